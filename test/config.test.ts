@@ -22,7 +22,7 @@ function problemsOf(environment: Record<string, string>): [SettingName, string][
 }
 
 describe('settings', () => {
-  it('are complete with the required ones, the others at their defaults', () => {
+  it('settings are complete with the required ones, the others at their defaults', () => {
     const config = readConfig(enough);
     expect(config.PORT).toBe(3000);
     expect(config.ACCOUNT_API_URL).toBe('https://api.codereadr.com/api/');
@@ -30,7 +30,7 @@ describe('settings', () => {
     expect(config.secretKeys.map((k) => k.length)).toEqual([32]);
   });
 
-  it('name everything that is missing at once', () => {
+  it('settings name everything that is missing at once', () => {
     expect(problemsOf({})).toEqual([
       ['PUBLIC_URL', 'missing'],
       ['SCANDESK_SECRET', 'missing'],
@@ -39,7 +39,7 @@ describe('settings', () => {
     ]);
   });
 
-  it('treat an empty value as missing', () => {
+  it('settings treat an empty value as missing', () => {
     expect(problemsOf({ ...enough, PUBLIC_URL: '  ' })).toEqual([['PUBLIC_URL', 'missing']]);
   });
 
@@ -61,32 +61,32 @@ describe('settings', () => {
     expect(problemsOf({ ...enough, [name]: value })).toEqual([[name, 'invalid']]);
   });
 
-  it('take the public URL with and without its last slash', () => {
+  it('settings take the public URL with and without its last slash', () => {
     for (const given of ['https://scandesk.example.com', 'https://scandesk.example.com/']) {
       expect(readConfig({ ...enough, PUBLIC_URL: given }).PUBLIC_URL).toBe('https://scandesk.example.com');
     }
   });
 
-  it('take addresses and networks of both kinds as trusted proxies', () => {
+  it('settings take addresses and networks of both kinds as trusted proxies', () => {
     const TRUSTED_PROXIES = '10.0.0.0/8, 192.168.1.4, 2001:db8::/32, ::1';
     expect(readConfig({ ...enough, TRUSTED_PROXIES }).TRUSTED_PROXIES).toHaveLength(4);
   });
 
-  it('want no signing secret in Socket Mode', () => {
+  it('settings want no signing secret in Socket Mode', () => {
     expect(problemsOf({ ...enough, SLACK_SIGNING_SECRET: '', SLACK_APP_TOKEN: 'xapp-1' })).toEqual([]);
   });
 
-  it('want a client secret beside a client id', () => {
+  it('settings want a client secret beside a client id', () => {
     const { SLACK_BOT_TOKEN: _, ...rest } = enough;
     expect(problemsOf({ ...rest, SLACK_CLIENT_ID: '1.2' })).toEqual([['SLACK_CLIENT_SECRET', 'missing']]);
   });
 
-  it('take several keys, the newest first', () => {
+  it('settings take several keys, the newest first', () => {
     const old = Buffer.alloc(32, 1).toString('base64');
     expect(readConfig({ ...enough, SCANDESK_SECRET: `${key}, ${old}` }).secretKeys.map((k) => k[0])).toEqual([7, 1]);
   });
 
-  it('never put a value into the error', () => {
+  it('settings never put a value into the error', () => {
     try {
       readConfig({ ...enough, SCANDESK_SECRET: 'canary-value', PORT: 'canary-port' });
       expect.unreachable();

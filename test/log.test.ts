@@ -15,7 +15,7 @@ function logged(write: (log: ReturnType<typeof createLog>) => void): string {
 }
 
 describe('the log', () => {
-  it('writes one JSON object a line', () => {
+  it('the log writes one JSON object a line', () => {
     const lines = logged((log) => log.info({ a: 1 }, 'hello'))
       .trim()
       .split('\n');
@@ -36,7 +36,7 @@ describe('the log', () => {
     ['a page’s path', { url: 'https://x.example/pages/r_1/canary/history' }],
     ['a response_url', { url: 'https://hooks.slack.com/commands/T1/2/canary' }],
     ['an error', { err: new Error('POST /relay/r_1/canary failed with api_key=canary') }],
-  ])('hides %s', (_name, fields) => {
+  ])('the log hides %s', (_name, fields) => {
     const text = logged((log) => log.warn(fields, 'something'));
     expect(text).not.toContain('canary');
     expect(text).toContain('something');

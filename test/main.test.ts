@@ -43,7 +43,7 @@ const enough = {
 };
 
 describe('npm start', () => {
-  it('without settings says what is missing, points to the demo, and ends with 1', async () => {
+  it('npm start without settings says what is missing, points to the demo, and ends with 1', async () => {
     const { printed, ended } = start({});
     expect(await ended).toBe(1);
     for (const name of ['PUBLIC_URL', 'SCANDESK_SECRET', 'SLACK_BOT_TOKEN', 'SLACK_SIGNING_SECRET']) {
@@ -53,7 +53,7 @@ describe('npm start', () => {
     expect(printed.text).not.toMatch(/\bat .+:\d+:\d+/);
   });
 
-  it('starts while Slack is down, says where it listens, and stops cleanly when asked', async () => {
+  it('npm start starts while Slack is down, says where it listens, and stops cleanly when asked', async () => {
     const { child, printed, ended } = start(enough);
     await expect.poll(() => printed.text, { timeout: 15_000 }).toContain('Scandesk is listening');
     expect((await fetch(`http://127.0.0.1:${portIn(printed.text)}/healthz`)).status).toBe(200);
@@ -66,7 +66,7 @@ describe('npm start', () => {
     expect(migrated).not.toMatch(/\d{3}-[a-z]/);
   });
 
-  it('is not ready while Slack refuses the bot token, and says once what to do', async () => {
+  it('npm start is not ready while Slack refuses the bot token, and says once what to do', async () => {
     const slack = createServer({ keepAliveTimeout: 65_000 }, (_request, response) => {
       response.setHeader('content-type', 'application/json').end('{"ok":false,"error":"invalid_auth"}');
     });
@@ -88,7 +88,7 @@ describe('npm start', () => {
     expect(printed.text).not.toContain('{"level"');
   });
 
-  it('stops at once when asked, whoever is connected and says nothing', async () => {
+  it('npm start stops at once when asked, whoever is connected and says nothing', async () => {
     const { child, printed, ended } = start(enough);
     await expect.poll(() => printed.text, { timeout: 15_000 }).toContain('Scandesk is listening');
     const socket = connect(portIn(printed.text), '127.0.0.1').on('error', () => undefined);
@@ -99,7 +99,7 @@ describe('npm start', () => {
     expect(performance.now() - asked).toBeLessThan(5_000);
   });
 
-  it('says for as long as it is told that it is not ready, before it stops', async () => {
+  it('npm start says for as long as it is told that it is not ready, before it stops', async () => {
     const { child, printed, ended } = start({ ...enough, DRAIN_SECONDS: '600' });
     await expect.poll(() => printed.text, { timeout: 15_000 }).toContain('Scandesk is listening');
     const status = async (path: string) => (await fetch(`http://127.0.0.1:${portIn(printed.text)}${path}`)).status;
@@ -125,13 +125,13 @@ describe('npm start', () => {
     expect(await ended).toBe(0);
   });
 
-  it('ends with 1 and a reason when the database cannot be opened', async () => {
+  it('npm start ends with 1 and a reason when the database cannot be opened', async () => {
     const { printed, ended } = start({ ...enough, DATABASE_URL: 'file:/dev/null/no/such.db' });
     expect(await ended).toBe(1);
     expect(printed.text).toContain('start failed');
   });
 
-  it('ends with 1 and a reason when the port is taken', async () => {
+  it('npm start ends with 1 and a reason when the port is taken', async () => {
     const first = start(enough);
     await expect.poll(() => first.printed.text, { timeout: 15_000 }).toContain('Scandesk is listening');
     const port = String(portIn(first.printed.text));

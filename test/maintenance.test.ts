@@ -20,7 +20,7 @@ const nothingLeft = () => Promise.resolve();
 describe('housekeeping', () => {
   const databases = sqliteDatabases();
 
-  it('drops audit rows past their days and keeps the others', async () => {
+  it('housekeeping drops audit rows past their days and keeps the others', async () => {
     const store = await openTestStore(await databases.fresh());
     for (const [what, age] of [
       ['old', 401],
@@ -61,7 +61,7 @@ describe('housekeeping', () => {
     await store.close();
   });
 
-  it('goes on after a failure', async () => {
+  it('housekeeping goes on after a failure', async () => {
     const tries: number[] = [];
     const audit = {
       prune: (before: number) => {
@@ -103,7 +103,7 @@ describe('housekeeping', () => {
     expect(pruned[0]).toBe(now - 2 * day);
   });
 
-  it('drops scans past their days, and none where nobody set how many', async () => {
+  it('housekeeping drops scans past their days, and none where nobody set how many', async () => {
     const kept = async (scanDays: number) => {
       const store = await openTestStore(await databases.fresh());
       await createRelayStore(store.db).add(relayRecord({ id: 'r' }), { id: 's', hash: 'f'.repeat(64) });

@@ -31,7 +31,7 @@ describe('the README', () => {
     expect(readme.split('\n').length).toBeLessThanOrEqual(91);
   });
 
-  it('links in the README and the docs lead to files and headings that are there', () => {
+  it('the README links in the README and the docs lead to files and headings that are there', () => {
     const anchor = (heading: string) =>
       heading
         .toLowerCase()

@@ -21,7 +21,7 @@ function setUp() {
 }
 
 describe('refused requests', () => {
-  it('are one line a minute and sender, which says how many came since the one before', () => {
+  it('refused requests are one line a minute and sender, which says how many came since the one before', () => {
     const { lines, time, refuse } = setUp();
     for (let i = 0; i < 600; i++) {
       time.ms = i * 250;
@@ -38,14 +38,14 @@ describe('refused requests', () => {
     expect(lines).toHaveLength(6);
   });
 
-  it('do not hide a failure of ours behind a fault of the sender’s', () => {
+  it('refused requests do not hide a failure of ours behind a fault of the sender’s', () => {
     const { lines, refuse } = setUp();
     refuse('192.0.2.1');
     refuse('192.0.2.1', { level: 'error', message: 'a scan could not be stored', code: 'store.full' });
     expect(lines.map(({ level }) => level)).toEqual([40, 50]);
   });
 
-  it('of more senders than can be remembered share a line, until a minute is over', () => {
+  it('refused requests of more senders than can be remembered share a line, until a minute is over', () => {
     const { lines, time, refuse } = setUp();
     for (let i = 0; i < 50_000; i++) {
       refuse(`sender ${i}`);

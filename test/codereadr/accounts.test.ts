@@ -48,7 +48,7 @@ describe('opened accounts', () => {
         (error: { code: string }) => error.code,
       );
 
-  it('are the same while they are used, and others once nobody has asked for long', async () => {
+  it('opened accounts are the same while they are used, and others once nobody has asked for long', async () => {
     const first = accounts.open('key');
     await clock.advance(14 * minute);
     expect(accounts.open('key')).toBe(first);
@@ -59,7 +59,7 @@ describe('opened accounts', () => {
     expect(accounts.open('key')).not.toBe(first);
   });
 
-  it('are let go when the service knows no such key, which is counted on all the same', async () => {
+  it('opened accounts are let go when the service knows no such key, which is counted on all the same', async () => {
     const first = accounts.open('bad');
     expect(await ask('bad')).toBe('account.key_refused');
     expect(accounts.open('bad')).not.toBe(first);
@@ -70,7 +70,7 @@ describe('opened accounts', () => {
     expect(await ask('bad')).toBe('account.key_refused');
   });
 
-  it('are let go when they are disconnected, and no key gets fresh calls by coming back', async () => {
+  it('opened accounts are let go when they are disconnected, and no key gets fresh calls by coming back', async () => {
     const first = accounts.open('key');
     expect(await ask('key')).toBe('answered');
     expect(await ask('key')).toBe('answered');
@@ -79,7 +79,7 @@ describe('opened accounts', () => {
     expect(await ask('key')).toBe('account.quota');
   });
 
-  it('stay while a call is under way, which is answered and shared as ever', async () => {
+  it('opened accounts stay while a call is under way, which is answered and shared as ever', async () => {
     held = [];
     const first = accounts.open('key');
     const asked = ask('key');
@@ -93,7 +93,7 @@ describe('opened accounts', () => {
     expect(accounts.open('key')).not.toBe(first);
   });
 
-  it('know what the account told of its calls after they were let go', async () => {
+  it('opened accounts know what the account told of its calls after they were let go', async () => {
     held = [];
     const asked = accounts.open('key').client.call(limits.retrieve, {});
     await until(() => held?.length === 1);

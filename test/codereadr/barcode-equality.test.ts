@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { sameBarcode, sameSpelling } from '../../src/codereadr/barcode-equality.js';
 
 describe('two spellings of a barcode', () => {
-  it('are the same when they are equal, whatever they hold', () => {
+  it('two spellings of a barcode are the same when they are equal, whatever they hold', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (value) => sameBarcode(value, value, true)));
   });
 
@@ -21,17 +21,17 @@ describe('two spellings of a barcode', () => {
     expect(sameSpelling(a, b)).toBe(false);
   });
 
-  it('ignore case only where the database does', () => {
+  it('two spellings of a barcode ignore case only where the database does', () => {
     expect(sameBarcode('abc', 'ABC', false)).toBe(true);
     expect(sameBarcode('straße', 'STRASSE', false)).toBe(true);
     expect(sameBarcode('abc', 'ABC', true)).toBe(false);
   });
 
-  it('ignore case where the account does not tell, since its exact search found it', () => {
+  it('two spellings of a barcode ignore case where the account does not tell, since its exact search found it', () => {
     expect(sameBarcode('abc', 'ABC', undefined)).toBe(true);
   });
 
-  it('survive what XML 1.0 cannot carry back: a GS1 separator, and line ends folded into one', () => {
+  it('two spellings of a barcode survive what XML 1.0 cannot carry back: a GS1 separator, and line ends folded into one', () => {
     expect(sameSpelling('01095\u001d10AB', '0109510AB')).toBe(true);
     expect(sameSpelling('a\uffffb', 'ab')).toBe(true);
     expect(sameSpelling('a\r\nb', 'a\nb')).toBe(true);

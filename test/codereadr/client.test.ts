@@ -59,7 +59,7 @@ const value = (id: string) => success(`<value validity="1"><id>${id}</id><respon
 const look = { database_id: '1', value: 'x' };
 
 describe('the same read in flight', () => {
-  test('is one call, however many ask', async () => {
+  test('the same read in flight is one call, however many ask', async () => {
     const gate = held();
     const { server, client } = await rig(gate.answer, { clock: handClock() });
     const asked = Array.from({ length: 20 }, () => client.call(databases.showvalues, look));
@@ -72,7 +72,7 @@ describe('the same read in flight', () => {
     expect(client.callsLeft().minute.left).toBe(9_999);
   });
 
-  test('is not shared with another question, another operation or another key', async () => {
+  test('the same read in flight is not shared with another question, another operation or another key', async () => {
     const gate = held();
     const { server, client, open: openKey } = await rig(gate.answer);
     const asked = [
@@ -101,7 +101,7 @@ describe('the same read in flight', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  test('ends when all have given up, and who asks then asks anew', async () => {
+  test('the same read in flight ends when all have given up, and who asks then asks anew', async () => {
     let closed = 0;
     const gate = held();
     const { server, client } = await rig((request, response) => {

@@ -51,7 +51,7 @@ async function rig(
 const told = (section: string) => success(documents[section]);
 
 describe('names', () => {
-  test('are asked for once, and come from the cache for minutes, whoever opens the account', async () => {
+  test('names are asked for once, and come from the cache for minutes, whoever opens the account', async () => {
     const clock = handClock();
     const { server, account, again } = await rig(told, { clock });
     for (const { names: reference } of [account, account, again()]) {
@@ -76,7 +76,7 @@ describe('names', () => {
     expect(server.seen).toHaveLength(6);
   });
 
-  test('that are known already cost no call, and none are made up', async () => {
+  test('names that are known already cost no call, and none are made up', async () => {
     const { server, account } = await rig(told);
     expect(await account.names.cached('devices')).toBeUndefined();
     expect(server.seen).toHaveLength(0);
@@ -85,7 +85,7 @@ describe('names', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  test('that a change made out of date are asked for anew, and are shown while the account is down', async () => {
+  test('names that a change made out of date are asked for anew, and are shown while the account is down', async () => {
     let isUp = true;
     const { server, account } = await rig((section) => (isUp ? told(section) : undefined));
     await account.names.devices();
@@ -101,13 +101,13 @@ describe('names', () => {
     expect(server.seen.length).toBe(asked + 1);
   });
 
-  test('are one call for many askers', async () => {
+  test('names are one call for many askers', async () => {
     const { server, account } = await rig(told);
     await Promise.all(Array.from({ length: 50 }, () => account.names.users()));
     expect(server.seen).toHaveLength(1);
   });
 
-  test('are one call even for who asks while they are being written down', async () => {
+  test('names are one call even for who asks while they are being written down', async () => {
     const store = new Map<string, unknown>();
     let write = () => {};
     const slow = new Keyv({
@@ -134,7 +134,7 @@ describe('names', () => {
     await first;
   });
 
-  test('that were asked for before something changed are not kept', async () => {
+  test('names that were asked for before something changed are not kept', async () => {
     let release = () => {};
     const server = await startServer(async (_, response) => {
       await new Promise<void>((resolve) => {
@@ -156,7 +156,7 @@ describe('names', () => {
     await after;
   });
 
-  test('of one account are not another’s, and no key and no URL is in the cache', async () => {
+  test('names of one account are not another’s, and no key and no URL is in the cache', async () => {
     const { account, store } = await rig(told);
     await account.names.services();
     await account.names.users();
@@ -169,7 +169,7 @@ describe('names', () => {
     await expect(other.open('other').names.services()).rejects.toMatchObject({ code: 'account.unreachable' });
   });
 
-  test('are forgotten of one kind, or all', async () => {
+  test('names are forgotten of one kind, or all', async () => {
     const { server, account } = await rig(told);
     const { names: reference } = account;
     await reference.users();
@@ -184,7 +184,7 @@ describe('names', () => {
     expect(server.seen).toHaveLength(5);
   });
 
-  test('are forgotten by a change that touches them, and kept by one that was refused', async () => {
+  test('names are forgotten by a change that touches them, and kept by one that was refused', async () => {
     let refuse = false;
     const { server, account } = await rig((section) => (refuse ? failure('216', 'taken') : told(section)));
     const { names: reference, client } = account;

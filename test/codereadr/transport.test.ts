@@ -66,7 +66,7 @@ function ask(url: string, over: Partial<AccountsDeps> = {}): Promise<unknown> {
 }
 
 describe('a call on the wire', () => {
-  test('is a form POST with the key in its body and nowhere else', async () => {
+  test('a call on the wire is a form POST with the key in its body and nowhere else', async () => {
     const server = await serve((_, response) => send(response, success()));
     await ask(server.url);
     const request = server.seen[0] as Seen;
@@ -288,7 +288,7 @@ describe('a file on its way', () => {
     }
   }
 
-  test('goes as multipart, fields and name exactly', async () => {
+  test('a file on its way goes as multipart, fields and name exactly', async () => {
     const server = await serve((_, response) => send(response, success()));
     const { client } = accountsAt(server.url).open('key');
     const content = Buffer.from('00123,"Welcome\r\nback",1\n');
@@ -311,7 +311,7 @@ describe('a file on its way', () => {
     expect(Buffer.from(await file.arrayBuffer()).equals(content)).toBe(true);
   });
 
-  test('is streamed, and stopped once it is larger than it may be', async () => {
+  test('a file on its way is streamed, and stopped once it is larger than it may be', async () => {
     const server = await serve((_, response) => send(response, success()));
     const { client } = accountsAt(server.url).open('key');
     await client.call(databases.upload, { database_id: '7', csvfile: { ...csv, content: pieces(9, 1_000_000) } });

@@ -216,7 +216,7 @@ describe('every operation, asked by the client and answered by the embedded serv
     );
   });
 
-  test('leaves none of the 41 out', () => {
+  test('every operation, asked by the client and answered by the embedded service leaves none of the 41 out', () => {
     expect([...called].sort()).toEqual(operations.map(operationName).sort());
   });
 });

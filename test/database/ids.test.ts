@@ -6,7 +6,7 @@ import { createIds, leastId } from '../../src/database/ids.js';
 const clockOf = (times: number[]) => ({ ...systemClock, now: () => times.shift() ?? 0 });
 
 describe('ids', () => {
-  it('sort in the order in which they were asked for, whatever the clock does', () => {
+  it('ids sort in the order in which they were asked for, whatever the clock does', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 2 ** 48 - 1 }), { minLength: 2, maxLength: 50 }), (times) => {
         const makeId = createIds(clockOf([...times]), systemRandom);
@@ -17,7 +17,7 @@ describe('ids', () => {
     );
   });
 
-  it('sort even when the chance of one millisecond is used up', () => {
+  it('ids sort even when the chance of one millisecond is used up', () => {
     const full = { ...systemRandom, bytes: (size: number) => Buffer.alloc(size, 0xff) };
     const makeId = createIds({ ...systemClock, now: () => 1000 }, full);
     const ids = [makeId(), makeId(), makeId()];
@@ -25,14 +25,14 @@ describe('ids', () => {
     expect(new Set(ids).size).toBe(3);
   });
 
-  it('of different processes sort by their time', () => {
+  it('ids of different processes sort by their time', () => {
     const early = createIds(clockOf([1_000]), systemRandom)();
     const late = createIds(clockOf([2_000]), systemRandom)();
     expect(early < late).toBe(true);
     expect(leastId(1_000) <= early && early < leastId(1_001)).toBe(true);
   });
 
-  it('are 26 letters and digits that cannot be mistaken for one another', () => {
+  it('ids are 26 letters and digits that cannot be mistaken for one another', () => {
     expect(createIds(systemClock, systemRandom)()).toMatch(/^[0-9a-hjkmnp-tv-z]{26}$/);
   });
 });

@@ -42,7 +42,7 @@ onEachDatabase('keys and values', ({ fresh }) => {
       expect(await keyv.get('longer')).toBe('bar');
     });
 
-    it('are each namespace’s own, keys that look like another’s included', async () => {
+    it('keys and values as the store hands them out are each namespace’s own, keys that look like another’s included', async () => {
       const a = store.keyv<number>('a');
       const b = store.keyv<number>('a:b');
       await a.set('b:c', 1);
@@ -56,7 +56,7 @@ onEachDatabase('keys and values', ({ fresh }) => {
       expect(await b.get('c')).toBe(4);
     });
 
-    it('iterate over their keys as they were given', async () => {
+    it('keys and values as the store hands them out iterate over their keys as they were given', async () => {
       const keyv = store.keyv<number>('a');
       await keyv.set('a:c', 1);
       await keyv.set('T1:T1:x', 2);
@@ -78,7 +78,7 @@ onEachDatabase('keys and values', ({ fresh }) => {
       expect(await keyv.has('k')).toBe(true);
     });
 
-    it('set and delete thousands at once, all or none', async () => {
+    it('keys and values as the store hands them out set and delete thousands at once, all or none', async () => {
       const keyv = store.keyv<number>('many');
       const entries = Array.from({ length: 1201 }, (_, n) => ({ key: `k${n}`, value: n }));
       await keyv.setMany(entries);
@@ -95,7 +95,7 @@ onEachDatabase('keys and values', ({ fresh }) => {
       expect(await countRows()).toBe(0);
     });
 
-    it('throw what went wrong instead of answering as if nothing were there', async () => {
+    it('keys and values as the store hands them out throw what went wrong instead of answering as if nothing were there', async () => {
       const keyv = store.keyv<number>('a');
       await expect(keyv.get('a\0')).rejects.toMatchObject({ code: 'store.text_unstorable' });
       await expect(keyv.set('a\ud800', 1)).rejects.toMatchObject({ code: 'store.text_unstorable' });
@@ -117,13 +117,13 @@ onEachDatabase('keys and values', ({ fresh }) => {
       },
     );
 
-    it('refuse a key that PostgreSQL could not index, on either database', async () => {
+    it('keys and values as the store hands them out refuse a key that PostgreSQL could not index, on either database', async () => {
       const keyv = store.keyv<number>('a');
       await keyv.set('é'.repeat(999), 1);
       await expect(keyv.set('é'.repeat(1001), 1)).rejects.toMatchObject({ code: 'store.key_too_long' });
     });
 
-    it('written by many at once, end with one of the values', async () => {
+    it('keys and values as the store hands them out written by many at once, end with one of the values', async () => {
       const keyv = store.keyv<number>('a');
       await Promise.all(
         Array.from({ length: 20 }, (_, n) =>
@@ -136,7 +136,7 @@ onEachDatabase('keys and values', ({ fresh }) => {
   });
 
   describe('when they have expired', () => {
-    it('are removed though nobody writes again, all of them', async () => {
+    it('keys and values when they have expired are removed though nobody writes again, all of them', async () => {
       const keyv = store.keyv<number>('cache');
       await keyv.setMany(Array.from({ length: 1_100 }, (_, n) => ({ key: `k${n}`, value: n, ttl: 10 })));
       await keyv.set('stays', 1);
@@ -145,7 +145,7 @@ onEachDatabase('keys and values', ({ fresh }) => {
       expect(await countRows()).toBe(1);
     });
 
-    it('are removed a bounded batch at a time, the longest expired first', async () => {
+    it('keys and values when they have expired are removed a bounded batch at a time, the longest expired first', async () => {
       const keyv = store.keyv<number>('cache');
       await keyv.setMany(Array.from({ length: 10 }, (_, n) => ({ key: `k${n}`, value: n, ttl: 1000 - n })));
       await keyv.set('alive', 1, 10_000);

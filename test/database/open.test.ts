@@ -30,7 +30,7 @@ const keysOf = async (store: Store) =>
 onEachDatabase('the database', ({ fresh }) => {
   const openStore = storesOf(fresh);
 
-  it('keeps any text that UTF-8 can hold exactly as it came', async () => {
+  it('the database keeps any text that UTF-8 can hold exactly as it came', async () => {
     const store = await openStore();
     for (const text of ['0012', ' a b ', '', '\u001d01\t\r\n', '\'"`\\%_', '𝒳 é ﷽ \u0301', 'x'.repeat(100_000)]) {
       const row = { ...keyRow(`k${text.length}${text.slice(0, 9)}`), value: text };
@@ -45,7 +45,7 @@ onEachDatabase('the database', ({ fresh }) => {
     ['NUL', 'ab\0cd'],
     ['the first half of a surrogate pair', 'ab\ud83dcd'],
     ['the second half of a surrogate pair', '\ude00'],
-  ])('refuses text with %s and stores nothing of it', async (_what, text) => {
+  ])('the database refuses text with %s and stores nothing of it', async (_what, text) => {
     const store = await openStore();
     const insert = store.db
       .insertInto('keyv')
@@ -58,7 +58,7 @@ onEachDatabase('the database', ({ fresh }) => {
     expect(await keysOf(store)).toEqual([]);
   });
 
-  it('reads times and counts as numbers, and takes booleans as 1 and 0', async () => {
+  it('the database reads times and counts as numbers, and takes booleans as 1 and 0', async () => {
     const store = await openStore();
     const at = 1_795_276_351_661;
     await store.db
@@ -76,7 +76,7 @@ onEachDatabase('the database', ({ fresh }) => {
     expect(await store.db.selectFrom('keyv').select('expires_at').execute()).toEqual([{ expires_at: 1 }]);
   });
 
-  it('says how many rows a change touched, built or raw', async () => {
+  it('the database says how many rows a change touched, built or raw', async () => {
     const store = await openStore();
     await store.db
       .insertInto('keyv')
@@ -90,7 +90,7 @@ onEachDatabase('the database', ({ fresh }) => {
     expect(returned).toEqual([{ key: 'a' }]);
   });
 
-  it('tells a key that is there already by its code, and works on', async () => {
+  it('the database tells a key that is there already by its code, and works on', async () => {
     const store = await openStore();
     await store.db.insertInto('keyv').values(keyRow('k')).execute();
     await expect(store.db.insertInto('keyv').values(keyRow('k')).execute()).rejects.toMatchObject({
@@ -99,7 +99,7 @@ onEachDatabase('the database', ({ fresh }) => {
     expect(await keysOf(store)).toEqual(['k']);
   });
 
-  it('keeps what a database says about an error out of the message', async () => {
+  it('the database keeps what a database says about an error out of the message', async () => {
     const store = await openStore();
     await store.db.insertInto('keyv').values(keyRow('very-private')).execute();
     const error = await store.db
@@ -110,7 +110,7 @@ onEachDatabase('the database', ({ fresh }) => {
     expect(String(error)).not.toContain('very-private');
   });
 
-  it('keeps nothing of a transaction that fails', async () => {
+  it('the database keeps nothing of a transaction that fails', async () => {
     const store = await openStore();
     const failed = store.db.transaction().execute(async (trx) => {
       await trx.insertInto('keyv').values(keyRow('a')).execute();
@@ -125,7 +125,7 @@ onEachDatabase('the database', ({ fresh }) => {
     expect(await keysOf(store)).toEqual([]);
   });
 
-  it('runs transactions that are asked for at once one by one where they touch the same row', async () => {
+  it('the database runs transactions that are asked for at once one by one where they touch the same row', async () => {
     const store = await openStore();
     await store.db
       .insertInto('keyv')
@@ -145,7 +145,7 @@ onEachDatabase('the database', ({ fresh }) => {
     expect(await store.db.selectFrom('keyv').select('value').execute()).toEqual([{ value: '40' }]);
   });
 
-  it('orders and compares keys byte by byte, whatever the language of the database', async () => {
+  it('the database orders and compares keys byte by byte, whatever the language of the database', async () => {
     const store = await openStore();
     const keys = ['a', 'B', 'Z', 'é', '_', '10', '9', 'T1:x', 'T1', 'T12', 'T1;'];
     await store.db.insertInto('keyv').values(keys.map(keyRow)).execute();
@@ -160,7 +160,7 @@ onEachDatabase('the database', ({ fresh }) => {
     expect(range).toEqual([{ key: 'T1:x' }]);
   });
 
-  it('refuses tables that a newer version made', async () => {
+  it('the database refuses tables that a newer version made', async () => {
     const url = await fresh();
     const store = await openTestStore(url);
     await sql`insert into kysely_migration (name, timestamp) values ('999-future', '2030-01-01T00:00:00.000Z')`.execute(
@@ -170,7 +170,7 @@ onEachDatabase('the database', ({ fresh }) => {
     await expect(openTestStore(url)).rejects.toMatchObject({ code: 'store.migration' });
   });
 
-  it('finds after closing and opening what it had', async () => {
+  it('the database finds after closing and opening what it had', async () => {
     const url = await fresh();
     const store = await openTestStore(url);
     await store.db.insertInto('keyv').values(keyRow('k')).execute();
@@ -179,7 +179,7 @@ onEachDatabase('the database', ({ fresh }) => {
     expect(await keysOf(again)).toEqual(['k']);
   });
 
-  it('may be closed twice', async () => {
+  it('the database may be closed twice', async () => {
     const store = await openTestStore(await fresh());
     await store.close();
     await store.close();
@@ -192,7 +192,7 @@ describe('a SQLite file', () => {
   const openStore = storesOf(fresh);
   const pathOf = (url: string) => url.slice('file:'.length);
 
-  it('is readable by its owner only, its folder and side files too', async () => {
+  it('a SQLite file is readable by its owner only, its folder and side files too', async () => {
     const path = join(pathOf(await fresh()), '..', 'new', 'folder', 'it.db');
     const store = await openStore({}, `file:${path}`);
     await store.keyv('test').set('k', 1);
@@ -203,14 +203,14 @@ describe('a SQLite file', () => {
     expect((await stat(join(path, '..', '..'))).mode & 0o777).toBe(0o700);
   });
 
-  it('is closed to others when it was not', async () => {
+  it('a SQLite file is closed to others when it was not', async () => {
     const url = await empty();
     await writeFile(pathOf(url), '', { mode: 0o644 });
     await openStore({}, url);
     expect((await stat(pathOf(url))).mode & 0o777).toBe(0o600);
   });
 
-  it('is durable: write-ahead log, a sync with every commit, foreign keys held', async () => {
+  it('a SQLite file is durable: write-ahead log, a sync with every commit, foreign keys held', async () => {
     const store = await openDatabase({ url: await fresh(), log: silentLog });
     const pragma = async (name: string) =>
       Object.values((await sql.raw(`pragma ${name}`).execute(store.db)).rows[0] as object)[0];
@@ -220,7 +220,7 @@ describe('a SQLite file', () => {
     await store.close();
   });
 
-  it('may be named relative to the working directory, or as a file URL', async () => {
+  it('a SQLite file may be named relative to the working directory, or as a file URL', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'scandesk-store-'));
     const here = process.cwd();
     try {
@@ -242,7 +242,7 @@ describe('a SQLite file', () => {
     },
   );
 
-  it('is not something else that lies there', async () => {
+  it('a SQLite file is not something else that lies there', async () => {
     const url = await fresh();
     await writeFile(pathOf(url), 'This is a shopping list and no database. '.repeat(100));
     await expect(openTestStore(url)).rejects.toMatchObject({ code: 'store.url' });
@@ -252,7 +252,7 @@ describe('a SQLite file', () => {
     });
   });
 
-  it('says that the disk is full, keeps nothing of that transaction, and goes on when there is room', async () => {
+  it('a SQLite file says that the disk is full, keeps nothing of that transaction, and goes on when there is room', async () => {
     const store = await openStore();
     await store.keyv('test').set('before', 1);
     await sql`pragma max_page_count = 1`.execute(store.db);
@@ -269,14 +269,14 @@ describe('a SQLite file', () => {
     expect(await keysOf(store)).toEqual(['before', 'big']);
   });
 
-  it('hands out text that is no UTF-8 without a crash, if somebody else wrote it', async () => {
+  it('a SQLite file hands out text that is no UTF-8 without a crash, if somebody else wrote it', async () => {
     const store = await openStore();
     await sql`insert into keyv (namespace, key, value) values ('test', 'k', cast(x'61ff62' as text))`.execute(store.db);
     const row = await store.db.selectFrom('keyv').select('value').executeTakeFirstOrThrow();
     expect(row.value).toBe('a\ufffdb');
   });
 
-  it('keeps working through more different statements than it keeps prepared', async () => {
+  it('a SQLite file keeps working through more different statements than it keeps prepared', async () => {
     const store = await openStore();
     for (let n = 1; n <= 620; n++) {
       const result = await sql.raw<{ n: number }>(`select ${n} as n`).execute(store.db);

@@ -5,7 +5,7 @@ import { openTestStore, postgresDatabases } from '../helpers/databases.js';
 describe('PostgreSQL', () => {
   const { fresh } = postgresDatabases();
 
-  it('that does not answer is told by its code', async () => {
+  it('PostgreSQL that does not answer is told by its code', async () => {
     await expect(openTestStore('postgres://nobody@127.0.0.1:1/none')).rejects.toMatchObject({
       code: 'store.unavailable',
     });
@@ -14,7 +14,7 @@ describe('PostgreSQL', () => {
     await expect(openTestStore(url.href)).rejects.toMatchObject({ code: 'store.unavailable' });
   });
 
-  it('may end every connection: the next query opens another', async () => {
+  it('PostgreSQL may end every connection: the next query opens another', async () => {
     const store = await openTestStore(await fresh());
     await store.keyv('test').set('k', 1);
     const end = () =>
@@ -39,7 +39,7 @@ describe('PostgreSQL', () => {
     await store.close();
   });
 
-  it('tells two transactions that wait for each other by their code', async () => {
+  it('PostgreSQL tells two transactions that wait for each other by their code', async () => {
     const store = await openTestStore(await fresh());
     await store.keyv('test').setMany([
       { key: 'a', value: 1 },

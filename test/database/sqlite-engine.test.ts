@@ -11,7 +11,7 @@ describe('transactions on a SQLite file', () => {
   const keysOf = async (store: Store) =>
     (await store.db.selectFrom('keyv').select('key').where('namespace', '=', 'test').execute()).map(({ key }) => key);
 
-  it('wait for the one in progress, and are not part of it', async () => {
+  it('transactions on a SQLite file wait for the one in progress, and are not part of it', async () => {
     const store = await openStore();
     let finish: () => void = () => undefined;
     const held = new Promise<void>((resolve) => {
@@ -37,7 +37,7 @@ describe('transactions on a SQLite file', () => {
     await store.close();
   });
 
-  it('take turns in the order in which they asked', async () => {
+  it('transactions on a SQLite file take turns in the order in which they asked', async () => {
     const store = await openStore();
     const order: string[] = [];
     const work = (name: string) =>
@@ -50,7 +50,7 @@ describe('transactions on a SQLite file', () => {
     await store.close();
   });
 
-  it('are refused once the store is closed', async () => {
+  it('transactions on a SQLite file are refused once the store is closed', async () => {
     const store = await openStore();
     await store.close();
     const late = store.db.transaction().execute(async () => 1);
@@ -61,7 +61,7 @@ describe('transactions on a SQLite file', () => {
 describe('the one connection to a SQLite file', () => {
   const { fresh } = sqliteDatabases();
 
-  it('finishes what was asked for before it closes, and refuses what comes after', async () => {
+  it('the one connection to a SQLite file finishes what was asked for before it closes, and refuses what comes after', async () => {
     const engine = new SqliteEngine((await fresh()).slice('file:'.length), chooseSqliteDriver());
     await engine.acquire();
     const before = engine.acquire().then(() => engine.release());
@@ -73,7 +73,7 @@ describe('the one connection to a SQLite file', () => {
     await closing;
   });
 
-  it('says so instead of hanging when a turn never comes', async () => {
+  it('the one connection to a SQLite file says so instead of hanging when a turn never comes', async () => {
     const path = (await fresh()).slice('file:'.length);
     const engine = new SqliteEngine(path, chooseSqliteDriver(), { turnTimeoutMs: 20 });
     await engine.acquire();
@@ -84,7 +84,7 @@ describe('the one connection to a SQLite file', () => {
     await engine.close();
   });
 
-  it('waits for another one’s transaction without holding up whoever is in it', async () => {
+  it('the one connection to a SQLite file waits for another one’s transaction without holding up whoever is in it', async () => {
     const path = (await fresh()).slice('file:'.length);
     const [one, other] = [new SqliteEngine(path, chooseSqliteDriver()), new SqliteEngine(path, chooseSqliteDriver())];
     await one.acquire();

@@ -38,7 +38,7 @@ onEachDatabase('an export', ({ fresh }) => {
       .slice(1)
       .map(([value = '', , , at = '']) => ({ value, at: Date.parse(at) }));
 
-  it('has every scan once, newest first, with all that is known of it, and leaves nothing behind', async () => {
+  it('an export has every scan once, newest first, with all that is known of it, and leaves nothing behind', async () => {
     const hostile = ['00"1"', 'a,b', 'x\ny', 'x\r\ny', '\u001d0112', ' 012 ', '=1+1', "'", 'é'];
     const scans = someScans(5_000, (n) => hostile[n] ?? `0${n}`);
     await fill(store, scans);
@@ -68,7 +68,7 @@ onEachDatabase('an export', ({ fresh }) => {
     ]);
   });
 
-  it('has what the search finds, and not what was made after it was asked for', async () => {
+  it('an export has what the search finds, and not what was made after it was asked for', async () => {
     await fill(store, [...someScans(300), { id: 999, value: '0late', at: start + 500_000, where: 'account' }]);
     const shelf = createShelf();
     const exports = exportsOf(store, shelf);
@@ -81,7 +81,7 @@ onEachDatabase('an export', ({ fresh }) => {
     expect(sorted(inFile([...shelf.shared.values()][0]))).toEqual(sorted(wanted));
   });
 
-  it('goes on in another process where one stopped, as if nothing had been', async () => {
+  it('an export goes on in another process where one stopped, as if nothing had been', async () => {
     const scans = someScans(9_000);
     await fill(store, scans);
     const shelf = createShelf();
@@ -98,7 +98,7 @@ onEachDatabase('an export', ({ fresh }) => {
     expect(sorted(inFile([...shelf.shared.values()][0]))).toEqual(sorted(scans));
   });
 
-  it('is worked by one of two instances at a time, and one of a workspace after the other', async () => {
+  it('an export is worked by one of two instances at a time, and one of a workspace after the other', async () => {
     await connect(store, stranger);
     const scans = someScans(7_000);
     await fill(store, scans);
@@ -133,7 +133,7 @@ onEachDatabase('an export', ({ fresh }) => {
     expect(order.indexOf(asked[0] ?? '')).toBeLessThan(order.indexOf(asked[1] ?? ''));
   });
 
-  it('is cancelled in the middle: its chunks are gone at once, no file is shared, and that is told', async () => {
+  it('an export is cancelled in the middle: its chunks are gone at once, no file is shared, and that is told', async () => {
     await fill(store, someScans(9_000));
     const shelf = createShelf();
     const exports = exportsOf(store, shelf);
@@ -153,7 +153,7 @@ onEachDatabase('an export', ({ fresh }) => {
     expect(await store.audit.list(owner, { limit: 5 })).toMatchObject([{ what: 'scans/export', outcome: 'cancelled' }]);
   });
 
-  it('is shared again by the same file where the answer was lost, and cannot be cancelled from then on', async () => {
+  it('an export is shared again by the same file where the answer was lost, and cannot be cancelled from then on', async () => {
     await fill(store, someScans(10));
     const files: (string | undefined)[] = [];
     const shelf = createShelf({
@@ -173,7 +173,7 @@ onEachDatabase('an export', ({ fresh }) => {
     expect(shelf.told).toMatchObject([{ outcome: 'done' }]);
   });
 
-  it('says why it ended where it cannot go on', async () => {
+  it('an export says why it ended where it cannot go on', async () => {
     await fill(store, someScans(10));
     const refusing = createShelf({ upload: async () => ({ outcome: 'refused', code: 'slack.is_archived' }) });
     const exports = exportsOf(store, refusing);
@@ -192,7 +192,7 @@ onEachDatabase('an export', ({ fresh }) => {
     expect(shelf.told).toMatchObject([{ outcome: 'export.other_account' }]);
   });
 
-  it('begins again where a barcode is forgotten, so that its file does not have it', async () => {
+  it('an export begins again where a barcode is forgotten, so that its file does not have it', async () => {
     const scans = someScans(9_000);
     await fill(store, scans);
     const shelf = createShelf();
@@ -232,7 +232,7 @@ onEachDatabase('an export', ({ fresh }) => {
     await exports.stop();
   });
 
-  it('takes a few of a workspace at a time', async () => {
+  it('an export takes a few of a workspace at a time', async () => {
     const exports = exportsOf(store, createShelf());
     for (let n = 0; n < 10; n += 1) {
       expect(await exports.request(request())).toMatchObject({ id: expect.any(String) });

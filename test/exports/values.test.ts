@@ -21,7 +21,7 @@ onEachDatabase('an export of copied values', ({ fresh }) => {
   });
   afterEach(() => store.close());
 
-  it('has the values that lost characters in answers, and says of each whether it is exact', async () => {
+  it('an export of copied values has the values that lost characters in answers, and says of each whether it is exact', async () => {
     const tables = createDatabaseMirrors(store);
     await tables.require(owner, '1', 1);
     const made = (await tables.of(owner)).find(({ databaseId }) => databaseId === '1')!;
@@ -49,7 +49,7 @@ onEachDatabase('an export of copied values', ({ fresh }) => {
     expect(text).toBe('changed,Yes,Hi,Not known\r\ngs1,Yes,Hi,No\r\nplain,Yes,Hi,Yes\r\n');
   });
 
-  it('has each value once, those that read alike too, wherever a page ends', async () => {
+  it('an export of copied values has each value once, those that read alike too, wherever a page ends', async () => {
     const tables = createDatabaseMirrors(store);
     await tables.require(owner, '1', 1);
     const made = (await tables.of(owner)).find(({ databaseId }) => databaseId === '1')!;

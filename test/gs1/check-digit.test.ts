@@ -19,7 +19,7 @@ describe('the check digit', () => {
     '106141412345678908',
     '00000000',
     '00012345678905',
-  ])('of %s fits', (value) => expect(checkDigitFits(value)).toBe(true));
+  ])('the check digit of %s fits', (value) => expect(checkDigitFits(value)).toBe(true));
 
   it.each(['96385073', '036000291453', '4006381333932', '10012345000018', '106141412345678907'])(
     'of %s does not',
@@ -36,9 +36,9 @@ describe('the check digit', () => {
     '٩٦٣٨٥٠٧٤',
     '96385074\n',
     '1e345678',
-  ])('is nothing that %j has', (value) => expect(checkDigitFits(value)).toBeUndefined());
+  ])('the check digit is nothing that %j has', (value) => expect(checkDigitFits(value)).toBeUndefined());
 
-  it('agrees with another computation, for every length and with leading zeros', () => {
+  it('the check digit agrees with another computation, for every length and with leading zeros', () => {
     const digit = fc.integer({ min: 0, max: 9 }).map(String);
     const value = fc
       .constantFrom(8, 12, 13, 14, 18)
@@ -47,7 +47,7 @@ describe('the check digit', () => {
     fc.assert(fc.property(value, (text) => checkDigitFits(text) === fits(text)));
   });
 
-  it('fits exactly one of the ten last digits', () => {
+  it('the check digit fits exactly one of the ten last digits', () => {
     const body = fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 12, maxLength: 12 }).map((all) => all.join(''));
     fc.assert(
       fc.property(body, (digits) => {

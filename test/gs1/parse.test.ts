@@ -62,10 +62,13 @@ describe('a field of variable length, in text without any separator', () => {
     ['before two fields', `01${gtin}10ABC1726123121X`, '(10)ABC(17)261231(21)X'],
     ['before another one', `01${gtin}10ABC21X-1`, '(10)ABC(21)X-1'],
     ['of digits', `01${gtin}211234515261231`, '(21)12345(15)261231'],
-  ])('has another reading where it may end %s', (_, value, parts) => {
-    expect(other(value)).toBe(parts);
-    expect(parseGs1(value)?.length).toBeGreaterThan(0);
-  });
+  ])(
+    'a field of variable length, in text without any separator has another reading where it may end %s',
+    (_, value, parts) => {
+      expect(other(value)).toBe(parts);
+      expect(parseGs1(value)?.length).toBeGreaterThan(0);
+    },
+  );
 
   it.each([
     ['nothing after it could be a field', `01${gtin}10ABC`],
@@ -74,12 +77,12 @@ describe('a field of variable length, in text without any separator', () => {
     ['parentheses end it', `(01)${gtin}(10)ABC17261231`],
     ['a link ends it', `https://id.gs1.org/01/${gtin}/10/ABC17261231`],
     ['its length is given', `01${gtin}17261231`],
-  ])('is certain where %s', (_, value) => {
+  ])('a field of variable length, in text without any separator is certain where %s', (_, value) => {
     expect(parseGs1(value)).toBeDefined();
     expect(parseGs1(value)?.some((part) => part.or)).toBe(false);
   });
 
-  it('never loses a field in silence: what a label says is read as it is, or as one of two readings', () => {
+  it('a field of variable length, in text without any separator never loses a field in silence: what a label says is read as it is, or as one of two readings', () => {
     const batch = fc.string({ unit: fc.constantFrom(...'AB129'), minLength: 1, maxLength: 8 });
     const date = fc
       .date({ min: new Date('2001-01-01'), max: new Date('2049-01-01'), noInvalidDate: true })

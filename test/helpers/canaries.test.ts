@@ -47,12 +47,12 @@ describe('the look for secrets', () => {
     }
   });
 
-  it('lets what the account was told be', () => {
+  it('the look for secrets lets what the account was told be', () => {
     const asked = [new URLSearchParams({ direct_history_url: address.history }).toString()];
     expect(() => expectNoSecrets(evidence({ asked }))).not.toThrow();
   });
 
-  it('finds keys and tokens anywhere', () => {
+  it('the look for secrets finds keys and tokens anywhere', () => {
     expect(() => expectNoSecrets(evidence({ secrets: { key: 'k-123' }, log: 'k-123' }))).toThrow(/key in the log/);
     expect(() => expectNoSecrets(evidence({ log: 'xoxb-1' }))).toThrow(/a bot token in the log/);
   });

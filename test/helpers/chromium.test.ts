@@ -16,18 +16,18 @@ function programs({ onTestFinished }: TestContext, exitCode: number): string {
 }
 
 describe('the browser of the tests', () => {
-  it('is the one that CHROMIUM names, before the machine’s own', async (context) => {
+  it('the browser of the tests is the one that CHROMIUM names, before the machine’s own', async (context) => {
     const [named, own] = [programs(context, 0), programs(context, 0)];
     const found = await findChromium({ CHROMIUM: join(named, 'chromium'), PATH: own });
     expect(found.executablePath).toBe(join(named, 'chromium'));
   });
 
-  it('is no other when the one that CHROMIUM names does not run', async (context) => {
+  it('the browser of the tests is no other when the one that CHROMIUM names does not run', async (context) => {
     const named = join(programs(context, 1), 'chromium');
     await expect(findChromium({ CHROMIUM: named, PATH: programs(context, 0) })).rejects.toThrow(named);
   });
 
-  it('is the machine’s own where that runs', async (context) => {
+  it('the browser of the tests is the machine’s own where that runs', async (context) => {
     const [broken, own] = [programs(context, 127), programs(context, 0)];
     const found = await findChromium({ PATH: `${broken}:${own}` });
     expect(found.executablePath).toBe(join(own, 'chromium'));

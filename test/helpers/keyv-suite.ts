@@ -29,20 +29,20 @@ export function keyvStorageSuite(makeStore: () => KeyvStoreAdapter): void {
   }
 
   describe('Keyv’s operations', () => {
-    it('answer promises', async () => {
+    it('Keyv’s operations answer promises', async () => {
       const keyv = open();
       const answers = [keyv.set('foo', 'bar'), keyv.get('foo'), keyv.has('foo'), keyv.delete('foo'), keyv.clear()];
       expect(answers.every((answer) => answer instanceof Promise)).toBe(true);
       await Promise.all(answers);
     });
 
-    it('set answers true, and the value is there', async () => {
+    it('Keyv’s operations set answers true, and the value is there', async () => {
       const keyv = open();
       expect(await keyv.set('foo', 'bar')).toBe(true);
       expect(await keyv.get('foo')).toBe('bar');
     });
 
-    it('set replaces the value and its life span', async () => {
+    it('Keyv’s operations set replaces the value and its life span', async () => {
       const keyv = open();
       await keyv.set('foo', 'bar', 1000);
       await keyv.set('foo', 'baz');
@@ -101,7 +101,7 @@ export function keyvStorageSuite(makeStore: () => KeyvStoreAdapter): void {
       expect(await keyv.setMany([])).toEqual([]);
     });
 
-    it('delete answers whether there was something', async () => {
+    it('Keyv’s operations delete answers whether there was something', async () => {
       const keyv = open();
       expect(await keyv.delete('foo')).toBe(false);
       await keyv.set('foo', 'bar');
@@ -121,7 +121,7 @@ export function keyvStorageSuite(makeStore: () => KeyvStoreAdapter): void {
       expect(await keyv.delete([])).toBe(false);
     });
 
-    it('clear empties, and answers nothing', async () => {
+    it('Keyv’s operations clear empties, and answers nothing', async () => {
       const keyv = open();
       expect(await keyv.clear()).toBeUndefined();
       await keyv.set('foo', 'bar');
@@ -130,7 +130,7 @@ export function keyvStorageSuite(makeStore: () => KeyvStoreAdapter): void {
       expect(await keyv.get(['foo', 'fizz'])).toEqual([undefined, undefined]);
     });
 
-    it('has knows one key and several', async () => {
+    it('Keyv’s operations has knows one key and several', async () => {
       const keyv = open();
       await keyv.set('foo', 'bar');
       expect(await keyv.has('foo')).toBe(true);
@@ -139,7 +139,7 @@ export function keyvStorageSuite(makeStore: () => KeyvStoreAdapter): void {
       expect(await keyv.has([])).toEqual([]);
     });
 
-    it('disconnect answers', async () => {
+    it('Keyv’s operations disconnect answers', async () => {
       await expect(open().disconnect()).resolves.toBeUndefined();
     });
   });
@@ -161,13 +161,13 @@ export function keyvStorageSuite(makeStore: () => KeyvStoreAdapter): void {
       ['two apostrophes', "''"],
       ['a NUL', 'a\0b'],
       ['half a surrogate pair', 'a\ud83d'],
-    ])('can be %s', async (_what, value) => {
+    ])('Keyv’s values can be %s', async (_what, value) => {
       const keyv = open();
       await keyv.set('foo', value);
       expect(await keyv.get('foo')).toEqual(value);
     });
 
-    it('can be as big as an integer gets, with a serializer that can', async () => {
+    it('Keyv’s values can be as big as an integer gets, with a serializer that can', async () => {
       const keyv = new Keyv({
         store: makeStore(),
         serialize: (data) => JSON.stringify({ ...data, value: String(data.value) }),
@@ -180,7 +180,7 @@ export function keyvStorageSuite(makeStore: () => KeyvStoreAdapter): void {
       expect(await keyv.get('foo')).toBe(9_223_372_036_854_775_807n);
     });
 
-    it('cannot be a symbol', async () => {
+    it('Keyv’s values cannot be a symbol', async () => {
       const keyv = open();
       await expect(keyv.set('foo', Symbol('value'))).rejects.toThrow('symbol cannot be serialized');
     });
@@ -194,7 +194,7 @@ export function keyvStorageSuite(makeStore: () => KeyvStoreAdapter): void {
   });
 
   describe('Keyv’s namespaces', () => {
-    it('have each their own values', async () => {
+    it('Keyv’s namespaces have each their own values', async () => {
       const [one, two] = [open('keyv1'), open('keyv2')];
       await one.set('foo', 'keyv1');
       await two.set('foo', 'keyv2');
@@ -202,7 +202,7 @@ export function keyvStorageSuite(makeStore: () => KeyvStoreAdapter): void {
       expect(await two.get('foo')).toBe('keyv2');
     });
 
-    it('delete each their own', async () => {
+    it('Keyv’s namespaces delete each their own', async () => {
       const [one, two] = [open('keyv1'), open('keyv2')];
       await one.set('foo', 'keyv1');
       await two.set('foo', 'keyv2');
@@ -211,7 +211,7 @@ export function keyvStorageSuite(makeStore: () => KeyvStoreAdapter): void {
       expect(await two.get('foo')).toBe('keyv2');
     });
 
-    it('clear each their own', async () => {
+    it('Keyv’s namespaces clear each their own', async () => {
       const [one, two] = [open('keyv1'), open('keyv2')];
       for (const keyv of [one, two]) {
         await keyv.set('foo', 1);
@@ -222,7 +222,7 @@ export function keyvStorageSuite(makeStore: () => KeyvStoreAdapter): void {
       expect(await two.get(['foo', 'bar'])).toEqual([1, 2]);
     });
 
-    it('can be set on the storage and taken off', () => {
+    it('Keyv’s namespaces can be set on the storage and taken off', () => {
       const store = makeStore();
       expect(store.namespace).toBeUndefined();
       store.namespace = 'keyv1';
@@ -231,18 +231,18 @@ export function keyvStorageSuite(makeStore: () => KeyvStoreAdapter): void {
   });
 
   describe('Keyv’s iterator', () => {
-    it('is an asynchronous one', () => {
+    it('Keyv’s iterator is an asynchronous one', () => {
       expect(typeof open().iterator?.(undefined)[Symbol.asyncIterator]).toBe('function');
     });
 
-    it('comes by every value once, page after page', async () => {
+    it('Keyv’s iterator comes by every value once, page after page', async () => {
       const keyv = open();
       const entries = Array.from({ length: 250 }, (_, n) => ({ key: `key ${n}`, value: n }));
       await keyv.setMany(entries);
       expect(new Map(await entriesOf(keyv))).toEqual(new Map(entries.map(({ key, value }) => [key, value])));
     });
 
-    it('comes by nothing of another namespace, though the storage is the same', async () => {
+    it('Keyv’s iterator comes by nothing of another namespace, though the storage is the same', async () => {
       const store = makeStore();
       const one = new Keyv({ store, namespace: 'keyv1' });
       await one.set('a', 1);
@@ -255,7 +255,7 @@ export function keyvStorageSuite(makeStore: () => KeyvStoreAdapter): void {
       ]);
     });
 
-    it('leaves out what has expired', async () => {
+    it('Keyv’s iterator leaves out what has expired', async () => {
       const keyv = open();
       await keyv.set('old', 1, 200);
       await keyv.set('foo', 'bar');

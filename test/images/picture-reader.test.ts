@@ -30,7 +30,7 @@ describe('a picture', () => {
     { format: 'Code128', text: '00 ab-_1', symbology: ']C0', name: 'Code 128' },
     { format: 'ITF', text: '00012345678905', symbology: ']I1', name: 'ITF' },
     { format: 'Codabar', text: 'A0012345B', symbology: ']F0', name: 'Codabar' },
-  ])('of a $format is read exactly', async ({ symbology, name, ...drawn }) => {
+  ])('a picture of a $format is read exactly', async ({ symbology, name, ...drawn }) => {
     const picture = await photograph([await drawSymbol(drawn)], { jpeg: 85 });
     expect(await reader.read(picture)).toEqual({
       kind: 'read',
@@ -38,7 +38,7 @@ describe('a picture', () => {
     });
   });
 
-  test('of a GS1 barcode keeps its separators, and the prefix that says so', async () => {
+  test('a picture of a GS1 barcode keeps its separators, and the prefix that says so', async () => {
     const text = '[01]09501101530003[10]AB-1[17]261231';
     const picture = await photograph([await drawSymbol({ format: 'DataMatrix', text, options: 'gs1' })]);
     const result = await reader.read(picture);
@@ -46,7 +46,7 @@ describe('a picture', () => {
     expect(textsOf(result)).toEqual(['010950110153000310AB-1\u001d17261231']);
   });
 
-  test('shows all its barcodes, from top to bottom', async () => {
+  test('a picture shows all its barcodes, from top to bottom', async () => {
     const symbols = await Promise.all([
       drawSymbol({ format: 'Code128', text: 'TOP-1' }),
       drawSymbol({ format: 'QRCode', text: 'MIDDLE-2' }),
@@ -65,7 +65,7 @@ describe('a picture', () => {
     expect(textsOf(await reader.read(picture))).toEqual(['TURNED-0042']);
   });
 
-  test('without a barcode shows none', async () => {
+  test('a picture without a barcode shows none', async () => {
     const empty = await photograph([
       await sharp({ create: { width: 300, height: 200, channels: 3, background: '#888' } })
         .png()
@@ -74,7 +74,7 @@ describe('a picture', () => {
     expect(await reader.read(empty)).toEqual({ kind: 'read', barcodes: [] });
   });
 
-  test('with a barcode in it does not hold up the event loop', async () => {
+  test('a picture with a barcode in it does not hold up the event loop', async () => {
     const symbol = await drawSymbol({ format: 'QRCode', text: 'LARGE' }, 10);
     const photo = await photograph([symbol], { scale: 4, jpeg: 90, degrees: 10 });
     let [last, longest] = [performance.now(), 0];
@@ -133,7 +133,7 @@ describe('the worker', () => {
     if (bytes[0] === 2) throw new Error('fails');
     parentPort.postMessage({ id, result: { kind: 'read', barcodes: [{ text: String(bytes[0]), format: '', symbology: '' }] } });`;
 
-  test('that dies, fails or hangs costs only its own picture', async () => {
+  test('the worker that dies, fails or hangs costs only its own picture', async () => {
     const mortal = readerOf(answering, 1_500);
     const results = await Promise.all([7, 0, 8, 1, 9, 2, 10].map((first) => mortal.read(Uint8Array.of(first))));
     expect(results.map(textsOf)).toEqual([
@@ -148,7 +148,7 @@ describe('the worker', () => {
     await mortal.stop();
   });
 
-  test('has a queue with an end', async () => {
+  test('the worker has a queue with an end', async () => {
     const slow = readerOf(
       'setTimeout(() => parentPort.postMessage({ id, result: { kind: "read", barcodes: [] } }), 5)',
     );
@@ -171,7 +171,7 @@ describe('the worker', () => {
     await slow.stop();
   });
 
-  test('that is stopped leaves nobody waiting', async () => {
+  test('the worker that is stopped leaves nobody waiting', async () => {
     const hanging = readerOf('for (;;);');
     const waiting = [hanging.read(Uint8Array.of(1)), hanging.read(Uint8Array.of(2))];
     await hanging.stop();

@@ -105,7 +105,7 @@ onEachDatabase('an incident', (databases) => {
     };
   };
 
-  it('of a burst is one message that says at last how long it took, with the details in its thread', async () => {
+  it('an incident of a burst is one message that says at last how long it took, with the details in its thread', async () => {
     const { newRelay, pass, send, incidents } = await open();
     const { scan } = await newRelay({ rules: [burst] });
     for (const [n, sid] of ['101', '102', '101'].entries()) {
@@ -144,7 +144,7 @@ onEachDatabase('an incident', (databases) => {
     expect(await incidents()).toHaveLength(2);
   });
 
-  it('of a burst replies with the figures now and then while it lasts', async () => {
+  it('an incident of a burst replies with the figures now and then while it lasts', async () => {
     const { newRelay, pass, send } = await open();
     const { scan } = await newRelay({ rules: [burst] });
     for (let n = 0; n < 3; n++) {
@@ -160,7 +160,7 @@ onEachDatabase('an incident', (databases) => {
     expect(updates).toEqual([6, 10]);
   });
 
-  it('of a silence is over with the next scan of its source', async () => {
+  it('an incident of a silence is over with the next scan of its source', async () => {
     const { newRelay, pass, send, incidents } = await open();
     const of = { ...silence, when: { ...silence.when, of: 'device', ids: ['D1'] } };
     const { scan } = await newRelay({ rules: [of] });
@@ -181,7 +181,7 @@ onEachDatabase('an incident', (databases) => {
     expect(await incidents()).toHaveLength(1);
   });
 
-  it('ends when its rule is turned off, or its relay is deleted', async () => {
+  it('an incident ends when its rule is turned off, or its relay is deleted', async () => {
     const { newRelay, pass, incidents, relays } = await open();
     const one = await newRelay({ rules: [burst] });
     const two = await newRelay({ rules: [burst] });
@@ -200,7 +200,7 @@ onEachDatabase('an incident', (databases) => {
     expect(await incidents()).toHaveLength(2);
   });
 
-  it('goes on by the new numbers of a changed rule', async () => {
+  it('an incident goes on by the new numbers of a changed rule', async () => {
     const { newRelay, pass, incidents, relays } = await open();
     const { id, scan } = await newRelay({ rules: [burst] });
     for (let n = 0; n < 3; n++) {
@@ -215,7 +215,7 @@ onEachDatabase('an incident', (databases) => {
     expect(await incidents()).toMatchObject([{ end_reason: 'calm', scans: 4 }]);
   });
 
-  it('in a digest or in quiet hours has no message of its own: the digest says how it stands', async () => {
+  it('an incident in a digest or in quiet hours has no message of its own: the digest says how it stands', async () => {
     const { newRelay, pass, send } = await open();
     const quiet = { ...allDay, from: '11:00', to: '12:10' };
     const { scan } = await newRelay({ rules: [{ ...burst, quiet }] });
@@ -229,7 +229,7 @@ onEachDatabase('an incident', (databases) => {
     ]);
   });
 
-  it('that is muted meanwhile stays up to date, and its thread gets nothing', async () => {
+  it('an incident that is muted meanwhile stays up to date, and its thread gets nothing', async () => {
     const { newRelay, pass, send, relays, now } = await open();
     const { id, scan } = await newRelay({ rules: [burst] });
     for (let n = 0; n < 3; n++) {
@@ -249,7 +249,7 @@ onEachDatabase('an incident', (databases) => {
     expect(posts[0]).toMatchObject({ incident: { scans: 4, ended: { why: 'calm' } } });
   });
 
-  it('goes on in its thread when somebody deleted its message', async () => {
+  it('an incident goes on in its thread when somebody deleted its message', async () => {
     const { newRelay, pass, send, channels, incidents } = await open();
     const { scan } = await newRelay({ rules: [burst] });
     for (let n = 0; n < 3; n++) {
@@ -262,7 +262,7 @@ onEachDatabase('an incident', (databases) => {
     expect(await incidents()).toMatchObject([{ end_reason: 'calm' }]);
   });
 
-  it('is posted again, once, where its thread is gone as well', async () => {
+  it('an incident is posted again, once, where its thread is gone as well', async () => {
     const { newRelay, pass, send, channels } = await open();
     const { scan } = await newRelay({ rules: [burst] });
     for (let n = 0; n < 3; n++) {

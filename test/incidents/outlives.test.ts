@@ -96,34 +96,37 @@ onEachDatabase('an open alert', (databases) => {
     it.each([
       ['the one that set it off', 'TICKET-B'],
       ['another one', 'TICKET-A'],
-    ])('shows %s no more, and goes on: it escalates, is acknowledged, and ends', async (_, forgotten) => {
-      const { scan, pass, send, shown, erasure, incidents, relays, store } = await open(burst);
-      await scan('TICKET-A');
-      await scan('TICKET-B');
-      await send();
-      expect(shown().get('opened')).toContain(forgotten);
-      const before = await erasure.countOf(owner, forgotten);
-      expect(await erasure.forget(owner, forgotten, { keepCounts: true }, never)).toEqual(before);
-      await send();
-      expect([...shown().keys()]).toEqual(['burst', 'opened']);
-      expect([...shown().values()].join()).not.toContain(forgotten);
-      expect(shown().get('opened')).toContain(forgotten === 'TICKET-A' ? 'TICKET-B' : 'TICKET-A');
+    ])(
+      'an open alert of invalid scans whose barcodes are forgotten shows %s no more, and goes on: it escalates, is acknowledged, and ends',
+      async (_, forgotten) => {
+        const { scan, pass, send, shown, erasure, incidents, relays, store } = await open(burst);
+        await scan('TICKET-A');
+        await scan('TICKET-B');
+        await send();
+        expect(shown().get('opened')).toContain(forgotten);
+        const before = await erasure.countOf(owner, forgotten);
+        expect(await erasure.forget(owner, forgotten, { keepCounts: true }, never)).toEqual(before);
+        await send();
+        expect([...shown().keys()]).toEqual(['burst', 'opened']);
+        expect([...shown().values()].join()).not.toContain(forgotten);
+        expect(shown().get('opened')).toContain(forgotten === 'TICKET-A' ? 'TICKET-B' : 'TICKET-A');
 
-      await pass(16 * minute);
-      await send();
-      expect(shown().get('escalation')).toContain('post.acknowledge');
-      const { post_key: key } = await store.db.selectFrom('incidents').select('post_key').executeTakeFirstOrThrow();
-      expect(await relays.postActions.acknowledge(owner, key, 'U1')).toMatchObject({ first: true });
-      expect(await relays.postActions.find(owner, key)).toMatchObject({ incident: { acknowledged: { by: 'U1' } } });
-      expect(await relays.postActions.content(owner, key)).toBeDefined();
-      await pass(20 * minute);
-      await send();
-      expect(shown().get('burst')).toContain('Over after');
-      expect(shown().get('over')).toContain('Over after');
-      expect(await incidents()).toMatchObject([{ end_reason: 'calm', acknowledged_by: 'U1' }]);
-    });
+        await pass(16 * minute);
+        await send();
+        expect(shown().get('escalation')).toContain('post.acknowledge');
+        const { post_key: key } = await store.db.selectFrom('incidents').select('post_key').executeTakeFirstOrThrow();
+        expect(await relays.postActions.acknowledge(owner, key, 'U1')).toMatchObject({ first: true });
+        expect(await relays.postActions.find(owner, key)).toMatchObject({ incident: { acknowledged: { by: 'U1' } } });
+        expect(await relays.postActions.content(owner, key)).toBeDefined();
+        await pass(20 * minute);
+        await send();
+        expect(shown().get('burst')).toContain('Over after');
+        expect(shown().get('over')).toContain('Over after');
+        expect(await incidents()).toMatchObject([{ end_reason: 'calm', acknowledged_by: 'U1' }]);
+      },
+    );
 
-    it('is delivered without the barcode where it was not delivered yet', async () => {
+    it('an open alert of invalid scans whose barcodes are forgotten is delivered without the barcode where it was not delivered yet', async () => {
       const { scan, send, shown, erasure } = await open(burst);
       await scan('TICKET-A');
       await scan('TICKET-B');
@@ -135,7 +138,7 @@ onEachDatabase('an open alert', (databases) => {
     });
   });
 
-  it('outlives *Erase data*: it escalates and ends, and then no scans raise a new one', async () => {
+  it('an open alert outlives *Erase data*: it escalates and ends, and then no scans raise a new one', async () => {
     const { scan, pass, send, shown, erasure, incidents, store, now } = await open(silence);
     await scan('A');
     await pass(35 * minute);
@@ -155,7 +158,7 @@ onEachDatabase('an open alert', (databases) => {
     expect(left).toEqual([{ kind: 'silence', scan_id: null }]);
   });
 
-  it('is not raised by *Erase data* itself: the wait for a scan begins anew', async () => {
+  it('an open alert is not raised by *Erase data* itself: the wait for a scan begins anew', async () => {
     const { scan, pass, erasure, incidents, now } = await open(silence);
     await pass(day);
     await scan('A');
@@ -172,7 +175,7 @@ onEachDatabase('an open alert', (databases) => {
   it.each([
     ['no scans', { ...silence, escalate: undefined }],
     ['invalid scans', burst],
-  ])('of %s keeps its messages when old posts are pruned, and its end is announced', async (_, rule) => {
+  ])('an open alert of %s keeps its messages when old posts are pruned, and its end is announced', async (_, rule) => {
     const { scan, pass, send, shown, prune, incidents, now, store, relays, relay } = await open(rule);
     await scan('A');
     await scan('B');

@@ -13,7 +13,9 @@ describe('what posts look like', () => {
   });
   afterAll(() => browser?.close());
 
-  it('is chosen in the channel, and a person who scans what they watch is not called', async ({ onTestFinished }) => {
+  it('what posts look like is chosen in the channel, and a person who scans what they watch is not called', async ({
+    onTestFinished,
+  }) => {
     const testApp = await startTestApp({ settings: { POST_INTERVAL_MS: '0' } });
     onTestFinished(() => testApp.stop());
     const ada = testApp.person('U0ADA');

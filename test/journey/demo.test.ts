@@ -60,7 +60,7 @@ function textOf(blocks: unknown): string {
 const callback = (id: string) => (view: { callback_id: string }) => view.callback_id === id;
 
 describe('the main job by plain HTTP', () => {
-  it('connects, looks up, shares, sets a relay up, answers and posts scans, and finds it all after a night', async ({
+  it('the main job by plain HTTP connects, looks up, shares, sets a relay up, answers and posts scans, and finds it all after a night', async ({
     onTestFinished,
   }) => {
     const folder = mkdtempSync(join(tmpdir(), 'scandesk-demo-'));
@@ -256,7 +256,7 @@ describe('the main job in a browser', () => {
   });
   afterAll(() => browser?.close());
 
-  it('connects, looks up and shares, sets a relay up, scans, and sees the scan in the channel', async ({
+  it('the main job in a browser connects, looks up and shares, sets a relay up, scans, and sees the scan in the channel', async ({
     onTestFinished,
   }) => {
     const folder = mkdtempSync(join(tmpdir(), 'scandesk-demo-'));

@@ -106,7 +106,7 @@ describe('the account, managed from Slack in a browser', () => {
     };
   }
 
-  it('makes, fills, uses and deletes what a gate needs, while a member is refused each time', async ({
+  it('the account, managed from Slack in a browser makes, fills, uses and deletes what a gate needs, while a member is refused each time', async ({
     onTestFinished,
   }) => {
     const { testApp, ada, newest, memberIsRefused } = await stage(onTestFinished);
@@ -225,7 +225,9 @@ describe('the account, managed from Slack in a browser', () => {
     expect((await onRecord(testApp)).every(({ who }) => who === 'U0ADA')).toBe(true);
   }, 240_000);
 
-  it('fixes a response from the card of a barcode, and takes it back', async ({ onTestFinished }) => {
+  it('the account, managed from Slack in a browser fixes a response from the card of a barcode, and takes it back', async ({
+    onTestFinished,
+  }) => {
     const { testApp, ada, mia, memberIsRefused } = await stage(onTestFinished);
     const database = 'Harbour Lights Festival tickets';
     const id = (await databaseIds(testApp))[database]!;

@@ -17,7 +17,7 @@ const patienceMs = 2 * takenOverMs;
 const databases = postgresDatabases();
 
 describe.concurrent('two instances on one PostgreSQL', () => {
-  it(`share the work while one after the other is killed, ${kills} times, and each scan is posted once and in order`, () =>
+  it(`two instances on one PostgreSQL share the work while one after the other is killed, ${kills} times, and each scan is posted once and in order`, () =>
     byChance(async (chance) => {
       const url = await databases.fresh();
       const room = await openRoom({ channels: 5, more: [{ channel: 0, notable: 'invalid' }], databaseUrl: url });
@@ -44,7 +44,7 @@ describe.concurrent('two instances on one PostgreSQL', () => {
       }
     }));
 
-  it('take over from each other: the channels of the one that is killed go on at the other', () =>
+  it('two instances on one PostgreSQL take over from each other: the channels of the one that is killed go on at the other', () =>
     byChance(async (chance) => {
       const url = await databases.fresh();
       // Slow enough that both have work for the whole time, and few enough scans that none is told in a digest.
@@ -86,7 +86,7 @@ describe.concurrent('two instances on one PostgreSQL', () => {
       }
     }));
 
-  it('accept a value once that is scanned a hundred times at once, half of them at each', () =>
+  it('two instances on one PostgreSQL accept a value once that is scanned a hundred times at once, half of them at each', () =>
     byChance(async (chance) => {
       const url = await databases.fresh();
       const room = await openRoom({

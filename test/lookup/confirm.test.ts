@@ -216,7 +216,7 @@ onEachDatabase('a lookup in an aging mirror', (databases) => {
   });
 
   describe('by an answer that the account has just given', () => {
-    it('makes no call for 10 seconds, whoever asks, and says how old the answer is', async () => {
+    it('a lookup in an aging mirror by an answer that the account has just given makes no call for 10 seconds, whoever asks, and says how old the answer is', async () => {
       const first = await lookUp('MEMBER', ['1021'], { who: 'U1' });
       expect(first.databases).toBe(1);
       offset += 9_000;
@@ -228,7 +228,7 @@ onEachDatabase('a lookup in an aging mirror', (databases) => {
       expect((await lookUpNow('MEMBER', ['1021'])).databases).toBe(1);
     });
 
-    it('never answers across a change of that barcode in another process', async () => {
+    it('a lookup in an aging mirror by an answer that the account has just given never answers across a change of that barcode in another process', async () => {
       expect((await lookUp('LATE', ['1021'])).headline.kind).toBe('unknown');
       await call('databases', 'addvalue', { database_id: '1021', value: 'LATE', response: 'Annual pass' });
       const input = { database_id: '1021', value: 'LATE' };
@@ -244,14 +244,14 @@ onEachDatabase('a lookup in an aging mirror', (databases) => {
       offset = (states.find(({ databaseId }) => databaseId === '1021')?.fetchedAt ?? 0) + 30_000 - Date.now();
     });
 
-    it('makes no call, however many such barcodes one person looks up', async () => {
+    it('a lookup in an aging mirror for a barcode that is not in a complete copy younger than a minute makes no call, however many such barcodes one person looks up', async () => {
       for (let n = 0; n < 15; n += 1) {
         const { headline, databases: calls, scans } = await lookUpNow(`NOWHERE-${n}`, ['1021']);
         expect([headline.kind, calls, scans]).toEqual(['unknown', 0, 0]);
       }
     });
 
-    it('asks where somebody changed the barcode since', async () => {
+    it('a lookup in an aging mirror for a barcode that is not in a complete copy younger than a minute asks where somebody changed the barcode since', async () => {
       const change = { section: 'databases', action: 'addvalue', input: { database_id: '1021', value: 'TOUCHED' } };
       await made.mirror.noteChange(owner, account.account, { ...change, unconfirmed: true });
       expect((await lookUpNow('TOUCHED', ['1021'])).databases).toBe(1);

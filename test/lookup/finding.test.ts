@@ -14,7 +14,7 @@ const found = (databaseId: string, ...rows: DatabaseValue[]) => ({
 const failed = (databaseId: string, error: AccountError) => ({ databaseId, rows: { ok: false as const, error } });
 
 describe('what a database says of a barcode', () => {
-  it('is its validity and its response', () => {
+  it('what a database says of a barcode is its validity and its response', () => {
     expect(findingOf(found('7', row('A1', false, 'Already in')), 'A1', listed)).toEqual({
       kind: 'known',
       database: { id: '7', name: 'Tickets' },
@@ -24,31 +24,31 @@ describe('what a database says of a barcode', () => {
     });
   });
 
-  it('is told in its own spelling where it ignores case', () => {
+  it('what a database says of a barcode is told in its own spelling where it ignores case', () => {
     expect(findingOf(found('7', row('ABC')), 'abc', listed)).toMatchObject({ kind: 'known', value: 'ABC' });
   });
 
-  it('is the exact spelling where there are several, wherever it comes in the answer', () => {
+  it('what a database says of a barcode is the exact spelling where there are several, wherever it comes in the answer', () => {
     const rows = [row('ABC', false), row('Abc', false), row('abc', true)];
     expect(findingOf(found('8', ...rows), 'abc', listed)).toMatchObject({ kind: 'known', value: 'abc', valid: true });
   });
 
-  it('is never another spelling where case counts: that is worth a look, not a match', () => {
+  it('what a database says of a barcode is never another spelling where case counts: that is worth a look, not a match', () => {
     expect(findingOf(found('8', row('ABC')), 'abc', listed)).toMatchObject({ kind: 'unknown', similar: ['ABC'] });
   });
 
-  it('is never a value that differs in more than case', () => {
+  it('what a database says of a barcode is never a value that differs in more than case', () => {
     expect(findingOf(found('7', row('123')), '00123', listed)).toMatchObject({ kind: 'unknown', similar: ['123'] });
   });
 
-  it('is the barcode as it was asked where only XML changed it', () => {
+  it('what a database says of a barcode is the barcode as it was asked where only XML changed it', () => {
     expect(findingOf(found('7', row('01A10B')), '01A\u001d10B', listed)).toMatchObject({
       kind: 'known',
       value: '01A\u001d10B',
     });
   });
 
-  it('is the one that is not valid where several rows read the same, whichever comes first', () => {
+  it('what a database says of a barcode is the one that is not valid where several rows read the same, whichever comes first', () => {
     const rows = [row('01A10B', true, 'Bin 7'), row('01A10B', false, 'Recalled')];
     for (const asked of ['01A\u001d10B', '01A10B']) {
       for (const told of [rows, rows.toReversed()]) {
@@ -57,7 +57,7 @@ describe('what a database says of a barcode', () => {
     }
   });
 
-  it('is that it gave no answer, and why, when it failed', () => {
+  it('what a database says of a barcode is that it gave no answer, and why, when it failed', () => {
     const error = new AccountError('account.slow', 'slow');
     expect(findingOf(failed('7', error), 'A1', listed)).toEqual({
       kind: 'failed',
@@ -71,7 +71,7 @@ describe('what a database says of a barcode', () => {
     expect(findingOf(failed('9', error), 'A1', listed)).toBeUndefined();
   });
 
-  it('names a database by its id where its name is not known', () => {
+  it('what a database says of a barcode names a database by its id where its name is not known', () => {
     expect(findingOf(found('7'), 'A1', undefined)).toMatchObject({ database: { id: '7', name: '7' } });
   });
 });

@@ -676,7 +676,7 @@ describe('a headline where a database may mean another spelling', () => {
     }
   });
 
-  it('is not sure where only scans of another spelling say that the barcode is used, refused or scanned', () => {
+  it('a headline where a database may mean another spelling is not sure where only scans of another spelling say that the barcode is used, refused or scanned', () => {
     const of = (...scans: SeenScan[]) =>
       headlineOf(facts([known('STRASSE-1', true)], { value: 'STRASSE-1', history: read(...scans) }));
     const spelled = (value: string, ...rest: Parameters<typeof scan>) => scan(rest[0], rest[1], rest[2], { value });
@@ -695,7 +695,7 @@ describe('a headline where a database may mean another spelling', () => {
     });
   });
 
-  it('is sure of the exact spelling, and of one in another case', () => {
+  it('a headline where a database may mean another spelling is sure of the exact spelling, and of one in another case', () => {
     expect(headlineOf(facts([known('STRAßE-1', true)], { value: 'STRAßE-1' })).tone).toBe('good');
     expect(headlineOf(facts([known('straße-1', false)], { value: 'STRAßE-1' })).tone).toBe('bad');
   });

@@ -38,7 +38,7 @@ function patientClock(): Clock & { losePatience(): void } {
 const names = (lookup: Lookup) => lookup.findings.map((finding) => [finding.kind, finding.database.name]);
 
 describe('a lookup', () => {
-  it('asks every database once and the scans once, and says what each knows', async () => {
+  it('a lookup asks every database once and the scans once, and says what each knows', async () => {
     const { lookup } = await start();
     const answer = await lookup(sharedValue);
     expect(headlineOf(answer).kind).toBe('disagree');
@@ -53,7 +53,7 @@ describe('a lookup', () => {
     expect(harness.countOf('databases/retrieve')).toBe(1);
   });
 
-  it('does not ask for the names of the databases again', async () => {
+  it('a lookup does not ask for the names of the databases again', async () => {
     const { lookup } = await start();
     await lookup('HLF-000001');
     await lookup('HLF-000002');
@@ -73,7 +73,7 @@ describe('a lookup', () => {
     'Grün/ÄÖ Ω 部品',
     'O\'Brien "B"',
     '010401234567890110LOT42\u001d17261231',
-  ])('finds %j exactly as it is', async (value) => {
+  ])('a lookup finds %j exactly as it is', async (value) => {
     const { lookup } = await start();
     const answer = await lookup(value);
     expect(headlineOf(answer).title).toMatch(/^Valid, /);
@@ -97,7 +97,7 @@ describe('a lookup', () => {
     },
   );
 
-  it('tells upper from lower case where the database does, and shows the own spelling where it does not', async () => {
+  it('a lookup tells upper from lower case where the database does, and shows the own spelling where it does not', async () => {
     const { lookup } = await start();
     const small = await lookup('TC-a1');
     expect(small.findings.find((f) => f.kind === 'known')).toMatchObject({ response: 'Angle grinder, small' });
@@ -106,7 +106,7 @@ describe('a lookup', () => {
     expect(headlineOf(await lookup('tc-A1')).kind).toBe('unknown');
   });
 
-  it('tells the scans of the own spelling too, since a barcode may be filed under that', async () => {
+  it('a lookup tells the scans of the own spelling too, since a barcode may be filed under that', async () => {
     const { desk, lookup } = await start();
     harness.onWire(({ operation, variables }) => {
       if (operation !== 'scans/retrieve') return undefined;
@@ -122,7 +122,7 @@ describe('a lookup', () => {
     expect((await lookup('HLF-000001')).spellings).toEqual([]);
   });
 
-  it('asks the chosen databases in their order, names the others, and does not call the barcode unknown', async () => {
+  it('a lookup asks the chosen databases in their order, names the others, and does not call the barcode unknown', async () => {
     const { lookup } = await start();
     const listed = await harness.account.names.databases();
     const chosen = [listed[2]!.id, listed[0]!.id];
@@ -136,14 +136,14 @@ describe('a lookup', () => {
     expect(harness.countOf('databases/showvalues')).toBe(2);
   });
 
-  it('leaves out a chosen database that the account no longer has', async () => {
+  it('a lookup leaves out a chosen database that the account no longer has', async () => {
     const { lookup } = await start();
     const [first] = await harness.account.names.databases();
     const answer = await lookup('HLF-000001', ['999999', first!.id]);
     expect(names(answer)).toEqual([['known', first!.name]]);
   });
 
-  it('asks ten databases at most', async () => {
+  it('a lookup asks ten databases at most', async () => {
     const { lookup } = await start();
     const many = Array.from({ length: 12 }, (_, n) => `<database id="${n + 1}"><name>D${n + 1}</name></database>`);
     harness.onWire(({ operation }) => {
@@ -156,13 +156,13 @@ describe('a lookup', () => {
     expect(headlineOf(answer).kind).toBe('unknown');
   });
 
-  it('takes 1017 for a value that is not there', async () => {
+  it('a lookup takes 1017 for a value that is not there', async () => {
     const { lookup } = await start();
     harness.onWire(({ operation }) => (operation === 'databases/showvalues' ? xmlError('1017') : undefined));
     expect(headlineOf(await lookup('HLF-000001')).kind).toBe('unknown');
   });
 
-  it('shows the last scans with the time in UTC, whatever zone the account is in', async () => {
+  it('a lookup shows the last scans with the time in UTC, whatever zone the account is in', async () => {
     const { lookup } = await start();
     harness.onWire(({ operation, variables }) => {
       if (operation !== 'scans/retrieve') return undefined;
@@ -177,7 +177,7 @@ describe('a lookup', () => {
     expect(history.scans.map((scan) => scan.at)).toEqual([Date.UTC(2026, 2, 1, 12, 1), Date.UTC(2026, 2, 1, 12)]);
   });
 
-  it('survives JSON, with counters that have no limit', async () => {
+  it('a lookup survives JSON, with counters that have no limit', async () => {
     const { lookup } = await start();
     const answer = await lookup(sharedValue);
     await harness.account.client.call((await import('../../src/codereadr/operations/index.js')).retrieveLimits, {});
@@ -194,7 +194,7 @@ describe('what a lookup makes of scans', () => {
     return headlineOf(await lookup(value));
   };
 
-  it('is that a ticket was used, where, by whom, and where it would still be taken', async () => {
+  it('what a lookup makes of scans is that a ticket was used, where, by whom, and where it would still be taken', async () => {
     expect(await of(storyValue)).toMatchObject({
       kind: 'used',
       title: 'Already used at Gate A: tickets',
@@ -203,12 +203,12 @@ describe('what a lookup makes of scans', () => {
     });
   });
 
-  it('is that there is no admission of one that nobody came with, without a call for it', async () => {
+  it('what a lookup makes of scans is that there is no admission of one that nobody came with, without a call for it', async () => {
     expect(await of(unusedValue)).toMatchObject({ kind: 'no_admission', tone: 'good' });
     expect(harness.countOf('services/retrieve')).toBe(0);
   });
 
-  it('takes one call for the services, that names are taken from as well', async () => {
+  it('what a lookup makes of scans takes one call for the services, that names are taken from as well', async () => {
     const { lookup } = await start();
     await lookup(storyValue);
     await lookup(storyValue);
@@ -216,7 +216,7 @@ describe('what a lookup makes of scans', () => {
     expect(harness.countOf('services/retrieve')).toBe(1);
   });
 
-  it('is unknown where the account does not tell its services', async () => {
+  it('what a lookup makes of scans is unknown where the account does not tell its services', async () => {
     const { lookup } = await start();
     harness.onWire(({ operation }) => (operation === 'services/retrieve' ? xmlError('2') : undefined));
     const answer = await lookup(storyValue);
@@ -224,7 +224,7 @@ describe('what a lookup makes of scans', () => {
     expect(headlineOf(answer)).toMatchObject({ kind: 'not_checked', tone: 'unsure' });
   });
 
-  it('goes by what a duplicate counts as, not by the service being one of tickets', async () => {
+  it('what a lookup makes of scans goes by what a duplicate counts as, not by the service being one of tickets', async () => {
     const { lookup } = await start();
     await harness.account.client.call(services.update, { service_id: '1201', duplicate_value: true });
     const { kind, title } = headlineOf(await lookup(storyValue));
@@ -233,7 +233,7 @@ describe('what a lookup makes of scans', () => {
 });
 
 describe('a lookup of which a part fails', () => {
-  it('says which database gave no answer, and is not sure then', async () => {
+  it('a lookup of which a part fails says which database gave no answer, and is not sure then', async () => {
     const { lookup } = await start();
     const [first] = await harness.account.names.databases();
     harness.onWire(({ operation, variables }) =>
@@ -245,7 +245,7 @@ describe('a lookup of which a part fails', () => {
     expect(headlineOf(await lookup(sharedValue)).kind).toBe('disagree');
   });
 
-  it('says that the scans could not be read', async () => {
+  it('a lookup of which a part fails says that the scans could not be read', async () => {
     const { lookup } = await start();
     harness.onWire(({ operation }) => (operation === 'scans/retrieve' ? '<html>' : undefined));
     const answer = await lookup('HLF-000001');
@@ -253,7 +253,7 @@ describe('a lookup of which a part fails', () => {
     expect(answer.history).toMatchObject({ kind: 'failed', why: { code: 'account.broken' } });
   });
 
-  it('goes on with the chosen databases when the account cannot list them', async () => {
+  it('a lookup of which a part fails goes on with the chosen databases when the account cannot list them', async () => {
     const { lookup } = await start();
     harness.onWire(({ operation, variables }) => {
       if (operation === 'databases/retrieve') return 'reset';
@@ -266,7 +266,7 @@ describe('a lookup of which a part fails', () => {
     expect(headlineOf(answer).kind).toBe('unknown');
   });
 
-  it('still shows the scans when the account cannot list its databases', async () => {
+  it('a lookup of which a part fails still shows the scans when the account cannot list its databases', async () => {
     const { lookup } = await start();
     harness.onWire(({ operation }) => (operation === 'databases/retrieve' ? 'reset' : undefined));
     const answer = await lookup('HLF-000001');
@@ -274,7 +274,7 @@ describe('a lookup of which a part fails', () => {
     expect(answer.history.kind).toBe('read');
   });
 
-  it('does not wait for a database that does not answer: it says so, and what the others know', async () => {
+  it('a lookup of which a part fails does not wait for a database that does not answer: it says so, and what the others know', async () => {
     const clock = patientClock();
     harness = await startDesk();
     const databases = await harness.account.names.databases();
@@ -301,13 +301,13 @@ describe('a lookup of which a part fails', () => {
     open();
   });
 
-  it('throws the error that says most when nothing could be learned', async () => {
+  it('a lookup of which a part fails throws the error that says most when nothing could be learned', async () => {
     const { lookup } = await start();
     harness.onWire(({ operation }) => (operation === 'scans/retrieve' ? 'reset' : xmlError('100')));
     await expect(lookup('A')).rejects.toMatchObject({ code: 'account.key_refused', apiCode: '100' });
   });
 
-  it('throws that the calls are used up when they are', async () => {
+  it('a lookup of which a part fails throws that the calls are used up when they are', async () => {
     // Half past a minute for ever: the counter must not begin anew in between.
     const at = Math.floor(Date.now() / 60_000) * 60_000 + 30_000;
     const clock = { ...systemClock, now: () => at };
@@ -318,7 +318,7 @@ describe('a lookup of which a part fails', () => {
 });
 
 describe('the same lookup at the same time', () => {
-  it('is one', async () => {
+  it('the same lookup at the same time is one', async () => {
     const { lookup } = await start();
     const answers = await Promise.all([lookup('HLF-000001'), lookup('HLF-000001'), lookup('HLF-000001')]);
     expect(new Set(answers).size).toBe(1);
@@ -327,7 +327,7 @@ describe('the same lookup at the same time', () => {
     expect(asked.map(({ variables }) => variables.get('value'))).toEqual(['HLF-000001', 'hlf-000001']);
   });
 
-  it('is another where the spelling differs', async () => {
+  it('the same lookup at the same time is another where the spelling differs', async () => {
     const { lookup } = await start();
     await Promise.all([lookup('HLF-000001'), lookup('hlf-000001')]);
     expect(harness.countOf('databases/showvalues')).toBe(6);
@@ -372,36 +372,36 @@ describe('scans that the relay took', () => {
     return (await desk.lookup({ owner, account: harness.account, value: 'A' })).history;
   }
 
-  it('stand among those of the account, by time', async () => {
+  it('scans that the relay took stand among those of the account, by time', async () => {
     const history = await historyOf([{}]);
     expect(history.scans.map((scan) => scan.source)).toEqual(['account', 'relay', 'account']);
     expect(history).toMatchObject({ summary: { total: 3, valid: 2, invalid: 1 } });
   });
 
-  it('are left out where the account has them too', async () => {
+  it('scans that the relay took are left out where the account has them too', async () => {
     const sameMoment = { at: noon };
     const sameId = { scanid: '2', at: noon + 60_000 };
     const history = await historyOf([sameId, sameMoment]);
     expect(history.scans.map((scan) => scan.source)).toEqual(['account', 'account']);
   });
 
-  it('are shown with the id of another scan of the account', async () => {
+  it('scans that the relay took are shown with the id of another scan of the account', async () => {
     const history = await historyOf([{ scanid: '2', at: noon + 30_000 }]);
     expect(history.scans.map((scan) => scan.source)).toEqual(['account', 'relay', 'account']);
   });
 
-  it('are shown with an id that the account’s answer does not have yet', async () => {
+  it('scans that the relay took are shown with an id that the account’s answer does not have yet', async () => {
     const history = await historyOf([{ scanid: '3', at: noon + 120_000 }]);
     expect(history.scans.map((scan) => scan.source)).toEqual(['relay', 'account', 'account']);
   });
 
-  it('are each shown where a template sends one id with all of them', async () => {
+  it('scans that the relay took are each shown where a template sends one id with all of them', async () => {
     const seconds = [10, 20, 30].map((second) => ({ scanid: '9', at: noon + second * 1_000 }));
     const history = await historyOf(seconds);
     expect(history.scans.filter(({ source }) => source === 'relay')).toHaveLength(3);
   });
 
-  it('are shown under the names behind their ids', async () => {
+  it('scans that the relay took are shown under the names behind their ids', async () => {
     const history = await historyOf([{ sid: '1201', userid: '702', udid: 'a3f1c09e7d2b4c5f8e6a1b2c3d4e5f60a1b2c3d4' }]);
     expect(history.scans[1]).toMatchObject({
       service: { name: 'Gate A: tickets' },
@@ -447,13 +447,13 @@ describe('scans that the relay took', () => {
     expect((await headlineFor(records, [{ ...rest, ...(once ? { once } : {}) }])).kind).toBe(kind);
   });
 
-  it('count as not checked where nobody could, and the relay takes everything', async () => {
+  it('scans that the relay took count as not checked where nobody could, and the relay takes everything', async () => {
     const { kind, lookup } = await headlineFor([{ given_status: '-1' }], []);
     expect(kind).toBe('no_admission');
     expect(lookup.history.scans).toMatchObject([{ status: 'not_validated' }]);
   });
 
-  it('tell of the account’s record of the same scan who validated it', async () => {
+  it('scans that the relay took tell of the account’s record of the same scan who validated it', async () => {
     harness = await startDesk();
     const scan = { id: 2, at: 60, value: unusedValue };
     harness.onWire(({ operation }) => (operation === 'scans/retrieve' ? scansXml([scan]) : undefined));
@@ -463,7 +463,7 @@ describe('scans that the relay took', () => {
     expect(headlineOf(lookup).kind).toBe('used');
   });
 
-  it('are shown when the account cannot tell its own', async () => {
+  it('scans that the relay took are shown when the account cannot tell its own', async () => {
     harness = await startDesk();
     harness.onWire(({ operation }) => (operation === 'scans/retrieve' ? 'reset' : undefined));
     await receive([{}]);

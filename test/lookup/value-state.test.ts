@@ -19,16 +19,16 @@ describe('what a database holds of a barcode', () => {
   });
   afterAll(() => desk.close());
 
-  it('is its validity and its response, also where XML cannot carry the barcode', async () => {
+  it('what a database holds of a barcode is its validity and its response, also where XML cannot carry the barcode', async () => {
     expect(await readValueState(desk.account, id, 'Ab\u001d1')).toEqual({ valid: false, response: ' two\nlines ' });
   });
 
-  it('is nothing where it is spelled otherwise or not there', async () => {
+  it('what a database holds of a barcode is nothing where it is spelled otherwise or not there', async () => {
     expect(await readValueState(desk.account, id, 'ab\u001d1')).toBeUndefined();
     expect(await readValueState(desk.account, id, 'nowhere')).toBeUndefined();
   });
 
-  it('is nothing where the account says so by its code', async () => {
+  it('what a database holds of a barcode is nothing where the account says so by its code', async () => {
     desk.onWire(() => '<?xml version="1.0"?><xml><status>0</status><error code="1017">no such value</error></xml>');
     expect(await readValueState(desk.account, id, 'Ab1')).toBeUndefined();
     desk.onWire(() => '<?xml version="1.0"?><xml><status>0</status><error code="204">no such database</error></xml>');

@@ -133,7 +133,7 @@ onEachDatabase('a change through Scandesk', (databases) => {
 
   const slow = { freshMs: 3_600_000, fullMs: 3_600_000 };
 
-  it('is not undone by a page that left before it, for values', async () => {
+  it('a change through Scandesk is not undone by a page that left before it, for values', async () => {
     for (const value of ['EDITED', 'DELETED', 'OTHER']) {
       await add(value);
     }
@@ -161,7 +161,7 @@ onEachDatabase('a change through Scandesk', (databases) => {
     expect(await inCopy('EDITED')).toMatchObject({ kind: 'found', valid: false });
   });
 
-  it('ends where its database is copied no longer when the account answers', async () => {
+  it('a change through Scandesk ends where its database is copied no longer when the account answers', async () => {
     await add('EDITED');
     await start(slow);
     const edited = { database_id: id, value: 'EDITED', validity: '0' };
@@ -174,7 +174,7 @@ onEachDatabase('a change through Scandesk', (databases) => {
     await expect(note('databases', 'editvalue', edited)).resolves.toBeUndefined();
   });
 
-  it('is not undone by a page that left before it, for scans', async () => {
+  it('a change through Scandesk is not undone by a page that left before it, for scans', async () => {
     const [stays, goes] = [await scan('SCAN-1'), await scan('SCAN-2')];
     await start(slow);
     const page = holdPage('scans/retrieve');
@@ -188,7 +188,7 @@ onEachDatabase('a change through Scandesk', (databases) => {
     expect([await hasScan(stays), await hasScan(goes)]).toEqual([true, false]);
   });
 
-  it('makes a value unsure at once where nobody knows whether the account made it, or cannot be asked', async () => {
+  it('a change through Scandesk makes a value unsure at once where nobody knows whether the account made it, or cannot be asked', async () => {
     for (const value of ['DOUBTFUL', 'CUT-OFF', 'M-1', 'M-2', 'TRIMMED', 'SAFE']) {
       await add(value);
     }
@@ -236,7 +236,7 @@ onEachDatabase('a change through Scandesk', (databases) => {
     },
   );
 
-  it('leaves no barcode behind where somebody forgets it, or erases everything', async () => {
+  it('a change through Scandesk leaves no barcode behind where somebody forgets it, or erases everything', async () => {
     for (const value of ['FORGOTTEN', 'ERASED']) {
       await add(value);
     }
@@ -258,7 +258,7 @@ onEachDatabase('a change through Scandesk', (databases) => {
     expect(await keys()).toEqual([]);
   });
 
-  it('equals the truth for whoever is told something sure, however pages and changes interleave', async () => {
+  it('a change through Scandesk equals the truth for whoever is told something sure, however pages and changes interleave', async () => {
     const random = numbers(20_261_123);
     const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)] as T;
     const value = () => `V-${Math.floor(random() * 50)}`;

@@ -78,7 +78,7 @@ onEachDatabase('a lookup in the mirror', (databases) => {
     await account.close();
   });
 
-  it('tells what is not valid without a call, and how old that is', async () => {
+  it('a lookup in the mirror tells what is not valid without a call, and how old that is', async () => {
     await filled();
     let lookup: Lookup | undefined;
     const calls = await callsDuring(async () => {
@@ -91,7 +91,7 @@ onEachDatabase('a lookup in the mirror', (databases) => {
     expect(lookup!.asOf!.values!).toBeLessThan(lookup!.askedAt);
   });
 
-  it('shows its size, its age and its calls as metrics', async () => {
+  it('a lookup in the mirror shows its size, its age and its calls as metrics', async () => {
     const figure = async (name: string) => {
       const text = await metrics.registry.metrics();
       return Number(
@@ -111,12 +111,12 @@ onEachDatabase('a lookup in the mirror', (databases) => {
     expect(await figure('scandesk_mirror_calls_total')).toBeGreaterThan(2);
   });
 
-  it('spells a value as its database does', async () => {
+  it('a lookup in the mirror spells a value as its database does', async () => {
     const { findings } = await lookUp(ticket(2).toLowerCase());
     expect(findings).toMatchObject([{ kind: 'known', value: ticket(2), valid: false }]);
   });
 
-  it('asks the account before it lets somebody in, first the database, then the scans', async () => {
+  it('a lookup in the mirror asks the account before it lets somebody in, first the database, then the scans', async () => {
     offset += 70_000;
     const fresh = `HLF-NEW-${Math.random()}`;
     await call('databases', 'addvalue', { database_id: tickets, value: fresh });
@@ -131,14 +131,14 @@ onEachDatabase('a lookup in the mirror', (databases) => {
     expect(calls).toBe(2);
   });
 
-  it('asks the account before it calls a barcode unknown', async () => {
+  it('a lookup in the mirror asks the account before it calls a barcode unknown', async () => {
     const calls = await callsDuring(async () => {
       expect(headlineOf(await lookUp('NOWHERE')).kind).toBe('unknown');
     });
     expect(calls).toBe(1);
   });
 
-  it('shows a scan soon after the account received it, and asks for everything when told to', async () => {
+  it('a lookup in the mirror shows a scan soon after the account received it, and asks for everything when told to', async () => {
     const value = ticket(5);
     await scanTicket(value);
     await expect
@@ -149,13 +149,13 @@ onEachDatabase('a lookup in the mirror', (databases) => {
     expect(live.asOf?.values).toBeGreaterThanOrEqual(live.askedAt);
   });
 
-  it('finds a value that no answer can spell, by asking', async () => {
+  it('a lookup in the mirror finds a value that no answer can spell, by asking', async () => {
     const calls = await callsDuring(() => lookUp(`HLF\u001d000001`));
     expect(calls).toBeGreaterThan(0);
   });
 
   describe('for a whole company', () => {
-    it('answers all of them while the account is down, with their ages', async () => {
+    it('a lookup in the mirror for a whole company answers all of them while the account is down, with their ages', async () => {
       await call('databases', 'addvalue', { database_id: tickets, value: 'HLF-UNUSED' });
       await lookUp('HLF-UNUSED', { live: true });
       // The account's answer is stored in the background.
@@ -179,7 +179,7 @@ onEachDatabase('a lookup in the mirror', (databases) => {
       account.onWire(() => undefined);
     });
 
-    it('answers 200 lookups of 20 people with at most 60 calls, each with its age', async () => {
+    it('a lookup in the mirror for a whole company answers 200 lookups of 20 people with at most 60 calls, each with its age', async () => {
       await fetch(account.apiUrl.replace('/api/', '/scanner/faults'), {
         method: 'POST',
         headers: { 'content-type': 'application/json' },

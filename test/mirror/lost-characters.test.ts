@@ -73,7 +73,7 @@ onEachDatabase('values that answers cannot spell', (databases) => {
   };
   const exactSearches = () => account.calls.filter(({ variables }) => variables.has('value')).length;
 
-  it('admit nobody who has the rest of one, asked or not, and everybody whose value is there', async () => {
+  it('values that answers cannot spell admit nobody who has the rest of one, asked or not, and everybody whose value is there', async () => {
     const id = await create('Mixed');
     for (const value of [...withControls, ...plain]) {
       await add(id, value);
@@ -100,7 +100,7 @@ onEachDatabase('values that answers cannot spell', (databases) => {
     expect(await ask('PLAIN-1')).toMatchObject({ kind: 'known', valid: true });
   });
 
-  it('admit nobody where a database holds nothing else', async () => {
+  it('values that answers cannot spell admit nobody where a database holds nothing else', async () => {
     const id = await create('All');
     await add(id, withControls[0] ?? '');
     const ask = askIn(await copy([id]), [id]);
@@ -108,7 +108,7 @@ onEachDatabase('values that answers cannot spell', (databases) => {
     expect(await ask(withControls[0] ?? '')).toMatchObject({ kind: 'known', valid: true });
   });
 
-  it('are asked for one by one where another value reads the same, in an earlier database too', async () => {
+  it('values that answers cannot spell are asked for one by one where another value reads the same, in an earlier database too', async () => {
     const [first, second] = [await create('First'), await create('Second')];
     await add(first, 'TWIN1', '0');
     await add(first, `TWIN${gs}1`);
@@ -123,7 +123,7 @@ onEachDatabase('values that answers cannot spell', (databases) => {
     expect(await askIn(made, [second])('TWIN1')).toMatchObject({ kind: 'known', valid: true });
   });
 
-  it('cost a pass five calls where a database holds none', async () => {
+  it('values that answers cannot spell cost a pass five calls where a database holds none', async () => {
     const id = await create('None');
     await add(id, 'ONLY-1');
     const before = account.calls.length;
@@ -132,7 +132,7 @@ onEachDatabase('values that answers cannot spell', (databases) => {
     expect(searched).toEqual([gs, rs, eot, fs, us]);
   });
 
-  it('cost no call where a database is empty', async () => {
+  it('values that answers cannot spell cost no call where a database is empty', async () => {
     const id = await create('Empty');
     const before = account.calls.length;
     await copy([id]);
@@ -140,7 +140,7 @@ onEachDatabase('values that answers cannot spell', (databases) => {
     expect(calls.map(({ variables }) => variables.has('valuelike'))).toEqual([false]);
   });
 
-  it('are none where the account ignores control characters, so that a relay need not ask', async () => {
+  it('values that answers cannot spell are none where the account ignores control characters, so that a relay need not ask', async () => {
     const id = await create('Ignoring');
     for (const value of ['IGN-1', 'IGN-2', 'IGN-3']) {
       await add(id, value);
@@ -165,7 +165,7 @@ onEachDatabase('values that answers cannot spell', (databases) => {
     expect(page?.values.map(({ exact }) => exact)).toEqual([undefined, undefined, undefined]);
   });
 
-  it('are each a line of the file of values, as are two that read alike', async () => {
+  it('values that answers cannot spell are each a line of the file of values, as are two that read alike', async () => {
     const id = await create('File');
     const rows = [
       ['TWIN', '0'],
@@ -191,7 +191,7 @@ onEachDatabase('values that answers cannot spell', (databases) => {
     }
   });
 
-  it('are suggested by what relays received of them, and else by what answers leave of them', async () => {
+  it('values that answers cannot spell are suggested by what relays received of them, and else by what answers leave of them', async () => {
     const id = await create('Suggested');
     await add(id, `TICKET${gs}77`);
     await add(id, `BADGE${gs}88`);

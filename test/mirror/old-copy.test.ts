@@ -57,7 +57,7 @@ onEachDatabase('a copy with a row for each key', ({ kind, fresh }) => {
       ...{ mirrors: createAccountMirrors(store), scans: createMirroredScans(store) },
     });
 
-  it('answers what it holds, is not sure of the rest, and knows each value after the next pass', async () => {
+  it('a copy with a row for each key answers what it holds, is not sure of the rest, and knows each value after the next pass', async () => {
     const url = await fresh();
     await leaveOldCopy(url);
     const store = await openTestStore(url);

@@ -84,21 +84,24 @@ onEachDatabase('the copy of an account', (databases) => {
     { chosen: undefined, answer: 'reset' },
     { chosen: undefined, answer: xmlError('113', 'day limit used up') },
     { chosen: [tickets], answer: xmlError('100', 'no such key') },
-  ])('stays whole through 3 days in which the account answers %o', async ({ chosen, answer }) => {
-    const world = await start(chosen);
-    await filled(world, chosen ? 1 : 3);
-    const before = await world.values();
-    world.account.onWire(() => answer);
-    for (const minutes of [1, 5, 30, 40, 60, 600, 1_440, 2_160]) {
-      await world.pass(minutes);
-    }
-    expect(await world.copied()).toHaveLength(chosen ? 1 : 3);
-    expect(await world.values()).toBe(before);
-    const { known } = await world.made.databaseLookup.ask(owner, judging, 'HLF-000001');
-    expect(known).toMatchObject({ kind: 'known', valid: true });
-  });
+  ])(
+    'the copy of an account stays whole through 3 days in which the account answers %o',
+    async ({ chosen, answer }) => {
+      const world = await start(chosen);
+      await filled(world, chosen ? 1 : 3);
+      const before = await world.values();
+      world.account.onWire(() => answer);
+      for (const minutes of [1, 5, 30, 40, 60, 600, 1_440, 2_160]) {
+        await world.pass(minutes);
+      }
+      expect(await world.copied()).toHaveLength(chosen ? 1 : 3);
+      expect(await world.values()).toBe(before);
+      const { known } = await world.made.databaseLookup.ask(owner, judging, 'HLF-000001');
+      expect(known).toMatchObject({ kind: 'known', valid: true });
+    },
+  );
 
-  it('is completed by a pass that takes longer than an hour', async () => {
+  it('the copy of an account is completed by a pass that takes longer than an hour', async () => {
     const world = await start([tickets], 200);
     let pages = 0;
     world.account.onWire(async ({ operation, variables }) => {
@@ -113,7 +116,7 @@ onEachDatabase('the copy of an account', (databases) => {
     expect(await world.values()).toBe(1_200);
   });
 
-  it('stays where one listing leaves a database out, and the relay goes on with what it knows', async () => {
+  it('the copy of an account stays where one listing leaves a database out, and the relay goes on with what it knows', async () => {
     const world = await start();
     await filled(world, 3);
     const before = await world.values();
@@ -130,7 +133,7 @@ onEachDatabase('the copy of an account', (databases) => {
     expect(known).toMatchObject({ kind: 'known', valid: true });
   });
 
-  it('stays where listings say themselves that they lack some, however many', async () => {
+  it('the copy of an account stays where listings say themselves that they lack some, however many', async () => {
     const world = await start();
     await filled(world, 3);
     leaveOut(world, [tickets], 3);
@@ -140,7 +143,7 @@ onEachDatabase('the copy of an account', (databases) => {
     expect(await world.copied()).toEqual(['1021', '1022', '1023']);
   });
 
-  it('goes once two listings at least 10 minutes apart leave its database out', async () => {
+  it('the copy of an account goes once two listings at least 10 minutes apart leave its database out', async () => {
     const world = await start();
     await filled(world, 3);
     leaveOut(world, [tickets]);
@@ -157,7 +160,7 @@ onEachDatabase('the copy of an account', (databases) => {
     await expect.poll(world.values).toBeLessThan(1_200);
   });
 
-  it('goes once two listings leave out what nobody chooses any more', async () => {
+  it('the copy of an account goes once two listings leave out what nobody chooses any more', async () => {
     const world = await start([tickets, '1022']);
     await filled(world, 2);
     await world.made.store.workspaces.change(owner, { lookupDatabases: ['1022'] });
@@ -168,7 +171,7 @@ onEachDatabase('the copy of an account', (databases) => {
     await expect.poll(world.copied).toEqual(['1022']);
   });
 
-  it('stays where its key has lost access to a chosen database, and admits nobody by it meanwhile', async () => {
+  it('the copy of an account stays where its key has lost access to a chosen database, and admits nobody by it meanwhile', async () => {
     const world = await start([tickets, '1022']);
     await filled(world, 2);
     const before = await world.values();

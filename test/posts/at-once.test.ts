@@ -27,7 +27,7 @@ onEachDatabase('two who change the same at the same moment', (databases) => {
     expect([...(kept ?? [])].sort()).toEqual([...items].sort());
   });
 
-  it('remove a record that was added to meanwhile only once they have seen all of it', async () => {
+  it('two who change the same at the same moment remove a record that was added to meanwhile only once they have seen all of it', async () => {
     await append(stores[0], 'T1:gone', 'first');
     const seen: unknown[] = [];
     const removing = stores[0].revise('lists', 'T1:gone', (before) => {
@@ -43,7 +43,7 @@ onEachDatabase('two who change the same at the same moment', (databases) => {
     expect(await stores[0].revise('lists', 'T1:gone', () => undefined)).toBeUndefined();
   });
 
-  it('take a record whose time is over for none, and keep what they make of it', async () => {
+  it('two who change the same at the same moment take a record whose time is over for none, and keep what they make of it', async () => {
     await stores[0].keyv<string[]>('lists', { ttlMs: 10 }).set('T1:old', ['old']);
     clock += 11;
     expect(await append(stores[1], 'T1:old', 'new')).toEqual(['new']);
@@ -51,7 +51,7 @@ onEachDatabase('two who change the same at the same moment', (databases) => {
     expect(await stores[0].keyv('lists').get('T1:old')).toEqual(['new']);
   });
 
-  it('write nothing where the change is refused', async () => {
+  it('two who change the same at the same moment write nothing where the change is refused', async () => {
     await append(stores[0], 'T1:kept', 'first');
     const refused = stores[0].revise('lists', 'T1:kept', () => {
       throw new Error('refused');
@@ -60,7 +60,7 @@ onEachDatabase('two who change the same at the same moment', (databases) => {
     expect(await stores[1].keyv('lists').get('T1:kept')).toEqual(['first']);
   });
 
-  it('change a relay only as they have seen it', async () => {
+  it('two who change the same at the same moment change a relay only as they have seen it', async () => {
     const relays = stores.map((store) => createRelayStore(store.db));
     await relays[0]!.add(relayRecord({ id: 'seen' }), { id: 'seen-s1', hash: 'a'.repeat(64) });
     const seen = (await relays[0]!.get(owner, 'seen'))!.relay;
@@ -75,7 +75,7 @@ onEachDatabase('two who change the same at the same moment', (databases) => {
     expect((await relays[1]!.get(owner, 'seen'))!.relay.settings).toBe(`{"lateMinutes":${winner + 1}}`);
   });
 
-  it('leave a relay as it is where what was seen of it is old, its posts and what it counts included', async () => {
+  it('two who change the same at the same moment leave a relay as it is where what was seen of it is old, its posts and what it counts included', async () => {
     const [one, other] = stores.map((store) => createRelayStore(store.db));
     await one!.add(relayRecord({ id: 'old' }), { id: 'old-s1', hash: 'a'.repeat(64) });
     const seen = (await one!.get(owner, 'old'))!.relay;
@@ -88,7 +88,7 @@ onEachDatabase('two who change the same at the same moment', (databases) => {
     expect((await other!.get(owner, 'old'))!.relay).toMatchObject(fields);
   });
 
-  it('may still pause what somebody else is changing', async () => {
+  it('two who change the same at the same moment may still pause what somebody else is changing', async () => {
     const [one, other] = stores.map((store) => createRelayStore(store.db));
     await one!.add(relayRecord({ id: 'paused' }), { id: 'paused-s1', hash: 'a'.repeat(64) });
     const seen = (await one!.get(owner, 'paused'))!.relay;

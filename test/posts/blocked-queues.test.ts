@@ -105,7 +105,7 @@ onEachDatabase('a channel that takes no posts', (databases: TestDatabases) => {
   const rule = (id: string, channel: string, when: object = { kind: 'every' }) => ({ id, channel, when });
   const settingsOf = (...rules: object[]) => relaySettingsSchema.parse({ match: 'all', rules });
 
-  it('is blocked alone: the alerts and rules of its relay go on in their channels', async () => {
+  it('a channel that takes no posts is blocked alone: the alerts and rules of its relay go on in their channels', async () => {
     closed.add('CVIP');
     const relay = await newRelay({
       settings: settingsOf(
@@ -129,7 +129,7 @@ onEachDatabase('a channel that takes no posts', (databases: TestDatabases) => {
     expect(channels.told).toEqual([]);
   });
 
-  it('is tried after 1, 5, 30 and 30 minutes with its first post, and posts all in order once it takes one', async () => {
+  it('a channel that takes no posts is tried after 1, 5, 30 and 30 minutes with its first post, and posts all in order once it takes one', async () => {
     closed.add('C0GATE');
     const relay = await newRelay();
     deliver();
@@ -187,7 +187,7 @@ onEachDatabase('a channel that takes no posts', (databases: TestDatabases) => {
     },
   );
 
-  it('is blocked once for all relays that post there, and people hear of all of them, again after it fails', async () => {
+  it('a channel that takes no posts is blocked once for all relays that post there, and people hear of all of them, again after it fails', async () => {
     closed.add('C0GATE');
     const [first, second, other] = [await newRelay(), await newRelay(), await newRelay({ channel: 'C0ELSE' })];
     channels.failTelling(1);
@@ -213,7 +213,7 @@ onEachDatabase('a channel that takes no posts', (databases: TestDatabases) => {
     expect(await blocked(first.id)).toEqual([]);
   });
 
-  it('keeps nothing of a relay that moves to another one', async () => {
+  it('a channel that takes no posts keeps nothing of a relay that moves to another one', async () => {
     closed.add('C0GATE');
     const relay = await newRelay();
     deliver();
@@ -228,7 +228,7 @@ onEachDatabase('a channel that takes no posts', (databases: TestDatabases) => {
       .toEqual([]);
   });
 
-  it('turns posts that have waited a day into dead letters, but none that came later or that a person holds back', async () => {
+  it('a channel that takes no posts turns posts that have waited a day into dead letters, but none that came later or that a person holds back', async () => {
     closed.add('C0GATE');
     const [relay, paused] = [await newRelay(), await newRelay()];
     await paused.scan('held');
@@ -251,7 +251,7 @@ onEachDatabase('a channel that takes no posts', (databases: TestDatabases) => {
     await settled({ delivered: 4 });
   });
 
-  it('is not blocked any more once nothing waits for it', async () => {
+  it('a channel that takes no posts is not blocked any more once nothing waits for it', async () => {
     closed.add('C0GATE');
     const [relay, other] = [await newRelay(), await newRelay()];
     deliver();

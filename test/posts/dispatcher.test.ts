@@ -119,7 +119,7 @@ onEachDatabase('delivery', (databases) => {
   const once = (channels: Channels) =>
     expect(new Set(channels.posted.map(({ key }) => key)).size).toBe(channels.posted.length);
 
-  it('posts what comes in, in order, one at a time in each channel, many channels at once', async () => {
+  it('delivery posts what comes in, in order, one at a time in each channel, many channels at once', async () => {
     const { store, channels, deliver, newRelay } = await open({ takesMs: 15 });
     deliver();
     const relays = await Promise.all(numbers(20, 'C').map((channel) => newRelay({ channel })));
@@ -139,7 +139,7 @@ onEachDatabase('delivery', (databases) => {
     expect(channels.most.inAll).toBeGreaterThan(3);
   });
 
-  it('records each attempt before it leaves', async () => {
+  it('delivery records each attempt before it leaves', async () => {
     const { store, channels, deliver, newRelay } = await open();
     const seen: unknown[] = [];
     channels.onPost = async ({ key }) => {
@@ -152,7 +152,7 @@ onEachDatabase('delivery', (databases) => {
     expect(seen).toEqual([['sending', 1, true, true]]);
   });
 
-  it('looks for a post in doubt: one that is there is not sent again, one that is not is, and order holds', async () => {
+  it('delivery looks for a post in doubt: one that is there is not sent again, one that is not is, and order holds', async () => {
     const { store, channels, deliver, newRelay } = await open();
     channels.script('C0GATE', unheard, lost, lost, unheard);
     const relay = await newRelay();
@@ -165,7 +165,7 @@ onEachDatabase('delivery', (databases) => {
     expect(channels.finds.length).toBe(4);
   });
 
-  it('searches from the first attempt of which nobody knows the end', async () => {
+  it('delivery searches from the first attempt of which nobody knows the end', async () => {
     const { store, channels, deliver, newRelay } = await open();
     channels.script('C0GATE', lost, lost);
     await (await newRelay()).scan('a');
@@ -199,7 +199,7 @@ onEachDatabase('delivery', (databases) => {
       return { store, channels, newRelay, delivery, first, lookedFor, pass };
     };
 
-    it('looks again, at least 15 s after the attempt, before it sends it anew: a history may lag', async () => {
+    it('delivery that is not found where a post may be looks again, at least 15 s after the attempt, before it sends it anew: a history may lag', async () => {
       expect(absentAfterMs).toBeGreaterThanOrEqual(15_000);
       const { store, channels, newRelay, first, lookedFor, pass } = await watched();
       channels.script('C0GATE', unheard);
@@ -217,7 +217,7 @@ onEachDatabase('delivery', (databases) => {
       expect(channels.finds).toHaveLength(2);
     });
 
-    it('sends it anew where it is not there then either', async () => {
+    it('delivery that is not found where a post may be sends it anew where it is not there then either', async () => {
       const { store, channels, newRelay, lookedFor, pass } = await watched();
       channels.script('C0GATE', lost);
       await (await newRelay()).scan('a');
@@ -228,7 +228,7 @@ onEachDatabase('delivery', (databases) => {
       expect(channels.finds).toHaveLength(2);
     });
 
-    it('counts a search from when it began, however late it ended', async () => {
+    it('delivery that is not found where a post may be counts a search from when it began, however late it ended', async () => {
       const { store, channels, newRelay, first, pass } = await watched();
       channels.script('C0GATE', unheard);
       channels.scriptFind({ outcome: 'retry', code: 'test.later', afterMs: 1_000_000 });
@@ -241,7 +241,7 @@ onEachDatabase('delivery', (databases) => {
       expect(channels.finds).toHaveLength(3);
     });
 
-    it('waits no longer than that where the clock was set back', async () => {
+    it('delivery that is not found where a post may be waits no longer than that where the clock was set back', async () => {
       const { store, channels, newRelay, lookedFor, pass } = await watched();
       pass(3_600_000);
       channels.script('C0GATE', lost);
@@ -254,7 +254,7 @@ onEachDatabase('delivery', (databases) => {
       expect(channels.in('C0GATE')).toEqual(['a']);
     });
 
-    it('takes the word that it is there already for nothing until it is found, and never sends it anew', async () => {
+    it('delivery that is not found where a post may be takes the word that it is there already for nothing until it is found, and never sends it anew', async () => {
       const { store, channels, newRelay, first, lookedFor, pass } = await watched();
       channels.script('C0GATE', duplicate);
       const notThere = { outcome: 'absent' } as const;
@@ -274,7 +274,7 @@ onEachDatabase('delivery', (databases) => {
       expect(channels.in('C0GATE')).toEqual(['a', 'b']);
     });
 
-    it('sets aside what is said to be there and is not found, lets those behind it go on, and sends it once replayed', async () => {
+    it('delivery that is not found where a post may be sets aside what is said to be there and is not found, lets those behind it go on, and sends it once replayed', async () => {
       const { store, channels, newRelay, first, delivery, lookedFor, pass } = await watched();
       channels.script('C0GATE', duplicate);
       const relay = await newRelay();
@@ -292,7 +292,7 @@ onEachDatabase('delivery', (databases) => {
     });
   });
 
-  it('sends a post under the same generation, however often it is tried, and under the next once it is replayed', async () => {
+  it('delivery sends a post under the same generation, however often it is tried, and under the next once it is replayed', async () => {
     const { store, channels, deliver, newRelay } = await open();
     const generations: number[] = [];
     channels.onPost = ({ generation }) => {
@@ -312,7 +312,7 @@ onEachDatabase('delivery', (databases) => {
     expect(generations.slice(4)).toEqual([0, 1]);
   });
 
-  it('takes a poster that says nothing, or fails, for one in doubt', async () => {
+  it('delivery takes a poster that says nothing, or fails, for one in doubt', async () => {
     const { store, channels, deliver, newRelay } = await open();
     channels.script('C0GATE', { accepted: true, says: 'hang' });
     let failures = 1;
@@ -333,7 +333,7 @@ onEachDatabase('delivery', (databases) => {
   it.each([
     ['did arrive', true],
     ['did not arrive', false],
-  ])('takes over what a process left behind that died while it sent a post that %s', async (_, arrived) => {
+  ])('delivery takes over what a process left behind that died while it sent a post that %s', async (_, arrived) => {
     const { store, channels, deliver, newRelay } = await open();
     const relay = await newRelay();
     await relay.scan('a');
@@ -351,7 +351,7 @@ onEachDatabase('delivery', (databases) => {
     expect(channels.finds.map(({ key }) => key)).toEqual([sending.key]);
   });
 
-  it('leaves a living process its lanes', async () => {
+  it('delivery leaves a living process its lanes', async () => {
     const { store, channels, deliver, newRelay } = await open();
     await (await newRelay()).scan('a');
     const outbox = createOutbox(store);
@@ -364,7 +364,7 @@ onEachDatabase('delivery', (databases) => {
     expect(channels.posted.map(({ tid }) => tid)).toEqual(['b']);
   });
 
-  it('tries again what was surely not posted, later and later, and no earlier than asked', async () => {
+  it('delivery tries again what was surely not posted, later and later, and no earlier than asked', async () => {
     const { store, channels, deliver, newRelay } = await open();
     const asked = 300;
     channels.script('C0GATE', later(), later(asked), later());
@@ -383,7 +383,7 @@ onEachDatabase('delivery', (databases) => {
     expect(channels.finds).toEqual([]);
   });
 
-  it('gives up a day after the first attempt, sets the post aside, and goes on with those behind it', async () => {
+  it('delivery gives up a day after the first attempt, sets the post aside, and goes on with those behind it', async () => {
     const { store, channels, deliver, newRelay } = await open();
     channels.script('C0GATE', later(), later());
     let shift = 0;
@@ -402,7 +402,7 @@ onEachDatabase('delivery', (databases) => {
     expect(await relaysOf(store).get(owner, relay.id)).toMatchObject({ pending: 0, dead: 1 });
   });
 
-  it('sets a refused post aside at once, so that it holds up nobody, until a person replays it', async () => {
+  it('delivery sets a refused post aside at once, so that it holds up nobody, until a person replays it', async () => {
     const { store, channels, deliver, newRelay } = await open();
     channels.script('C0GATE', refused);
     const relay = await newRelay();
@@ -416,7 +416,7 @@ onEachDatabase('delivery', (databases) => {
     expect(channels.in('C0GATE')).toEqual(['b', 'a']);
   });
 
-  it('pauses a relay whose access was revoked, tells once, lets others go on, and posts all once it is resumed', async () => {
+  it('delivery pauses a relay whose access was revoked, tells once, lets others go on, and posts all once it is resumed', async () => {
     const { store, channels, deliver, newRelay } = await open();
     const [sick, well] = [await newRelay(), await newRelay()];
     channels.script('C0GATE', revoked);
@@ -438,7 +438,7 @@ onEachDatabase('delivery', (databases) => {
     expect(channels.told.length).toBe(1);
   });
 
-  it('tells again a person who could not be reached, also after a restart', async () => {
+  it('delivery tells again a person who could not be reached, also after a restart', async () => {
     const { channels, store, deliver, newRelay } = await open();
     channels.script('C0GATE', revoked);
     channels.failTelling(1);
@@ -479,27 +479,30 @@ onEachDatabase('delivery', (databases) => {
         await added.add({ key: `paused.${id}.${paused?.at}`, owner, source, people: [createdBy], detail });
       },
     ],
-  ])('tells, once, for a process that paused a relay and died %s the notice to the person', async (_, diesAfter) => {
-    const { store, channels, deliver, newRelay } = await open();
-    let shift = 0;
-    deliver({ clock: { ...systemClock, now: () => Date.now() + shift } });
-    const relay = await newRelay();
-    // The first look is over once something was posted after it.
-    await relay.scan('a');
-    await settled(store, { delivered: 1 });
-    await createRelaysById(store.db).pauseFor(relay.id, 'token_revoked', Date.now());
-    await diesAfter(store, channels, relay.id);
-    for (let minute = 1; minute <= 5; minute++) {
-      shift += 61_000;
-      if (minute > 1) {
-        await expect.poll(() => channels.told.map(({ id }) => id), { timeout: 15_000 }).toEqual([relay.id]);
+  ])(
+    'delivery tells, once, for a process that paused a relay and died %s the notice to the person',
+    async (_, diesAfter) => {
+      const { store, channels, deliver, newRelay } = await open();
+      let shift = 0;
+      deliver({ clock: { ...systemClock, now: () => Date.now() + shift } });
+      const relay = await newRelay();
+      // The first look is over once something was posted after it.
+      await relay.scan('a');
+      await settled(store, { delivered: 1 });
+      await createRelaysById(store.db).pauseFor(relay.id, 'token_revoked', Date.now());
+      await diesAfter(store, channels, relay.id);
+      for (let minute = 1; minute <= 5; minute++) {
+        shift += 61_000;
+        if (minute > 1) {
+          await expect.poll(() => channels.told.map(({ id }) => id), { timeout: 15_000 }).toEqual([relay.id]);
+        }
+        await systemClock.sleep(3 * quick.pollMs);
       }
-      await systemClock.sleep(3 * quick.pollMs);
-    }
-    expect(channels.told).toHaveLength(1);
-  });
+      expect(channels.told).toHaveLength(1);
+    },
+  );
 
-  it('tells once a day what was set aside and why, whichever process looks, and not what was replayed', async () => {
+  it('delivery tells once a day what was set aside and why, whichever process looks, and not what was replayed', async () => {
     const { store, channels, deliver, newRelay } = await open();
     let shift = 0;
     const clock = { ...systemClock, now: () => Date.now() + shift };
@@ -545,7 +548,7 @@ onEachDatabase('delivery', (databases) => {
     expect(channels.undelivered).toEqual([first, second]);
   });
 
-  it('notes that a notice was added before it stops, so that nobody else adds it again', async () => {
+  it('delivery notes that a notice was added before it stops, so that nobody else adds it again', async () => {
     const { store, channels, deliver, newRelay } = await open();
     const relay = await newRelay();
     let telling = false;
@@ -562,7 +565,7 @@ onEachDatabase('delivery', (databases) => {
     expect(noted.owner_notified_at).toBeGreaterThan(0);
   });
 
-  it('posts nothing of a relay that a person paused, and of it alone', async () => {
+  it('delivery posts nothing of a relay that a person paused, and of it alone', async () => {
     const { store, channels, deliver, newRelay } = await open();
     const [paused, other] = [await newRelay(), await newRelay()];
     await paused.scan('a');
@@ -597,7 +600,7 @@ onEachDatabase('delivery', (databases) => {
     },
   );
 
-  it('waits the same way for a search that cannot be made yet, and pauses the relay when it never can', async () => {
+  it('delivery waits the same way for a search that cannot be made yet, and pauses the relay when it never can', async () => {
     const { store, channels, deliver, newRelay } = await open();
     channels.script('C0GATE', unheard, lost);
     channels.scriptFind(
@@ -660,7 +663,7 @@ onEachDatabase('delivery', (databases) => {
     },
   );
 
-  it('sets aside at once what can never be found out, sends it again to nobody, and looks again once it is replayed', async () => {
+  it('delivery sets aside at once what can never be found out, sends it again to nobody, and looks again once it is replayed', async () => {
     const { store, channels, deliver, newRelay } = await open();
     channels.script('C0GATE', unheard);
     channels.scriptFind({ outcome: 'refused', code: 'test.unknowable' });
@@ -699,7 +702,7 @@ onEachDatabase('delivery', (databases) => {
     };
     const noThread: PostOutcome = { outcome: 'no_thread', code: 'test.no_thread' };
 
-    it('posts a new one, and the replies under it: none is lost, none is doubled', async () => {
+    it('delivery under a card that somebody took away posts a new one, and the replies under it: none is lost, none is doubled', async () => {
       const { store, channels, deliver, newRelay } = await open();
       const takenAway = new Set<string>();
       answering(channels, (threadTs) => (takenAway.has(threadTs) ? noThread : undefined));
@@ -723,7 +726,7 @@ onEachDatabase('delivery', (databases) => {
         .toMatchObject({ kind: 'card', tally: { scans: 4 } });
     });
 
-    it('posts by itself what finds no thread under the new one either', async () => {
+    it('delivery under a card that somebody took away posts by itself what finds no thread under the new one either', async () => {
       const { store, channels, deliver, newRelay } = await open();
       answering(channels, () => noThread);
       deliver();
@@ -735,7 +738,7 @@ onEachDatabase('delivery', (databases) => {
       expect(shown(channels)).toEqual(['card', 'card', 'a', 'b']);
     });
 
-    it('takes no such word for an answer about what was no reply', async () => {
+    it('delivery under a card that somebody took away takes no such word for an answer about what was no reply', async () => {
       const { store, channels, deliver, newRelay } = await open();
       channels.script('C0GATE', { accepted: false, says: noThread });
       const relay = await newRelay();
@@ -746,7 +749,7 @@ onEachDatabase('delivery', (databases) => {
       expect(channels.in('C0GATE')).toEqual(['b']);
     });
 
-    it('posts a new one for those that come where replies were put beside it, but not again and again', async () => {
+    it('delivery under a card that somebody took away posts a new one for those that come where replies were put beside it, but not again and again', async () => {
       const { store, channels, deliver, newRelay } = await open();
       let shift = 0;
       answering(channels, (threadTs) => (threadTs === '1.000000' ? 'outside' : undefined));
@@ -764,7 +767,7 @@ onEachDatabase('delivery', (databases) => {
     });
   });
 
-  it('keeps its pace in each channel, also across two processes and a restart', async () => {
+  it('delivery keeps its pace in each channel, also across two processes and a restart', async () => {
     const { store, channels, deliver, newRelay } = await open();
     const intervalMs = 400;
     const relays = [await newRelay(), await newRelay({ channel: 'C0OTHER' })];
@@ -786,7 +789,7 @@ onEachDatabase('delivery', (databases) => {
     }
   });
 
-  it('shares the work among processes without doubling or disorder', async () => {
+  it('delivery shares the work among processes without doubling or disorder', async () => {
     const { store, channels, deliver, newRelay } = await open({ takesMs: 5 });
     const relays = await Promise.all(numbers(10, 'C').map((channel) => newRelay({ channel })));
     for (const worker of numbers(3)) {
@@ -807,7 +810,7 @@ onEachDatabase('delivery', (databases) => {
     expect(channels.most.inChannel).toBe(1);
   });
 
-  it('gives every channel its turn when there are more than it works on at once', async () => {
+  it('delivery gives every channel its turn when there are more than it works on at once', async () => {
     const { store, channels, deliver, newRelay } = await open();
     const busy = await newRelay({ channel: 'C0BUSY' });
     for (const tid of numbers(20)) {
@@ -819,7 +822,7 @@ onEachDatabase('delivery', (databases) => {
     expect(channels.posted.findIndex(({ tid }) => tid === 'calm')).toBeLessThan(15);
   });
 
-  it('lets what is in flight end when it is stopped, and begins nothing new', async () => {
+  it('delivery lets what is in flight end when it is stopped, and begins nothing new', async () => {
     const { store, channels, deliver, newRelay } = await open({ takesMs: 100 });
     const relay = await newRelay();
     await relay.scan('a');
@@ -834,7 +837,7 @@ onEachDatabase('delivery', (databases) => {
     expect(channels.in('C0GATE')).toEqual(['a', 'b']);
   });
 
-  it('keeps its lanes until what is in flight has ended, however long that takes, when it is stopped', async () => {
+  it('delivery keeps its lanes until what is in flight has ended, however long that takes, when it is stopped', async () => {
     const { store, channels, deliver, newRelay } = await open();
     const relay = await newRelay();
     const times = { leaseMs: 1_000, postTimeoutMs: 20_000 };
@@ -855,7 +858,7 @@ onEachDatabase('delivery', (databases) => {
     expect(arrived).toBe(1);
   });
 
-  it('waits for nothing when the clock is set back, and doubles nothing when it jumps ahead', async () => {
+  it('delivery waits for nothing when the clock is set back, and doubles nothing when it jumps ahead', async () => {
     const { store, channels, deliver, newRelay } = await open({ takesMs: 30 });
     let shift = 3_600_000;
     const clock = { ...systemClock, now: () => Date.now() + shift };
@@ -886,7 +889,7 @@ onEachDatabase('delivery', (databases) => {
 });
 
 describe('the wait after a failure', () => {
-  it('doubles from a second to half an hour, never quite the same', () => {
+  it('the wait after a failure doubles from a second to half an hour, never quite the same', () => {
     const at = (failures: number, fraction: number) =>
       backoff(failures, usualTimes, { fraction: () => fraction, bytes: (size) => Buffer.alloc(size) });
     expect([1, 2, 3, 4].map((failures) => at(failures, 0.5))).toEqual([1_000, 2_000, 4_000, 8_000]);

@@ -43,7 +43,7 @@ onEachDatabase('a card', (databases) => {
     threadTs,
   });
 
-  it('is posted anew when its message is gone, as if it had never been', async () => {
+  it('a card is posted anew when its message is gone, as if it had never been', async () => {
     await outbox.repostParent(replyTo('1.0'), 20);
     expect(await outbox.parentTs(key, channel)).toBeUndefined();
     const head = await outbox.head(lane);
@@ -51,14 +51,14 @@ onEachDatabase('a card', (databases) => {
     expect([head?.firstAttemptAt, head?.attemptAt, head?.unconfirmedAt]).toEqual([undefined, undefined, undefined]);
   });
 
-  it('stays where another message of it is out by now, or it is too young', async () => {
+  it('a card stays where another message of it is out by now, or it is too young', async () => {
     await outbox.repostParent(replyTo('0.5'), 20);
     await outbox.dropParent(replyTo('0.5'));
     await outbox.repostParent(replyTo('1.0'), 20, 9);
     expect(await outbox.parentTs(key, channel)).toBe('1.0');
   });
 
-  it('that was dropped has no message, also none to change', async () => {
+  it('a card that was dropped has no message, also none to change', async () => {
     const edits = createMessageUpdates(store);
     expect(await edits.due(20, atOnce, [], 9)).toHaveLength(1);
     await outbox.dropParent(replyTo('1.0'));
@@ -68,7 +68,7 @@ onEachDatabase('a card', (databases) => {
     expect(await edits.due(20, atOnce, [], 9)).toEqual([]);
   });
 
-  it('is changed no more by what was about its message before', async () => {
+  it('a card is changed no more by what was about its message before', async () => {
     const edits = createMessageUpdates(store);
     const [edit] = await edits.due(20, atOnce, [], 9);
     await outbox.repostParent(replyTo('1.0'), 20);

@@ -69,7 +69,7 @@ onEachDatabase('daily reports', (databases) => {
     return await worker.work();
   };
 
-  it('count a relay’s scans of the day by result, reason, hour, and service, and the day before', async () => {
+  it('daily reports count a relay’s scans of the day by result, reason, hour, and service, and the day before', async () => {
     await store.workspaces.connect(owner, 'key', { connectedBy: 'U1', connectedAt: 5 });
     const today = (time: string) => utc(`2026-11-22T${time}`);
     const yesterday = (time: string) => utc(`2026-11-21T${time}`);
@@ -113,7 +113,7 @@ onEachDatabase('daily reports', (databases) => {
     expect(gaps).toEqual({ late: 1 });
   });
 
-  it('leave test scans and other relays’ scans out', async () => {
+  it('daily reports leave test scans and other relays’ scans out', async () => {
     const other = (await relaysOf(store).create(gate)).relay;
     await putScans(store, relay.id, [
       { at: noon, tid: 'SCANDESK-TEST-ABCDEF' },
@@ -130,7 +130,7 @@ onEachDatabase('daily reports', (databases) => {
     expect((await count(await made())).figures.totals).toMatchObject({ valid: 1, invalid: 0, other: 0 });
   });
 
-  it('name the busiest device where there is one service', async () => {
+  it('daily reports name the busiest device where there is one service', async () => {
     await putScans(store, relay.id, [
       { at: noon, sid: '1', udid: 'a' },
       { at: noon + 1_000, sid: '1', udid: 'b' },
@@ -140,7 +140,7 @@ onEachDatabase('daily reports', (databases) => {
     expect((await count(await made())).gate).toEqual({ kind: 'device', name: 'b', scans: 2 });
   });
 
-  it('compare with nothing where the day before is not known whole', async () => {
+  it('daily reports compare with nothing where the day before is not known whole', async () => {
     clock.at = due;
     const report = await made();
     await store.db
@@ -159,7 +159,7 @@ onEachDatabase('daily reports', (databases) => {
     expect((await count(report)).before).toBeDefined();
   });
 
-  it('count what a saved search finds, and say that the account’s own scans are not kept', async () => {
+  it('daily reports count what a saved search finds, and say that the account’s own scans are not kept', async () => {
     await store.workspaces.connect(owner, 'key', { connectedBy: 'U1', connectedAt: 5 });
     const saved = await savedSearches.save({ store, random: systemRandom, clock }, owner, {
       ...{ name: 'Refused at gate 2', savedBy: 'U0ADMIN' },
@@ -183,7 +183,7 @@ onEachDatabase('daily reports', (databases) => {
     expect(gaps).toEqual({ relaysOnly: true });
   });
 
-  it('tell two services of one name apart, whether a relay or a saved search is reported', async () => {
+  it('daily reports tell two services of one name apart, whether a relay or a saved search is reported', async () => {
     await store.workspaces.connect(owner, 'key', { connectedBy: 'U1', connectedAt: 5 });
     const saved = await savedSearches.save({ store, random: systemRandom, clock }, owner, {
       ...{ name: 'All gates', savedBy: 'U0ADMIN', query: {} },
@@ -218,7 +218,7 @@ onEachDatabase('daily reports', (databases) => {
     }
   });
 
-  it('are posted once at their time, and again a day later', async () => {
+  it('daily reports are posted once at their time, and again a day later', async () => {
     const report = await made();
     expect(await runAt(due - 1)).toBe(0);
     expect(await runAt(due)).toBe(1);
@@ -229,7 +229,7 @@ onEachDatabase('daily reports', (databases) => {
     expect(channel.posted).toHaveLength(2);
   });
 
-  it('are posted once by two instances', async () => {
+  it('daily reports are posted once by two instances', async () => {
     await Promise.all(Array.from({ length: 6 }, () => made()));
     clock.at = due;
     const instances = [workerOf(store, clock, channel), workerOf(store, clock, channel)];
@@ -240,14 +240,14 @@ onEachDatabase('daily reports', (databases) => {
     expect([keys.length, new Set(keys).size]).toEqual([6, 6]);
   });
 
-  it('are posted late within three hours, about the day that they were due on', async () => {
+  it('daily reports are posted late within three hours, about the day that they were due on', async () => {
     await made();
     await runAt(due + 2.9 * hour);
     const { content } = channel.posted[0]!;
     expect('days' in content && content.days.day).toMatchObject({ date: '2026-11-22', to: due });
   });
 
-  it('are missed when it is later than that, which the next one says', async () => {
+  it('daily reports are missed when it is later than that, which the next one says', async () => {
     const report = await made();
     await runAt(due + 3 * hour + 1);
     expect(channel.posted).toEqual([]);
@@ -257,13 +257,13 @@ onEachDatabase('daily reports', (databases) => {
     expect((await current(report)).missed).toBe(0);
   });
 
-  it('count the days that no instance ran, and post the one that is due', async () => {
+  it('daily reports count the days that no instance ran, and post the one that is due', async () => {
     await made();
     await runAt(due + 3 * 24 * hour + hour);
     expect(channel.posted.map(({ report }) => [report.missed, report.dueAt])).toEqual([[3, due + 3 * 24 * hour]]);
   });
 
-  it('are sent again after Slack refused for a while, and not while it says to wait', async () => {
+  it('daily reports are sent again after Slack refused for a while, and not while it says to wait', async () => {
     await made();
     channel.scripts.push({ isIn: false, says: { outcome: 'retry', code: 'slack.ratelimited', afterMs: 60_000 } });
     await runAt(due);
@@ -273,7 +273,7 @@ onEachDatabase('daily reports', (databases) => {
     expect(channel.posted).toHaveLength(1);
   });
 
-  it('are missed in the outbox when Slack takes them only after three hours, which is no dead letter', async () => {
+  it('daily reports are missed in the outbox when Slack takes them only after three hours, which is no dead letter', async () => {
     const report = await made();
     const later = { outcome: 'retry', code: 'slack.ratelimited', afterMs: 4 * hour } as const;
     channel.scripts.push({ isIn: false, says: later });
@@ -289,7 +289,7 @@ onEachDatabase('daily reports', (databases) => {
     expect(channel.posted.map((post) => post.report.missed)).toEqual([1]);
   });
 
-  it('leave the outbox when somebody pauses, changes or deletes them', async () => {
+  it('daily reports leave the outbox when somebody pauses, changes or deletes them', async () => {
     const state = async (report: Report) =>
       await store.db.selectFrom('outbox').select('state').where('source_id', '=', report.id).execute();
     for (const end of ['pause', 'change', 'remove'] as const) {
@@ -340,7 +340,7 @@ onEachDatabase('daily reports', (databases) => {
     await now.close();
   });
 
-  it('are searched for before they are sent again, when nobody knows whether they arrived', async () => {
+  it('daily reports are searched for before they are sent again, when nobody knows whether they arrived', async () => {
     const report = await made();
     channel.scripts.push({ isIn: true, says: { outcome: 'unconfirmed', code: 'slack.timeout' } });
     await runAt(due);
@@ -358,7 +358,7 @@ onEachDatabase('daily reports', (databases) => {
     expect(channel.posted).toHaveLength(2);
   });
 
-  it('are posted exactly once, whatever instant their process is killed at', async () => {
+  it('daily reports are posted exactly once, whatever instant their process is killed at', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.record({ call: fc.nat(16), after: fc.boolean() }), { maxLength: 5 }),
@@ -406,7 +406,7 @@ onEachDatabase('daily reports', (databases) => {
     expect((await current(report)).paused).toMatchObject({ why });
   });
 
-  it('pause when their channel is gone, and their maker is notified once', async () => {
+  it('daily reports pause when their channel is gone, and their maker is notified once', async () => {
     const report = await made();
     channel.scripts.push({ isIn: false, says: { outcome: 'gone', why: 'channel_gone', code: 'slack.is_archived' } });
     for (const at of [0, 1_000, 2_000, 24 * hour]) {
@@ -417,7 +417,7 @@ onEachDatabase('daily reports', (databases) => {
     expect(channel.posted).toEqual([]);
   });
 
-  it('pause after three days on which Slack refused them, and their maker is notified', async () => {
+  it('daily reports pause after three days on which Slack refused them, and their maker is notified', async () => {
     const report = await made();
     for (let day = 0; day < 3; day++) {
       channel.scripts.push({ isIn: false, says: { outcome: 'refused', code: 'slack.msg_too_long' } });
@@ -428,7 +428,7 @@ onEachDatabase('daily reports', (databases) => {
     expect(channel.notified).toHaveLength(1);
   });
 
-  it('begin their schedule anew when somebody changes them, and are not posted by a worker that had begun', async () => {
+  it('daily reports begin their schedule anew when somebody changes them, and are not posted by a worker that had begun', async () => {
     const report = await made();
     clock.at = due;
     const blocked = { change: undefined as (() => Promise<unknown>) | undefined };
@@ -445,7 +445,7 @@ onEachDatabase('daily reports', (databases) => {
     expect((await current(report)).dueAt).toBe(due + hour);
   });
 
-  it('stay silent while somebody has paused them', async () => {
+  it('daily reports stay silent while somebody has paused them', async () => {
     const report = await made();
     await reports().pause(owner, report.id);
     await runAt(due);
@@ -456,7 +456,7 @@ onEachDatabase('daily reports', (databases) => {
     expect(channel.posted.map(({ report: { missed } }) => missed)).toEqual([0]);
   });
 
-  it('are seen and changed by their workspace alone', async () => {
+  it('daily reports are seen and changed by their workspace alone', async () => {
     const report = await made();
     expect(await reports().list(stranger)).toEqual([]);
     expect(await reports().find(stranger, report.id)).toBeUndefined();
@@ -466,13 +466,13 @@ onEachDatabase('daily reports', (databases) => {
     expect(await current(report)).toMatchObject({ hour: 22 });
   });
 
-  it('go with the installation', async () => {
+  it('daily reports go with the installation', async () => {
     await made();
     await store.eraseInstallation(owner.installation);
     expect(await reports().list(owner)).toEqual([]);
   });
 
-  it('name a relay that is gone where their subject cannot be read', async () => {
+  it('daily reports name a relay that is gone where their subject cannot be read', async () => {
     const report = await made();
     await store.db.updateTable('reports').set({ subject: 'nonsense' }).where('id', '=', report.id).execute();
     await runAt(due);

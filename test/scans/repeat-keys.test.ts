@@ -57,7 +57,7 @@ onEachDatabase('a scan posted again', (databases) => {
     expect(await commit(scanned(title, { ...scan, relayId: 'other', secretId: 't' }))).toEqual(['stored']);
   });
 
-  it('is stored once by two processes that get it at the same moment', async () => {
+  it('a scan posted again is stored once by two processes that get it at the same moment', async () => {
     const second = await openTestStore(url);
     try {
       const through = (of: Store, n: number) =>

@@ -32,7 +32,7 @@ const fromRelay = (names: AccountNames) =>
   );
 
 describe('a time of the account', () => {
-  it('is read as UTC, an hour that summer time skips in New York included', () => {
+  it('a time of the account is read as UTC, an hour that summer time skips in New York included', () => {
     expect(accountTime('2026-03-08 02:30:00')).toBe(Date.UTC(2026, 2, 8, 2, 30));
   });
 
@@ -45,7 +45,7 @@ describe('a time of the account', () => {
 });
 
 describe('a scan on a card', () => {
-  it('is the account’s record, with the place and every answer', () => {
+  it('a scan on a card is the account’s record, with the place and every answer', () => {
     expect(fromAccount(recorded)).toMatchObject({
       id: '5',
       source: 'account',
@@ -59,13 +59,13 @@ describe('a scan on a card', () => {
     });
   });
 
-  it('keeps what came for a time where it is none', () => {
+  it('a scan on a card keeps what came for a time where it is none', () => {
     const scan = fromAccount({ ...recorded, timestamp: 'yesterday' });
     expect(scan.at).toBeUndefined();
     expect(scan.atText).toBe('yesterday');
   });
 
-  it('is what the relay took, under the names behind its ids', () => {
+  it('a scan on a card is what the relay took, under the names behind its ids', () => {
     const names = {
       services: [{ id: '2', name: 'Gate', validationMethod: 'postback', userIds: [], questionIds: [] }],
       users: [{ id: '3', username: 'anna', serviceIds: [] }],
@@ -84,7 +84,7 @@ describe('a scan on a card', () => {
   it.each([
     ['a relay alone has', undefined],
     ['the account recorded as the relay answered', { ...recorded, status: 'valid' as const }],
-  ])('that %s is not checked where the relay admitted it unchecked', (_, record) => {
+  ])('a scan on a card that %s is not checked where the relay admitted it unchecked', (_, record) => {
     const admitted = { ...received, valid: true, finding: 'unknown_accepted', givenStatus: '-1' };
     const scan = {
       ...{ id: 's1', at: admitted.receivedAt, value: '00123', received: [admitted] },
@@ -96,7 +96,7 @@ describe('a scan on a card', () => {
     });
   });
 
-  it('shows ids where there are no names', () => {
+  it('a scan on a card shows ids where there are no names', () => {
     const scan = fromRelay({ services: [], users: [], devices: [] });
     expect([scan.service.name, scan.user.name, scan.device.name]).toEqual(['2', '3', 'U-1']);
   });

@@ -9,7 +9,7 @@ const hours = (from: string, to: string, days = [1, 2, 3, 4, 5], zone = berlin) 
   createSchedule({ zone, days, from, to });
 
 describe('active hours', () => {
-  it('begin and end by the clocks of their zone', () => {
+  it('active hours begin and end by the clocks of their zone', () => {
     const office = hours('08:00', '18:00');
     // A Friday.
     expect(office.windowAt(at('2026-05-01T07:59:59.999'))).toBeUndefined();
@@ -23,7 +23,7 @@ describe('active hours', () => {
     expect(office.nextFrom(at('2026-05-04T07:00'))).toBe(at('2026-05-04T08:00'));
   });
 
-  it('go over midnight, and belong to the day they begin on', () => {
+  it('active hours go over midnight, and belong to the day they begin on', () => {
     const night = hours('22:00', '06:00', [5]);
     expect(night.windowAt(at('2026-05-02T05:59'))).toEqual({
       from: at('2026-05-01T22:00'),
@@ -33,7 +33,7 @@ describe('active hours', () => {
     expect(night.nextFrom(at('2026-05-02T05:59'))).toBe(at('2026-05-08T22:00'));
   });
 
-  it('are one where they touch', () => {
+  it('active hours are one where they touch', () => {
     const daily = hours('00:00', '00:00', [1, 2]);
     expect(daily.windowAt(at('2026-05-05T12:00'))).toEqual({
       from: at('2026-05-04T00:00'),
@@ -43,7 +43,7 @@ describe('active hours', () => {
     expect(always.to - always.from).toBeGreaterThan(14 * 86_400_000);
   });
 
-  it('are an hour shorter or longer when the clocks are changed', () => {
+  it('active hours are an hour shorter or longer when the clocks are changed', () => {
     const night = hours('22:00', '06:00', [6]);
     const spring = night.windowAt(at('2026-03-29T01:00'))!;
     const autumn = night.windowAt(at('2026-10-25T01:00'))!;
@@ -93,13 +93,13 @@ describe('active hours', () => {
     expect(found).toEqual(expected.map((window) => window.map((text) => Date.parse(text))));
   });
 
-  it('are UTC’s where nobody knows the zone', () => {
+  it('active hours are UTC’s where nobody knows the zone', () => {
     expect(hours('08:00', '18:00', [5], 'Mars/Olympus').windowAt(at('2026-05-01T08:00', 'utc'))).toBeDefined();
     expect(dayIn('Mars/Olympus', at('2026-05-01T23:30', 'utc'))).toBe('2026-05-01');
     expect(dayIn('Asia/Tokyo', at('2026-05-01T23:30', 'utc'))).toBe('2026-05-02');
   });
 
-  it('hold what a clock on the wall says, at any moment, in whatever order one asks', () => {
+  it('active hours hold what a clock on the wall says, at any moment, in whatever order one asks', () => {
     const office = hours('08:30', '17:45');
     fc.assert(
       fc.property(fc.integer({ min: at('2026-01-01'), max: at('2027-01-01') }), (moment) => {

@@ -24,7 +24,7 @@ describe('a time zone', () => {
     expect(canonicalZone(name)).toBe(zone);
   });
 
-  it('is what a device tells, if it is one', () => {
+  it('a time zone is what a device tells, if it is one', () => {
     expect(deviceZone([{ name: 'time_zone', value: 'Asia/Tokyo' }])).toBe('Asia/Tokyo');
     expect(deviceZone([{ name: 'time_zone', value: 'Mars/Base' }])).toBeUndefined();
     expect(deviceZone([{ name: 'zone', value: 'Asia/Tokyo' }])).toBeUndefined();

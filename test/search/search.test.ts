@@ -251,7 +251,7 @@ onEachDatabase('a search for scans', (databases) => {
   const shown = (all: readonly SeenScan[]) => all.map(({ value: text, at }) => `${at} ${text}`).sort();
   const withIds = (all: readonly Omit<Scan, 'id'>[]) => all.map((scan, id) => ({ ...scan, id: id + 1 }) as Scan);
 
-  it('finds what a naive filter of all scans finds, newest first, each once, by pages of any size', async () => {
+  it('a search for scans finds what a naive filter of all scans finds, newest first, each once, by pages of any size', async () => {
     let found = 0;
     await fc.assert(
       fc.asyncProperty(
@@ -283,7 +283,7 @@ onEachDatabase('a search for scans', (databases) => {
     expect(found).toBeGreaterThan(effort({ short: 10, long: 100 }));
   });
 
-  it('finds nothing of another workspace', async () => {
+  it('a search for scans finds nothing of another workspace', async () => {
     await fill(
       withIds([
         {
@@ -303,7 +303,7 @@ onEachDatabase('a search for scans', (databases) => {
     expect((await search({})).pages.flat()).toEqual([]);
   });
 
-  it('says how far it came when its time is over, and goes on from there', async () => {
+  it('a search for scans says how far it came when its time is over, and goes on from there', async () => {
     const all = withIds(
       Array.from({ length: 3_000 }, (_, n) => ({
         ...{

@@ -83,7 +83,7 @@ describe('what the version before left in Slack', () => {
     }
   }
 
-  it('has something of every kind', () => {
+  it('what the version before left in Slack has something of every kind', () => {
     expect(views.length).toBeGreaterThan(100);
   });
 

@@ -110,7 +110,7 @@ it('records every kind of message and view, and the SQLite file', { timeout: 3_6
 describe('PostgreSQL', () => {
   const databases = postgresDatabases();
 
-  it('records its rows, and the migrations that made their tables', { timeout: 600_000 }, async () => {
+  it('PostgreSQL records its rows, and the migrations that made their tables', { timeout: 600_000 }, async () => {
     const url = await databases.fresh();
     const testApp = await startTestApp({
       databaseUrl: url,

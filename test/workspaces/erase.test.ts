@@ -32,7 +32,7 @@ onEachDatabase('erasing an installation', ({ fresh }) => {
       ({ key }) => key === id || key.startsWith(`${id}:`),
     ).length;
 
-  it('takes everything of it and of all its teams, and nothing of anybody else', async () => {
+  it('erasing an installation takes everything of it and of all its teams, and nothing of anybody else', async () => {
     expect(await store.eraseInstallation('E1')).toBe(true);
     expect(await leftOf('E1')).toBe(0);
     expect(await store.installations.find('E1')).toBeUndefined();
@@ -46,7 +46,7 @@ onEachDatabase('erasing an installation', ({ fresh }) => {
     }
   });
 
-  it('takes what belongs to one team of it, and nothing of the others or of the installation', async () => {
+  it('erasing an installation takes what belongs to one team of it, and nothing of the others or of the installation', async () => {
     await store.keyv('reference').set('E1:T12:services', ['of a team whose id begins the same']);
     expect(await store.eraseTeam(inE1)).toBe(true);
     expect(await leftOf('E1:T1')).toBe(0);
@@ -63,20 +63,20 @@ onEachDatabase('erasing an installation', ({ fresh }) => {
     await expect(store.eraseTeam({ installation: '', team: 'T1' })).rejects.toMatchObject({ code: 'store.owner' });
   });
 
-  it('keeps the record of who did what', async () => {
+  it('erasing an installation keeps the record of who did what', async () => {
     await store.audit.add(inE1, { at: 1, who: 'U1', where: 'C1', what: 'x', detail: {}, outcome: 'ok' });
     await store.eraseInstallation('E1');
     expect(await store.audit.list(inE1, { limit: 1 })).toHaveLength(1);
   });
 
-  it('ignores an event that is older than the installation', async () => {
+  it('erasing an installation ignores an event that is older than the installation', async () => {
     expect(await store.eraseInstallation('E1', installedAt - 1000)).toBe(false);
     expect(await leftOf('E1')).toBe(9);
     expect(await store.eraseInstallation('E1', Math.floor(installedAt / 1000) * 1000)).toBe(true);
     expect(await leftOf('E1')).toBe(0);
   });
 
-  it('takes what is left when there is no installation, or one that nobody can read', async () => {
+  it('erasing an installation takes what is left when there is no installation, or one that nobody can read', async () => {
     await store.installations.delete('E1');
     expect(await store.eraseInstallation('E1', 5)).toBe(true);
     expect(await leftOf('E1')).toBe(0);
@@ -87,7 +87,7 @@ onEachDatabase('erasing an installation', ({ fresh }) => {
     expect(await leftOf('T1')).toBe(0);
   });
 
-  it('runs the other rooms’ part in the same transaction: all of it or none', async () => {
+  it('erasing an installation runs the other rooms’ part in the same transaction: all of it or none', async () => {
     const told: string[] = [];
     store.onErase(async (installationId, trx) => {
       told.push(installationId);
@@ -110,7 +110,7 @@ onEachDatabase('erasing an installation', ({ fresh }) => {
     expect(await store.eraseInstallation('E1', 5)).toBe(true);
   });
 
-  it('refuses an id that could take somebody else’s along', async () => {
+  it('erasing an installation refuses an id that could take somebody else’s along', async () => {
     await expect(store.eraseInstallation('')).rejects.toMatchObject({ code: 'store.owner' });
     await expect(store.eraseInstallation('E1:T1')).rejects.toMatchObject({ code: 'store.owner' });
     expect(await leftOf('E1')).toBe(9);

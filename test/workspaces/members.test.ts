@@ -14,7 +14,7 @@ onEachDatabase('linked members', ({ fresh }) => {
   });
   afterAll(() => store.close());
 
-  it('are one for each user, and say who it was before', async () => {
+  it('linked members are one for each user, and say who it was before', async () => {
     expect(await membersOf({ store }, owner)).toEqual(new Map());
     expect(await linkMember({ store }, owner, '7', mia)).toBeUndefined();
     expect(await linkMember({ store }, owner, '7', ada)).toEqual(mia);
@@ -36,7 +36,7 @@ onEachDatabase('linked members', ({ fresh }) => {
     expect((await membersOf({ store }, of)).size).toBe(12);
   });
 
-  it('stay for the users that an account has, and go for others', async () => {
+  it('linked members stay for the users that an account has, and go for others', async () => {
     const of = { installation: 'T5', team: 'T5' };
     await linkMember({ store }, of, '7', mia);
     await linkMember({ store }, of, '8', ada);
@@ -46,7 +46,7 @@ onEachDatabase('linked members', ({ fresh }) => {
     expect(await membersOf({ store }, of)).toEqual(new Map());
   });
 
-  it('go with the account, whose ids they are, and with the workspace', async () => {
+  it('linked members go with the account, whose ids they are, and with the workspace', async () => {
     for (const [team, end] of [
       ['T3', (of: typeof owner) => store.workspaces.disconnect(of)],
       ['T4', (of: typeof owner) => store.eraseInstallation(of.installation)],

@@ -76,7 +76,7 @@ onEachDatabase('what an uninstalled app leaves', ({ fresh }) => {
   };
   const access = (id: string) => createRelaysById(store.db).access(id);
 
-  it('waits a week, then goes with relays, scans, posts and audit, and its URLs are unknown', async () => {
+  it('what an uninstalled app leaves waits a week, then goes with relays, scans, posts and audit, and its URLs are unknown', async () => {
     await store.eraseInstallation('T1');
     expect(await purge()).toBe(0);
     now += 7 * day;
@@ -90,7 +90,7 @@ onEachDatabase('what an uninstalled app leaves', ({ fresh }) => {
     expect(await purge()).toBe(0);
   });
 
-  it('is found by an installation within the week, however much later one looks', async () => {
+  it('what an uninstalled app leaves is found by an installation within the week, however much later one looks', async () => {
     await store.eraseInstallation('T1');
     now += 6 * day;
     await store.installations.save('T1', {}, now);
@@ -102,7 +102,7 @@ onEachDatabase('what an uninstalled app leaves', ({ fresh }) => {
     expect(await relays.replay(inT1, 'rT1', now)).toBe(1);
   });
 
-  it('is counted anew from each time it is uninstalled', async () => {
+  it('what an uninstalled app leaves is counted anew from each time it is uninstalled', async () => {
     await store.eraseInstallation('T1');
     now += 3 * day;
     await store.installations.save('T1', {}, now);
@@ -114,7 +114,7 @@ onEachDatabase('what an uninstalled app leaves', ({ fresh }) => {
     expect(await left()).toEqual(['T2', 'T3']);
   });
 
-  it('stays where a bot token still works, or somebody connected or changed something since', async () => {
+  it('what an uninstalled app leaves stays where a bot token still works, or somebody connected or changed something since', async () => {
     tokenOf = 'T1';
     await store.eraseInstallation('T1');
     await store.eraseTeam(inE1T2);
@@ -127,7 +127,7 @@ onEachDatabase('what an uninstalled app leaves', ({ fresh }) => {
     expect(await left()).toEqual(['T1', 'T2', 'T3']);
   });
 
-  it('is one team’s, where an organization removed the app from it alone; or all of its teams’', async () => {
+  it('what an uninstalled app leaves is one team’s, where an organization removed the app from it alone; or all of its teams’', async () => {
     await store.eraseTeam(inE1T2);
     now += 8 * day;
     expect(await purge()).toBe(1);
@@ -138,14 +138,14 @@ onEachDatabase('what an uninstalled app leaves', ({ fresh }) => {
     expect(await left()).toEqual(['T1']);
   });
 
-  it('stays after an event that is older than the installation', async () => {
+  it('what an uninstalled app leaves stays after an event that is older than the installation', async () => {
     expect(await store.eraseInstallation('T1', start - 2 * day)).toBe(false);
     now += 30 * day;
     expect(await purge()).toBe(0);
     expect(await left()).toEqual(['T1', 'T2', 'T3']);
   });
 
-  it('goes with what was received and set aside in the week', async () => {
+  it('what an uninstalled app leaves goes with what was received and set aside in the week', async () => {
     await store.eraseInstallation('T1');
     const scan = {
       id: createIds(clock, systemRandom)(),

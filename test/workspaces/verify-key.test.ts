@@ -8,14 +8,14 @@ onEachDatabase('the sealing key at the start', ({ fresh }) => {
   const opens = async (url: string, ...secretKeys: Buffer[]) => (await openTestStore(url, { secretKeys })).close();
   const refusal = { code: 'store.seal_key' };
 
-  it('has to be the one that the database was sealed with', async () => {
+  it('the sealing key at the start has to be the one that the database was sealed with', async () => {
     const url = await fresh();
     await opens(url, oldKey);
     await expect(opens(url, newKey)).rejects.toMatchObject(refusal);
     await opens(url, oldKey);
   });
 
-  it('may be changed with the old one behind it, and then stand alone', async () => {
+  it('the sealing key at the start may be changed with the old one behind it, and then stand alone', async () => {
     const url = await fresh();
     await opens(url, oldKey);
     await opens(url, newKey, oldKey);
@@ -23,7 +23,7 @@ onEachDatabase('the sealing key at the start', ({ fresh }) => {
     await expect(opens(url, oldKey)).rejects.toMatchObject(refusal);
   });
 
-  it('may be made known to all instances before one of them begins to use it', async () => {
+  it('the sealing key at the start may be made known to all instances before one of them begins to use it', async () => {
     const url = await fresh();
     await opens(url, oldKey);
     await opens(url, oldKey, newKey);
@@ -32,7 +32,7 @@ onEachDatabase('the sealing key at the start', ({ fresh }) => {
     await opens(url, oldKey);
   });
 
-  it('is anybody’s where nothing is sealed, and nobody’s failure where a record is broken', async () => {
+  it('the sealing key at the start is anybody’s where nothing is sealed, and nobody’s failure where a record is broken', async () => {
     const url = await fresh();
     const store = await openTestStore(url, { secretKeys: [oldKey] });
     await store.db.deleteFrom('keyv').execute();

@@ -38,7 +38,7 @@ describe('page after page', () => {
     }
   });
 
-  it('shows items of one id as often as the list has them, wherever a page ends', () => {
+  it('page after page shows items of one id as often as the list has them, wherever a page ends', () => {
     const list = numbers(1, 40).flatMap((id, n) => (n % 3 === 0 ? [id, id] : id));
     for (const fromOne of [true, false]) {
       for (const skipped of numbers(0, 12)) {
@@ -48,7 +48,7 @@ describe('page after page', () => {
     }
   });
 
-  it('shows all that were there once, while others come in on top', () => {
+  it('page after page shows all that were there once, while others come in on top', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 90 }),
@@ -68,14 +68,14 @@ describe('page after page', () => {
     );
   });
 
-  it('goes on where some of the last ones are gone', () => {
+  it('page after page goes on where some of the last ones are gone', () => {
     const list = numbers(1, 40);
     const page = joinPage(ask(list, undefined, false), undefined, size);
     const fewer = list.filter((id) => id !== '10' && id !== '8');
     expect(joinPage(ask(fewer, page.end, false), page.end, size).items[0]?.id).toBe('11');
   });
 
-  it('says so where it cannot be joined', () => {
+  it('page after page says so where it cannot be joined', () => {
     const page = joinPage(ask(numbers(1_000, 40), undefined, false), undefined, size);
     const { torn, items } = joinPage(ask([...numbers(1, 500), ...numbers(1_000, 40)], page.end, false), page.end, size);
     expect(torn).toBe(true);

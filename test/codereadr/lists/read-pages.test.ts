@@ -41,7 +41,7 @@ async function all(kept: Kept, pageSize: number, expected: number | undefined): 
 const numbered = (n: number, prefix = 'v') => Array.from({ length: n }, (_, at) => `${prefix}${at}`);
 
 describe('reading a database page by page', () => {
-  it('reads each value once where nothing changes, however offsets are counted', async () => {
+  it('reading a database page by page reads each value once where nothing changes, however offsets are counted', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 0, max: 700 }),
@@ -56,7 +56,7 @@ describe('reading a database page by page', () => {
     );
   });
 
-  it('reads values that read alike as often as the account has them, wherever a page ends', async () => {
+  it('reading a database page by page reads values that read alike as often as the account has them, wherever a page ends', async () => {
     for (const counts of [0, 1] as const) {
       for (const skipped of [0, 1, 2, 3]) {
         const values = numbered(120)
@@ -67,31 +67,31 @@ describe('reading a database page by page', () => {
     }
   });
 
-  it('reads no known value again where another one came in between them', async () => {
+  it('reading a database page by page reads no known value again where another one came in between them', async () => {
     const kept = keeping(numbered(60), {
       change: (values) => (values.includes('new') ? values : [...values.slice(0, 35), 'new', ...values.slice(35)]),
     });
     expect((await all(kept, 40, 61)).sort()).toEqual([...numbered(60), 'new'].sort());
   });
 
-  it('takes one call for what fits into a page', async () => {
+  it('reading a database page by page takes one call for what fits into a page', async () => {
     const kept = keeping(numbered(40));
     await all(kept, 100, 40);
     expect(kept.reads).toEqual([[100, undefined]]);
   });
 
-  it('goes on where the account gives shorter pages than it was asked for', async () => {
+  it('reading a database page by page goes on where the account gives shorter pages than it was asked for', async () => {
     const values = numbered(500);
     expect(await all(keeping(values, { cap: 60 }), 200, 500)).toEqual(values);
   });
 
-  it('ends where there are fewer than was told', async () => {
+  it('reading a database page by page ends where there are fewer than was told', async () => {
     const values = numbered(30);
     expect(await all(keeping(values), 100, 45)).toEqual(values);
     expect(await all(keeping([]), 100, 45)).toEqual([]);
   });
 
-  it('misses none of those that stay, while others come and go in front of them', async () => {
+  it('reading a database page by page misses none of those that stay, while others come and go in front of them', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.record({ at: fc.double({ min: 0, max: 1, noNaN: true }), goes: fc.boolean() }), { maxLength: 200 }),
@@ -118,12 +118,12 @@ describe('reading a database page by page', () => {
     );
   });
 
-  it('says so where the pages do not join, rather than leave a gap', async () => {
+  it('reading a database page by page says so where the pages do not join, rather than leave a gap', async () => {
     const kept = keeping(numbered(5_000), { change: () => numbered(5_000, 'other') });
     await expect(all(kept, 1_000, 5_000)).rejects.toThrow(PagesDoNotOverlap);
   });
 
-  it('hands an error of the account on', async () => {
+  it('reading a database page by page hands an error of the account on', async () => {
     const failing: PageReader<string> = {
       read: () => Promise.reject(new Error('away')),
       name: (item) => item,

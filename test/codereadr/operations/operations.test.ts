@@ -75,19 +75,19 @@ function words(list: string): string[] {
 }
 
 describe('the catalogue', () => {
-  test('declares the contract’s 41 operations, each once', () => {
+  test('the catalogue declares the contract’s 41 operations, each once', () => {
     expect(operations).toHaveLength(41);
     expect(operations.map(operationName).sort()).toEqual(Object.keys(contract).sort());
   });
 
-  test('lists every operation that a file beside it declares', () => {
+  test('the catalogue lists every operation that a file beside it declares', () => {
     const folder = resolve(import.meta.dirname, '../../../src/codereadr/operations');
     const texts = readdirSync(folder).map((file) => readFileSync(resolve(folder, file), 'utf8'));
     const declared = texts.flatMap((text) => text.match(/^(?:export )?const \w+ = operation\(/gm) ?? []);
     expect(declared).toHaveLength(operations.length);
   });
 
-  test('finds an operation by section and action, and nothing where there is none', () => {
+  test('the catalogue finds an operation by section and action, and nothing where there is none', () => {
     expect(findOperation('services', 'update')).toBe(services.update);
     expect(findOperation('services', 'explode')).toBeUndefined();
     expect(findOperation('__proto__', 'constructor')).toBeUndefined();

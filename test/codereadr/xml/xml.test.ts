@@ -112,7 +112,7 @@ describe('decoding', () => {
     expect(decodeXmlNow('\uFEFF<?xml version="1.0"?>\n<!-- x -->\n<xml/>\n<!-- y -->\n').name).toBe('xml');
   });
 
-  test('uploads without end tags stand side by side, as with them', () => {
+  test('decoding uploads without end tags stand side by side, as with them', () => {
     const open = '<xml><status>1</status><upload id="1"><upload id="2">\n<upload id="3" ><count>3</count></xml>';
     const closed = '<xml><upload id="1"></upload><upload id="2"/><upload id="3"><x/></upload></xml>';
     const mixed = '<xml><upload id="1"></upload><upload id="2"><upload id="3"></xml>';
@@ -171,11 +171,11 @@ describe('decoding', () => {
     ['a tag without an end', `<xml><${'a'.repeat(100_000)}></xml>`],
     ['comments before the root', `${'<!-- -->'.repeat(5_000)}<xml/>`],
     ['comments behind the root', `<xml/>${'<!-- -->'.repeat(5_000)}`],
-  ])('refuses what would keep everybody waiting while it is read: %s', (_, document) => {
+  ])('decoding refuses what would keep everybody waiting while it is read: %s', (_, document) => {
     expect(codeOf(document)).toBe('xml.too_large');
   });
 
-  test('reads what is large and quick to read', () => {
+  test('decoding reads what is large and quick to read', () => {
     const large = 'x'.repeat(900_000);
     expect(decodeXmlNow(`<xml>${'y'.repeat(5_000_000)}</xml>`).text).toHaveLength(5_000_000);
     expect(decodeXmlNow(`<xml><a b="${large}"/></xml>`).children[0]?.attributes.b).toBe(large);

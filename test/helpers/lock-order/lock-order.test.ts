@@ -52,7 +52,7 @@ describe('the watch over locks', () => {
     }
   };
 
-  it('finds nothing where relays, queues, posts and updates are locked in their order, and again', async () => {
+  it('the watch over locks finds nothing where relays, queues, posts and updates are locked in their order, and again', async () => {
     expect(await found(relay('r1'), relay('r2'), queue('Cr1'), queue('Cr2'), posts, updates)).toBe('nothing');
     expect(await found(relay('r1'), queue('Cr1'), updates, queue('Cr1'), relay('r1'))).toBe('nothing');
     expect(await found(queue('Cr1'), (trx) => sql`select id from relays for update skip locked`.execute(trx))).toBe(

@@ -56,7 +56,7 @@ describe('more scans', () => {
     expect(await readAll()).toEqual(idsOf(scans));
   });
 
-  it('turns pages without a call until what was read is at its end', async () => {
+  it('more scans turns pages without a call until what was read is at its end', async () => {
     const { page, asked } = await start(descending(137));
     for (const number of [0, 1, 2, 3, 4, 2, 1, 0]) await page(number);
     expect(asked()).toBe(1);
@@ -64,7 +64,7 @@ describe('more scans', () => {
     expect(asked()).toBe(2);
   });
 
-  it('begins with what the lookup read', async () => {
+  it('more scans begins with what the lookup read', async () => {
     const { desk, page, asked } = await start(descending(137));
     await desk.lookup({ owner, account: harness.account, value: 'A' });
     const read = await page(0);
@@ -72,7 +72,7 @@ describe('more scans', () => {
     expect(asked()).toBe(1);
   });
 
-  it('loses and doubles none when new scans come in between', async () => {
+  it('more scans loses and doubles none when new scans come in between', async () => {
     const scans = descending(137);
     const before = idsOf(scans);
     const { page } = await start(scans);
@@ -85,7 +85,7 @@ describe('more scans', () => {
     expect(ids).toEqual(before);
   });
 
-  it('reads all again when so many came that nothing joins on', async () => {
+  it('more scans reads all again when so many came that nothing joins on', async () => {
     const scans = descending(120);
     const { page } = await start(scans);
     await page(0);
@@ -96,7 +96,7 @@ describe('more scans', () => {
     expect(read.scans.map((scan) => scan.id)).toEqual(idsOf(scans.slice(50, 60)));
   });
 
-  it('goes on when scans were deleted in between', async () => {
+  it('more scans goes on when scans were deleted in between', async () => {
     const scans = descending(137);
     const { page } = await start(scans);
     await page(0);
@@ -106,7 +106,7 @@ describe('more scans', () => {
     expect(ids).toEqual(idsOf(descending(87)));
   });
 
-  it('does not ask for ever an account that always sends the same', async () => {
+  it('more scans does not ask for ever an account that always sends the same', async () => {
     const same = descending(400);
     const { page, asked } = await start(same.slice(0, 60), {});
     harness.onWire(({ operation, variables }) =>
@@ -119,12 +119,12 @@ describe('more scans', () => {
     expect(asked()).toBeLessThan(8);
   });
 
-  it('says how many there are', async () => {
+  it('more scans says how many there are', async () => {
     const { page } = await start(descending(12));
     expect(await page(1)).toMatchObject({ older: false, summary: { exact: true, total: 12 }, scans: { length: 2 } });
   });
 
-  it('tells why the account did not answer', async () => {
+  it('more scans tells why the account did not answer', async () => {
     const { page } = await start([]);
     harness.onWire(() => 'reset');
     await expect(page(0)).rejects.toMatchObject({ code: 'account.unreachable' });

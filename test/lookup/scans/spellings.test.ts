@@ -117,38 +117,41 @@ onEachDatabase('a scan in another spelling', (databases) => {
     ['ÉTÉ-2', 'été-2'],
     ['été-2', 'ÉTÉ-2'],
     ['TOK-AA', 'tok-aA'],
-  ])('counts for %j where a relay received it as %j, and the database ignores case', async (value, scanned) => {
-    await receive(scanned);
-    for (const isCopied of [true, false]) {
-      const lookup = await card(value, [ignoring], isCopied);
-      expect(headlineOf(lookup)).toMatchObject({ kind: 'used', scan: { scan: { value: scanned } } });
-      expect(lookup.history.scans.map((scan) => scan.value)).toEqual([scanned]);
-      const { spellings } = lookup;
-      const page = await lookups([ignoring]).moreScans({ owner, account: desk.account, value, spellings, page: 0 });
-      expect(page.scans.map((scan) => scan.value)).toEqual([scanned]);
-    }
-    await receive(value);
-    expect((await card(value, [ignoring])).history.scans).toHaveLength(2);
-  });
+  ])(
+    'a scan in another spelling counts for %j where a relay received it as %j, and the database ignores case',
+    async (value, scanned) => {
+      await receive(scanned);
+      for (const isCopied of [true, false]) {
+        const lookup = await card(value, [ignoring], isCopied);
+        expect(headlineOf(lookup)).toMatchObject({ kind: 'used', scan: { scan: { value: scanned } } });
+        expect(lookup.history.scans.map((scan) => scan.value)).toEqual([scanned]);
+        const { spellings } = lookup;
+        const page = await lookups([ignoring]).moreScans({ owner, account: desk.account, value, spellings, page: 0 });
+        expect(page.scans.map((scan) => scan.value)).toEqual([scanned]);
+      }
+      await receive(value);
+      expect((await card(value, [ignoring])).history.scans).toHaveLength(2);
+    },
+  );
 
   it.each([
     ['CASE-2', 'case-2'],
     ['CASE-2', 'cAsE-2'],
-  ])('counts for %j where the copy of the account has it as %j', async (value, scanned) => {
+  ])('a scan in another spelling counts for %j where the copy of the account has it as %j', async (value, scanned) => {
     await copy(scanned);
     inAccount(scanned);
     const lookup = await card(value, [ignoring]);
     expect(headlineOf(lookup)).toMatchObject({ kind: 'used', scan: { scan: { value: scanned, source: 'account' } } });
   });
 
-  it('counts where only the account itself has it', async () => {
+  it('a scan in another spelling counts where only the account itself has it', async () => {
     inAccount('case-2');
     const lookup = await card('CASE-2', [ignoring], false);
     expect(headlineOf(lookup)).toMatchObject({ kind: 'used', scan: { scan: { value: 'case-2' } } });
     expect(lookup.spellings).toEqual(['case-2']);
   });
 
-  it('is another barcode where the database minds case, though the account’s answer does not', async () => {
+  it('a scan in another spelling is another barcode where the database minds case, though the account’s answer does not', async () => {
     await receive('case-2');
     await receive('cAsE-2');
     desk.onWire(({ operation }) =>
@@ -161,7 +164,7 @@ onEachDatabase('a scan in another spelling', (databases) => {
     }
   });
 
-  it('is shown where one database ignores case and another minds it, and counts by the relay’s own', async () => {
+  it('a scan in another spelling is shown where one database ignores case and another minds it, and counts by the relay’s own', async () => {
     await receive('case-2');
     const ids = [ignoring, minding];
     const of = async (own: readonly string[]) => {
@@ -175,7 +178,7 @@ onEachDatabase('a scan in another spelling', (databases) => {
     expect(await of([minding, ignoring])).toBe('no_admission');
   });
 
-  it('costs no call where the copy is fresh, nor where the barcode has no letters', async () => {
+  it('a scan in another spelling costs no call where the copy is fresh, nor where the barcode has no letters', async () => {
     const asked = () => desk.calls.filter(({ operation }) => operation === 'scans/retrieve').length;
     await call('databases', 'addvalue', { database_id: ignoring, value: '0012345' });
     const before = asked();
@@ -186,7 +189,7 @@ onEachDatabase('a scan in another spelling', (databases) => {
     expect(asked()).toBe(before + 2);
   });
 
-  it('is read with the typed one, by one walk of the copy', async () => {
+  it('a scan in another spelling is read with the typed one, by one walk of the copy', async () => {
     await receive('case-2');
     await receive('cAsE-2');
     const scans = createScans(store.db);
@@ -206,7 +209,7 @@ onEachDatabase('a scan in another spelling', (databases) => {
     expect(walks).toBe(1);
   });
 
-  it('is found by an index, and not of another workspace', async () => {
+  it('a scan in another spelling is found by an index, and not of another workspace', async () => {
     await receive('Long-'.repeat(60));
     await receive('cAsE-2', { ...stranger });
     const spellings = (whose: typeof owner, value: string) => createScans(store.db).spellings(whose, mirrorId, value);

@@ -73,7 +73,7 @@ onEachDatabase('taking scans', (databases) => {
     store.db.selectFrom('outbox').selectAll().where('source_id', '=', relayId).orderBy('seq').execute();
   const commit = (...batch: IncomingScan[]) => createScanCommit(store).commit(batch, accept);
 
-  it('stores a scan and its post together, and gives both back as they were', async () => {
+  it('taking scans stores a scan and its post together, and gives both back as they were', async () => {
     const relayId = await newRelay({ channel: 'C7' });
     const scan = incoming(relayId, {
       tid: ' 00123\x1d ',
@@ -104,7 +104,7 @@ onEachDatabase('taking scans', (databases) => {
     expect(JSON.parse(row.raw)).toEqual([scan.submit]);
   });
 
-  it('keeps any text without NUL', async () => {
+  it('taking scans keeps any text without NUL', async () => {
     const relayId = await newRelay();
     const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 300 }).filter((value) => !value.includes('\0'));
     await fc.assert(
@@ -118,7 +118,7 @@ onEachDatabase('taking scans', (databases) => {
     );
   });
 
-  it('takes a barcode of 64 KB, and finds it, and not one that only begins alike', async () => {
+  it('taking scans takes a barcode of 64 KB, and finds it, and not one that only begins alike', async () => {
     const relayId = await newRelay();
     const scans = createScanStore(store.db);
     const long = Array.from({ length: 65_000 }, () => String.fromCodePoint(0x100 + Math.floor(Math.random() * 0x400)));
@@ -135,7 +135,7 @@ onEachDatabase('taking scans', (databases) => {
     expect(kinds(await commit(incoming(relayId, { tid, scanid: tid })))).toEqual(['repeat']);
   });
 
-  it('answers the same scan again as before, stores and posts it once', async () => {
+  it('taking scans answers the same scan again as before, stores and posts it once', async () => {
     const relayId = await newRelay();
     const first = await commit(incoming(relayId, known('same')));
     const again = await createScanCommit(store).commit([incoming(relayId, known('same'))], () => {
@@ -145,7 +145,7 @@ onEachDatabase('taking scans', (databases) => {
     expect((await postsOf(relayId)).length).toBe(1);
   });
 
-  it('knows a repeat within one batch', async () => {
+  it('taking scans knows a repeat within one batch', async () => {
     const relayId = await newRelay();
     const results = await commit(
       incoming(relayId, known('r')),
@@ -157,7 +157,7 @@ onEachDatabase('taking scans', (databases) => {
     expect((await postsOf(relayId)).length).toBe(2);
   });
 
-  it('takes no scan for a repeat that differs in anything, stored before or in the same batch', async () => {
+  it('taking scans takes no scan for a repeat that differs in anything, stored before or in the same batch', async () => {
     const relayId = await newRelay();
     const others = (['tid', 'sid', 'udid', 'userid', 'scannedAtUtc'] as const).map((field) => {
       const told = { sid: '1', udid: 'D', userid: '7', tid: 'near', scannedAtUtc: '2026-11-21 10:00:00' };
@@ -169,12 +169,12 @@ onEachDatabase('taking scans', (databases) => {
     expect(kinds(await commit(...others.map((other) => incoming(relayId, other))))).toEqual(Array(5).fill('repeat'));
   });
 
-  it('keeps the repeats of one relay apart from another’s', async () => {
+  it('taking scans keeps the repeats of one relay apart from another’s', async () => {
     const [one, other] = [await newRelay(), await newRelay()];
     expect(kinds(await commit(incoming(one, known('x')), incoming(other, known('x'))))).toEqual(['stored', 'stored']);
   });
 
-  it('stores 100 of the same at once, from two processes’ worth of connections, once', async () => {
+  it('taking scans stores 100 of the same at once, from two processes’ worth of connections, once', async () => {
     const relayId = await newRelay();
     const second = await openTestStore(url, patient);
     try {
@@ -191,7 +191,7 @@ onEachDatabase('taking scans', (databases) => {
     }
   });
 
-  it('completes a scan by a second submit: new answers join, what was answered stays, nothing is posted again', async () => {
+  it('taking scans completes a scan by a second submit: new answers join, what was answered stays, nothing is posted again', async () => {
     const relayId = await newRelay();
     const first = incoming(relayId, {
       ...known('x'),
@@ -230,7 +230,7 @@ onEachDatabase('taking scans', (databases) => {
     expect(kinds(await commit(incoming(relayId, known('x', { answers: second.answers }))))).toEqual(['repeat']);
   });
 
-  it('completes a scan by our id in scanid, by the account’s, and in the same batch', async () => {
+  it('taking scans completes a scan by our id in scanid, by the account’s, and in the same batch', async () => {
     const relayId = await newRelay();
     const ours = incoming(relayId, { tid: 'a' });
     const theirs = incoming(relayId, { tid: 'b', scanid: '9001' });
@@ -249,7 +249,7 @@ onEachDatabase('taking scans', (databases) => {
     expect((await createScanStore(store.db).find(scanOf(results[2]).id))?.answers).toEqual(answers);
   });
 
-  it('knows a scan by our id, whatever else is told with it, and another barcode for another scan', async () => {
+  it('taking scans knows a scan by our id, whatever else is told with it, and another barcode for another scan', async () => {
     const relayId = await newRelay();
     const first = incoming(relayId, known('x'));
     await commit(first);
@@ -263,7 +263,7 @@ onEachDatabase('taking scans', (databases) => {
     expect(scanOf(results[0]).id).toBe(first.id);
   });
 
-  it('never takes another scan for a second submit, though a template sends the same scanid with each', async () => {
+  it('taking scans never takes another scan for a second submit, though a template sends the same scanid with each', async () => {
     const relayId = await newRelay();
     const fields = { scanid: '0', udid: 'd', scannedAtUtc: '2026-05-01 10:00:00' };
     const results = await commit(
@@ -276,14 +276,14 @@ onEachDatabase('taking scans', (databases) => {
     expect(kinds(await commit(incoming(relayId, { tid: 'a', scanid: '0' })))).toEqual(['repeat']);
   });
 
-  it('does not find another relay’s scan by its id', async () => {
+  it('taking scans does not find another relay’s scan by its id', async () => {
     const [one, other] = [await newRelay(), await newRelay({ owner: stranger })];
     const first = incoming(one, { tid: 'x' });
     await commit(first);
     expect(kinds(await commit(incoming(other, { tid: 'x', scanid: first.id })))).toEqual(['stored']);
   });
 
-  it('stores nothing of a removed relay, an ended secret, or none', async () => {
+  it('taking scans stores nothing of a removed relay, an ended secret, or none', async () => {
     const relays = createRelayStore(store.db);
     const [removed, ended, live] = [await newRelay(), await newRelay(), await newRelay()];
     await relays.remove(owner, removed, 1);
@@ -299,7 +299,7 @@ onEachDatabase('taking scans', (databases) => {
     expect((await relays.get(owner, live))?.scans).toBe(1);
   });
 
-  it('decides with the relay as it is at the commit', async () => {
+  it('taking scans decides with the relay as it is at the commit', async () => {
     const relayId = await newRelay();
     await createRelayStore(store.db).change(owner, relayId, { channel: 'C9', notable: 'invalid' }, 1);
     const seen: unknown[] = [];
@@ -310,7 +310,7 @@ onEachDatabase('taking scans', (databases) => {
     expect(seen).toEqual([['C9', 'invalid']]);
   });
 
-  it('gives each of several channels a post of its own, and none where there is no channel', async () => {
+  it('taking scans gives each of several channels a post of its own, and none where there is no channel', async () => {
     const relayId = await newRelay();
     const decide: Decide = (scan) => ({
       valid: false,
@@ -332,7 +332,7 @@ onEachDatabase('taking scans', (databases) => {
     expect((await postsOf(relayId)).map(({ scan_id }) => scan_id)).toEqual(batches.flat().map(({ id }) => id));
   });
 
-  it('counts scans and notes the last one and the secret’s use', async () => {
+  it('taking scans counts scans and notes the last one and the secret’s use', async () => {
     const relayId = await newRelay();
     const relays = createRelayStore(store.db);
     const [a, b] = [incoming(relayId), incoming(relayId)];
@@ -342,7 +342,7 @@ onEachDatabase('taking scans', (databases) => {
     expect(before?.secrets).toMatchObject([{ lastUsedAt: b.receivedAt }]);
   });
 
-  it('stores all of a batch or nothing', async () => {
+  it('taking scans stores all of a batch or nothing', async () => {
     const relayId = await newRelay();
     const good = incoming(relayId);
     await expect(
@@ -352,7 +352,7 @@ onEachDatabase('taking scans', (databases) => {
     expect(await postsOf(relayId)).toEqual([]);
   });
 
-  it('loses nothing and deadlocks nowhere when batches over many relays and channels cross', async () => {
+  it('taking scans loses nothing and deadlocks nowhere when batches over many relays and channels cross', async () => {
     const ids = await Promise.all(Array.from({ length: 6 }, (_, n) => newRelay({ channel: `CX${n % 3}` })));
     const second = await openTestStore(url, patient);
     try {
@@ -374,7 +374,7 @@ onEachDatabase('taking scans', (databases) => {
     }
   });
 
-  it('shows an owner its own scans only, newest first', async () => {
+  it('taking scans shows an owner its own scans only, newest first', async () => {
     const [mine, theirs] = [await newRelay(), await newRelay({ owner: stranger })];
     const scans = createScanStore(store.db);
     const own = [incoming(mine, { tid: 'shared', udid: 'dd' }), incoming(mine, { tid: 'shared', udid: 'dd' })];
@@ -386,7 +386,7 @@ onEachDatabase('taking scans', (databases) => {
     expect((await receivedOf(store, owner, 'shared')).length).toBe(2);
   });
 
-  it('stores a scan with the moment that its device said, or with its arrival where that cannot be right', async () => {
+  it('taking scans stores a scan with the moment that its device said, or with its arrival where that cannot be right', async () => {
     const relayId = await newRelay();
     const receivedAt = Date.UTC(2026, 4, 1, 12);
     const said = [

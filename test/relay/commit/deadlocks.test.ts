@@ -66,7 +66,7 @@ describe('a scan of an open alert', () => {
     return { newRelay, failures };
   };
 
-  it('waits for its channel’s queue before it locks the update of the alert’s message', async () => {
+  it('a scan of an open alert waits for its channel’s queue before it locks the update of the alert’s message', async () => {
     const scan = await (await open([])).newRelay([2]);
     await scan();
     await scan();
@@ -89,7 +89,7 @@ describe('a scan of an open alert', () => {
     expect(await answered.answer).toBe(200);
   });
 
-  it('never deadlocks with the delivery of posts, though 6 relays have 10 open alerts each in one channel', async () => {
+  it('a scan of an open alert never deadlocks with the delivery of posts, though 6 relays have 10 open alerts each in one channel', async () => {
     const { newRelay, failures } = await open(['w1', 'w2']);
     const bursts = Array.from({ length: 10 }, (_, at) => 2 + at * 4);
     const relays = await Promise.all(Array.from({ length: 6 }, () => newRelay(bursts)));

@@ -30,7 +30,7 @@ describe('comparing decimals', () => {
     },
   );
 
-  it('orders as whole numbers do, however many digits there are', () => {
+  it('comparing decimals orders as whole numbers do, however many digits there are', () => {
     const whole = fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n });
     fc.assert(
       fc.property(whole, whole, fc.nat(20), (a, b, zeros) => {
@@ -40,7 +40,7 @@ describe('comparing decimals', () => {
     );
   });
 
-  it('never throws, and takes long texts in its stride', () => {
+  it('comparing decimals never throws, and takes long texts in its stride', () => {
     fc.assert(fc.property(fc.string(), fc.string(), (a, b) => typeof compareDecimals(a, b) !== 'string'));
     expect(isDecimal(`1.${'0'.repeat(60_000)}1`)).toBe(true);
   });

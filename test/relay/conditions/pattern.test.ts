@@ -2,18 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { compilePattern, isPatternTooLarge, patternProblem } from '../../../src/relay/conditions/parts/pattern.js';
 
 describe('a pattern', () => {
-  it('is found anywhere in a barcode, unless it is anchored', () => {
+  it('a pattern is found anywhere in a barcode, unless it is anchored', () => {
     expect(compilePattern('VIP-[0-9]')('00VIP-7')).toBe(true);
     expect(compilePattern('^VIP-[0-9]')('00VIP-7')).toBe(false);
   });
 
-  it('reads the longest barcode there is, and nothing that is longer', () => {
+  it('a pattern reads the longest barcode there is, and nothing that is longer', () => {
     const anything = compilePattern('^[0-9]+$');
     expect(anything('7'.repeat(7_089))).toBe(true);
     expect(anything('7'.repeat(7_090))).toBe(false);
   });
 
-  it('reads the less the larger it is', () => {
+  it('a pattern reads the less the larger it is', () => {
     const large = compilePattern('^[A-Z]{1,1000}');
     expect(large('A'.repeat(1_000))).toBe(true);
     expect(large('A'.repeat(5_000))).toBe(false);
@@ -22,12 +22,12 @@ describe('a pattern', () => {
     expect(huge(`${'x'.repeat(7_000)}b`)).toBe(false);
   });
 
-  it('is too large where it repeats too much', () => {
+  it('a pattern is too large where it repeats too much', () => {
     expect(isPatternTooLarge('^[A-Z0-9]{10,1000}$')).toBe(false);
     expect(isPatternTooLarge('[a-z]{1,900}'.repeat(3))).toBe(true);
   });
 
-  it('says what is wrong where it is none', () => {
+  it('a pattern says what is wrong where it is none', () => {
     expect(patternProblem('^A+$')).toBeUndefined();
     expect(patternProblem('((')).toContain('missing closing');
   });

@@ -44,7 +44,7 @@ onEachDatabase('two people', (databases) => {
     expect(kept.paused?.why).toBe('person');
   });
 
-  it('are answered with the relay as it was kept', async () => {
+  it('two people are answered with the relay as it was kept', async () => {
     const [one, other] = both();
     const { relay } = await one!.create(gate);
     await other!.update(owner, relay.id, () => ({ serviceName: 'Back gate' }));
@@ -53,7 +53,7 @@ onEachDatabase('two people', (databases) => {
     expect(kept.channel).toBe('C-Back gate');
   });
 
-  it('change nothing where their change is refused, or there is no such relay', async () => {
+  it('two people change nothing where their change is refused, or there is no such relay', async () => {
     const [one, other] = both();
     const { relay } = await one!.create(gate);
     const refused = one!.update(owner, relay.id, () => {

@@ -52,7 +52,7 @@ onEachDatabase('the intake', (databases) => {
   const postsOf = (relayId: string) =>
     store.db.selectFrom('outbox').selectAll().where('source_id', '=', relayId).orderBy('seq').execute();
 
-  it('answers a scan with the contract’s document once scan and post are in the store, and says there is a post', async () => {
+  it('the intake answers a scan with the contract’s document once scan and post are in the store, and says there is a post', async () => {
     const relay = await newRelay();
     const before = woken;
     const answer = await postScan(relay.url, scanForm({ tid: '00123' }));
@@ -62,7 +62,7 @@ onEachDatabase('the intake', (databases) => {
     expect(woken).toBe(before + 1);
   });
 
-  it('takes multipart/form-data as it takes a form, within the same limits', async () => {
+  it('the intake takes multipart/form-data as it takes a form, within the same limits', async () => {
     const relay = await newRelay();
     const scan = { tid: ' 00\u001d123\r\n"é" ', sid: '1201', 'answers[7]': 'A & B' };
     const form = new FormData();
@@ -79,7 +79,7 @@ onEachDatabase('the intake', (databases) => {
     expect(await scansOf(relay.id)).toHaveLength(1);
   });
 
-  it('keeps every variable of any scan as it came', async () => {
+  it('the intake keeps every variable of any scan as it came', async () => {
     const relay = await newRelay();
     const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 50 }).filter((value) => !value.includes('\0'));
     await fc.assert(
@@ -103,7 +103,7 @@ onEachDatabase('the intake', (databases) => {
     );
   });
 
-  it('respects a result that was recorded before the scan came', async () => {
+  it('the intake respects a result that was recorded before the scan came', async () => {
     const relay = await newRelay({ notable: 'invalid' });
     const post = async (fields: Record<string, string>) => (await postScan(relay.url, scanForm(fields))).body;
     expect(await post({ status: '1', text: 'Row 5' })).toBe(document(1, 'Row 5'));
@@ -115,7 +115,7 @@ onEachDatabase('the intake', (databases) => {
     expect((await postsOf(relay.id)).length).toBe(2);
   });
 
-  it('answers a repeat as before and stores and posts it once', async () => {
+  it('the intake answers a repeat as before and stores and posts it once', async () => {
     const relay = await newRelay();
     const form = scanForm({ status: '0', text: 'first' });
     const first = await postScan(relay.url, form);
@@ -124,7 +124,7 @@ onEachDatabase('the intake', (databases) => {
     expect((await postsOf(relay.id)).length).toBe(1);
   });
 
-  it('stores 100 of the same at once once, and answers all 100 alike', async () => {
+  it('the intake stores 100 of the same at once once, and answers all 100 alike', async () => {
     const relay = await newRelay();
     const form = scanForm();
     const answers = await Promise.all(Array.from({ length: 100 }, () => postScan(relay.url, form)));
@@ -146,7 +146,7 @@ onEachDatabase('the intake', (databases) => {
     );
   });
 
-  it('completes a scan by its second submit', async () => {
+  it('the intake completes a scan by its second submit', async () => {
     const relay = await newRelay();
     const form = scanForm();
     await postScan(relay.url, form);
@@ -158,7 +158,7 @@ onEachDatabase('the intake', (databases) => {
     expect((await postsOf(relay.id)).length).toBe(1);
   });
 
-  it('keeps with the answer to a question that it asked what was asked', async () => {
+  it('the intake keeps with the answer to a question that it asked what was asked', async () => {
     const questions = [{ id: '900000001', text: 'How many bags?', type: 'manualnumeric' }];
     const relay = await newRelay({ settings: relaySettingsSchema.parse({ questions }) });
     const form = scanForm();
@@ -169,7 +169,7 @@ onEachDatabase('the intake', (databases) => {
     expect(JSON.parse(scan!.answers)).toEqual([{ questionId: '900000001', question: 'How many bags?', answer: '3' }]);
   });
 
-  it('completes the scan whose id it gave, though the device tells another time or spells its own id otherwise', async () => {
+  it('the intake completes the scan whose id it gave, though the device tells another time or spells its own id otherwise', async () => {
     const settings = relaySettingsSchema.parse({
       duplicates: {},
       questions: [{ id: '900000001', text: 'How many bags?', type: 'manualnumeric' }],
@@ -191,7 +191,7 @@ onEachDatabase('the intake', (databases) => {
     expect(JSON.parse(scan!.answers)).toMatchObject([{ answer: '3' }]);
   });
 
-  it('keeps nothing of what was its secret property once, whoever still sends it, and all that a scan is made of', async () => {
+  it('the intake keeps nothing of what was its secret property once, whoever still sends it, and all that a scan is made of', async () => {
     const relay = await newRelay();
     const call = (name: string) =>
       relaySettingsSchema.parse({ secretProperty: { name, hash: hashSharedSecret('canary-12') } });
@@ -208,7 +208,7 @@ onEachDatabase('the intake', (databases) => {
     expect(JSON.stringify(scan)).not.toContain('canary');
   });
 
-  it('stores and answers for a paused relay, and posts what came meanwhile once it goes on', async () => {
+  it('the intake stores and answers for a paused relay, and posts what came meanwhile once it goes on', async () => {
     const relay = await newRelay();
     await relaysOf(store).pause(owner, relay.id);
     expect((await postScan(relay.url, scanForm())).status).toBe(200);
@@ -216,7 +216,7 @@ onEachDatabase('the intake', (databases) => {
     expect((await relaysOf(store).get(owner, relay.id))?.pending).toBe(1);
   });
 
-  it('stores and answers scans of a service that is not the relay’s, and posts none of them', async () => {
+  it('the intake stores and answers scans of a service that is not the relay’s, and posts none of them', async () => {
     const relay = await newRelay({ serviceIds: ['101', '102'] });
     await postScan(relay.url, scanForm({ sid: '101' }));
     expect((await postScan(relay.url, scanForm({ sid: '999' }))).status).toBe(200);
@@ -300,7 +300,7 @@ onEachDatabase('the intake', (databases) => {
     });
   });
 
-  it('survives senders that go away in the middle, and counts each scan by what came of it', async () => {
+  it('the intake survives senders that go away in the middle, and counts each scan by what came of it', async () => {
     const relay = await newRelay();
     const { port, hostname, pathname } = new URL(relay.url);
     for (const part of ['tid=', 'tid=abc&sid']) {
@@ -340,7 +340,7 @@ describe('the intake in trouble', () => {
     return { store, intake, id: relay.id, url: `${intake.url}${path}` };
   };
 
-  it('refuses with 429 what is over the relay’s share, and takes scans again later', async () => {
+  it('the intake in trouble refuses with 429 what is over the relay’s share, and takes scans again later', async () => {
     let now = 1_000;
     const clock = { ...systemClock, now: () => now };
     const { url, store } = await start({ rate: { perSecond: 2, burst: 3 }, clock });
@@ -351,7 +351,7 @@ describe('the intake in trouble', () => {
     expect((await store.db.selectFrom('received_scans').select('id').execute()).length).toBe(4);
   });
 
-  it('logs a sender’s refused scans once a minute, not each time', async () => {
+  it('the intake in trouble logs a sender’s refused scans once a minute, not each time', async () => {
     const lines: string[] = [];
     const log = createLog({ level: 'info', destination: { write: (line) => void lines.push(line) } });
     const { url, intake } = await start({ log });
@@ -363,7 +363,7 @@ describe('the intake in trouble', () => {
     ]);
   });
 
-  it('gives up on a body that does not come, with 408', async () => {
+  it('the intake in trouble gives up on a body that does not come, with 408', async () => {
     const { url, intake } = await start({ body: { timeoutMs: 200 } });
     const { port, hostname, pathname } = new URL(url);
     const socket = connect(Number(port), hostname);
@@ -396,7 +396,7 @@ describe('the intake in trouble', () => {
     },
   );
 
-  it('waits out a store that is busy for a moment', async () => {
+  it('the intake in trouble waits out a store that is busy for a moment', async () => {
     let busy = 2;
     const { url } = await start({}, (real) =>
       withTransactions(real, (run) =>
@@ -407,7 +407,7 @@ describe('the intake in trouble', () => {
     expect(busy).toBeLessThan(0);
   });
 
-  it('commits together what arrives together', async () => {
+  it('the intake in trouble commits together what arrives together', async () => {
     let commits = 0;
     const { url } = await start({}, (real) =>
       withTransactions(real, (run) => {

@@ -13,7 +13,7 @@ const anyText = fc.string({ unit: 'binary', maxLength: 60 }).filter((text) => !t
 const name = anyText.filter((text) => text !== '');
 
 describe('a form body', () => {
-  it('gives back every variable as it was put in, whatever it holds', () => {
+  it('a form body gives back every variable as it was put in, whatever it holds', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(name, anyText), { maxLength: 20 }), (pairs) => {
         expect(readForm(body(pairs))).toEqual(pairs);
@@ -21,7 +21,7 @@ describe('a form body', () => {
     );
   });
 
-  it('reads what browsers write', () => {
+  it('a form body reads what browsers write', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(name, anyText), { maxLength: 20 }), (pairs) => {
         expect(readForm(Buffer.from(new URLSearchParams(pairs).toString()))).toEqual(pairs);
@@ -29,7 +29,7 @@ describe('a form body', () => {
     );
   });
 
-  it('reads values that are not escaped at all where they can be told apart', () => {
+  it('a form body reads values that are not escaped at all where they can be told apart', () => {
     fc.assert(
       fc.property(
         anyText.filter((text) => !/[&%+]/.test(text)),
@@ -58,13 +58,13 @@ describe('a form body', () => {
     expect(readForm(Buffer.from(text)).find(([name]) => name === 'tid')?.[1]).toBe(value);
   });
 
-  it('keeps names that mean something to JavaScript, and all of many', () => {
+  it('a form body keeps names that mean something to JavaScript, and all of many', () => {
     const pairs = Array.from({ length: 3_000 }, (_, n): [string, string] => [`p${n}`, String(n)]);
     expect(readForm(body([['__proto__', 'a'], ['constructor', 'b'], ...pairs])).length).toBe(3_002);
     expect(readForm(body([['__proto__', 'a']]))).toEqual([['__proto__', 'a']]);
   });
 
-  it('keeps a variable without a value, and no variable where there is none', () => {
+  it('a form body keeps a variable without a value, and no variable where there is none', () => {
     expect(readForm(Buffer.from('&&tid&=x&'))).toEqual([
       ['tid', ''],
       ['', 'x'],
@@ -81,11 +81,11 @@ describe('a form body', () => {
     ['an escaped NUL', Buffer.from('tid=a%00b'), 'relay.nul'],
     ['a NUL in a name', Buffer.from('a%00b=1'), 'relay.nul'],
     ['a NUL as it is', Buffer.from('tid=a\0b'), 'relay.nul'],
-  ])('is refused with %s', (_, bytes, code) => {
+  ])('a form body is refused with %s', (_, bytes, code) => {
     expect(codeThrown(() => readForm(bytes))).toBe(code);
   });
 
-  it('never fails in another way than by its codes', () => {
+  it('a form body never fails in another way than by its codes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         const code = codeThrown(() => readForm(Buffer.from(bytes)));

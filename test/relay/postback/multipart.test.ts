@@ -11,7 +11,7 @@ const end = `--${boundary}--\r\n`;
 const read = (body: string | Buffer) => readMultipart(Buffer.from(body), boundary);
 
 describe('a multipart body', () => {
-  it('gives back every value as it was put in, whatever it holds', () => {
+  it('a multipart body gives back every value as it was put in, whatever it holds', () => {
     fc.assert(
       fc.property(fc.array(anyText, { maxLength: 20 }), (values) => {
         const pairs = values.map((value, at) => [`answers[${at}]`, value] as const);
@@ -20,7 +20,7 @@ describe('a multipart body', () => {
     );
   });
 
-  it('is read as fetch writes it, names with quotes and line ends included', async () => {
+  it('a multipart body is read as fetch writes it, names with quotes and line ends included', async () => {
     const form = new FormData();
     const pairs = [
       ['tid', '\ufeff 00123\u001d é😀 %22 + & ='],
@@ -35,7 +35,7 @@ describe('a multipart body', () => {
     expect(readMultipart(body, boundaryOf(type)!)).toEqual(pairs);
   });
 
-  it('may have a preamble, an epilogue, padding, files, unquoted and escaped names, and its parts’ types', () => {
+  it('a multipart body may have a preamble, an epilogue, padding, files, unquoted and escaped names, and its parts’ types', () => {
     const file = `--${boundary} \t\r\ncontent-disposition: form-data; filename="name=x.txt"; name=f\r\n\r\nin a file\r\n`;
     const typed = part('b', 'y', 'Content-Type: text/plain; charset=UTF-8\r\nContent-Transfer-Encoding: 8bit\r\n');
     expect(read(`to be skipped\r\n${part('a\\"b', 'x')}${typed}${file}${end}more`)).toEqual([
@@ -61,7 +61,7 @@ describe('a multipart body', () => {
     ['another charset', part('tid', 'x', 'Content-Type: text/plain; charset=iso-8859-1\r\n') + end, 'relay.encoding'],
     ['base64', part('tid', 'eA==', 'Content-Transfer-Encoding: base64\r\n') + end, 'relay.encoding'],
     ['NUL', part('tid', 'a\0b') + end, 'relay.nul'],
-  ])('is refused: %s', (_what, body, code) => {
+  ])('a multipart body is refused: %s', (_what, body, code) => {
     expect(codeThrown(() => read(body))).toBe(code);
   });
 
@@ -74,7 +74,7 @@ describe('a multipart body', () => {
     ['endless parameters', `--${boundary}\r\nContent-Disposition: form-data${'; name='.repeat(8_000)}\r\n\r\n${end}`],
     ['endless spaces', `--${boundary}\r\nContent-Disposition: form-data;${' '.repeat(60_000)}\r\n\r\nx\r\n${end}`],
     ['endless charsets', `--${boundary}\r\nContent-Type: ${'; charset'.repeat(7_000)}\r\n\r\nx\r\n${end}`],
-  ])('of 64 KB is read or refused within tenths of a second: %s', (_what, body) => {
+  ])('a multipart body of 64 KB is read or refused within tenths of a second: %s', (_what, body) => {
     const began = performance.now();
     codeThrown(() => read(body));
     expect(performance.now() - began).toBeLessThan(300);
@@ -89,5 +89,5 @@ describe('a boundary', () => {
     ['multipart/mixed; boundary=x', undefined],
     ['application/x-www-form-urlencoded; boundary=x', undefined],
     [undefined, undefined],
-  ])('of %s', (type, found) => expect(boundaryOf(type)).toBe(found));
+  ])('a boundary of %s', (type, found) => expect(boundaryOf(type)).toBe(found));
 });

@@ -8,7 +8,7 @@ import { codeThrown } from '../../helpers/thrown.js';
 const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }).filter((value) => !value.includes('\0'));
 
 describe('a posted scan', () => {
-  it('tells what the contract names, and the rest as properties', () => {
+  it('a posted scan tells what the contract names, and the rest as properties', () => {
     expect(
       readScan([
         ['tid', ' 00123 '],
@@ -41,7 +41,7 @@ describe('a posted scan', () => {
     });
   });
 
-  it('keeps any barcode, property and answer as it came', () => {
+  it('a posted scan keeps any barcode, property and answer as it came', () => {
     fc.assert(
       fc.property(text, text, text, (tid, value, answer) => {
         const scan = readScan([
@@ -56,7 +56,7 @@ describe('a posted scan', () => {
     );
   });
 
-  it('joins questions and answers by their id, whatever their order, and keeps several answers raw', () => {
+  it('a posted scan joins questions and answers by their id, whatever their order, and keeps several answers raw', () => {
     const { answers } = readScan([
       ['answers[31]', 'red|^|blue'],
       ['questions[12]', 'Age?'],
@@ -71,7 +71,7 @@ describe('a posted scan', () => {
     ]);
   });
 
-  it('puts in the text of a question that was asked on the fly, where the answer comes without it', () => {
+  it('a posted scan puts in the text of a question that was asked on the fly, where the answer comes without it', () => {
     const known = [
       { id: '900000001', text: 'How many bags?' },
       { id: '31', text: 'Ours?' },
@@ -94,7 +94,7 @@ describe('a posted scan', () => {
     ]);
   });
 
-  it('takes a list of answers as several in one', () => {
+  it('a posted scan takes a list of answers as several in one', () => {
     const { answers } = readScan([
       ['tid', 'x'],
       ['answers[31][]', 'red'],
@@ -103,7 +103,7 @@ describe('a posted scan', () => {
     expect(answers).toEqual([{ questionId: '31', answer: 'red|^|blue' }]);
   });
 
-  it('counts on where a property is a list, and lets the last of a name win, as PHP does', () => {
+  it('a posted scan counts on where a property is a list, and lets the last of a name win, as PHP does', () => {
     const { properties, tid } = readScan([
       ['tid', 'first'],
       ['tid', 'last'],
@@ -120,13 +120,13 @@ describe('a posted scan', () => {
     ]);
   });
 
-  it('takes names that mean something to JavaScript for properties', () => {
+  it('a posted scan takes names that mean something to JavaScript for properties', () => {
     const names = ['__proto__', 'constructor', 'hasOwnProperty', 'toString'];
     const { properties } = readScan([['tid', 'x'], ...names.map((name): [string, string] => [name, 'v'])]);
     expect(properties.map(({ name }) => name)).toEqual(names);
   });
 
-  it('counts an empty id or time as one that was not told', () => {
+  it('a posted scan counts an empty id or time as one that was not told', () => {
     const scan = readScan([
       ['tid', 'x'],
       ['sid', ''],
@@ -144,7 +144,7 @@ describe('a posted scan', () => {
     expect(codeThrown(() => readScan(variables))).toBe('relay.no_barcode');
   });
 
-  it('of spaces alone is a barcode', () => {
+  it('a posted scan of spaces alone is a barcode', () => {
     expect(readScan([['tid', '  ']]).tid).toBe('  ');
   });
 });
@@ -153,7 +153,7 @@ describe('the same scan again', () => {
   const told = { sid: '1', udid: 'd', userid: '2', tid: 't', scannedAtUtc: '2026-05-01 10:00:00' };
   const scan = (fields: Partial<typeof told>) => ({ ...told, ...fields, answers: [], properties: [] });
 
-  it('has the same key, whatever else it tells', () => {
+  it('the same scan again has the same key, whatever else it tells', () => {
     const again = { ...scan({}), scanid: '5', givenStatus: '1', properties: [{ name: 'a', value: 'b' }] };
     expect(repeatKey(again)).toBe(repeatKey(scan({})));
   });
@@ -167,7 +167,7 @@ describe('the same scan again', () => {
     expect(repeatKey(rest)).toBeUndefined();
   });
 
-  it('is not mixed up where one value ends and the next begins', () => {
+  it('the same scan again is not mixed up where one value ends and the next begins', () => {
     expect(repeatKey(scan({ sid: '1","2', udid: 'd' }))).not.toBe(repeatKey(scan({ sid: '1', udid: '2","d' })));
   });
 });

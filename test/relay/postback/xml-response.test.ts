@@ -13,14 +13,14 @@ function read(document: string): { status: string; text: string } {
 }
 
 describe('an answer to a device', () => {
-  it('is the contract’s document', () => {
+  it('an answer to a device is the contract’s document', () => {
     expect(replyDocument({ valid: true, text: 'Welcome' })).toBe(
       '<?xml version="1.0" encoding="UTF-8"?>\n<xml><message><status>1</status><text>Welcome</text></message></xml>',
     );
     expect(read(replyDocument({ valid: false, text: 'No' }))).toEqual({ status: '0', text: 'No' });
   });
 
-  it('brings any text that XML can carry to the device as it is', () => {
+  it('an answer to a device brings any text that XML can carry to the device as it is', () => {
     const character = fc
       .string({ unit: 'binary', minLength: 1, maxLength: 1 })
       .filter((c) => /^[\t\n\r\x20-\x7e\u0085\u00a0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]$/u.test(c));
@@ -33,7 +33,7 @@ describe('an answer to a device', () => {
     );
   });
 
-  it('never holds a character that XML cannot carry, nor ends in the middle of one, nor is too long', () => {
+  it('an answer to a device never holds a character that XML cannot carry, nor ends in the middle of one, nor is too long', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 6_000 }), fc.integer({ min: 1, max: 10 }), (part, times) => {
         const document = replyDocument({ valid: true, text: part.repeat(times) });
@@ -45,11 +45,11 @@ describe('an answer to a device', () => {
     );
   });
 
-  it('shows a control as its picture', () => {
+  it('an answer to a device shows a control as its picture', () => {
     expect(read(replyDocument({ valid: true, text: 'a\x1db\x00c\x7f\ud800\uffff' })).text).toBe('a␝b␀c␡��');
   });
 
-  it('has a device open a URL, and shows the text where the URL does not fit', () => {
+  it('an answer to a device has a device open a URL, and shows the text where the URL does not fit', () => {
     const url = 'https://example.com/?a=1&b=%3C';
     expect(read(replyDocument({ valid: true, text: 'Hi', url })).text).toBe(`<curl>${url}</curl>`);
     const long = `https://example.com/${'x'.repeat(longestReply)}`;
@@ -71,7 +71,7 @@ describe('an answer to a device', () => {
     expect(text.length).toBeGreaterThan(1_000);
   });
 
-  it('uses its 10,000 bytes and no more', () => {
+  it('an answer to a device uses its 10,000 bytes and no more', () => {
     const overhead = replyDocument({ valid: true, text: '' }).length;
     const most = longestReply - overhead;
     expect(Buffer.byteLength(replyDocument({ valid: true, text: 'a'.repeat(most) }))).toBe(longestReply);

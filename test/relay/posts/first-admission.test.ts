@@ -129,7 +129,7 @@ onEachDatabase('a refused post', (databases) => {
     expect(await admission(earlier, () => history)).toEqual(expected);
   });
 
-  it('names nothing of the same barcode in another case', async () => {
+  it('a refused post names nothing of the same barcode in another case', async () => {
     expect(
       await admission(undefined, (tid) => [{ by: 'relay', at: before, value: tid.toLowerCase() }]),
     ).toBeUndefined();

@@ -8,7 +8,7 @@ const parses = (settings: unknown): boolean => relaySettingsSchema.safeParse(set
 const hours = { zone: 'Europe/Berlin', days: [1], from: '08:00', to: '16:00' };
 
 describe('a relay’s settings', () => {
-  it('come back from the store as they went in', () => {
+  it('a relay’s settings come back from the store as they went in', () => {
     const text = fc.string({ maxLength: 40 });
     const judging = fc.oneof(
       fc.constant({ kind: 'accept' as const }),
@@ -62,7 +62,7 @@ describe('a relay’s settings', () => {
     );
   });
 
-  it('are nothing in the store where they are as by default, so that a default can change', () => {
+  it('a relay’s settings are nothing in the store where they are as by default, so that a default can change', () => {
     expect(writeSettings(defaultSettings)).toBe('{}');
     expect(writeSettings({ ...defaultSettings, lateMinutes: 5 })).toBe('{"lateMinutes":5}');
     expect(readSettings('{}')).toEqual(defaultSettings);
@@ -71,11 +71,11 @@ describe('a relay’s settings', () => {
   it.each([
     ['no JSON', 'x'],
     ['another version’s', '{"judging":{"kind":"oracle"}}'],
-  ])('are refused where they are %s', (_, text) => {
+  ])('a relay’s settings are refused where they are %s', (_, text) => {
     expect(() => readSettings(text)).toThrow(expect.objectContaining({ code: 'store.record_broken' }));
   });
 
-  it('name the store’s error with the reason inside', () => {
+  it('a relay’s settings name the store’s error with the reason inside', () => {
     try {
       readSettings('{"lateMinutes":0}');
       expect.unreachable();
@@ -100,11 +100,11 @@ describe('a relay’s settings', () => {
         questions: Array.from({ length: 10 }, (_, n) => ({ id: `${n}`, text: 'x'.repeat(500), type: 'manual' })),
       },
     ],
-  ])('refuse %s', (_, settings) => {
+  ])('a relay’s settings refuse %s', (_, settings) => {
     expect(parses(settings)).toBe(false);
   });
 
-  it('know the pattern’s own words for what is wrong with it', () => {
+  it('a relay’s settings know the pattern’s own words for what is wrong with it', () => {
     const { error } = relaySettingsSchema.safeParse({ judging: { kind: 'pattern', pattern: '(a' } });
     expect(error?.issues[0]?.message).toMatch(/missing closing \)/);
     const fine: RelaySettings['judging'] = { kind: 'pattern', pattern: '^a', matching: 'valid' };

@@ -21,19 +21,19 @@ describe('what a lookup hears of a relay', () => {
       { withinMinutes: 60 },
     ],
     ['has both: one for ever', { duplicates: { withinMinutes: 30 }, atMost: { n: 1, of: 'value' } }, {}],
-  ])('that %s', (_, more, once) => {
+  ])('what a lookup hears of a relay that %s', (_, more, once) => {
     const found = toValidator(relayRecord({ settings: JSON.stringify(settings(more)) }), false);
     expect(found).toMatchObject({ id: 'relay1', name: 'Main gate', databaseIds: ['1021'] });
     expect(found?.once).toEqual(once);
   });
 
-  it('that takes everything: nothing', () => {
+  it('what a lookup hears of a relay that takes everything: nothing', () => {
     expect(toValidator(relayRecord(), false)).toBeUndefined();
   });
 });
 
 onEachDatabase('the relays that a lookup hears of', (databases) => {
-  it('are those of the owner that validate, removed ones too, which admit nobody any more', async () => {
+  it('the relays that a lookup hears of are those of the owner that validate, removed ones too, which admit nobody any more', async () => {
     const store = await openTestStore(await databases.fresh());
     try {
       const relays = relaysOf(store);

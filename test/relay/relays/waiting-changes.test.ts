@@ -52,7 +52,7 @@ onEachDatabase('what waits for a relay that somebody else changes', (databases) 
       .then(() => waiting!);
   };
 
-  it('leaves no silence when it is saved while the relay is deleted', async () => {
+  it('what waits for a relay that somebody else changes leaves no silence when it is saved while the relay is deleted', async () => {
     const saved = await during(
       async (trx) => {
         await trx.updateTable('relays').set({ removed_at: 5 }).where('id', '=', 'r').execute();
@@ -64,7 +64,7 @@ onEachDatabase('what waits for a relay that somebody else changes', (databases) 
     expect(await store.db.selectFrom('silences').selectAll().execute()).toEqual([]);
   });
 
-  it('is no scan under a secret that is revoked meanwhile', async () => {
+  it('what waits for a relay that somebody else changes is no scan under a secret that is revoked meanwhile', async () => {
     const scan = {
       id: '1',
       relayId: 'r',
@@ -82,7 +82,7 @@ onEachDatabase('what waits for a relay that somebody else changes', (databases) 
     expect(result).toEqual({ kind: 'unknown' });
   });
 
-  it('is asked about its silence though 50 silences of deleted relays are due', async () => {
+  it('what waits for a relay that somebody else changes is asked about its silence though 50 silences of deleted relays are due', async () => {
     for (let n = 0; n < 50; n++) {
       await addRelay(`gone-${n}`, { rules: [rule] });
       await store.db.updateTable('relays').set({ removed_at: 5 }).where('id', '=', `gone-${n}`).execute();
@@ -99,7 +99,7 @@ onEachDatabase('what waits for a relay that somebody else changes', (databases) 
     expect(asked).toEqual(['live']);
   });
 
-  it('tells a silence in time where the clock was set back by an hour while nobody ran', async () => {
+  it('what waits for a relay that somebody else changes tells a silence in time where the clock was set back by an hour while nobody ran', async () => {
     const start = 1_800_000_000_000;
     await addRelay('live', { rules: [rule] });
     await store.db.updateTable('relays').set({ last_scan_at: start }).where('id', '=', 'live').execute();
@@ -116,7 +116,7 @@ onEachDatabase('what waits for a relay that somebody else changes', (databases) 
     expect(posts).toEqual([{ kind: 'silence' }]);
   });
 
-  it('tells a silence in time after the clock was set back by an hour', async () => {
+  it('what waits for a relay that somebody else changes tells a silence in time after the clock was set back by an hour', async () => {
     const start = 1_800_000_000_000;
     await addRelay('live', { rules: [rule] });
     const clock = setClock(start);

@@ -66,7 +66,7 @@ describe('a rule', () => {
     expect(posts(settings, fitsNot)).toEqual([]);
   });
 
-  it('fits duplicates as the relay finds them, else values that were there before', () => {
+  it('a rule fits duplicates as the relay finds them, else values that were there before', () => {
     const when = { kind: 'result', is: 'duplicate' };
     const before = { seen: () => 1 };
     expect(posts(settingsOf([{ when }]), {}, before)).toHaveLength(1);
@@ -81,13 +81,13 @@ describe('a rule', () => {
     expect(posts(finds, { givenStatus: '-1' }, before)).toEqual([]);
   });
 
-  it('trusts the relay’s own judging of what the account could not judge', () => {
+  it('a rule trusts the relay’s own judging of what the account could not judge', () => {
     const judging = { kind: 'list', values: ['A-1'] };
     const settings = settingsOf([{ when: { kind: 'result', is: 'not_validated' } }], { judging });
     expect(posts(settings, { givenStatus: '-1' })).toEqual([]);
   });
 
-  it('fits every nth, or the nth once, of what the scan tells', () => {
+  it('a rule fits every nth, or the nth once, of what the scan tells', () => {
     const nth = (again: boolean, of = 'device') => settingsOf([{ when: { kind: 'nth', n: 3, of, again } }]);
     const which = (settings: RelaySettings, fields: Partial<ValidatedScan> = { udid: 'D' }) =>
       Array.from({ length: 9 }, (_, seen) => posts(settings, fields, { seen: () => seen }).length);
@@ -97,7 +97,7 @@ describe('a rule', () => {
     expect(which(nth(true, 'relay'), {})).toEqual([0, 0, 1, 0, 0, 1, 0, 0, 1]);
   });
 
-  it('with a pattern that nobody can read fits nothing, and stops nothing', () => {
+  it('a rule with a pattern that nobody can read fits nothing, and stops nothing', () => {
     // The settings refuse such a pattern today; an older version's may hold one.
     const settings = withPatterns(
       settingsOf([{ when: { kind: 'value_pattern', pattern: 'x' } }, { when: { kind: 'every' } }]),
@@ -106,7 +106,7 @@ describe('a rule', () => {
     expect(posts(settings)).toMatchObject([{ channel: 'C2' }]);
   });
 
-  it('that is off is none, and neither silence nor burst is one scan', () => {
+  it('a rule that is off is none, and neither silence nor burst is one scan', () => {
     const hours = workdays;
     const rules = [
       { when: { kind: 'every' }, on: false },
@@ -120,12 +120,12 @@ describe('a rule', () => {
 describe('the rules of a relay', () => {
   const two = [{ when: { kind: 'every' } }, { when: { kind: 'every' } }];
 
-  it('post by the first that fits, or by all of them', () => {
+  it('the rules of a relay post by the first that fits, or by all of them', () => {
     expect(posts(settingsOf(two)).map(({ channel }) => channel)).toEqual(['C1']);
     expect(posts(settingsOf(two, { match: 'all' })).map(({ channel }) => channel)).toEqual(['C1', 'C2']);
   });
 
-  it('post once in a channel, as soon as one of them wants it, and call whoever any of them calls', () => {
+  it('the rules of a relay post once in a channel, as soon as one of them wants it, and call whoever any of them calls', () => {
     const rules = [
       { when: { kind: 'every' }, channel: 'C9', how: 'digest', mention: { users: ['U1'], groups: ['S1'] } },
       { when: { kind: 'every' }, channel: 'C9', how: 'each', mention: { users: ['U2', 'U1'] } },
@@ -135,7 +135,7 @@ describe('the rules of a relay', () => {
     expect(found[0]!.rules.map(({ id }) => id)).toEqual(['rule1', 'rule0']);
   });
 
-  it('that are none leave it to what is notable', () => {
+  it('the rules of a relay that are none leave it to what is notable', () => {
     const none = settingsOf([]);
     const by = (notable: 'all' | 'invalid', valid: boolean, takes = true) =>
       createEvaluate(none)(scanOf({ valid }), nothingKnown, { channel: 'C0', notable }, takes).posts.length;
@@ -143,7 +143,7 @@ describe('the rules of a relay', () => {
     expect(by('all', true, false)).toBe(0);
   });
 
-  it('hold back in their quiet hours', () => {
+  it('the rules of a relay hold back in their quiet hours', () => {
     const quiet = { ...workdays, from: '11:00', to: '13:00' };
     const settings = settingsOf([{ when: { kind: 'every' }, quiet }]);
     expect(posts(settings)).toMatchObject([{ quiet: true }]);
@@ -155,7 +155,7 @@ describe('the rules of a relay', () => {
     expect(posts(settingsOf([{ when: { kind: 'every' }, quiet }]))).toMatchObject([{ quiet: false }]);
   });
 
-  it('tell a burst beside the scan, and never of what comes late', () => {
+  it('the rules of a relay tell a burst beside the scan, and never of what comes late', () => {
     const rules = [{ when: { kind: 'every' } }, { when: { kind: 'burst', n: 2, minutes: 5 } }];
     const settings = settingsOf(rules);
     const evaluate = createEvaluate(settings);
@@ -180,21 +180,21 @@ describe('who watches a value', () => {
     { channel: 'C8', who: 'U1' },
   ];
 
-  it('is told where it was asked, once in a channel, whatever the rules say', () => {
+  it('who watches a value is told where it was asked, once in a channel, whatever the rules say', () => {
     expect(posts(settingsOf([{ when: { kind: 'result', is: 'invalid' } }]), {}, { watches })).toMatchObject([
       { channel: 'C7', watchers: ['U1', 'U2'], mention: { users: ['U1', 'U2'] }, rules: [] },
       { channel: 'C8', watchers: ['U1'] },
     ]);
   });
 
-  it('is called on the rule’s post where there is one', () => {
+  it('who watches a value is called on the rule’s post where there is one', () => {
     const found = posts(settingsOf([{ when: { kind: 'every' }, channel: 'C7', how: 'thread' }]), {}, { watches });
     expect(found[0]).toMatchObject({ channel: 'C7', how: 'each', watchers: ['U1', 'U2'] });
     expect(found[0]!.rules.map(({ id }) => id)).toEqual(['rule0']);
     expect(found).toHaveLength(2);
   });
 
-  it('is also told of a service that the relay is not for', () => {
+  it('who watches a value is also told of a service that the relay is not for', () => {
     const none = createEvaluate(settingsOf([]));
     expect(none(scanOf(), { ...nothingKnown, watches }, plainly, false).posts.map(({ channel }) => channel)).toEqual([
       'C7',
@@ -202,7 +202,7 @@ describe('who watches a value', () => {
     ]);
   });
 
-  it('makes a rule about watched values fit', () => {
+  it('who watches a value makes a rule about watched values fit', () => {
     const settings = settingsOf([{ when: { kind: 'watched' } }]);
     expect(posts(settings, {}, { watches: [watches[0]!] }).map(({ channel }) => channel)).toEqual(['C1', 'C7']);
     expect(posts(settings)).toEqual([]);
@@ -216,7 +216,7 @@ describe('a burst', () => {
     return posts(settings, invalid, { mutes, memory }).map(({ kind }) => kind);
   };
 
-  it('is told where the last of its values is muted, and not where its rule or the relay is', () => {
+  it('a burst is told where the last of its values is muted, and not where its rule or the relay is', () => {
     expect(told([])).toEqual(['burst']);
     expect(told([{ channel: 'C1', what: 'value' }])).toEqual(['burst']);
     expect(told([{ channel: 'C1', what: 'relay' }])).toEqual([]);
@@ -230,7 +230,7 @@ describe('what is muted', () => {
   const left = (mutes: ScanRuleFacts['mutes'], settings = all) =>
     posts(settings, {}, { mutes }).map(({ channel }) => channel);
 
-  it('stays out of that channel and of no other', () => {
+  it('what is muted stays out of that channel and of no other', () => {
     expect(left([{ channel: 'C1', what: 'value' }])).toEqual(['C2']);
     expect(left([{ channel: 'C1', what: 'relay' }])).toEqual(['C2']);
     expect(left([{ channel: 'C1', what: { rule: 'rule0' } }])).toEqual(['C2']);
@@ -238,16 +238,16 @@ describe('what is muted', () => {
     expect(left([{ channel: 'C9', what: 'value' }])).toEqual(['C1', 'C2']);
   });
 
-  it('does not let the next rule speak instead', () => {
+  it('what is muted does not let the next rule speak instead', () => {
     const first = settingsOf([{ when: { kind: 'every' } }, { when: { kind: 'every' } }]);
     expect(left([{ channel: 'C1', what: { rule: 'rule0' } }], first)).toEqual([]);
   });
 
-  it('counts for a relay without rules, too', () => {
+  it('what is muted counts for a relay without rules, too', () => {
     expect(left([{ channel: 'C0', what: 'value' }], settingsOf([]))).toEqual([]);
   });
 
-  it('keeps a watched value out where the value was muted, not where a rule was', () => {
+  it('what is muted keeps a watched value out where the value was muted, not where a rule was', () => {
     const watches = [{ channel: 'C1', who: 'U1' }];
     const by = (what: ScanRuleFacts['mutes'][number]['what']) =>
       posts(settingsOf([]), {}, { watches, mutes: [{ channel: 'C1', what }] }).map(({ channel }) => channel);
@@ -314,7 +314,7 @@ describe('evaluating', () => {
     on: fc.boolean(),
   });
 
-  it('never throws, and posts a scan once in a channel at most', () => {
+  it('evaluating never throws, and posts a scan once in a channel at most', () => {
     fc.assert(
       fc.property(
         fc.array(anyRule, { maxLength: 6 }),
@@ -337,7 +337,7 @@ describe('evaluating', () => {
     );
   });
 
-  it('takes no longer than in proportion to the value, whatever the pattern', () => {
+  it('evaluating takes no longer than in proportion to the value, whatever the pattern', () => {
     const patterns = ['(a*)*$', '(x+x+)+y', '(a|aa)+$', '^(([a-z])+.)+[A-Z]([a-z])+$'];
     const rules = patterns.map((one) => ({ when: { kind: 'value_pattern', pattern: one } }));
     const evaluate = createEvaluate(settingsOf(rules, { match: 'all' }));

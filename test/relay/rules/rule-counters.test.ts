@@ -39,7 +39,7 @@ onEachDatabase('a rule that counts the scans that meet its conditions', (databas
     url = await databases.fresh();
   });
 
-  it('counts them exactly when they come at once, and forgets them with their barcode', async () => {
+  it('a rule that counts the scans that meet its conditions counts them exactly when they come at once, and forgets them with their barcode', async () => {
     const store = await openTestStore(url);
     const intake = await startIntake(store, { clock: systemClock });
     try {
@@ -81,7 +81,7 @@ onEachDatabase('a rule that counts the scans that meet its conditions', (databas
     }
   });
 
-  it('forgets what a rule counted and remembered when the rule is removed, not when it is switched off', async () => {
+  it('a rule that counts the scans that meet its conditions forgets what a rule counted and remembered when the rule is removed, not when it is switched off', async () => {
     const store = await openTestStore(url);
     const intake = await startIntake(store, { clock: systemClock });
     try {

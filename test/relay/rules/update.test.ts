@@ -197,7 +197,7 @@ describe('two submits', () => {
   const present = (given: Record<string, string | undefined>) =>
     Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 
-  it('end in posts by the rules that one would have, and nothing but what the first led to besides', () => {
+  it('two submits end in posts by the rules that one would have, and nothing but what the first led to besides', () => {
     fc.assert(
       fc.property(
         fc.array(anyRule, { minLength: 1, maxLength: 6 }),

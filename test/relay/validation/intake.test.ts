@@ -57,7 +57,7 @@ onEachDatabase('a relay with settings', (databases) => {
     return { status: response.status, body: await response.text() };
   };
 
-  it('answers in its own words, with heading and colour, and the same again', async () => {
+  it('a relay with settings answers in its own words, with heading and colour, and the same again', async () => {
     const { url } = await newRelay({
       duplicates: {},
       answers: {
@@ -80,7 +80,7 @@ onEachDatabase('a relay with settings', (databases) => {
     );
   });
 
-  it('asks on the fly, and completes the scan with the second submit, which is asked nothing more', async () => {
+  it('a relay with settings asks on the fly, and completes the scan with the second submit, which is asked nothing more', async () => {
     const { id, url } = await newRelay({
       questions: [{ id: '12', text: 'Seat?', type: 'option', answers: ['Left', 'Right'] }],
     });
@@ -106,7 +106,7 @@ onEachDatabase('a relay with settings', (databases) => {
     expect((await postScan(url, form)).body).not.toContain('<question');
   });
 
-  it('asks without an id of ours where the account has one, and nothing of what was judged elsewhere', async () => {
+  it('a relay with settings asks without an id of ours where the account has one, and nothing of what was judged elsewhere', async () => {
     const { url } = await newRelay({ questions: [{ id: '12', text: 'Seat?', type: 'manual' }] });
     const postback = await postScan(url, scanForm({ scanid: '555' }));
     expect(postback.body).toContain('<question id="12"');
@@ -114,7 +114,7 @@ onEachDatabase('a relay with settings', (databases) => {
     expect((await postScan(url, scanForm({ scanid: '556', status: '1', text: 'Hi' }))).body).not.toContain('<question');
   });
 
-  it('completes a scan without the fields that tell repeats, by the id it gave', async () => {
+  it('a relay with settings completes a scan without the fields that tell repeats, by the id it gave', async () => {
     const { id, url } = await newRelay({ questions: [{ id: '1', text: 'How many?', type: 'manualnumeric' }] });
     const first = await postScan(url, { tid: 'bare' });
     const scanid = /<scanid>(\w+)<\/scanid>/.exec(first.body)?.[1] ?? '';
@@ -128,7 +128,7 @@ onEachDatabase('a relay with settings', (databases) => {
     const secret = 'opensesame-canary-4711';
     const settings: Input = { secretProperty: { name: 'gate_key', hash: hashSharedSecret(secret) } };
 
-    it('takes who proves it, and stores the proof nowhere', async () => {
+    it('a relay with settings that wants a secret property takes who proves it, and stores the proof nowhere', async () => {
       const { id, url } = await newRelay(settings);
       const form = scanForm({ gate_key: secret, color: 'red' });
       expect((await postScan(url, form)).status).toBe(200);
@@ -143,15 +143,18 @@ onEachDatabase('a relay with settings', (databases) => {
       ['a wrong one', { gate_key: 'opensesame' }],
       ['an empty one', { gate_key: '' }],
       ['another property', { Gate_key: secret }],
-    ])('refuses %s with an empty body, and stores nothing', async (_, more) => {
-      const { id, url } = await newRelay(settings);
-      const before = (await outcomes(intake.metrics))['relay.proof'] ?? 0;
-      expect(await postScan(url, scanForm(more as Record<string, string>))).toEqual(empty(403));
-      expect(await scansOf(id)).toEqual([]);
-      expect((await outcomes(intake.metrics))['relay.proof']).toBe(before + 1);
-    });
+    ])(
+      'a relay with settings that wants a secret property refuses %s with an empty body, and stores nothing',
+      async (_, more) => {
+        const { id, url } = await newRelay(settings);
+        const before = (await outcomes(intake.metrics))['relay.proof'] ?? 0;
+        expect(await postScan(url, scanForm(more as Record<string, string>))).toEqual(empty(403));
+        expect(await scansOf(id)).toEqual([]);
+        expect((await outcomes(intake.metrics))['relay.proof']).toBe(before + 1);
+      },
+    );
 
-    it('wants it of scans that came to the door before it was set, too', async () => {
+    it('a relay with settings that wants a secret property wants it of scans that came to the door before it was set, too', async () => {
       const { id, url } = await newRelay({});
       await postScan(url, scanForm());
       await relaysOf(store).change(owner, id, { settings: relaySettingsSchema.parse(settings) });
@@ -159,14 +162,14 @@ onEachDatabase('a relay with settings', (databases) => {
       expect(await scansOf(id)).toHaveLength(1);
     });
 
-    it('names it to whoever shows the account’s scans', async () => {
+    it('a relay with settings that wants a secret property names it to whoever shows the account’s scans', async () => {
       await newRelay(settings);
       expect(await relaysOf(store).secretProperties(owner)).toEqual(['gate_key']);
       expect(await relaysOf(store).secretProperties({ installation: 'TX', team: 'TX' })).toEqual([]);
     });
   });
 
-  it('takes scans from its networks only, by the address that our proxy names', async () => {
+  it('a relay with settings takes scans from its networks only, by the address that our proxy names', async () => {
     const { id, url } = await newRelay({ networks: ['192.0.2.0/24', '2001:db8::/32'] });
     expect((await postFrom(url, '192.0.2.77')).status).toBe(200);
     expect((await postFrom(url, '2001:db8::1')).status).toBe(200);
@@ -176,7 +179,7 @@ onEachDatabase('a relay with settings', (databases) => {
     expect(await scansOf(id)).toHaveLength(2);
   });
 
-  it('understands a template’s names, and keeps what came as it came', async () => {
+  it('a relay with settings understands a template’s names, and keeps what came as it came', async () => {
     const { id, url } = await newRelay({ names: { tid: 'barcode', sid: 'svc', answers: 'said', questions: 'asked' } });
     await postScan(url, {
       barcode: '00123',
@@ -199,7 +202,7 @@ onEachDatabase('a relay with settings', (databases) => {
     expect((await rawOf(id)).some((raw) => raw.includes('["barcode","00123"]'))).toBe(true);
   });
 
-  it('marks what comes late, with both times, and answers it', async () => {
+  it('a relay with settings marks what comes late, with both times, and answers it', async () => {
     const { id, url } = await newRelay({ lateMinutes: 30 });
     await postScan(url, scanForm({ scanned_at_utc: '2020-01-02 03:04:05' }));
     await postScan(url, scanForm({ scanned_at_utc: new Date().toISOString().slice(0, 19).replace('T', ' ') }));
@@ -209,7 +212,7 @@ onEachDatabase('a relay with settings', (databases) => {
     expect([now?.late, now?.madeAt]).toEqual([undefined, undefined]);
   });
 
-  it('counts what was found', async () => {
+  it('a relay with settings counts what was found', async () => {
     const clock: Clock = systemClock;
     const own = await startIntake(store, { clock });
     const { relay, path } = await relaysOf(store).create({
@@ -228,7 +231,7 @@ onEachDatabase('a relay with settings', (databases) => {
     await own.close();
   });
 
-  it('stores nothing and answers 503 where its settings cannot be read', async () => {
+  it('a relay with settings stores nothing and answers 503 where its settings cannot be read', async () => {
     const { id, url } = await newRelay({});
     await store.db
       .updateTable('relays')

@@ -80,7 +80,7 @@ onEachDatabase('changed validation settings', (databases) => {
   });
   afterAll(() => account.close());
 
-  it('are previewed as a relay that has them answers', { timeout: 180_000 }, async () => {
+  it('changed validation settings are previewed as a relay that has them answers', { timeout: 180_000 }, async () => {
     const store = await openTestStore(url);
     let now = noon;
     const clock: Clock = { ...systemClock, now: () => now };

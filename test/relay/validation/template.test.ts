@@ -48,7 +48,7 @@ function read(reply: Reply) {
 }
 
 describe('a plain answer', () => {
-  it('never forms a page or a request on the device, whatever the template and the values', () => {
+  it('a plain answer never forms a page or a request on the device, whatever the template and the values', () => {
     fc.assert(
       fc.property(template, filling, fc.boolean(), (given, values, valid) => {
         expect(read({ valid, text: fillPlain(given, values) }).text).not.toMatch(/<(html|curl)/i);
@@ -56,7 +56,7 @@ describe('a plain answer', () => {
     );
   });
 
-  it('stays whole XML within 10,000 bytes, however long', () => {
+  it('a plain answer stays whole XML within 10,000 bytes, however long', () => {
     fc.assert(
       fc.property(long, fc.boolean(), (given, valid) => {
         expect(read({ valid, text: given }).text).not.toMatch(/<(html|curl)/i);
@@ -65,7 +65,7 @@ describe('a plain answer', () => {
     );
   });
 
-  it('leaves no place unfilled that is one, and fills nothing twice', () => {
+  it('a plain answer leaves no place unfilled that is one, and fills nothing twice', () => {
     fc.assert(
       fc.property(filling, (values) => {
         const given = placeholders.map((place) => `{${place}}`).join('\u2063');
@@ -81,7 +81,7 @@ describe('a page', () => {
     (page) => expect(fillPage(page, {} as Replacements)).toBe(page),
   );
 
-  it('is one page, in which no value is more than text', () => {
+  it('a page is one page, in which no value is more than text', () => {
     fc.assert(
       fc.property(filling, (values) => {
         const page = fillPage(placeholders.map((place) => `[{${place}}]`).join(''), values);
@@ -91,19 +91,19 @@ describe('a page', () => {
     );
   });
 
-  it('stays as it was written, but for its places', () => {
+  it('a page stays as it was written, but for its places', () => {
     expect(fillPage(' <HTML lang="en"><b>{value}</b></HTML>', fillingOf({ value: 'a<b' }))).toBe(
       ' <HTML lang="en"><b>a&lt;b</b></HTML>',
     );
   });
 
-  it('leaves room for itself beside a value without end', () => {
+  it('a page leaves room for itself beside a value without end', () => {
     const page = fillPage('<p>{value}</p><p>after</p>', fillingOf({ value: '🎟️'.repeat(30_000) }));
     expect(page).toContain('…</p><p>after</p></body></html>');
     expect(read({ valid: true, text: '', page }).text).toBe(page);
   });
 
-  it('ends as a page within 10,000 bytes, however long, and is whole XML', () => {
+  it('a page ends as a page within 10,000 bytes, however long, and is whole XML', () => {
     fc.assert(
       fc.property(long, filling, (given, values) => {
         const { text: shown } = read({ valid: true, text: '', page: fillPage(`<html>${given}{value}</html>`, values) });
@@ -114,7 +114,7 @@ describe('a page', () => {
     );
   });
 
-  it('is not cut within a tag or an entity', () => {
+  it('a page is not cut within a tag or an entity', () => {
     for (const pad of [0, 1, 2, 3, 4, 5, 6, 7]) {
       const page = `<html>${'x'.repeat(pad)}${'<b class="x">&amp;</b>'.repeat(600)}</html>`;
       const { text: shown } = read({ valid: true, text: '', page });
@@ -132,7 +132,7 @@ describe('what else an answer holds', () => {
     when: [],
   });
 
-  it('is a heading and a colour, as JSON', () => {
+  it('what else an answer holds is a heading and a colour, as JSON', () => {
     fc.assert(
       fc.property(text, (title) => {
         const { child } = read({ valid: true, text: 'x', title, color: '#00ff00' });
@@ -144,7 +144,7 @@ describe('what else an answer holds', () => {
     expect(read({ valid: true, text: 'x' }).child('scan_display_config')).toBeUndefined();
   });
 
-  it('is questions with their answers, as the contract has them, and our id of the scan', () => {
+  it('what else an answer holds is questions with their answers, as the contract has them, and our id of the scan', () => {
     const { message, child } = read({
       valid: true,
       text: 'x',
@@ -161,11 +161,11 @@ describe('what else an answer holds', () => {
     ]);
   });
 
-  it('is no id of a scan where nothing is asked: the device would send it again for nothing', () => {
+  it('what else an answer holds is no id of a scan where nothing is asked: the device would send it again for nothing', () => {
     expect(read({ valid: true, text: 'x', scanid: '01abc', questions: [] }).child('scanid')).toBeUndefined();
   });
 
-  it('is only as many questions as leave room for the text', () => {
+  it('what else an answer holds is only as many questions as leave room for the text', () => {
     const questions = Array.from({ length: 40 }, (_, n) => asked(String(n), ['&'.repeat(50)]));
     const { message, text: shown } = read({ valid: true, text: 'w'.repeat(3_000), scanid: '01abc', questions });
     const left = message?.children.filter(({ name }) => name === 'question') ?? [];

@@ -53,14 +53,14 @@ describe('the generator', () => {
     ['GIF', 'image/gif', 'GIF89a'],
     ['JPG', 'image/jpeg', '\xff\xd8\xff'],
     ['PNG', 'image/png', '\x89PNG'],
-  ])('makes a %s that a reader reads', async (filetype, type, beginning) => {
+  ])('the generator makes a %s that a reader reads', async (filetype, type, beginning) => {
     const made = await make({ value: 'HLF-000001', filetype });
     expect(made.type).toBe(type);
     expect(made.bytes.toString('latin1', 0, beginning.length)).toBe(beginning);
     expect(await read(made.bytes)).toEqual({ text: 'HLF-000001', format: 'QRCode' });
   });
 
-  it('makes a GIF where no kind is asked for', async () => {
+  it('the generator makes a GIF where no kind is asked for', async () => {
     expect((await make({ value: 'x' })).type).toBe('image/gif');
   });
 
@@ -115,7 +115,7 @@ describe('the generator', () => {
     ['PDF 417', '000123', 'PDF417'],
     ['Code 128', '000123', 'Code128'],
     ['26', '001234', 'ITF'],
-  ])('draws %s so that a reader reads it', async (barcodetype, value, format) => {
+  ])('the generator draws %s so that a reader reads it', async (barcodetype, value, format) => {
     const made = await make({ value, barcodetype, filetype: 'PNG', size: '6' });
     const found = await read(made.bytes);
     expect(found?.text).toBe(value);
@@ -135,11 +135,11 @@ describe('the generator', () => {
     ['50', { value: 'x', text: 'x'.repeat(201) }],
     ['100', { value: 'x', api_key: 'x' }],
     ['110', { value: 'x', action: 'draw' }],
-  ])('refuses with %s: %j', async (code, variables) => {
+  ])('the generator refuses with %s: %j', async (code, variables) => {
     expect((await make(variables)).code).toBe(code);
   });
 
-  it('has its own path, and the API has none of it', async () => {
+  it('the generator has its own path, and the API has none of it', async () => {
     const call = { api_key: sampleKeys.demo, section: 'barcode', action: 'generate', value: 'x' };
     const wrong = await fetch(h.api, { method: 'POST', body: new URLSearchParams(call) });
     expect(readDocument(await wrong.text()).code).toBe('120');
@@ -157,7 +157,7 @@ describe('branding', () => {
     return { width, height };
   };
 
-  it('grows in steps, writes the value or not, adds a text', async () => {
+  it('branding grows in steps, writes the value or not, adds a text', async () => {
     const [small, large] = await Promise.all([sizeOf({ size: '2' }), sizeOf({ size: '8' })]);
     expect(large.width).toBeGreaterThan(small.width * 2);
     const plain = await sizeOf({ hidevalue: '1' });
@@ -205,7 +205,7 @@ describe('branding', () => {
     },
   );
 
-  it('refuses a logo that is too large, empty, or no picture', async () => {
+  it('branding refuses a logo that is too large, empty, or no picture', async () => {
     expect((await make({ value: 'x' }, new Uint8Array(2_000_001))).code).toBe('105');
     expect((await make({ value: 'x' }, new Uint8Array(0))).code).toBe('104');
     expect((await make({ value: 'x' }, new TextEncoder().encode('<svg onload="alert(1)"/>'))).code).toBe('50');
@@ -214,7 +214,7 @@ describe('branding', () => {
     ).toBe('50');
   });
 
-  it('writes a value whose signs the font lacks as their numbers, never as other signs', async () => {
+  it('branding writes a value whose signs the font lacks as their numbers, never as other signs', async () => {
     const [omega, copyright] = await Promise.all([
       sizeOf({ value: 'Ω', size: '1' }),
       sizeOf({ value: '©', size: '1' }),

@@ -68,7 +68,7 @@ async function isFine(response: Response): Promise<void> {
 const target = (section: string) => (section === 'barcode' ? `${h.url}/barcode/api/` : h.api);
 
 describe('any request', () => {
-  it('by form is answered as the contract says', async () => {
+  it('any request by form is answered as the contract says', async () => {
     await fc.assert(
       fc.asyncProperty(operation, variables, async ({ section, action }, given) => {
         const body = new URLSearchParams([
@@ -83,7 +83,7 @@ describe('any request', () => {
     );
   });
 
-  it('by multipart, files and all, is answered as the contract says', async () => {
+  it('any request by multipart, files and all, is answered as the contract says', async () => {
     const files = fc.array(
       fc.tuple(fc.constantFrom('csvfile', 'logo', 'xml', 'x'), fc.uint8Array({ maxLength: 300 })),
       { maxLength: 2 },
@@ -106,7 +106,7 @@ describe('any request', () => {
     );
   });
 
-  it('by XML, however hostile, is answered as the contract says', async () => {
+  it('any request by XML, however hostile, is answered as the contract says', async () => {
     const piece = fc.oneof(
       fc.constantFrom(
         '<a>',
@@ -138,7 +138,7 @@ describe('any request', () => {
     );
   });
 
-  it('of bytes alone is answered as the contract says', async () => {
+  it('any request of bytes alone is answered as the contract says', async () => {
     const types = fc.constantFrom(
       'application/xml',
       'application/x-www-form-urlencoded',
@@ -154,7 +154,7 @@ describe('any request', () => {
     );
   });
 
-  it('of the scanner is answered with a result or with why there is none', async () => {
+  it('any request of the scanner is answered with a result or with why there is none', async () => {
     const request = fc.oneof(
       fc.anything(),
       fc.record({

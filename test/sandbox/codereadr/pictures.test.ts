@@ -104,7 +104,7 @@ const pixelsOf = async (bytes: Buffer) => {
 };
 
 describe('a PNG', () => {
-  it('in black and white is read bit by bit', async () => {
+  it('a PNG in black and white is read bit by bit', async () => {
     const bytes = png({ width: 3, height: 2, depth: 1, color: 0 }, [
       [0, 0b10100000],
       [0, 0b01000000],
@@ -112,7 +112,7 @@ describe('a PNG', () => {
     expect((await pixelsOf(bytes)).map(([level]) => level)).toEqual([255, 0, 255, 0, 255, 0]);
   });
 
-  it('with a palette and its opacity is read', async () => {
+  it('a PNG with a palette and its opacity is read', async () => {
     const palette: [string, number[]][] = [
       ['PLTE', [255, 0, 0, 0, 0, 255]],
       ['tRNS', [128]],
@@ -124,7 +124,7 @@ describe('a PNG', () => {
     ]);
   });
 
-  it('in gray with opacity, and in sixteen bits, is read', async () => {
+  it('a PNG in gray with opacity, and in sixteen bits, is read', async () => {
     expect(await pixelsOf(png({ width: 1, height: 1, depth: 8, color: 4 }, [[0, 77, 200]]))).toEqual([
       [77, 77, 77, 200],
     ]);
@@ -133,7 +133,7 @@ describe('a PNG', () => {
     ]);
   });
 
-  it('with every filter is read', async () => {
+  it('a PNG with every filter is read', async () => {
     const rows = [
       [0, 10, 20, 30],
       [1, 10, 10, 10],
@@ -145,7 +145,7 @@ describe('a PNG', () => {
     expect(levels).toEqual([10, 20, 30, 10, 20, 30, 15, 25, 35, 12, 23, 34, 13, 24, 35]);
   });
 
-  it('that is interlaced is read', async () => {
+  it('a PNG that is interlaced is read', async () => {
     // Of three by three pixels the first pass has one, the second and third none, and the rest share the others.
     const passes = [
       [0, 1],
@@ -197,7 +197,7 @@ const progressive = Buffer.from([
 ]);
 
 describe('a JPG', () => {
-  it('of another program is read, its colours where they belong', async () => {
+  it('a JPG of another program is read, its colours where they belong', async () => {
     const { width, height, pixels } = await decodePicture(fields);
     expect([width, height]).toEqual([24, 16]);
     const at = (x: number, y: number) => [...pixels.subarray((y * 24 + x) * 4, (y * 24 + x) * 4 + 3)];
@@ -211,7 +211,7 @@ describe('a JPG', () => {
     near(at(20, 13), [0x20, 0xd0, 0x40]);
   });
 
-  it('that comes in scans is read to its last bit', async () => {
+  it('a JPG that comes in scans is read to its last bit', async () => {
     const { pixels } = await decodePicture(progressive);
     for (let y = 0; y < 8; y += 1) {
       for (let x = 0; x < 8; x += 1) {
@@ -224,7 +224,7 @@ describe('a JPG', () => {
 });
 
 describe('what is no picture', () => {
-  it('is said to be none, whatever it is', async () => {
+  it('what is no picture is said to be none, whatever it is', async () => {
     const start = fc.constantFrom(
       [],
       [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a],
@@ -243,7 +243,7 @@ describe('what is no picture', () => {
     );
   });
 
-  it('is said to be none where a real one is broken', async () => {
+  it('what is no picture is said to be none where a real one is broken', async () => {
     for (const type of ['GIF', 'JPG', 'PNG'] as const) {
       const whole = (await encodePicture(picture(40, 30, 9), type)).bytes;
       await fc.assert(
@@ -261,7 +261,7 @@ describe('what is no picture', () => {
     }
   });
 
-  it('is refused where it claims to be huge', async () => {
+  it('what is no picture is refused where it claims to be huge', async () => {
     const bytes = png({ width: 60_000, height: 60_000, depth: 8, color: 0 }, [[0]]);
     await expect(decodePicture(bytes)).rejects.toThrow(PictureError);
   });

@@ -13,7 +13,7 @@ const text = (el: El | undefined, name: string) => el?.get(name)?.text;
 const ids = (els: readonly El[]) => els.map((el) => el.attributes.id);
 
 describe('the four lists', () => {
-  it('tells services with what the contract says of them, and no setting besides', async () => {
+  it('the four lists tells services with what the contract says of them, and no setting besides', async () => {
     const services = (await h.ok('services/retrieve')).all('service');
     expect(services.map((service) => text(service, 'validationmethod'))).toEqual([
       'database',
@@ -34,7 +34,7 @@ describe('the four lists', () => {
     expect(services.some((service) => service.get('enable_direct_scan') || service.get('symbologies'))).toBe(false);
   });
 
-  it('takes one id, several with spaces, and the word all', async () => {
+  it('the four lists takes one id, several with spaces, and the word all', async () => {
     expect(ids((await h.ok('services/retrieve', { service_id: '1202' })).all('service'))).toEqual(['1202']);
     expect(ids((await h.ok('services/retrieve', { service_id: '1203, 1201' })).all('service'))).toEqual([
       '1201',
@@ -53,7 +53,7 @@ describe('the four lists', () => {
     expect((await h.call(operation, { [variable]: 'abc' })).code).toBe(invalid);
   });
 
-  it('tells users with their services, limit and when they were made, and never a password', async () => {
+  it('the four lists tells users with their services, limit and when they were made, and never a password', async () => {
     const users = (await h.ok('users/retrieve')).all('user');
     expect(users.length).toBe(6);
     expect(text(users[1], 'username')).toBe('mara.gate');
@@ -63,14 +63,14 @@ describe('the four lists', () => {
     expect(users.some((user) => user.get('password'))).toBe(false);
   });
 
-  it('tells devices, their names exactly', async () => {
+  it('the four lists tells devices, their names exactly', async () => {
     const devices = (await h.ok('devices/retrieve')).all('device');
     expect(text(devices[2], 'devicename')).toBe('Mara’s tablet <VIP & press>');
     expect(text(devices[0], 'udid')).toMatch(/^[0-9a-f]{40}$/);
     expect((await h.ok('devices/retrieve', { device_id: '4711' })).all('device')).toEqual([]);
   });
 
-  it('tells databases in three levels of detail', async () => {
+  it('the four lists tells databases in three levels of detail', async () => {
     const databases = (await h.ok('databases/retrieve')).all('database');
     expect(databases.map((database) => text(database, 'count'))).toEqual(['1200', '600', '200']);
     expect(databases.map((database) => text(database, 'case_sensitivity'))).toEqual(['0', '0', '1']);
@@ -95,12 +95,12 @@ describe('databases/showvalues', () => {
     ['1022', 'A&B <1>'],
     ['1022', '<!channel>'],
     ['1022', 'Grün/ÄÖ Ω 部品'],
-  ])('in %s finds %j and gives it back byte for byte', async (database, value) => {
+  ])('databases/showvalues in %s finds %j and gives it back byte for byte', async (database, value) => {
     const found = await show(database, { value });
     expect(found.map((item) => text(item, 'id'))).toEqual([value]);
   });
 
-  it('finds a value with separators by its exact spelling, and loses them in its answer', async () => {
+  it('databases/showvalues finds a value with separators by its exact spelling, and loses them in its answer', async () => {
     const value = `010401234567890110LOT42${gs}17261231`;
     const stripped = value.replace(gs, '');
     expect((await show('1022', { value })).map((item) => text(item, 'id'))).toEqual([stripped]);
@@ -124,12 +124,12 @@ describe('databases/showvalues', () => {
     }
   });
 
-  it('trims nothing and adds nothing: a near value is not found', async () => {
+  it('databases/showvalues trims nothing and adds nothing: a near value is not found', async () => {
     expect(await show('1022', { value: 'PALLET 7' })).toEqual([]);
     expect(await show('1021', { value: '470000037' })).toEqual([]);
   });
 
-  it('minds the case only where the database does', async () => {
+  it('databases/showvalues minds the case only where the database does', async () => {
     expect((await show('1021', { value: 'hlf-000001' })).map((item) => text(item, 'id'))).toEqual(['HLF-000001']);
     expect((await show('1023', { value: 'TC-a1' })).map((item) => text(item, 'response'))).toEqual([
       'Angle grinder, small',
@@ -140,17 +140,17 @@ describe('databases/showvalues', () => {
     expect(await show('1023', { value: 'tc-a1' })).toEqual([]);
   });
 
-  it('knows one value in two databases, with opposite verdicts', async () => {
+  it('databases/showvalues knows one value in two databases, with opposite verdicts', async () => {
     expect((await show('1022', { value: sharedValue }))[0]?.attributes.validity).toBe('1');
     expect((await show('1023', { value: sharedValue }))[0]?.attributes.validity).toBe('0');
   });
 
-  it('takes % and _ in a partial search as themselves', async () => {
+  it('databases/showvalues takes % and _ in a partial search as themselves', async () => {
     expect(await show('1022', { valuelike: '%' })).toEqual([]);
     expect((await show('1022', { valuelike: '* _M8_ ~' })).length).toBe(1);
   });
 
-  it('searches responses, whole and in part, and by validity', async () => {
+  it('databases/showvalues searches responses, whole and in part, and by validity', async () => {
     const refunded = await show('1021', { response: 'Refunded' });
     expect(refunded.length).toBeGreaterThan(1);
     expect(refunded.every((item) => item.attributes.validity === '0')).toBe(true);
@@ -165,7 +165,7 @@ describe('databases/showvalues', () => {
     expect((await h.call('databases/showvalues', { database_id: '1021', offset: '5' })).code).toBe('50');
   });
 
-  it('wants a database that is there', async () => {
+  it('databases/showvalues wants a database that is there', async () => {
     expect((await h.call('databases/showvalues')).code).toBe('50');
     expect((await h.call('databases/showvalues', { database_id: '7' })).code).toBe('204');
     expect((await h.call('databases/showvalues', { database_id: '1021,1022' })).code).toBe('270');
@@ -175,7 +175,7 @@ describe('databases/showvalues', () => {
 describe('scans/retrieve', () => {
   const scans = async (variables: Record<string, string> = {}) => (await h.ok('scans/retrieve', variables)).all('scan');
 
-  it('gives all 500 with what the contract says of a scan', async () => {
+  it('scans/retrieve gives all 500 with what the contract says of a scan', async () => {
     const root = await h.ok('scans/retrieve', { timezone: 'account' });
     const byOffset = await h.ok('scans/retrieve', { timezone_offset: 'account' });
     const times = (told: typeof root) => told.all('scan').map((scan) => text(scan, 'timestamp'));
@@ -193,7 +193,7 @@ describe('scans/retrieve', () => {
     expect(answered?.get('answer')?.attributes.qtext).toBeTruthy();
   });
 
-  it('tells the story of a ticket that came twice', async () => {
+  it('scans/retrieve tells the story of a ticket that came twice', async () => {
     const found = await scans({ value: 'HLF-000001', order_by: 'timestamp', showProperties: '1' });
     expect(found.map((scan) => [text(scan, 'status'), text(scan, 'result')])).toEqual([
       ['1', 'Adult, three days'],
@@ -222,7 +222,7 @@ describe('scans/retrieve', () => {
     expect((await h.call('scans/retrieve', { scan_id: 'all' })).code).toBe('135');
   });
 
-  it('finds the scans of a value, newest first, and the newest alone', async () => {
+  it('scans/retrieve finds the scans of a value, newest first, and the newest alone', async () => {
     const all = await scans();
     const counted = new Map<string, number>();
     for (const scan of all) counted.set(text(scan, 'tid') ?? '', (counted.get(text(scan, 'tid') ?? '') ?? 0) + 1);
@@ -237,7 +237,7 @@ describe('scans/retrieve', () => {
     expect((await scans({ only_recent: '1' })).length).toBe(counted.size);
   });
 
-  it('orders by several keys, each in its own direction', async () => {
+  it('scans/retrieve orders by several keys, each in its own direction', async () => {
     const found = await scans({ order_by: 'service_name_desc, barcode' });
     const keys = found.map((scan) => [scan.get('service')?.text ?? '', text(scan, 'tid') ?? ''] as const);
     for (const [index, key] of keys.entries()) {
@@ -263,7 +263,7 @@ describe('scans/retrieve', () => {
     },
   );
 
-  it('speaks Eastern Time when no zone is asked, and refuses one that is none', async () => {
+  it('scans/retrieve speaks Eastern Time when no zone is asked, and refuses one that is none', async () => {
     const [silent] = await scans({ scan_id: '13001' });
     const [asked] = await scans({ scan_id: '13001', timezone: 'America/New_York' });
     expect(text(silent, 'timestamp')).toBe(text(asked, 'timestamp'));
@@ -281,7 +281,7 @@ describe('scans/retrieve', () => {
     expect(await scans({ scan_id: '13001', timezone })).toHaveLength(1);
   });
 
-  it('cuts by dates and times in the asked zone, both ends included', async () => {
+  it('scans/retrieve cuts by dates and times in the asked zone, both ends included', async () => {
     const [first] = await scans({ limit: '1', order_by: 'timestamp', timezone: 'Asia/Kolkata' });
     const [date = '', time = ''] = (text(first, 'timestamp') ?? '').split(' ');
     const zone = { timezone: 'Asia/Kolkata', start_date: date, end_date: date };
@@ -296,7 +296,7 @@ describe('scans/retrieve', () => {
     expect((await h.call('scans/retrieve', { start_date: '2025-02-30' })).code).toBe('50');
   });
 
-  it('shows when a scan was received, and cuts by that time where asked', async () => {
+  it('scans/retrieve shows when a scan was received, and cuts by that time where asked', async () => {
     const [late] = await scans({ upload_id: '4001', timestamp_received: '2', timezone: 'account' });
     const received = text(late, 'timestamp_received') ?? '';
     expect(received > (text(late, 'timestamp') ?? '')).toBe(true);
@@ -308,7 +308,7 @@ describe('scans/retrieve', () => {
     expect(text(late, 'timestamp_modified')).toBeUndefined();
   });
 
-  it('cuts by how long after it was made a scan was changed', async () => {
+  it('scans/retrieve cuts by how long after it was made a scan was changed', async () => {
     const soon = (await scans({ modified_diff: '< 1 hour' })).length;
     const late = await scans({ modified_diff: '> 0.9999 hour' });
     expect(soon).toBeGreaterThan(300);
@@ -320,7 +320,7 @@ describe('scans/retrieve', () => {
     }
   });
 
-  it('shows properties and filters by them', async () => {
+  it('scans/retrieve shows properties and filters by them', async () => {
     const [gps] = await scans({ includeProperty: 'gps_location', showProperties: '1', limit: '1' });
     expect(gps?.get('properties')?.get('gps_location')?.text).toMatch(/^43\.\d+,-70\.\d+$/);
     const without = await scans({ excludeProperty: 'gps_location', showProperties: '1' });
@@ -332,7 +332,7 @@ describe('scans/retrieve', () => {
     expect(manual + rest).toBe(500);
   });
 
-  it('searches texts: value and response in part, and a keyword anywhere', async () => {
+  it('scans/retrieve searches texts: value and response in part, and a keyword anywhere', async () => {
     expect((await scans({ valuelike: 'hlf-' })).length).toBeGreaterThan(50);
     expect((await scans({ response: 'Already scanned' })).length).toBeGreaterThan(5);
     expect((await scans({ responselike: 'already' })).length).toBe(
@@ -351,20 +351,20 @@ describe('scans/retrieve', () => {
 });
 
 describe('access', () => {
-  it('refuses a missing key, a wrong one and one of the free plan', async () => {
+  it('access refuses a missing key, a wrong one and one of the free plan', async () => {
     expect((await h.call('limits/retrieve', { api_key: '' })).code).toBe('101');
     expect((await h.call('limits/retrieve', { api_key: 'wrong' })).code).toBe('100');
     expect((await h.call('limits/retrieve', { api_key: sampleKeys.free })).code).toBe('10');
   });
 
-  it('knows no other section and no other action, nor what every object has', async () => {
+  it('access knows no other section and no other action, nor what every object has', async () => {
     expect((await h.call('nothing/retrieve')).code).toBe('120');
     expect((await h.call('constructor/retrieve')).code).toBe('120');
     expect((await h.call('scans/nothing')).code).toBe('110');
     expect((await h.call('scans/toString')).code).toBe('110');
   });
 
-  it('keeps accounts apart', async () => {
+  it('access keeps accounts apart', async () => {
     const other = { api_key: sampleKeys.other };
     const databases = (await h.ok('databases/retrieve', other)).all('database');
     expect(databases.map((database) => text(database, 'name'))).toEqual(['Books']);
@@ -373,7 +373,7 @@ describe('access', () => {
     expect((await h.call('services/retrieve', { ...other, service_id: '1201' })).code).toBe('200');
   });
 
-  it('counts calls by minute and by day, and resets each in its time', async () => {
+  it('access counts calls by minute and by day, and resets each in its time', async () => {
     const own = await startService({ limits: { minute: 3, day: 5 } });
     const left = async () => {
       const root = await own.ok('limits/retrieve');
@@ -394,11 +394,11 @@ describe('access', () => {
     await own.close();
   });
 
-  it('says -1 for unlimited', async () => {
+  it('access says -1 for unlimited', async () => {
     expect((await h.ok('limits/retrieve')).get('day')?.attributes).toEqual({ left: '-1', limit: '-1' });
   });
 
-  it('answers nothing outside its paths', async () => {
+  it('access answers nothing outside its paths', async () => {
     expect((await fetch(`${h.url}/`)).status).toBe(404);
     expect((await fetch(`${h.url}/api`, { method: 'POST' })).status).toBe(404);
   });

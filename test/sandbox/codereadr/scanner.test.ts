@@ -65,7 +65,7 @@ const upload = async (device_id = '571') =>
   ((await h.json('POST', '/scanner/upload', { device_id })).body as { results: ScanResult[] }).results;
 
 describe('what there is to pick', () => {
-  it('offers services with samples, questions and no secret of a URL', async () => {
+  it('what there is to pick offers services with samples, questions and no secret of a URL', async () => {
     await setUrl('1206');
     const state = (await h.json('GET', '/scanner/state')).body as ScannerState;
     expect(state.services.map((service) => service.direct)).toEqual([false, false, false, false, false, false, true]);
@@ -76,7 +76,7 @@ describe('what there is to pick', () => {
     expect(state.api_key).toBe(h.service.keys.demo);
   });
 
-  it('has a sample for each outcome of a ticket', async () => {
+  it('what there is to pick has a sample for each outcome of a ticket', async () => {
     const state = (await h.json('GET', '/scanner/state')).body as ScannerState;
     const kinds: Record<string, string> = {};
     for (const { value, hint } of state.services[0]?.samples ?? []) {
@@ -92,7 +92,7 @@ describe('what there is to pick', () => {
 });
 
 describe('a database service', () => {
-  it('judges by its database and records value, verdict and properties', async () => {
+  it('a database service judges by its database and records value, verdict and properties', async () => {
     const value = 'crew-test 01';
     await h.ok('databases/addvalue', { database_id: '1021', value, response: 'Come in', trim_value: '0' });
     const result = await scan('1201', value, { properties: { note: 'a&b' } });
@@ -105,20 +105,20 @@ describe('a database service', () => {
     expect(record?.get('properties')?.get('gps_location')?.text).toMatch(/^43/);
   });
 
-  it('finds a duplicate where the service minds it', async () => {
+  it('a database service finds a duplicate where the service minds it', async () => {
     const value = 'HLF-000900X';
     await h.ok('databases/addvalue', { database_id: '1021', value, response: 'Adult' });
     expect((await scan('1201', value)).shown.kind).toBe('valid');
     expect((await scan('1201', value)).shown).toMatchObject({ kind: 'invalid', text: 'Already scanned' });
   });
 
-  it('lets nobody scan who is not authorised', async () => {
+  it('a database service lets nobody scan who is not authorised', async () => {
     const result = await scan('1201', 'HLF-000001', { user_id: '704' });
     expect(result.shown).toMatchObject({ kind: 'invalid', title: 'Not allowed' });
     expect(result.scan_id).toBeUndefined();
   });
 
-  it('asks what hangs on a valid scan, and files the answer with it', async () => {
+  it('a database service asks what hangs on a valid scan, and files the answer with it', async () => {
     await h.ok('databases/addvalue', { database_id: '1021', value: 'Q1', response: 'Adult' });
     const result = await scan('1201', 'Q1');
     expect(result.asks?.questions[0]?.text).toBe('Wristband handed out?');
@@ -133,7 +133,7 @@ describe('a database service', () => {
     );
   });
 
-  it('posts what it has judged where it is told to, and lets the answer count unless the URL only receives', async () => {
+  it('a database service posts what it has judged where it is told to, and lets the answer count unless the URL only receives', async () => {
     receiver.answer = (response) => response.end(reply('<status>0</status><text>Not today</text>'));
     await setUrl('1204', { postback_real_time_scans: '1' });
     const judged = await scan('1204', '1e5', { user_id: '704' });
@@ -147,13 +147,13 @@ describe('a database service', () => {
 });
 
 describe('services that only record', () => {
-  it('saves the scan with its answers', async () => {
+  it('services that only record saves the scan with its answers', async () => {
     const result = await scan('1203', ' 00 1 ', { user_id: '704', answers: { '382': '7', '384': 'ok' } });
     expect(result.shown).toMatchObject({ kind: 'recorded', title: 'Saved' });
     expect((await recorded(' 00 1 '))[0]?.all('answer').map((answer) => answer.text)).toEqual(['7', 'ok']);
   });
 
-  it('shows a web view its page', async () => {
+  it('services that only record shows a web view its page', async () => {
     const made = await h.ok('services/create', { validation_method: 'webview', description: '<html><b>Hi</b></html>' });
     const service = made.get('id')?.text ?? '';
     await h.ok('services/adduserpermission', { service_id: service, user_id: '702' });
@@ -166,7 +166,7 @@ describe('services that only record', () => {
 });
 
 describe('a postback service', () => {
-  it('posts a form with the contract’s variables and shows and records the answer', async () => {
+  it('a postback service posts a form with the contract’s variables and shows and records the answer', async () => {
     await setUrl('1206');
     const value = ` A&B <1> ${gs}Ω`;
     const result = await scan('1206', value, { answers: { '384': 'wet & torn' }, scanned_at: '2025-01-15 12:00:00' });
@@ -190,7 +190,7 @@ describe('a postback service', () => {
     expect([record?.get('status')?.text, record?.get('result')?.text]).toEqual(['1', 'Welcome']);
   });
 
-  it('never shows the URL’s secret', async () => {
+  it('a postback service never shows the URL’s secret', async () => {
     await setUrl('1206');
     const result = await scan('1206', 'X');
     expect(result.posted?.url).toBe(receiver.url.replace('very-secret', '…'));
@@ -208,7 +208,7 @@ describe('a postback service', () => {
       200,
       '<!DOCTYPE xml [<!ENTITY a "b">]><xml><message><status>1</status><text>&a;</text></message></xml>',
     ],
-  ])('takes %s for no answer', async (_, status, body) => {
+  ])('a postback service takes %s for no answer', async (_, status, body) => {
     await setUrl('1206');
     receiver.answer = (response) => response.writeHead(status).end(body);
     const result = await scan('1206', 'X');
@@ -217,7 +217,7 @@ describe('a postback service', () => {
     expect((await recorded('X'))[0]?.get('status')?.text).toBe('0');
   });
 
-  it('reads 10,000 bytes of an answer and no more', async () => {
+  it('a postback service reads 10,000 bytes of an answer and no more', async () => {
     await setUrl('1206');
     const fitting = (length: number) => {
       const frame = reply('<status>1</status><text></text>');
@@ -229,7 +229,7 @@ describe('a postback service', () => {
     expect((await scan('1206', 'X')).shown.kind).toBe('invalid');
   });
 
-  it('gives up waiting', async () => {
+  it('a postback service gives up waiting', async () => {
     await setUrl('1206');
     receiver.answer = () => {};
     const result = await scan('1206', 'X');
@@ -242,13 +242,13 @@ describe('a postback service', () => {
     ['<![CDATA[<html lang="en">hi</html>]]>', '<html lang="en">hi</html>', 'text'],
     ['&lt;curl&gt;https://example.com/?a=1&amp;amp;b=2&lt;/curl&gt;', 'https://example.com/?a=1&amp;b=2', 'address'],
     ['5 &gt; 3 &#38; true', '5 > 3 & true', 'text'],
-  ])('shows %s as %s', async (sent, text, as) => {
+  ])('a postback service shows %s as %s', async (sent, text, as) => {
     await setUrl('1206');
     receiver.answer = (response) => response.end(reply(`<status>0</status><text>${sent}</text>`));
     expect((await scan('1206', 'X')).shown).toMatchObject({ kind: 'invalid', text, as });
   });
 
-  it('asks on the fly what the answer says, and posts the answers in a second submit', async () => {
+  it('a postback service asks on the fly what the answer says, and posts the answers in a second submit', async () => {
     await setUrl('1206');
     receiver.answer = (response) =>
       response.end(
@@ -265,7 +265,7 @@ describe('a postback service', () => {
     expect(receiver.posts[1]?.get('scanid')).toBe(result.scan_id);
   });
 
-  it('changes scan and response by the service’s expressions', async () => {
+  it('a postback service changes scan and response by the service’s expressions', async () => {
     await setUrl('1206', {
       regex_scan_pattern: '^0+',
       regex_scan_replacement: '',
@@ -277,7 +277,7 @@ describe('a postback service', () => {
     expect(result.shown.text).toBe('Fare-welcome');
   });
 
-  it('sends the service’s own properties with every scan', async () => {
+  it('a postback service sends the service’s own properties with every scan', async () => {
     await setUrl('1206', { scan_properties: '{"shared_secret":"s3","site":"Pier 4"}' });
     await scan('1206', 'X');
     expect(receiver.posts[0]?.get('shared_secret')).toBe('s3');
@@ -286,7 +286,7 @@ describe('a postback service', () => {
 });
 
 describe('a direct service', () => {
-  it('posts from the device: no scan id, no question texts, nothing recorded', async () => {
+  it('a direct service posts from the device: no scan id, no question texts, nothing recorded', async () => {
     await setUrl('1207');
     const result = await scan('1207', '000123', { scanned_at: '2025-06-14 18:00:00' });
     expect(result.shown.kind).toBe('valid');
@@ -305,7 +305,7 @@ describe('a direct service', () => {
     expect(await recorded('000123')).toEqual([]);
   });
 
-  it('keeps a scan nobody answered with XML and posts the very same again', async () => {
+  it('a direct service keeps a scan nobody answered with XML and posts the very same again', async () => {
     await setUrl('1207');
     receiver.answer = (response) => response.writeHead(503).end();
     expect((await scan('1207', 'A')).shown.kind).toBe('kept');
@@ -324,7 +324,7 @@ describe('a direct service', () => {
     expect(String(receiver.posts[4])).toBe(String(receiver.posts[0]));
   });
 
-  it('sends what it kept by itself once the URL answers again, with auto sync alone', async () => {
+  it('a direct service sends what it kept by itself once the URL answers again, with auto sync alone', async () => {
     for (const [auto_sync, left] of [
       ['0', ['A']],
       ['1', []],
@@ -340,7 +340,7 @@ describe('a direct service', () => {
     await setUrl('1207', { auto_sync: '0' });
   });
 
-  it('keeps a scan whose answer got lost on the way', async () => {
+  it('a direct service keeps a scan whose answer got lost on the way', async () => {
     await setUrl('1207');
     await h.json('POST', '/scanner/faults', { lost_answers: 1 });
     expect((await scan('1207', 'A')).shown.kind).toBe('kept');
@@ -349,13 +349,13 @@ describe('a direct service', () => {
     expect(String(receiver.posts[1])).toBe(String(receiver.posts[0]));
   });
 
-  it('keeps a scan when nobody is at the URL', async () => {
+  it('a direct service keeps a scan when nobody is at the URL', async () => {
     const result = await scan('1207', 'A');
     expect(result.shown.kind).toBe('kept');
     expect(result.posted?.error).toBeTruthy();
   });
 
-  it('sends a second submit with the scan id that the answer gave', async () => {
+  it('a direct service sends a second submit with the scan id that the answer gave', async () => {
     await setUrl('1207');
     receiver.answer = (response) => response.end(reply('<status>1</status><text>Hi</text><scanid>abc-9</scanid>'));
     await scan('1207', 'A');
@@ -367,7 +367,7 @@ describe('a direct service', () => {
 describe('an on-device service', () => {
   const device = { device_id: '572', user_id: '703' };
 
-  it('judges on the device and reaches the account with the upload', async () => {
+  it('an on-device service judges on the device and reaches the account with the upload', async () => {
     const value = 'HLF-000001';
     const before = (await recorded(value)).length;
     expect((await scan('1202', value, device)).shown.kind).toMatch(/^(valid|invalid)$/);
@@ -384,7 +384,7 @@ describe('an on-device service', () => {
     expect(uploads.at(-1)?.attributes).toMatchObject({ service_id: '1202', user_id: '703', count: '1' });
   });
 
-  it('posts uploaded scans, judged, where it is told to', async () => {
+  it('an on-device service posts uploaded scans, judged, where it is told to', async () => {
     await setUrl('1202', { postback_uploaded_scans: '1' });
     await scan('1202', 'NOPE', device);
     expect(receiver.posts.length).toBe(0);
@@ -392,7 +392,7 @@ describe('an on-device service', () => {
     expect([receiver.posts[0]?.get('status'), receiver.posts[0]?.get('text')]).toEqual(['0', 'Not found']);
   });
 
-  it('syncs by itself to the URL it is given, judged, and the answer changes nothing', async () => {
+  it('an on-device service syncs by itself to the URL it is given, judged, and the answer changes nothing', async () => {
     await h.ok('services/update', { service_id: '1202', auto_sync: '1', auto_sync_up_url: receiver.url });
     const result = await scan('1202', 'NOPE', device);
     expect(result.shown).toMatchObject({ kind: 'invalid', text: 'Not found' });
@@ -412,19 +412,19 @@ describe('the scanner’s own refusals', () => {
     [{ service_id: '1201', value: 'X', ...who, properties: { tid: 'Y' } }, 400],
     [{ service_id: '1201', value: 'X', ...who, scanned_at: 'now' }, 400],
     ['[', 400],
-  ])('says why to %j', async (body, status) => {
+  ])('the scanner’s own refusals says why to %j', async (body, status) => {
     const answer = await h.json('POST', '/scanner/scan', body);
     expect(answer.status).toBe(status);
     expect((answer.body as { why: string }).why).toBeTruthy();
   });
 
-  it('wants required answers first', async () => {
+  it('the scanner’s own refusals wants required answers first', async () => {
     await h.ok('services/addquestion', { service_id: '1204', question_id: '383', required: '383' });
     const answer = await h.json('POST', '/scanner/scan', { service_id: '1204', value: 'X', ...who, user_id: '704' });
     expect([answer.status, (answer.body as { error: string }).error]).toEqual([422, 'answers_missing']);
   });
 
-  it('knows no other path', async () => {
+  it('the scanner’s own refusals knows no other path', async () => {
     expect((await h.json('GET', '/scanner/nothing')).status).toBe(404);
     expect((await h.json('GET', '/scanner/scan')).status).toBe(404);
   });

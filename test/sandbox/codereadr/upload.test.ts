@@ -55,7 +55,7 @@ describe('a CSV file', () => {
     ['empty lines', '\na1,Hello,1\n\n\na2,Bye,0\n\n'],
     ['quotes', '"a1","Hello","1"\n"a2","Bye","0"\n'],
     ['more columns than are looked at', 'a1,Hello,1,x,y\na2,Bye,0,,\n'],
-  ])('with %s is imported', async (_, content) => {
+  ])('a CSV file with %s is imported', async (_, content) => {
     expect((await upload(content)).status).toBe('1');
     expect(await added()).toEqual([
       ['a1', 'Hello', '1'],
@@ -63,7 +63,7 @@ describe('a CSV file', () => {
     ]);
   });
 
-  it('keeps quotes, separators, line ends and zeros as they are', async () => {
+  it('a CSV file keeps quotes, separators, line ends and zeros as they are', async () => {
     await upload('"00,1;x","say ""hi"";\nthen go",\n0x1F-9,"=1+1"\n1e99\n');
     expect(await added()).toEqual([
       ['00,1;x', 'say "hi";\nthen go', '1'],
@@ -72,7 +72,7 @@ describe('a CSV file', () => {
     ]);
   });
 
-  it('trims values, unless it is told not to, and never responses', async () => {
+  it('a CSV file trims values, unless it is told not to, and never responses', async () => {
     await upload('  t1 , r \n');
     await upload('  t2 , r \n', { variables: { trim_value: '0' } });
     expect(await added()).toEqual([
@@ -81,7 +81,7 @@ describe('a CSV file', () => {
     ]);
   });
 
-  it('replaces what is there, and of rows with one value the last counts', async () => {
+  it('a CSV file replaces what is there, and of rows with one value the last counts', async () => {
     await upload('1E5,changed,0\ndup,first\nDUP,last\n');
     expect(await values({ value: '1e5' })).toEqual([['1e5', 'changed', '0']]);
     expect(await added()).toEqual([['dup', 'last', '1']]);
@@ -89,7 +89,7 @@ describe('a CSV file', () => {
     expect((await values({ valuelike: 'ase' }, '1023')).length).toBe(2);
   });
 
-  it('is read as UTF-8 wherever a chunk ends', async () => {
+  it('a CSV file is read as UTF-8 wherever a chunk ends', async () => {
     const rows = Array.from({ length: 3000 }, (_, n) => `ü-${n}-部品,Größe ${n}`);
     await upload(rows.join('\n'));
     const found = await added();
@@ -104,17 +104,17 @@ describe('a CSV file', () => {
     ['1026', 'ok,1\n"never closed,2\n'],
     ['1026', 'ok,1\na"b"c,2\n'],
     ['1026', 'ok,1\nPK\x03\x04\0\0,2\n'],
-  ])('that does not fit is refused with %s and changes nothing: %j', async (code, content) => {
+  ])('a CSV file that does not fit is refused with %s and changes nothing: %j', async (code, content) => {
     expect((await upload(content)).code).toBe(code);
     expect(await added()).toEqual([]);
     expect(spooled()).toEqual([]);
   });
 
-  it('names the line that is wrong', async () => {
+  it('a CSV file names the line that is wrong', async () => {
     expect((await upload('a\nb\nc,,x\n')).text).toContain('Line 3');
   });
 
-  it('is wanted as a file, with its name, within its size, into a database of the account', async () => {
+  it('a CSV file is wanted as a file, with its name, within its size, into a database of the account', async () => {
     expect((await upload('a', { name: 'values.txt' })).code).toBe('1026');
     expect((await upload('a', { field: 'other' })).code).toBe('1029');
     expect((await h.call('databases/upload', { database_id: '1022', csvfile: 'a' })).code).toBe('104');
@@ -126,12 +126,12 @@ describe('a CSV file', () => {
     expect(spooled()).toEqual([]);
   });
 
-  it('may be empty', async () => {
+  it('a CSV file may be empty', async () => {
     expect((await upload('')).status).toBe('1');
     expect(await added()).toEqual([]);
   });
 
-  it('of 100,000 rows goes in while other calls are answered', async () => {
+  it('a CSV file of 100,000 rows goes in while other calls are answered', async () => {
     const rows = Array.from({ length: 100_000 }, (_, n) => `big-${n},Response ${n},${n % 2}`);
     const importing = upload(rows.join('\n'));
     let calls = 0;
@@ -155,7 +155,7 @@ describe('a CSV file', () => {
 describe('a deferred import', () => {
   const deferred = { variables: { is_deferred: '1' } };
 
-  it('is answered at once and done afterwards, in the order in which files came', async () => {
+  it('a deferred import is answered at once and done afterwards, in the order in which files came', async () => {
     expect((await upload('d1,first\nd2,x\n', deferred)).status).toBe('1');
     expect((await upload('d1,second\n', deferred)).status).toBe('1');
     await h.service.idle();
@@ -166,14 +166,14 @@ describe('a deferred import', () => {
     expect(spooled()).toEqual([]);
   });
 
-  it('that fails changes nothing and stands in nobody’s way', async () => {
+  it('a deferred import that fails changes nothing and stands in nobody’s way', async () => {
     await upload(`ok\n${'x'.repeat(101)}\n`, deferred);
     await upload('after\n', deferred);
     await h.service.idle();
     expect((await added()).map(([value]) => value)).toEqual(['after']);
   });
 
-  it('is taken up again by the next start', async () => {
+  it('a deferred import is taken up again by the next start', async () => {
     const rows = Array.from({ length: 40_000 }, (_, n) => `late-${n}`);
     await upload(rows.join('\n'), deferred);
     await h.close();

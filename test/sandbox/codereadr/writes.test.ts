@@ -24,7 +24,7 @@ describe('services', () => {
     expect(text(await service(await id('services/create', { validation_method })), 'name')).toBe('Service 2');
   });
 
-  it('makes services with a database, a URL, a page', async () => {
+  it('services makes services with a database, a URL, a page', async () => {
     const database = { validation_method: 'ondevicedatabase', database_id: '1022', duplicate_value: '0' };
     const made = await service(await id('services/create', database));
     expect([text(made, 'database'), text(made, 'duplicateScanValue')]).toEqual(['1022', '0']);
@@ -67,12 +67,12 @@ describe('services', () => {
     ['50', { ...record, auto_next_scan: '4' }],
     ['50', { ...record, decoder_config: '{' }],
     ['50', { ...record, scan_properties: '[]' }],
-  ])('refuses with %s what does not fit: %j', async (wanted, variables) => {
+  ])('services refuses with %s what does not fit: %j', async (wanted, variables) => {
     expect(await code('services/create', variables)).toBe(wanted);
     expect((await h.ok('services/retrieve')).all('service').length).toBe(7);
   });
 
-  it('accepts a period in either way of writing it, and scans only within it', async () => {
+  it('services accepts a period in either way of writing it, and scans only within it', async () => {
     const period = {
       period_start_date: '06/15/2025',
       period_start_time: '9:00am',
@@ -91,7 +91,7 @@ describe('services', () => {
     expect(await shown(Date.UTC(2025, 5, 16, 22, 0, 1))).toBe('Not active');
   });
 
-  it('changes the time of a period alone, and scans until then', async () => {
+  it('services changes the time of a period alone, and scans until then', async () => {
     const day = { period_start_date: '2025-06-15', period_end_date: '2025-06-15', period_end_time: '18:00:00' };
     const made = await id('services/create', { ...record, ...day });
     await h.ok('services/adduserpermission', { service_id: made, user_id: '702' });
@@ -104,7 +104,7 @@ describe('services', () => {
     expect(await shown()).toBe('Saved');
   });
 
-  it('wants the postback URL along with a postback flag, though the service has one', async () => {
+  it('services wants the postback URL along with a postback flag, though the service has one', async () => {
     const url = { postback_url: 'https://x.example/' };
     const made = await id('services/create', { ...record, ...url });
     for (const flag of ['postback_receiver_only', 'postback_real_time_scans', 'postback_uploaded_scans']) {
@@ -113,7 +113,7 @@ describe('services', () => {
     }
   });
 
-  it('knows no longest name', async () => {
+  it('services knows no longest name', async () => {
     const name = 'Gate '.repeat(100).trim();
     expect(text(await service(await id('services/create', { ...record, service_name: name })), 'name')).toBe(name);
     await h.ok('databases/create', { database_name: name });
@@ -121,7 +121,7 @@ describe('services', () => {
     await h.ok('users/create', { username: 'u'.repeat(300), password: 'p' });
   });
 
-  it('changes what is given and keeps the rest, but symbologies', async () => {
+  it('services changes what is given and keeps the rest, but symbologies', async () => {
     const made = await id('services/create', {
       ...postback,
       service_name: 'Mine',
@@ -150,11 +150,11 @@ describe('services', () => {
     ['226', { service_id: '1201', postback_real_time_scans: '1' }],
     ['226', { service_id: '1201', postback_uploaded_scans: '0' }],
     ['204', { service_id: '1201', database_id: '5' }],
-  ])('refuses a change with %s: %j', async (wanted, variables) => {
+  ])('services refuses a change with %s: %j', async (wanted, variables) => {
     expect(await code('services/update', variables)).toBe(wanted);
   });
 
-  it('deletes them with their scans, one, several or all', async () => {
+  it('services deletes them with their scans, one, several or all', async () => {
     await h.ok('services/delete', { service_id: '1201' });
     expect(await code('services/retrieve', { service_id: '1201' })).toBe('200');
     const left = (await h.ok('scans/retrieve')).all('scan');
@@ -168,7 +168,7 @@ describe('services', () => {
     expect((await h.ok('scans/retrieve')).all('scan')).toEqual([]);
   });
 
-  it('authorises users and takes it back, for many at once', async () => {
+  it('services authorises users and takes it back, for many at once', async () => {
     await h.ok('services/adduserpermission', { service_id: '1203, 1204', user_id: 'all' });
     expect(linked(await service('1203'), 'user')?.length).toBe(6);
     await h.ok('services/adduserpermission', { service_id: '1203', user_id: '702' });
@@ -182,7 +182,7 @@ describe('services', () => {
     expect(await code('services/revokeuserpermission', { service_id: '1203', user_id: 'x' })).toBe('300');
   });
 
-  it('attaches questions with a condition and detaches them', async () => {
+  it('services attaches questions with a condition and detaches them', async () => {
     await h.ok('services/addquestion', {
       service_id: '1204',
       question_id: '382,383',
@@ -208,7 +208,7 @@ describe('services', () => {
 });
 
 describe('users', () => {
-  it('makes them with a password, knows the password afterwards, and tells it never', async () => {
+  it('users makes them with a password, knows the password afterwards, and tells it never', async () => {
     const made = await id('users/create', { username: 'nina.gate', password: ' p&ss wörd ', limit: '3' });
     const valid = await h.ok('users/validate', { username: 'NINA.gate', password: ' p&ss wörd ' });
     expect(valid.get('user')?.attributes.id).toBe(made);
@@ -220,14 +220,14 @@ describe('users', () => {
     expect(await code('users/validate')).toBe('310');
   });
 
-  it('has a password for the sample users who log in with a name', async () => {
+  it('users has a password for the sample users who log in with a name', async () => {
     await h.ok('users/validate', { username: 'mara.gate', password: samplePassword });
     expect(await code('users/validate', { username: 'ana@harbour-lights.example', password: samplePassword })).toBe(
       '201',
     );
   });
 
-  it('invites an e-mail address and ignores a password with it', async () => {
+  it('users invites an e-mail address and ignores a password with it', async () => {
     await h.ok('users/create', { username: 'new@example.com', password: 'ignored' });
     expect(await code('users/validate', { username: 'new@example.com', password: 'ignored' })).toBe('201');
   });
@@ -240,11 +240,11 @@ describe('users', () => {
     ['330', { username: 'not@mail', password: 'x' }],
     ['340', { username: 'two words', password: 'x' }],
     ['50', { username: 'x', password: 'x', limit: '-1' }],
-  ])('refuses to make one with %s: %j', async (wanted, variables) => {
+  ])('users refuses to make one with %s: %j', async (wanted, variables) => {
     expect(await code('users/create', variables)).toBe(wanted);
   });
 
-  it('changes what is given', async () => {
+  it('users changes what is given', async () => {
     await h.ok('users/update', { user_id: '702', username: 'mara.two', limit: '9' });
     const user = (await h.ok('users/retrieve', { user_id: '702' })).get('user');
     expect([text(user, 'username'), text(user, 'limit')]).toEqual(['mara.two', '9']);
@@ -259,7 +259,7 @@ describe('users', () => {
     expect(await code('users/update', { limit: '1' })).toBe('132');
   });
 
-  it('deletes them, keeps their scans under their names, and spares the owner', async () => {
+  it('users deletes them, keeps their scans under their names, and spares the owner', async () => {
     const before = (await h.ok('scans/retrieve', { user_id: '702' })).all('scan').length;
     await h.ok('users/delete', { user_id: '702' });
     const scans = (await h.ok('scans/retrieve', { keyword: 'mara.gate' })).all('scan');
@@ -276,7 +276,7 @@ describe('users', () => {
 });
 
 describe('devices', () => {
-  it('names one', async () => {
+  it('devices names one', async () => {
     await h.ok('devices/update', { device_id: '571', device_name: 'Gate A & more' });
     expect(text((await h.ok('devices/retrieve', { device_id: '571' })).get('device'), 'devicename')).toBe(
       'Gate A & more',
@@ -288,7 +288,7 @@ describe('devices', () => {
 });
 
 describe('questions', () => {
-  it('lists them with their answers', async () => {
+  it('questions lists them with their answers', async () => {
     const root = await h.ok('questions/retrieve');
     expect(root.get('count')?.text).toBe('5');
     const [first] = root.all('question');
@@ -298,7 +298,7 @@ describe('questions', () => {
     expect(await code('questions/retrieve', { question_id: 'x' })).toBe('262');
   });
 
-  it('makes one and gives it answers that differ', async () => {
+  it('questions makes one and gives it answers that differ', async () => {
     const made = await id('questions/create', { question_text: 'Größe?', question_type: 'dropdown' });
     const s = await id('questions/addanswer', { question_id: made, answer_text: 'S' });
     await h.ok('questions/addanswer', { question_id: made, answer_text: 'M' });
@@ -324,7 +324,7 @@ describe('questions', () => {
     },
   );
 
-  it('does not count pictures as choices', async () => {
+  it('questions does not count pictures as choices', async () => {
     const made = await id('questions/create', { question_text: 'A photo', question_type: 'dropboximage' });
     expect(await code('questions/addanswer', { question_id: made, answer_text: 'x' })).toBe('265');
     await h.ok('services/addquestion', { service_id: '1204', question_id: made });
@@ -348,7 +348,7 @@ describe('questions', () => {
     expect(await code(operation, variables)).toBe(wanted);
   });
 
-  it('deletes one that no service asks', async () => {
+  it('questions deletes one that no service asks', async () => {
     for (const condition of ['pre_submit', 'post_submit', 'shared_submit', 'valid_scan', 'invalid_scan']) {
       await h.ok('services/removequestion', { service_id: 'all', question_id: '381', condition });
     }
@@ -361,7 +361,7 @@ describe('databases and their values', () => {
   const show = async (database_id: string, value: string) =>
     (await h.ok('databases/showvalues', { database_id, value })).all('value');
 
-  it('makes, renames, empties and deletes one', async () => {
+  it('databases and their values makes, renames, empties and deletes one', async () => {
     const made = await id('databases/create', { database_name: 'Lost & found', case_sensitivity: '1' });
     expect(await code('databases/create', { database_name: 'LOST & FOUND' })).toBe('216');
     expect(await code('databases/create')).toBe('50');
@@ -383,7 +383,7 @@ describe('databases and their values', () => {
     expect(await code('databases/delete', { database_id: '1021', api_key: sampleKeys.other })).toBe('204');
   });
 
-  it('adds a value, trimmed unless it is told not to be, as valid unless it is told otherwise', async () => {
+  it('databases and their values adds a value, trimmed unless it is told not to be, as valid unless it is told otherwise', async () => {
     const add = (value: string, more: Record<string, string> = {}) =>
       h.ok('databases/addvalue', { database_id: '1022', value, ...more });
     await add('  0042\t', { response: ' R&D ' });
@@ -424,7 +424,7 @@ describe('databases and their values', () => {
     expect(await code(operation, variables)).toBe(wanted);
   });
 
-  it('edits what is given and leaves the rest', async () => {
+  it('databases and their values edits what is given and leaves the rest', async () => {
     await h.ok('databases/editvalue', { database_id: '1022', value: '1e5', validity: '0' });
     await h.ok('databases/editvalue', { database_id: '1022', value: 'TRUE', response: '' });
     const [[number], [word]] = await Promise.all([show('1022', '1e5'), show('1022', 'true')]);
@@ -435,7 +435,7 @@ describe('databases and their values', () => {
     expect([word?.attributes.validity, text(word, 'response'), text(word, 'id')]).toEqual(['1', '', 'true']);
   });
 
-  it('deletes the one value that was named', async () => {
+  it('databases and their values deletes the one value that was named', async () => {
     await h.ok('databases/deletevalue', { database_id: '1023', value: 'TC-a1' });
     expect(await show('1023', 'TC-a1')).toEqual([]);
     expect((await show('1023', 'TC-A1')).length).toBe(1);
@@ -472,7 +472,7 @@ describe('databases and their values', () => {
 });
 
 describe('scans, their properties and uploads', () => {
-  it('deletes scans, all of the named or none', async () => {
+  it('scans, their properties and uploads deletes scans, all of the named or none', async () => {
     expect(await code('scans/delete')).toBe('135');
     expect(await code('scans/delete', { scan_id: 'all' })).toBe('135');
     expect(await code('scans/delete', { scan_id: '13001,1' })).toBe('804');
@@ -480,7 +480,7 @@ describe('scans, their properties and uploads', () => {
     expect((await h.ok('scans/retrieve')).get('count')?.text).toBe('498');
   });
 
-  it('adds, looks up, changes and deletes a property', async () => {
+  it('scans, their properties and uploads adds, looks up, changes and deletes a property', async () => {
     const scan = { scan_id: '13001' };
     await h.ok('scan_properties/create', { scan_id: '13001,13002', name: 'Color', value: 'blue & <green>' });
     expect((await h.ok('scan_properties/retrieve', { ...scan, name: 'cOLOR' })).get('value')?.text).toBe(
@@ -499,13 +499,13 @@ describe('scans, their properties and uploads', () => {
     expect(await code('scan_properties/create', { ...scan, name: 'x'.repeat(101), value: 'b' })).toBe('50');
   });
 
-  it('writes a property whose name is no XML name so that the answer stays XML', async () => {
+  it('scans, their properties and uploads writes a property whose name is no XML name so that the answer stays XML', async () => {
     await h.ok('scan_properties/create', { scan_id: '13001', name: '1 <odd> näme', value: 'x' });
     const shown = (await h.ok('scans/retrieve', { scan_id: '13001', showProperties: '1' })).get('scan');
     expect(shown?.get('properties')?.children.at(-1)?.text).toBe('x');
   });
 
-  it('tells a changed scan by when it was changed', async () => {
+  it('scans, their properties and uploads tells a changed scan by when it was changed', async () => {
     h.clock.set(someSaturday + 3_600_000);
     await h.ok('scan_properties/create', { scan_id: '13001', name: 'a', value: 'b' });
     const day = { start_date: '2025-06-14', start_time: '15:30:00', end_date: '2025-06-14', end_time: '15:30:00' };
@@ -515,7 +515,7 @@ describe('scans, their properties and uploads', () => {
     ]);
   });
 
-  it('lists uploads with how many scans each brought, and pages from one', async () => {
+  it('scans, their properties and uploads lists uploads with how many scans each brought, and pages from one', async () => {
     const uploads = (await h.ok('uploads/retrieve')).all('upload');
     expect(uploads.length).toBeGreaterThan(5);
     expect(uploads[0]?.attributes).toMatchObject({
@@ -533,7 +533,7 @@ describe('scans, their properties and uploads', () => {
     expect(await code('uploads/retrieve', { user_id: '1' })).toBe('201');
   });
 
-  it('can be told to leave upload tags open, as the reference shows them', async () => {
+  it('scans, their properties and uploads can be told to leave upload tags open, as the reference shows them', async () => {
     await h.json('POST', '/scanner/faults', { unclosed_uploads: true });
     const body = new URLSearchParams({ section: 'uploads', action: 'retrieve', api_key: sampleKeys.demo });
     const answer = await (await fetch(h.api, { method: 'POST', body })).text();

@@ -32,7 +32,7 @@ const post = (url: unknown, body: Json) =>
   });
 
 describe('a click in a message', () => {
-  it('tells the app who clicked what, where', async () => {
+  it('a click in a message tells the app who clicked what, where', async () => {
     const container = await posted({ type: 'button', text: plain('Look up'), value: '0012' });
     expect(await act(container)).toEqual({ ok: true });
     expect(lastPayload()).toMatchObject({
@@ -48,7 +48,7 @@ describe('a click in a message', () => {
     expect(lastPayload().trigger_id).toEqual(expect.any(String));
   });
 
-  it('replaces or deletes the message through its response_url', async () => {
+  it('a click in a message replaces or deletes the message through its response_url', async () => {
     const container = await posted({ type: 'button', text: plain('Done') });
     await act(container);
     const url = lastPayload().response_url;
@@ -62,7 +62,7 @@ describe('a click in a message', () => {
     expect((await post(url, { text: 'again', replace_original: true })).status).toBe(400);
   });
 
-  it('in a message for one person comes without that message, and can replace it', async () => {
+  it('a click in a message in a message for one person comes without that message, and can replace it', async () => {
     const blocks = [
       { type: 'actions', block_id: 'b', elements: [{ type: 'button', action_id: 'a', text: plain('Share') }] },
     ];
@@ -88,7 +88,7 @@ describe('a click in a message', () => {
     });
   });
 
-  it('by somebody from another organisation says so', async () => {
+  it('a click in a message by somebody from another organisation says so', async () => {
     await stage.api('conversations.join', { channel: 'C0PARTNER' });
     const blocks = [
       { type: 'actions', block_id: 'b', elements: [{ type: 'button', action_id: 'a', text: plain('x') }] },
@@ -98,7 +98,7 @@ describe('a click in a message', () => {
     expect(lastPayload()).toMatchObject({ user: { id: 'U0EVE', team_id: 'T0PARTNER1' }, team: { id: 'T0SANDBOX1' } });
   });
 
-  it('on what is not there is refused', async () => {
+  it('a click in a message on what is not there is refused', async () => {
     const container = await posted({ type: 'button', text: plain('x') });
     expect(await act(container, { action_id: 'other' })).toMatchObject({ error: 'no_such_element' });
     expect(await act(container, { block_id: 'other' })).toMatchObject({ error: 'no_such_element' });
@@ -106,7 +106,7 @@ describe('a click in a message', () => {
     expect(stage.app.heard).toEqual([]);
   });
 
-  it('that the app does not acknowledge is an error to the person', async () => {
+  it('a click in a message that the app does not acknowledge is an error to the person', async () => {
     const container = await posted({ type: 'button', text: plain('x') });
     stage.app.answer = () => ({ status: 500 });
     expect(await act(container)).toEqual({ ok: false, error: 'http_service_error' });
@@ -178,13 +178,13 @@ describe('a choice', () => {
     ['datepicker', {}, { selected_date: '29.2.2024' }, 'not_offered'],
     ['timepicker', {}, { selected_time: '24:00' }, 'not_offered'],
     ['static_select', { options: [option('1')] }, { value: '1' }, 'bad_value'],
-  ])('from a %s that it does not offer is refused (%#)', async (type, element, chosen, error) => {
+  ])('a choice from a %s that it does not offer is refused (%#)', async (type, element, chosen, error) => {
     const container = await posted({ type, ...element });
     expect(await act(container, { chosen })).toMatchObject({ ok: false, error });
     expect(stage.app.heard).toEqual([]);
   });
 
-  it('carries the state of the fields around it', async () => {
+  it('a choice carries the state of the fields around it', async () => {
     const view = modal([
       textInput('note'),
       { type: 'actions', block_id: 'b', elements: [{ type: 'button', action_id: 'a', text: plain('Try') }] },
@@ -199,7 +199,7 @@ describe('a choice', () => {
     expect(lastPayload()).not.toHaveProperty('response_url');
   });
 
-  it('in an input is told only where the input dispatches', async () => {
+  it('a choice in an input is told only where the input dispatches', async () => {
     const select = { type: 'static_select', action_id: 'a', options: [option('1')] };
     const quiet = { ...textInput('b'), element: select };
     const chosen = { selected_option: option('1') };
@@ -220,7 +220,7 @@ describe('an external select', () => {
   const ask = (container: Json, value: string) =>
     stage.person('options', { as: 'U0MIA', container, block_id: 'b', action_id: 'a', value });
 
-  it('asks the app once enough is typed, and takes only what was offered', async () => {
+  it('an external select asks the app once enough is typed, and takes only what was offered', async () => {
     const container = await posted(external);
     stage.app.answer = () => ({ body: { options: [option('7')] } });
     expect(await ask(container, 'x')).toEqual({ options: [] });
@@ -244,13 +244,13 @@ describe('an external select', () => {
     ['more than 100', { options: Array.from({ length: 101 }, (_, index) => option(`${index}`)) }],
     ['an option whose text is too long', { options: [{ text: plain('x'.repeat(76)), value: '1' }] }],
     ['nothing that Slack understands', 'none'],
-  ])('shows nothing when the app offers %s', async (_name, body) => {
+  ])('an external select shows nothing when the app offers %s', async (_name, body) => {
     const container = await posted(external);
     stage.app.answer = () => ({ body });
     expect(await ask(container, 'xy')).toMatchObject({ ok: false, error: 'invalid_options' });
   });
 
-  it('offers in a modal what can then be submitted', async () => {
+  it('an external select offers in a modal what can then be submitted', async () => {
     const view = modal([{ ...textInput('b'), element: { ...external, action_id: 'a' } }]);
     const opened = await stage.api('views.open', { trigger_id: await triggerOf(stage, 'U0MIA'), view });
     const id = String((opened.view as Json).id);
@@ -266,7 +266,7 @@ describe('an external select', () => {
 });
 
 describe('a shortcut', () => {
-  it('from anywhere carries a trigger and no channel', async () => {
+  it('a shortcut from anywhere carries a trigger and no channel', async () => {
     expect(await stage.person('shortcut', { as: 'U0MIA', callback_id: 'lookup' })).toEqual({ ok: true });
     expect(lastPayload()).toMatchObject({ type: 'shortcut', callback_id: 'lookup', user: { id: 'U0MIA' } });
     expect(lastPayload()).not.toHaveProperty('channel');
@@ -274,7 +274,7 @@ describe('a shortcut', () => {
     expect(opened).toMatchObject({ ok: true });
   });
 
-  it('on a message carries it, and a response_url', async () => {
+  it('a shortcut on a message carries it, and a response_url', async () => {
     await stage.person('say', { as: 'U0ADA', channel: 'C0FRONTGATE', text: 'what is 0012?' });
     const { ts } = (await stage.messages('U0MIA', 'C0FRONTGATE')).at(-1)!;
     const request = { as: 'U0MIA', callback_id: 'lookup_message', channel: 'C0FRONTGATE', message_ts: ts };
@@ -288,7 +288,7 @@ describe('a shortcut', () => {
     expect((await stage.messages('U0MIA', 'C0FRONTGATE')).at(-1)).toMatchObject({ ephemeral_for: 'U0MIA' });
   });
 
-  it('that the manifest does not have is unknown', async () => {
+  it('a shortcut that the manifest does not have is unknown', async () => {
     expect(await stage.person('shortcut', { as: 'U0MIA', callback_id: 'lookup_message' })).toMatchObject({
       error: 'unknown_shortcut',
     });
@@ -311,7 +311,7 @@ describe('a file given in a modal', () => {
   const submit = (view_id: string, ...files: Json[]) =>
     stage.person('submit', { as: 'U0MIA', view_id, values: { file: { value: { files } } } });
 
-  it('reaches the app as a file it can fetch with its token, and nobody without', async () => {
+  it('a file given in a modal reaches the app as a file it can fetch with its token, and nobody without', async () => {
     const file = await give('värde.csv');
     expect(await submit(await openWith({ filetypes: ['csv'], max_files: 1 }), file)).toMatchObject({ ok: true });
     const state = (lastPayload().view as { state: { values: Json } }).state.values;
@@ -325,7 +325,7 @@ describe('a file given in a modal', () => {
     expect(await stage.api('files.info', { file: file.id })).toMatchObject({ file: { url_private_download: url } });
   });
 
-  it('of another kind, too many, too large or somebody else’s is refused', async () => {
+  it('a file given in a modal of another kind, too many, too large or somebody else’s is refused', async () => {
     const csv = await give('a.csv');
     expect(await submit(await openWith({ filetypes: ['png'] }), csv)).toMatchObject({ error: 'not_offered' });
     expect(await submit(await openWith({ max_files: 1 }), csv, await give('b.csv'))).toMatchObject({

@@ -90,7 +90,7 @@ describe('an app made with Bolt', () => {
     await stage.close();
   });
 
-  it('answers a command by its response_url, and a click on the answer', async () => {
+  it('an app made with Bolt answers a command by its response_url, and a click on the answer', async () => {
     expect(await stage.person('say', { as: 'U0MIA', channel: 'C0FRONTGATE', text: '/barcode 0012' })).toMatchObject({
       ok: true,
     });
@@ -104,7 +104,7 @@ describe('an app made with Bolt', () => {
     expect(await latest('Shared')).not.toHaveProperty('ephemeral_for');
   });
 
-  it('opens a modal, offers options for it and answers its submission', async () => {
+  it('an app made with Bolt opens a modal, offers options for it and answers its submission', async () => {
     await stage.person('say', { as: 'U0ADA', channel: 'C0FRONTGATE', text: '/barcode form' });
     const view = await until(async () => ((await stage.look('views', { as: 'U0ADA' })).stack as Json[])[0]);
     const field = { as: 'U0ADA', container: { type: 'view', view_id: view.id }, block_id: 'which', action_id: 'value' };
@@ -123,13 +123,13 @@ describe('an app made with Bolt', () => {
     expect(home).toMatchObject({ view: { blocks: [{ text: { text: 'Welcome' } }] } });
   });
 
-  it('proves its address', async () => {
+  it('an app made with Bolt proves its address', async () => {
     expect(await stage.person('verify')).toEqual({ ok: true });
   });
 });
 
 describe('an app made with Bolt for any number of workspaces', () => {
-  it('is installed through its own install page and then serves that workspace', async () => {
+  it('an app made with Bolt for any number of workspaces is installed through its own install page and then serves that workspace', async () => {
     const stage = await setStage({ teams: [harbourHall, northDepot], botToken: '' });
     const installations = new Map<string, unknown>();
     const receiver = new HTTPReceiver({

@@ -18,7 +18,7 @@ const say = (text: string, more: Record<string, string> = {}) =>
   stage.person('say', { as: 'U0ADA', channel: 'C0FRONTGATE', text, ...more });
 
 describe('a slash command', () => {
-  it('is signed by Slack’s recipe and addressed as the manifest says', async () => {
+  it('a slash command is signed by Slack’s recipe and addressed as the manifest says', async () => {
     expect(await say('/barcode 0012')).toMatchObject({ ok: true });
     const { headers, raw, path } = stage.app.heard[0]!;
     const timestamp = headers['x-slack-request-timestamp'];
@@ -37,7 +37,7 @@ describe('a slash command', () => {
     ).not.toThrow();
   });
 
-  it('carries who, where and what', async () => {
+  it('a slash command carries who, where and what', async () => {
     await say('/barcode 0012');
     expect(stage.app.heard[0]!.form).toMatchObject({
       command: '/barcode',
@@ -53,7 +53,7 @@ describe('a slash command', () => {
     expect(stage.app.heard[0]!.form.trigger_id).toMatch(/^\d+\.\d+\.[0-9a-f]{32}$/);
   });
 
-  it('has & < > escaped in its text and everything else untouched', async () => {
+  it('a slash command has & < > escaped in its text and everything else untouched', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }).filter((text) => text.trim() !== ''),
@@ -70,7 +70,7 @@ describe('a slash command', () => {
     );
   });
 
-  it('mentions and links only where the manifest asks for it', async () => {
+  it('a slash command mentions and links only where the manifest asks for it', async () => {
     const escaping = await setStage({ manifest: manifest({ should_escape: true }) });
     const text = '/barcode @mia in #general at https://x.example/?a=1&b=2';
     await escaping.person('say', { as: 'U0ADA', channel: 'C0FRONTGATE', text });
@@ -82,7 +82,7 @@ describe('a slash command', () => {
     expect(stage.app.heard[0]!.form.text).toBe('@mia in #general at https://x.example/?a=1&amp;b=2');
   });
 
-  it('shows a plain body to the person who asked, and nobody else', async () => {
+  it('a slash command shows a plain body to the person who asked, and nobody else', async () => {
     stage.app.answer = () => ({ body: 'It is *valid*' });
     await say('/barcode 1');
     const [shown] = (await stage.messages('U0ADA', 'C0FRONTGATE')).slice(-1);
@@ -90,7 +90,7 @@ describe('a slash command', () => {
     expect(await stage.messages('U0MIA', 'C0FRONTGATE')).not.toContainEqual(shown);
   });
 
-  it('shows a JSON body in the channel where it says so', async () => {
+  it('a slash command shows a JSON body in the channel where it says so', async () => {
     stage.app.answer = () => ({ body: { response_type: 'in_channel', text: 'for everybody' } });
     await say('/barcode 1');
     expect((await stage.messages('U0MIA', 'C0FRONTGATE')).at(-1)).toMatchObject({
@@ -103,12 +103,12 @@ describe('a slash command', () => {
     [500, 'http_service_error'],
     [404, 'http_client_error'],
     [301, 'http_client_error'],
-  ])('that is answered %i fails with %s', async (status, error) => {
+  ])('a slash command that is answered %i fails with %s', async (status, error) => {
     stage.app.answer = () => ({ status });
     expect(await say('/barcode 1')).toMatchObject({ ok: false, error });
   });
 
-  it('that nobody acknowledges in time fails with operation_timeout, and the page is told', async () => {
+  it('a slash command that nobody acknowledges in time fails with operation_timeout, and the page is told', async () => {
     const page = await fetch(`${stage.url}/sandbox/stream?as=U0ADA`);
     const notices = async () => {
       const reader = page.body!.pipeThrough(new TextDecoderStream()).getReader();
@@ -141,12 +141,12 @@ describe('a slash command', () => {
     await lonely.workspace.close();
   });
 
-  it('that the manifest does not have is unknown', async () => {
+  it('a slash command that the manifest does not have is unknown', async () => {
     expect(await say('/barcodes 1')).toEqual({ ok: false, error: 'unknown_command' });
     expect(stage.app.heard).toEqual([]);
   });
 
-  it('does not work in a thread, and not for people of other organisations', async () => {
+  it('a slash command does not work in a thread, and not for people of other organisations', async () => {
     await say('a message');
     const { ts } = (await stage.messages('U0ADA', 'C0FRONTGATE')).at(-1)!;
     expect(await say('/barcode 1', { thread_ts: String(ts) })).toEqual({
@@ -157,7 +157,7 @@ describe('a slash command', () => {
     expect(await stage.person('say', outsider)).toEqual({ ok: false, error: 'unknown_command' });
   });
 
-  it('does not reach an app whose messages are to be read only, nor does anything else said to it', async () => {
+  it('a slash command does not reach an app whose messages are to be read only, nor does anything else said to it', async () => {
     const closed = manifest();
     Object.assign(closed.features as object, {
       app_home: { home_tab_enabled: true, messages_tab_enabled: true, messages_tab_read_only_enabled: true },
@@ -173,7 +173,7 @@ describe('a slash command', () => {
     await readOnly.close();
   });
 
-  it('with invalid blocks in its answer fails as Slack words it', async () => {
+  it('a slash command with invalid blocks in its answer fails as Slack words it', async () => {
     stage.app.answer = () => ({ body: { blocks: [{ type: 'section', text: { type: 'mrkdwn', text: '' } }] } });
     expect(await say('/barcode 1')).toMatchObject({ ok: false, error: 'invalid_blocks' });
   });
@@ -189,7 +189,7 @@ describe('a response_url', () => {
     return { status: response.status, text: await response.text() };
   };
 
-  it('takes five posts and no sixth', async () => {
+  it('a response_url takes five posts and no sixth', async () => {
     await say('/barcode 1');
     for (let n = 1; n <= 5; n += 1) {
       expect(await respond({ text: `answer ${n}` })).toEqual({ status: 200, text: 'ok' });
@@ -199,7 +199,7 @@ describe('a response_url', () => {
     expect((await stage.messages('U0ADA', 'C0FRONTGATE')).map((one) => one.text)).not.toContain('answer 6');
   });
 
-  it('lives 30 minutes', async () => {
+  it('a response_url lives 30 minutes', async () => {
     await say('/barcode 1');
     stage.clock.forward(29 * 60_000);
     expect((await respond({ text: 'in time' })).status).toBe(200);
@@ -207,7 +207,7 @@ describe('a response_url', () => {
     expect(await respond({ text: 'late' })).toEqual({ status: 404, text: '{"ok":false,"error":"expired_url"}' });
   });
 
-  it('of a command cannot replace what it posted: Slack posts a further message', async () => {
+  it('a response_url of a command cannot replace what it posted: Slack posts a further message', async () => {
     await say('/barcode 1');
     await respond({ text: 'first words' });
     await respond({ text: 'second words', replace_original: true });
@@ -221,20 +221,20 @@ describe('a response_url', () => {
     ['a text of 40,001 characters', { text: 'x'.repeat(40_001) }, 'msg_too_long'],
     ['blocks that are none', { blocks: [{ type: 'nonsense' }] }, 'invalid_blocks'],
     ['a field that Slack does not know', { text: 'x', texte: 'y' }, 'invalid_payload'],
-  ])('refuses %s', async (_name, body, error) => {
+  ])('a response_url refuses %s', async (_name, body, error) => {
     await say('/barcode 1');
     const { status, text } = await respond(body);
     expect(status).toBe(400);
     expect(JSON.parse(text)).toMatchObject({ ok: false, error });
   });
 
-  it('that was never given away serves nobody', async () => {
+  it('a response_url that was never given away serves nobody', async () => {
     expect((await respond({ text: 'x' }, `${stage.url}/response/T0SANDBOX1/guessed`)).status).toBe(404);
   });
 });
 
 describe('what people type', () => {
-  it('is kept as Slack keeps it: escaped, with mentions', async () => {
+  it('what people type is kept as Slack keeps it: escaped, with mentions', async () => {
     await say('is <b> & @mia in #general');
     expect((await stage.messages('U0MIA', 'C0FRONTGATE')).at(-1)).toMatchObject({
       user: 'U0ADA',
@@ -242,7 +242,7 @@ describe('what people type', () => {
     });
   });
 
-  it('stays in channels they have joined', async () => {
+  it('what people type stays in channels they have joined', async () => {
     expect(await stage.person('say', { as: 'U0GUS', channel: 'C0GENERAL', text: 'hello' })).toMatchObject({
       error: 'channel_not_found',
     });
@@ -251,7 +251,7 @@ describe('what people type', () => {
     });
   });
 
-  it('may invite the app and send it away', async () => {
+  it('what people type may invite the app and send it away', async () => {
     const isIn = async () => {
       const { channels } = (await stage.look('state', { as: 'U0ADA' })) as {
         channels: { id: string; app_is_member: boolean }[];

@@ -40,7 +40,7 @@ describe('installing by OAuth', () => {
   });
   afterAll(() => stage.close());
 
-  it('shows a page that says what is asked for, escaped', async () => {
+  it('installing by OAuth shows a page that says what is asked for, escaped', async () => {
     const page = await fetch(`${stage.url}/oauth/v2/authorize?${link(stage, { state: '"><script>' })}`);
     const html = await page.text();
     expect(html).toContain('Scandesk asks for access');
@@ -48,7 +48,7 @@ describe('installing by OAuth', () => {
     expect(html).not.toContain('<script>');
   });
 
-  it('ends with a token of that team and its scopes', async () => {
+  it('installing by OAuth ends with a token of that team and its scopes', async () => {
     const response = await allow(stage);
     expect(response.status).toBe(302);
     const location = new URL(response.headers.get('location')!);
@@ -72,7 +72,7 @@ describe('installing by OAuth', () => {
     expect(await access(stage, { code })).toMatchObject({ error: 'code_already_used' });
   });
 
-  it('keeps each team to its own', async () => {
+  it('installing by OAuth keeps each team to its own', async () => {
     const token = String((await access(stage, { code: codeOf(await allow(stage)) })).access_token);
     expect(await stage.api('chat.postMessage', { channel: 'C0GENERAL', text: 'x' }, token)).toMatchObject({
       error: 'channel_not_found',
@@ -94,17 +94,17 @@ describe('installing by OAuth', () => {
     ['a wrong client', { client_id: 'client.2' }, 'invalid_client_id'],
     ['a code nobody gave', { code: 'guess' }, 'invalid_code'],
     ['another redirect_uri', { redirect_uri: 'http://elsewhere.example/' }, 'bad_redirect_uri'],
-  ])('refuses %s', async (_name, change, error) => {
+  ])('installing by OAuth refuses %s', async (_name, change, error) => {
     expect(await access(stage, { code: codeOf(await allow(stage)), ...change })).toMatchObject({ ok: false, error });
   });
 
-  it('gives a code ten minutes', async () => {
+  it('installing by OAuth gives a code ten minutes', async () => {
     const code = codeOf(await allow(stage));
     stage.clock.forward(10 * 60_000 + 1);
     expect(await access(stage, { code })).toMatchObject({ error: 'invalid_code' });
   });
 
-  it('says no when the person does', async () => {
+  it('installing by OAuth says no when the person does', async () => {
     const location = new URL((await allow(stage, { decision: 'cancel' })).headers.get('location')!);
     expect(location.searchParams.get('error')).toBe('access_denied');
     expect(location.searchParams.get('state')).toBe('the state');
@@ -114,7 +114,7 @@ describe('installing by OAuth', () => {
     ['to another site', { redirect_uri: 'https://evil.example/slack/oauth_redirect' }, 'bad_redirect_uri'],
     ['for a scope that the manifest does not have', { scope: 'commands,admin' }, 'invalid_scope'],
     ['of another app', { client_id: 'client.2' }, 'invalid_client_id'],
-  ])('does not follow a link %s', async (_name, change, error) => {
+  ])('installing by OAuth does not follow a link %s', async (_name, change, error) => {
     const response = await allow(stage, change);
     expect(response.status).toBe(400);
     expect(await response.text()).toContain(error);
@@ -129,7 +129,7 @@ describe('losing the app', () => {
   });
   const events = () => stage.app.heard.map((one) => one.payload.event as Json);
 
-  it('by uninstalling: the token dies, commands go, the app hears of it', async () => {
+  it('losing the app by uninstalling: the token dies, commands go, the app hears of it', async () => {
     await stage.api('conversations.join', { channel: 'C0GENERAL' });
     await stage.api('views.publish', { user_id: 'U0ADA', view: { type: 'home', blocks: [] } });
     expect(await stage.person('uninstall')).toEqual({ ok: true });
@@ -152,7 +152,7 @@ describe('losing the app', () => {
     expect(await stage.api('auth.test')).toMatchObject({ ok: true });
   });
 
-  it('by revoking its token', async () => {
+  it('losing the app by revoking its token', async () => {
     await stage.person('revoke', { tokens: 'bot' });
     expect(await stage.api('auth.test')).toEqual({ ok: false, error: 'token_revoked' });
     expect(events()).toMatchObject([{ type: 'tokens_revoked', tokens: { bot: ['U0SCANDESK1'] } }]);
@@ -164,13 +164,13 @@ describe('losing the app', () => {
     expect(await stage.api('auth.test')).toMatchObject({ ok: true });
   });
 
-  it('by its own wish', async () => {
+  it('losing the app by its own wish', async () => {
     expect(await stage.api('auth.revoke', { test: true })).toEqual({ ok: true, revoked: false });
     expect(await stage.api('auth.revoke')).toEqual({ ok: true, revoked: true });
     expect(await stage.api('auth.test')).toEqual({ ok: false, error: 'token_revoked' });
   });
 
-  it('leaves a response_url that leads nowhere', async () => {
+  it('losing the app leaves a response_url that leads nowhere', async () => {
     await stage.person('say', { as: 'U0ADA', channel: 'C0GENERAL', text: '/barcode 1' });
     const url = stage.app.heard.at(-1)!.form.response_url!;
     await stage.person('uninstall');
@@ -185,7 +185,7 @@ describe('an event', () => {
     return () => stage.close();
   });
 
-  it('that the app does not take is sent again, three times, with the reason', async () => {
+  it('an event that the app does not take is sent again, three times, with the reason', async () => {
     stage.app.answer = () => ({ status: 500 });
     await stage.person('revoke', { tokens: 'user' });
     const retries = stage.app.heard.map(({ headers }) => [
@@ -202,7 +202,7 @@ describe('an event', () => {
     expect(ids.size).toBe(1);
   });
 
-  it('that the app does not take is sent again at once, after a minute and after five', async () => {
+  it('an event that the app does not take is sent again at once, after a minute and after five', async () => {
     const waits: number[] = [];
     const clock = { now: () => Date.now(), sleep: async (ms: number) => void waits.push(ms) };
     const slow = await setStage({ clock, rules: { eventRetryMs: [0, 60_000, 300_000] } });
@@ -212,7 +212,7 @@ describe('an event', () => {
     await slow.close();
   });
 
-  it('of metadata comes for messages with a type it subscribes to, where it is a member and may read metadata', async () => {
+  it('an event of metadata comes for messages with a type it subscribes to, where it is a member and may read metadata', async () => {
     const posted = (event_type: string) => ({ text: 'A post', metadata: { event_type, event_payload: { key: 'k' } } });
     const events = (of: Stage) =>
       of.app.heard.map(({ payload }) => payload.event as Json).filter(({ type }) => type === 'message_metadata_posted');
@@ -247,7 +247,7 @@ describe('an event', () => {
     }
   });
 
-  it('is sent no more once the app took it, or asked for no retry', async () => {
+  it('an event is sent no more once the app took it, or asked for no retry', async () => {
     let answers = 0;
     stage.app.answer = () => ({ status: ++answers === 1 ? 503 : 200 });
     await stage.person('revoke', { tokens: 'user' });
@@ -267,7 +267,7 @@ describe('an event', () => {
 });
 
 describe('a second start', () => {
-  it('finds yesterday’s messages, channels, homes and installation, and stamps on from there', async () => {
+  it('a second start finds yesterday’s messages, channels, homes and installation, and stamps on from there', async () => {
     const file = join(folder, 'kept.db');
     const first = await setStage({ file });
     await first.person('channels', { as: 'U0MIA', name: 'night-gate' });
@@ -311,7 +311,7 @@ describe('a second start', () => {
 });
 
 describe('what the workspace writes down', () => {
-  it('holds no token and no secret, in its file or its log', async () => {
+  it('what the workspace writes down holds no token and no secret, in its file or its log', async () => {
     const file = join(folder, 'canary.db');
     const lines: string[] = [];
     const log = createLog({ level: 'trace', destination: { write: (line: string) => void lines.push(line) } });

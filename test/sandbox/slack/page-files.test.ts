@@ -37,7 +37,7 @@ const raw = (path: string) =>
   });
 
 describe('the page’s files', () => {
-  it('are served with their types under a policy of their own origin only', async () => {
+  it('the page’s files are served with their types under a policy of their own origin only', async () => {
     const index = await fetch(`${stage.url}/`);
     expect(index.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(index.headers.get('content-security-policy')).toContain("script-src 'self'");
@@ -57,7 +57,7 @@ describe('the page’s files', () => {
     '/page/missing.js',
     '/page/index.html%00.js',
     '/secret.js',
-  ])('do not lead out of their folder by %s', async (path) => {
+  ])('the page’s files do not lead out of their folder by %s', async (path) => {
     const { status, body } = await raw(path);
     expect(status).toBe(404);
     expect(body).not.toContain('a secret');
@@ -65,7 +65,7 @@ describe('the page’s files', () => {
 });
 
 describe('the workspace’s own API', () => {
-  it('takes only JSON, so that no other site’s page can send a person’s words', async () => {
+  it('the workspace’s own API takes only JSON, so that no other site’s page can send a person’s words', async () => {
     const body = JSON.stringify({ as: 'U0ADA', channel: 'C0GENERAL', text: 'forged' });
     const response = await fetch(`${stage.url}/sandbox/say`, { method: 'POST', body });
     expect(response.status).toBe(415);
@@ -82,12 +82,12 @@ describe('the workspace’s own API', () => {
     ['channels', { as: 'U0GUS', name: 'mine' }, 'restricted_action'],
     ['rules', { patience: 1 }, 'invalid_arguments'],
     ['invite', { as: 'U0ADA', channel: 'C0GENERAL', user: 'U0EVE' }, 'not_in_team'],
-  ])('refuses %s %j with %s', async (path, body, error) => {
+  ])('the workspace’s own API refuses %s %j with %s', async (path, body, error) => {
     const answer = await stage.person(path, body as Record<string, unknown>);
     expect(answer).toMatchObject({ ok: false, error, why: expect.any(String) });
   });
 
-  it('shows each person their own workspace', async () => {
+  it('the workspace’s own API shows each person their own workspace', async () => {
     const names = async (as: string) =>
       ((await stage.look('state', { as })).channels as { name: string }[]).map((one) => one.name);
     expect(await names('U0ADA')).toEqual(['general', 'front-gate', 'stock-room', 'managers', 'partner-venue']);

@@ -49,7 +49,7 @@ describe('/scandesk audit', () => {
     await store.close();
   };
 
-  it('tells who changed what, when, from where', async () => {
+  it('/scandesk audit tells who changed what, when, from where', async () => {
     const view = await opened();
     expect(text(view)).toMatch(/Choose databases.*Connect account/s);
     const shown = JSON.stringify(view.view);
@@ -59,7 +59,7 @@ describe('/scandesk audit', () => {
     expect(text(view)).toContain('Kept for 400 days.');
   });
 
-  it('names what ids stand for where that is known, shows barcodes letter by letter, and what was refused', async () => {
+  it('/scandesk audit names what ids stand for where that is known, shows barcodes letter by letter, and what was refused', async () => {
     const { 'Stock room': stock } = await databaseIds(testApp);
     const value = ' *00*123 <!channel>';
     await put([
@@ -87,7 +87,7 @@ describe('/scandesk audit', () => {
     ).toEqual([]);
   });
 
-  it('shows what one person did, what was done to one kind of thing, and everything again', async () => {
+  it('/scandesk audit shows what one person did, what was done to one kind of thing, and everything again', async () => {
     const view = await opened();
     await ada.click(view, 'audit.person', { selected_user: 'U0MIA' });
     const mias = await reads(/^(?!.*Connect account).*Delete a value/s);
@@ -123,7 +123,7 @@ describe('/scandesk audit', () => {
     await reads(/No 22\./);
   });
 
-  it('is for managers alone', async () => {
+  it('/scandesk audit is for managers alone', async () => {
     const mia = testApp.person('U0MIA');
     const told = await mia.command('/scandesk audit');
     expect(read(told.blocks)).toContain('Only workspace admins and people with access can do this.');

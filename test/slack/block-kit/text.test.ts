@@ -70,7 +70,7 @@ const printable = fc.string({
 });
 
 describe('a barcode in rich text', () => {
-  test('is one text element in code, whatever it holds', () => {
+  test('a barcode in rich text is one text element in code, whatever it holds', () => {
     fc.assert(
       fc.property(value, (barcode) => {
         const element = barcodeElement(barcode);
@@ -79,7 +79,7 @@ describe('a barcode in rich text', () => {
     );
   });
 
-  test('is shown letter by letter when every letter can be seen', () => {
+  test('a barcode in rich text is shown letter by letter when every letter can be seen', () => {
     fc.assert(
       fc.property(printable, (barcode) => {
         expect(visible(barcode)).toBe(barcode);
@@ -103,7 +103,7 @@ describe('a barcode in rich text', () => {
     expect(visible(barcode)).toBe(shown);
   });
 
-  test('shows two barcodes that differ in two ways', () => {
+  test('a barcode in rich text shows two barcodes that differ in two ways', () => {
     fc.assert(
       fc.property(
         printable,
@@ -115,11 +115,11 @@ describe('a barcode in rich text', () => {
     );
   });
 
-  test('says so when there is nothing', () => {
+  test('a barcode in rich text says so when there is nothing', () => {
     expect(barcodeElement('')).toEqual({ type: 'text', text: '(empty)', style: { italic: true } });
   });
 
-  test('says how long it is when it is longer than any barcode', () => {
+  test('a barcode in rich text says how long it is when it is longer than any barcode', () => {
     const element = barcodeElement('x'.repeat(20_000)) as { text: string };
     expect(element.text).toMatch(/^x+… \(20000 characters\)$/);
     expect(element.text.length).toBeLessThan(6000);
@@ -127,7 +127,7 @@ describe('a barcode in rich text', () => {
 });
 
 describe('a barcode in plain text', () => {
-  test('never becomes emoji and never is too long for its place', () => {
+  test('a barcode in plain text never becomes emoji and never is too long for its place', () => {
     fc.assert(
       fc.property(value, fc.integer({ min: 2, max: 200 }), (barcode, max) => {
         const plain = barcodePlain(barcode, max);
@@ -140,7 +140,7 @@ describe('a barcode in plain text', () => {
 });
 
 describe('a barcode in fallback text', () => {
-  test('is read as it is shown, and is nothing but text', () => {
+  test('a barcode in fallback text is read as it is shown, and is nothing but text', () => {
     fc.assert(
       fc.property(value, (barcode) => {
         const drawn = drawMrkdwn(fallback(barcode));
@@ -217,7 +217,7 @@ describe('outside text in rich text', () => {
 });
 
 describe('a command’s text', () => {
-  test('comes back as it was typed, decoded once', () => {
+  test('a command’s text comes back as it was typed, decoded once', () => {
     fc.assert(
       fc.property(value, (typed) => {
         const sent = typed.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
@@ -229,7 +229,7 @@ describe('a command’s text', () => {
 });
 
 describe('cut', () => {
-  test('never leaves half a character and never is too long', () => {
+  test('cut never leaves half a character and never is too long', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 80 }), fc.integer({ min: 2, max: 60 }), (text, max) => {
         const short = cut(text, max);

@@ -232,7 +232,7 @@ describe('a response_url', () => {
       'the channel to be told',
     );
 
-  it('that is broken keeps no channel from hearing that something is muted', async () => {
+  it('a response_url that is broken keeps no channel from hearing that something is muted', async () => {
     await makeRelay(ada);
     await closeAll(ada);
     seen = new Set((await everywhere()).map(keyOf));
@@ -243,7 +243,7 @@ describe('a response_url', () => {
     expect(await told()).toHaveLength(1);
   });
 
-  it('that hangs is given 3 seconds, and then the answer comes another way', async () => {
+  it('a response_url that hangs is given 3 seconds, and then the answer comes another way', async () => {
     await testApp.rules({ faults: broken('response_url', { as: 'timeout' }) });
     const from = Date.now();
     await ada.say('/scandesk limits');
@@ -253,7 +253,7 @@ describe('a response_url', () => {
     expect(took).toBeLessThan(7_500);
   });
 
-  it('that hangs costs those 3 seconds once, also where there is trouble to tell', async () => {
+  it('a response_url that hangs costs those 3 seconds once, also where there is trouble to tell', async () => {
     await testApp.rules({ faults: broken('response_url', { as: 'timeout' }) });
     const from = Date.now();
     await ada.say('/scandesk mute HANGS-1');
@@ -261,7 +261,7 @@ describe('a response_url', () => {
     expect(Date.now() - from).toBeLessThan(7_500);
   });
 
-  it('that is broken: a mute that ended is told as ended', async () => {
+  it('a response_url that is broken: a mute that ended is told as ended', async () => {
     const list = await (async () => {
       await ada.say('/scandesk mute ENDS-1');
       await hears(/ENDS-1/);
@@ -292,7 +292,7 @@ describe('a change that the account does not confirm', () => {
     },
   );
 
-  it('is told so from a confirmation, from a command and from a card, too', async () => {
+  it('a change that the account does not confirm is told so from a confirmation, from a command and from a card, too', async () => {
     const xml = await askAccount(testApp, 'databases', 'create', { database_name: 'Perhaps' });
     const id = /<id>(\d+)</.exec(xml)?.[1];
     await ada.say(`/scandesk call databases delete database_id=${id}`);
@@ -313,7 +313,7 @@ describe('a change that the account does not confirm', () => {
     expect(await hears(/may or may not have been saved.*\/barcode/s)).not.toMatch(again);
   });
 
-  it('stands in the record as not confirmed', async () => {
+  it('a change that the account does not confirm stands in the record as not confirmed', async () => {
     await testApp.accountFaults({ next: [{ operation: 'databases/create', times: 1, as: 'html' }] });
     await ada.say('/scandesk call databases create database_name=Recorded');
     await hears(/may or may not have been saved/);
@@ -322,7 +322,7 @@ describe('a change that the account does not confirm', () => {
     expect(read(record.view.blocks)).toContain('Not confirmed: ');
   });
 
-  it('is still told as not made where it was never sent or was refused', async () => {
+  it('a change that the account does not confirm is still told as not made where it was never sent or was refused', async () => {
     const view = await form('databases create', 'Create a database');
     await testApp.accountFaults({ next: [{ operation: 'databases/create', times: 1, as: 'refused', code: '216' }] });
     await submitForm(ada, view, { database_name: 'Refused' });

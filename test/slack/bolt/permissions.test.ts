@@ -109,7 +109,7 @@ describe('who may do what', () => {
     await name([], []);
   });
 
-  test('guests, apps and strangers cannot be named, and the form says who they are', async () => {
+  test('who may do what guests, apps and strangers cannot be named, and the form says who they are', async () => {
     await name([], []);
     await ada.say('/scandesk access');
     const form = await ada.seesWindow('Manage access');

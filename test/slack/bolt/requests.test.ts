@@ -22,12 +22,12 @@ describe('requests from Slack', () => {
       ...fields,
     }).toString();
 
-  test('are taken when they are signed', async () => {
+  test('requests from Slack are taken when they are signed', async () => {
     const body = command();
     expect((await testApp.signed(body)).status).toBe(200);
   });
 
-  test('are refused with a wrong signature, an old one, or none', async () => {
+  test('requests from Slack are refused with a wrong signature, an old one, or none', async () => {
     const body = command();
     expect((await testApp.signed(body, { secret: 'another secret' })).status).toBe(401);
     expect((await testApp.signed(body, { at: Math.floor(Date.now() / 1000) - 3600 })).status).toBe(401);
@@ -47,7 +47,7 @@ describe('requests from Slack', () => {
     expect((await fetch(`${testApp.appUrl}/slack/oauth_redirect?code=x&state=y`)).status).toBe(404);
   });
 
-  test('with one bot token the install page says that there is nothing to install', async () => {
+  test('requests from Slack with one bot token the install page says that there is nothing to install', async () => {
     const response = await fetch(`${testApp.appUrl}/slack/install`);
     expect(response.status).toBe(200);
     expect(await response.text()).toContain('already installed');

@@ -162,7 +162,7 @@ describe('what a text is going to open', () => {
     [call, 'services create', 'Create a service'],
     [call, 'services delete service_id=1201', 'Delete services'],
     [call, 'nothing known', undefined],
-  ])('is known beforehand: %#', (entry, text, title) => {
+  ])('what a text is going to open is known beforehand: %#', (entry, text, title) => {
     expect(titleOfText(entry, text)).toBe(title);
   });
 });

@@ -56,7 +56,7 @@ describe('a note on an acknowledgement', () => {
       part,
     );
 
-  it('comes with the acknowledgement, letter by letter, and can be changed by its author', async () => {
+  it('a note on an acknowledgement comes with the acknowledgement, letter by letter, and can be changed by its author', async () => {
     const post = await scan('noted-1');
     await mia.choose(post, 'Acknowledge with a note…');
     await mia.submit(await mia.seesForm('post.note'), note(' <!channel> *on* my way :100: '));
@@ -71,7 +71,7 @@ describe('a note on an acknowledgement', () => {
     expect(what).toEqual(['relay/note', 'relay/acknowledge']);
   });
 
-  it('is optional, and is added to an acknowledgement of one click', async () => {
+  it('a note on an acknowledgement is optional, and is added to an acknowledgement of one click', async () => {
     const post = await scan('noted-2');
     await mia.clickMessage(post, 'post.acknowledge');
     await mia.choose(await shows('noted-2', 'Acknowledged by <@U0MIA>'), 'Add a note…');
@@ -79,7 +79,7 @@ describe('a note on an acknowledgement', () => {
     await shows('noted-2', 'Acknowledged by <@U0MIA>', 'with two of us');
   });
 
-  it('is of the first alone: whoever comes second reads who it was, and loses no words unawares', async () => {
+  it('a note on an acknowledgement is of the first alone: whoever comes second reads who it was, and loses no words unawares', async () => {
     const post = await scan('noted-3');
     await ada.choose(post, 'Acknowledge with a note…');
     const form = await ada.seesForm('post.note');
@@ -96,7 +96,7 @@ describe('a note on an acknowledgement', () => {
 });
 
 onEachDatabase('acknowledging', (databases) => {
-  it('is of one person, whoever clicks at once and on whichever instance, and so is the note', async () => {
+  it('acknowledging is of one person, whoever clicks at once and on whichever instance, and so is the note', async () => {
     const url = await databases.fresh();
     const stores = [await openTestStore(url), await openTestStore(url)];
     const intake = await startIntake(stores[0]!);

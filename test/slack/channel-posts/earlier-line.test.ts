@@ -22,11 +22,11 @@ describe('the line about earlier tries', () => {
     ['11th scan · never accepted here', { scans: 10, never: true }],
     ['22nd scan · last accepted  by a scan that is no longer stored', { scans: 21, lastAcceptedAt: at }],
     ['At least the 101st scan', { scans: 100, atLeast: true }],
-  ])('is “%s”', (words, earlier) => {
+  ])('the line about earlier tries is “%s”', (words, earlier) => {
     expect(read(earlierLine(earlier ? { earlier } : {}, ['Gate A', 'mia']))).toBe(words);
   });
 
-  it('tells the moment to the second, in the reader’s own zone', () => {
+  it('the line about earlier tries tells the moment to the second, in the reader’s own zone', () => {
     const [, , moment] = earlierLine({ earlier: { scans: 1, accepted } }, []);
     expect(moment).toMatchObject({
       type: 'date',
@@ -69,7 +69,7 @@ describe('the post of a scan that came before', () => {
   const earlier = { scans: 2, accepted };
   const told = (...args: Parameters<typeof relayPost>) => read(relayPost(...args).blocks);
 
-  it('says where and by whom it was accepted, by name as far as names are known', () => {
+  it('the post of a scan that came before says where and by whom it was accepted, by name as far as names are known', () => {
     const names = { scan: {}, services: new Map(), earlier: { user: 'mia' } };
     expect(told(post({ earlier }), names)).toContain(
       '3rd scan · first accepted  · Main gate · mia · unnamed device phone',
@@ -77,20 +77,20 @@ describe('the post of a scan that came before', () => {
     expect(told(post({ earlier }))).toContain('· Main gate · unnamed user 7 · unnamed device phone');
   });
 
-  it('says so of what was refused, and of what a rule posts because it came again', () => {
+  it('the post of a scan that came before says so of what was refused, and of what a rule posts because it came again', () => {
     expect(told(post({ earlier, valid: true }))).not.toContain('try');
     expect(told(post({ earlier, valid: true }, [{ kind: 'result', is: 'duplicate' }]))).toContain('3rd scan');
     expect(told(post({ earlier, valid: true }, [{ kind: 'every' }]))).not.toContain('try');
   });
 
-  it('lets no name become anything else', () => {
+  it('the post of a scan that came before lets no name become anything else', () => {
     const names = { scan: {}, services: new Map(), earlier: { user: '<!channel> *b*' } };
     const { blocks } = relayPost(post({ earlier }), names);
     expect(JSON.stringify(blocks[0])).toContain('"text":" · <!channel> *b*"');
     expect(blocks[0]).toMatchObject({ type: 'rich_text' });
   });
 
-  it('says it in a digest, too, in short', () => {
+  it('the post of a scan that came before says it in a digest, too, in short', () => {
     const one = post({ earlier });
     const digest = {
       ...one,

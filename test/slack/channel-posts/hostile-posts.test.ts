@@ -99,7 +99,7 @@ describe('a post', { timeout: 60_000 }, () => {
     }
   });
 
-  test('says how much it leaves out, and begins with the whole barcode where it has up to 100 characters', () => {
+  test('a post says how much it leaves out, and begins with the whole barcode where it has up to 100 characters', () => {
     const scan = { ...scanWith('x'.repeat(500)), tid: '0'.repeat(100) };
     const shown = read(relayPost({ ...fullPosts.scan, scan }).blocks);
     expect(shown).toContain('0'.repeat(100));
@@ -107,7 +107,7 @@ describe('a post', { timeout: 60_000 }, () => {
     expect(shown).toMatch(/and \d+ more properties/);
   });
 
-  test('that leaves something out leads to all of it, and no other does', () => {
+  test('a post that leaves something out leads to all of it, and no other does', () => {
     const scan = {
       ...sampleScan,
       answers: many(50, (n) => ({ questionId: `${n}`, question: `Q${n}?`, answer: `A${n}` })),

@@ -52,7 +52,7 @@ describe('a post of a relay that is paused', () => {
       return JSON.stringify(now?.blocks).includes('Acknowledged by <@U0MIA>');
     }, 'the name on the post');
 
-  it('by a person shows who acknowledged it all the same', async () => {
+  it('a post of a relay that is paused by a person shows who acknowledged it all the same', async () => {
     const { id, post } = await posted('paused-1');
     await relays.pause(owner, id);
     await mia.clickMessage(post, 'post.acknowledge');

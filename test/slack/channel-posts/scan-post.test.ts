@@ -47,7 +47,7 @@ const read = (post: ReturnType<typeof of>): string =>
     .join('');
 
 describe('the post of a scan', () => {
-  it('says in words and by a sign what came of it', () => {
+  it('the post of a scan says in words and by a sign what came of it', () => {
     expect(read(of({ text: 'Row 5' }))).toMatch(/^✅ Valid · Row 5\n00123\n/);
     expect(read(of({ valid: false, text: 'Used' }))).toMatch(/^❌ Not valid · Used\n/);
     expect(read(of({ givenStatus: '-1' }))).toMatch(/Not checked/);
@@ -56,7 +56,7 @@ describe('the post of a scan', () => {
     expect(of({ valid: false }).text).toBe('❌ Not valid: `00123`');
   });
 
-  it('shows any barcode letter by letter, as code, and nothing of it as anything else', () => {
+  it('the post of a scan shows any barcode letter by letter, as code, and nothing of it as anything else', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', minLength: 1, maxLength: 300 }), (tid) => {
         const codes = elementsOf(of({ tid })).filter(({ style }) => style?.code);
@@ -65,7 +65,7 @@ describe('the post of a scan', () => {
     );
   });
 
-  it('lets no outside text become a mention, a link, an emoji or formatting', () => {
+  it('the post of a scan lets no outside text become a mention, a link, an emoji or formatting', () => {
     const nasty = '<!channel> <@U1> *b* :tada: `c` https://x.example &lt;';
     const post = of(
       {
@@ -82,7 +82,7 @@ describe('the post of a scan', () => {
     expect([post.unfurl_links, post.unfurl_media]).toEqual([false, false]);
   });
 
-  it('names who and where by the account’s names, else by the relay’s, else by ids', () => {
+  it('the post of a scan names who and where by the account’s names, else by the relay’s, else by ids', () => {
     const scan = { sid: '101', userid: '7', udid: 'ABC' };
     const names = { service: 'Gate 1', user: 'mia', device: 'Phone 4' };
     expect(read(of(scan, { names }))).toContain('Gate 1 · mia · Phone 4 · [');
@@ -93,7 +93,7 @@ describe('the post of a scan', () => {
     expect(read(of())).toMatch(/00123\n\[/);
   });
 
-  it('tells when it was scanned, and when it came where that was late', () => {
+  it('the post of a scan tells when it was scanned, and when it came where that was late', () => {
     const scannedAtUtc = '2026-05-01 10:00:00';
     const seconds = at / 1_000;
     expect(read(of({ scannedAtUtc }))).toContain(`[${seconds - 5}]`);
@@ -104,7 +104,7 @@ describe('the post of a scan', () => {
     expect(read(of({ scannedAtUtc: 'soon' }))).toContain(`[${seconds}]`);
   });
 
-  it('lists answers with their questions, several in one apart', () => {
+  it('the post of a scan lists answers with their questions, several in one apart', () => {
     const post = of({
       answers: [
         { questionId: '12', question: 'Colours?', answer: 'red|^|blue' },
@@ -114,7 +114,7 @@ describe('the post of a scan', () => {
     expect(read(post)).toContain('\nColours? red, blue\nQuestion 13: 42');
   });
 
-  it('links a place to a map, and leaves one that is none as it is', () => {
+  it('the post of a scan links a place to a map, and leaves one that is none as it is', () => {
     const place = of({ properties: [{ name: 'gps_location', value: '48.1,11.5' }] });
     expect(elementsOf(place).find(({ type }) => type === 'link')?.url).toContain('48.1');
     expect(read(place)).not.toContain('gps_location');
@@ -122,7 +122,7 @@ describe('the post of a scan', () => {
     expect(read(none)).toContain('gps_location: here');
   });
 
-  it('says how much it leaves out', () => {
+  it('the post of a scan says how much it leaves out', () => {
     const answers = Array.from({ length: 20 }, (_, n) => ({ questionId: String(n), answer: 'a' }));
     const properties = Array.from({ length: 20 }, (_, n) => ({ name: `p${n}`, value: 'v' }));
     const text = read(of({ answers, properties }));
@@ -130,7 +130,7 @@ describe('the post of a scan', () => {
     expect(text).toContain('and 8 more properties');
   });
 
-  it('leaves out an answer that is the result’s own word', () => {
+  it('the post of a scan leaves out an answer that is the result’s own word', () => {
     expect(read(of({ valid: false, text: 'Not valid' }))).toMatch(/^❌ Not valid\n/);
     expect(read(of({ valid: false, text: 'INVALID' }))).toMatch(/^❌ Not valid\n/);
     expect(read(of({ text: 'Valid.' }))).toMatch(/^✅ Valid\n/);
@@ -139,7 +139,7 @@ describe('the post of a scan', () => {
     expect(read(of({ text: '✅✅' }))).toMatch(/^✅ Valid · ✅✅\n/);
   });
 
-  it('says how it was captured only where that was not the camera, and never the zone of the times', () => {
+  it('the post of a scan says how it was captured only where that was not the camera, and never the zone of the times', () => {
     const captured = (value: string) =>
       read(
         of({
@@ -154,7 +154,7 @@ describe('the post of a scan', () => {
     expect(captured('NFC')).toMatch(/\]\ncapture_type: NFC$/);
   });
 
-  it('sets labels apart in one way', () => {
+  it('the post of a scan sets labels apart in one way', () => {
     const post = of({
       answers: [{ questionId: '12', question: 'Notes', answer: 'wet' }],
       properties: [{ name: 'gate', value: '4' }],

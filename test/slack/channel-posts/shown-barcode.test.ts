@@ -7,7 +7,7 @@ import { fullPosts, sampleScan } from './sample-posts.js';
 const read = (tid: string) => shownBarcode(relayPost({ ...fullPosts.scan, scan: { ...sampleScan, tid } }).blocks);
 
 describe('the barcode read back from a post', () => {
-  it('is the very one, or none', () => {
+  it('the barcode read back from a post is the very one, or none', () => {
     const barcode = fc.string({ unit: 'binary', minLength: 1, maxLength: 110 });
     fc.assert(
       fc.property(barcode, (tid) => {
@@ -24,7 +24,7 @@ describe('the barcode read back from a post', () => {
     expect(read(tid)).toBeUndefined();
   });
 
-  it('is none of a message without one, or of something else', () => {
+  it('the barcode read back from a post is none of a message without one, or of something else', () => {
     expect([undefined, 'x', [], [{ type: 'section' }], [{ type: 'rich_text', elements: 7 }]].map(shownBarcode)).toEqual(
       Array(5).fill(undefined),
     );

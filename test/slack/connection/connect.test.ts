@@ -251,7 +251,7 @@ describe('connecting an account', () => {
     }
   });
 
-  test('links wait for a list of the users where it fails after connecting, and go with another account', async () => {
+  test('connecting an account links wait for a list of the users where it fails after connecting, and go with another account', async () => {
     const owner = { installation: 'T0SANDBOX1', team: 'T0SANDBOX1' };
     await ada.close(await connect(ada));
     const store = await testApp.openStore();
@@ -318,7 +318,7 @@ describe('an account with few calls', () => {
   });
   afterEach(() => testApp.stop());
 
-  test('is connected all the same, and the status says that they are used up and when there are more', async () => {
+  test('an account with few calls is connected all the same, and the status says that they are used up and when there are more', async () => {
     const ada = testApp.person('U0ADA');
     await connect(ada);
     const text = read((await ada.command('/scandesk status')).blocks);

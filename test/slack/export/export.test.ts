@@ -58,7 +58,7 @@ describe('exporting in Slack', () => {
   };
   const rowsIn = (csv: string): string[][] => parse(csv, { record_delimiter: '\r\n', bom: true });
 
-  it('sends what a search found as a file in a direct message, and puts on record who did, and how many rows', async () => {
+  it('exporting in Slack sends what a search found as a file in a direct message, and puts on record who did, and how many rows', async () => {
     const before = tsOf(await mia.directMessages());
     const { found, next } = await ask(mia, 'since 2020-01-01 invalid', 'person');
     expect(read((await next()).view.blocks as never)).toContain('Export started.');
@@ -79,7 +79,7 @@ describe('exporting in Slack', () => {
     });
   });
 
-  it('sends it for spreadsheets into the channel, which the app joins, with the zone of whoever asked', async () => {
+  it('exporting in Slack sends it for spreadsheets into the channel, which the app joins, with the zone of whoever asked', async () => {
     const before = tsOf(await ada.messages('C0STOCKROOM'));
     const { next } = await ask(mia, 'since 2020-01-01', 'channel', 'C0STOCKROOM', 'spreadsheet');
     await next();
@@ -96,7 +96,7 @@ describe('exporting in Slack', () => {
     expect(JSON.stringify(sent.blocks)).toContain('"user_id":"U0MIA"');
   });
 
-  it('says in the form why nothing is sent into a channel that others read, or that the app is not in', async () => {
+  it('exporting in Slack says in the form why nothing is sent into a channel that others read, or that the app is not in', async () => {
     const shared = await ask(mia, 'since 2020-01-01', 'channel', 'C0PARTNER');
     expect(read((await shared.next()).view.blocks as never)).toContain('shared with another organization');
     const hidden = await ask(ada, 'since 2020-01-01', 'channel', 'C0MANAGERS');
@@ -106,7 +106,7 @@ describe('exporting in Slack', () => {
     expect((await testApp.calls()).filter(({ method }) => method === 'files.getUploadURLExternal').length).toBe(2);
   });
 
-  it('shares a file once where Slack’s answer is lost', async () => {
+  it('exporting in Slack shares a file once where Slack’s answer is lost', async () => {
     const before = tsOf(await mia.directMessages());
     await testApp.rules({
       faults: [
@@ -133,7 +133,7 @@ describe('exporting in Slack', () => {
     );
   });
 
-  it('leaves the file alone in the direct message, however often it is refused', async () => {
+  it('exporting in Slack leaves the file alone in the direct message, however often it is refused', async () => {
     const before = tsOf(await mia.directMessages());
     await testApp.rules({
       faults: [
@@ -159,7 +159,7 @@ describe('exporting in Slack', () => {
   const letGo = (app = testApp) => app.rules({ faults: [] });
   const lastCall = async (app = testApp) => (await app.calls()).at(-1)?.n ?? 0;
 
-  it('sends the file in a direct message where its channel became shared with another organization meanwhile', async () => {
+  it('exporting in Slack sends the file in a direct message where its channel became shared with another organization meanwhile', async () => {
     const made = await testApp.post('/sandbox/channels', { as: ada.id, name: 'soon-shared' });
     const channel = (made as { readonly channel: Channel }).channel.id;
     await testApp.post('/sandbox/invite', { as: ada.id, channel, user: mia.id });
@@ -186,7 +186,7 @@ describe('exporting in Slack', () => {
     expect((await onRecord(testApp))[0]).toMatchObject({ what: 'scans/export', outcome: 'ok' });
   });
 
-  it('says nothing in a channel that became shared with another organization before its first message', async () => {
+  it('exporting in Slack says nothing in a channel that became shared with another organization before its first message', async () => {
     const made = await testApp.post('/sandbox/channels', { as: ada.id, name: 'shared-at-once' });
     const channel = (made as { readonly channel: Channel }).channel.id;
     await testApp.post('/sandbox/invite', { as: ada.id, channel, user: mia.id });
@@ -207,7 +207,7 @@ describe('exporting in Slack', () => {
     expect(inChannel).not.toMatch(/export/i);
   });
 
-  it('exports the values of a database from its list', async () => {
+  it('exporting in Slack exports the values of a database from its list', async () => {
     const ids = await databaseIds(testApp);
     const [name = '', id = ''] = Object.entries(ids)[0] ?? [];
     const before = tsOf(await ada.directMessages());
@@ -278,7 +278,7 @@ describe('exporting in Slack', () => {
     );
   }, 90_000);
 
-  it('is canceled by whoever asked, and not by others', async () => {
+  it('exporting in Slack is canceled by whoever asked, and not by others', async () => {
     await testApp.rules({ faults: [{ method: 'files.getUploadURLExternal', times: 50, as: '503' }] });
     const since = (await testApp.calls()).at(-1)?.n ?? 0;
     await ask(ada, 'since 2020-01-01', 'channel');
@@ -305,7 +305,7 @@ describe('exporting in Slack', () => {
     expect((await onRecord(testApp))[0]).toMatchObject({ what: 'scans/export', outcome: 'cancelled' });
   });
 
-  it('says which permission is missing, and how an admin adds it', async () => {
+  it('exporting in Slack says which permission is missing, and how an admin adds it', async () => {
     await testApp.rules({
       faults: [
         {
@@ -325,7 +325,7 @@ describe('exporting in Slack', () => {
     expect(text(told)).toContain('Scandesk can’t send the file: it is missing the permission files:write');
   });
 
-  it('sends no file for a person who was deactivated meanwhile, and says so in the channel', async ({
+  it('exporting in Slack sends no file for a person who was deactivated meanwhile, and says so in the channel', async ({
     onTestFinished,
   }) => {
     // Another app: this one knows for a minute who mia is.

@@ -48,7 +48,7 @@ describe('what was meant', () => {
     ['"00 12"', ['/barcode "00 12"']],
     ['frobnicate', []],
     ['', []],
-  ])('by /scandesk %s', (text, meant) => {
+  ])('what was meant by /scandesk %s', (text, meant) => {
     expect(unknownCommand(tables(), '/scandesk', text).meant).toEqual(meant);
   });
 });

@@ -100,7 +100,7 @@ describe('today’s scans', () => {
     return read(homeView(facts('everyone', { today })).blocks);
   };
 
-  test('are counted by result, with a bar for each hour in the person’s zone', () => {
+  test('today’s scans are counted by result, with a bar for each hour in the person’s zone', () => {
     const text = of([hour(0, {}), hour(1, { valid: 4 }), hour(2, {}), hour(3, { valid: 1_200, used: 40, invalid: 8 })]);
     expect(text).toContain('Today · 1,252 scans');
     expect(text).toContain('✅ 1,204 valid   ⛔ 40 already used   ❌ 8 not valid');
@@ -112,7 +112,7 @@ describe('today’s scans', () => {
     ['without a copy of the account', undefined],
     ['with one', { at: midnight + 2 * hourMs, since: midnight - hourMs }],
     ['with one that begins today', { at: midnight + 2 * hourMs, since: midnight + hourMs }],
-  ])('say what they rest on in the words of a search, %s', (_, copy) => {
+  ])('today’s scans say what they rest on in the words of a search, %s', (_, copy) => {
     const askedAt = midnight + 5 * hourMs;
     const answer = {
       ...{ scans: [], totals: createTotals('hour', 'UTC').totals(), unit: 'hour' as const },
@@ -128,11 +128,11 @@ describe('today’s scans', () => {
     }
   });
 
-  test('say the zone where it is not the person’s', () => {
+  test('today’s scans say the zone where it is not the person’s', () => {
     expect(of([hour(0, { valid: 1 })], false)).toContain('Today (Europe/Berlin) · 1 scan');
   });
 
-  test('of a long day are joined in pairs of hours, none lost', () => {
+  test('today’s scans of a long day are joined in pairs of hours, none lost', () => {
     const lines = of(Array.from({ length: 24 }, (_, n) => hour(n, { valid: n + 1 })))
       .split('\n')
       .filter((line) => line.includes('█'));
@@ -141,7 +141,7 @@ describe('today’s scans', () => {
     expect(counted.reduce((sum, count) => sum + count, 0)).toBe(300);
   });
 
-  test('are left out while they are counted, and none are said to be none', () => {
+  test('today’s scans are left out while they are counted, and none are said to be none', () => {
     expect(read(homeView(facts('everyone', { today: undefined })).blocks)).not.toContain('Today');
     expect(of([hour(0, {})])).toContain('No scans yet');
   });

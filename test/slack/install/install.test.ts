@@ -260,7 +260,7 @@ describe('installing into any number of workspaces', () => {
       },
     );
 
-    test('keeps what was connected since, and counts an event once', async () => {
+    test('an organisation that takes it away from some of its workspaces keeps what was connected since, and counts an event once', async () => {
       await testApp.signed(revoked({ event_time: Math.floor(Date.now() / 1000) - 8, event_id: 'Ev0LATE' }), {
         type: 'application/json',
       });
@@ -300,7 +300,7 @@ describe('one workspace by its bot token', () => {
   });
   afterEach(() => testApp.stop());
 
-  test('loses its key when the app is removed, and keeps one that was connected since', async () => {
+  test('one workspace by its bot token loses its key when the app is removed, and keeps one that was connected since', async () => {
     const ada = testApp.person('U0ADA');
     await connect(ada, 'C0GENERAL');
     const event = (event_id: string, at: number) =>

@@ -30,13 +30,13 @@ onEachDatabase('the state of an install under way', (databases) => {
     return count;
   }
 
-  test('comes back with what it was begun with, once', async () => {
+  test('the state of an install under way comes back with what it was begun with, once', async () => {
     const state = await begun();
     expect(await back(state)).toEqual(options);
     await expect(back(state)).rejects.toThrow('was used already');
   });
 
-  test('leaves no row while nobody comes back, however often the page is opened', async () => {
+  test('the state of an install under way leaves no row while nobody comes back, however often the page is opened', async () => {
     const before = await rows();
     const all = await Promise.all(Array.from({ length: 50 }, begun));
     expect(new Set(all).size).toBe(50);
@@ -45,7 +45,7 @@ onEachDatabase('the state of an install under way', (databases) => {
     expect(await rows()).toBe(before + 1);
   });
 
-  test('is too old after ten minutes', async () => {
+  test('the state of an install under way is too old after ten minutes', async () => {
     const state = await begun();
     const fresh = await begun();
     now += 599_000;
@@ -55,7 +55,7 @@ onEachDatabase('the state of an install under way', (databases) => {
     await expect(back(fresh)).rejects.toThrow();
   });
 
-  test('is refused where any of it was changed, or it was sealed for something else', async () => {
+  test('the state of an install under way is refused where any of it was changed, or it was sealed for something else', async () => {
     const state = await begun();
     const last = state.at(-1) === 'A' ? 'B' : 'A';
     for (const made of [
@@ -70,7 +70,7 @@ onEachDatabase('the state of an install under way', (databases) => {
     expect(await back(state)).toEqual(options);
   });
 
-  test('fits into a cookie and a link as it is', async () => {
+  test('the state of an install under way fits into a cookie and a link as it is', async () => {
     const state = await begun();
     expect(state).toMatch(/^[\w.-]+$/);
     expect(state.length).toBeLessThan(2_000);

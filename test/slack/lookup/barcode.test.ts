@@ -25,7 +25,7 @@ describe('/barcode', () => {
   afterAll(() => testApp?.stop());
   afterEach(() => testApp.accountFaults({ next: [], api_key_refused: false }));
 
-  it('answers with one card, for the actor’s eyes only', async () => {
+  it('/barcode answers with one card, for the actor’s eyes only', async () => {
     const card = await mia.command(`/barcode ${sharedValue}`);
     expect(card.ephemeral_for).toBe('U0MIA');
     expect(headline(card)).toBe('⚠️ Valid in Stock room, not valid in Tool crib');
@@ -47,7 +47,7 @@ describe('/barcode', () => {
     ['" PALLET 7 "', ' PALLET 7 '],
     ['“ PALLET 7 ”', ' PALLET 7 '],
     ['010401234567890110LOT42\\x1d17261231', '010401234567890110LOT42\u001d17261231'],
-  ])('finds %s exactly and shows it so', async (text, value) => {
+  ])('/barcode finds %s exactly and shows it so', async (text, value) => {
     const card = await mia.command(`/barcode ${text}`);
     expect(headline(card)).toMatch(/^✅ Valid, /);
     expect(barcodeOn(card)).toBe(visible(value));
@@ -70,12 +70,12 @@ describe('/barcode', () => {
     expect(read(help.blocks)).toContain('/barcode VALUE');
   });
 
-  it('says kindly what is too long, and what is nothing', async () => {
+  it('/barcode says kindly what is too long, and what is nothing', async () => {
     expect(read((await mia.command(`/barcode ${'x'.repeat(101)}`)).blocks)).toContain('has 101 characters');
     expect(read((await mia.command('/barcode ""')).blocks)).toContain('nothing between the quotes');
   });
 
-  it('names the databases that were not searched, and says that only one was', async () => {
+  it('/barcode names the databases that were not searched, and says that only one was', async () => {
     await ada.say('/scandesk connect');
     await ada.click(await ada.seesWindow('Connection'), 'connect.databases');
     let form = await ada.seesForm('connect.databases');
@@ -103,7 +103,7 @@ describe('/barcode', () => {
     await ada.close(await ada.seesForm('connection'));
   });
 
-  it('refuses a guest, and says who can help', async () => {
+  it('/barcode refuses a guest, and says who can help', async () => {
     const answer = await testApp.person('U0GUS').command(`/barcode ${sharedValue}`, 'C0FRONTGATE');
     expect(read(answer.blocks)).toContain('Guests can’t use Scandesk.');
   });
@@ -125,7 +125,7 @@ describe('/barcode', () => {
       expect(answer.ephemeral_for).toBe('U0MIA');
     });
 
-    it('in one database only, the card says which', async () => {
+    it('/barcode when the account fails in one database only, the card says which', async () => {
       await testApp.accountFaults({
         next: [{ operation: 'databases/showvalues', as: 'refused', code: '10', times: 1 }],
       });
@@ -133,7 +133,7 @@ describe('/barcode', () => {
       expect(headline(card)).toMatch(/^⚠️ Not checked: .* could not be searched$/);
     });
 
-    it('asks it again when told to, in the card’s place', async () => {
+    it('/barcode when the account fails asks it again when told to, in the card’s place', async () => {
       await testApp.accountFaults({
         next: [{ operation: 'databases/showvalues', as: 'refused', code: '10', times: 1 }],
       });
@@ -151,14 +151,14 @@ describe('/barcode', () => {
       expect(actionsOf(again.blocks)).not.toContain('lookup.again');
     });
 
-    it('for a while only, nobody notices', async () => {
+    it('/barcode when the account fails for a while only, nobody notices', async () => {
       await testApp.accountFaults({ next: [{ operation: 'scans/retrieve', as: 'reset', times: 1 }] });
       const card = await mia.command('/barcode HLF-000001');
       expect(headline(card)).toBe('⛔ Already used at Gate A: tickets');
     });
   });
 
-  it('says what is being asked when the answer takes long, and then answers', async () => {
+  it('/barcode says what is being asked when the answer takes long, and then answers', async () => {
     await testApp.accountFaults({ next: [{ operation: 'scans/retrieve', as: 'slow', delay_ms: 4000, times: 1 }] });
     const first = await mia.command('/barcode HLF-000002');
     expect(read(first.blocks)).toMatch(/^Searching the account for HLF-000002/);
@@ -170,7 +170,7 @@ describe('/barcode', () => {
   });
 
   describe('Share here', () => {
-    it('posts what was seen for everybody, where the app is no member too, and says who shared it', async () => {
+    it('Share here posts what was seen for everybody, where the app is no member too, and says who shared it', async () => {
       const card = await mia.command('/barcode HLF-000001', 'C0STOCKROOM');
       expect(await mia.clickMessage(card, 'lookup.share')).toMatchObject({ ok: true });
       const shared = await eventually(
@@ -187,7 +187,7 @@ describe('/barcode', () => {
       expect(actionsOf(own.blocks)).not.toContain('lookup.share');
     });
 
-    it('posts once, however often it is clicked', async () => {
+    it('Share here posts once, however often it is clicked', async () => {
       const card = await mia.command('/barcode HLF-000007', 'C0STOCKROOM');
       await Promise.all([mia.clickMessage(card, 'lookup.share'), mia.clickMessage(card, 'lookup.share')]);
       await eventually(async () => {
@@ -198,7 +198,7 @@ describe('/barcode', () => {
       expect(posts).toHaveLength(1);
     });
 
-    it('asks the account nothing', async () => {
+    it('Share here asks the account nothing', async () => {
       const card = await mia.command('/barcode HLF-000004', 'C0STOCKROOM');
       await testApp.forbidAccountCalls();
       await mia.clickMessage(card, 'lookup.share');
@@ -238,7 +238,7 @@ describe('/barcode', () => {
       await mia.close(await turn(third, 'lookup.newer', 'Scans 11 to 20'));
     });
 
-    it('draws the window from what the lookup read, without a call', async () => {
+    it('More scans draws the window from what the lookup read, without a call', async () => {
       const card = await mia.command('/barcode PAGED-1');
       await testApp.forbidAccountCalls();
       await mia.clickMessage(card, 'lookup.scans');
@@ -250,7 +250,7 @@ describe('/barcode', () => {
 });
 
 describe('/barcode without an account', () => {
-  it('says whose move it is, and offers it to those who may', async () => {
+  it('/barcode without an account says whose move it is, and offers it to those who may', async () => {
     const testApp = await startTestApp();
     try {
       const answer = await testApp.person('U0MIA').command('/barcode 00123');
@@ -267,7 +267,7 @@ describe('/barcode without an account', () => {
 });
 
 describe('/barcode with few calls', () => {
-  it('says how many are left, and when there are none, when there are again', async () => {
+  it('/barcode with few calls says how many are left, and when there are none, when there are again', async () => {
     const testApp = await startTestApp({ clock: clockFromFullMinute(), limits: { minute: 12, day: -1 } });
     try {
       const ada = testApp.person('U0ADA');

@@ -19,13 +19,13 @@ const buttonsOf = (...args: Parameters<typeof lookupCard>) =>
 describe('a GS1 barcode', () => {
   const value = '010950110153000317261231310300125010A&B\u001d21SN*1*';
 
-  it('is shown in its parts, its dates and measures in words', () => {
+  it('a GS1 barcode is shown in its parts, its dates and measures in words', () => {
     expect(shown(lookup({ value }))).toContain(
       'GTIN 09501101530003\nExpires Dec 31, 2026\nNet weight 1.250 kg\nBatch A&B\nSerial SN*1*',
     );
   });
 
-  it('without separators is read in both ways that it may mean, and never surer than that', () => {
+  it('a GS1 barcode without separators is read in both ways that it may mean, and never surer than that', () => {
     const card = shown(lookup({ value: '010950110153000310ABC17261231' }));
     expect(card).toContain('Batch ABC17261231, or ABC · Expires Dec 31, 2026');
     expect(card).toContain(
@@ -40,7 +40,7 @@ describe('a GS1 barcode', () => {
     expect(certain).not.toContain('may include');
   });
 
-  it('says that it has expired once its day is over everywhere', () => {
+  it('a GS1 barcode says that it has expired once its day is over everywhere', () => {
     const expires = (date: string) => shown(lookup({ value: `010950110153000317${date}` }));
     expect(expires('260227')).toContain('Expired Feb 27, 2026');
     expect(expires('260228')).toContain('Expires Feb 28, 2026');
@@ -48,7 +48,7 @@ describe('a GS1 barcode', () => {
     expect(expires('991231')).toContain('Expired Dec 31, 1999');
   });
 
-  it('is not seen in a barcode that only looks like one', () => {
+  it('a GS1 barcode is not seen in a barcode that only looks like one', () => {
     expect(shown(lookup({ value: '0109501101530004' }))).not.toContain('GTIN ');
   });
 });
@@ -56,7 +56,7 @@ describe('a GS1 barcode', () => {
 describe('an unknown barcode', () => {
   const hint = 'its check digit doesn’t match';
 
-  it('with a wrong check digit gets a hint, unless it was found', () => {
+  it('an unknown barcode with a wrong check digit gets a hint, unless it was found', () => {
     const findings = [absent('A')];
     expect(shown(lookup({ value: '9501101530004', findings }))).toContain(hint);
     expect(shown(lookup({ value: '9501101530003', findings }))).not.toContain(hint);
@@ -71,7 +71,7 @@ describe('an unknown barcode’s suggestions', () => {
   const unknown = (suggestions: Lookup['suggestions'], more: Partial<Lookup> = {}) =>
     lookup({ findings: [absent('A')], ...more, ...(suggestions ? { suggestions } : {}) });
 
-  it('say what answers leave of values that nobody knows, with no button that looks up another barcode', () => {
+  it('an unknown barcode’s suggestions say what answers leave of values that nobody knows, with no button that looks up another barcode', () => {
     const byResponse = { values: [{ ...hit('0109501101530003', 'John Smith'), lost: true }], more: false };
     const { blocks } = lookupCard(unknown({ close: [], lost: ['BADGE88'], byResponse }), { data });
     const card = read(blocks);
@@ -81,7 +81,7 @@ describe('an unknown barcode’s suggestions', () => {
     expect(JSON.stringify(blocks)).not.toContain('lookup.open');
   });
 
-  it('are buttons with the exact values, the close ones first', () => {
+  it('an unknown barcode’s suggestions are buttons with the exact values, the close ones first', () => {
     const close = ['00123 ', '0123'];
     const byResponse = { values: [hit('HLF-1', 'John Smith')], more: false };
     const { blocks } = lookupCard(unknown({ close, byResponse }, { value: 'smith' }), { data });
@@ -96,7 +96,7 @@ describe('an unknown barcode’s suggestions', () => {
     expect(new Set(values.map(([, id]) => id)).size).toBe(3);
   });
 
-  it('take the place of the account’s similar values, which a shared card names', () => {
+  it('an unknown barcode’s suggestions take the place of the account’s similar values, which a shared card names', () => {
     const card = unknown({ close: ['00123 '] }, { findings: [absent('A', ['00123 ']), absent('B')] });
     expect(shown(card, { data })).not.toContain('Similar values');
     expect(shown(card, { data })).toContain('not in A or B');
@@ -105,7 +105,7 @@ describe('an unknown barcode’s suggestions', () => {
     expect(shown(card, { sharedBy: 'U1' })).not.toContain('Did you mean');
   });
 
-  it('say that there are more, or how far the search came', () => {
+  it('an unknown barcode’s suggestions say that there are more, or how far the search came', () => {
     const values = [hit('HLF-1', 'John Smith')];
     expect(shown(unknown({ close: [], byResponse: { values, more: true } }), { data })).toContain('Add a word');
     const some = { values, more: false, searched: 120_000 };
@@ -117,7 +117,7 @@ describe('an unknown barcode’s suggestions', () => {
     expect(shown(unknown(none, { value: 'HLF-000001' }), { data })).not.toContain('fully searched');
   });
 
-  it('show what the account holds as text, whatever it is, and Slack takes it', () => {
+  it('an unknown barcode’s suggestions show what the account holds as text, whatever it is, and Slack takes it', () => {
     const text = hostileText(200).filter((one) => one !== '');
     const one = fc.record({ value: text, response: text, database: fc.record({ id: text, name: text }) });
     const suggestions = fc.record({
@@ -189,27 +189,27 @@ describe('a card begins with', () => {
 });
 
 describe('a card', () => {
-  it('names the databases that were not searched, and who chooses them', () => {
+  it('a card names the databases that were not searched, and who chooses them', () => {
     const card = shown(lookup({ findings: [absent('A')], notAsked: [{ id: '9', name: 'Archive' }] }));
     expect(card).toContain('Not searched: Archive. An admin can change this with /scandesk connect.');
   });
 
-  it('shows each response under its database where there are several', () => {
+  it('a card shows each response under its database where there are several', () => {
     const card = shown(lookup({ findings: [known('A', true, 'Come in'), known('B', false, 'Revoked')] }));
     expect(card).toMatch(/Valid in A.*Come in.*Not valid in B.*Revoked/s);
   });
 
-  it('says how a database spells it where that differs', () => {
+  it('a card says how a database spells it where that differs', () => {
     expect(shown(lookup({ value: 'abc', findings: [known('A', true, '', 'ABC')] }))).toContain('stored as ABC');
   });
 
-  it('says what a database has instead, without taking it for the barcode', () => {
+  it('a card says what a database has instead, without taking it for the barcode', () => {
     const card = shown(lookup({ findings: [absent('A', ['00123 '])] }));
     expect(card).toContain('Similar values in A: 00123 .');
     expect(card).toContain('Unknown');
   });
 
-  it('says where it is not only of what is nowhere', () => {
+  it('a card says where it is not only of what is nowhere', () => {
     expect(shown(lookup({ findings: [known('A', true), absent('B'), absent('C', ['00123 '])] }))).not.toContain(
       'Not in',
     );
@@ -217,7 +217,7 @@ describe('a card', () => {
     expect(shown(lookup({ findings: [absent('A'), failed('B')] }))).toContain('Not in A.');
   });
 
-  it('says which database gave no answer and why', () => {
+  it('a card says which database gave no answer and why', () => {
     const text = shown(lookup({ findings: [known('A', true), failed('B')] }));
     expect(text).toContain('⚠️ Not checked: B could not be searched');
     expect(text).toContain('The scanning account took too long to respond.');
@@ -234,13 +234,13 @@ describe('a card', () => {
     expect(shown(lookup({ scans, more }))).toContain(sentence);
   });
 
-  it('sets thousands of scans apart', () => {
+  it('a card sets thousands of scans apart', () => {
     const summary = { read: 500, total: 1_200, exact: true, valid: 499, invalid: 1 };
     const card = shown(lookup({ history: { kind: 'read', scans: [], summary, more: true } }));
     expect(card).toContain('Scanned 1,200 times; of the last 500: 499 valid, 1 not valid');
   });
 
-  it('shows a scan with who, where, on what, the response, the answers and a map', () => {
+  it('a card shows a scan with who, where, on what, the response, the answers and a map', () => {
     const one = scan({
       answers: [
         { question: 'How many?', answer: '2' },
@@ -258,17 +258,17 @@ describe('a card', () => {
     expect(JSON.stringify(card.blocks)).toContain(`"timestamp":${noon / 1000}`);
   });
 
-  it('says how a scan spelled it, and that only the relay has it', () => {
+  it('a card says how a scan spelled it, and that only the relay has it', () => {
     const card = shown(lookup({ value: 'abc', scans: [scan({ value: 'ABC', source: 'relay' })] }));
     expect(card).toContain('direct scan · scanned as ABC');
   });
 
-  it('shows a time that is none in the account’s words', () => {
+  it('a card shows a time that is none in the account’s words', () => {
     const { at: _, ...timeless } = scan({ atText: '0000-00-00' });
     expect(shown(lookup({ scans: [timeless] }))).toContain('at “0000-00-00”');
   });
 
-  it(`shows the last ${scansOnCard} scans and offers the others`, () => {
+  it(`a card shows the last ${scansOnCard} scans and offers the others`, () => {
     const scans = Array.from({ length: 8 }, (_, n) => scan({ result: `result ${n}` }));
     const card = lookup({ scans });
     expect(shown(card)).toContain('Showing the last 5.');
@@ -276,12 +276,12 @@ describe('a card', () => {
     expect(buttonsOf(card, { data: { value: 'x' } })).toEqual(['Share here', 'More scans']);
   });
 
-  it('offers no more scans where all are shown, and nothing at all to those it was shared with', () => {
+  it('a card offers no more scans where all are shown, and nothing at all to those it was shared with', () => {
     expect(buttonsOf(lookup({ scans: [scan()] }), { data: { value: 'x' } })).toEqual(['Share here']);
     expect(buttonsOf(lookup({ scans: [scan()] }), { sharedBy: 'U1' })).toEqual([]);
   });
 
-  it('says who shared it, and to that person that it was', () => {
+  it('a card says who shared it, and to that person that it was', () => {
     expect(shown(lookup(), { sharedBy: 'U1' })).toContain('Shared by <@U1>');
     expect(shown(lookup(), { data: { value: 'x' }, wasShared: true })).toContain('You shared this here.');
     expect(buttonsOf(lookup(), { data: { value: 'x' }, wasShared: true })).toEqual([]);
@@ -293,7 +293,7 @@ describe('a card', () => {
     [25, 40, '40 API calls left for the whole account today'],
     [25, undefined, undefined],
     [undefined, undefined, undefined],
-  ])('with %s calls left this minute and %s today says %s', (minute, day, words) => {
+  ])('a card with %s calls left this minute and %s today says %s', (minute, day, words) => {
     const callsLeft = {
       minute: { ...(minute === undefined ? {} : { left: minute }), limit: 30, resetsAt: noon },
       day: { ...(day === undefined ? {} : { left: day }), resetsAt: noon },
@@ -303,7 +303,7 @@ describe('a card', () => {
     expect(card).toContain(words ?? '');
   });
 
-  it('says that the scans could not be read instead of that there are none', () => {
+  it('a card says that the scans could not be read instead of that there are none', () => {
     const card = shown(lookup({ history: { kind: 'failed', scans: [], why: { code: 'account.unreachable' } } }));
     expect(card).toContain('The account’s scans could not be loaded: the scanning account can’t be reached right now.');
     expect(card).not.toContain('No scan recorded');
@@ -314,7 +314,7 @@ describe('a card', () => {
     quota: { period: 'minute', left: 0, againAt: noon },
   } as const;
 
-  it('tells one reason once, whatever it made fail, and offers to try again', () => {
+  it('a card tells one reason once, whatever it made fail, and offers to try again', () => {
     const out = (name: string): DatabaseFinding => ({ kind: 'failed', database: { id: name, name }, why: outOfCalls });
     const card = lookup({
       findings: [out('A'), failed('S'), out('B'), out('C')],
@@ -335,28 +335,28 @@ describe('a card', () => {
     expect(shown(lookup({ value, findings: [absent('A')] }))).toContain('Spaces count, also at the start');
   });
 
-  it('says nothing of spaces where there are none', () => {
+  it('a card says nothing of spaces where there are none', () => {
     expect(shown(lookup({ value: '007', findings: [absent('A')] }))).not.toContain('spaces');
   });
 
-  it('says nothing of spelling where something has it, nobody could say, or others read', () => {
+  it('a card says nothing of spelling where something has it, nobody could say, or others read', () => {
     expect(shown(lookup({ findings: [absent('A'), known('B', true)] }))).not.toMatch(/spaces count/i);
     expect(shown(lookup({ findings: [failed('A')] }))).not.toMatch(/spaces count/i);
     expect(shown(lookup({ findings: [absent('A')] }), { sharedBy: 'U1' })).not.toMatch(/spaces count/i);
   });
 
-  it('explains the separator it shows', () => {
+  it('a card explains the separator it shows', () => {
     expect(shown(lookup({ value: '01\u001d10' }))).toContain('To search for it, type \\x1d.');
   });
 
-  it('says that the account’s answer cannot tell a value from the same one without separators', () => {
+  it('a card says that the account’s answer cannot tell a value from the same one without separators', () => {
     const words = 'this result may be for the same barcode without them';
     expect(shown(lookup({ value: '01\u001d10', findings: [known('A', true)] }))).toContain(words);
     expect(shown(lookup({ value: '0110', findings: [known('A', true)] }))).not.toContain(words);
     expect(shown(lookup({ value: '01\u001d10', findings: [absent('A')] }))).not.toContain(words);
   });
 
-  it('says how to type the separators that a list left out', () => {
+  it('a card says how to type the separators that a list left out', () => {
     const words = 'type each one as \\x1d. The account’s lists leave them out';
     const unknown = (value: string) => shown(lookup({ value, findings: [absent('A')] }));
     expect(unknown('010401234567890110LOT4217261231')).toContain(words);

@@ -26,7 +26,7 @@ const page = (more: Partial<ScanPage> = {}): ScanPage => {
 const view = (of: ScanPage) => scansView(of, (number) => String(number));
 
 describe('the window of a barcode’s scans', () => {
-  it('is one that Slack takes, whatever the scans hold, and shows the barcode letter by letter', () => {
+  it('the window of a barcode’s scans is one that Slack takes, whatever the scans hold, and shows the barcode letter by letter', () => {
     fc.assert(
       fc.property(
         hostileText(100).filter((value) => value !== ''),
@@ -54,13 +54,13 @@ describe('the window of a barcode’s scans', () => {
     expect(buttons.map((button) => button.text)).toEqual(turns);
   });
 
-  it('says which scans these are', () => {
+  it('the window of a barcode’s scans says which scans these are', () => {
     expect(read(view(page({ page: 2, scans: [scan(), scan({ id: '2' })] })).blocks)).toContain(
       'Scans 21 to 22, newest first.',
     );
   });
 
-  it('says when there are none any more, and when nobody pages further', () => {
+  it('the window of a barcode’s scans says when there are none any more, and when nobody pages further', () => {
     expect(read(view(page({ page: 3, scans: [] })).blocks)).toContain('No older scans.');
     expect(read(view(page({ endless: true })).blocks)).toContain('Older scans are not shown here.');
   });

@@ -61,7 +61,7 @@ describe('a card', () => {
     expect(one.test(text) || other.test(text)).toBe(true);
   });
 
-  it('says that a ticket is used where it is, and where it is not yet', () => {
+  it('a card says that a ticket is used where it is, and where it is not yet', () => {
     const of = lookup({ scans: [scan()], gates: [gate('1', 'Main gate', {}), gate('2', 'Gate B', {})] });
     expect(headlineOf(of)).toMatchObject({
       title: 'Already used at Main gate',
@@ -69,7 +69,7 @@ describe('a card', () => {
     });
   });
 
-  it('says the same of a ticket however it was typed', () => {
+  it('a card says the same of a ticket however it was typed', () => {
     const once = [gate('1', 'Main gate', {})];
     const of = (value: string) =>
       lookup({
@@ -83,7 +83,7 @@ describe('a card', () => {
 });
 
 describe('the card of several barcodes', () => {
-  it('does not count as valid what the account did not confirm', () => {
+  it('the card of several barcodes does not count as valid what the account did not confirm', () => {
     const doubtful = lookup({ scans: [scan()], gates: again, asOf: { values: noon, scans: noon, unchecked: true } });
     const results = [{ kind: 'answered', value: doubtful.value, lookup: doubtful }] as const;
     const { text } = severalCard(severalAnswer({ leftOut: [], parted: false, results }, noon, undefined));

@@ -81,7 +81,7 @@ describe('resolveBarcodes', () => {
     expect(words.results).toMatchObject([{ kind: 'too_long', length: 199 }]);
   });
 
-  it('of many barcodes the first twenty are read, four at once, and the others are named', async () => {
+  it('resolveBarcodes of many barcodes the first twenty are read, four at once, and the others are named', async () => {
     const barcodes = Array.from({ length: mostBarcodes + 3 }, (_, at) => `B${at}`);
     const { values, leftOut, asked, most } = await resolve(barcodes.join('\n'), []);
     expect(values).toEqual(barcodes.slice(0, mostBarcodes));

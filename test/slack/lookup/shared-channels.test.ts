@@ -43,7 +43,7 @@ describe('what is shared', () => {
     expect(await posted()).toHaveLength(1);
   });
 
-  it('is asked about where Scandesk cannot see who reads it', async () => {
+  it('what is shared is asked about where Scandesk cannot see who reads it', async () => {
     const own = await ada.command('/barcode HLF-000001', 'C0MANAGERS');
     await ada.clickMessage(own, 'lookup.share');
     const asking = await shows(ada, own, (message) => hasAction(message, 'lookup.share.agreed'));
@@ -52,7 +52,7 @@ describe('what is shared', () => {
     await shows(ada, own, (message) => read(message.blocks).includes('You shared this here.'));
   });
 
-  it('goes out at once in a channel of the workspace alone', async () => {
+  it('what is shared goes out at once in a channel of the workspace alone', async () => {
     const own = await mia.command('/barcode HLF-000001', 'C0STOCKROOM');
     await mia.clickMessage(own, 'lookup.share');
     await shows(mia, own, (message) => read(message.blocks).includes('You shared this here.'));

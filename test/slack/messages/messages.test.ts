@@ -69,7 +69,7 @@ const lookUpIn = (person: Person, { channel, ts }: ShownMessage) =>
 const quiet = () => new Promise((done) => setTimeout(done, 300));
 
 describe('*Look up barcodes* on a message', () => {
-  test('answers privately what its text says of a barcode, and replies in its thread', async () => {
+  test('*Look up barcodes* on a message answers privately what its text says of a barcode, and replies in its thread', async () => {
     await send(ada, 'C0GENERAL', `Has anybody seen ${sharedValue} today?`);
     const asked = await lastOf(ada);
     const card = await answerTo(() => lookUpIn(mia, asked));
@@ -82,7 +82,7 @@ describe('*Look up barcodes* on a message', () => {
     expect(read(shared.blocks)).toContain('Shared by');
   });
 
-  test('reads its pictures, and says what it found none in', async () => {
+  test('*Look up barcodes* on a message reads its pictures, and says what it found none in', async () => {
     const files = [
       await upload(ada, 'labels.jpg', await photo(sharedValue, 'HLF-999999')),
       await upload(
@@ -100,7 +100,7 @@ describe('*Look up barcodes* on a message', () => {
     expect(read(card.blocks)).toContain('No barcode found in “wall.png”');
   });
 
-  test('takes Slack’s thumbnail of a format that it cannot read', async () => {
+  test('*Look up barcodes* on a message takes Slack’s thumbnail of a format that it cannot read', async () => {
     const file = await upload(ada, 'phone.heic', await photo(sharedValue));
     await send(ada, 'C0GENERAL', '', [file]);
     const card = await answerTo(async () => lookUpIn(mia, await lastOf(ada)));
@@ -129,7 +129,7 @@ describe('*Look up barcodes* on a message', () => {
   const gs1 = async () => photograph([await drawSymbol({ format: 'DataMatrix', text: '[10]LOT7788', options: 'gs1' })]);
   const parts = 'Batch LOT7788';
 
-  test('keeps what a picture says of a GS1 barcode on its card, however it is shown again', async () => {
+  test('*Look up barcodes* on a message keeps what a picture says of a GS1 barcode on its card, however it is shown again', async () => {
     await send(ada, 'C0GENERAL', '', [await upload(ada, 'lot.png', await gs1())]);
     const asked = await lastOf(ada);
     await app.accountFaults({ next: [{ operation: 'scans/retrieve', as: 'refused', code: '2', times: 1 }] });
@@ -156,7 +156,7 @@ describe('*Look up barcodes* on a message', () => {
     await mia.close(recent);
   });
 
-  test('keeps it also on the card of one of several, after a refresh', async () => {
+  test('*Look up barcodes* on a message keeps it also on the card of one of several, after a refresh', async () => {
     const files = [await upload(ada, 'lot.png', await gs1()), await upload(ada, 'other.jpg', await photo(sharedValue))];
     await send(ada, 'C0GENERAL', '', files);
     const asked = await lastOf(ada);
@@ -170,13 +170,13 @@ describe('*Look up barcodes* on a message', () => {
     expect(read(opened.blocks)).toContain(parts);
   });
 
-  test('says so where there is no barcode', async () => {
+  test('*Look up barcodes* on a message says so where there is no barcode', async () => {
     await send(ada, 'C0GENERAL', 'Good morning everyone');
     const answer = await answerTo(async () => lookUpIn(mia, await lastOf(ada)));
     expect(read(answer.blocks)).toContain('No barcode found in this message.');
   });
 
-  test('says which permission is missing for pictures, and reads the text all the same', async () => {
+  test('*Look up barcodes* on a message says which permission is missing for pictures, and reads the text all the same', async () => {
     const file = await upload(ada, 'label.jpg', await photo('HLF-999999'));
     await send(ada, 'C0GENERAL', `this one: ${sharedValue}`, [file]);
     await app.post('/sandbox/install', { scopes: ['commands', 'chat:write', 'users:read', 'channels:read'] });
@@ -185,7 +185,7 @@ describe('*Look up barcodes* on a message', () => {
     expect(read(card.blocks)).toContain('missing the permission files:read');
   });
 
-  test('refuses a guest', async () => {
+  test('*Look up barcodes* on a message refuses a guest', async () => {
     await send(ada, 'C0FRONTGATE', `${sharedValue}`);
     const gus = app.person('U0GUS');
     const answer = await answerTo(async () => lookUpIn(gus, await lastOf(ada, 'C0FRONTGATE')), gus, 'C0FRONTGATE');
@@ -194,14 +194,14 @@ describe('*Look up barcodes* on a message', () => {
 });
 
 describe('a mention', () => {
-  test('is answered to its author alone, with *Reply in thread*', async () => {
+  test('a mention is answered to its author alone, with *Reply in thread*', async () => {
     const card = await answerTo(() => send(mia, 'C0GENERAL', `@scandesk ${sharedValue}`));
     expect(card.ephemeral_for).toBe('U0MIA');
     expect(read(card.blocks)).toContain('Stock room');
     expect(JSON.stringify(card.blocks)).toContain('Reply in thread');
   });
 
-  test('in a thread is answered there', async () => {
+  test('a mention in a thread is answered there', async () => {
     await send(ada, 'C0GENERAL', 'a question');
     const parent = await lastOf(ada);
     const card = await answerTo(() => send(mia, 'C0GENERAL', `@scandesk ${sharedValue}`, [], parent.ts));
@@ -259,27 +259,27 @@ describe('a mention', () => {
     expect(await said()).toHaveLength(2);
   });
 
-  test('without a value shows help', async () => {
+  test('a mention without a value shows help', async () => {
     const help = await answerTo(() => send(mia, 'C0GENERAL', '@scandesk'));
     expect(read(help.blocks)).toContain('/barcode VALUE');
   });
 });
 
 describe('a direct message', () => {
-  test('with a value is answered with its card, which has nobody to be shared with', async () => {
+  test('a direct message with a value is answered with its card, which has nobody to be shared with', async () => {
     const card = await answerTo(() => send(mia, direct, sharedValue), mia, direct);
     expect(card.ephemeral_for).toBeUndefined();
     expect(read(card.blocks)).toContain('Stock room');
     expect(JSON.stringify(card.blocks)).not.toMatch(/Share here|Reply in thread/);
   });
 
-  test('with a photo is answered with the barcodes in it', async () => {
+  test('a direct message with a photo is answered with the barcodes in it', async () => {
     const file = await upload(mia, 'photo.jpg', await photo(sharedValue));
     const card = await answerTo(() => send(mia, direct, '', [file]), mia, direct);
     expect(read(card.blocks)).toContain('Stock room');
   });
 
-  test('that is edited, or sent again by Slack, is not answered again', async () => {
+  test('a direct message that is edited, or sent again by Slack, is not answered again', async () => {
     await app.rules({ acknowledgeMs: 3_000 });
     const card = await answerTo(() => send(mia, direct, 'HLF-000777'), mia, direct);
     await app.post('/sandbox/edit', {
@@ -315,7 +315,7 @@ describe('a direct message', () => {
     expect(await count()).toBe(before + 1);
   });
 
-  test('of the app itself is not answered', async () => {
+  test('a direct message of the app itself is not answered', async () => {
     const before = (await mia.messages(direct)).length;
     await quiet();
     expect((await mia.messages(direct)).length).toBe(before);

@@ -34,7 +34,7 @@ describe('barcodes in a text', () => {
     expect(barcodesIn(text)).toEqual(values);
   });
 
-  test('stand in a sentence where there are several other words', () => {
+  test('barcodes in a text stand in a sentence where there are several other words', () => {
     expect(isSentence('please check 0012345')).toBe(true);
     expect(isSentence('TICKET 000123')).toBe(false);
     expect(isSentence('john smith')).toBe(false);

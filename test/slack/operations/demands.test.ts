@@ -57,7 +57,7 @@ describe('the answer of a web page question', () => {
     );
   });
 
-  test('is given as a file, longer than any input holds', async () => {
+  test('the answer of a web page question is given as a file, longer than any input holds', async () => {
     const question = await made();
     const source = `<html>${'<p>0123456789</p>\n'.repeat(11_000)}</html>`;
     const form = await openForm(`questions addanswer question_id=${question}`, 'Add an answer');
@@ -128,7 +128,7 @@ describe('a logo', () => {
   const address = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}/logo.png`;
   const opened = async () => unfolded(await openForm('barcode generate value=007', 'Create a barcode'), '', 'u.logo');
 
-  test('is given by its address, which the account fetches and the form keeps', async () => {
+  test('a logo is given by its address, which the account fetches and the form keeps', async () => {
     await submitForm(ada, await opened(), { 'u.logo': address() });
     const again = await seesWords(ada, 'The file is missing');
     expect(asked).toBe(1);
@@ -137,7 +137,7 @@ describe('a logo', () => {
     });
   });
 
-  test('is a file or an address, not both', async () => {
+  test('a logo is a file or an address, not both', async () => {
     const logo = await giveFile(testApp, ada, 'logo.png', 'x');
     const answer = await submitForm(ada, await opened(), { logo, 'u.logo': address() });
     expect(answer).toMatchObject({ errors: { 'v.logo': 'Choose a file or enter its URL, not both.' } });

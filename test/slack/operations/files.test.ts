@@ -50,7 +50,7 @@ async function read(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
 }
 
 describe('a file', () => {
-  test('comes with the app’s token, in pieces, before it is there to its end', async () => {
+  test('a file comes with the app’s token, in pieces, before it is there to its end', async () => {
     let finish = () => {};
     const asked: IncomingMessage[] = [];
     const slack = await serve((request, response) => {
@@ -68,7 +68,7 @@ describe('a file', () => {
     expect(asked[0]?.headers.authorization).toBe('Bearer xoxb-canary-file-token');
   });
 
-  test('that is larger than it said is not taken past its limit', async () => {
+  test('a file that is larger than it said is not taken past its limit', async () => {
     const slack = await serve((_, response) => response.end(Buffer.alloc(3_000_000)));
     const { pieces } = await openFile(source(slack), file(`${slack}/f`), 2_000_000);
     await expect(read(pieces)).rejects.toMatchObject({
@@ -77,7 +77,7 @@ describe('a file', () => {
     });
   });
 
-  test('that lies elsewhere is not fetched at all', async () => {
+  test('a file that lies elsewhere is not fetched at all', async () => {
     let asked = 0;
     const elsewhere = await serve((_, response) => {
       asked += 1;
@@ -90,7 +90,7 @@ describe('a file', () => {
     expect(asked).toBe(0);
   });
 
-  test('that leads elsewhere does not take the token along', async () => {
+  test('a file that leads elsewhere does not take the token along', async () => {
     let asked = 0;
     const elsewhere = await serve((_, response) => {
       asked += 1;
@@ -107,7 +107,7 @@ describe('a file', () => {
     ['a page to log in', 200, 'text/html; charset=utf-8'],
     ['nothing there', 404, 'text/plain'],
     ['a fault', 500, 'text/csv'],
-  ])('that Slack answers with %s is not taken for the file', async (_, status, type) => {
+  ])('a file that Slack answers with %s is not taken for the file', async (_, status, type) => {
     const slack = await serve((_request, response) =>
       response.writeHead(status, { 'content-type': type }).end('<html>'),
     );
@@ -124,7 +124,7 @@ describe('a file', () => {
     });
   });
 
-  test('that comes without its address is asked for by its id', async () => {
+  test('a file that comes without its address is asked for by its id', async () => {
     let slack = '';
     slack = await serve((request, response) => {
       if (request.url?.startsWith('/api/files.info')) {
@@ -138,7 +138,7 @@ describe('a file', () => {
     expect((await read(pieces)).toString()).toBe('/there');
   });
 
-  test('that is let go of is not read on', async () => {
+  test('a file that is let go of is not read on', async () => {
     let letGo = () => {};
     const closed = new Promise<void>((done) => {
       letGo = done;
@@ -154,17 +154,17 @@ describe('a file', () => {
 });
 
 describe('a text in a file', () => {
-  test('is read to its letter', async () => {
+  test('a text in a file is read to its letter', async () => {
     const slack = await serve((_, response) => response.end('<html>é\r\n 😀 </html>'));
     expect(await readText(source(slack), file(`${slack}/f`))).toBe('<html>é\r\n 😀 </html>');
   });
 
-  test('that is no text is refused', async () => {
+  test('a text in a file that is no text is refused', async () => {
     const slack = await serve((_, response) => response.end(Buffer.from([0x80, 0xff, 0x00])));
     await expect(readText(source(slack), file(`${slack}/f`))).rejects.toMatchObject({ code: 'form.file_no_text' });
   });
 
-  test('that is a page may be a page', async () => {
+  test('a text in a file that is a page may be a page', async () => {
     const slack = await serve((_, response) => response.setHeader('content-type', 'text/html').end('<p>'));
     expect(await readText(source(slack), file(`${slack}/f`, { type: 'text/html', name: 'a.html' }))).toBe('<p>');
   });

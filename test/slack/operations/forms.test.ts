@@ -46,7 +46,7 @@ const initial = (view: ShownView, name: string) => {
 };
 
 describe('what can be known', () => {
-  test('is said under the field, and costs no call', async () => {
+  test('what can be known is said under the field, and costs no call', async () => {
     const form = await openForm('services create', 'Create a service');
     const before = await callsLeft();
     const answer = await submitForm(ada, form, {
@@ -60,7 +60,7 @@ describe('what can be known', () => {
     expect(await callsLeft()).toBe(before);
   });
 
-  test('is said for a list line by line', async () => {
+  test('what can be known is said for a list line by line', async () => {
     const form = await openForm('databases upsertmultivalue database_id=1021', 'Add or edit values');
     const answer = await submitForm(ada, form, { values: 'a,b,1\nc,d,perhaps' });
     expect(answer.errors!['v.values']).toMatch(/^Line 2: /);
@@ -68,7 +68,7 @@ describe('what can be known', () => {
 });
 
 describe('what the account refuses', () => {
-  test('stands above its field, with everything else as it was entered; put right, it goes through', async () => {
+  test('what the account refuses stands above its field, with everything else as it was entered; put right, it goes through', async () => {
     const form = await openForm('databases create', 'Create a database');
     const answer = await submitForm(ada, form, { database_name: 'Stock ROOM', case_sensitivity: true });
     expect(answer).toMatchObject({ ok: true, response_action: 'update' });
@@ -84,7 +84,7 @@ describe('what the account refuses', () => {
     expect(rows.map(({ outcome }) => outcome)).toEqual(['account.refused 216', 'ok']);
   });
 
-  test('brings the form back without the password, which is nowhere', async () => {
+  test('what the account refuses brings the form back without the password, which is nowhere', async () => {
     const form = await openForm('users create', 'Create a user');
     await submitForm(ada, form, { username: 'mara.gate', password: 'canary-secret-9', limit: '3' });
     const again = await seesWords(ada, 'Another user already has this username');
@@ -98,7 +98,7 @@ describe('what the account refuses', () => {
     expect(JSON.stringify(await auditOf(testApp)).includes('canary-secret-9')).toBe(false);
   });
 
-  test('of a login check says that the login is wrong, to managers alone, and the password is in no window', async () => {
+  test('what the account refuses of a login check says that the login is wrong, to managers alone, and the password is in no window', async () => {
     const refused = await testApp.person('U0MIA').command('/scandesk call users validate');
     expect(read(refused.blocks)).toContain('Only workspace admins and people with access');
     const form = await openForm('users validate', 'Check a login');
@@ -171,7 +171,7 @@ describe('while the account is asked', () => {
 });
 
 describe('a long form', () => {
-  test('unfolds a group without losing what was entered, and folds the one before unless it holds something', async () => {
+  test('a long form unfolds a group without losing what was entered, and folds the one before unless it holds something', async () => {
     let form = await openForm('services create', 'Create a service');
     const more = async (group: string, values: Record<string, unknown>) => {
       const block_id = `g.${group}`;
@@ -216,7 +216,7 @@ describe('a long form', () => {
     );
   });
 
-  test('takes a page that is too long for an input from a file', async () => {
+  test('a long form takes a page that is too long for an input from a file', async () => {
     await ada.say('/scandesk call services create validation_method=webview service_name=Page ?');
     let form = await ada.seesWindow('Create a service');
     await ada.click(form, 'form.more', undefined, 'g.Basics');
@@ -235,7 +235,7 @@ describe('a long form', () => {
     ).toBe(true);
   });
 
-  test('says what is wrong with such a file above the field, and keeps the file', async () => {
+  test('a long form says what is wrong with such a file above the field, and keeps the file', async () => {
     await ada.say('/scandesk call services create validation_method=record ?');
     let form = await ada.seesWindow('Create a service');
     await ada.click(form, 'form.more', undefined, 'g.Scanning');
@@ -252,7 +252,7 @@ describe('a long form', () => {
 });
 
 describe('a change', () => {
-  test('comes filled in, sends only what was changed, and warns of what is reset', async () => {
+  test('a change comes filled in, sends only what was changed, and warns of what is reset', async () => {
     const form = await openForm('services update service_id=1204', 'Edit a service');
     expect(initial(form, 'service_name')).toBe('Stock lookup');
     expect(initial(form, 'database_id')).toMatchObject({ value: '1022', text: { text: 'Stock room' } });
@@ -273,7 +273,7 @@ describe('a change', () => {
     expect(Object.keys(row.detail)).toHaveLength(3);
   });
 
-  test('shows no more of a URL than where it leads, and never sends it back by itself', async () => {
+  test('a change shows no more of a URL than where it leads, and never sends it back by itself', async () => {
     await askAccount(testApp, 'services', 'update', {
       service_id: '1206',
       postback_url: 'https://desk.example/relay/canary-url-secret',
@@ -287,7 +287,7 @@ describe('a change', () => {
     expect(JSON.stringify(await testApp.calls()).includes('canary-url-secret')).toBe(false);
   });
 
-  test('of a thing that is not there says so in the form that asks for it', async () => {
+  test('a change of a thing that is not there says so in the form that asks for it', async () => {
     const form = await openForm('users update', 'Edit a user');
     const [picker] = inputsOf(form);
     expect(picker).toMatchObject({ block_id: 'v.user_id', element: { type: 'static_select' } });
@@ -308,7 +308,7 @@ describe('a change', () => {
     }, 'word that there is no such user');
   });
 
-  test('of a value finds it by its exact letters', async () => {
+  test('a change of a value finds it by its exact letters', async () => {
     await askAccount(testApp, 'databases', 'addvalue', {
       database_id: '1021',
       value: ' 00 7 ',
@@ -328,7 +328,7 @@ describe('a change', () => {
 });
 
 describe('pickers', () => {
-  test('offer what there is by name or id, search where it is much, and take an id that is newer than the names', async () => {
+  test('pickers offer what there is by name or id, search where it is much, and take an id that is newer than the names', async () => {
     for (let n = 0; n < 110; n += 1) {
       await askAccount(testApp, 'databases', 'create', { database_name: `Shelf ${String(n).padStart(3, '0')}` });
     }
@@ -350,7 +350,7 @@ describe('pickers', () => {
     expect(await offered('nothing like it')).toEqual([]);
   });
 
-  test('cost a call once, not with every letter', async () => {
+  test('pickers cost a call once, not with every letter', async () => {
     const form = await openForm('scans retrieve ?', 'Search scans');
     const before = await callsLeft();
     for (const typed of ['', 'g', 'ga', 'gat', 'gate']) {
@@ -359,7 +359,7 @@ describe('pickers', () => {
     expect(before - (await callsLeft())).toBeLessThanOrEqual(1);
   });
 
-  test('offer time zones, beginning with one’s own', async () => {
+  test('pickers offer time zones, beginning with one’s own', async () => {
     const form = await openForm('scans retrieve ?', 'Search scans');
     expect(initial(form, 'timezone')).toMatchObject({ value: 'Europe/Berlin' });
     const offered = (typed: string) => ada.optionsIn(form, 'v.timezone', 'form.pick.zone', typed);
@@ -378,7 +378,7 @@ describe('pickers', () => {
     expect((await offered('account'))[0]).toMatchObject({ value: 'account' });
   });
 
-  test('say so when there is nothing to offer them from', async () => {
+  test('pickers say so when there is nothing to offer them from', async () => {
     const form = await openForm('scans retrieve ?', 'Search scans');
     await testApp.accountFaults({ api_key_refused: true });
     const offered = await ada.optionsIn(form, 'v.device_id', 'form.pick.device', '');

@@ -62,14 +62,14 @@ function problemsIn(read: ReturnType<typeof inputOf>) {
 }
 
 describe('a form for something new', () => {
-  test('leaves what was left empty to the account', () => {
+  test('a form for something new leaves what was left empty to the account', () => {
     expect(send(services.create, { validation_method: 'record' })).toEqual({
       ok: true,
       input: { validation_method: 'record' },
     });
   });
 
-  test('sends a ticked box, and one that was unticked where the account assumes it', () => {
+  test('a form for something new sends a ticked box, and one that was unticked where the account assumes it', () => {
     expect(
       send(services.create, { validation_method: 'record', enableGPS: true, duplicate_value: false }),
     ).toMatchObject({ ok: true, input: { enableGPS: true, duplicate_value: false } });
@@ -121,12 +121,12 @@ describe('a form for something new', () => {
     expect(problemsIn(send(operation as Operation, values))).toContainEqual([param, code]);
   });
 
-  test('asks for a password unless the name is an e-mail address', () => {
+  test('a form for something new asks for a password unless the name is an e-mail address', () => {
     expect(send(users.create, { username: 'mara@example.com' }).ok).toBe(true);
     expect(send(users.create, { username: 'mara', password: 'x' }).ok).toBe(true);
   });
 
-  test('warns of a barcode whose spaces the account would cut off', () => {
+  test('a form for something new warns of a barcode whose spaces the account would cut off', () => {
     const values = { database_id: '7', value: ' 007 ' };
     expect(problemsIn(send(databases.addvalue, values))).toEqual([['value', undefined]]);
     expect(send(databases.addvalue, { ...values, trim_value: false })).toEqual({
@@ -135,7 +135,7 @@ describe('a form for something new', () => {
     });
   });
 
-  test('takes a barcode as it is typed, whatever it holds, and the separator as \\x1d', () => {
+  test('a form for something new takes a barcode as it is typed, whatever it holds, and the separator as \\x1d', () => {
     const character = fc.oneof(
       fc.constantFrom('\\x1d', '0', ' ', '"', '&', '<', '*', '`', ':100:', '😀', '%', '+', '\u001d', '\\'),
       fc.string({ unit: 'grapheme', maxLength: 3 }),
@@ -156,7 +156,7 @@ describe('a form for something new', () => {
     );
   });
 
-  test('shows any barcode so that the same one is sent again', () => {
+  test('a form for something new shows any barcode so that the same one is sent again', () => {
     const value = fc
       .string({ unit: 'grapheme', minLength: 1, maxLength: 30 })
       .filter((text) => !text.includes('\0') && !/\p{Surrogate}/u.test(text) && !/\\x1d/i.test(text));
@@ -169,7 +169,7 @@ describe('a form for something new', () => {
     );
   });
 
-  test('shows a list of values as lines, and reads the same list from them', () => {
+  test('a form for something new shows a list of values as lines, and reads the same list from them', () => {
     const values = [
       { value: '007', response: 'Bond, James', validity: true },
       { value: 'a "quoted" one' },
@@ -181,7 +181,7 @@ describe('a form for something new', () => {
     });
   });
 
-  test('says which line of a list is wrong', () => {
+  test('a form for something new says which line of a list is wrong', () => {
     const values = text('a,b,1\nc,d,maybe');
     const read = send(databases.upsertmultivalue, { database_id: '7' }, undefined, { 'v.values': values });
     expect(read).toMatchObject({
@@ -190,7 +190,7 @@ describe('a form for something new', () => {
     });
   });
 
-  test('takes the text from a file, and not from both', () => {
+  test('a form for something new takes the text from a file, and not from both', () => {
     const file = { 'f.description': files({ id: 'F1', name: 'page.html', mimetype: 'text/html' }) };
     const page = { validation_method: 'webview' };
     expect(send(services.create, page, undefined, file).ok).toBe(true);
@@ -223,14 +223,14 @@ describe('a form for a change', () => {
     fixed: { validation_method: 'database' },
   });
 
-  test('that changes nothing is not sent', () => {
+  test('a form for a change that changes nothing is not sent', () => {
     expect(send(services.update, now, metadata)).toMatchObject({
       ok: false,
       problems: [{ param: 'service_name', message: expect.stringContaining('Nothing has changed') }],
     });
   });
 
-  test('sends what was changed, the thing it is about, and nothing else', () => {
+  test('a form for a change sends what was changed, the thing it is about, and nothing else', () => {
     expect(send(services.update, { ...now, description: 'Closed' }, metadata)).toEqual({
       ok: true,
       input: { service_id: '1201', description: 'Closed' },
@@ -245,17 +245,17 @@ describe('a form for a change', () => {
     });
   });
 
-  test('takes other line breaks and space at the ends, which Slack changes by itself, for no change', () => {
+  test('a form for a change takes other line breaks and space at the ends, which Slack changes by itself, for no change', () => {
     const entered = { ...now, description: 'Main entrance.\r\nOne scan each.\n' };
     expect(send(services.update, entered, metadata).ok).toBe(false);
   });
 
-  test('empties what was told and is emptied', () => {
+  test('a form for a change empties what was told and is emptied', () => {
     const { description: _, ...rest } = now;
     expect(send(services.update, rest, metadata)).toEqual({ ok: true, input: { service_id: '1201', description: '' } });
   });
 
-  test('keeps what was not told and is left alone, sets it, or empties it', () => {
+  test('a form for a change keeps what was not told and is left alone, sets it, or empties it', () => {
     const sent = (more: Inputs) => send(services.update, now, metadata, more, { now: 0 });
     expect(send(services.update, { ...now, auto_next_scan: '!keep' }, metadata).ok).toBe(false);
     expect(send(services.update, { ...now, enableGPS: false }, metadata)).toEqual({
@@ -268,7 +268,7 @@ describe('a form for a change', () => {
     expect(problemsIn(sent(both))).toEqual([['period_end_date', undefined]]);
   });
 
-  test('can bring the symbologies back to the default, which is to leave them out', () => {
+  test('a form for a change can bring the symbologies back to the default, which is to leave them out', () => {
     const clears = { 'c.Scanning': chosen('symbologies') };
     const sent = send(services.update, now, metadata, clears, { now: 0 });
     expect(sent).toEqual({ ok: true, input: { service_id: '1201' } });
@@ -278,7 +278,7 @@ describe('a form for a change', () => {
     });
   });
 
-  test('holds the conditions under which the thing was made', () => {
+  test('a form for a change holds the conditions under which the thing was made', () => {
     expect(problemsIn(send(services.update, { ...now, postback_receiver_only: true }, metadata))).toContainEqual([
       'postback_receiver_only',
       '226',
@@ -293,7 +293,7 @@ describe('a form for a change', () => {
     expect(problemsIn(send(services.update, {}, page))).toEqual([['description', '210']]);
   });
 
-  test('does not take an emptied number for a wish', () => {
+  test('a form for a change does not take an emptied number for a wish', () => {
     const user = startingMetadata(users.update, {
       locked: { user_id: { raw: '702', label: 'User', shown: 'mara' } },
       told: told(users.update, { username: 'mara', limit: 2 }),
@@ -311,12 +311,12 @@ describe('a form for a change', () => {
 });
 
 describe('a form for a question', () => {
-  test('asks about everything where nothing is chosen', () => {
+  test('a form for a question asks about everything where nothing is chosen', () => {
     expect(send(scans.retrieve, {})).toEqual({ ok: true, input: {} });
     expect(send(services.retrieve, { service_id: 'all' })).toEqual({ ok: true, input: {} });
   });
 
-  test('has yes, no and no matter for a switch', () => {
+  test('a form for a question has yes, no and no matter for a switch', () => {
     expect(send(databases.showvalues, { database_id: '7', validity: false })).toMatchObject({
       input: { validity: false },
     });
@@ -326,17 +326,17 @@ describe('a form for a question', () => {
     expect(send(databases.showvalues, { database_id: '7' })).toEqual({ ok: true, input: { database_id: '7' } });
   });
 
-  test('asks for 500 at most at once', () => {
+  test('a form for a question asks for 500 at most at once', () => {
     expect(problemsIn(send(scans.retrieve, { limit: 501 }))).toEqual([['limit', undefined]]);
     expect(send(scans.retrieve, { limit: 500 }).ok).toBe(true);
   });
 
-  test('takes typed ids of scans', () => {
+  test('a form for a question takes typed ids of scans', () => {
     expect(send(scans.retrieve, { scan_id: '13001, 13002' })).toMatchObject({ input: { scan_id: ['13001', '13002'] } });
     expect(send(scans.retrieve, { scan_id: 'x' }).ok).toBe(false);
   });
 
-  test('keeps what no picker can show', () => {
+  test('a form for a question keeps what no picker can show', () => {
     expect(send(scans.retrieve, { start_date: '2031-01-01', start_time: '09:30:15' })).toMatchObject({
       input: { start_time: '09:30:15' },
     });
@@ -347,7 +347,7 @@ describe('a form for a question', () => {
     expect(view).toContain('"initial_value":"09:30:15"');
   });
 
-  test('takes map and names as they are typed', () => {
+  test('a form for a question takes map and names as they are typed', () => {
     expect(
       send(scans.retrieve, { with_property: { gate: 'A=B', shelf: ' 1 ' }, includeProperty: ['gate'] }),
     ).toMatchObject({
@@ -357,7 +357,7 @@ describe('a form for a question', () => {
 });
 
 describe('what Slack says of a form', () => {
-  test('is read by kind of input', () => {
+  test('what Slack says of a form is read by kind of input', () => {
     const { draft, values } = submitted(
       {
         'v.validation_method': {
@@ -396,7 +396,7 @@ describe('what Slack says of a form', () => {
     });
   });
 
-  test('is no choice where the picker had nothing to offer', () => {
+  test('what Slack says of a form is no choice where the picker had nothing to offer', () => {
     const selected_option = { text: { type: 'plain_text' as const, text: 'Not available' }, value: '!unavailable' };
     const { draft, values } = submitted(
       { 'v.database_id': { type: 'external_select', selected_option } },
@@ -405,7 +405,7 @@ describe('what Slack says of a form', () => {
     expect([draft['v.database_id'], values['v.database_id']]).toEqual([undefined, undefined]);
   });
 
-  test('keeps secrets for the account, and out of a form that is drawn again', () => {
+  test('what Slack says of a form keeps secrets for the account, and out of a form that is drawn again', () => {
     const { draft, values } = submitted({ 'v.password': text('canary') }, startingMetadata(users.create, {}));
     expect(values['v.password']).toBe('canary');
     expect(JSON.stringify(draft)).not.toContain('canary');

@@ -12,7 +12,7 @@ import { type Person, startTestApp, type TestApp } from '../test-app.js';
 import { auditOf, closeAll, connectAccount, inputsOf, seesWords, submitForm } from './filling.js';
 
 describe('a secret property', () => {
-  test('is left out of scans, by any of its names, and nothing else is', () => {
+  test('a secret property is left out of scans, by any of its names, and nothing else is', () => {
     const scan = (...names: string[]) => ({ id: '1', properties: names.map((name) => ({ name, value: 'x' })) });
     const output = { count: 2, scans: [scan('shelf', 'gate_key', 'Gate_Key'), scan('old_key')] };
     expect(withoutSecretProperties(scans.retrieve, {}, output, ['gate_key', 'old_key'])).toEqual({
@@ -22,7 +22,7 @@ describe('a secret property', () => {
     expect(withoutSecretProperties(scans.retrieve, {}, output, [])).toBe(output);
   });
 
-  test('is known however the account may take its name', () => {
+  test('a secret property is known however the account may take its name', () => {
     for (const name of ['gate_key', 'GATE_KEY', ' gate_key ', 'gáte_key']) {
       expect(isSecret(scanProperties.retrieve, { name }, ['gate_key'])).toBe(true);
     }

@@ -90,7 +90,7 @@ describe('a service that is set up', () => {
     return ada.seesWindow('Set up a service');
   }
 
-  it('keeps what was chosen and entered when an earlier one is undone, with its fields', async () => {
+  it('a service that is set up keeps what was chosen and entered when an earlier one is undone, with its fields', async () => {
     await withSetUp();
     const direct = await choose(ada, 'service.mode', radio('direct'), 'relay.service.redraw');
     expectTrue(direct);
@@ -104,7 +104,7 @@ describe('a service that is set up', () => {
     await reads(ada, 'was created. Its devices post directly to Scandesk');
   });
 
-  it('shows no service that is not there any more', async () => {
+  it('a service that is set up shows no service that is not there any more', async () => {
     await openForm('relay.service.open', 'Set up a service', { service: '1206' });
     const view = (await ada.window())!;
     const offered = await ada.optionsIn(view, fieldsOf(view)[1]!.block_id, 'relay.service.pick', 'Stock lookup');
@@ -119,7 +119,7 @@ describe('a service that is set up', () => {
     expect(text(chosen)).toContain('This service has no postback URL yet.');
   });
 
-  it('was sent before its fields were there: they are drawn, and nothing that was entered is lost', async () => {
+  it('a service that is set up was sent before its fields were there: they are drawn, and nothing that was entered is lost', async () => {
     const opened = (await openForm('relay.service.open', 'Set up a service', { service: '1206' })).form;
     await ada.click(opened, 'relay.service.change');
     const form = await redrawn(ada, opened);

@@ -76,28 +76,33 @@ describe('what the form of a relay shows of the last scans', () => {
     [gateA, 'all'],
     [gateA, 'invalid'],
     [vip, 'invalid'],
-  ])('is what a relay changed to service %s and %s scans then posts', async (service, notable) => {
-    const { made, url } = await makeRelay(ada, { channel: 'C0GENERAL' });
-    const name = `C-${service}-${notable}`;
-    for (const each of scans(name)) {
-      await scan(url, each);
-    }
-    const form = await manage(made);
-    expect(text(form)).toContain('Of the 7 recent scans, 7 would have been posted');
-    await choose(ada, 'relay.channel', channelOf('C0FRONTGATE'), 'relay.channel');
-    if (notable !== 'all') {
-      await choose(ada, 'relay.notable', radio(notable), 'relay.notable');
-    }
-    const chosen =
-      service === 'any' ? (await ada.window())! : await choose(ada, 'relay.service', select(service), 'relay.service');
-    const told = previewed(chosen);
-    expect(JSON.stringify(chosen.view.blocks)).toContain('"channel_id":"C0FRONTGATE"');
-    await ada.submit(chosen);
-    await reads(ada, 'Saved. It applies from the next scan.');
-    expect((await posted(url, scans(name), 'C0FRONTGATE')).sort()).toEqual(told);
-  });
+  ])(
+    'what the form of a relay shows of the last scans is what a relay changed to service %s and %s scans then posts',
+    async (service, notable) => {
+      const { made, url } = await makeRelay(ada, { channel: 'C0GENERAL' });
+      const name = `C-${service}-${notable}`;
+      for (const each of scans(name)) {
+        await scan(url, each);
+      }
+      const form = await manage(made);
+      expect(text(form)).toContain('Of the 7 recent scans, 7 would have been posted');
+      await choose(ada, 'relay.channel', channelOf('C0FRONTGATE'), 'relay.channel');
+      if (notable !== 'all') {
+        await choose(ada, 'relay.notable', radio(notable), 'relay.notable');
+      }
+      const chosen =
+        service === 'any'
+          ? (await ada.window())!
+          : await choose(ada, 'relay.service', select(service), 'relay.service');
+      const told = previewed(chosen);
+      expect(JSON.stringify(chosen.view.blocks)).toContain('"channel_id":"C0FRONTGATE"');
+      await ada.submit(chosen);
+      await reads(ada, 'Saved. It applies from the next scan.');
+      expect((await posted(url, scans(name), 'C0FRONTGATE')).sort()).toEqual(told);
+    },
+  );
 
-  it('tells what rules do, and keeps what the form does not ask for, where there are rules', async () => {
+  it('what the form of a relay shows of the last scans tells what rules do, and keeps what the form does not ask for, where there are rules', async () => {
     const { made, url } = await makeRelay(ada, { channel: 'C0GENERAL', notable: 'invalid' });
     await scan(url, { tid: 'ruled-1', status: '0' });
     await ada.click(made, 'relay.manage');
@@ -124,7 +129,7 @@ describe('what the form of a relay shows of the last scans', () => {
     expect(text(await reads(ada, 'Rule deleted.'))).toContain('Only scans that are not valid are posted');
   });
 
-  it('keeps the services of a relay that is for several', async () => {
+  it('what the form of a relay shows of the last scans keeps the services of a relay that is for several', async () => {
     const { made, url } = await makeRelay(ada, { service: gateA, channel: 'C0GENERAL' });
     await ada.click(made, 'relay.service.open');
     await ada.options(await ada.seesWindow('Set up a service'), 'relay.service.pick', 'vip');
@@ -189,7 +194,7 @@ describe('what the form of a relay shows of the last scans', () => {
     expect((await posted(url, replayed, 'C0STOCKROOM')).sort()).toEqual(told);
   });
 
-  it('takes the scans of a service that asks the relay for valid, as the relay will', async () => {
+  it('what the form of a relay shows of the last scans takes the scans of a service that asks the relay for valid, as the relay will', async () => {
     await ada.say('/scandesk relay');
     await ada.click(await ada.seesWindow('Relays'), 'relay.new');
     await ada.seesWindow('New relay');
@@ -199,7 +204,7 @@ describe('what the form of a relay shows of the last scans', () => {
     expect(text(invalid)).toContain(', none would have been posted.');
   });
 
-  it('is never drawn over what came since: the address of a relay is shown once', async () => {
+  it('what the form of a relay shows of the last scans is never drawn over what came since: the address of a relay is shown once', async () => {
     await ada.say('/scandesk relay');
     await ada.click(await ada.seesWindow('Relays'), 'relay.new');
     const form = await ada.seesWindow('New relay');
@@ -215,7 +220,7 @@ describe('what the form of a relay shows of the last scans', () => {
     expect(text((await ada.window())!)).toContain('Copy it now');
   });
 
-  it('is not waited for longer than a form can wait', async () => {
+  it('what the form of a relay shows of the last scans is not waited for longer than a form can wait', async () => {
     await ada.say('/scandesk relay');
     await ada.click(await ada.seesWindow('Relays'), 'relay.new');
     await ada.seesWindow('New relay');
@@ -228,7 +233,7 @@ describe('what the form of a relay shows of the last scans', () => {
     }, 'its last scans');
   });
 
-  it('goes by the last choice, however fast they come', async () => {
+  it('what the form of a relay shows of the last scans goes by the last choice, however fast they come', async () => {
     const { made, url } = await makeRelay(ada, { channel: 'C0GENERAL' });
     await scan(url, { tid: 'fast-valid', status: '1' });
     await scan(url, { tid: 'fast-invalid', status: '0' });
@@ -248,7 +253,7 @@ describe('what the form of a relay shows of the last scans', () => {
     expect(previewed(shown)).toEqual(['fast-invalid']);
   });
 
-  it('asks the account once for all choices in a minute, and says so where it cannot tell', async () => {
+  it('what the form of a relay shows of the last scans asks the account once for all choices in a minute, and says so where it cannot tell', async () => {
     await ada.say('/scandesk relay');
     await ada.click(await ada.seesWindow('Relays'), 'relay.new');
     await ada.seesWindow('New relay');

@@ -141,7 +141,7 @@ describe('whatever relays and services are called', () => {
 });
 
 describe('the list of relays', () => {
-  it('says what a relay is while there is none', () => {
+  it('the list of relays says what a relay is while there is none', () => {
     expect(read(list([]).blocks)).toContain('A relay is a webhook URL');
   });
 
@@ -151,11 +151,11 @@ describe('the list of relays', () => {
     ['3 posts pending · 1 post not delivered', { pending: 3, dead: 1 }],
     ['⏸ Paused', { relay: { paused: { at: noon, why: 'person' as const } } }],
     ['⚠️ Blocked in ', { blocked: [blockedIn('C1', 'slack.is_archived')] }],
-  ])('says “%s”', (words, more) => {
+  ])('the list of relays says “%s”', (words, more) => {
     expect(read(list([state(more as Parameters<typeof state>[0])]).blocks)).toContain(words);
   });
 
-  it('has pages where there are many', () => {
+  it('the list of relays has pages where there are many', () => {
     const many = Array.from({ length: 60 }, () => state());
     expect(JSON.stringify(list(many).blocks)).toContain('relay.after');
     expect(JSON.stringify(list(many, 2).blocks)).not.toContain('relay.after');
@@ -166,7 +166,7 @@ describe('the list of relays', () => {
 describe('the window of a relay', () => {
   const json = (of: RelayState) => JSON.stringify(one(of).blocks);
 
-  it('offers to end an address only while there is another', () => {
+  it('the window of a relay offers to end an address only while there is another', () => {
     expect(json(state())).not.toContain('relay.end_secret');
     const two = [
       { id: 'old', createdAt: 1 },
@@ -176,7 +176,7 @@ describe('the window of a relay', () => {
     expect(read(one(state({ secrets: two })).blocks)).toMatch(/Newest: .*last used.*Older: .*never used/);
   });
 
-  it('says by name which scope is missing, and how to add it', () => {
+  it('the window of a relay says by name which scope is missing, and how to add it', () => {
     const lost = { code: 'slack.missing_scope:channels:history', posts: 1, lastAt: noon };
     const words = (view: ModalView) => read(view.blocks);
     expect(words(one(state({ dead: 1 }), { deadLetters: [lost] }))).toContain(
@@ -190,12 +190,12 @@ describe('the window of a relay', () => {
     );
   });
 
-  it('offers to post what was set aside only where something was', () => {
+  it('the window of a relay offers to post what was set aside only where something was', () => {
     expect(json(state())).not.toContain('relay.replay');
     expect(json(state({ dead: 2 }))).toContain('Retry 2 posts');
   });
 
-  it('has three groups, and the rest under More', () => {
+  it('the window of a relay has three groups, and the rest under More', () => {
     const shown = read(one(state()).blocks);
     expect(shown).toMatch(
       /What is posted.*Rules: .*What devices see.*Validation: .*Responses: .*Security.*Access: .*Webhook URL: /s,
@@ -208,13 +208,13 @@ describe('the window of a relay', () => {
     expect(JSON.stringify(all.blocks)).not.toContain('relay.view.more');
   });
 
-  it('names what goes before it is removed', () => {
+  it('the window of a relay names what goes before it is removed', () => {
     expect(JSON.stringify(one(state({ scans: 5, pending: 1, dead: 1 }), {}, true).blocks)).toContain(
       '2 undelivered posts will be dropped. Lookups still show the 5 scans it received.',
     );
   });
 
-  it('says where its rules post, and not what it would post without them', () => {
+  it('the window of a relay says where its rules post, and not what it would post without them', () => {
     const rule = (id: string, channel: string, on = true) => ({ id, channel, on, when: { kind: 'every' as const } });
     const ruled = (...rules: readonly object[]) =>
       one(state({ relay: { settings: relaySettingsSchema.parse({ rules }) } })).blocks;
@@ -227,14 +227,14 @@ describe('the window of a relay', () => {
     expect(line(ruled(...many))).toMatch(/ and 2 more.* · 5 rules/);
   });
 
-  it('says whose move it is while it is paused', () => {
+  it('the window of a relay says whose move it is while it is paused', () => {
     const paused = (why: 'person' | 'token_revoked') =>
       read(one(state({ relay: { paused: { at: noon, why } } })).blocks);
     expect(paused('token_revoked')).toContain('Ask an admin to reinstall Scandesk');
     expect(paused('person')).toContain('While it’s paused, scans are still received');
   });
 
-  it('names the channel that is blocked, how many rules post there, what to do, and what becomes of the posts', () => {
+  it('the window of a relay names the channel that is blocked, how many rules post there, what to do, and what becomes of the posts', () => {
     const blocked = (rules: readonly object[], ...channels: RelayState['blocked']) =>
       one(state({ relay: { settings: relaySettingsSchema.parse({ rules }) }, blocked: channels })).blocks;
     const rule = (id: string, channel: string) => ({ id, channel, when: { kind: 'every' } });
@@ -260,7 +260,7 @@ describe('the window of a relay', () => {
     );
   });
 
-  it('says once why posts wait for a blocked channel, and offers a paused relay to be resumed instead', () => {
+  it('the window of a relay says once why posts wait for a blocked channel, and offers a paused relay to be resumed instead', () => {
     const archived = { pending: 1, blocked: [blockedIn('C1', 'slack.is_archived')] };
     expect(read(one(state(archived), { lastFailure: 'slack.is_archived' }).blocks)).not.toContain('Posts are pending');
     expect(read(one(state(archived), { lastFailure: 'slack.ratelimited' }).blocks)).toContain('Posts are pending');
@@ -269,14 +269,14 @@ describe('the window of a relay', () => {
     expect(paused).not.toContain('relay.try_again');
   });
 
-  it('says where something of it is muted', () => {
+  it('the window of a relay says where something of it is muted', () => {
     const blocks = one(state(), { muted: ['C1', 'C1'] }).blocks;
     expect(read(blocks)).toMatch(/Mutes: 2, in \. Type \/scandesk mute there to see them\./);
     expect(JSON.stringify(blocks).match(/"channel_id":"C1"/g)).toHaveLength(2);
     expect(read(one(state()).blocks)).not.toContain('Muted');
   });
 
-  it('names the databases that it judges by before there is a copy of them, in small letters as all the rest', () => {
+  it('the window of a relay names the databases that it judges by before there is a copy of them, in small letters as all the rest', () => {
     const judging = (databaseIds: readonly string[], mirrors: RelayReport['mirrors'] = []) => {
       const settings = relaySettingsSchema.parse({ judging: { kind: 'database', databaseIds } });
       const nameOf = (_: string, id: string) => (id === '1021' ? 'Harbour Lights' : undefined);
@@ -298,32 +298,32 @@ describe('the window of a relay', () => {
     expect(read(one(state()).blocks)).toContain('Validation: every scan is valid');
   });
 
-  it('resumes what is paused and pauses what is not', () => {
+  it('the window of a relay resumes what is paused and pauses what is not', () => {
     expect(json(state())).toContain('relay.pause');
     expect(json(state({ relay: { paused: { at: noon, why: 'person' } } }))).toContain('relay.resume');
   });
 });
 
 describe('the window with an address', () => {
-  it('names the host of the address that goes, and nothing more of it', () => {
+  it('the window with an address names the host of the address that goes, and nothing more of it', () => {
     const text = read(address(service({ postbackUrl: 'https://old.example/hook?secret=canary' })).blocks);
     expect(text).toContain('This replaces the current one at old.example');
     expect(text).not.toContain('canary');
   });
 
-  it('says what a service that checks scans itself needs besides', () => {
+  it('the window with an address says what a service that checks scans itself needs besides', () => {
     expect(read(address(service({ validationMethod: 'database' })).blocks)).toContain('real-time postback');
     expect(read(address(service()).blocks)).not.toContain('real-time postback');
   });
 
-  it('says that the old address stays valid', () => {
+  it('the window with an address says that the old address stays valid', () => {
     expect(read(address(undefined, 'another').blocks)).toContain('The previous URL keeps working until you revoke it');
     expect(read(address(undefined).blocks)).not.toContain('previous URL');
   });
 });
 
 describe('the notice of a blocked channel', () => {
-  it('names the channel, the relays that post there, what to do and what becomes of the posts', () => {
+  it('the notice of a blocked channel names the channel, the relays that post there, what to do and what becomes of the posts', () => {
     const queue = { ...blockedIn('C5', 'slack.is_archived'), installation: 'T1', team: 'T1' };
     const relays = ['Main gate', 'Side door', 'Roof', 'Cellar'].map(
       (serviceName) => state({ relay: { serviceName } }).relay,
@@ -339,7 +339,7 @@ describe('the notice of a blocked channel', () => {
 });
 
 describe('the question about a shared channel', () => {
-  it('is one that Slack takes', () => {
+  it('the question about a shared channel is one that Slack takes', () => {
     expectTaken(relaySharedView('C1', '{}'));
   });
 });
@@ -348,7 +348,7 @@ describe('the form of a relay', () => {
   const sent = (values: Record<string, unknown>) =>
     relaySubmitted.spec.fields({ view: { state: { values } }, metadata: {} } as unknown as FormContext);
 
-  it('asks for what is missing under its field, and takes a list that did not come for no choice', () => {
+  it('the form of a relay asks for what is missing under its field, and takes a list that did not come for no choice', () => {
     expect(sent({ 'relay.service': { 'relay.service': { selected_option: { value: '!unavailable' } } } })).toEqual({
       errors: {
         'relay.service': 'Choose a service.',
@@ -358,7 +358,7 @@ describe('the form of a relay', () => {
     });
   });
 
-  it('offers any service when the account cannot list its own', () => {
+  it('the form of a relay offers any service when the account cannot list its own', () => {
     const view = relayFormView({
       services: undefined,
       metadata: '{}',

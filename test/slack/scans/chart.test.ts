@@ -33,7 +33,7 @@ describe('the chart of a search', () => {
     expect(values.reduce((sum, value) => sum + value, 0)).toBe(2);
   });
 
-  it('has a bar for each day, empty ones too, though a day of a clock change is shorter or longer', () => {
+  it('the chart of a search has a bar for each day, empty ones too, though a day of a clock change is shorter or longer', () => {
     const days = ['2026-03-26T23:00', '2026-03-27T23:00', '2026-03-29T22:00', '2026-03-30T22:00'].map(utc);
     expect(drawn(days, 'day', 'Europe/Berlin')).toEqual({
       title: 'Scans, one day a bar',
@@ -44,7 +44,7 @@ describe('the chart of a search', () => {
     expect(drawn(autumn, 'day', 'Europe/Berlin').values).toEqual([1, 0, 1]);
   });
 
-  it('has a bar for each hour, one that the clocks repeat twice', () => {
+  it('the chart of a search has a bar for each hour, one that the clocks repeat twice', () => {
     const hours = ['2026-10-24T23:00', '2026-10-25T00:00', '2026-10-25T01:00', '2026-10-25T03:00'].map(utc);
     expect(drawn(hours, 'hour', 'Europe/Berlin')).toEqual({
       title: 'Scans, one hour a bar',
@@ -53,7 +53,7 @@ describe('the chart of a search', () => {
     });
   });
 
-  it('puts several days in one bar where there are more than 20, and loses none', () => {
+  it('the chart of a search puts several days in one bar where there are more than 20, and loses none', () => {
     const days = Array.from({ length: 41 }, (_, n) => utc('2026-01-01T00:00') + n * 86_400_000);
     const { labels, values, title } = drawn(days, 'day', 'UTC');
     expect(title).toBe('Scans, 3 days a bar');
@@ -61,7 +61,7 @@ describe('the chart of a search', () => {
     expect(values).toEqual([...Array(13).fill(3), 2]);
   });
 
-  it('begins at ten scans', () => {
+  it('the chart of a search begins at ten scans', () => {
     const buckets = [5, 4].map((valid, n) => ({
       start: utc('2026-01-01T00:00') + n * 3_600_000,
       valid,

@@ -76,14 +76,14 @@ describe('hostile text in a search', () => {
     'property:x',
     'servce:<!channel>',
     'saved:"<!channel>"',
-  ])('is quoted where it is not understood: %s', async (text) => {
+  ])('hostile text in a search is quoted where it is not understood: %s', async (text) => {
     const answer = await mia.command(`/scans ${text}`);
     expect(read(answer.blocks as never)).not.toContain('Reference');
     expect(JSON.stringify(answer.blocks)).not.toMatch(/"type":"(broadcast|user|link)"/);
     expect(answer.text).not.toContain('<!');
   });
 
-  it('is the name of a saved search', async () => {
+  it('hostile text in a search is the name of a saved search', async () => {
     await mia.clickMessage(await mia.command('/scans today'), 'scans.save');
     const form = await mia.seesForm('scans.save');
     const name = `<!channel> *x* :100: '; drop`;

@@ -495,7 +495,7 @@ describe('a message’s blocks', () => {
     expect(verdict.ok ? [] : pointersOf(verdict.faults)).toContain(pointer);
   });
 
-  it('get the names that the app left out, and keep those it gave', () => {
+  it('a message’s blocks get the names that the app left out, and keep those it gave', () => {
     const verdict = checkMessageBlocks(
       [
         { type: 'section', block_id: 'mine', text: mrkdwn('t'), accessory: button() },
@@ -512,7 +512,7 @@ describe('a message’s blocks', () => {
     });
   });
 
-  it('keep every text as it came, unescaped signs included', () => {
+  it('a message’s blocks keep every text as it came, unescaped signs included', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 200 }), (text) => {
         const verdict = checkMessageBlocks([section({ text: mrkdwn(text) })], systemRandom);
@@ -521,7 +521,7 @@ describe('a message’s blocks', () => {
     );
   });
 
-  it('that are anything at all are judged and never crash', () => {
+  it('a message’s blocks that are anything at all are judged and never crash', () => {
     fc.assert(
       fc.property(fc.anything(), fc.jsonValue(), (anything, json) => {
         for (const blocks of [anything, [anything], json, [{ type: 'section', text: json }]]) {

@@ -152,7 +152,7 @@ describe('the page, in light and dark, breaks no rule of axe', () => {
 });
 
 describe('the page', () => {
-  it('is dark where the person’s system is, and light elsewhere', async () => {
+  it('the page is dark where the person’s system is, and light elsewhere', async () => {
     const { page } = opened;
     const brightness = async (colorScheme: 'light' | 'dark') => {
       await page.emulateMedia({ colorScheme });
@@ -165,7 +165,7 @@ describe('the page', () => {
     expect(await brightness('dark')).toBeLessThan(-128);
   });
 
-  it('tells links by their underline, not by color alone', async () => {
+  it('the page tells links by their underline, not by color alone', async () => {
     const lines = (await opened.page.evaluate(
       `[...document.querySelectorAll('[data-test="message"] a')].map((one) => getComputedStyle(one).textDecorationLine)`,
     )) as string[];
@@ -173,7 +173,7 @@ describe('the page', () => {
     expect(new Set(lines)).toEqual(new Set(['underline']));
   });
 
-  it('begins in the composer, which is a plain text box that points at the command offered', async () => {
+  it('the page begins in the composer, which is a plain text box that points at the command offered', async () => {
     const { page } = opened;
     expect(await page.evaluate('document.activeElement.dataset.test')).toBe('composer');
     await page.keyboard.type('/');
@@ -185,7 +185,7 @@ describe('the page', () => {
     );
   });
 
-  it('has one first heading, and every other one a level below the one that it belongs to', async () => {
+  it('the page has one first heading, and every other one a level below the one that it belongs to', async () => {
     const { page } = opened;
     const levels = () =>
       page.evaluate(
@@ -198,7 +198,7 @@ describe('the page', () => {
     expect(found).toContain(3);
   });
 
-  it('leads with its first control to the message box, or to Home, past the channels', async () => {
+  it('the page leads with its first control to the message box, or to Home, past the channels', async () => {
     const { page } = opened;
     const focused = () => page.evaluate('document.activeElement.dataset.test ?? document.activeElement.tagName');
     await page.locator('button, a, input, select, textarea').first().focus();

@@ -178,25 +178,25 @@ describe('a block', () => {
     expect(stage.faults).toEqual([]);
   });
 
-  it('of a few counts has whole numbers on its axis', async () => {
+  it('a block of a few counts has whole numbers on its axis', async () => {
     const counts = { ...(chart('bar').chart as Json), series: [{ name: 'Valid', data: points(1, 2, 1) }] };
     await stage.draw([{ ...chart('bar'), block_id: 'b', chart: counts }]);
     expect(await stage.page.locator('.tick-y').allTextContents()).toEqual(['0', '1', '2']);
   });
 
-  it('that the page cannot draw is named in sight', async () => {
+  it('a block that the page cannot draw is named in sight', async () => {
     await stage.draw([{ type: 'carousel', block_id: 'b' }]);
     expect(await stage.page.textContent('[data-test="cannot-draw"]')).toBe(
       'This page can’t show the block “carousel”.',
     );
   });
 
-  it('with an element that the page cannot draw names it too', async () => {
+  it('a block with an element that the page cannot draw names it too', async () => {
     await stage.draw([{ type: 'actions', block_id: 'b', elements: [{ type: 'workflow_button', action_id: 'a' }] }]);
     expect(await stage.page.textContent('[data-test="cannot-draw"]')).toContain('workflow_button');
   });
 
-  it('of nonsense does no harm to those around it', async () => {
+  it('a block of nonsense does no harm to those around it', async () => {
     await stage.draw([
       { type: 'section', block_id: 'a', text: null, fields: 7, accessory: 'x' },
       { type: 'table', block_id: 'b', rows: [null, [1, { type: 'raw_text' }]] },
@@ -254,7 +254,7 @@ describe('a barcode', () => {
     );
   });
 
-  it('keeps its spaces on the screen', async () => {
+  it('a barcode keeps its spaces on the screen', async () => {
     await stage.draw([
       { block_id: 'one', ...rich(section(words('a b'))) },
       { block_id: 'many', ...rich(section(words('a     b'))) },

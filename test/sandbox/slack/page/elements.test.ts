@@ -270,7 +270,7 @@ describe('the app hears', () => {
 });
 
 describe('drawing again', () => {
-  it('keeps focus, place and typing where block and action are the same', async () => {
+  it('drawing again keeps focus, place and typing where block and action are the same', async () => {
     await stage.draw([{ type: 'header', block_id: 'h', text: plain('Old') }, input({ type: 'plain_text_input' })]);
     await stage.page.fill(it_, 'typed');
     await stage.page.evaluate(`document.querySelector('${it_}').setSelectionRange(2, 2)`);
@@ -284,14 +284,14 @@ describe('drawing again', () => {
     expect(await stage.page.textContent('body')).toContain('Another label');
   });
 
-  it('starts anew where the action is another one, and forgets what is gone', async () => {
+  it('drawing again starts anew where the action is another one, and forgets what is gone', async () => {
     await stage.draw([input({ type: 'plain_text_input' })]);
     await stage.page.fill(it_, 'typed');
     await stage.call('draw', [input({ type: 'plain_text_input', action_id: 'other', initial_value: 'first' })]);
     expect(await stage.values()).toEqual({ b: { other: { type: 'plain_text_input', value: 'first' } } });
   });
 
-  it('keeps an open list open while another block changes', async () => {
+  it('drawing again keeps an open list open while another block changes', async () => {
     await stage.draw([
       { type: 'header', block_id: 'h', text: plain('Old') },
       input({ type: 'static_select', options: [choice('1')] }),
@@ -306,7 +306,7 @@ describe('drawing again', () => {
     expect(await held()).toEqual({ type: 'static_select', selected_option: choice('1') });
   });
 
-  it('shows an error under its input and says so to screen readers', async () => {
+  it('drawing again shows an error under its input and says so to screen readers', async () => {
     await stage.draw([input({ type: 'plain_text_input' })], { errors: { b: 'No such key.' } });
     expect(await stage.page.textContent('[data-test="field-error"]')).toBe('No such key.');
     const described = await stage.page.getAttribute(it_, 'aria-describedby');

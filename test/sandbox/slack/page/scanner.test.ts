@@ -82,7 +82,7 @@ async function scan(page: Page, value: string): Promise<void> {
 const result = (page: Page) => page.locator('[data-test="scanner-result"]');
 
 describe('the scanner', () => {
-  it('shows in green what the service takes, with the barcode as it was', async () => {
+  it('the scanner shows in green what the service takes, with the barcode as it was', async () => {
     const page = await open(service.postback);
     answer = xml(1, 'Welcome &amp; enjoy');
     await scan(page, '  00123 <b>');
@@ -94,7 +94,7 @@ describe('the scanner', () => {
     expect(await page.textContent('body')).not.toContain('/scans/id/secret');
   });
 
-  it('shows in red what it does not', async () => {
+  it('the scanner shows in red what it does not', async () => {
     const page = await open(service.postback);
     answer = xml(0, 'Already used');
     await scan(page, '1');
@@ -105,7 +105,7 @@ describe('the scanner', () => {
   it.each([
     [1, 'Valid'],
     [0, 'Invalid'],
-  ])('tells a result %i with a title of its own by a word too', async (status, word) => {
+  ])('the scanner tells a result %i with a title of its own by a word too', async (status, word) => {
     const page = await open(service.postback);
     const title = '<scan_display_config>{"status_title_default":"Gate 7"}</scan_display_config>';
     answer = xml(status, `Row ${status}`, title);
@@ -119,7 +119,7 @@ describe('the scanner', () => {
     expect(await result(page).locator('.result-word').count()).toBe(0);
   });
 
-  it('keeps what nobody answered, and sends it with Upload', async () => {
+  it('the scanner keeps what nobody answered, and sends it with Upload', async () => {
     const page = await open(service.postback);
     answer = '';
     await scan(page, 'kept-1');
@@ -132,7 +132,7 @@ describe('the scanner', () => {
     expect(posts.at(-1)?.get('tid')).toBe('kept-1');
   });
 
-  it('shows a page’s words and never its scripts', async () => {
+  it('the scanner shows a page’s words and never its scripts', async () => {
     const page = await open(service.postback);
     answer = xml(
       1,
@@ -144,7 +144,7 @@ describe('the scanner', () => {
     expect(await page.evaluate('window.hacked')).toBeUndefined();
   });
 
-  it('asks what the answer wants to know, and sends it along', async () => {
+  it('the scanner asks what the answer wants to know, and sends it along', async () => {
     const page = await open(service.postback);
     answer = xml(
       1,
@@ -160,7 +160,7 @@ describe('the scanner', () => {
     expect(posts.at(-1)?.get('scanid')).toBe('77');
   });
 
-  it('offers barcodes to pick and tells what to expect of them', async () => {
+  it('the scanner offers barcodes to pick and tells what to expect of them', async () => {
     const page = await open(service.database);
     const sample = page.locator('[data-test="scanner-sample"]', { hasText: 'not valid' });
     const value = await sample.getAttribute('data-value');
@@ -170,7 +170,7 @@ describe('the scanner', () => {
     await expect.poll(() => result(page).getAttribute('data-kind')).toBe('invalid');
   });
 
-  it('says what is missing instead of scanning nothing', async () => {
+  it('the scanner says what is missing instead of scanning nothing', async () => {
     const page = await open(service.database);
     await page.fill('[data-test="scanner-value"]', '');
     await page.click('[data-test="scanner-scan"]');
@@ -178,7 +178,7 @@ describe('the scanner', () => {
     expect(await page.evaluate('document.activeElement.dataset.test')).toBe('scanner-value');
   });
 
-  it('takes the URL a service is to post to, and says why the account refuses one', async () => {
+  it('the scanner takes the URL a service is to post to, and says why the account refuses one', async () => {
     const page = await open(service.database);
     await page.click('[data-test="scanner-url-edit"]');
     await page.fill('[data-test="scanner-url"]', 'ftp://nowhere');
@@ -210,7 +210,7 @@ describe('the first minute', () => {
     elements: [{ type: 'button', action_id: actionId, text: plain('Do it') }],
   });
 
-  it('ticks a step when it has succeeded, not when its window opens or its command is sent', async () => {
+  it('the first minute ticks a step when it has succeeded, not when its window opens or its command is sent', async () => {
     const page = await open(service.database);
     pages.stage.app.heard.length = 0;
     await page.locator('[data-step="connect"] [data-test="guide-command"]').click();
@@ -277,7 +277,7 @@ describe('the first minute', () => {
     await page.waitForSelector('[data-test="guide"] >> text=What to try next');
   });
 
-  it('keeps the key within the keyboard’s reach while a modal is open, and Slack’s part out of it', async () => {
+  it('the first minute keeps the key within the keyboard’s reach while a modal is open, and Slack’s part out of it', async () => {
     const own = await pages.openPage('U0MIA');
     const { page } = own;
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -305,7 +305,7 @@ describe('the first minute', () => {
     await own.close();
   });
 
-  it('stands in the chat on a phone, one step at a time', async () => {
+  it('the first minute stands in the chat on a phone, one step at a time', async () => {
     const { page, close } = await pages.openPage('U0MIA', { width: 390, height: 844 });
     expect(await page.isVisible('[data-test="guide-key"]')).toBe(true);
     expect(await page.isVisible('[data-test="guide"] [data-step="relay"]')).toBe(false);

@@ -17,7 +17,7 @@ describe('a call', () => {
   it.each([
     ['no token', '', 'not_authed'],
     ['a token nobody gave', 'xoxb-guess', 'invalid_auth'],
-  ])('with %s is refused', async (_name, token, error) => {
+  ])('a call with %s is refused', async (_name, token, error) => {
     const response = await fetch(`${stage.url}/api/auth.test`, {
       method: 'POST',
       headers: token === '' ? {} : { authorization: `Bearer ${token}` },
@@ -25,7 +25,7 @@ describe('a call', () => {
     expect(await response.json()).toEqual({ ok: false, error });
   });
 
-  it('may bring its token in a form, and not in its address', async () => {
+  it('a call may bring its token in a form, and not in its address', async () => {
     const form = await fetch(`${stage.url}/api/auth.test`, {
       method: 'POST',
       body: new URLSearchParams({ token: botToken }),
@@ -35,7 +35,7 @@ describe('a call', () => {
     expect(await query.json()).toEqual({ ok: false, error: 'not_authed' });
   });
 
-  it('of a method that Slack does not have is refused', async () => {
+  it('a call of a method that Slack does not have is refused', async () => {
     expect(await stage.api('chat.shout')).toMatchObject({
       ok: false,
       error: 'unknown_method',
@@ -43,14 +43,14 @@ describe('a call', () => {
     });
   });
 
-  it('with an argument that the method does not have is refused', async () => {
+  it('a call with an argument that the method does not have is refused', async () => {
     const answer = await post({ text: 'x', txet: 'y' });
     expect(answer).toMatchObject({ ok: false, error: 'invalid_arguments' });
     expect(faults(answer)).toEqual(['[ERROR] invalid additional property: txet [json-pointer:]']);
     expect(await stage.api('chat.postMessage', { text: 'x' })).toMatchObject({ error: 'invalid_arguments' });
   });
 
-  it('with JSON in a form means what it says in JSON', async () => {
+  it('a call with JSON in a form means what it says in JSON', async () => {
     const blocks = JSON.stringify([{ type: 'header', text: plain('H') }]);
     const body = new URLSearchParams({ channel: gate, text: 't', blocks, unfurl_links: 'false' });
     const response = await fetch(`${stage.url}/api/chat.postMessage`, {
@@ -82,7 +82,7 @@ describe('a call', () => {
     ['conversations.join', { channel: gate }, ['channels:join'], 'channels:join'],
     ['reactions.add', { channel: gate, timestamp: '1.1', name: 'x' }, ['reactions:write'], 'reactions:write'],
     ['usergroups.list', {}, ['usergroups:read'], 'usergroups:read'],
-  ])('of %s needs its scope', async (method, args, taken, needed) => {
+  ])('a call of %s needs its scope', async (method, args, taken, needed) => {
     const scopes = allScopes.filter((scope) => !taken.includes(scope));
     const poorer = await setStage({ manifest: manifest({ scopes }) });
     expect(await poorer.api(method, args)).toEqual({
@@ -94,7 +94,7 @@ describe('a call', () => {
     await poorer.close();
   });
 
-  it('tells which scopes it has', async () => {
+  it('a call tells which scopes it has', async () => {
     const client = new WebClient(botToken, { slackApiUrl: `${stage.url}/api/` });
     const answer = await client.conversations.info({ channel: gate });
     expect(answer.channel).toMatchObject({ id: gate, is_member: true });
@@ -103,7 +103,7 @@ describe('a call', () => {
 });
 
 describe('chat.postMessage', () => {
-  it('posts as the app, with metadata that only those who ask for it see', async () => {
+  it('chat.postMessage posts as the app, with metadata that only those who ask for it see', async () => {
     const metadata = { event_type: 'scan_posted', event_payload: { id: '42' } };
     const answer = await post({ text: 'A scan', metadata, unfurl_links: false });
     expect(answer).toMatchObject({
@@ -127,7 +127,7 @@ describe('chat.postMessage', () => {
       '<https://x.example/?a=1&b=2|A & B> <mailto:a@b.example>',
     ],
     ['> quoted', '&gt; quoted'],
-  ])('hands %j back as %j, and its text objects likewise', async (text, escaped) => {
+  ])('chat.postMessage hands %j back as %j, and its text objects likewise', async (text, escaped) => {
     const button = { type: 'button', action_id: 'a', text: { type: 'plain_text', text: text.slice(0, 75) } };
     const written = { type: 'rich_text_section', elements: [{ type: 'text', text }] };
     const blocks = [
@@ -174,23 +174,23 @@ describe('chat.postMessage', () => {
     ['a private channel that the app is not in', { channel: 'C0MANAGERS', text: 'x' }, 'channel_not_found'],
     ['a public channel that the app is not in', { channel: 'C0GENERAL', text: 'x' }, 'not_in_channel'],
     ['a thread that is not there', { text: 'x', thread_ts: '1.000001' }, 'thread_not_found'],
-  ])('refuses %s', async (_name, args, error) => {
+  ])('chat.postMessage refuses %s', async (_name, args, error) => {
     expect(await post(args)).toMatchObject({ ok: false, error });
   });
 
-  it('says where invalid blocks are wrong', async () => {
+  it('chat.postMessage says where invalid blocks are wrong', async () => {
     const answer = await post({ text: 'x', blocks: [{ type: 'header', text: plain('x'.repeat(151)) }] });
     expect(faults(answer)).toEqual(['[ERROR] must be less than 151 characters [json-pointer:/blocks/0/text/text]']);
   });
 
-  it('reaches channels it is not in with chat:write.public', async () => {
+  it('chat.postMessage reaches channels it is not in with chat:write.public', async () => {
     const open = await setStage({ manifest: manifest({ scopes: [...allScopes, 'chat:write.public'] }) });
     expect(await open.api('chat.postMessage', { channel: 'C0GENERAL', text: 'x' })).toMatchObject({ ok: true });
     expect(await open.api('chat.postMessage', { channel: 'C0MANAGERS', text: 'x' })).toMatchObject({ ok: false });
     await open.close();
   });
 
-  it('reaches a person by id, in their direct channel', async () => {
+  it('chat.postMessage reaches a person by id, in their direct channel', async () => {
     const answer = await stage.api('chat.postMessage', { channel: 'U0MIA', text: 'just you' });
     expect(await stage.api('conversations.open', { users: 'U0MIA' })).toMatchObject({
       channel: { id: answer.channel },
@@ -199,7 +199,7 @@ describe('chat.postMessage', () => {
     expect(await stage.look('messages', { as: 'U0ADA', channel: String(answer.channel) })).toMatchObject({ ok: false });
   });
 
-  it('finds an archived channel closed', async () => {
+  it('chat.postMessage finds an archived channel closed', async () => {
     const made = (await stage.person('channels', { as: 'U0ADA', name: 'old-gate' })).channel as Json;
     await stage.api('conversations.join', { channel: made.id });
     await stage.person('archive', { as: 'U0ADA', channel: made.id });
@@ -221,7 +221,7 @@ describe('chat.postMessage', () => {
 });
 
 describe('chat.update', () => {
-  it('changes what is given and keeps the rest', async () => {
+  it('chat.update changes what is given and keeps the rest', async () => {
     const blocks = [{ type: 'header', text: plain('H') }];
     const metadata = { event_type: 'e', event_payload: {} };
     const { ts } = await post({ text: 'one', blocks, metadata });
@@ -235,7 +235,7 @@ describe('chat.update', () => {
     expect(bare.message).not.toHaveProperty('metadata');
   });
 
-  it('touches no message of a person and none that is gone', async () => {
+  it('chat.update touches no message of a person and none that is gone', async () => {
     await say('mine');
     const { ts } = (await stage.messages('U0ADA', gate)).at(-1)!;
     expect(await stage.api('chat.update', { channel: gate, ts, text: 'x' })).toMatchObject({
@@ -251,7 +251,7 @@ describe('chat.update', () => {
 });
 
 describe('chat.postEphemeral', () => {
-  it('needs both the app and the person in the channel', async () => {
+  it('chat.postEphemeral needs both the app and the person in the channel', async () => {
     const to = (channel: string, user: string) => stage.api('chat.postEphemeral', { channel, user, text: 'psst' });
     expect(await to(gate, 'U0GUS')).toMatchObject({ ok: true });
     expect(await to(gate, 'U0EVE')).toMatchObject({ error: 'user_not_in_channel' });
@@ -260,7 +260,7 @@ describe('chat.postEphemeral', () => {
 });
 
 describe('marks', () => {
-  it('are put once', async () => {
+  it('marks are put once', async () => {
     const { ts } = await post({ text: 'x' });
     const react = () => stage.api('reactions.add', { channel: gate, timestamp: ts, name: 'eyes' });
     expect(await react()).toEqual({ ok: true });
@@ -278,7 +278,7 @@ describe('a client_msg_id', () => {
   const shown = async (text: string) => (await stage.messages('U0ADA', gate)).filter((one) => one.text === text).length;
   afterEach(() => stage.person('rules', { clientMsgIds: 'known', historyLagMs: 0 }));
 
-  it('that came before is answered with the message that it came with', async () => {
+  it('a client_msg_id that came before is answered with the message that it came with', async () => {
     const first = await post({ text: 'once', client_msg_id: id(1) });
     const again = await post({ text: 'once', client_msg_id: id(1) });
     expect(again).toMatchObject({ ok: true, ts: first.ts, message: { client_msg_id: id(1), text: 'once' } });
@@ -298,13 +298,13 @@ describe('a client_msg_id', () => {
     expect([await shown('gone'), await shown('lags')]).toEqual([0, 1]);
   });
 
-  it('is one of a message that was posted: what was refused may come again', async () => {
+  it('a client_msg_id is one of a message that was posted: what was refused may come again', async () => {
     expect(await post({ text: '', client_msg_id: id(5) })).toMatchObject({ error: 'no_text' });
     expect(await post({ text: 'now', client_msg_id: id(5) })).toMatchObject({ ok: true });
     expect(await post({ text: 'x', client_msg_id: 'none' })).toMatchObject({ error: 'invalid_arguments' });
   });
 
-  it('is refused, or made nothing of, by a workspace that is told to', async () => {
+  it('a client_msg_id is refused, or made nothing of, by a workspace that is told to', async () => {
     await stage.person('rules', { clientMsgIds: 'refused' });
     const refused = await post({ text: 'r', client_msg_id: id(6) });
     expect(faults(refused)).toEqual(['[ERROR] invalid additional property: client_msg_id [json-pointer:]']);
@@ -333,7 +333,7 @@ describe('conversations.history', () => {
   const numbered = (...numbers: number[]) => numbers.map((n) => `message ${n}`);
   const next = (answer: Json) => (answer.response_metadata as Json).next_cursor;
 
-  it('is newest first, in pages', async () => {
+  it('conversations.history is newest first, in pages', async () => {
     const first = await history({ limit: 12 });
     expect(texts(first)).toEqual(numbered(19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8));
     expect(first.has_more).toBe(true);
@@ -343,13 +343,13 @@ describe('conversations.history', () => {
     expect(await history({ cursor: 'made up' })).toMatchObject({ error: 'invalid_cursor' });
   });
 
-  it('leaves the ends of a range out unless they are to be in', async () => {
+  it('conversations.history leaves the ends of a range out unless they are to be in', async () => {
     const range = { oldest: stamps[3], latest: stamps[6] };
     expect(texts(await history(range))).toEqual(numbered(5, 4));
     expect(texts(await history({ ...range, inclusive: true }))).toEqual(numbered(6, 5, 4, 3));
   });
 
-  it('keeps the range over its pages, whichever end it starts from', async () => {
+  it('conversations.history keeps the range over its pages, whichever end it starts from', async () => {
     const args = { oldest: stamps[15], inclusive: true, limit: 3 };
     const newest = await history(args);
     expect(texts(newest)).toEqual(numbered(19, 18, 17));
@@ -360,7 +360,7 @@ describe('conversations.history', () => {
     expect(texts(await history({ ...args, cursor: next(oldest) }))).toEqual(numbered(19, 18));
   });
 
-  it('shows what was posted only some time later, where it lags', async () => {
+  it('conversations.history shows what was posted only some time later, where it lags', async () => {
     await stage.person('rules', { historyLagMs: 4_000 });
     stage.clock.forward(4_001);
     const { ts } = await stage.api('chat.postMessage', { channel: room, text: 'late' });
@@ -373,7 +373,7 @@ describe('conversations.history', () => {
     await stage.api('chat.delete', { channel: room, ts });
   });
 
-  it('gives a distributed, unlisted app one call a minute and 15 messages', async () => {
+  it('conversations.history gives a distributed, unlisted app one call a minute and 15 messages', async () => {
     await stage.person('rules', { historyPerMinute: 1 });
     expect((await history({ limit: 100 })).messages).toHaveLength(15);
     const response = await fetch(`${stage.url}/api/conversations.history?channel=${room}`, {
@@ -388,7 +388,7 @@ describe('conversations.history', () => {
     expect((await history()).messages).toHaveLength(15);
   });
 
-  it('is closed to an app that is not in the channel, and never shows what one person sees', async () => {
+  it('conversations.history is closed to an app that is not in the channel, and never shows what one person sees', async () => {
     expect(await history({ channel: 'C0GENERAL' })).toMatchObject({ error: 'not_in_channel' });
     expect(await history({ channel: 'C0MANAGERS' })).toMatchObject({ error: 'channel_not_found' });
     await stage.api('chat.postEphemeral', { channel: room, user: 'U0ADA', text: 'secretly' });
@@ -397,7 +397,7 @@ describe('conversations.history', () => {
 });
 
 describe('a channel', () => {
-  it('is joined when public, and stays closed when private', async () => {
+  it('a channel is joined when public, and stays closed when private', async () => {
     expect(await stage.api('conversations.join', { channel: gate })).toMatchObject({
       ok: true,
       warning: 'already_in_channel',
@@ -414,13 +414,13 @@ describe('a channel', () => {
     expect(await post({ channel: 'C0MANAGERS', text: 'x' })).toMatchObject({ error: 'channel_not_found' });
   });
 
-  it('says whether it is shared with another organisation', async () => {
+  it('a channel says whether it is shared with another organisation', async () => {
     expect(await stage.api('conversations.info', { channel: 'C0PARTNER' })).toMatchObject({
       channel: { is_ext_shared: true, shared_team_ids: ['T0SANDBOX1', 'T0PARTNER1'] },
     });
   });
 
-  it('is listed by kind, in pages', async () => {
+  it('a channel is listed by kind, in pages', async () => {
     const names = async (args: Json) =>
       ((await stage.api('conversations.list', args)).channels as Json[]).map((one) => one.name);
     expect(await names({})).toEqual(expect.arrayContaining(['general', 'front-gate', 'stock-room', 'partner-venue']));
@@ -434,7 +434,7 @@ describe('a channel', () => {
     expect(await stage.api('conversations.list', { types: 'rooms' })).toMatchObject({ error: 'invalid_types' });
   });
 
-  it('names its members', async () => {
+  it('a channel names its members', async () => {
     expect((await stage.api('conversations.members', { channel: 'C0PARTNER' })).members).toEqual(
       expect.arrayContaining(['U0ADA', 'U0MIA', 'U0EVE']),
     );
@@ -442,7 +442,7 @@ describe('a channel', () => {
 });
 
 describe('people and groups', () => {
-  it('are told with their rights and zones', async () => {
+  it('people and groups are told with their rights and zones', async () => {
     const user = async (id: string) => (await stage.api('users.info', { user: id })).user as Json;
     expect(await user('U0ADA')).toMatchObject({ is_admin: true, is_owner: true, tz: 'Europe/Berlin' });
     expect(await user('U0MIA')).toMatchObject({ is_admin: false, tz: 'America/Chicago' });
@@ -455,7 +455,7 @@ describe('people and groups', () => {
     expect(await stage.api('bots.info', { bot: 'B0SCANDESK1' })).toMatchObject({ bot: { user_id: 'U0SCANDESK1' } });
   });
 
-  it('come with their members', async () => {
+  it('people and groups come with their members', async () => {
     const groups = (await stage.api('usergroups.list', { include_users: true })).usergroups as Json[];
     expect(groups[0]).toMatchObject({ handle: 'gate-crew', users: ['U0MIA', 'U0GUS'] });
     expect(await stage.api('usergroups.users.list', { usergroup: groups[0]!.id })).toMatchObject({
@@ -466,7 +466,7 @@ describe('people and groups', () => {
 });
 
 describe('a file from the app', () => {
-  it('comes in Slack’s three steps, and can be shown as a picture', async () => {
+  it('a file from the app comes in Slack’s three steps, and can be shown as a picture', async () => {
     const client = new WebClient(botToken, { slackApiUrl: `${stage.url}/api/` });
     const content = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1, 2, 255]);
     await client.filesUploadV2({ channel_id: gate, file: content, filename: 'code.png', initial_comment: 'A code' });
@@ -487,7 +487,7 @@ describe('a file from the app', () => {
     expect(await post({ text: 'x', blocks })).toMatchObject({ ok: true });
   });
 
-  it('is refused when it is not as long as promised, and its address serves once', async () => {
+  it('a file from the app is refused when it is not as long as promised, and its address serves once', async () => {
     const promised = await stage.api('files.getUploadURLExternal', { filename: 'a.csv', length: 3 });
     const put = (body: string) => fetch(String(promised.upload_url), { method: 'POST', body });
     expect((await put('four')).status).toBe(400);
@@ -498,7 +498,7 @@ describe('a file from the app', () => {
 });
 
 describe('a permalink', () => {
-  it('names the message', async () => {
+  it('a permalink names the message', async () => {
     const { ts } = await post({ text: 'x' });
     const answer = await stage.api('chat.getPermalink', { channel: gate, message_ts: ts });
     expect(answer.permalink).toBe(`${stage.url}/archives/${gate}/p${String(ts).replace('.', '')}`);

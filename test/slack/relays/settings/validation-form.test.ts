@@ -20,7 +20,7 @@ describe('the form of validation', () => {
     },
   );
 
-  it('says from when scans count that nobody has counted before', () => {
+  it('the form of validation says from when scans count that nobody has counted before', () => {
     const from = 'Counting starts when you first save this limit.';
     expect(shown({ limit: 'relay' })).toContain(from);
     expect(shown({ limit: 'value' })).not.toContain(from);
