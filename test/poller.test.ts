@@ -5,7 +5,7 @@ import { createPoller } from '../src/poller.js';
 
 const hourMs = 3_600_000;
 
-it('polls at once, and again when it is woken', async () => {
+it('a poller polls at once, and again when it is woken', async () => {
   let polls = 0;
   const poller = createPoller({
     clock: systemClock,
@@ -23,7 +23,7 @@ it('polls at once, and again when it is woken', async () => {
   expect(polls).toBe(2);
 });
 
-it('goes on after a failed poll', async () => {
+it('a poller goes on after a failed poll', async () => {
   const failures: unknown[] = [];
   let polls = 0;
   const poller = createPoller({
@@ -43,7 +43,7 @@ it('goes on after a failed poll', async () => {
   expect(failures).toHaveLength(1);
 });
 
-it('stops once what waits within a poll has been called off, and closes after that', async () => {
+it('a poller stops once what waits within a poll has been called off, and closes after that', async () => {
   const order: string[] = [];
   const listening = new AbortController();
   const warned = once(process, 'warning', { signal: listening.signal }).then(

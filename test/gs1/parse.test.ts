@@ -25,7 +25,7 @@ describe('a barcode is read as GS1', () => {
     ['a Digital Link', `https://id.gs1.org/01/${gtin}/10/A%2FB?17=261231&from=shop`, `(01)${gtin}(10)A/B(17)261231`],
     ['a Digital Link with a shorter GTIN', 'https://example.com/p/01/9501101530003', `(01)${gtin}`],
     ['a shipping container', ']C100095011010000012349', '(00)095011010000012349'],
-  ])('by %s', (_, value, parts) => {
+  ])('a barcode is read as GS1 by %s', (_, value, parts) => {
     expect(shown(value)).toBe(parts);
   });
 
@@ -44,7 +44,7 @@ describe('a barcode is read as GS1', () => {
     ['a broken escape', `https://example.com/01/${gtin}/10/%E0%A4`],
     ['nothing after the identifier', ']C1'],
     ['nothing at all', ''],
-  ])('not for %s', (_, value) => {
+  ])('a barcode is not read as GS1 for %s', (_, value) => {
     expect(parseGs1(value)).toBeUndefined();
   });
 });
@@ -140,7 +140,7 @@ function withCheckDigit(text: string): string {
 }
 
 describe('beside a linter', () => {
-  it('knows the same identifiers, coupons apart', () => {
+  it('this reading of GS1 knows the same identifiers, coupons apart', () => {
     const all = [2, 3, 4].flatMap((length) =>
       Array.from({ length: 10 ** length }, (_, n) => String(n).padStart(length, '0')),
     );
@@ -148,7 +148,7 @@ describe('beside a linter', () => {
     expect([...identifiers.keys()].sort()).toEqual(theirs.filter((ai) => ai !== '8110' && ai !== '8112').sort());
   });
 
-  it('accepts what it accepts, and refuses a wrong length, character, check digit or date as it does', () => {
+  it('this reading of GS1 accepts what it accepts, and refuses a wrong length, character, check digit or date as it does', () => {
     const numRuns = effort({ short: 1_000, long: 4_000 });
     let both = 0;
     fc.assert(

@@ -279,7 +279,7 @@ onEachDatabase('an incident', (databases) => {
   });
 
   describe('compared with a naive reader of all scans', () => {
-    it('opened, counted and ended as that one says', async () => {
+    it('incidents open, count and end as a naive reader of all scans says', async () => {
       const { newRelay, pass, now, store } = await open();
       const steps = fc.array(fc.tuple(fc.integer({ min: 0, max: 200 }), fc.boolean(), fc.constantFrom('101', '102')), {
         maxLength: 25,

@@ -37,7 +37,7 @@ describe('a close barcode is one', () => {
     expect(all(value)).toContain(close);
   });
 
-  it('and the likeliest comes first: the right check digit, before numbers that have another fault', () => {
+  it('the likeliest close barcode comes first: the right check digit, before numbers that have another fault', () => {
     expect(all('9501101530004')[0]).toBe('9501101530003');
     const swapped = all('9501011530003');
     const right = swapped.filter(hasRightCheckDigit).length;
@@ -45,7 +45,7 @@ describe('a close barcode is one', () => {
     expect(swapped.slice(0, right).every(hasRightCheckDigit)).toBe(true);
   });
 
-  it('and of a very short value only what its ends, zeros, case and look-alikes say', () => {
+  it('of a very short barcode only what its ends, zeros, case and look-alikes say is close', () => {
     expect(new Set(closeBarcodes('1').map(({ slip }) => slip))).toEqual(new Set(['ends', 'zeros', 'look_alike']));
   });
 });

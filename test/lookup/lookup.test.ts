@@ -430,7 +430,7 @@ describe('scans that the relay took', () => {
   }
   const admitted = (more: Received): Received => ({ valid: 1, at: Date.now(), ...more });
 
-  it('make a ticket used where the relay goes by its database and admits it once', async () => {
+  it('scans that the relay took make a ticket used where the relay goes by its database and admits it once', async () => {
     const used = await headlineFor([{}], [gate()]);
     expect(used).toMatchObject({ kind: 'used', scan: { scan: { source: 'relay' } } });
     expect(used.notes).toEqual(['Not used yet at Gate A: tickets; Gate B: tickets, offline.']);

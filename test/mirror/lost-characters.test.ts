@@ -220,7 +220,7 @@ onEachDatabase('values that answers cannot spell', (databases) => {
     ]);
   });
 
-  it('make nothing sure before a pass that met their rests has searched for them', async () => {
+  it('values that answers cannot spell make nothing sure before a pass that met their rests has searched for them', async () => {
     const id = await create('Meanwhile');
     await add(id, 'THERE');
     const made = await copy([id]);

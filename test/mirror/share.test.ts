@@ -34,7 +34,7 @@ it.each([
   [30, 2_000],
   [30, undefined],
   [7, 100],
-])('of %i calls a minute and %s a day is never passed, however often it starts anew', async (minute, day) => {
+])('a share of %i calls a minute and %s a day is never passed, however often it starts anew', async (minute, day) => {
   const clock = createJumpingClock();
   const account = accountWith(minute, day);
   const from = clock.now();

@@ -54,7 +54,7 @@ describe('scans make no date format each', () => {
     ['what comes outside of hours', { rules: [{ ...rule, when: { kind: 'outside_hours', hours: mornings } }] }],
     ['hours', { hours: wholeDay }],
     ['an answer that tells the time', { answers: { valid: { text: 'at {time}' } } }],
-  ])('at a relay with %s', async (_, settings) => {
+  ])('scans make no date format each at a relay with %s', async (_, settings) => {
     const { path } = await relaysOf(store).create({ ...gate, settings: relaySettingsSchema.parse(settings) });
     const scan = async (tid: string) => {
       const { status } = await postScan(`${intake.url}${path}`, scanForm({ tid, time_zone: 'Asia/Tokyo' }));
@@ -69,7 +69,7 @@ describe('scans make no date format each', () => {
     expect(made).toBeLessThan(5);
   });
 
-  it('on the page of a device', async () => {
+  it('scans make no date format each on the page of a device', async () => {
     const at = Date.UTC(2026, 4, 1, 12);
     const scans = Array.from({ length: 30 }, (_, n) => ({
       ...{ tid: `T-${n}`, at, receivedAt: at + 60_000, valid: true, text: '', late: true, answers: [] },

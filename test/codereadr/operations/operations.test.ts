@@ -97,12 +97,12 @@ describe('the catalogue', () => {
 describe.each(operations.map((operation) => [operationName(operation), operation] as const))(
   '%s',
   (name, operation) => {
-    test('has the contract’s params, and requires those it must', () => {
+    test('an operation has the contract’s params, and requires those it must', () => {
       const declared = Object.entries(operation.input).map(([key, param]) => (param.required ? `${key}!` : key));
       expect(declared.sort()).toEqual(words(contract[name] ?? ''));
     });
 
-    test('has a title that fits a modal, and a fitting effect', () => {
+    test('an operation has a title that fits a modal, and a fitting effect', () => {
       expect(operation.title.length).toBeGreaterThan(3);
       expect(operation.title.length).toBeLessThanOrEqual(24);
       const reading = ['retrieve', 'showvalues', 'validate', 'generate'].includes(operation.action);
@@ -110,7 +110,7 @@ describe.each(operations.map((operation) => [operationName(operation), operation
       expect(operation.effect).toBe(reading ? 'read' : removing ? 'delete' : 'write');
     });
 
-    test('names only params and error codes that exist', () => {
+    test('an operation names only params and error codes that exist', () => {
       walk(operation.input, (key, param, siblings) => {
         const mentioned = [
           ...(param.requires ?? []),
@@ -143,7 +143,7 @@ describe.each(operations.map((operation) => [operationName(operation), operation
       }
     });
 
-    test('says of each param what it means and what to call it, in few words', () => {
+    test('an operation says of each param what it means and what to call it, in few words', () => {
       walk(operation.input, (key, param) => {
         expect(param.description, key).toMatch(/^[A-Z{].*\.$/);
         expect(param.description.length, key).toBeLessThanOrEqual(120);
@@ -159,7 +159,7 @@ describe.each(operations.map((operation) => [operationName(operation), operation
       });
     });
 
-    test('assumes only what it would itself accept', () => {
+    test('an operation assumes only what it would itself accept', () => {
       walk(operation.input, (key, param) => {
         if (param.default !== undefined) {
           expect(schemaOf(param).safeParse(param.default).success, key).toBe(true);
@@ -178,7 +178,7 @@ function walk(params: Params, visit: (name: string, param: Param, siblings: Para
   }
 }
 
-test('create and update of a service share one declaration of every setting', () => {
+test('an operation create and update of a service share one declaration of every setting', () => {
   const createOnly = new Set(['validation_method', 'enable_direct_scan']);
   for (const [key, param] of Object.entries(services.create.input)) {
     if (!createOnly.has(key)) {

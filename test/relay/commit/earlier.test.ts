@@ -76,7 +76,7 @@ onEachDatabase('a scan that was refused', (databases) => {
     });
   });
 
-  it('and where the relay finds duplicates itself', async () => {
+  it('a scan that was refused names the earlier scans where the relay finds duplicates itself', async () => {
     const { status: _, ...unjudged } = first;
     await onStage({ settings: duplicates }, async ({ scan, earlier }) => {
       await scan(unjudged);

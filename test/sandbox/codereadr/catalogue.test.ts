@@ -12,7 +12,7 @@ afterAll(() => h.close());
 
 const sections = createSections({ offsetCounts: 'from-one' });
 
-it('answers exactly the operations that are declared', () => {
+it('the embedded account answers exactly the operations that are declared', () => {
   const answered = Object.entries(sections).flatMap(([section, actions]) =>
     Object.keys(actions).map((action) => `${section}/${action}`),
   );
@@ -20,7 +20,7 @@ it('answers exactly the operations that are declared', () => {
   expect(answered.length).toBe(41);
 });
 
-it('has words for every code that is declared', () => {
+it('the embedded account has words for every code that is declared', () => {
   const declared = new Set(operations.flatMap((operation) => operation.errors));
   expect([...declared].filter((code) => !Object.hasOwn(refusalTexts, code))).toEqual([]);
 });
@@ -29,13 +29,13 @@ describe.each(operations.map((operation) => [operationName(operation), operation
   '%s',
   (name, operation) => {
     if (operation.host === 'generator') {
-      it('is answered on the generator’s path', async () => {
+      it('the embedded account is answered on the generator’s path', async () => {
         expect((await h.call(name)).code).toBe('1028');
       });
       return;
     }
 
-    it('is known', async () => {
+    it('the embedded account is known', async () => {
       expect(['110', '120', '2']).not.toContain((await h.call(name)).code);
     });
 
@@ -43,7 +43,7 @@ describe.each(operations.map((operation) => [operationName(operation), operation
       ['boolean', 'integer', 'enum', 'enumList'].includes(variable.type),
     );
     for (const [variable] of checked) {
-      it(`refuses a ${variable} that is none`, async () => {
+      it(`the embedded account refuses a ${variable} that is none`, async () => {
         const answer = await h.call(name, { [variable]: 'no such thing' });
         expect(answer.status).toBe('0');
         expect(answer.text).toContain(variable);
@@ -52,7 +52,7 @@ describe.each(operations.map((operation) => [operationName(operation), operation
 
     const required = Object.entries(operation.input).filter(([, variable]) => variable.required);
     if (required.length > 0) {
-      it('refuses with one of its own codes, or 50, to go without what is required', async () => {
+      it('the embedded account refuses with one of its own codes, or 50, to go without what is required', async () => {
         const { code } = await h.call(name);
         const usual = [...operation.errors, ...required.flatMap(([, variable]) => variable.errors ?? []), '50'];
         expect(usual).toContain(code);

@@ -72,7 +72,7 @@ const golden: readonly [string, Tree, RegExp][] = [
 ];
 
 describe.each(golden)('%s', (_, tree, expected) => {
-  it('is answered with one meaning, however it is submitted', async () => {
+  it('a form is answered with one meaning, however it is submitted', async () => {
     const answers = await Promise.all(
       Object.values(ways).map(async (submit) => {
         const response = await submit(h.api, { ...key, ...tree });
@@ -86,7 +86,7 @@ describe.each(golden)('%s', (_, tree, expected) => {
   });
 });
 
-it('has the records that came one way or another exactly as they were', async () => {
+it('a form has the records that came one way or another exactly as they were', async () => {
   const values = (await h.ok('databases/showvalues', { database_id: '1023', valuelike: 'w' })).all('value');
   expect(values.map((value) => value.get('id')?.text)).toEqual(['w-1', ' w 2 ', 'w-3']);
 });

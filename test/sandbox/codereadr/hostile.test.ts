@@ -177,7 +177,7 @@ describe('any request', () => {
   });
 });
 
-it('keeps any barcode of up to 100 characters byte for byte, by form and back by XML, but for what XML cannot carry', async () => {
+it('the embedded account keeps any barcode of up to 100 characters byte for byte, by form and back by XML, but for what XML cannot carry', async () => {
   const made =
     (await h.ok('databases/create', { database_name: 'anything', case_sensitivity: '1' })).get('id')?.text ?? '';
   const barcode = fc
@@ -194,6 +194,6 @@ it('keeps any barcode of up to 100 characters byte for byte, by form and back by
   );
 });
 
-it('is still well after all of that', async () => {
+it('the embedded account is still well after all of that', async () => {
   expect((await h.call('limits/retrieve')).status).toBe('1');
 });

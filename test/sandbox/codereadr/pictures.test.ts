@@ -267,7 +267,7 @@ describe('what is no picture', () => {
   });
 });
 
-it('shrinks to fit and never grows', () => {
+it('a picture shrinks to fit and never grows', () => {
   const made = picture(100, 50, 9);
   expect(shrinkTo(made, 50, 50)).toMatchObject({ width: 50, height: 25 });
   expect(shrinkTo(made, 500, 500)).toBe(made);

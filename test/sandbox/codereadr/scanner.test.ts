@@ -430,7 +430,7 @@ describe('the scanner’s own refusals', () => {
   });
 });
 
-it('keeps what a device keeps over a restart', async () => {
+it('the scanner keeps what a device keeps over a restart', async () => {
   const { mkdtempSync, rmSync } = await import('node:fs');
   const { tmpdir } = await import('node:os');
   const { join } = await import('node:path');

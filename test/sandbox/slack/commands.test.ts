@@ -131,7 +131,7 @@ describe('a slash command', () => {
     expect(await notices()).toContain('/barcode failed with the error \\"operation_timeout\\"');
   });
 
-  it('to an app that is not there fails with dispatch_failed', async () => {
+  it('a slash command to an app that is not there fails with dispatch_failed', async () => {
     const lonely = await setStage();
     await lonely.app.close();
     expect(await lonely.person('say', { as: 'U0ADA', channel: 'C0GENERAL', text: '/barcode 1' })).toMatchObject({

@@ -158,7 +158,7 @@ describe('losing the app', () => {
     expect(events()).toMatchObject([{ type: 'tokens_revoked', tokens: { bot: ['U0SCANDESK1'] } }]);
   });
 
-  it('not by a person’s token, of which it only hears', async () => {
+  it('the app is not lost by a person’s token, of which it only hears', async () => {
     await stage.person('revoke', { as: 'U0MIA', tokens: 'user' });
     expect(events()).toMatchObject([{ type: 'tokens_revoked', tokens: { oauth: ['U0MIA'], bot: [] } }]);
     expect(await stage.api('auth.test')).toMatchObject({ ok: true });
@@ -294,7 +294,7 @@ describe('a second start', () => {
     await third.close();
   });
 
-  it('grants the scopes that the manifest has now', async () => {
+  it('a second start grants the scopes that the manifest has now', async () => {
     const file = join(folder, 'scopes.db');
     const first = await setStage({ file });
     await first.close();

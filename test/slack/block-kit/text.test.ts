@@ -154,7 +154,7 @@ describe('a barcode in fallback text', () => {
 });
 
 describe('outside text in mrkdwn', () => {
-  test('is nothing but text', () => {
+  test('outside text in mrkdwn is nothing but text', () => {
     fc.assert(
       fc.property(value, value, (one, two) => {
         expect(drawMrkdwn(`${escaped(one)} and ${escaped(two)}`).more).toEqual([]);
@@ -162,7 +162,7 @@ describe('outside text in mrkdwn', () => {
     );
   });
 
-  test('has colons that are colons, also where an emoji or a link could come of one', () => {
+  test('outside text in mrkdwn has colons that are colons, also where an emoji or a link could come of one', () => {
     expect(escaped('Gate: open at 14:05, 3:2')).toBe('Gate: open at 14:05, 3:2');
     for (const text of [':100:', 'a:b:c:d', 'https://example.com', '::tada::']) {
       expect(escaped(text).replaceAll('\u2060', '')).toBe(text);
@@ -171,24 +171,24 @@ describe('outside text in mrkdwn', () => {
     }
   });
 
-  test('keeps what needs no care', () => {
+  test('outside text in mrkdwn keeps what needs no care', () => {
     expect(escaped('Gate 3, north (main)')).toBe('Gate 3, north (main)');
     expect(escaped('<!channel> & co')).toBe('&lt;!channel&gt; &amp; co');
   });
 });
 
 describe('outside text in rich text', () => {
-  test('keeps its lines, and cannot turn the text around it', () => {
+  test('outside text in rich text keeps its lines, and cannot turn the text around it', () => {
     expect(textElement('one\r\ntwo\u202e')).toEqual({ type: 'text', text: 'one\ntwo⟨U+202E⟩' });
   });
 
-  test('is a link only where it is one', () => {
+  test('outside text in rich text is a link only where it is one', () => {
     expect(linkElement('https://maps.example/?q=1,2', 'Map')).toMatchObject({ type: 'link' });
     expect(linkElement('javascript:alert(1)', 'Map')).toMatchObject({ type: 'text', text: 'Map' });
     expect(linkElement('not a url', 'Map')).toMatchObject({ type: 'text', text: 'Map' });
   });
 
-  test('holds nothing that Slack could decode, and is read as it is', () => {
+  test('outside text in rich text holds nothing that Slack could decode, and is read as it is', () => {
     fc.assert(
       fc.property(value, (barcode) => {
         const [section] = richText([barcodeElement(barcode)]).elements;
@@ -202,7 +202,7 @@ describe('outside text in rich text', () => {
     );
   });
 
-  test('puts lines into one section, with breaks between', () => {
+  test('outside text in rich text puts lines into one section, with breaks between', () => {
     expect(richText([textElement('a')], [textElement('b')]).elements).toEqual([
       {
         type: 'rich_text_section',

@@ -58,7 +58,7 @@ describe('of a workspace that is at rest, nothing is kept in memory', () => {
     return ((await inAll(50, 50 + workspaces)) - before) / workspaces;
   }
 
-  it('after a post', async () => {
+  it('of a workspace that is at rest, nothing is kept in memory after a post', async () => {
     const findTokens = async ({ teamId }: { teamId?: string | undefined }) => ({ botToken: `xoxb-${teamId}` });
     const { clientFor } = createSlackClients({ config, clock: systemClock, log: silentLog, findTokens });
     const left = await leftOfEach(async (team) => {
@@ -69,7 +69,7 @@ describe('of a workspace that is at rest, nothing is kept in memory', () => {
     expect(left).toBeLessThan(mostEach);
   }, 120_000);
 
-  it('after a command', async () => {
+  it('of a workspace that is at rest, nothing is kept in memory after a command', async () => {
     const app: App = await createApp(config, { log: silentLog });
     const { port } = await app.start();
     const left = await leftOfEach(async (team) => {

@@ -197,7 +197,7 @@ describe('while Slack draws no window', () => {
     expect(all).not.toMatch(again);
   });
 
-  it('asks for patience, too', async () => {
+  it('a window asks for patience, too, while Slack draws no window', async () => {
     const act = await writes[0]![1]();
     await testApp.rules({ faults: broken('views.update', { as: '429', retryAfter: 60 }) });
     await act();
@@ -212,7 +212,7 @@ describe('while Slack draws no window', () => {
     expect(await told()).toEqual([]);
   });
 
-  it('and the window was closed meanwhile: it is told once', async () => {
+  it('an outcome is told once while Slack draws no window and the window was closed meanwhile', async () => {
     const { one } = await relayWindow();
     await testApp.rules({ faults: [{ method: 'views.update', times: 1, as: 'slow', delayMs: 700 }] });
     await ada.click(one, 'relay.pause');

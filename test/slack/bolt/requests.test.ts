@@ -40,7 +40,7 @@ describe('requests from Slack', () => {
     expect(await response.json()).toEqual({ challenge: 'abc' });
   });
 
-  test('elsewhere below /slack/ there is nothing, and it says so', async () => {
+  test('a request elsewhere below /slack/ is answered that there is nothing', async () => {
     expect((await fetch(`${testApp.appUrl}/slack/elsewhere`)).status).toBe(404);
     expect((await fetch(`${testApp.appUrl}/slack/events/more`, { method: 'POST' })).status).toBe(404);
     expect((await fetch(`${testApp.appUrl}/slack/events`)).status).toBe(405);

@@ -55,7 +55,7 @@ describe('while Slack is slow to say who somebody is', () => {
     expect((await mia.messages()).filter(({ ts }) => ts > line.ts)).toHaveLength(1);
   });
 
-  it('says the line, and then why not, to who may not', async () => {
+  it('a person who may not gets the slow notice, and then why not, while Slack is slow to say who they are', async () => {
     await slow();
     const gus = testApp.person('U0GUS');
     const line = await gus.firstAnswer('/barcode 00123', 'C0FRONTGATE');
@@ -67,7 +67,7 @@ describe('while Slack is slow to say who somebody is', () => {
     );
   });
 
-  it('says nothing beside an answer that comes in time', async () => {
+  it('an answer that comes in time has no slow notice beside it while Slack is slow to say who somebody is', async () => {
     const card = await mia.command('/barcode HLF-000001');
     expect(read(card.blocks)).toContain('Valid in');
   });

@@ -224,7 +224,7 @@ describe('scans', () => {
     await seesWords(mia, /\d+ services\./);
   });
 
-  it('lead to what is known of their barcode', async () => {
+  it('scans in a list lead to what is known of their barcode', async () => {
     const scans = await open(mia, 'scans HLF-0000');
     await choose(mia, scans, rowsOf(scans)[0]!, 'Look up the barcode');
     const card = await mia.seesWindow('Barcode');

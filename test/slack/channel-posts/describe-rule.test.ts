@@ -11,14 +11,14 @@ const nameOf = (kind: string, id: string) => names.get(`${kind} ${id}`);
 const titleOf = (when: object, fields: object = {}) =>
   ruleTitle(ruleSchema.parse({ id: 'r1', channel: 'C1', when, ...fields }), nameOf);
 
-it('names hours after the place as it is called today, whichever spelling is stored', () => {
+it('the sentence of a rule names hours after the place as it is called today, whichever spelling is stored', () => {
   for (const zone of ['Europe/Kiev', 'Europe/Kyiv']) {
     const hours = { zone, days: [1], from: '08:00', to: '18:00' };
     expect(titleOf({ kind: 'outside_hours', hours })).toContain('(Kyiv)');
   }
 });
 
-it('names a device, and says of what kind an id without a name is', () => {
+it('the sentence of a rule names a device, and says of what kind an id without a name is', () => {
   expect(titleOf({ kind: 'from', what: 'device', ids: ['a3f1', 'b77e'] })).toBe(
     'When a scan is made with Gate A phone or unnamed device b77e',
   );
@@ -54,7 +54,7 @@ it('a rule’s description says that quiet hours of the whole week, which an old
   expect(described([6, 7])).not.toContain('hold nothing');
 });
 
-it('says whom a rule mentions when nobody acknowledges, and when', () => {
+it('the sentence of a rule says whom a rule mentions when nobody acknowledges, and when', () => {
   const escalate = { minutes: 90, users: ['U1', 'U2'], groups: ['S1', 'S2'] };
   const rule = ruleSchema.parse({
     ...{ id: 'r1', channel: 'C1', when: { kind: 'burst', n: 3, minutes: 10 }, escalate },

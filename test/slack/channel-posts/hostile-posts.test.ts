@@ -119,7 +119,7 @@ describe('a post', { timeout: 60_000 }, () => {
     expect(JSON.stringify(relayPost(fullPosts.scan).blocks)).not.toContain('post.details');
   });
 
-  test('about a pause, or about posts that were not delivered, is taken too', () => {
+  test('a post about a pause, or about posts that were not delivered, is taken too', () => {
     for (const text of hostileTexts) {
       const relay = { ...sampleRelay, serviceName: text };
       expect(refusedMessage(relayPaused({ ...relay, paused: { at: 1, why: 'token_revoked' } }))).toBeUndefined();

@@ -11,7 +11,7 @@ describe('for how long', () => {
     ['00123 FOR 2 h', 2 * 3_600_000],
     ['00123 for 2d', 2 * dayMs],
     ['00123  for  1w', 7 * dayMs],
-  ])('is read from “%s”', (typed, forMs) => {
+  ])('a duration is read from “%s”', (typed, forMs) => {
     expect(readFor(typed)).toEqual({ text: '00123', forMs, cut: false });
   });
 
@@ -30,12 +30,12 @@ describe('for how long', () => {
     },
   );
 
-  it('says when there cannot be so much', () => {
+  it('a duration says when there cannot be so much', () => {
     expect(readFor('A for 90d')).toEqual({ text: 'A', forMs: 90 * dayMs, cut: false });
     expect(readFor('A for 900d')).toEqual({ text: 'A', forMs: 90 * dayMs, cut: true });
   });
 
-  it('is a number of posts where posts are counted, and no duration elsewhere', () => {
+  it('a duration is a number of posts where posts are counted, and no duration elsewhere', () => {
     expect(parseDuration('00123 for 5 more', dayMs, 100)).toEqual({
       ...{ text: '00123', forMs: undefined, posts: 5, cut: false },
     });
@@ -44,7 +44,7 @@ describe('for how long', () => {
     expect(readFor('00123 for 5 more')).toEqual({ invalidDuration: 'for 5 more' });
   });
 
-  it('never alters a barcode that is in quotes', () => {
+  it('a duration never alters a barcode that is in quotes', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), (value) => {
         expect(readFor(`"${value}" for 2h`)).toMatchObject({ text: `"${value}"`, forMs: 2 * 3_600_000 });

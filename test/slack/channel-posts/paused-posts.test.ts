@@ -70,7 +70,7 @@ describe('a post of a relay that is paused', () => {
     await saysWho(post);
   });
 
-  it('because nobody can post there tells whoever acknowledges it that it is noted, and shows it once it can', async () => {
+  it('a post of a relay that is paused because nobody can post there tells whoever acknowledges it that it is noted, and shows it once it can', async () => {
     const { id, post } = await posted('paused-2');
     await createRelaysById(store.db).pauseFor(id, 'token_revoked', Date.now());
     await mia.clickMessage(post, 'post.acknowledge');

@@ -313,7 +313,7 @@ describe('a relay’s posts', () => {
       expect(what).toEqual(['relay/unmute', 'relay/mute']);
     });
 
-    it('lasts for a number of posts, and the list says how many are left', async () => {
+    it('/scandesk mute lasts for a number of posts, and the list says how many are left', async () => {
       const said = await mia.command('/scandesk mute 0043 for 2 more', 'C0GENERAL');
       expect(text(said)).toContain('the barcode 0043 here for 2 more posts');
       const scan = await newRelay({ rules: [rule({ channel: 'C0GENERAL' })] });

@@ -108,21 +108,24 @@ describe('connecting an account', () => {
   test.each([
     ['where the app is no member, in its own messages', 'C0GENERAL'],
     ['where it is a member, in the channel for their eyes only', 'C0FRONTGATE'],
-  ])('when the window was closed meanwhile, the outcome is told: %s', async (_where, channel) => {
-    await testApp.post('/sandbox/invite', { as: 'U0ADA', channel: 'C0FRONTGATE', user: 'U0SCANDESK1' });
-    await ada.say('/scandesk connect', channel);
-    const form = await ada.seesWindow('Connect account');
-    await testApp.accountFaults({ next: [{ operation: 'limits/retrieve', times: 1, as: 'slow', delay_ms: 1500 }] });
-    await ada.submit(form, key(accountKey));
-    expect(read((await ada.window())!.view.blocks)).toContain('Checking the API key');
-    await ada.close((await ada.window())!);
-    const told = await eventually(async () => {
-      const messages = channel === 'C0GENERAL' ? await ada.directMessages() : await ada.messages(channel);
-      return messages.find((message) => read(message.blocks) === 'The scanning account is connected.');
-    }, 'word of the connection');
-    expect(told.ephemeral_for).toBe(channel === 'C0GENERAL' ? undefined : 'U0ADA');
-    expect(read((await ada.command('/scandesk status')).blocks)).toContain('Connected by');
-  });
+  ])(
+    'the outcome of connecting an account is told when the window was closed meanwhile: %s',
+    async (_where, channel) => {
+      await testApp.post('/sandbox/invite', { as: 'U0ADA', channel: 'C0FRONTGATE', user: 'U0SCANDESK1' });
+      await ada.say('/scandesk connect', channel);
+      const form = await ada.seesWindow('Connect account');
+      await testApp.accountFaults({ next: [{ operation: 'limits/retrieve', times: 1, as: 'slow', delay_ms: 1500 }] });
+      await ada.submit(form, key(accountKey));
+      expect(read((await ada.window())!.view.blocks)).toContain('Checking the API key');
+      await ada.close((await ada.window())!);
+      const told = await eventually(async () => {
+        const messages = channel === 'C0GENERAL' ? await ada.directMessages() : await ada.messages(channel);
+        return messages.find((message) => read(message.blocks) === 'The scanning account is connected.');
+      }, 'word of the connection');
+      expect(told.ephemeral_for).toBe(channel === 'C0GENERAL' ? undefined : 'U0ADA');
+      expect(read((await ada.command('/scandesk status')).blocks)).toContain('Connected by');
+    },
+  );
 
   test.each([
     ['reset', 'can’t be reached'],
@@ -146,7 +149,7 @@ describe('connecting an account', () => {
     await ada.seesForm('connect.databases');
   });
 
-  test('when the databases cannot be listed, the key is kept and the rest can be done later', async () => {
+  test('connecting an account keeps the key when the databases cannot be listed, and the rest can be done later', async () => {
     await ada.say('/scandesk connect');
     const form = await ada.seesWindow('Connect account');
     await testApp.accountFaults({ next: [{ operation: 'databases/retrieve', times: 10, as: 'html' }] });

@@ -260,7 +260,7 @@ describe('exporting in Slack', () => {
     },
   );
 
-  it('its progress is gone though Slack fails once to delete it', async () => {
+  it('the progress of an export is gone though Slack fails once to delete it', async () => {
     const before = tsOf(await ada.directMessages());
     // Slack is slow to take the file, or it comes before there is any progress to delete.
     await testApp.rules({
@@ -347,7 +347,7 @@ describe('exporting in Slack', () => {
     expect((await onRecord(fresh))[0]).toMatchObject({ what: 'scans/export', outcome: 'export.no_access' });
   });
 
-  it('its progress is gone though Slack took it and did not say so before the file was sent', async () => {
+  it('the progress of an export is gone though Slack took it and did not say so before the file was sent', async () => {
     const before = tsOf(await ada.messages());
     const since = await lastCall();
     await testApp.rules({ faults: [{ method: 'chat.postMessage', as: 'die', times: 1 }] });

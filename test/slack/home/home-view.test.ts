@@ -153,7 +153,7 @@ test('a relay that needs somebody comes first', () => {
   expect(text).toContain('2 posts not delivered');
 });
 
-test('names and barcodes are shown letter by letter', () => {
+test('App Home names and barcodes are shown letter by letter', () => {
   const view = homeView(
     facts('admin', {
       relays: [relay('r', { dead: 1 }, nasty)],
@@ -173,7 +173,7 @@ test('names and barcodes are shown letter by letter', () => {
   expect(read(view.blocks)).not.toContain('\u202e');
 });
 
-test('stays within Slack’s 100 blocks, however much there is', () => {
+test('App Home stays within Slack’s 100 blocks, however much there is', () => {
   const many = <T>(make: (n: number) => T) => Array.from({ length: 60 }, (_, n) => make(n));
   const view = homeView(
     facts('admin', {

@@ -165,7 +165,7 @@ describe('App Home', () => {
     }
   });
 
-  test('when the account is away, it is drawn all the same', async () => {
+  test('App Home is drawn all the same when the account is away', async () => {
     const gone = { ms: 0 };
     const clock: Clock = { now: () => Date.now() + gone.ms, sleep: systemClock.sleep };
     const other = await startTestApp({ clock });

@@ -86,7 +86,7 @@ describe('installing into any number of workspaces', () => {
     expect(page.text).not.toContain('<script>');
   });
 
-  test('when it is uninstalled, key and token are erased at once, and the other workspace keeps its own', async () => {
+  test('an installation that is uninstalled loses key and token at once, and the other workspace keeps its own', async () => {
     await install(testApp, 'U0ADA');
     await install(testApp, 'U0BO');
     await connect(testApp.person('U0ADA'), 'C0GENERAL');

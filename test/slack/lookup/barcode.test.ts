@@ -117,7 +117,7 @@ describe('/barcode', () => {
       ['sends broken XML', everything('truncated'), 'sent a response that can’t be read'],
       ['sends an HTML page', everything('html'), 'sent a response that can’t be read'],
       ['could not do it', everything('refused', { code: '2' }), 'couldn’t do this right now'],
-    ])('and %s, it says so', async (_, body, words) => {
+    ])('/barcode says so when the account fails and %s', async (_, body, words) => {
       await testApp.accountFaults(body);
       const answer = await mia.command('/barcode nowhere-yet');
       expect(read(answer.blocks)).toContain(words);

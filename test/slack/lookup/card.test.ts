@@ -170,17 +170,17 @@ describe('a card begins with', () => {
     expect(JSON.stringify(card.blocks)).toContain(`"timestamp":${noon / 1000}`);
   });
 
-  it('is also what a notification says, the barcode first', () => {
+  it('the headline of a card is also what a notification says, the barcode first', () => {
     expect(lookupCard(lookup({ scans: [admitted] })).text).toBe('`00123`: ⛔ Already used');
   });
 
-  it('says a text of the database once where the headline has room for all of it', () => {
+  it('the headline of a card says a text of the database once where the headline has room for all of it', () => {
     expect(shown(lookup({ findings: [known('A', false, 'Refunded')] })).match(/Refunded/g)).toHaveLength(1);
     const long = 'Refunded. '.repeat(20).trim();
     expect(shown(lookup({ findings: [known('A', false, long)] }))).toContain(long);
   });
 
-  it('says that the account did not tell its services, and why', () => {
+  it('the headline of a card says that the account did not tell its services, and why', () => {
     const unread = lookup({ scans: [admitted], gates: [], gatesFailed: { code: 'account.slow' } });
     expect(headline(unread)).toBe('⚠️ Not checked: the account’s services could not be loaded');
     expect(shown(unread)).toContain('services could not be loaded: the scanning account took too long to respond.');

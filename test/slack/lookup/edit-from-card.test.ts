@@ -374,14 +374,14 @@ describe('a card, for whoever may change things', () => {
   });
 
   describe('and for others', () => {
-    it('has no way to change anything', async () => {
+    it('a card for people without access has no way to change anything', async () => {
       const card = await mia.command('/barcode HLF-000001');
       expect(buttonsOf(card)).toEqual(['lookup.share']);
       const unknown = await mia.command('/barcode nowhere-to-be-found');
       expect(buttonsOf(unknown)).toEqual(['lookup.share']);
     });
 
-    it('refuses whoever lost the right since, kindly, and changes nothing', async () => {
+    it('a card for people without access refuses whoever lost the right since, kindly, and changes nothing', async () => {
       await nameManager(ada, 'U0MIA');
       const card = await eventually(async () => {
         const shown = await mia.command('/barcode HLF-000001');

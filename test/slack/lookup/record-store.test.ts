@@ -59,13 +59,13 @@ it('nobody finds another workspace’s lookup', async () => {
   expect(await lookupRecords.find(deps(), { installation: 'T1', team: 'T2' }, id)).toBeUndefined();
 });
 
-it('it is gone a day later', async () => {
+it('a stored record is gone a day later', async () => {
   const id = await lookupRecords.save(deps(), here, { lookup: lookup() });
   now += 25 * 3_600_000;
   expect(await lookupRecords.find(deps(), here, id)).toBeUndefined();
 });
 
-it('it is gone when the app is uninstalled', async () => {
+it('a stored record is gone when the app is uninstalled', async () => {
   const id = await lookupRecords.save(deps(), here, { lookup: lookup() });
   await store.eraseInstallation('T1');
   expect(await lookupRecords.find(deps(), here, id)).toBeUndefined();

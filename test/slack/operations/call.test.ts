@@ -25,7 +25,7 @@ afterEach(async () => {
 const call = async (typed: string, person = ada) => read((await person.command(`/scandesk call ${typed}`)).blocks);
 
 describe('without more', () => {
-  test('it lists every section and action', async () => {
+  test('/scandesk call without more lists every section and action', async () => {
     const text = await call('', mia);
     for (const { section, action } of operations) {
       expect(text).toContain(section);

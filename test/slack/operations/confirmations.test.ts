@@ -160,7 +160,7 @@ test('everything that deletes and everything that can be done to all is among th
 });
 
 describe.each(asked.map((operation) => [operationName(operation), operation] as const))('%s', (_, operation) => {
-  test('asks in a window that Slack takes, however many there are and whatever they are called', async () => {
+  test('a confirmation asks in a window that Slack takes, however many there are and whatever they are called', async () => {
     let confirmations = 0;
     for (const raw of inputsOf(operation)) {
       const parsed = parseInput(operation, raw);

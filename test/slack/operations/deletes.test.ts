@@ -53,7 +53,7 @@ test('what was confirmed is done once, and says what it was', async () => {
   });
 });
 
-test('how much is said even where it is too much to count', async () => {
+test('a question before a deletion says how much goes even where it is too much to count', async () => {
   await askAccount(testApp, 'services', 'create', { validation_method: 'record', service_name: 'Busy' });
   const everyone = [...(await askAccount(testApp, 'services', 'retrieve')).matchAll(/<service id="(\d+)"/g)].map(
     (found) => found[1],
@@ -116,14 +116,14 @@ test('nothing is asked about what is not there', async () => {
   expect(await askAccount(testApp, 'services', 'retrieve')).toContain('Stock count');
 });
 
-test('and nothing where the account cannot tell what would go', async () => {
+test('a question before a deletion says nothing of how much where the account cannot tell', async () => {
   await testApp.accountFaults({ next: [{ operation: 'users/retrieve', times: 5, as: 'html' }] });
   const said = await ada.command('/scandesk call users delete user_id=706');
   expect(read(said.blocks)).toContain('can’t be read');
   expect(await ada.window()).toBeUndefined();
 });
 
-test('from a form, too, and what is wrong with it stands above its field', async () => {
+test('a deletion from a form is asked about too, and what is wrong with it stands above its field', async () => {
   const form = await asks('users delete', 'Delete users');
   expect(JSON.stringify(form.view.blocks)).not.toContain('"all"');
   await testApp.accountFaults({ next: [{ operation: 'users/retrieve', times: 1, as: 'refused', code: '201' }] });
@@ -148,7 +148,7 @@ test('“all” deletes nothing, however it is spelt', async () => {
   }
 });
 
-test('more than a hundred at a time are not taken, as nobody could read what goes', async () => {
+test('a deletion of more than a hundred at a time is not taken, as nobody could read what goes', async () => {
   const ids = Array.from({ length: 101 }, (_, at) => 13_001 + at).join(',');
   const said = await ada.command(`/scandesk call scans delete scan_id=${ids}`);
   expect(read(said.blocks)).toContain('Scandesk deletes at most 100 at a time');

@@ -78,25 +78,28 @@ describe('a change of a postback flag', () => {
   test.each([
     ['on', '1', true],
     ['off', '0', false],
-  ])('to %s takes the service’s postback URL along, and shows it to nobody', async (_, picked, on) => {
-    const made = { validation_method: 'record', postback_url: url, service_name: `Posts, ${picked}` };
-    const service = idIn(await askAccount(testApp, 'services', 'create', made));
-    const form = await openForm(`services update service_id=${service}`, 'Edit a service');
-    const more = await unfolded(form, 'Postback', 'v.postback_real_time_scans');
-    await submitForm(ada, more, { postback_real_time_scans: picked });
-    const done = await ada.seesWindow('Done');
-    expect(JSON.stringify(done.view)).not.toContain('canary');
-    expect((await auditOf(testApp)).at(-1)).toMatchObject({
-      what: 'services/update',
-      detail: { service_id: service, postback_real_time_scans: on },
-      outcome: 'ok',
-    });
-    expect(await askAccount(testApp, 'services', 'retrieve', { service_id: service })).toContain(
-      `<postback>${url}</postback>`,
-    );
-  });
+  ])(
+    'a change of a postback flag to %s takes the service’s postback URL along, and shows it to nobody',
+    async (_, picked, on) => {
+      const made = { validation_method: 'record', postback_url: url, service_name: `Posts, ${picked}` };
+      const service = idIn(await askAccount(testApp, 'services', 'create', made));
+      const form = await openForm(`services update service_id=${service}`, 'Edit a service');
+      const more = await unfolded(form, 'Postback', 'v.postback_real_time_scans');
+      await submitForm(ada, more, { postback_real_time_scans: picked });
+      const done = await ada.seesWindow('Done');
+      expect(JSON.stringify(done.view)).not.toContain('canary');
+      expect((await auditOf(testApp)).at(-1)).toMatchObject({
+        what: 'services/update',
+        detail: { service_id: service, postback_real_time_scans: on },
+        outcome: 'ok',
+      });
+      expect(await askAccount(testApp, 'services', 'retrieve', { service_id: service })).toContain(
+        `<postback>${url}</postback>`,
+      );
+    },
+  );
 
-  test('where there is no URL is told at the flag, and nothing is changed', async () => {
+  test('a change of a postback flag where there is no URL is told at the flag, and nothing is changed', async () => {
     const form = await openForm('services update service_id=1203', 'Edit a service');
     const more = await unfolded(form, 'Postback', 'v.postback_real_time_scans');
     await submitForm(ada, more, { postback_real_time_scans: '0' });

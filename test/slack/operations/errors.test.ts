@@ -337,7 +337,7 @@ describe.each(operations.map((operation) => [operationName(operation), operation
   },
 );
 
-test('most of them are found before a call or given by the service itself', () => {
+test('most error codes are found before a call or given by the service itself', () => {
   expect(before.length).toBeGreaterThan(50);
   expect(answered.length).toBeGreaterThan(60);
 });

@@ -139,7 +139,7 @@ describe('a form’s first state is what the account does with nothing', () => {
     return Buffer.from(await (await fetch(url, { method: 'POST', body })).arrayBuffer()).toString('latin1');
   }
 
-  test('for every such operation, a call with the least it needs is known here', () => {
+  test('a call with the least it needs is known here for every such operation', () => {
     expect([...new Set(states.map(({ operation }) => operation))].filter((name) => !bare[name])).toEqual([]);
     expect(states.length).toBeGreaterThan(20);
   });

@@ -443,7 +443,7 @@ describe('permissions', () => {
   });
 });
 
-test('for used-up calls a form says when there are more, and keeps what was entered', async () => {
+test('a form says when there are more calls once they are used up, and keeps what was entered', async () => {
   const poor = await startTestApp();
   const person = poor.person('U0ADA');
   try {
@@ -460,7 +460,7 @@ test('for used-up calls a form says when there are more, and keeps what was ente
   }
 });
 
-test('without an account there is no form, and it says who can connect one', async () => {
+test('a form is not drawn without an account, and says who can connect one', async () => {
   const alone = await startTestApp();
   try {
     const answer = await alone.person('U0ADA').command('/scandesk call databases retrieve');

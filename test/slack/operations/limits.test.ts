@@ -109,7 +109,7 @@ describe.each(operations.map((operation) => [operationName(operation), operation
   const someTold = startingMetadata(operation, { told: { service_name: 'abcdefgh' }, locked: {} });
   const allMetadata = current ? [plain, someTold, startingMetadata(operation, { told })] : [plain];
 
-  test('has a form that Slack takes and a person can read, with few things to choose from and with many', () => {
+  test('the form of each operation has a form that Slack takes and a person can read, with few things to choose from and with many', () => {
     for (const metadata of allMetadata) {
       for (const count of [0, 1, 99, 100, 500]) {
         const view = formView({ operation, metadata, menus: menus(count) });
@@ -120,7 +120,7 @@ describe.each(operations.map((operation) => [operationName(operation), operation
     }
   });
 
-  test('stays readable whichever group is unfolded, and reaches every param that way', () => {
+  test('the form of each operation stays readable whichever group is unfolded, and reaches every param that way', () => {
     for (const metadata of allMetadata) {
       const reached = new Set<string>();
       for (const group of groupsOf(operation)) {
@@ -135,7 +135,7 @@ describe.each(operations.map((operation) => [operationName(operation), operation
     }
   });
 
-  test('keeps to the limits with everything filled in, as long as can be, and with something wrong everywhere', () => {
+  test('the form of each operation keeps to the limits with everything filled in, as long as can be, and with something wrong everywhere', () => {
     for (const metadata of allMetadata) {
       const { draft } = everything(operation, metadata);
       for (const open of [undefined, ...groupsOf(operation)]) {
@@ -150,7 +150,7 @@ describe.each(operations.map((operation) => [operationName(operation), operation
     }
   });
 
-  test('folds nothing away that holds something', () => {
+  test('the form of each operation folds nothing away that holds something', () => {
     for (const metadata of allMetadata) {
       const { draft, names } = everything(operation, metadata);
       const view = formView({ operation, metadata, draft, menus: {} });
@@ -161,7 +161,7 @@ describe.each(operations.map((operation) => [operationName(operation), operation
     }
   });
 
-  test('says of every input what it means', () => {
+  test('the form of each operation says of every input what it means', () => {
     for (const group of groupsOf(operation)) {
       const view = formView({ operation, metadata: { ...plain, open: group }, menus: {} });
       for (const block of view.blocks) {
@@ -173,7 +173,7 @@ describe.each(operations.map((operation) => [operationName(operation), operation
   });
 
   if (operation.effect === 'delete') {
-    test('never offers all', () => {
+    test('the form of each operation never offers all', () => {
       const view = formView({ operation, metadata: plain, menus: menus(5) });
       expect(JSON.stringify(view)).not.toContain('"value":"all"');
       expect(read(view.blocks)).not.toMatch(/\ball (services|users|questions)\b/i);
@@ -181,14 +181,14 @@ describe.each(operations.map((operation) => [operationName(operation), operation
   }
 
   if (current) {
-    test('asks first which thing it is about', () => {
+    test('the form of each operation asks first which thing it is about', () => {
       const view = chooseView({ operation, metadata: plain, menus: menus(3) }, current.keys);
       expectTaken(view, 'choose');
       const asked = view.blocks.flatMap((block) => (block.type === 'input' ? [block.block_id?.slice(2)] : []));
       expect(asked).toEqual(current.keys);
     });
 
-    test('has a way to keep, set or empty every text and switch that the account does not tell', () => {
+    test('the form of each operation has a way to keep, set or empty every text and switch that the account does not tell', () => {
       const view = (open: string) => formView({ operation, metadata: { ...someTold, open }, menus: {} });
       for (const { name, param, clearable } of operationForm(operation, someTold).params) {
         const blocks = view(param.group ?? '').blocks;
@@ -205,7 +205,7 @@ describe.each(operations.map((operation) => [operationName(operation), operation
   }
 });
 
-test('there is a title for the question before it goes, for every operation that deletes', () => {
+test('every operation that deletes has a title for the question before it goes', () => {
   for (const { title, effect } of operations) {
     if (effect === 'delete') expect(`${title}?`.length).toBeLessThanOrEqual(24);
   }

@@ -67,7 +67,7 @@ describe('through Slack, the value of a secret property', () => {
 
   const call = async (typed: string) => read((await ada.command(`/scandesk call ${typed}`)).blocks);
 
-  test('is in no list of scans, whatever else they tell', async () => {
+  test('through Slack, the value of a secret property is in no list of scans, whatever else they tell', async () => {
     const text = await call('scans retrieve scan_id=13001 showProperties=1');
     expect(text).toContain('shelf: Top');
     expect(text).not.toContain('canary');
@@ -82,7 +82,7 @@ describe('through Slack, the value of a secret property', () => {
     expect(await call('scan_properties retrieve scan_id=13001 name=shelf')).toContain('Top');
   });
 
-  test('is not in the form that changes it, and not told or recorded when it was changed', async () => {
+  test('through Slack, the value of a secret property is not in the form that changes it, and not told or recorded when it was changed', async () => {
     await ada.say('/scandesk call scan_properties update scan_id=13001 name=gate_key');
     const form = await ada.seesWindow('Edit a scan property');
     expect(JSON.stringify(form)).not.toContain('canary');
@@ -94,7 +94,7 @@ describe('through Slack, the value of a secret property', () => {
     expect(JSON.stringify(await auditOf(testApp))).toContain('scan_properties/update');
   });
 
-  test('is not in the question before it goes', async () => {
+  test('through Slack, the value of a secret property is not in the question before it goes', async () => {
     await ada.say('/scandesk call scan_properties delete scan_id=13001 name=gate_key');
     const asked = read((await seesWords(ada, 'Value: ')).view.blocks);
     expect(asked).toContain('Value: (hidden)');

@@ -88,7 +88,7 @@ async function openForm(): Promise<void> {
 }
 
 describe('the page, in light and dark, breaks no rule of axe', () => {
-  it('in a channel, with a thread at its side and a time in view', async () => {
+  it('the page, in light and dark, breaks no rule of axe in a channel, with a thread at its side and a time in view', async () => {
     const { page } = opened;
     await expectAccessible(page);
     await page.click('[data-test="replies"]');
@@ -97,7 +97,7 @@ describe('the page, in light and dark, breaks no rule of axe', () => {
     await expectAccessible(page);
   });
 
-  it('in a form, with its errors and an open list', async () => {
+  it('the page, in light and dark, breaks no rule of axe in a form, with its errors and an open list', async () => {
     await openForm();
     await expectAccessible(opened.page);
     await opened.page.click('[data-test="modal-submit"]');
@@ -108,7 +108,7 @@ describe('the page, in light and dark, breaks no rule of axe', () => {
     await expectAccessible(opened.page);
   });
 
-  it('while commands are offered, a person is picked, something is asked and something went wrong', async () => {
+  it('the page, in light and dark, breaks no rule of axe while commands are offered, a person is picked, something is asked and something went wrong', async () => {
     const { page } = opened;
     await page.fill('[data-test="composer"]', '/');
     await page.waitForSelector('[data-test="suggestion"]');
@@ -124,7 +124,7 @@ describe('the page, in light and dark, breaks no rule of axe', () => {
     await expectAccessible(page);
   });
 
-  it('at the scanner, with a result, and in the app’s Home and Messages', async () => {
+  it('the page, in light and dark, breaks no rule of axe at the scanner, with a result, and in the app’s Home and Messages', async () => {
     const { page } = opened;
     await page.click('[data-test="scanner-sample"]');
     await page.click('[data-test="scanner-scan"]');

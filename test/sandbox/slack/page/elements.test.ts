@@ -40,7 +40,7 @@ async function pick(value: string): Promise<void> {
 }
 
 describe('what is entered is held as Slack says it', () => {
-  it('in a text input, exactly as typed', async () => {
+  it('what is entered is held as Slack says it in a text input, exactly as typed', async () => {
     await stage.draw([input({ type: 'plain_text_input' })]);
     expect(await held()).toEqual({ type: 'plain_text_input', value: null });
     await stage.page.fill(it_, '  00123 *x* ');
@@ -49,7 +49,7 @@ describe('what is entered is held as Slack says it', () => {
     expect(await held()).toEqual({ type: 'plain_text_input', value: null });
   });
 
-  it('in a text of many lines', async () => {
+  it('what is entered is held as Slack says it in a text of many lines', async () => {
     await stage.draw([input({ type: 'plain_text_input', multiline: true, initial_value: 'a\nb' })]);
     expect(await held()).toEqual({ type: 'plain_text_input', value: 'a\nb' });
     await stage.page.fill(it_, 'c\n\nd ');
@@ -65,14 +65,14 @@ describe('what is entered is held as Slack says it', () => {
     },
   );
 
-  it('longer than allowed, with a count of what is too much, never cut', async () => {
+  it('what is entered is held as Slack says it longer than allowed, with a count of what is too much, never cut', async () => {
     await stage.draw([input({ type: 'plain_text_input', max_length: 5 })]);
     await stage.page.fill(it_, '0123456789');
     expect(await held()).toEqual({ type: 'plain_text_input', value: '0123456789' });
     expect(await stage.page.textContent('.counter-over')).toBe('-5');
   });
 
-  it('in checkboxes and radio buttons', async () => {
+  it('what is entered is held as Slack says it in checkboxes and radio buttons', async () => {
     const options = [choice('x'), choice('y'), choice('z')];
     await stage.draw([input({ type: 'checkboxes', options, initial_options: [choice('x')] })]);
     await stage.page.click('[data-test="choice"][data-value="z"]');
@@ -83,7 +83,7 @@ describe('what is entered is held as Slack says it', () => {
     expect(await held()).toEqual({ type: 'radio_buttons', selected_option: choice('y') });
   });
 
-  it('in a static select, found by typing', async () => {
+  it('what is entered is held as Slack says it in a static select, found by typing', async () => {
     const options = [choice('1', 'Front gate'), choice('2', 'Stock room')];
     await stage.draw([input({ type: 'static_select', options })]);
     await stage.page.click(it_);
@@ -95,7 +95,7 @@ describe('what is entered is held as Slack says it', () => {
     expect(await stage.page.inputValue(it_)).toBe('Stock room');
   });
 
-  it('in a static select, by the keyboard alone', async () => {
+  it('what is entered is held as Slack says it in a static select, by the keyboard alone', async () => {
     await stage.draw([input({ type: 'static_select', options: [choice('1'), choice('2'), choice('3')] })]);
     await stage.page.focus(it_);
     await stage.page.keyboard.press('ArrowDown');
@@ -106,7 +106,7 @@ describe('what is entered is held as Slack says it', () => {
     expect(await stage.page.locator('[data-test="option"]').count()).toBe(0);
   });
 
-  it('in a select of groups', async () => {
+  it('what is entered is held as Slack says it in a select of groups', async () => {
     const groups = [
       { label: plain('Gates'), options: [choice('1')] },
       { label: plain('Rooms'), options: [choice('2')] },
@@ -118,7 +118,7 @@ describe('what is entered is held as Slack says it', () => {
     expect(await held()).toEqual({ type: 'static_select', selected_option: choice('2') });
   });
 
-  it('in a select of many, with no more than allowed', async () => {
+  it('what is entered is held as Slack says it in a select of many, with no more than allowed', async () => {
     await stage.draw([
       input({ type: 'multi_static_select', max_selected_items: 2, options: [choice('1'), choice('2'), choice('3')] }),
     ]);
@@ -130,7 +130,7 @@ describe('what is entered is held as Slack says it', () => {
     expect(await held()).toEqual({ type: 'multi_static_select', selected_options: [choice('3')] });
   });
 
-  it('in a select of people', async () => {
+  it('what is entered is held as Slack says it in a select of people', async () => {
     await stage.draw([input({ type: 'users_select', initial_user: 'U0ADA' })]);
     expect(await stage.page.inputValue(it_)).toBe('Ada Admin');
     await pick('U0MIA');
@@ -140,7 +140,7 @@ describe('what is entered is held as Slack says it', () => {
     expect(await held()).toEqual({ type: 'multi_users_select', selected_users: ['U0ADA', 'U0MIA'] });
   });
 
-  it('in selects of channels, of those that the element allows', async () => {
+  it('what is entered is held as Slack says it in selects of channels, of those that the element allows', async () => {
     await stage.draw([input({ type: 'channels_select' })]);
     await stage.page.click(it_);
     expect(await stage.page.locator('[data-test="option"]').allTextContents()).toEqual(['#front-gate', '#partner']);
@@ -153,7 +153,7 @@ describe('what is entered is held as Slack says it', () => {
     expect(await held()).toEqual({ type: 'conversations_select', selected_conversation: 'C0SECRET' });
   });
 
-  it('in an external select, which asks the app for what was typed', async () => {
+  it('what is entered is held as Slack says it in an external select, which asks the app for what was typed', async () => {
     await stage.draw([input({ type: 'external_select', min_query_length: 2 })]);
     await stage.page.evaluate(`window.stage.options = ${JSON.stringify({ options: [choice('9', 'Gate nine')] })}`);
     await stage.page.click(it_);
@@ -164,7 +164,7 @@ describe('what is entered is held as Slack says it', () => {
     expect(await held()).toEqual({ type: 'external_select', selected_option: choice('9', 'Gate nine') });
   });
 
-  it('in pickers of dates and times', async () => {
+  it('what is entered is held as Slack says it in pickers of dates and times', async () => {
     await stage.draw([input({ type: 'datepicker', initial_date: '2025-01-02' })]);
     await stage.page.fill(it_, '2025-12-31');
     expect(await held()).toEqual({ type: 'datepicker', selected_date: '2025-12-31' });
@@ -174,7 +174,7 @@ describe('what is entered is held as Slack says it', () => {
     expect(await held()).toEqual({ type: 'timepicker', selected_time: '23:05' });
   });
 
-  it('in a picker of a moment, by the clocks of the reader’s own zone', async () => {
+  it('what is entered is held as Slack says it in a picker of a moment, by the clocks of the reader’s own zone', async () => {
     const moment = Date.UTC(2025, 6, 1, 10, 0, 0) / 1000;
     await stage.draw([input({ type: 'datetimepicker', initial_date_time: moment })]);
     expect(await stage.page.inputValue(it_)).toBe('2025-07-01T12:00');
@@ -182,7 +182,7 @@ describe('what is entered is held as Slack says it', () => {
     expect(await held()).toEqual({ type: 'datetimepicker', selected_date_time: Date.UTC(2025, 0, 15, 11) / 1000 });
   });
 
-  it('in a file input, with the name the workspace gave the file', async () => {
+  it('what is entered is held as Slack says it in a file input, with the name the workspace gave the file', async () => {
     const file = join(tmpdir(), `scandesk-${process.pid}.csv`);
     writeFileSync(file, 'A,1\n');
     await stage.draw([input({ type: 'file_input', filetypes: ['csv'], max_files: 1 })]);
@@ -196,7 +196,7 @@ describe('what is entered is held as Slack says it', () => {
     expect(await held()).toEqual({ type: 'file_input', files: [] });
   });
 
-  it('refuses a file of another kind in words', async () => {
+  it('what is entered is held as Slack says it refuses a file of another kind in words', async () => {
     const file = join(tmpdir(), `scandesk-${process.pid}.txt`);
     writeFileSync(file, 'x');
     await stage.draw([input({ type: 'file_input', filetypes: ['csv'] })]);
@@ -209,20 +209,20 @@ describe('what is entered is held as Slack says it', () => {
 describe('the app hears', () => {
   const heard = async () => (await stage.acts()).map(({ chosen }) => chosen);
 
-  it('of a button with its value', async () => {
+  it('the app hears of a button with its value', async () => {
     await stage.draw([acting({ type: 'button', text: plain('Go'), value: '00123' })], { kind: 'message' });
     await stage.page.click(it_);
     expect(await stage.acts()).toEqual([{ blockId: 'b', actionId: 'a', chosen: { type: 'button', value: '00123' } }]);
   });
 
-  it('of an overflow menu’s choice', async () => {
+  it('the app hears of an overflow menu’s choice', async () => {
     await stage.draw([acting({ type: 'overflow', options: [choice('1'), choice('2')] })]);
     await pick('2');
     expect(await heard()).toEqual([{ type: 'overflow', selected_option: choice('2') }]);
     expect(await stage.page.locator('[data-test="option"]').count()).toBe(0);
   });
 
-  it('of a choice in a select, a picker, a checkbox', async () => {
+  it('the app hears of a choice in a select, a picker, a checkbox', async () => {
     await stage.draw([acting({ type: 'static_select', options: [choice('1')] })]);
     await pick('1');
     expect(await heard()).toEqual([{ type: 'static_select', selected_option: choice('1') }]);
@@ -245,7 +245,7 @@ describe('the app hears', () => {
     expect(await heard()).toEqual([{ type: 'plain_text_input', value: 'x' }]);
   });
 
-  it('of a confirmed click only', async () => {
+  it('the app hears of a confirmed click only', async () => {
     const confirm = { title: plain('Sure?'), text: plain('All 12'), confirm: plain('Yes'), deny: plain('No') };
     await stage.draw([acting({ type: 'button', text: plain('Delete'), confirm })]);
     await stage.page.evaluate('window.stage.yes = false');
@@ -316,7 +316,7 @@ describe('drawing again', () => {
 });
 
 describe('every control has a name', () => {
-  it('from its label, its placeholder or the text beside it', async () => {
+  it('every control has a name from its label, its placeholder or the text beside it', async () => {
     await stage.draw([
       input({ type: 'plain_text_input' }, { block_id: 'b1', label: plain('API key') }),
       input({ type: 'static_select', options: [choice('1')] }, { block_id: 'b2', label: plain('Service') }),
