@@ -13,7 +13,7 @@ import { type Counting, countingShape, type Subject } from './counters.js';
 
 const minuteMs = 60_000;
 export const hourMs = 60 * minuteMs;
-/** Of several instances; and a commit may wait. */
+/** How far the clocks of several instances may differ, with the wait of a commit. */
 export const clocksDifferMs = hourMs;
 
 /** Exactly so many minutes apart is no longer within them. */

@@ -56,7 +56,7 @@ export async function keepValuesKnown(
   await insertAdmissions(trx, admissions);
 }
 
-/** It was admitted before the relay's admissions were stored. */
+/** Whether the scan was admitted before the relay's admissions were stored. */
 function isUnstored({ valid, received_at: at }: LeavingScan, { within, since = 0 }: SubjectCounting): boolean {
   return valid === 1 && within !== undefined && at < since + clocksDifferMs;
 }

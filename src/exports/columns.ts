@@ -78,7 +78,7 @@ function createLocalTime(zone: string): (at: number) => string {
   };
 }
 
-/** One below the other in one cell. */
+/** The pairs as lines of one cell. */
 function lines(pairs: readonly (readonly [name: string, text: string])[]): string {
   return pairs.map(([name, text]) => `${name}: ${text}`).join('\n');
 }

@@ -12,7 +12,7 @@ import { ever } from '../scans/walk.js';
 import { backgroundCall } from './part.js';
 
 const pageSize = 500;
-/** Of scans in one second. */
+/** The most scans of one second that a page can hold. */
 const largestPage = 64 * pageSize;
 
 /** `reached`: every scan made from then on is in the page. */
@@ -54,7 +54,7 @@ export async function readLivePage(
   }
 }
 
-/** One whose time cannot be read stays behind the one it follows. */
+/** A scan whose time cannot be read stays behind the scan that it follows. */
 function placedScans(scans: readonly RecordedScan[], until: number): readonly DatedScan[] {
   let before = until - 1;
   return scans.map((scan) => {

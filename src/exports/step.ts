@@ -1,4 +1,4 @@
-/** One step of an export under its claim: its post is made, a part is read, the file uploaded or shared, its end concluded. */
+/** The next step of a claimed export: making its post, reading a part, uploading or sharing the file, concluding. */
 import { type Account, AccountError, type Accounts } from '../codereadr/types.js';
 import type { Claim } from '../database/claims/claim.js';
 import { codeOf } from '../errors.js';
@@ -171,7 +171,7 @@ export function createStep(deps: StepDeps): (request: StepRequest) => Promise<nu
     return now;
   };
 
-  /** Its post is made before the first part is read, so that whoever asked sees that it began. */
+  /** Makes the export’s post before the first part is read, so that whoever asked sees that it began. */
   const show = async (request: StepRequest): Promise<number | undefined> => {
     const { record, claim } = request;
     const now = clock.now();

@@ -51,7 +51,7 @@ export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>) {
       return row && toExport(row);
     },
 
-    /** Those of the owner that are not ended. */
+    /** How many exports of the owner have not ended. */
     async open(owner: Owner): Promise<number> {
       const row = await ofOwner(owner)
         .select((eb) => eb.fn.countAll().as('n'))
@@ -130,7 +130,7 @@ export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>) {
         return true;
       }),
 
-    /** Its post enters the outbox, for that conversation. */
+    /** The export’s post enters the outbox, for that conversation. */
     post: (claim: Claim, record: ExportRecord, place: string, now: number): Promise<boolean> =>
       db.transaction().execute(async (trx) => {
         const changed = await claimed(claim, record, trx)
@@ -145,7 +145,7 @@ export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>) {
         return true;
       }),
 
-    /** Its message shows how far it is, and where the file goes. */
+    /** Has the export’s message show how far it is, and where the file goes. */
     show: (claim: Claim, record: ExportRecord, now: number, place?: string): Promise<void> =>
       db.transaction().execute(async (trx) => {
         const set = { ...(place === undefined ? {} : { message_channel: place }), shown_at: now };
@@ -207,7 +207,7 @@ export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>) {
       });
     },
 
-    /** Those that are read begin again: what they wrote is deleted, and posts of those that ended. */
+    /** The owner’s open exports begin again without what they wrote; the posts of ended ones are deleted. */
     async restart(owner: Owner): Promise<void> {
       for (const { id } of await ofOwner(owner)
         .select('id')

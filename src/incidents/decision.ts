@@ -10,11 +10,11 @@ export type IncidentDecision<Post> =
   | { readonly ended: { readonly at: number; readonly why: EndReason } }
   | {
       readonly dueAt: number;
-      /** Its thread gets a reply with the figures so far. */
+      /** Whether the incident’s thread gets a reply with the figures so far. */
       readonly update?: boolean;
-      /** It is outside its watched hours until then. Nobody is called after `from`, when those it was posted in ended. */
+      /** The silence is outside its watched hours until then. Nobody is called after `from`, when those of its post ended. */
       readonly rest?: { readonly until: number; readonly from: number | undefined };
-      /** It is announced again, and waits again for an answer. Without a post: mutes for a number of posts left it out. */
+      /** The incident is announced again, and waits for an answer anew. Without a post: a mute left the post out. */
       readonly again?: { readonly post?: Post; readonly escalateAt?: number };
       readonly muted?: readonly MutedPosts[];
     };

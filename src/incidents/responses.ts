@@ -38,7 +38,7 @@ export function createResponses({ db }: Pick<Store, 'db'>, lock: LockAlerting<Al
       return post?.acknowledged && { first, ...post.acknowledged };
     },
 
-    /** It acknowledges the incident if nobody had, as `resolve` does. False: nothing changed. */
+    /** Handing an incident over acknowledges it if nobody had, as `resolve` does. False: nothing changed. */
     handOver: (owner: Owner, key: string, change: Response & { readonly to: string }): Promise<boolean> =>
       db.transaction().execute(async (trx) => {
         const { who, at, to } = change;

@@ -15,7 +15,7 @@ import { type Incident, incidentKeyOf, messageKey, toIncident } from './incident
 export interface IncidentStore {
   /** By a post that announced it. Undefined: the workspace has none, as of alarms that an older version posted. */
   find(owner: Owner, postKey: string): Promise<Incident | undefined>;
-  /** By posts that announced them. */
+  /** The incidents that these posts announced, by post. */
   ofPosts(owner: Owner, postKeys: readonly string[]): Promise<ReadonlyMap<string, Incident>>;
   /** All open ones of a rule; of a relay, where no rule is named. */
   open(owner: Owner, of: { readonly relayId: string; readonly ruleId?: string }): Promise<readonly Incident[]>;
@@ -134,7 +134,7 @@ async function postsOfLiveIncidents(trx: Transaction<Schema>, owner?: Owner): Pr
   return new Set(rows.flatMap((row) => [row.key, row.digest_key, row.parent_key]).filter((key) => key !== null));
 }
 
-/** For the deletion of posts. */
+/** The alerts that go on, for the deletion of posts. */
 export const liveAlerts: LiveAlerts = {
   posts: postsOfLiveIncidents,
   keys: (eb) => eb.selectFrom('incidents').select('incidents.post_key').where(isLive).$castTo<string>(),
@@ -166,7 +166,7 @@ export async function eraseIncidents(trx: Transaction<Schema>, { installation, t
   await trx.deleteFrom('incidents').where(equal({ installation, team })).execute();
 }
 
-/** Those that ended before then and whose post is gone. */
+/** Deletes incidents that ended before then and whose post is gone. */
 export async function pruneIncidents(db: Kysely<Schema>, before: number): Promise<void> {
   await db
     .deleteFrom('incidents')

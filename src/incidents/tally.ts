@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 export const tallySchema = z.object({
   findings: z.record(z.string(), z.number()).default({}),
-  /** By service id. */
+  /** How many scans each service had, by its id. */
   services: z.record(z.string(), z.number()).default({}),
 });
 export type IncidentTally = z.output<typeof tallySchema>;

@@ -40,7 +40,7 @@ export interface OpenedIncident extends BurstName, IncidentOpening {
   readonly owner: Owner;
   readonly lastAt: number;
   readonly openedAt: number;
-  /** It was over within the same batch. */
+  /** Set if the incident was over within the same batch. */
   readonly endedAt?: number;
 }
 

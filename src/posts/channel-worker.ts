@@ -55,7 +55,7 @@ export function createChannelWorker<Post extends AnyPost>(deps: ChannelWorkerDep
   const underNewParent = async (post: OutboxPost, code: string): Promise<void> => {
     const again = post.lastCode === parentGone;
     if (again && postKinds[post.kind].staysInThread) {
-      // Its incident's message must stay what it is.
+      // The parent of such a reply is its incident's alert, whose message must stay what it is.
       await reject(post, code);
       return;
     }

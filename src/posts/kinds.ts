@@ -4,7 +4,7 @@ import type { PostKind, StoredPostKind } from '../database/schema.js';
 /** Order holds within a lane of a channel's queue: an alert overtakes the scans that wait before it. */
 export const urgentLane = 0;
 export const usualLane = 1;
-/** In their order. */
+/** The lanes, the urgent one first. */
 export const lanes = [urgentLane, usualLane] as const;
 
 /** What becomes of a post that something holds: it is posted all the same, or never, or later, or as part of a digest. */
@@ -82,7 +82,7 @@ export function kindOfRow({ kind }: { readonly kind: StoredPostKind }): KindOfPo
   return storedKinds[kind];
 }
 
-/** For queries of posts. */
+/** The kinds that meet a condition, for queries of posts. */
 export function kindsWhere(is: (kind: KindOfPost) => boolean): readonly StoredPostKind[] {
   return (Object.keys(storedKinds) as StoredPostKind[]).filter((kind) => is(storedKinds[kind]));
 }

@@ -34,7 +34,7 @@ export interface NoticePost<About = unknown> extends AnyPost {
 export interface SearchedPost extends AnyPost {
   /** The channel's last message that is known to be earlier. */
   readonly afterTs?: string;
-  /** It is searched for before others, where searches have to wait. */
+  /** Whether the post is searched for before others, where searches have to wait. */
   readonly isUrgent?: boolean;
 }
 
@@ -46,7 +46,7 @@ export type PostOutcome =
   | { readonly outcome: 'delivered'; readonly ts?: string; readonly outside?: boolean; readonly channel?: string }
   /** Surely not posted. `afterMs`: as Slack asked for, if it did. */
   | { readonly outcome: 'retry'; readonly afterMs?: number; readonly code: string }
-  /** It may have been posted: call `find` before another attempt. */
+  /** The post may be in the channel: call `find` before another attempt. */
   | { readonly outcome: 'unconfirmed'; readonly code: string }
   /** Slack says that it has it already. It counts once `find` has found it. */
   | { readonly outcome: 'duplicate'; readonly code: string }
@@ -63,12 +63,12 @@ export type FindOutcome =
   | { readonly outcome: 'absent'; readonly beganAt?: number }
   | { readonly outcome: 'retry'; readonly afterMs?: number; readonly code: string }
   | { readonly outcome: 'gone'; readonly why: 'channel_gone' | 'token_revoked'; readonly code: string }
-  /** It can never be found out: a dead letter, searched for again when a person replays it. */
+  /** Nobody can find out where the post is: a dead letter, searched for again when a person replays it. */
   | { readonly outcome: 'refused'; readonly code: string };
 
 export type EditOutcome =
   | { readonly outcome: 'edited' }
-  /** It may have been changed or not: repeating does no harm. */
+  /** The message may have been changed or not: repeating does no harm. */
   | { readonly outcome: 'retry'; readonly afterMs?: number; readonly code: string }
   /** The message is gone, or cannot be changed. */
   | { readonly outcome: 'refused'; readonly code: string };

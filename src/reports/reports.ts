@@ -27,7 +27,7 @@ export interface Reports {
   preview(report: Report): Promise<ReportContent | { readonly missing: MissingPart }>;
 }
 
-/** Of one workspace. */
+/** How many reports a workspace may have. */
 export const mostReports = 30;
 
 const pollEveryMs = 5_000;

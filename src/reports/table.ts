@@ -25,9 +25,9 @@ import {
 /** A report that this process works on. */
 export interface ClaimedReport extends Report {
   readonly claim: Claim;
-  /** Its next post is in the outbox since then. */
+  /** Since when the report’s next post is in the outbox. */
   readonly attemptAt?: number;
-  /** That post says what is missing: once it is there, the report pauses. */
+  /** Why the report pauses once that post is delivered: the post says what is missing. */
   readonly pausing?: ReportPause;
   readonly failures: number;
 }
@@ -136,7 +136,7 @@ export function createReportStore(db: Kysely<Schema>) {
         return numDeletedRows > 0n;
       }),
 
-    /** Its post cannot be posted: it is paused, unless it is already. */
+    /** Pauses a report whose post the channel does not take, unless it is paused already. */
     pauseFor: (
       { owner, source: { id } }: Pick<OutboxPost, 'owner' | 'source'>,
       { at, why, code, noticeDue }: PauseFor,
@@ -152,7 +152,7 @@ export function createReportStore(db: Kysely<Schema>) {
         true,
       ),
 
-    /** Its next post enters the outbox, and the claim ends. False: the claim is lost. */
+    /** The report’s next post enters the outbox, and the claim ends. False: the claim is lost. */
     enqueue: (report: ClaimedReport, post: NewPost, pausing: ReportPause | undefined): Promise<boolean> =>
       db.transaction().execute(async (trx) => {
         const begun = { attempt_at: post.at, next_at: 0, paused_why: pausing ?? null, failures: 0 };

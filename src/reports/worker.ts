@@ -20,7 +20,7 @@ export interface ReportWorkerDeps extends ProcessDeps {
   readonly onNotices: () => void;
 }
 
-/** Counting renews it. */
+/** How long a claim on a report lasts; counting its scans renews the claim. */
 export const claimMs = 60_000;
 const times = { ...usualTimes, longestBackoffMs: 5 * 60_000 };
 /** A post on its way is looked at this often. */
@@ -65,7 +65,7 @@ export function createReportWorker(deps: ReportWorkerDeps): WorkOnReports {
     }
   };
 
-  /** Its post is in the outbox, or was. */
+  /** Works on a report whose post is in the outbox, or was. */
   const follow = async (report: ClaimedReport): Promise<void> => {
     const post = await store.postOf(report);
     const lastCode = post?.lastCode;

@@ -15,7 +15,7 @@ export const hoursSchema = z.object({
 });
 export type Hours = z.output<typeof hoursSchema>;
 
-/** They never end. */
+/** Whether the hours never end. */
 export function areWholeWeek({ days, from, to }: Hours): boolean {
   return from === to && new Set(days).size === 7;
 }

@@ -9,7 +9,7 @@ export interface WatchFact {
 export interface MuteFact {
   readonly channel: string;
   readonly what: 'value' | 'relay' | { readonly rule: string };
-  /** It ends after so many more posts. */
+  /** The mute ends after so many more posts. */
   readonly limit?: { readonly id: string; readonly posts: number };
 }
 

@@ -33,7 +33,7 @@ export interface Mutes {
    * @throws ScandeskError `relay.too_many`
    */
   mute(owner: Owner, mute: NewMute): Promise<Mute | undefined>;
-  /** Those that the viewer made, or that are for the viewer's channel; newest first. */
+  /** The mutes that the viewer made, or that are for the viewer's channel; newest first. */
   list(owner: Owner, by: Viewer): Promise<readonly Mute[]>;
   /** Undefined: it has expired, or the viewer does not see it. */
   stop(owner: Owner, by: Viewer, id: string): Promise<Mute | undefined>;

@@ -27,9 +27,9 @@ export interface MuteRecord {
   readonly madeAt: number;
   /** The latest end. */
   readonly until: number;
-  /** It ends after so many more posts. */
+  /** The mute ends after so many more posts. */
   readonly posts?: number;
-  /** It ends with that incident. */
+  /** The mute ends with that incident. */
   readonly incidentId?: string;
 }
 
@@ -52,7 +52,7 @@ export interface TimedRows<Stored> {
   add(owner: Owner, stored: Stored, atMost: number): Promise<Stored | undefined>;
   /** Newest first, without those expired by `now`. Without a viewer: all of the owner's, for the relay itself. */
   list(owner: Owner, now: number, by?: Viewer): Promise<readonly Stored[]>;
-  /** Undefined: none that the viewer may end. */
+  /** Deletes a row and returns it. Undefined: the viewer may end none of that id. */
   end(owner: Owner, by: Viewer, id: string): Promise<Stored | undefined>;
 }
 
@@ -126,7 +126,7 @@ export function createWatchAndMuteStore(db: Kysely<Schema>): WatchAndMuteStore {
 }
 
 interface RowParts {
-  /** With the owner, it names one row. */
+  /** The columns that, with the owner, name one row. */
   readonly key: object;
   readonly end: object;
   readonly fields: object;

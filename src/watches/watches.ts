@@ -20,7 +20,7 @@ export interface Watches {
     owner: Owner,
     what: { readonly value: string; readonly channel: string; readonly who: string; readonly forMs: number },
   ): Promise<Watch>;
-  /** Those that the viewer made, or that are for the viewer's channel; newest first. */
+  /** The watches that the viewer made, or that are for the viewer's channel; newest first. */
   list(owner: Owner, by: Viewer): Promise<readonly Watch[]>;
   /** Undefined: it has expired, or the viewer does not see it. */
   stop(owner: Owner, by: Viewer, id: string): Promise<Watch | undefined>;

@@ -20,7 +20,7 @@ onEachDatabase('an alert in a channel where 5,000 scans wait', (databases) => {
   it('an alert goes right after the post that is on its way, be it one of 5,000 waiting scans or their digest', async () => {
     const store = await openTestStore(await databases.fresh());
     let now = 1_000_000;
-    // Only waiting moves it.
+    // Only waiting moves the clock.
     const clock: Clock = {
       now: () => now,
       async sleep(ms) {

@@ -21,7 +21,7 @@ interface Made {
 
 interface Gone {
   readonly end: (made: Made) => Promise<unknown>;
-  /** By action; the others still do what they did, or say why not. */
+  /** What an old button says, by action; buttons that are not listed do what they did. */
   readonly says: Readonly<Record<string, RegExp>>;
 }
 

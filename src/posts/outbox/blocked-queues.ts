@@ -81,7 +81,7 @@ async function giveUp(
   return Number(dead.numUpdatedRows);
 }
 
-/** For queries of posts. */
+/** A condition for queries of posts: the channel takes none. */
 export function isInBlockedQueue(eb: ExpressionBuilder<Schema, 'outbox'>) {
   return eb.exists(
     eb

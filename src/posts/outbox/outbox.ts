@@ -72,7 +72,7 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>) {
         return toPost(sent);
       }),
 
-    /** It is in the channel; in `place`, where it was sent to a person's id. Without `ts` it started a workflow. */
+    /** The post is in its channel, or in `place`, where it was sent to a person's id. Without `ts` it started a workflow. */
     deliver: (post: OutboxPost, ts: string | undefined, now: number, place: string = post.channel): Promise<void> =>
       db.transaction().execute(async (trx) => {
         if (ts !== undefined) {
@@ -116,7 +116,7 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>) {
         .execute();
     },
 
-    /** Its time is over. */
+    /** The post was not sent in its time, which is over. */
     async miss(post: OutboxPost, now: number): Promise<void> {
       await move(db, 'miss', now)
         .where((eb) => isUnchanged(eb, post))

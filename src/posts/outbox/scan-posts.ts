@@ -14,7 +14,7 @@ export interface PostOfScan {
   /** The rule that decided how it is posted; undefined for a watch. */
   readonly rule: string | undefined;
   readonly detail: string | undefined;
-  /** It has no message of its own. */
+  /** The post has no message of its own: a digest covers it. */
   readonly digested: boolean;
 }
 
@@ -39,7 +39,7 @@ const revise = bulkStatement({ id: 'text', at: 'bigint' }, ({ input }) =>
     order by outbox.seq`),
 );
 
-/** In order of acceptance. */
+/** The posts of each scan, in order of acceptance. */
 export async function postsOfScans(
   trx: Trx,
   ids: readonly string[],

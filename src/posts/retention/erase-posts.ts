@@ -123,7 +123,7 @@ export async function eraseScanlessPosts(
           .selectFrom('outbox as reply')
           .select('reply.parent_key')
           .where('reply.parent_key', 'in', keys)
-          // It goes with the alarm.
+          // Such a reply goes with its alarm.
           .where('reply.kind', 'not in', replies)
           .$castTo<{ parent_key: string }>(),
       )

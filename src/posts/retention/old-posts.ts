@@ -60,7 +60,7 @@ export async function postsOfScans(trx: Trx, kind: StoreKind, scanIds: readonly 
   return posts;
 }
 
-/** Finished posts of no scan, of these kinds, after one of them. */
+/** Finished posts that are about no single scan, of the given kinds, behind the post numbered `after`. */
 export function postsWithoutScan(
   trx: Trx,
   kind: StoreKind,

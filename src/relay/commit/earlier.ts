@@ -16,7 +16,7 @@ export interface TriedScan {
   readonly relayMadeAt: number;
   /** Spellings of its barcode. */
   readonly spellings: readonly string[];
-  /** Before this scan; undefined if the relay does not count values. */
+  /** The value’s count before this scan; undefined if the relay does not count values. */
   readonly counted: Count | undefined;
 }
 

@@ -116,7 +116,7 @@ export interface RelayNow {
 export interface Plan extends RulePlan {
   readonly results: readonly CommitResult[];
   readonly inserts: readonly StoredScan[];
-  /** Those posted with a summary of the scans before them. */
+  /** Scans that are posted with a summary of the scans before them. */
   readonly tried: readonly TriedScan[];
   readonly updates: readonly StoredScan[];
   readonly tallies: ReadonlyMap<string, { scans: number; lastAt: number }>;
@@ -128,7 +128,7 @@ export interface Plan extends RulePlan {
 /** Look-up of the stored scan that an incoming one may repeat. */
 export interface Stored {
   byRepeatKey(relayId: string, repeatKey: string): StoredScan | undefined;
-  /** Those with this id, or with this scan id of the account. */
+  /** The stored scans with this id, or with this scan id of the account. */
   byScanId(relayId: string, scanid: string): readonly StoredScan[];
 }
 

@@ -57,7 +57,7 @@ export interface ConditionKind<S extends ConditionSchema = ConditionSchema, A ex
   readonly schema: S;
   readonly about: A;
   readonly facts: FactSource;
-  /** Its alarms are incidents. */
+  /** Whether alarms of this kind are incidents. */
   readonly opensIncidents?: true;
   /** The relay's counter that it goes by. */
   counts?(condition: z.output<S>): Subject | undefined;
@@ -72,7 +72,7 @@ export function conditionKind<S extends ConditionSchema, const A extends About>(
   return declaration;
 }
 
-/** Of what is no condition on a single scan. */
+/** The predicate of kinds that are no condition on a single scan. */
 export const never: Predicate = () => false;
 
 /** The id that a scan has of each subject that is a record of the account. */

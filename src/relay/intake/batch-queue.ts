@@ -13,7 +13,7 @@ export interface Waiting {
   readonly since: number;
   readonly resolve: (result: CommitResult) => void;
   readonly reject: (error: unknown) => void;
-  /** It was already answered with a timeout. */
+  /** Whether the device was already answered with a timeout. */
   answered: boolean;
 }
 

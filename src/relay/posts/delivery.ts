@@ -22,7 +22,7 @@ export interface DeliveryDeps extends ProcessDeps {
   /** Minimum time between two posts into one channel. */
   readonly intervalMs: number;
   readonly times?: Partial<DeliveryTimes>;
-  /** Of the other sources. */
+  /** The makers of other sources’ posts. */
   readonly makers?: Readonly<Partial<Record<SourceKind, PostMaker>>>;
   /** The copy of the account; without it, posts tell only what relays received. */
   readonly mirror?: Pick<Mirror, 'scansCopy'> | undefined;
@@ -45,7 +45,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     of: contents.of,
     async gone({ source: { id }, channel }, { why, code }) {
       if (why === 'channel_gone') {
-        // It posts elsewhere by now, or the post belongs to a watch in another channel.
+        // The relay posts elsewhere by now, or the post belongs to a watch in another channel.
         const posting = await relays.find(id);
         return posting && postsIn(toRelay(posting), channel) ? 'block' : 'reject';
       }

@@ -108,7 +108,7 @@ export function createRelayNotices(db: Kysely<Schema>, contents: PostContent): R
                 relay: id,
                 posts: [...posts],
               }),
-              // They may have been replayed in the meantime.
+              // Dead letters may have been replayed in the meantime.
               people: posts.length > 0 ? [createdBy] : [],
               sent: () => undelivered.sent(due, now),
             };

@@ -93,7 +93,7 @@ export type Alarm = { readonly incident?: IncidentFacts | undefined } & (
   | ({ readonly kind: 'silence' } & SilenceDetail)
 );
 
-/** One message for many scans. */
+/** The message of a digest: one for many scans. */
 export interface DigestPost extends AnyRelayPost {
   readonly kind: 'digest';
   /** A rule collected them, they came in quiet hours, or the channel was far behind. */

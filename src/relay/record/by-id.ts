@@ -60,7 +60,7 @@ export function createRelaysById(db: Kysely<Schema>) {
         return true;
       }),
 
-    /** Without removed ones. */
+    /** The relays of an owner, without removed ones. */
     async ofOwner({ installation, team }: Owner): Promise<readonly RelayRecord[]> {
       const rows = await db
         .selectFrom('relays')

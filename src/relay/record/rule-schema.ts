@@ -27,7 +27,7 @@ const conditions = z.array(conditionSchema).max(mostConditions);
 export const ruleSchema = z
   .object({
     id: z.string().min(1).max(40),
-    /** Of its counters; see `withGenerations`. */
+    /** The generation of the rule’s counters; see `withGenerations`. */
     generation: z.number().int().min(1).optional(),
     name: z.string().max(80).default(''),
     on: z.boolean().default(true),

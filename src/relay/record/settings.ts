@@ -24,7 +24,7 @@ export const validationSchema = z.discriminatedUnion('kind', [
     unknown: z.enum(['accept', 'reject']).default('accept'),
     /** Percent of the account's calls a minute for live look-ups. */
     liveShare: z.number().int().min(0).max(100).default(30),
-    /** Of the 15 s a device waits. */
+    /** How much of the 15 s that a device waits a live look-up may take. */
     budgetMs: z.number().int().min(0).max(10_000).default(3_000),
   }),
   z.object({

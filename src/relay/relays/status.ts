@@ -35,7 +35,7 @@ export interface RelayReport {
   readonly lastFailure?: string | undefined;
   /** Latest first. */
   readonly revokedSecrets: readonly RevokedSecret[];
-  /** Of the databases it validates against; a mirror that does not exist yet is missing. */
+  /** The mirrors of the databases that the relay validates against, as far as they exist. */
   readonly mirrors: readonly MirrorState[];
   /** The channels with a mute about it, one entry for each mute. */
   readonly muted: readonly string[];

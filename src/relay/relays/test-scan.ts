@@ -29,7 +29,7 @@ export function withTestScans<Ahead>(decide: Decide<Ahead>): Decide<Ahead> {
 export type TestOutcome =
   /** The relay accepted it. `value`: its barcode. */
   | { readonly outcome: 'answered'; readonly value: string; readonly ms: number }
-  /** It was refused with this status, by the relay's own checks or something in front of it. */
+  /** The relay's own checks, or something in front of it, refused the scan with this status. */
   | { readonly outcome: 'refused'; readonly value: string; readonly status: number }
   /** Nothing answered there, or something that is not a relay. */
   | { readonly outcome: 'unreachable'; readonly value: string; readonly code: string };

@@ -8,7 +8,7 @@ import type { RelaySecret } from '../record/records.js';
 import type { Relay, RelayFields, RelayState } from '../record/relay.js';
 import type { RelayValidator } from './validator.js';
 
-/** Without settings it gets the defaults. */
+/** A relay to create; without settings it gets the defaults. */
 export type NewRelay = Omit<Relay, 'id' | 'createdAt' | 'paused' | 'settings'> & Partial<Pick<Relay, 'settings'>>;
 
 export interface Relays {
@@ -28,7 +28,7 @@ export interface Relays {
   /** A new secret beside the old ones, which stay valid until `endSecret`. */
   addSecret(owner: Owner, id: string): Promise<{ secret: RelaySecret; path: string }>;
   revokeSecret(owner: Owner, id: string, secretId: string): Promise<void>;
-  /** Its URL answers 404 from now on; its scans stay. */
+  /** Deletes a relay: its URL answers 404 from now on, its scans stay. */
   remove(owner: Owner, id: string): Promise<void>;
   /**
    * Names of the secret scan properties of the owner's relays, removed ones included: whoever shows the account's

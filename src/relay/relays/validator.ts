@@ -17,7 +17,7 @@ export interface RelayValidator {
   readonly serviceIds: readonly string[];
   /** The databases it validates against, if any. */
   readonly databaseIds: readonly string[];
-  /** It admits a barcode once, or once within so many minutes. */
+  /** Set if the relay admits a barcode once, or once within so many minutes. */
   readonly once?: { readonly withinMinutes?: number };
   /** Set if it admitted the barcode by scans that were pruned, or may have. */
   readonly prunedAdmissions?: PrunedAdmissions;

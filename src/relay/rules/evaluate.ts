@@ -40,7 +40,7 @@ export interface NotablePost {
   readonly how: Rule['how'];
   /** The burst that it opens. */
   readonly opened?: BurstStep['opened'];
-  /** It falls within the rule's quiet hours. */
+  /** Whether the post falls within the rule's quiet hours. */
   readonly quiet: boolean;
 }
 

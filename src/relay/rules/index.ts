@@ -22,7 +22,7 @@ export interface RulesInput {
   readonly scan: IncomingScan<Prefetched>;
   readonly relay: RelayRecord;
   readonly verdict: ValidationResult;
-  /** Before this scan. */
+  /** What the relay has counted before this scan. */
   readonly counts: Counts;
   readonly facts: RuleFacts;
 }

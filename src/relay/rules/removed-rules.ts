@@ -48,7 +48,7 @@ export async function withGenerations(trx: Trx, relayId: string, settings: strin
   });
 }
 
-/** Those whose counters are still stored. */
+/** Removed rules whose counters are still stored. */
 export function removedRulesOf(trx: Trx, relayIds: readonly string[]) {
   return trx.selectFrom('removed_rules').selectAll().where('relay_id', 'in', relayIds).execute();
 }

@@ -63,14 +63,14 @@ export function createRuleUpdate(settings: RelaySettings): RuleUpdate {
   };
 }
 
-/** Of a workflow: the scan has started it. */
+/** Whether the rule is muted, or the scan has started its workflow already. */
 function isLeftOut({ rule }: ReadyRule, posted: RevisionFacts['posted'], muting: Muting): boolean {
   return rule.action === 'workflow'
     ? posted.some(({ channel }) => channel === queueOf(rule))
     : muting.stops('scan', rule.channel, rule.id);
 }
 
-/** It would go into a digest, mentions nobody, and the channel already has a message about the scan. */
+/** Whether the post would go into a digest, mentions nobody, and the channel has a message about the scan already. */
 function isCovered({ channel, how, quiet, mention }: NotablePost, posted: RevisionFacts['posted']): boolean {
   return (
     (how === 'digest' || quiet) &&

@@ -104,7 +104,7 @@ function zoneOf({ properties }: IncomingScan, { hours }: RelaySettings): string 
   return hours?.zone ?? deviceZone(properties) ?? 'utc';
 }
 
-/** With the date if it is not the scan's own. */
+/** The moment as text, with the date if it is not the scan's own. */
 function timeText(moment: number, at: number, zone: string): string {
   const time = DateTime.fromMillis(moment, { zone });
   const sameDay = time.hasSame(DateTime.fromMillis(at, { zone }), 'day');

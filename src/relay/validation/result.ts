@@ -40,7 +40,7 @@ export interface ValidationResult {
 
 export interface ValidateInput {
   readonly scan: IncomingScan<Prefetched>;
-  /** Before this scan. */
+  /** What the relay has counted before this scan. */
   readonly counts: Counts;
 }
 

@@ -20,7 +20,7 @@ const sample: Omit<Replacements, 'service'> = {
   database: 'Tickets',
 };
 
-/** Of a page, what it says. */
+/** The answer as its author will see it on a device; of a page, its text. */
 export function sampleAnswer({ text, kind }: Pick<Answer, 'text' | 'kind'>, service: string): string {
   const filling = { ...sample, service };
   if (kind === 'url') {

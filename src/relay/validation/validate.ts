@@ -117,7 +117,7 @@ export function createCountsAround(settings: RelaySettings, { lateHours }: Lates
   };
 }
 
-/** In the order in which they apply. */
+/** The limits, in the order in which they apply. */
 function limitsOf({ duplicates, atMost }: RelaySettings): readonly Limit[] {
   return [
     ...(duplicates ? [{ ...duplicates, finding: 'duplicate', n: 1, of: 'value' } as const] : []),

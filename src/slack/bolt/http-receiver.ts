@@ -57,7 +57,7 @@ export function createHttpReceiver(deps: HttpReceiverDeps): HttpReceiver {
     } else if (body.type === 'url_verification') {
       http.buildUrlVerificationResponse(response, body);
     } else if (body.type === 'app_rate_limited') {
-      // It holds no event: Bolt would answer 404 after 3 seconds.
+      // The body holds no event: Bolt would answer 404 after 3 seconds.
       logger.warn('Slack holds back events of a workspace for a minute: there were too many');
       http.buildNoBodyResponse(response, 200);
     } else {

@@ -135,7 +135,7 @@ function incidentServices(post: BurstPost | SilencePost | ReplyPost | Escalation
   return [...new Set(ids.filter((id) => id !== undefined))];
 }
 
-/** Those in what is told of an alert that is over, and the one whose time zone it goes by. */
+/** The people named in the story of an alert that is over, and the one whose time zone it goes by. */
 function peopleOf(post: Post): readonly string[] {
   if (post.kind !== 'reply' || post.reply.part !== 'over') {
     return [];

@@ -30,7 +30,7 @@ export interface ShownCondition<K extends Condition['kind'], F extends Fields = 
   readonly heading: (typeof headings)[number];
   /** One, with an empty detail, unless the menu offers a setting of the condition as separate choices. */
   readonly choices: readonly (readonly [detail: string, label: string, description?: string])[];
-  /** Its choice, where there are several. */
+  /** The condition’s choice in the menu, where its kind has several. */
   detailOf?(condition: ConditionOf<K>): string;
   /** Of a condition about one scan: what the scan does, after `a scan`. Of any other: the clause after the channel. */
   phrase(condition: ConditionOf<K>, nameOf: NameOf): string;

@@ -6,7 +6,7 @@ import type { Owner } from '../../ownership.js';
 import { kindOf, type Rule } from '../../relay/index.js';
 import type { BaseContext } from '../bolt/routing/context.js';
 
-/** For an operation's success message. */
+/** The names for an operation's success message. */
 export async function cachedNamesIn(
   account: Pick<Account, 'names'>,
   { input }: Pick<Operation, 'input'>,

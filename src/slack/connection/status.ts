@@ -36,7 +36,7 @@ export interface ConnectionStatus {
 export interface RelayFigures {
   readonly total: number;
   readonly paused: number;
-  /** With a channel that takes no posts. */
+  /** How many relays have a channel that takes no posts. */
   readonly blocked: number;
   readonly pending: number;
   readonly notDelivered: number;

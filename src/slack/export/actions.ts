@@ -152,7 +152,7 @@ export const exportCancelled = action(cancelAction, {
     if (record && record.who !== actor.userId && !(await deps.permissions.can(client, actor, 'manager'))) {
       throw new SlackError('slack.not_allowed', 'an export of another person', { why: 'not_manager' });
     }
-    // Its message changes by itself.
+    // The export’s message changes by itself.
     if (!record || !(await deps.exports.cancel(record))) {
       const late = 'This export has already ended, or its file is on its way.';
       await postPrivately(message(late, [richText([textElement(late)])]));

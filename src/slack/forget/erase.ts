@@ -61,7 +61,7 @@ export const eraseSubmitted = modal('erase', {
   role: 'admin',
   metadata: eraseMetadata,
   fields: ({ metadata }) => ({ show: confirmEraseView(metadata), input: undefined }),
-  // Its permission is checked; the view that asks again is there already.
+  // The permission is checked already, and the view that asks again is open.
   run: () => Promise.resolve(),
 });
 

@@ -41,15 +41,15 @@ export interface FieldSpec<Source, Draft> {
   readonly rerenders?: boolean;
   /** Where its value is in what the form was opened on: `atMost.n`. It is read there, and written. */
   readonly path?: string;
-  /** Its content where the path holds no value; blank if unset. */
+  /** The field’s content where the path holds no value; blank if unset. */
   readonly initial?: NoInfer<Draft>;
-  /** Its content in what the form was opened on, where that is not the value at its path. */
+  /** The field’s content in what the form was opened on, where that is not the value at its path. */
   readonly from?: (source: Source) => Draft;
   /** Always, if unset. */
   readonly shown?: (draft: AnyDraft) => boolean;
-  /** It may be left out where it would be shown: then it keeps its setting. */
+  /** The field may be left out where it would be shown: then it keeps its setting. */
   readonly collapsible?: boolean;
-  /** It keeps its setting where it is not shown, too. */
+  /** The field keeps its setting where it is not shown, too. */
   readonly keepsHidden?: boolean;
   /** What the input belongs to: another value makes it another input, so that Slack drops what was entered. */
   readonly variesWith?: (draft: AnyDraft) => unknown;

@@ -34,7 +34,7 @@ export const lookupSuggestion = action(openIds, {
   run: (context) => cardPlace(context).fill(() => answerBarcode(asBefore(context), context.data.value)),
 });
 
-/** In the same thread, with the same evidence of what the barcode is. */
+/** The context of a repeated lookup: the same thread, and the same evidence of what the barcode is. */
 function asBefore(context: ActionContext<CardData>): LookupContext {
   return { ...context, thread: context.data.thread, symbologies: symbologiesOf([context.data]) };
 }

@@ -6,7 +6,7 @@ import { answerView, lookupTitle } from './form/answer-view.js';
 import { lookupMetadataIn } from './form/modal-metadata.js';
 
 export interface CardPlace {
-  /** In place of the clicked card. */
+  /** Shows the answer in place of the clicked card. */
   replace(message: Message): Promise<void>;
   /** In place of the clicked card, for a card that takes time. */
   fill(make: () => Promise<Message>): Promise<void>;

@@ -57,7 +57,7 @@ export function createResponseUrls(deps: Pick<SlackDeps, 'store' | 'random' | 'l
         await postToResponseUrl(url, { ...message, response_type: 'ephemeral', replace_original: true });
         return true;
       } catch (error) {
-        // It may have arrived: a duplicate card is better than none.
+        // The card may have arrived: a second one is better than none.
         deps.log.info({ code: codeOf(error) }, 'could not update a card in place');
         return false;
       }

@@ -99,7 +99,7 @@ async function share(context: ActionContext, agreed: boolean, { kept, thread, ac
     return;
   }
   await shareOnce(deps, actor, kept, () => place.share(draw({ sharedBy: actor.userId }), thread));
-  // It is shared; a failure to update the person's own card is not worth an error.
+  // The card is shared; a failure to update the person's own one is not worth an error.
   await place.replace(draw({ wasShared: true })).catch((error: unknown) => {
     deps.log.warn({ err: error, reference }, 'could not mark a card as shared');
   });

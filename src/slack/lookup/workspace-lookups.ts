@@ -63,7 +63,7 @@ export function createWorkspaceLookups(
       try {
         return await lookups.suggest(owner, lookup);
       } catch (error) {
-        // That the barcode is unknown is the answer.
+        // An unknown barcode is an answer, no error.
         deps.log.warn({ err: error }, 'nothing could be suggested for an unknown barcode');
         return lookup;
       }

@@ -152,7 +152,7 @@ export function createPostSearch(deps: {
         if (search.threadTs === undefined || postFailure(error).kind !== 'no_thread') {
           throw error;
         }
-        // It may still be there: Slack can put a reply to a deleted message into the channel.
+        // The post may still be there: Slack can put a reply to a deleted message into the channel.
         return await searchPages(
           client,
           post,

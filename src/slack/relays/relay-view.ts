@@ -59,7 +59,7 @@ export interface RelayViewOptions {
   readonly now: number;
   /** Names of the databases it validates with. */
   readonly nameOf?: NameOf;
-  /** With what is rarely needed. */
+  /** Whether the view shows what is rarely needed. */
   readonly more?: boolean;
   /** Notice of the last action. */
   readonly done?: string;
@@ -167,7 +167,7 @@ function usedElements({ createdAt, lastUsedAt }: RelaySecret): RichTextElement[]
   ];
 }
 
-/** One of several. It holds only our text and Slack's dates, nothing from outside. */
+/** A webhook URL of the relay. The block holds only our text and Slack's dates, nothing from outside. */
 function urlBlock(secret: RelaySecret, index: number, options: RelayViewOptions): Block {
   const used = secret.lastUsedAt === undefined ? 'never used' : mrkdwnMomentAfter('last used ', secret.lastUsedAt);
   const confirmation = confirm(

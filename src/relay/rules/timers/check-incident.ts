@@ -37,7 +37,7 @@ export function checkIncident(
   return continueSilence(incident, rule, silence, facts);
 }
 
-/** It was over at that time, however late somebody looks. */
+/** A burst is over m minutes after its last scan, however late somebody looks. */
 function checkBurst({ lastAt, repliedAt }: Incident, minutes: number, now: number): IncidentDecision<DecidedPost> {
   const span = minutes * 60_000;
   if (isOver(lastAt, minutes, now)) {

@@ -170,7 +170,7 @@ export async function restartSilences(db: Kysely<Schema>, relayId: string, now: 
     .execute();
 }
 
-/** It was waited for anew, after its rule was turned off and on. */
+/** Whether the silence has an alert already: its rule may have been turned off and on. */
 async function hasOpenIncident(trx: Trx, { relay_id, rule_id, subject, subject_id }: SilencesTable): Promise<boolean> {
   const row = await trx
     .selectFrom('incidents')

@@ -35,7 +35,7 @@ export const postAppearance = opener('post.appearance', {
   view: (context) => appearanceModal(context, context.actor.channelId),
 });
 
-/** From another modal. */
+/** The form opened from another modal. */
 export const appearanceOpen = opener('posts.open', {
   role: 'manager',
   data: appearanceData,

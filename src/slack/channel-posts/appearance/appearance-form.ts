@@ -129,7 +129,7 @@ function chosenIn({ look = 'full', buttons, shows }: AppearanceDraft): Appearanc
   };
 }
 
-/** For the audit log. */
+/** The appearance in words, for the audit log. */
 export function describeAppearance({ look, buttons, shows }: Appearance): Readonly<Record<string, string>> {
   return {
     posts: look === 'line' ? 'one line' : 'full',

@@ -19,7 +19,7 @@ export type OptionalPart = (typeof optionalParts)[number];
 
 export const defaultAppearance: Appearance = { look: 'full', shows: [...optionalParts] };
 
-/** By channel. */
+/** The appearance of posts, by channel. */
 export const appearances = recordStore('post-appearance', stored, Number.POSITIVE_INFINITY);
 
 export async function appearanceOf(

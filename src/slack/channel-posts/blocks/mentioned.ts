@@ -34,7 +34,7 @@ export function mentionOf(post: Post, members?: Members): Post['mention'] {
   return { users: users.filter((id) => !own.has(id) || called.has(id)), groups };
 }
 
-/** In mrkdwn. */
+/** The mention of a watcher, in mrkdwn. */
 export function watcherText({ id, ownName }: Watcher): string {
   return ownName === undefined ? `<@${id}>` : `${escaped(ownName)} (own scan)`;
 }

@@ -4,7 +4,7 @@ import { countOf } from '../../../english.js';
 import type { IncidentFacts } from '../../../relay/index.js';
 import { scansNotValid } from '../../../scans/result-words.js';
 
-/** Its state, as one clause: for a digest or a thread parent that lists it. */
+/** The incident’s state, as one clause: for a digest or a thread parent that lists it. */
 export function incidentClause(incident: IncidentFacts | undefined): string {
   if (!incident) {
     return '';

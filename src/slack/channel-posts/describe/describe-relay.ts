@@ -37,7 +37,7 @@ export function channelElements(channels: readonly string[]): RichTextElement[] 
   ];
 }
 
-/** Its channels under the current settings. */
+/** The relay’s channels under the current settings. */
 export function channelsOf({ channel, settings: { rules } }: Pick<Relay, 'channel' | 'settings'>): readonly string[] {
   const posting = rules.filter(({ on, action }) => on && action === 'post');
   return rules.length === 0 ? [channel] : [...new Set(posting.map((rule) => rule.channel))];

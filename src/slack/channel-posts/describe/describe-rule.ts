@@ -9,7 +9,7 @@ import { labelOf } from '../../conditions/index.js';
 import { describeHours } from '../../conditions/inputs/describe-hours.js';
 import { ruleClause } from './rule-sentence.js';
 
-/** Its name, else the label of its only trigger, else when it matches: `When a scan comes from Gate A`. */
+/** The rule’s name, else the label of its only trigger, else when it matches: `When a scan comes from Gate A`. */
 export function ruleTitle(rule: Pick<Rule, 'name' | 'when' | 'unless'>, nameOf: NameOf = noNames): string {
   const { name, when, unless } = rule;
   if (name.trim() !== '') {

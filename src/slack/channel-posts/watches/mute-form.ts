@@ -29,7 +29,7 @@ const spans: readonly Choice[] = [
   ['posts.100', 'The next 100 posts'],
 ];
 
-/** Of an alert that is still open. */
+/** The choice to mute until an alert that is open is over. */
 const over = 'over';
 const untilOver: Choice = [over, 'Until the alert is over'];
 

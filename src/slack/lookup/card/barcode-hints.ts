@@ -11,7 +11,7 @@ export function tooLongMessage(length: number): Message {
   return message(`${what} ${todo}`, [richText([bold(what), textElement(` ${todo}`)])]);
 }
 
-/** Of a scan, where nobody typed it. */
+/** The hint about the barcode of a scan, which nobody typed. */
 export function unsearchableMessage(length: number): Message {
   const what = `This barcode has ${length} characters. The account can look up barcodes of up to ${longestBarcode}.`;
   const todo = ['To find its scans, type ', ' and how it begins, followed by *.'] as const;

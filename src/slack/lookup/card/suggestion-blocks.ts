@@ -5,7 +5,7 @@ import { shortBarcode, shortName, shortText } from '../../block-kit/short-text.j
 import { barcodePlain, bold, richText, settled, textElement } from '../../block-kit/text.js';
 import { longest } from '../../bolt/metadata.js';
 
-/** One for each place: within a message, each button has an id of its own. */
+/** The action ids of suggestions, one for each place: within a message, each button has an id of its own. */
 export const openIds = Array.from({ length: mostClose + mostByResponse }, (_, n) => `lookup.open.${n}`);
 
 const longestLabel = 75;

@@ -76,7 +76,7 @@ export async function confirmView(
   );
 }
 
-/** Its submission: runs the operation. */
+/** The submission of the confirmation runs the operation. */
 export function confirmSubmitted(afterwards: Afterwards): Listener {
   return modal('form.confirm', {
     role: 'manager',

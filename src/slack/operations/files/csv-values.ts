@@ -15,7 +15,7 @@ import {
 import { type CsvRecord, csvRecords, rowError } from './csv-records.js';
 import { FileError } from './files.js';
 
-/** Those without a name in the header line are empty. */
+/** What each column of the file holds; undefined: it has no name in the header line, and is empty. */
 type Columns = readonly (ValueColumn | undefined)[];
 
 export interface CheckedValues {

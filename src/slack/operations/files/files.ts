@@ -17,7 +17,7 @@ export type FileErrorCode =
   | 'form.file_too_large'
   | 'form.file_no_text';
 
-/** Its message is one sentence for the user. */
+/** An error whose message is one sentence for the user. */
 export class FileError extends ScandeskError {
   declare readonly code: FileErrorCode;
   constructor(code: FileErrorCode, message: string, cause?: unknown) {

@@ -16,7 +16,7 @@ import { isListed, labelIn } from './resources.js';
 
 /** What a form is opened on. */
 export interface Known {
-  /** By parameter, as raw input. */
+  /** What was entered, by parameter, as raw input. */
   readonly values?: Readonly<Record<string, unknown>>;
   /** Files given before, by parameter. */
   readonly files?: Readonly<Record<string, FormFile>> | undefined;
@@ -166,7 +166,7 @@ function fieldsFor(each: ParamField, { open, now, usual }: FormShape): [string, 
         label,
         hint: (draft) =>
           `${param.description}${extraHint(each)}${current}${param.type === 'file' ? attached(draft[value]) : ''}`,
-        // It may be empty where the value can be given another way.
+        // A field may be empty where its value can be given another way.
         optional: (draft) =>
           param.required !== true || byFile || hasUrl || (param.type === 'file' && draft[value] !== undefined),
         from: ({ values, files }) =>

@@ -71,7 +71,7 @@ export function resourceOption({ id, name, more }: Resource): Option {
   return option(shown, id, more === undefined ? `ID ${id}` : `${cut(settled(more), 50)} · ID ${id}`);
 }
 
-/** For an id without a known name. */
+/** The option of an id without a known name. */
 export function idOption(kind: ReferenceKind, id: string): Option {
   return option(`${kindNames[kind][0]} ${settled(id)}`, id);
 }

@@ -71,7 +71,7 @@ function serviceInput({ services = [], relay }: Drawn) {
   };
 }
 
-/** Its content is what was chosen, or the relay's settings. */
+/** A field of the form: its content is what was chosen, or the relay's settings. */
 const field = fieldsOf<Partial<RelayChoice>>();
 
 function formOf(drawn: Drawn) {

@@ -57,7 +57,7 @@ export function assertUnchanged(part: unknown, version: string | undefined): voi
 
 /** A problem with the settings as a whole. Its message is for the person. */
 export class SettingsRejectedError extends Error {
-  /** For the audit log. */
+  /** The code under which the audit log has the refusal. */
   readonly code: string = 'slack.settings_refused';
 }
 

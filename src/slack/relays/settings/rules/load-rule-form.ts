@@ -180,7 +180,7 @@ function switchedOn(settings: RelaySettings, id: string): RelaySettings {
   return { ...settings, rules: settings.rules.map((rule) => (rule.id === id ? { ...rule, on: true } : rule)) };
 }
 
-/** When only the first matching rule posts, those above may leave nothing. */
+/** The line that says that rules above leave this rule nothing to post, where only the first match posts. */
 function shadowLine({ rules, match }: RelaySettings, scans: readonly PreviewedScan[], id: string): Block[] {
   const at = rules.findIndex((rule) => rule.id === id);
   const above = new Set(rules.slice(0, at).map((rule) => rule.id));

@@ -7,7 +7,7 @@ import { validationForm } from './form.js';
 
 export interface ValidationChange {
   readonly change: Change;
-  /** Its lines are the list. */
+  /** The file whose lines are the list. */
   readonly file?: FormFile | undefined;
 }
 
