@@ -21,7 +21,7 @@ export interface PollerOptions {
   /** How long until something is due, where that may be earlier. */
   untilDue?(): Promise<number | undefined>;
   onFailure(error: unknown): void;
-  /** Runs at the end, if it was started. */
+  /** Called once when the poller stops, if it was started. */
   closing?(): Promise<void>;
 }
 

@@ -13,7 +13,7 @@ import { findPost } from '../posts/outbox/single-posts.js';
 import type { Store } from '../workspaces/types.js';
 import type { AlertingRelay, LockAlerting } from './decision.js';
 import { redrawIncidents } from './table.js';
-import { reply } from './timers.js';
+import { postReply } from './timers.js';
 
 interface Response {
   readonly who: string;
@@ -53,7 +53,7 @@ export function createResponses({ db }: Pick<Store, 'db'>, lock: LockAlerting<Al
         }
         const { relay_id: relayId, rule_id: ruleId, reposts } = named;
         const incident = { postKey: key, relayId, ruleId, reposts };
-        await reply(trx, relay, incident, { part: 'handed_over', to, by: who }, at);
+        await postReply(trx, relay, incident, { part: 'handed_over', to, by: who }, at);
         await acknowledge(trx, owner, key, { who, at });
         await redrawIncidents(trx, [key], at);
         return true;

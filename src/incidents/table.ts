@@ -8,7 +8,7 @@ import { equal } from '../database/equal.js';
 import type { Schema } from '../database/schema.js';
 import type { Owner } from '../ownership.js';
 import { urgentLane } from '../posts/kinds.js';
-import { revisedAt, reviseSelected, revising } from '../posts/outbox/message-updates.js';
+import { requestUpdatesSql, revisedAt, reviseSelected } from '../posts/outbox/message-updates.js';
 import type { LiveAlerts } from '../posts/retention/live-alerts.js';
 import { type Incident, incidentKeyOf, messageKey, toIncident } from './incident.js';
 
@@ -81,7 +81,7 @@ export function createIncidentStore(db: Kysely<Schema>): IncidentStore {
  * parents, which count it; and its escalations.
  */
 const redraw = bulkStatement({ post_key: 'text', at: 'bigint' }, ({ input }) =>
-  revising(`
+  requestUpdatesSql(`
     select shown.seq, 1, max(input.at) from ${input} cross join outbox cross join outbox as shown
     where outbox.key >= input.post_key and outbox.key < input.post_key || '.agaio'
       and (outbox.key = input.post_key or outbox.key >= input.post_key || '.again')

@@ -18,7 +18,7 @@ export const emptyTally: IncidentTally = { findings: {}, services: {} };
 /** Services beyond these are not counted by themselves: anybody may post any service id. */
 const mostServices = 30;
 
-export function tallied(before: IncidentTally, scans: readonly TalliedScan[]): IncidentTally {
+export function addToTally(before: IncidentTally, scans: readonly TalliedScan[]): IncidentTally {
   const findings = { ...before.findings };
   const services = { ...before.services };
   for (const { sid, finding } of scans) {

@@ -32,7 +32,7 @@ export function checkIncidents<Relay extends AlertingRelay, Post>(
   ): Promise<void> => {
     if (update) {
       const { scans, tally } = incident;
-      await reply(trx, relay, incident, { part: 'update', scans, tally }, now);
+      await postReply(trx, relay, incident, { part: 'update', scans, tally }, now);
     }
     await countMuted(trx, muted);
     if (again?.post) {
@@ -67,7 +67,7 @@ export function checkIncidents<Relay extends AlertingRelay, Post>(
     if (!incident.ended && incident.kind === 'burst') {
       await relays.forgetBurst(trx, incident);
     }
-    await reply(trx, relay, incident, { part: 'over' }, now);
+    await postReply(trx, relay, incident, { part: 'over' }, now);
     await redrawIncidents(trx, [key], now);
     await endMutesOf(trx, key);
     return true;
@@ -93,7 +93,7 @@ function changesBy({ dueAt, update, rest, again }: GoingOn<unknown>, incident: I
  * In the incident's thread: of one that has a message, of a relay that posts, and only where nobody muted or resolved
  * it; what a person did is posted all the same.
  */
-export async function reply(
+export async function postReply(
   trx: Trx,
   relay: AlertingRelay | undefined,
   incident: Pick<Incident, 'postKey' | 'relayId' | 'ruleId' | 'resolved' | 'reposts'>,

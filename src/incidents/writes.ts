@@ -3,7 +3,7 @@ import type { Transaction } from 'kysely';
 import { bulkInsert, bulkStatement, runTogether } from '../database/bulk.js';
 import type { Schema } from '../database/schema.js';
 import type { Owner } from '../ownership.js';
-import { revising } from '../posts/outbox/message-updates.js';
+import { requestUpdatesSql } from '../posts/outbox/message-updates.js';
 import type { IncidentOpening } from './incident.js';
 import type { IncidentTally } from './tally.js';
 
@@ -63,7 +63,7 @@ const countBursts = bulkStatement(
 
 /** The messages of open bursts show the new figures; a digest does not. */
 const redrawBursts = bulkStatement({ relay_id: 'text', rule_id: 'text', at: 'bigint' }, ({ input }) =>
-  revising(`
+  requestUpdatesSql(`
     select outbox.seq, 1, input.at from ${input} cross join incidents cross join outbox
     where ${openBurst} and outbox.key = incidents.post_key and outbox.digest_key is null
     order by outbox.seq`),

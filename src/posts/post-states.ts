@@ -64,7 +64,7 @@ export const finalStates: readonly PostState[] = ['delivered', 'digested', 'miss
  * An update of the posts that the event applies to: add fields and conditions. States are literals, since SQLite uses a
  * partial index only where it sees the condition.
  */
-export function move(db: Kysely<Schema> | Transaction<Schema>, event: PostEvent, now: number) {
+export function applyEvent(db: Kysely<Schema> | Transaction<Schema>, event: PostEvent, now: number) {
   const { to, from }: Event = postEvents[event];
   const states = (Object.keys(from) as PostState[]).map((state) => sql.lit(state));
   const [only, second] = states;

@@ -130,7 +130,7 @@ test.each(quoting)('neither the key nor a password is told when the account %s',
   expect(told).not.toContain(password);
 });
 
-test('nor when all is well', async () => {
+test('neither the key nor a password is told when all is well', async () => {
   const told = await observe((_, response) => send(response, success('<id>1</id>')));
   expect(told).not.toContain('canary');
 });

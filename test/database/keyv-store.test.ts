@@ -123,7 +123,7 @@ onEachDatabase('keys and values', ({ fresh }) => {
       await expect(keyv.set('é'.repeat(1001), 1)).rejects.toMatchObject({ code: 'store.key_too_long' });
     });
 
-    it('keys and values as the store hands them out written by many at once, end with one of the values', async () => {
+    it('keys and values as the store hands them out end with one of the values that many wrote at once', async () => {
       const keyv = store.keyv<number>('a');
       await Promise.all(
         Array.from({ length: 20 }, (_, n) =>

@@ -75,7 +75,7 @@ onEachDatabase('two who change the same at the same moment', (databases) => {
     expect((await relays[1]!.get(owner, 'seen'))!.relay.settings).toBe(`{"lateMinutes":${winner + 1}}`);
   });
 
-  it('two who change the same at the same moment leave a relay as it is where what was seen of it is old, its posts and what it counts included', async () => {
+  it('a change of a relay that was seen before another change is refused, and alters neither its posts nor what it counts', async () => {
     const [one, other] = stores.map((store) => createRelayStore(store.db));
     await one!.add(relayRecord({ id: 'old' }), { id: 'old-s1', hash: 'a'.repeat(64) });
     const seen = (await one!.get(owner, 'old'))!.relay;

@@ -1,7 +1,7 @@
 /** The states of a post: what each event does in each state, and the diagram of them. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { PostState } from '../../src/database/schema.js';
-import { finalStates, move, type PostEvent, postEvents, stateDiagram } from '../../src/posts/post-states.js';
+import { applyEvent, finalStates, type PostEvent, postEvents, stateDiagram } from '../../src/posts/post-states.js';
 import { createRelayStore } from '../../src/relay/relays/table.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
@@ -38,12 +38,12 @@ onEachDatabase('the states of a post', (databases) => {
   afterAll(() => store.close());
   beforeEach(() => clearOutbox(store));
 
-  it.each(legal)('%s applies in %s and nowhere else, and leads to %s', async (event, from, to) => {
+  it.each(legal)('the event %s applies to posts in %s alone, and leads to %s', async (event, from, to) => {
     for (const state of states) {
       await addPost(store, { relayId: 'r', channel: state, state });
     }
     const before = await store.db.selectFrom('outbox').selectAll().orderBy('seq').execute();
-    const moved = await move(store.db, event, 77).executeTakeFirst();
+    const moved = await applyEvent(store.db, event, 77).executeTakeFirst();
     expect(Number(moved.numUpdatedRows)).toBe(from.length);
     const after = await store.db.selectFrom('outbox').selectAll().orderBy('seq').execute();
     expect(after).toEqual(

@@ -32,7 +32,7 @@ describe('hours', () => {
     expect(at(hours as unknown as Hours, wall)).toBe(within);
   });
 
-  it('hours goes by the clock on the wall when the clocks change', () => {
+  it('hours go by the clock on the wall when the clocks change', () => {
     const early: Hours = { zone: 'Europe/Berlin', days: everyDay, from: '02:30', to: '03:30' };
     // 29 March 2026: after 01:59:59 comes 03:00.
     expect(at(early, '2026-03-29T01:59')).toBe(false);
@@ -43,7 +43,7 @@ describe('hours', () => {
     expect([isWithin(early, first), isWithin(early, first + 3_600_000)]).toEqual([true, true]);
   });
 
-  it('hours agrees with every minute of the wall around the days on which clocks change', () => {
+  it('hours agree with every minute of the wall around the days on which clocks change', () => {
     const zones = [
       'Europe/Berlin',
       'America/New_York',

@@ -6,7 +6,7 @@ import type { ExpressionBuilder, Kysely, Selectable, Transaction } from 'kysely'
 import { equal } from '../../database/equal.js';
 import type { ChannelQueuesTable, Schema } from '../../database/schema.js';
 import type { Owner } from '../../ownership.js';
-import { move } from '../post-states.js';
+import { applyEvent } from '../post-states.js';
 import { type ChannelQueueKey, isQueue, lockLeased } from './channel-queues.js';
 import { isHeld } from './held-sources.js';
 
@@ -71,7 +71,7 @@ async function giveUp(
   { installation, team, channel }: ChannelQueueKey,
   { code, before, now }: { readonly code: string; readonly before: number; readonly now: number },
 ): Promise<number> {
-  const dead = await move(trx, 'reject', now)
+  const dead = await applyEvent(trx, 'reject', now)
     .set({ last_code: code })
     .where(equal({ installation, team, channel }))
     .where('finished_at', 'is', null)

@@ -7,7 +7,7 @@ import { kindOf } from '../../database/bulk.js';
 import type { Schema } from '../../database/schema.js';
 import type { BacklogContents, BacklogDetail } from '../backlog.js';
 import { kindsWhere, usualLane } from '../kinds.js';
-import { move } from '../post-states.js';
+import { applyEvent } from '../post-states.js';
 import { type ChannelQueueKey, lockLeased } from './channel-queues.js';
 import { enqueue } from './enqueue.js';
 import { headsOf } from './next-post.js';
@@ -203,7 +203,7 @@ async function mergeGroup(
     await trx.updateTable('outbox').set({ detail, rule_id: backlog.ruleId }).where('key', '=', backlog.key).execute();
   }
   const seqs = posts.map(({ seq }) => seq);
-  const digested = await move(trx, 'digest', how.now)
+  const digested = await applyEvent(trx, 'digest', how.now)
     .set({ digest_key: backlog.key })
     .where('seq', 'in', seqs)
     .executeTakeFirst();

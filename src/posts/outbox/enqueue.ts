@@ -7,7 +7,7 @@ import { type BulkText, bulkStatement } from '../../database/bulk.js';
 import type { PostKind, Schema } from '../../database/schema.js';
 import { postKinds } from '../kinds.js';
 import { type ChannelQueueKey, queueName, wakeQueues } from './channel-queues.js';
-import { revising } from './message-updates.js';
+import { requestUpdatesSql } from './message-updates.js';
 import type { PostSource } from './post.js';
 
 export interface NewPost {
@@ -107,7 +107,7 @@ const insertPosts = bulkStatement(columns, insertRows);
 const insertParents = bulkStatement(columns, (text) => `${insertRows(text)} on conflict (key) do nothing`);
 
 const countParents = bulkStatement({ key: 'text', at: 'bigint' }, ({ input }) =>
-  revising(`
+  requestUpdatesSql(`
     select outbox.seq, 1, input.at from ${input} cross join outbox where outbox.key = input.key
     order by outbox.seq`),
 );

@@ -199,7 +199,7 @@ export async function reviseSelected(trx: Transaction<Schema>, posts: Expression
  * The statement that has the messages of the selected posts updated. `select` returns a post's
  * number, 1, and the moment, in the order of the numbers.
  */
-export function revising(select: string): string {
+export function requestUpdatesSql(select: string): string {
   return `
     insert into message_updates (post_seq, revision, due_at) ${select}
     on conflict (post_seq) do update set revision = message_updates.revision + 1,

@@ -7,7 +7,7 @@ import { equal } from '../../database/equal.js';
 import type { Schema } from '../../database/schema.js';
 import type { Store } from '../../workspaces/types.js';
 import type { BacklogContents } from '../backlog.js';
-import { move, type PostEvent, postEvents } from '../post-states.js';
+import { applyEvent, type PostEvent, postEvents } from '../post-states.js';
 import { createQueueBlocks } from './blocked-queues.js';
 import { type ChannelQueueKey, isQueue, knowMessage, lockLeased, wakeQueues } from './channel-queues.js';
 import { type Behind, behindIn, type DigestMaker, digestBacklog } from './digest-backlog.js';
@@ -51,7 +51,7 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>) {
         if (!leased) {
           return undefined;
         }
-        const sent = await move(trx, 'attempt', now)
+        const sent = await applyEvent(trx, 'attempt', now)
           .set((eb) => ({
             attempts: post.attempts + 1,
             attempt_at: channelNow,
@@ -78,7 +78,7 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>) {
         if (ts !== undefined) {
           await knowMessage(trx, { ...post.owner, channel: post.channel }, ts);
         }
-        const delivered = await move(trx, 'deliver', now)
+        const delivered = await applyEvent(trx, 'deliver', now)
           .set({ ts, last_code: null, channel: place })
           .where('seq', '=', post.seq)
           .executeTakeFirst();
@@ -92,7 +92,7 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>) {
      * clock recorded it.
      */
     async later(post: OutboxPost, event: LaterEvent, nextAt: number, code: string, attemptAt?: number): Promise<void> {
-      await move(db, event, nextAt)
+      await applyEvent(db, event, nextAt)
         .set((eb) => ({
           next_at: nextAt,
           last_code: code,
@@ -110,7 +110,7 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>) {
     },
 
     async reject(post: OutboxPost, code: string, now: number): Promise<void> {
-      await move(db, 'reject', now)
+      await applyEvent(db, 'reject', now)
         .set({ last_code: code })
         .where((eb) => isUnchanged(eb, post))
         .execute();
@@ -118,7 +118,7 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>) {
 
     /** The post was not sent in its time, which is over. */
     async miss(post: OutboxPost, now: number): Promise<void> {
-      await move(db, 'miss', now)
+      await applyEvent(db, 'miss', now)
         .where((eb) => isUnchanged(eb, post))
         .execute();
     },

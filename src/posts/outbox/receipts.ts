@@ -6,7 +6,7 @@ import type { Kysely } from 'kysely';
 import { equal } from '../../database/equal.js';
 import type { Schema } from '../../database/schema.js';
 import type { Owner } from '../../ownership.js';
-import { move } from '../post-states.js';
+import { applyEvent } from '../post-states.js';
 import { knowMessage, wakeQueues } from './channel-queues.js';
 import { updateSince } from './message-updates.js';
 
@@ -36,7 +36,7 @@ export function createReceipts(db: Kysely<Schema>): Receipts {
         // What is behind the post may go now.
         await wakeQueues(trx, [queue], now);
         await knowMessage(trx, queue, ts);
-        const delivered = await move(trx, 'deliver', now)
+        const delivered = await applyEvent(trx, 'deliver', now)
           .set({ ts, last_code: null })
           .where(equal(its))
           .executeTakeFirst();

@@ -3,7 +3,7 @@ import type { Selectable, Transaction } from 'kysely';
 import { bulkStatement } from '../../database/bulk.js';
 import type { OutboxTable, PostKind, Schema } from '../../database/schema.js';
 import { kindsWhere } from '../kinds.js';
-import { revising } from './message-updates.js';
+import { requestUpdatesSql } from './message-updates.js';
 
 type Trx = Transaction<Schema>;
 
@@ -33,7 +33,7 @@ const selectPosts = bulkStatement(
 const unshown = kindsWhere(({ delivery }) => delivery !== 'message').map((kind) => `'${kind}'`);
 
 const revise = bulkStatement({ id: 'text', at: 'bigint' }, ({ input }) =>
-  revising(`
+  requestUpdatesSql(`
     select outbox.seq, 1, input.at from ${input} cross join outbox
     where outbox.scan_id = input.id and outbox.state <> 'digested' and outbox.kind not in (${unshown.join(', ')})
     order by outbox.seq`),

@@ -7,7 +7,7 @@ import { equal } from '../../database/equal.js';
 import type { Schema } from '../../database/schema.js';
 import type { Owner } from '../../ownership.js';
 import { type KindOfPost, kindsWhere } from '../kinds.js';
-import { move } from '../post-states.js';
+import { applyEvent } from '../post-states.js';
 import { type ChannelQueueKey, queuesOf, wakeQueues, wakeQueuesOf } from './channel-queues.js';
 import { rebuildHeads } from './next-post.js';
 import type { PostsOf } from './post.js';
@@ -126,7 +126,7 @@ export async function restartPosts(trx: Trx, of: PostsOf, now: number): Promise<
 /** The source's open posts become dead letters. */
 export async function withdrawPosts(trx: Trx, of: PostsOf, code: string, now: number): Promise<void> {
   await wakeQueuesOf(trx, of, now);
-  await move(trx, 'withdraw', now)
+  await applyEvent(trx, 'withdraw', now)
     .set(withdrawn(code))
     .where((eb) => open(eb, of))
     .execute();
@@ -141,7 +141,11 @@ export async function withdrawAllPosts(
   now: number,
 ): Promise<void> {
   await wakeQueues(trx, await queuesOf(trx, gone), now);
-  await move(trx, 'withdraw', now).set(withdrawn(code)).where(equal(gone)).where('finished_at', 'is', null).execute();
+  await applyEvent(trx, 'withdraw', now)
+    .set(withdrawn(code))
+    .where(equal(gone))
+    .where('finished_at', 'is', null)
+    .execute();
   await trx.deleteFrom('queue_heads').where(equal(gone)).execute();
 }
 
@@ -165,7 +169,7 @@ export async function replayPosts(
     generation: sql<number>`generation + 1`,
   };
   const unsent = () =>
-    move(trx, 'replay', now)
+    applyEvent(trx, 'replay', now)
       .set(again)
       .where((eb) => dead(eb, of))
       .where('unconfirmed_at', 'is', null);
@@ -183,7 +187,7 @@ export async function replayPosts(
   replayed.push(await unsent().executeTakeFirst());
   // A post that may have been sent is searched for in its old channel before it is sent again.
   replayed.push(
-    await move(trx, 'replayUnconfirmed', now)
+    await applyEvent(trx, 'replayUnconfirmed', now)
       .set({ ...again, first_attempt_at: now })
       .where((eb) => dead(eb, of))
       .executeTakeFirst(),

@@ -3,7 +3,7 @@ import type { Kysely, Transaction } from 'kysely';
 import { equal } from '../../database/equal.js';
 import type { Schema } from '../../database/schema.js';
 import type { Owner } from '../../ownership.js';
-import { move } from '../post-states.js';
+import { applyEvent } from '../post-states.js';
 import { wakeQueues } from './channel-queues.js';
 import { addHead } from './next-post.js';
 import type { PostSource } from './post.js';
@@ -38,7 +38,7 @@ export function createThreadParents(db: Kysely<Schema>) {
       db.transaction().execute(async (trx) => {
         const { owner, source, channel, parentKey = '', threadTs = '' } = reply;
         await wakeQueues(trx, [{ ...owner, channel }], now);
-        const again = await move(trx, 'repost', now)
+        const again = await applyEvent(trx, 'repost', now)
           .set((eb) => ({
             ...{ ts: null, next_at: now, attempts: 0 },
             ...{ first_attempt_at: null, attempt_at: null, unconfirmed_at: null },

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import type { BurstFigures } from '../../incidents/batch-changes.js';
-import { emptyTally, tallied, tallySchema } from '../../incidents/tally.js';
+import { addToTally, emptyTally, tallySchema } from '../../incidents/tally.js';
 import type { ConditionOf } from '../record/settings.js';
 
 /** An invalid scan. */
@@ -57,7 +57,7 @@ export function countBurst(
   const span = minutes * 60_000;
   const { open } = before;
   if (open && !isOver(open.lastAt, minutes, at)) {
-    const counted = { ...open, lastAt: at, scans: open.scans + 1, tally: tallied(open.tally, [scan]) };
+    const counted = { ...open, lastAt: at, scans: open.scans + 1, tally: addToTally(open.tally, [scan]) };
     return { memory: write({ at: [], last: [], open: counted }), counted };
   }
   const ended = open && { endedAt: open.lastAt + span };
@@ -70,7 +70,7 @@ export function countBurst(
   if (mutedAs === 'for_now') {
     return { memory: write({ at: moments, last: last.map(([...one]) => one) }), ...ended };
   }
-  const tally = tallied(
+  const tally = addToTally(
     emptyTally,
     last.map(([, sid, finding]) => ({ sid, finding })),
   );

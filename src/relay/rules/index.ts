@@ -15,7 +15,7 @@ import { countingForValidation, type Prefetched, type ValidationResult } from '.
 import { countsAtScan, createWriteCounts, type WriteCounts } from './counts-at-scan.js';
 import { createEvaluate, type Evaluation, type NotablePost } from './evaluate.js';
 import { burstOf, escalationOf, ruleCountOf, silenceOf } from './ready.js';
-import { routed } from './route.js';
+import { routePost } from './route.js';
 import { createRuleUpdate } from './update.js';
 
 export interface RulesInput {
@@ -126,10 +126,10 @@ function ready(post: NotablePost, relayId: string, at: number): DecidedPost {
   const [rule] = post.rules;
   const burst = post.kind === 'burst' && rule ? burstOf(rule) : undefined;
   if (!rule || !burst) {
-    return routed(post, relayId, at, post.kind === 'workflow' ? { variables: rule?.workflow?.variables } : {});
+    return routePost(post, relayId, at, post.kind === 'workflow' ? { variables: rule?.workflow?.variables } : {});
   }
   const { n, minutes } = burst;
-  const decided = routed(post, relayId, at, { burst: { n, minutes } });
+  const decided = routePost(post, relayId, at, { burst: { n, minutes } });
   return post.opened
     ? { ...decided, incident: { ...openingOf(post.opened, minutes), ...escalationOf(rule, at) } }
     : decided;

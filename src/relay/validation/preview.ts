@@ -82,7 +82,7 @@ async function results(settings: RelaySettings, scans: readonly ReceivedScan[], 
   return codes;
 }
 
-/** The counts of these scans alone. */
+/** Counts the previewed scans alone, not what is stored. */
 function createAdmissions() {
   const seen = new Map<string, { seen: number; readonly admitted: number[] }>();
   const nameOf = (subject: Subject, scan: CountedScan) => `${subject} ${countKey(subject, scan) ?? ''}`;

@@ -11,7 +11,7 @@ import type { RichTextElement } from '../block-kit/elements.js';
 import { shortName, shortText } from '../block-kit/short-text.js';
 import { barcodeElement, momentAfter, person, textElement } from '../block-kit/text.js';
 import { channelElement, notableLabels } from '../channel-posts/describe/describe-relay.js';
-import { clock } from '../reports/list-view.js';
+import { clockText } from '../reports/list-view.js';
 import { describeSetting } from './describe-settings.js';
 
 export interface AuditNames {
@@ -118,7 +118,7 @@ export function ownDetail(
     case 'minute':
       return [];
     case 'hour':
-      return part('Time', clock(Number(value), Number(detail.minute)));
+      return part('Time', clockText(Number(value), Number(detail.minute)));
     case 'subject':
       return isOfRelay(value) ? part('Relay', names.relay(value.relay) ?? 'unknown') : part('Of', 'a saved search');
     case 'to':

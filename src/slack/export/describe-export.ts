@@ -42,7 +42,7 @@ export function countLine({ what, rows }: Pick<ExportRecord, 'what' | 'rows'>): 
 }
 
 /** As of when, and what else whoever reads the file should know. */
-export function notesOf({ what, mode, position, createdAt }: ExportRecord): RichTextElement[][] {
+export function exportNotes({ what, mode, position, createdAt }: ExportRecord): RichTextElement[][] {
   const { asOf = createdAt, fullAt, since, source, torn } = position;
   const isOpen = what.kind === 'scans' && since !== undefined && what.from < since;
   return [

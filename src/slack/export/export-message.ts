@@ -2,7 +2,7 @@
 import type { EndedExport, ExportRecord } from '../../exports/index.js';
 import { actions, type Block, button, type Message, message, type RichTextElement } from '../block-kit/elements.js';
 import { bold, escaped, person, richText, textElement } from '../block-kit/text.js';
-import { countLine, endingOf, notesOf, nouns, whatLine } from './describe-export.js';
+import { countLine, endingOf, exportNotes, nouns, whatLine } from './describe-export.js';
 
 export const cancelAction = 'export.cancel';
 
@@ -50,7 +50,7 @@ export function fileBlocks(record: ExportRecord, conversation: string): Block[] 
     richText(
       [bold(`${countLine(record)} exported`), ...(isMoved ? [] : askedBy(record, who))],
       [...whatLine(what)],
-      ...notesOf(record),
+      ...exportNotes(record),
       ...(isMoved
         ? [
             [

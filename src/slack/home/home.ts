@@ -9,7 +9,7 @@ import { ownerOf } from '../bolt/people/workspace.js';
 import type { BaseContext } from '../bolt/routing/context.js';
 import { event } from '../bolt/routing/listeners.js';
 import { homeView, outsideHomeView, unknownHomeView } from './home-view.js';
-import { loadFacts, type Viewed, viewed } from './load-facts.js';
+import { loadFacts, loadViewer, type Viewed } from './load-facts.js';
 
 type HomeContext = Pick<BaseContext, 'deps' | 'actor' | 'client'>;
 
@@ -42,7 +42,7 @@ export async function refreshHome(context: HomeContext & Pick<BaseContext, 'refe
 /** `outside`: guests and people of other organizations. */
 async function whoSees({ deps, actor, client }: HomeContext): Promise<Viewed | 'outside' | 'unknown'> {
   try {
-    return await viewed(deps, client, actor);
+    return await loadViewer(deps, client, actor);
   } catch (error) {
     if (error instanceof SlackError && error.code === 'slack.not_allowed' && error.why !== 'unknown') {
       return 'outside';

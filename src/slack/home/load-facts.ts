@@ -20,7 +20,7 @@ export interface Viewed {
 }
 
 /** @throws SlackError `slack.not_allowed` */
-export async function viewed(deps: ListenerDeps, client: WebClient, actor: Actor): Promise<Viewed> {
+export async function loadViewer(deps: ListenerDeps, client: WebClient, actor: Actor): Promise<Viewed> {
   const [person, role] = await Promise.all([
     deps.permissions.require(client, actor, 'everyone'),
     deps.permissions.highestRole(client, actor),

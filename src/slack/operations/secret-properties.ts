@@ -23,7 +23,7 @@ export function isSecret(operation: Operation, input: Values, secrets: readonly 
   return isAboutOne(operation) && typeof input.name === 'string' && has(secrets, input.name);
 }
 
-/** For messages and the audit log. */
+/** The input without a secret property's value, for messages and the audit log. */
 export function withoutSecretValue(operation: Operation, input: Values, secrets: readonly string[]): Values {
   return input.value !== undefined && isSecret(operation, input, secrets) ? { ...input, value: leftOut } : input;
 }

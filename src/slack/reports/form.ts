@@ -14,7 +14,7 @@ import { createForm, type DraftOf, fieldsOf } from '../forms/form.js';
 import type { Choice } from '../forms/inputs.js';
 import * as kinds from '../forms/kinds.js';
 import type { Errors, FormState } from '../forms/view-state.js';
-import { clock } from './list-view.js';
+import { clockText } from './list-view.js';
 
 const reportFields = z.object({
   subject: reportSubject,
@@ -77,7 +77,7 @@ function formOf(subjects: Subjects) {
       time: field(kinds.time(), {
         label: 'Time',
         rerenders: true,
-        from: ({ hour, minute }) => (hour === undefined ? '20:00' : clock(hour, minute ?? 0)),
+        from: ({ hour, minute }) => (hour === undefined ? '20:00' : clockText(hour, minute ?? 0)),
       }),
       zone: field(zonePicker, {
         label: 'Time zone',
@@ -93,7 +93,7 @@ function formOf(subjects: Subjects) {
           label: 'Which day',
           // In the morning it is usually the day before: another half of the day has another default.
           variesWith: ({ time }) => isMorning(time),
-          from: ({ day, hour }) => day ?? dayOf(clock(hour ?? 20, 0)),
+          from: ({ day, hour }) => day ?? dayOf(clockText(hour ?? 20, 0)),
         },
       ),
     },

@@ -93,10 +93,10 @@ function reportBlocks({ report, name }: ListedReport): Block[] {
 /** "at 22:00 Europe/Berlin, about the day so far". */
 export function scheduleText({ hour, minute, zone, day }: Pick<Report, 'hour' | 'minute' | 'zone' | 'day'>): string {
   const about = day === 'today' ? 'the day so far' : 'the day before';
-  return `${clock(hour, minute)} (${zoneLabel(zone)}), about ${about}`;
+  return `${clockText(hour, minute)} (${zoneLabel(zone)}), about ${about}`;
 }
 
-export function clock(hour: number, minute: number): string {
+export function clockText(hour: number, minute: number): string {
   return `${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}`;
 }
 

@@ -5,7 +5,7 @@ import { shortName } from '../block-kit/short-text.js';
 import { type ListenerOf, options } from '../bolt/routing/listeners.js';
 import { accountOf } from '../connection/account.js';
 import * as kinds from '../forms/kinds.js';
-import { matching, mostOptions, resourceOption, resourcesOf } from '../operations/form/resources.js';
+import { matchingResources, mostOptions, resourceOption, resourcesOf } from '../operations/form/resources.js';
 
 export const pickedKinds = ['service', 'user', 'device'] as const;
 export type PickedKind = (typeof pickedKinds)[number];
@@ -37,7 +37,7 @@ export const nameOptions: readonly ListenerOf<'options'>[] = pickedKinds.map((ki
     async offer({ deps, actor, typed }) {
       const resources = await resourcesOf(await accountOf(deps, actor.owner), kind);
       const part = typed.trim();
-      const found = matching(resources, typed).slice(0, mostOptions - 1);
+      const found = matchingResources(resources, typed).slice(0, mostOptions - 1);
       return [
         ...found.map((resource) => ({ ...resourceOption(resource), value: `id:${resource.id}` })),
         ...(part === '' ? [] : [partOption({ part })]),

@@ -342,7 +342,7 @@ describe('scans/retrieve', () => {
     expect((await scans({ keyword: 'torn & hard' })).length).toBeGreaterThan(0);
   });
 
-  it('pages as the reference says here: offset 5 begins with the 5th scan', async () => {
+  it('the embedded account pages scans as the reference says: offset 5 begins with the 5th scan', async () => {
     const all = (await scans({ limit: '10', order_by: 'scan_id' })).map((scan) => scan.attributes.id);
     const page = (await scans({ limit: '3', offset: '5', order_by: 'scan_id' })).map((scan) => scan.attributes.id);
     expect(page).toEqual(all.slice(4, 7));
@@ -351,20 +351,20 @@ describe('scans/retrieve', () => {
 });
 
 describe('access', () => {
-  it('access refuses a missing key, a wrong one and one of the free plan', async () => {
+  it('the embedded account refuses a missing key, a wrong one and one of the free plan', async () => {
     expect((await h.call('limits/retrieve', { api_key: '' })).code).toBe('101');
     expect((await h.call('limits/retrieve', { api_key: 'wrong' })).code).toBe('100');
     expect((await h.call('limits/retrieve', { api_key: sampleKeys.free })).code).toBe('10');
   });
 
-  it('access knows no other section and no other action, nor what every object has', async () => {
+  it('the embedded account knows no other section and no other action, nor what every object has', async () => {
     expect((await h.call('nothing/retrieve')).code).toBe('120');
     expect((await h.call('constructor/retrieve')).code).toBe('120');
     expect((await h.call('scans/nothing')).code).toBe('110');
     expect((await h.call('scans/toString')).code).toBe('110');
   });
 
-  it('access keeps accounts apart', async () => {
+  it('the embedded account keeps accounts apart', async () => {
     const other = { api_key: sampleKeys.other };
     const databases = (await h.ok('databases/retrieve', other)).all('database');
     expect(databases.map((database) => text(database, 'name'))).toEqual(['Books']);
@@ -373,7 +373,7 @@ describe('access', () => {
     expect((await h.call('services/retrieve', { ...other, service_id: '1201' })).code).toBe('200');
   });
 
-  it('access counts calls by minute and by day, and resets each in its time', async () => {
+  it('the embedded account counts calls by minute and by day, and resets each in its time', async () => {
     const own = await startService({ limits: { minute: 3, day: 5 } });
     const left = async () => {
       const root = await own.ok('limits/retrieve');
@@ -394,11 +394,11 @@ describe('access', () => {
     await own.close();
   });
 
-  it('access says -1 for unlimited', async () => {
+  it('the embedded account says -1 for unlimited', async () => {
     expect((await h.ok('limits/retrieve')).get('day')?.attributes).toEqual({ left: '-1', limit: '-1' });
   });
 
-  it('access answers nothing outside its paths', async () => {
+  it('the embedded account answers nothing outside its paths', async () => {
     expect((await fetch(`${h.url}/`)).status).toBe(404);
     expect((await fetch(`${h.url}/api`, { method: 'POST' })).status).toBe(404);
   });

@@ -17,14 +17,17 @@ const text = (el: El | undefined, name: string) => el?.get(name)?.text;
 const linked = (el: El | undefined, name: string) => el?.all(name).map((one) => one.attributes.id);
 
 describe('services', () => {
-  it.each(['record', 'ondevicerecord'])('makes a %s service that is named by itself', async (validation_method) => {
-    const made = await service(await id('services/create', { validation_method }));
-    expect(text(made, 'validationmethod')).toBe(validation_method);
-    expect(text(made, 'name')).toBe('Service 1');
-    expect(text(await service(await id('services/create', { validation_method })), 'name')).toBe('Service 2');
-  });
+  it.each(['record', 'ondevicerecord'])(
+    'the embedded account makes a %s service that is named by itself',
+    async (validation_method) => {
+      const made = await service(await id('services/create', { validation_method }));
+      expect(text(made, 'validationmethod')).toBe(validation_method);
+      expect(text(made, 'name')).toBe('Service 1');
+      expect(text(await service(await id('services/create', { validation_method })), 'name')).toBe('Service 2');
+    },
+  );
 
-  it('services makes services with a database, a URL, a page', async () => {
+  it('the embedded account makes services with a database, a URL, a page', async () => {
     const database = { validation_method: 'ondevicedatabase', database_id: '1022', duplicate_value: '0' };
     const made = await service(await id('services/create', database));
     expect([text(made, 'database'), text(made, 'duplicateScanValue')]).toEqual(['1022', '0']);
@@ -72,7 +75,7 @@ describe('services', () => {
     expect((await h.ok('services/retrieve')).all('service').length).toBe(7);
   });
 
-  it('services accepts a period in either way of writing it, and scans only within it', async () => {
+  it('the embedded account accepts the period of a service in either way of writing it, and scans only within it', async () => {
     const period = {
       period_start_date: '06/15/2025',
       period_start_time: '9:00am',
@@ -91,7 +94,7 @@ describe('services', () => {
     expect(await shown(Date.UTC(2025, 5, 16, 22, 0, 1))).toBe('Not active');
   });
 
-  it('services changes the time of a period alone, and scans until then', async () => {
+  it('the embedded account changes the time of a service’s period alone, and scans until then', async () => {
     const day = { period_start_date: '2025-06-15', period_end_date: '2025-06-15', period_end_time: '18:00:00' };
     const made = await id('services/create', { ...record, ...day });
     await h.ok('services/adduserpermission', { service_id: made, user_id: '702' });
@@ -104,7 +107,7 @@ describe('services', () => {
     expect(await shown()).toBe('Saved');
   });
 
-  it('services wants the postback URL along with a postback flag, though the service has one', async () => {
+  it('the embedded account wants the postback URL along with a postback flag, though the service has one', async () => {
     const url = { postback_url: 'https://x.example/' };
     const made = await id('services/create', { ...record, ...url });
     for (const flag of ['postback_receiver_only', 'postback_real_time_scans', 'postback_uploaded_scans']) {
@@ -113,7 +116,7 @@ describe('services', () => {
     }
   });
 
-  it('services knows no longest name', async () => {
+  it('the embedded account knows no longest name of a service', async () => {
     const name = 'Gate '.repeat(100).trim();
     expect(text(await service(await id('services/create', { ...record, service_name: name })), 'name')).toBe(name);
     await h.ok('databases/create', { database_name: name });
@@ -121,7 +124,7 @@ describe('services', () => {
     await h.ok('users/create', { username: 'u'.repeat(300), password: 'p' });
   });
 
-  it('services changes what is given and keeps the rest, but symbologies', async () => {
+  it('the embedded account changes what is given of a service and keeps the rest, but symbologies', async () => {
     const made = await id('services/create', {
       ...postback,
       service_name: 'Mine',
@@ -154,7 +157,7 @@ describe('services', () => {
     expect(await code('services/update', variables)).toBe(wanted);
   });
 
-  it('services deletes them with their scans, one, several or all', async () => {
+  it('the embedded account deletes services with their scans, one, several or all', async () => {
     await h.ok('services/delete', { service_id: '1201' });
     expect(await code('services/retrieve', { service_id: '1201' })).toBe('200');
     const left = (await h.ok('scans/retrieve')).all('scan');
@@ -168,7 +171,7 @@ describe('services', () => {
     expect((await h.ok('scans/retrieve')).all('scan')).toEqual([]);
   });
 
-  it('services authorises users and takes it back, for many at once', async () => {
+  it('the embedded account authorises users for services and takes it back, for many at once', async () => {
     await h.ok('services/adduserpermission', { service_id: '1203, 1204', user_id: 'all' });
     expect(linked(await service('1203'), 'user')?.length).toBe(6);
     await h.ok('services/adduserpermission', { service_id: '1203', user_id: '702' });
@@ -182,7 +185,7 @@ describe('services', () => {
     expect(await code('services/revokeuserpermission', { service_id: '1203', user_id: 'x' })).toBe('300');
   });
 
-  it('services attaches questions with a condition and detaches them', async () => {
+  it('the embedded account attaches questions to services with a condition and detaches them', async () => {
     await h.ok('services/addquestion', {
       service_id: '1204',
       question_id: '382,383',
@@ -208,7 +211,7 @@ describe('services', () => {
 });
 
 describe('users', () => {
-  it('users makes them with a password, knows the password afterwards, and tells it never', async () => {
+  it('the embedded account makes users with a password, knows the password afterwards, and tells it never', async () => {
     const made = await id('users/create', { username: 'nina.gate', password: ' p&ss wörd ', limit: '3' });
     const valid = await h.ok('users/validate', { username: 'NINA.gate', password: ' p&ss wörd ' });
     expect(valid.get('user')?.attributes.id).toBe(made);
@@ -220,14 +223,14 @@ describe('users', () => {
     expect(await code('users/validate')).toBe('310');
   });
 
-  it('users has a password for the sample users who log in with a name', async () => {
+  it('the embedded account has a password for the sample users who log in with a name', async () => {
     await h.ok('users/validate', { username: 'mara.gate', password: samplePassword });
     expect(await code('users/validate', { username: 'ana@harbour-lights.example', password: samplePassword })).toBe(
       '201',
     );
   });
 
-  it('users invites an e-mail address and ignores a password with it', async () => {
+  it('the embedded account invites an e-mail address as a user and ignores a password with it', async () => {
     await h.ok('users/create', { username: 'new@example.com', password: 'ignored' });
     expect(await code('users/validate', { username: 'new@example.com', password: 'ignored' })).toBe('201');
   });
@@ -244,7 +247,7 @@ describe('users', () => {
     expect(await code('users/create', variables)).toBe(wanted);
   });
 
-  it('users changes what is given', async () => {
+  it('the embedded account changes what is given of a user', async () => {
     await h.ok('users/update', { user_id: '702', username: 'mara.two', limit: '9' });
     const user = (await h.ok('users/retrieve', { user_id: '702' })).get('user');
     expect([text(user, 'username'), text(user, 'limit')]).toEqual(['mara.two', '9']);
@@ -259,7 +262,7 @@ describe('users', () => {
     expect(await code('users/update', { limit: '1' })).toBe('132');
   });
 
-  it('users deletes them, keeps their scans under their names, and spares the owner', async () => {
+  it('the embedded account deletes users, keeps their scans under their names, and spares the owner', async () => {
     const before = (await h.ok('scans/retrieve', { user_id: '702' })).all('scan').length;
     await h.ok('users/delete', { user_id: '702' });
     const scans = (await h.ok('scans/retrieve', { keyword: 'mara.gate' })).all('scan');
@@ -276,7 +279,7 @@ describe('users', () => {
 });
 
 describe('devices', () => {
-  it('devices names one', async () => {
+  it('the embedded account names a device', async () => {
     await h.ok('devices/update', { device_id: '571', device_name: 'Gate A & more' });
     expect(text((await h.ok('devices/retrieve', { device_id: '571' })).get('device'), 'devicename')).toBe(
       'Gate A & more',
@@ -288,7 +291,7 @@ describe('devices', () => {
 });
 
 describe('questions', () => {
-  it('questions lists them with their answers', async () => {
+  it('the embedded account lists questions with their answers', async () => {
     const root = await h.ok('questions/retrieve');
     expect(root.get('count')?.text).toBe('5');
     const [first] = root.all('question');
@@ -298,7 +301,7 @@ describe('questions', () => {
     expect(await code('questions/retrieve', { question_id: 'x' })).toBe('262');
   });
 
-  it('questions makes one and gives it answers that differ', async () => {
+  it('the embedded account makes a question and gives it answers that differ', async () => {
     const made = await id('questions/create', { question_text: 'Größe?', question_type: 'dropdown' });
     const s = await id('questions/addanswer', { question_id: made, answer_text: 'S' });
     await h.ok('questions/addanswer', { question_id: made, answer_text: 'M' });
@@ -324,7 +327,7 @@ describe('questions', () => {
     },
   );
 
-  it('questions does not count pictures as choices', async () => {
+  it('the embedded account does not count pictures of a question as choices', async () => {
     const made = await id('questions/create', { question_text: 'A photo', question_type: 'dropboximage' });
     expect(await code('questions/addanswer', { question_id: made, answer_text: 'x' })).toBe('265');
     await h.ok('services/addquestion', { service_id: '1204', question_id: made });
@@ -348,7 +351,7 @@ describe('questions', () => {
     expect(await code(operation, variables)).toBe(wanted);
   });
 
-  it('questions deletes one that no service asks', async () => {
+  it('the embedded account deletes a question that no service asks', async () => {
     for (const condition of ['pre_submit', 'post_submit', 'shared_submit', 'valid_scan', 'invalid_scan']) {
       await h.ok('services/removequestion', { service_id: 'all', question_id: '381', condition });
     }
@@ -361,7 +364,7 @@ describe('databases and their values', () => {
   const show = async (database_id: string, value: string) =>
     (await h.ok('databases/showvalues', { database_id, value })).all('value');
 
-  it('databases and their values makes, renames, empties and deletes one', async () => {
+  it('the embedded account makes, renames, empties and deletes a database', async () => {
     const made = await id('databases/create', { database_name: 'Lost & found', case_sensitivity: '1' });
     expect(await code('databases/create', { database_name: 'LOST & FOUND' })).toBe('216');
     expect(await code('databases/create')).toBe('50');
@@ -383,7 +386,7 @@ describe('databases and their values', () => {
     expect(await code('databases/delete', { database_id: '1021', api_key: sampleKeys.other })).toBe('204');
   });
 
-  it('databases and their values adds a value, trimmed unless it is told not to be, as valid unless it is told otherwise', async () => {
+  it('the embedded account adds a value to a database, trimmed unless it is told not to be, as valid unless it is told otherwise', async () => {
     const add = (value: string, more: Record<string, string> = {}) =>
       h.ok('databases/addvalue', { database_id: '1022', value, ...more });
     await add('  0042\t', { response: ' R&D ' });
@@ -424,7 +427,7 @@ describe('databases and their values', () => {
     expect(await code(operation, variables)).toBe(wanted);
   });
 
-  it('databases and their values edits what is given and leaves the rest', async () => {
+  it('the embedded account edits what is given of a value and leaves the rest', async () => {
     await h.ok('databases/editvalue', { database_id: '1022', value: '1e5', validity: '0' });
     await h.ok('databases/editvalue', { database_id: '1022', value: 'TRUE', response: '' });
     const [[number], [word]] = await Promise.all([show('1022', '1e5'), show('1022', 'true')]);
@@ -435,20 +438,20 @@ describe('databases and their values', () => {
     expect([word?.attributes.validity, text(word, 'response'), text(word, 'id')]).toEqual(['1', '', 'true']);
   });
 
-  it('databases and their values deletes the one value that was named', async () => {
+  it('the embedded account deletes the one value that was named', async () => {
     await h.ok('databases/deletevalue', { database_id: '1023', value: 'TC-a1' });
     expect(await show('1023', 'TC-a1')).toEqual([]);
     expect((await show('1023', 'TC-A1')).length).toBe(1);
   });
 
-  it('upserts: adds, or replaces response and validity', async () => {
+  it('the embedded account upserts a value: adds it, or replaces its response and validity', async () => {
     await h.ok('databases/upsertvalue', { database_id: '1022', value: '1e5', response: 'new' });
     await h.ok('databases/upsertvalue', { database_id: '1022', value: 'brand-new', validity: '0' });
     expect(text((await show('1022', '1e5'))[0], 'response')).toBe('new');
     expect((await show('1022', 'brand-new'))[0]?.attributes.validity).toBe('0');
   });
 
-  it('upserts many at once, all or none, ignoring those without a database', async () => {
+  it('the embedded account upserts many values at once, all or none, ignoring those without a database', async () => {
     await h.ok('databases/upsertmultivalue', {
       'values[0][value]': ' m1 ',
       'values[0][database_id]': '1022',
@@ -472,7 +475,7 @@ describe('databases and their values', () => {
 });
 
 describe('scans, their properties and uploads', () => {
-  it('scans, their properties and uploads deletes scans, all of the named or none', async () => {
+  it('the embedded account deletes scans, all of the named or none', async () => {
     expect(await code('scans/delete')).toBe('135');
     expect(await code('scans/delete', { scan_id: 'all' })).toBe('135');
     expect(await code('scans/delete', { scan_id: '13001,1' })).toBe('804');
@@ -480,7 +483,7 @@ describe('scans, their properties and uploads', () => {
     expect((await h.ok('scans/retrieve')).get('count')?.text).toBe('498');
   });
 
-  it('scans, their properties and uploads adds, looks up, changes and deletes a property', async () => {
+  it('the embedded account adds, looks up, changes and deletes a property', async () => {
     const scan = { scan_id: '13001' };
     await h.ok('scan_properties/create', { scan_id: '13001,13002', name: 'Color', value: 'blue & <green>' });
     expect((await h.ok('scan_properties/retrieve', { ...scan, name: 'cOLOR' })).get('value')?.text).toBe(
@@ -499,13 +502,13 @@ describe('scans, their properties and uploads', () => {
     expect(await code('scan_properties/create', { ...scan, name: 'x'.repeat(101), value: 'b' })).toBe('50');
   });
 
-  it('scans, their properties and uploads writes a property whose name is no XML name so that the answer stays XML', async () => {
+  it('the embedded account writes a property whose name is no XML name so that the answer stays XML', async () => {
     await h.ok('scan_properties/create', { scan_id: '13001', name: '1 <odd> näme', value: 'x' });
     const shown = (await h.ok('scans/retrieve', { scan_id: '13001', showProperties: '1' })).get('scan');
     expect(shown?.get('properties')?.children.at(-1)?.text).toBe('x');
   });
 
-  it('scans, their properties and uploads tells a changed scan by when it was changed', async () => {
+  it('the embedded account tells a changed scan by when it was changed', async () => {
     h.clock.set(someSaturday + 3_600_000);
     await h.ok('scan_properties/create', { scan_id: '13001', name: 'a', value: 'b' });
     const day = { start_date: '2025-06-14', start_time: '15:30:00', end_date: '2025-06-14', end_time: '15:30:00' };
@@ -515,7 +518,7 @@ describe('scans, their properties and uploads', () => {
     ]);
   });
 
-  it('scans, their properties and uploads lists uploads with how many scans each brought, and pages from one', async () => {
+  it('the embedded account lists uploads with how many scans each brought, and pages from one', async () => {
     const uploads = (await h.ok('uploads/retrieve')).all('upload');
     expect(uploads.length).toBeGreaterThan(5);
     expect(uploads[0]?.attributes).toMatchObject({
@@ -533,7 +536,7 @@ describe('scans, their properties and uploads', () => {
     expect(await code('uploads/retrieve', { user_id: '1' })).toBe('201');
   });
 
-  it('scans, their properties and uploads can be told to leave upload tags open, as the reference shows them', async () => {
+  it('the embedded account can be told to leave upload tags open, as the reference shows them', async () => {
     await h.json('POST', '/scanner/faults', { unclosed_uploads: true });
     const body = new URLSearchParams({ section: 'uploads', action: 'retrieve', api_key: sampleKeys.demo });
     const answer = await (await fetch(h.api, { method: 'POST', body })).text();

@@ -258,7 +258,7 @@ describe('an event', () => {
     expect(stage.app.heard).toHaveLength(1);
   });
 
-  it('address is proven by a challenge', async () => {
+  it('the address for events is proven by a challenge', async () => {
     stage.app.answer = ({ payload }) => ({ body: { challenge: String(payload.challenge) } });
     expect(await stage.person('verify')).toEqual({ ok: true });
     stage.app.answer = () => ({ body: 'hello' });

@@ -11,7 +11,7 @@ const again = /nothing is lost|try again/i;
 
 let testApp: TestApp;
 let ada: Person;
-/** What was there before. */
+/** The messages that were there before. */
 let seen: ReadonlySet<string>;
 
 beforeAll(async () => {

@@ -31,7 +31,7 @@ it('the sentence of a rule names a device, and says of what kind an id without a
   expect(titleOf({ kind: 'answer', how: 'equals', to: 'No' })).toBe('When a scan has the answer No');
 });
 
-it('titles a rule by its name, else by the label of its only trigger, else by its conditions', () => {
+it('the title of a rule is its name, else the label of its only trigger, else its conditions', () => {
   const late = { kind: 'result', is: 'late' };
   expect(titleOf(late, { name: 'Mara' })).toBe('Mara');
   expect(titleOf(late, { name: ' ' })).toBe('Late scans');

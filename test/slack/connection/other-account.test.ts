@@ -146,7 +146,7 @@ test.each([
   },
 );
 
-test('a form that was opened is not sent there, nor what was asked before something goes', async () => {
+test('what was entered for one account, or is to be confirmed, is not sent to another that was connected since', async () => {
   await ada.say(`/scandesk call databases addvalue database_id=${tickets}`);
   const form = await ada.seesWindow('Add a value');
   await connectAnother();

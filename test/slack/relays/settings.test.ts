@@ -197,7 +197,7 @@ describe('setting a relay from its window', () => {
   });
 
   describe('answers', () => {
-    it('answers lets the device read a text of one’s own, shows it beforehand, and goes back to the usual words', async () => {
+    it('the window of answers lets the device read a text of one’s own, shows it beforehand, and goes back to the usual words', async () => {
       const { url, form } = await open('relay.answers', 'Responses');
       expect(text(form)).toContain('Received');
       await ada.click(form, 'relay.answer');
@@ -215,7 +215,7 @@ describe('setting a relay from its window', () => {
       expect(await scan(url, { tid: 'plain' })).toContain('<text>Received</text>');
     });
 
-    it('answers has devices open a URL, whose host no value chooses', async () => {
+    it('the window of answers has devices open a URL, whose host no value chooses', async () => {
       const { url, form } = await open('relay.answers', 'Responses');
       await ada.click(form, 'relay.answer');
       const edit = await ada.seesWindow('Response');
@@ -229,7 +229,7 @@ describe('setting a relay from its window', () => {
       );
     });
 
-    it('answers refuses what is no colour', async () => {
+    it('the window of answers refuses what is no colour', async () => {
       const { form } = await open('relay.answers', 'Responses');
       await ada.click(form, 'relay.answer');
       await ada.seesWindow('Response');
@@ -239,7 +239,7 @@ describe('setting a relay from its window', () => {
       });
     });
 
-    it('answers asks a question on the device, and no more once it is removed', async () => {
+    it('the window of answers asks a question on the device, and no more once it is removed', async () => {
       const { url, form } = await open('relay.answers', 'Responses');
       await ada.click(form, 'relay.question.add');
       await ada.seesWindow('New question');
@@ -321,7 +321,7 @@ describe('setting a relay from its window', () => {
     }
     const channel = (id: string) => ({ type: 'conversations_select', selected_conversation: id });
 
-    it('rules shows of the last scans which would have been posted while a rule is written, and then posts just so', async () => {
+    it('the window of rules shows of the last scans which would have been posted while a rule is written, and then posts just so', async () => {
       const { url } = await open('relay.rules', 'Rules', { channel: 'C0STOCKROOM' });
       await scan(url, { tid: 'R-1', status: '1' });
       await scan(url, { tid: 'R-2', status: '0', text: 'no' });
@@ -398,7 +398,7 @@ describe('setting a relay from its window', () => {
       expect(text(await reads(ada, 'No rules yet.'))).toContain('Every scan is posted in the relay’s channel.');
     });
 
-    it('rules orders, switches off, and removes rules after asking; the relay’s window says how many', async () => {
+    it('the window of rules orders, switches off, and removes rules after asking; the relay’s window says how many', async () => {
       await open('relay.rules', 'Rules');
       await addRule({}, () => choose(ada, 'rule.others.all', radio('only')));
       const two = await addRule({}, () => choose(ada, 'rule.when', select('every')));
@@ -424,7 +424,7 @@ describe('setting a relay from its window', () => {
       expect(text(await ada.seesWindow('Relay'))).toContain('1 off');
     });
 
-    it('rules asks before a rule posts where another organisation reads along, and to be invited to a private channel', async () => {
+    it('the window of rules asks before a rule posts where another organisation reads along, and to be invited to a private channel', async () => {
       await open('relay.rules', 'Rules');
       await ada.click(await ada.seesWindow('Rules'), 'relay.rule.add');
       await ada.seesWindow('New rule');
@@ -444,7 +444,7 @@ describe('setting a relay from its window', () => {
       await ada.seesWindow('Rule saved');
     });
 
-    it('rules offers the account’s things and the workspace’s groups', async () => {
+    it('the window of rules offers the account’s things and the workspace’s groups', async () => {
       await open('relay.rules', 'Rules');
       await ada.click(await ada.seesWindow('Rules'), 'relay.rule.add');
       await ada.seesWindow('New rule');

@@ -60,7 +60,7 @@ describe('setting a service up from Slack', () => {
     });
     return JSON.stringify(await answer.json());
   };
-  /** The form once what has a default can be changed. */
+  /** The form once it also has the fields that come with a default. */
   const changed = async (form: ShownView) => {
     await ada.click(form, 'relay.service.change');
     return redrawn(ada, form);

@@ -14,7 +14,7 @@ import type { DecidedPost } from '../../commit/index.js';
 import type { ConditionOf, RelaySettings, Rule } from '../../record/settings.js';
 import { postOf } from '../evaluate.js';
 import { escalationOf, quietOf, silenceOf } from '../ready.js';
-import { routed } from '../route.js';
+import { routePost } from '../route.js';
 import type { DueSilence, Silence, SilenceDecision } from './table.js';
 
 type SilenceCondition = ConditionOf<'silence'>;
@@ -134,7 +134,7 @@ function announced(
 ): DecidedPost {
   const post = postOf('silence', { rule, quiet: quietOf(rule) }, now);
   const id = subjectId === '' ? {} : { id: subjectId };
-  return routed(post, relayId, now, { silence: { of: subject, ...id, minutes, since } });
+  return routePost(post, relayId, now, { silence: { of: subject, ...id, minutes, since } });
 }
 
 /** When the silence is long enough if no scan comes after `since`. */

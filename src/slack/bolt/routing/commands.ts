@@ -6,8 +6,8 @@ import type { RequestOutcome } from '../problem/answer-error.js';
 import { noticeView } from '../problem/notice.js';
 import type { CommandContext, Topic, Unchecked } from './context.js';
 import { modalToOpen } from './modal.js';
-import { actorOf, answered, type Basics, type Host, requestFrom } from './request.js';
-import { privatelyElse, tracking } from './respond.js';
+import { actorOf, answerErrors, type Basics, type Host, requestFrom } from './request.js';
+import { privatelyElse, trackAnswers } from './respond.js';
 import { refuseTyped } from './typed-text.js';
 
 /** What runs, and the title of the modal it opens: shown as loading during the permission check. */
@@ -59,14 +59,14 @@ export async function onCommand(
     modalIn: (modalHost) => modalToOpen(modalHost, command.trigger_id),
   });
   const { base, modal, notice } = request;
-  return answered(command.command, request, host, () =>
+  return answerErrors(command.command, request, host, () =>
     dispatch(table, {
       ...base,
       command: command.command,
       text: decode(command.text ?? ''),
       channelId: command.channel_id,
       responseUrl: command.response_url,
-      respond: tracking(base.changes, privatelyElse(notice!.respond, base.postPrivately)),
+      respond: trackAnswers(base.changes, privatelyElse(notice!.respond, base.postPrivately)),
       modal,
       slowNotice: notice!.slowNotice,
     }),

@@ -11,8 +11,8 @@ import { spokenMessage } from './conversation-message.js';
 import type { EventArgs } from './handlers.js';
 import type { ConversationSpec, ShortcutSpec } from './listeners.js';
 import { modalToOpen } from './modal.js';
-import { actorOf, answered, type Host, requestFrom } from './request.js';
-import { privatelyElse, type Respond, tracking } from './respond.js';
+import { actorOf, answerErrors, type Host, requestFrom } from './request.js';
+import { privatelyElse, type Respond, trackAnswers } from './respond.js';
 
 export type ShortcutArgs = Pick<AllMiddlewareArgs, 'context' | 'client'> &
   Pick<SlackShortcutMiddlewareArgs<MessageShortcut>, 'ack' | 'body' | 'shortcut'>;
@@ -30,10 +30,10 @@ export async function onShortcut(
     modalIn: (modalHost) => modalToOpen(modalHost, shortcut.trigger_id),
   });
   const { base, modal, notice } = request;
-  return answered(shortcut.callback_id, request, host, async () => {
+  return answerErrors(shortcut.callback_id, request, host, async () => {
     const message = spokenMessage.parse(shortcut.message);
     const person = await authorize({ ...base, modal }, { role: spec.role });
-    const respond = tracking(base.changes, privatelyElse(notice!.respond, base.postPrivately));
+    const respond = trackAnswers(base.changes, privatelyElse(notice!.respond, base.postPrivately));
     await spec.run({ ...base, person, message, respond, slowNotice: notice!.slowNotice });
   });
 }
@@ -93,9 +93,9 @@ export async function onConversation(
     modalIn: (modalHost) => modalToOpen(modalHost, ''),
   });
   const { base, modal, notice } = request;
-  return answered(type, request, host, async () => {
+  return answerErrors(type, request, host, async () => {
     const person = await authorize({ ...base, modal }, { role: spec.role });
-    const respond = tracking(base.changes, privatelyElse(notice!.respond, base.postPrivately));
+    const respond = trackAnswers(base.changes, privatelyElse(notice!.respond, base.postPrivately));
     const { botUserId = '' } = context;
     await spec.run({ ...base, person, message: data, botUserId, respond, slowNotice: notice!.slowNotice });
   });

@@ -3,7 +3,7 @@ import type { Subcommand } from './commands.js';
 import type { Listener } from './listeners.js';
 
 export interface Feature {
-  /** By the command they belong to. */
+  /** The feature's subcommands, by the command they belong to. */
   readonly commands?: Readonly<Partial<Record<'/barcode' | '/scandesk', readonly Subcommand[]>>>;
   readonly listeners: readonly Listener[];
 }

@@ -4,7 +4,7 @@ import { authorize } from '../people/permissions.js';
 import type { RequestOutcome } from '../problem/answer-error.js';
 import type { GlobalShortcutSpec } from './listeners.js';
 import { modalToOpen } from './modal.js';
-import { actorOf, answered, type Host, requestFrom } from './request.js';
+import { actorOf, answerErrors, type Host, requestFrom } from './request.js';
 
 export type GlobalShortcutArgs = Pick<AllMiddlewareArgs, 'context' | 'client'> &
   Pick<SlackShortcutMiddlewareArgs<GlobalShortcut>, 'ack' | 'body' | 'shortcut'>;
@@ -22,7 +22,7 @@ export async function onGlobalShortcut(
   });
   const { base, modal } = request;
   // Without a channel an error has no other place than a modal.
-  return answered(
+  return answerErrors(
     shortcut.callback_id,
     request,
     host,

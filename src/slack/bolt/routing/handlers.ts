@@ -22,8 +22,8 @@ import type { Actor } from './deps.js';
 import { errorsSomewhere, fieldErrors } from './field-errors.js';
 import type { ActionSpec, ClickContext, DataSchema, ListenerOf, ModalSpec, OptionsSpec } from './listeners.js';
 import { type ModalHost, modalToOpen, openedModal } from './modal.js';
-import { actorOf, answered, type Basics, type Host, requestFrom } from './request.js';
-import { tracking } from './respond.js';
+import { actorOf, answerErrors, type Basics, type Host, requestFrom } from './request.js';
+import { trackAnswers } from './respond.js';
 
 export type ActionArgs = Basics & Pick<SlackActionMiddlewareArgs<BlockAction>, 'ack' | 'action' | 'body'>;
 export type ViewArgs = Basics & Pick<SlackViewMiddlewareArgs<ViewSubmitAction>, 'ack' | 'body' | 'view'>;
@@ -60,7 +60,7 @@ export async function onAction(
       data,
       ...(spec.metadata ? { metadata } : {}),
       modal: fills,
-      respond: notice ? tracking(base.changes, notice.respond) : async () => outside(action.action_id, 'a message'),
+      respond: notice ? trackAnswers(base.changes, notice.respond) : async () => outside(action.action_id, 'a message'),
       ...(inside ? { inside } : {}),
     };
     const opens = typeof spec.modalTitle === 'function' ? spec.modalTitle(click) : spec.modalTitle;
@@ -72,7 +72,7 @@ export async function onAction(
       await deps.homeClicked(base);
     }
   };
-  return answered(action.action_id, request, host, work, modals);
+  return answerErrors(action.action_id, request, host, work, modals);
 }
 
 /** The text of a button, of the chosen option, or the id of the chosen person. */
@@ -141,7 +141,7 @@ export async function onView(
   const modalIn = (modalHost: ModalHost) => openedModal(modalHost, view.id, acknowledgedAt);
   const request = requestFrom(client, host, { actor, reference, modalIn });
   const { base, modal } = request;
-  return answered(where, request, host, async () => {
+  return answerErrors(where, request, host, async () => {
     const person = await deps.permissions.require(client, actor, spec.role);
     await work({ ...base, person, view, metadata, modal });
   });

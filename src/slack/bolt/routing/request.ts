@@ -5,7 +5,7 @@ import { answerError, type ErrorReporter, type RequestOutcome, reportUnseenChang
 import type { BaseContext, ListenerDeps, Unchecked } from './context.js';
 import type { Actor } from './deps.js';
 import type { Modal, ModalHost } from './modal.js';
-import { createChanges, postPrivatelyThrough, type Respond, respondThrough, tracking } from './respond.js';
+import { createChanges, postPrivatelyThrough, type Respond, respondThrough, trackAnswers } from './respond.js';
 import { type SlowNoticeHandle, startSlowNotice } from './slow-notice.js';
 
 export type Basics = Pick<AllMiddlewareArgs, 'context' | 'client'>;
@@ -44,12 +44,12 @@ export function requestFrom(
   const modal = modalIn({ client, deps, changes });
   const respond = answer ?? (responseUrl ? respondThrough(responseUrl) : undefined);
   const notice = respond ? startSlowNotice(deps, { respond, seen: () => modal.opened, reference }) : undefined;
-  const postPrivately = tracking(changes, postPrivatelyThrough(client, actor, notice?.respond));
+  const postPrivately = trackAnswers(changes, postPrivatelyThrough(client, actor, notice?.respond));
   return { base: { deps, actor, client, reference, topic: {}, changes, postPrivately }, modal, notice };
 }
 
 /** Runs `work`; what it throws is answered in the first modal that can be shown, else privately. */
-export async function answered(
+export async function answerErrors(
   where: string,
   { base, modal, notice }: Request,
   { reporter }: Host,

@@ -103,7 +103,7 @@ export function createChanges(): Changes {
 }
 
 /** Wraps a way of posting so that `changes` knows whether it reached the person. */
-export function tracking<Said extends readonly unknown[]>(
+export function trackAnswers<Said extends readonly unknown[]>(
   changes: Changes,
   say: (...said: Said) => Promise<void>,
 ): (...said: Said) => Promise<void> {

@@ -5,7 +5,7 @@ import type { Kind } from '../../forms/form.js';
 import { type Choice, longestText } from '../../forms/inputs.js';
 import * as kinds from '../../forms/kinds.js';
 import type { FormFile } from '../../forms/view-state.js';
-import { decodeBarcodeInput, isOn, listed, textOf } from './raw-text.js';
+import { decodeBarcodeInput, isOn, parseList, textOf } from './raw-text.js';
 import { allOption, allValue, idOption, isListed, kindNames, type ListedKind, pickId } from './resources.js';
 import { zoneOption } from './zones.js';
 
@@ -99,7 +99,7 @@ function kindOf(param: Param, options: KindOptions): AnyParamKind {
     case 'enumList':
       return converted(
         kinds.multiSelect(param.options),
-        (raw) => param.options.flatMap(([value]) => (listed(raw).includes(value) ? [value] : [])),
+        (raw) => param.options.flatMap(([value]) => (parseList(raw).includes(value) ? [value] : [])),
         (draft) => (draft.length > 0 ? draft : undefined),
       );
     case 'date':
@@ -211,7 +211,7 @@ function resourceKind(
   const { of } = param;
   const hasAll = offersAll(param, effect);
   const ids = (raw: unknown) => {
-    const all = raw === allValue && !hasAll ? [] : listed(raw);
+    const all = raw === allValue && !hasAll ? [] : parseList(raw);
     return param.type === 'id' ? all.slice(0, 1) : all;
   };
   if (!isListed(of)) {

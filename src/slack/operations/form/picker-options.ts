@@ -9,7 +9,7 @@ import {
   allOption,
   idOption,
   type ListedKind,
-  matching,
+  matchingResources,
   mostOptions,
   pickId,
   resourceOption,
@@ -31,7 +31,7 @@ export const pickOptions = (kind: ListedKind) =>
       const { param, effect } = requested(context);
       const all = offersAll(param, effect) && typed.trim() === '' ? [allOption(kind)] : [];
       const resources = await resourcesOf(await accountOf(deps, actor.owner), kind);
-      const found = matching(resources, typed).map(resourceOption);
+      const found = matchingResources(resources, typed).map(resourceOption);
       // A resource newer than the cache is found by its id.
       const id = typed.trim();
       const byId =

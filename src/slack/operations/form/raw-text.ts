@@ -10,7 +10,7 @@ export function isOn(raw: unknown): boolean {
   return raw === true || /^(1|true|yes|on)$/i.test(String(raw));
 }
 
-export function listed(raw: unknown): readonly string[] {
+export function parseList(raw: unknown): readonly string[] {
   const items = Array.isArray(raw) ? raw.map(String) : String(raw).split(',');
   return items.map((item) => item.trim()).filter(Boolean);
 }

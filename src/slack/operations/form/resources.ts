@@ -92,7 +92,7 @@ export function pickId(kind: ListedKind): string {
 }
 
 /** Matches part of the name, ignoring case, or the start of the id. */
-export function matching(resources: readonly Resource[], typed: string): readonly Resource[] {
+export function matchingResources(resources: readonly Resource[], typed: string): readonly Resource[] {
   const wanted = typed.trim().toLowerCase();
   return pickable(resources).filter(
     ({ id, name, more }) =>

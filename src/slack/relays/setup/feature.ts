@@ -18,7 +18,7 @@ import { resultMetadata, resultView, step } from './result-view.js';
 import { openAddress } from './sealed-url.js';
 import { setServiceUp } from './setup.js';
 import { testSteps } from './test-scan.js';
-import { undo } from './undo.js';
+import { undoSetup } from './undo.js';
 
 const title = 'Set up a service';
 
@@ -78,7 +78,7 @@ const undoing = action('relay.service.undo', {
   run: async (context) => {
     const { relay, id } = context.data;
     await relayOf(context, relay);
-    const undone = await undo(context, relay, id);
+    const undone = await undoSetup(context, relay, id);
     const { inside, metadata } = context;
     await inside.show(await serviceFormRerendered(context, metadata, inside.view, undone));
   },

@@ -19,7 +19,7 @@ import type { SetupMetadata } from './form-view.js';
 import { freshService, serviceFormModal } from './load-form.js';
 import type { SetUp } from './record-store.js';
 import { step } from './result-view.js';
-import { addressFor, enteredStep, isThere, progress, secretStep, usersStep, widened } from './steps.js';
+import { addressFor, addServiceToRelay, enteredStep, isThere, progress, secretStep, usersStep } from './steps.js';
 import { testSteps } from './test-scan.js';
 import { type Found, rememberBefore } from './undo-record.js';
 
@@ -113,7 +113,7 @@ async function change(
     }
   }
   steps.add(await enteredStep(context, found, url));
-  steps.add(...(await widened(context, relay, service)));
+  steps.add(...(await addServiceToRelay(context, relay, service)));
   await steps.going(step('going', 'Sending a test scan…'));
   steps.add(...(await testSteps(context, relay, path, service.id)));
   await steps.end(relay, service.id, path, setUp, []);
@@ -172,7 +172,7 @@ async function createDirect(
   if (relay.settings.secretProperty) {
     steps.add(secretStep(relay));
   }
-  steps.add(...(await widened(context, relay, { id, name: request.name })));
+  steps.add(...(await addServiceToRelay(context, relay, { id, name: request.name })));
   await steps.going(step('going', 'Sending a test scan…'));
   steps.add(...(await testSteps(context, relay, path, id)));
   await steps.end(relay, id, path, setUp, []);

@@ -113,7 +113,7 @@ export async function enteredStep(context: ViewContext, found: Found, url: strin
 }
 
 /** Adds the service to a relay for certain services; otherwise its scans would be received and not posted. */
-export async function widened(
+export async function addServiceToRelay(
   context: ViewContext,
   relay: Relay,
   service: { readonly id: string; readonly name: string },

@@ -19,7 +19,7 @@ export interface Undone {
 }
 
 /** @throws errors other than the account's rejections */
-export async function undo(context: ActionContext, relayId: string, id: string): Promise<Undone> {
+export async function undoSetup(context: ActionContext, relayId: string, id: string): Promise<Undone> {
   const { deps, actor } = context;
   const { serviceSetups } = deps;
   const setUp = (await serviceSetups.list(actor.owner, relayId)).find((each) => each.id === id);

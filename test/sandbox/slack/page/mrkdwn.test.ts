@@ -69,7 +69,7 @@ describe('mrkdwn', () => {
     ['emoji', ':100: :no_such_emoji: 12:30:45', `<p>${emoji('100', '💯')} :no_such_emoji: 12:30:45</p>`],
     ['an emoji with a skin tone', ':wave::skin-tone-3:', `<p>${emoji('wave::skin-tone-3', '👋')}</p>`],
   ];
-  it.each(cases)('draws %s', async (_what, text, markup) => {
+  it.each(cases)('mrkdwn draws %s', async (_what, text, markup) => {
     expect(await stage.call('mrkdwn', text)).toBe(markup);
   });
 
@@ -119,17 +119,17 @@ describe('dates', () => {
     ['{day_divider_pretty}', 'Today'],
     ['{no_such_token}', 'fallback'],
   ];
-  it.each(cases)('shows %s in the reader’s own zone', async (template, expected) => {
+  it.each(cases)('a date shows %s in the reader’s own zone', async (template, expected) => {
     expect(await shown(template)).toBe(expected);
   });
 
-  it('dates knows yesterday and tomorrow by the reader’s calendar', async () => {
+  it('a date knows yesterday and tomorrow by the reader’s calendar', async () => {
     expect(await shown('{date_pretty}', at - 86_400)).toBe('Yesterday');
     expect(await shown('{date_pretty}', at + 86_400)).toBe('Tomorrow');
     expect(await shown('{date_pretty}', at - 2 * 86_400)).toBe('June 13th, 2025');
   });
 
-  it('dates shows the fallback for a moment that is none', async () => {
+  it('a date shows the fallback for a moment that is none', async () => {
     expect(await stage.call('mrkdwnWords', '<!date^soon^{date}|some day>')).toBe('some day');
   });
 });

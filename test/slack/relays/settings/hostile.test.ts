@@ -30,7 +30,7 @@ import { ruleTitle } from '../../../../src/slack/channel-posts/describe/describe
 import { ruleSentence } from '../../../../src/slack/channel-posts/describe/rule-sentence.js';
 import { pattern as patternKind } from '../../../../src/slack/conditions/inputs/kinds.js';
 import { formStateIn } from '../../../../src/slack/forms/view-state.js';
-import { matching, resourceOption } from '../../../../src/slack/operations/form/resources.js';
+import { matchingResources, resourceOption } from '../../../../src/slack/operations/form/resources.js';
 import { relayForm, relayFormView } from '../../../../src/slack/relays/form/relay-form.js';
 import { relayUrlView } from '../../../../src/slack/relays/form/url-view.js';
 import { relayListView } from '../../../../src/slack/relays/list-view.js';
@@ -504,7 +504,7 @@ describe('whatever a relay’s settings and the account’s names hold', () => {
     fc.assert(
       fc.property(fc.array(device, { maxLength: 90 }), anyPattern, (devices, pattern) => {
         const offered = [
-          ...[deviceOptions(devices, ''), matching(devices, '').map(resourceOption)],
+          ...[deviceOptions(devices, ''), matchingResources(devices, '').map(resourceOption)],
           pickable(devices).map((each) => option(shortName(each.name, 75), each.id)),
         ];
         for (const options of offered.filter((each) => each.length > 0)) {

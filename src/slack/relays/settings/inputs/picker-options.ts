@@ -5,7 +5,7 @@ import { type ListenerOf, options } from '../../../bolt/routing/listeners.js';
 import { type PickKind, pickAction, pickKinds } from '../../../conditions/inputs/kinds.js';
 import { userGroups } from '../../../connection/access/access.js';
 import { accountOf } from '../../../connection/account.js';
-import { matching, resourceOption, resourcesOf } from '../../../operations/form/resources.js';
+import { matchingResources, resourceOption, resourcesOf } from '../../../operations/form/resources.js';
 import { zoneOptions } from '../../../operations/form/zones.js';
 
 /** A device's value is its udid, as in scans; all others use the account's id. */
@@ -17,7 +17,7 @@ function pickOptions(kind: PickKind): ListenerOf<'options'> {
       if (kind === 'device') {
         return deviceOptions(await account.names.devices(), typed);
       }
-      return matching(await resourcesOf(account, kind), typed).map(resourceOption);
+      return matchingResources(await resourcesOf(account, kind), typed).map(resourceOption);
     },
   });
 }
