@@ -23,7 +23,12 @@ interface Refusal {
 
 const refusals: readonly Refusal[] = [
   { title: 'another path', status: 404, outcome: 'unknown', path: (path) => `${path}/more` },
-  { title: 'no such relay', status: 404, outcome: 'unknown', path: (path) => path.replace(/relay\/\w/, 'relay/0') },
+  {
+    title: 'no such relay',
+    status: 404,
+    outcome: 'unknown',
+    path: (path) => path.replace(/relay\/./, (start) => (start === 'relay/0' ? 'relay/1' : 'relay/0')),
+  },
   { title: 'a wrong secret', status: 404, outcome: 'unknown', path: (path) => `${path.slice(0, -1)}_` },
   { title: 'another method', status: 405, outcome: 'method', method: 'PUT', headers: { allow: 'POST' } },
   { title: 'JSON', status: 400, outcome: 'relay.not_a_form', type: 'application/json', body: '{"tid":"1"}' },
