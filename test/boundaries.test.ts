@@ -14,6 +14,7 @@ const foundation = [
   'in-turns',
   'log',
   'metrics',
+  'process',
   'ownership',
   'poller',
   'refusal-log',
