@@ -7,11 +7,16 @@ import { systemClock, systemRandom } from '../../src/clock.js';
 import { silentLog } from '../../src/log.js';
 import type { ShownMessage } from '../../src/sandbox/slack/api.js';
 import { createWorkspace } from '../../src/sandbox/slack/index.js';
+import { triggerPath } from '../../src/sandbox/slack/web/workflows.js';
 import { testSecretKey } from '../helpers/databases.js';
 import { freePort } from '../helpers/free-port.js';
 
 export const owner = { installation: 'T0SANDBOX1', team: 'T0SANDBOX1' };
 const botToken = 'xoxb-canary-kill-token';
+const clientSecret = 'secret';
+const workflowPath = triggerPath({ clientSecret }, owner.team);
+/** As the name of a slow method: the answer to a start of its workflow comes late. */
+export const workflowStart = workflowPath.split('/').at(-1) ?? '';
 /** There a kill leaves everybody in doubt. */
 const slowMs = 600;
 
@@ -20,7 +25,7 @@ export async function startSlowWorkspace(slowMethods: readonly string[]) {
   const workspace = await createWorkspace({
     file: ':memory:',
     manifest: parse(await readFile(new URL('../../manifest.yml', import.meta.url), 'utf8')),
-    ...{ signingSecret: 'signing', botToken, clientId: '1.2', clientSecret: 'secret' },
+    ...{ signingSecret: 'signing', botToken, clientId: '1.2', clientSecret },
     ...{ clock: systemClock, random: systemRandom, log: silentLog },
     // What is promised has to hold where Slack makes nothing of a client_msg_id.
     rules: { postsPerSecond: 0, methodTiers: false, clientMsgIds: 'ignored' },
@@ -57,6 +62,21 @@ export async function startSlowWorkspace(slowMethods: readonly string[]) {
       const { messages } = await ask<{ messages: ShownMessage[] }>(`/sandbox/messages?as=U0ADA&channel=${channel}`);
       return messages.filter(({ user }) => user === 'U0SCANDESK1');
     },
+
+    /** What its workflow was started with, by the name of each variable, in that order. */
+    async started(): Promise<readonly Readonly<Record<string, string>>[]> {
+      const { messages } = await ask<{ messages: ShownMessage[] }>(
+        '/sandbox/messages?as=U0ADA&channel=C0STOCKROOM&limit=10000',
+      );
+      return messages
+        .filter(({ from_app: workflow }) => workflow !== undefined)
+        .map(({ blocks }) => {
+          const lines = JSON.stringify(blocks).matchAll(/\\n(\w+): ([^\\"]*)/g);
+          return Object.fromEntries([...lines].map(([, name, value]) => [name, value]));
+        });
+    },
+
+    triggerUrl: `${slackUrl}${workflowPath}`,
 
     /** As the app may read it. */
     async fileText({ id, name }: { readonly id: string; readonly name: string }): Promise<string> {

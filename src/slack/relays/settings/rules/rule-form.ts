@@ -97,7 +97,7 @@ export function ruleView({ rule, lines, conditions }: RuleContent, options: Rule
         : [context(escalationHint)]),
     ...(options.more
       ? draw(rule, 'name', 'quiet', 'quiet.hours')
-      : [actions([button('Name and quiet hours…', 'relay.more')])]),
+      : [actions([button(ruleForm.isShown(rule, 'quiet') ? 'Name and quiet hours…' : 'Name…', 'relay.more')])]),
     ...(options.unruled ? [divider, ...draw(rule, `others.${options.unruled}`)] : []),
     divider,
     ...options.preview,
