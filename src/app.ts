@@ -123,7 +123,9 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
   const onPosts = () => delivery.notify();
   const notices = createNotices({ store, publisher, clock, log, onPosts });
   const relays = createRelays({ ...shared, onPosts, onSettings: mirror.wake, mirror });
-  const places = createPlaces({ ...shared, accounts, instanceId, relays, onPosts, ...mirrored });
+  const places = createPlaces({
+    ...{ ...shared, accounts, instanceId, relays, onPosts, open: publisher.open, ...mirrored },
+  });
   const placesMaker = createPlacesMaker({ store, clock, notices, onNotices: () => delivery.pollNotices() });
   const intake = createIntake({
     ...shared,

@@ -213,6 +213,8 @@ const placesIn = ({ store, clock }: Kept) =>
     log: silentLog,
     relays: { validators: async () => [] },
     instanceId: 'one',
+    open: async () => undefined,
+    onPosts: () => undefined,
   });
 
 const incident = {
@@ -362,6 +364,15 @@ const rows: Readonly<Record<string, Row>> = {
       (await countOf(store, 'place_lists', 'id', twin.id)) +
       (await countOf(store, 'place_marks', 'list_id', twin.id)) +
       (await countOf(store, 'place_boards', 'list_id', twin.id)),
+  },
+  'what people said of lent things': {
+    tables: ['loans'],
+    async seed(kept, twin) {
+      await addPlaceList(kept, twin);
+      await insert(kept.store, 'loans', { list_id: twin.id, key: twin.id, barcode: twin.id, out_at: twin.at });
+    },
+    end: (kept, twin) => placesIn(kept).remove(twin.id),
+    left: (store, twin) => countOf(store, 'loans', 'list_id', twin.id),
   },
   'where barcodes are': {
     tables: ['place_moves', 'places', 'place_minutes', 'place_gates', 'place_runs_ended'],

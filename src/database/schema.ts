@@ -243,12 +243,12 @@ export type SourceKind = 'relay' | 'report' | 'export' | 'workspace' | 'list';
 /**
  * The content of a post: a scan; a digest of many; a thread parent with its count; an alert; a reply in an alert's thread;
  * a call for help when nobody acknowledges the alert; a day's figures; how far an export is, and its outcome; who is
- * inside; that so many are; that a barcode came in twice; a direct message to somebody who has to act; a workflow to
- * start.
+ * inside; that so many are; that a barcode came in twice; that a lent thing is overdue; a direct message to somebody who
+ * has to act; a workflow to start.
  */
 export type PostKind =
   | ('scan' | 'digest' | 'card' | 'burst' | 'silence' | 'reply' | 'escalation')
-  | ('report' | 'export' | 'board' | 'threshold' | 'double' | 'notice' | 'workflow');
+  | ('report' | 'export' | 'board' | 'threshold' | 'double' | 'overdue' | 'notice' | 'workflow');
 
 /** `incident`: a reply or, without a thread parent, an escalation, as an older version stored both. */
 export type StoredPostKind = PostKind | 'incident';
@@ -306,8 +306,10 @@ export interface RemovedRulesTable {
 }
 
 /**
- * A burst, a silence or a list's crossed threshold, named by the post that opened it. One of a subject is open at a time.
- * Of a threshold, `relay_id` is the list, `rule_id` its run, and `scans` how many were inside then, as known now.
+ * A burst, a silence, a list's crossed threshold or an overdue thing, named by the post that opened it. One of a subject
+ * is open at a time. Of a list's, `relay_id` is the list; of a threshold, `rule_id` is its run, and `scans` how many were
+ * inside then, as known now; of an overdue thing, `rule_id` is the key by which its scans are found, and `last_at` when it
+ * went out.
  */
 export interface IncidentsTable {
   post_key: string;
@@ -315,11 +317,11 @@ export interface IncidentsTable {
   team: string;
   relay_id: string;
   rule_id: string;
-  kind: 'burst' | 'silence' | 'threshold';
-  subject: 'relay' | 'device' | 'service' | 'list';
-  /** A udid or a service's id; empty for the relay; the percents of a list's threshold. */
+  kind: 'burst' | 'silence' | 'threshold' | 'overdue';
+  subject: 'relay' | 'device' | 'service' | 'list' | 'barcode';
+  /** A udid, a service's id, or a barcode as an index key; empty for the relay; the percents of a list's threshold. */
   subject_id: string;
-  /** Of a burst, the first invalid scan; of a silence, the last scan before it. */
+  /** Of a burst, the first invalid scan; of a silence, the last scan before it; of a thing, when it was due. */
   began_at: number;
   opened_at: number;
   /** When the last scan that belongs to it came. */
@@ -333,7 +335,7 @@ export interface IncidentsTable {
   /** When its thread last had a reply. */
   replied_at: number;
   ended_at: number | null;
-  end_reason: 'calm' | 'scan' | 'rule' | 'relay' | 'reset' | null;
+  end_reason: 'calm' | 'scan' | 'rule' | 'relay' | 'reset' | 'person' | null;
   /** The scan that ended a silence. */
   end_scan_id: string | null;
   acknowledged_by: string | null;
@@ -677,6 +679,12 @@ export interface PlaceMovesTable {
   recorded: 0 | 1;
   /** Its scan was deleted for its age. */
   pruned: 0 | 1;
+  /** Who has it, or who came in, by the list's settings; null: nothing says. */
+  holder: string | null;
+  /** When it is due back. */
+  due_at: number | null;
+  /** What should say so, and is no date. */
+  due_text: string | null;
 }
 
 /** The newest move of a barcode. */
@@ -693,6 +701,24 @@ export interface PlacesTable {
   pruned: 0 | 1;
   holder: string | null;
   due_at: number | null;
+  due_text: string | null;
+}
+
+/** What people said of a lent thing since it went out at `out_at`. */
+export interface LoansTable {
+  list_id: string;
+  key: string;
+  barcode: string;
+  out_at: number;
+  /** Extended until then. */
+  due_at: number | null;
+  extended_by: string | null;
+  /** Who said that it is not theirs. */
+  denied_by: string | null;
+  denied_at: number | null;
+  /** Who said that it is back. */
+  back_by: string | null;
+  back_at: number | null;
 }
 
 /** The moves of a minute, counted. */
@@ -783,4 +809,5 @@ export interface Schema {
   place_gates: PlaceGatesTable;
   place_runs_ended: PlaceRunsEndedTable;
   place_boards: PlaceBoardsTable;
+  loans: LoansTable;
 }

@@ -4,7 +4,7 @@ import { kindOf } from '../database/bulk.js';
 import { workOnDue } from '../database/claims/due-rows.js';
 import type { Schema } from '../database/schema.js';
 import type { AlertingRelay, LockAlerting } from './decision.js';
-import { type Incident, toIncident } from './incident.js';
+import { type Incident, isOfRelay, toIncident } from './incident.js';
 
 /** Returns how many `work` answered true for; without a relay, it was removed. */
 export function workOnDueIncidents<Relay extends AlertingRelay>(
@@ -13,7 +13,7 @@ export function workOnDueIncidents<Relay extends AlertingRelay>(
   { at, now }: { readonly at: 'due_at' | 'escalate_at'; readonly now: number },
   work: (trx: Transaction<Schema>, incident: Incident, relay: Relay | undefined) => Promise<boolean>,
 ): Promise<number> {
-  const due = { table: 'incidents', at, key: ['post_key', 'relay_id'] } as const;
+  const due = { table: 'incidents', at, key: ['post_key', 'relay_id'], only: isOfRelay } as const;
   return workOnDue(db, due, now, async (trx, { post_key: key, relay_id: relayId }) => {
     const relay = await lock(trx, relayId);
     const row = await trx

@@ -13,21 +13,24 @@ import { type IncidentTally, tallySchema } from './tally.js';
 export interface IncidentSubject {
   readonly relayId: string;
   readonly ruleId: string;
-  readonly subject: Exclude<IncidentsTable['subject'], 'list'>;
+  readonly subject: Exclude<IncidentsTable['subject'], 'list' | 'barcode'>;
   /** A udid or a service's id; empty for the relay. */
   readonly subjectId: string;
 }
+
+/** Those of lists are read by `thresholds.ts` and `overdue.ts`. */
+export const isOfRelay = sql<boolean>`kind in ('burst', 'silence')`;
 
 /**
  * `calm`: no more invalid scans; `scan`: one came again; `rule`, `relay`: turned off, changed into another one, or
  * deleted.
  */
-export type EndReason = Exclude<IncidentsTable['end_reason'], 'reset' | null>;
+export type EndReason = Exclude<IncidentsTable['end_reason'], 'reset' | 'person' | null>;
 
 export interface Incident extends IncidentSubject {
   readonly postKey: string;
   readonly owner: Owner;
-  readonly kind: Exclude<IncidentsTable['kind'], 'threshold'>;
+  readonly kind: Exclude<IncidentsTable['kind'], 'threshold' | 'overdue'>;
   /** Of a burst, the first invalid scan; of a silence, the last scan before it. */
   readonly beganAt: number;
   readonly openedAt: number;
@@ -83,7 +86,7 @@ export interface IncidentOpening
   readonly shows: readonly string[];
 }
 
-/** A row of a relay: those of thresholds are read by `thresholds.ts` alone. */
+/** A row of a relay. */
 type RelayRow = Omit<Selectable<IncidentsTable>, 'kind' | 'subject' | 'end_reason'> &
   Pick<Incident, 'kind' | 'subject'> & { readonly end_reason: EndReason | null };
 

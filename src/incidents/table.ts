@@ -10,7 +10,7 @@ import type { Owner } from '../ownership.js';
 import { urgentLane } from '../posts/kinds.js';
 import { requestUpdatesSql, revisedAt, reviseSelected } from '../posts/outbox/message-updates.js';
 import type { LiveAlerts } from '../posts/retention/live-alerts.js';
-import { type Incident, incidentKeyOf, messageKey, toIncident } from './incident.js';
+import { type Incident, incidentKeyOf, isOfRelay, messageKey, toIncident } from './incident.js';
 
 export interface IncidentStore {
   /** By a post that announced it. Undefined: the workspace has none, as of alarms that an older version posted. */
@@ -27,7 +27,7 @@ const mostOpen = 20;
 
 export function createIncidentStore(db: Kysely<Schema>): IncidentStore {
   const owned = ({ installation, team }: Owner) =>
-    db.selectFrom('incidents').selectAll().where(equal({ installation, team })).where('kind', '<>', 'threshold');
+    db.selectFrom('incidents').selectAll().where(equal({ installation, team })).where(isOfRelay);
 
   return {
     async find(owner, postKey) {

@@ -1,7 +1,7 @@
 /** Writes of incidents in bulk, for the commit of scans. What is over is announced by the timer (`timers.ts`). */
 import type { Transaction } from 'kysely';
 import { bulkInsert, bulkStatement, runTogether } from '../database/bulk.js';
-import type { Schema } from '../database/schema.js';
+import type { IncidentsTable, Schema } from '../database/schema.js';
 import type { Owner } from '../ownership.js';
 import { requestUpdatesSql } from '../posts/outbox/message-updates.js';
 import type { IncidentOpening } from './incident.js';
@@ -35,7 +35,9 @@ export interface SilenceEnd {
   readonly madeAt: number;
 }
 
-export interface OpenedIncident extends BurstName, IncidentOpening {
+export interface OpenedIncident extends BurstName, Omit<IncidentOpening, 'kind' | 'subject'> {
+  readonly kind: IncidentsTable['kind'];
+  readonly subject: IncidentsTable['subject'];
   readonly postKey: string;
   readonly owner: Owner;
   readonly lastAt: number;

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely';
 import { inEachTransaction } from '../database/claims/due-rows.js';
 import type { MakeId } from '../database/ids.js';
 import type { Schema } from '../database/schema.js';
+import { forgetOverdue } from '../incidents/overdue.js';
 import type { Owner } from '../ownership.js';
 import { deletePostsUnder } from '../posts/outbox/single-posts.js';
 import { scanKey } from '../scans/key.js';
@@ -10,7 +11,7 @@ import { dropMarks } from '../scans/marks.js';
 import type { EraseHook } from '../workspaces/types.js';
 import { doublePrefix } from './doubles.js';
 import { placeBarcode } from './moves.js';
-import { deleteEndedRuns, endRuns, listsOf, lockList, restart } from './table.js';
+import { deleteEndedRuns, endRuns, forgetLoans, listsOf, lockList, restart } from './table.js';
 import { replaceMoves, storedMoves } from './write.js';
 
 const deletedAtOnce = 500;
@@ -26,6 +27,9 @@ export async function forgetPlaces(db: Kysely<Schema>, owner: Owner, value: stri
     const left = all.filter(({ barcode }) => barcode !== placeBarcode(value));
     await replaceMoves(trx, list.run, all, left);
     await deletePostsUnder(trx, doublePrefix(id, value));
+    const thing = { key: scanKey(value), barcode: placeBarcode(value) };
+    await forgetLoans(trx, [id], thing);
+    await forgetOverdue(trx, { listId: id, ...thing });
     return left.length < all.length;
   });
 }
@@ -41,6 +45,7 @@ export async function erasePlaces(
     const list = await lockList(trx, id);
     await (list && restart(trx, list, { run: makeId() }));
     await deletePostsUnder(trx, `${id}.double`);
+    await forgetLoans(trx, [id]);
     return true;
   });
   for (let more = true; more && !stopping.aborted; ) {
@@ -57,6 +62,10 @@ export const erasePlaceLists: EraseHook = async (installation, trx, team) => {
     .returning(['id', 'run'])
     .execute();
   if (lists.length > 0) {
+    await forgetLoans(
+      trx,
+      lists.map(({ id }) => id),
+    );
     await dropMarks(
       trx,
       lists.map(({ id }) => id),

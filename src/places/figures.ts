@@ -1,9 +1,7 @@
 /** The figures of a list, from the rows of its current run: every surface takes them from here. */
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../database/schema.js';
-import { scanKey } from '../scans/key.js';
 import type { PlaceList } from './list.js';
-import { placeBarcode } from './moves.js';
 
 export interface GateFigures {
   /** A udid, or the account's id of a device; empty: the scans named none. */
@@ -156,26 +154,4 @@ export async function minutesOf(db: Kysely<Schema>, { run }: PlaceList): Promise
     inside += change;
     return { at: minute * minuteMs, ins, outs, inside, most };
   });
-}
-
-/** Where a barcode is, by its newest move. */
-export interface Place {
-  readonly value: string;
-  readonly inside: boolean;
-  readonly at: number;
-  readonly gate: string;
-  /** Its newest scan, or an earlier one, was deleted for its age. */
-  readonly pruned: boolean;
-}
-
-/** Undefined: no scan since the last reset moved it. */
-export async function placeOf(db: Kysely<Schema>, { run }: PlaceList, value: string): Promise<Place | undefined> {
-  const row = await db
-    .selectFrom('places')
-    .select(['value', 'inside', 'at', 'gate', 'pruned'])
-    .where('run', '=', run)
-    .where('key', '=', scanKey(value))
-    .where('barcode', '=', placeBarcode(value))
-    .executeTakeFirst();
-  return row && { ...row, inside: row.inside === 1, pruned: row.pruned === 1 };
 }

@@ -5,6 +5,7 @@
 import type { Clock } from '../clock.js';
 import { noNames, type OwnerNamesDeps, ownerNames } from '../codereadr/names.js';
 import { unsynced } from '../database/pace.js';
+import { recheckOverdue } from '../incidents/overdue.js';
 import type { Log } from '../log.js';
 import type { Mirror } from '../mirror/index.js';
 import { lockRelaysOf } from '../relay/record/lock.js';
@@ -23,7 +24,7 @@ import { advance, allScans } from './table.js';
 import { replaceMoves, storedMoves } from './write.js';
 
 export interface FoldDeps {
-  readonly store: Pick<Store, 'db' | 'kind'> & OwnerNamesDeps['store'];
+  readonly store: Pick<Store, 'db' | 'kind' | 'keyv'> & OwnerNamesDeps['store'];
   readonly clock: Clock;
   readonly log: Log;
   readonly relays: Pick<ReceivingRelays, 'validators'>;
@@ -109,7 +110,8 @@ export async function foldMarked(deps: FoldDeps, list: PlaceList, last: number):
   ]);
   const isPruned = ({ at, scanId, recorded }: PlaceMove) =>
     !walked.has(scanId) && at < (recorded ? since : prunedBefore) + mostAheadMs;
-  const folded = foldEach(found, before.filter(isPruned));
+  const isLent = list.settings.custody !== undefined;
+  const folded = foldEach(found, before.filter(isPruned), isLent);
   const doubles = await doublesOf(deps, list, folded);
   return await unsynced(kind)(db, async (trx) => {
     const next = await advance(trx, list, { claimed_until: clock.now() + claimMs });
@@ -117,6 +119,9 @@ export async function foldMarked(deps: FoldDeps, list: PlaceList, last: number):
     const told = doubles.filter(({ earlier, later }) => come.has(earlier) || come.has(later));
     await tellDoubles(trx, next, told, clock.now());
     await deleteMarks(trx, marks);
+    if (isLent) {
+      await recheckOverdue(trx, list.id, [...before, ...folded.flat()], clock.now());
+    }
     return { list: next, isChanged, hasPosts: told.length > 0 };
   });
 }
@@ -153,7 +158,11 @@ async function deviceIds(
 }
 
 /** The moves of each barcode. */
-function foldEach(found: readonly PlaceScan[], kept: readonly PlaceMove[]): readonly (readonly PlaceMove[])[] {
+function foldEach(
+  found: readonly PlaceScan[],
+  kept: readonly PlaceMove[],
+  startsInside: boolean,
+): readonly (readonly PlaceMove[])[] {
   const byBarcode = new Map<string, { readonly scans: PlaceScan[]; readonly kept: PlaceMove[] }>();
   const of = (barcode: string) => {
     const known = byBarcode.get(barcode) ?? { scans: [], kept: [] };
@@ -162,5 +171,5 @@ function foldEach(found: readonly PlaceScan[], kept: readonly PlaceMove[]): read
   };
   for (const scan of found) of(scan.barcode).scans.push(scan);
   for (const move of kept) of(move.barcode).kept.push(move);
-  return [...byBarcode.values()].map(({ scans, kept: stays }) => foldMoves(scans, stays));
+  return [...byBarcode.values()].map(({ scans, kept: stays }) => foldMoves(scans, stays, startsInside));
 }

@@ -1,29 +1,26 @@
 /**
  * The poller that folds lists of places: those that are due are claimed, so that instances share the work, and worked on
- * until nothing is left. A list that was changed meanwhile is left for the next poll.
+ * until nothing is left; then what is overdue is looked after. A list that was changed meanwhile is left for the next poll.
  */
 import { sql } from 'kysely';
 import type { Random } from '../clock.js';
 import { claimRows, columnsOfClaim, isUnclaimed, unclaimed } from '../database/claims/claim.js';
 import { createIds } from '../database/ids.js';
 import { codeOf } from '../errors.js';
-import type { Log } from '../log.js';
 import { createPoller, type Poller } from '../poller.js';
 import { lastMark } from '../scans/marks.js';
 import { planThresholds } from './alerts.js';
 import { planBoards } from './boards.js';
 import { claimMs, type FoldDeps, foldMarked, markStored } from './fold.js';
 import { type PlaceList, resetsAround } from './list.js';
+import { createOverdue, type OverdueDeps } from './lent/overdue.js';
 import { resetList } from './reset.js';
 import { advance, deleteEndedRuns, PlacesChanged, toPlaceList } from './table.js';
 
-export interface PlaceFolderDeps extends FoldDeps {
+export interface PlaceFolderDeps extends FoldDeps, Omit<OverdueDeps, 'makeId' | 'store'> {
   readonly random: Random;
   /** Unique among all processes that ever run on this store. */
   readonly instanceId: string;
-  readonly log: Log;
-  /** The outbox may have something of a list. */
-  readonly onPosts?: () => void;
 }
 
 export interface PlaceFolder extends Poller {
@@ -38,10 +35,11 @@ const deletedAtOnce = 500;
 const failedMs = 30_000;
 
 export function createPlaceFolder(deps: PlaceFolderDeps): PlaceFolder {
-  const { store, clock, random, log, instanceId, onPosts = () => undefined } = deps;
+  const { store, clock, random, log, instanceId, onPosts } = deps;
   const { db } = store;
   const makeId = createIds(clock, random);
   const failedAt = new Map<string, number>();
+  const overdue = createOverdue({ ...deps, makeId });
 
   /** A claim that ran out, or that somebody's change ended: its work was not finished. */
   const due = async (now: number): Promise<readonly string[]> => {
@@ -124,6 +122,11 @@ export function createPlaceFolder(deps: PlaceFolderDeps): PlaceFolder {
   };
 
   const poll = async (stopping: AbortSignal = new AbortController().signal): Promise<void> => {
+    await fold(stopping);
+    await overdue.check();
+  };
+
+  const fold = async (stopping: AbortSignal): Promise<void> => {
     for (let more = true; more && !stopping.aborted; ) {
       const found = await due(clock.now());
       for (const id of found) {

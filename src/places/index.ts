@@ -5,21 +5,24 @@ import type { Schema } from '../database/schema.js';
 import type { Owner } from '../ownership.js';
 import { addBoard, boardsOf, mostBoards, type PlaceBoard, removeBoards } from './boards.js';
 import { erasePlaces, forgetPlaces } from './erase.js';
-import { figuresOf, minutesOf, type Place, type PlaceFigures, type PlaceMinute, placeOf } from './figures.js';
+import { figuresOf, minutesOf, type PlaceFigures, type PlaceMinute } from './figures.js';
 import { createPlaceFolder, type PlaceFolder, type PlaceFolderDeps } from './folder.js';
 import { countsAlike, type PlaceList, type PlaceSettings, resetsAround } from './list.js';
+import { changeLoan, type Loan, type LoanChange, loanOf } from './lent/loan.js';
+import { type Place, readPlaces } from './place.js';
 import { type PlacesPreview, previewPlaces } from './preview.js';
 import { endList, resetList } from './reset.js';
-import { advance, allScans, listsOf, lockList, restart } from './table.js';
+import { advance, allScans, findList, listsOf, lockList, restart } from './table.js';
 
 export { type BoardContent, mostBoards, type PlaceBoard } from './boards.js';
 export type { DoubleScan } from './doubles.js';
 export { erasePlaceLists } from './erase.js';
-export type { GateFigures, Place, PlaceCourse, PlaceFigures, PlaceMinute } from './figures.js';
+export type { GateFigures, PlaceCourse, PlaceFigures, PlaceMinute } from './figures.js';
 export {
   longestPlaceName,
   mostCapacity,
   mostDoubleMinutes,
+  mostLentMinutes,
   mostPercent,
   mostPlaceConditions,
   mostPlaceLists,
@@ -28,7 +31,10 @@ export {
   type PlaceSettings,
   placeSettings,
 } from './list.js';
+export type { Loan, LoanChange } from './lent/loan.js';
 export { createPlacesMaker } from './maker.js';
+export type { OverduePost } from './lent/overdue-post.js';
+export type { Place } from './place.js';
 export type { PlacesPreview } from './preview.js';
 export type * from './publisher.js';
 
@@ -57,6 +63,12 @@ export interface Places {
   /** Shows a list in a channel. `there`: one does already. */
   showBoard(id: string, channel: string, by: string): Promise<'shown' | 'there' | 'too_many'>;
   removeBoard(list: PlaceList, key: string): Promise<void>;
+  /** Those that are inside or, of lent things, out. */
+  where(list: PlaceList, inside: boolean): Promise<readonly Place[]>;
+  /** By the post about it; undefined: it or its list is gone. */
+  loan(owner: Owner, post: string): Promise<Loan | undefined>;
+  /** Changes nothing, unless the loan is current. */
+  changeLoan(owner: Owner, post: string, change: LoanChange): Promise<Loan | undefined>;
   /** Of each list in which the barcode moved since the last reset. */
   placesOf(owner: Owner, value: string): Promise<readonly { readonly list: PlaceList; readonly place: Place }[]>;
   /** Deletes what lists keep of a barcode; after its scans. */
@@ -65,6 +77,8 @@ export interface Places {
   erase(owner: Owner, stopping: AbortSignal): Promise<void>;
   readonly folder: PlaceFolder;
 }
+
+const kindOf = ({ custody }: PlaceSettings) => (custody ? ('custody' as const) : ('inside' as const));
 
 export function createPlaces(deps: PlaceFolderDeps): Places {
   const { store, clock, random, onPosts } = deps;
@@ -82,7 +96,7 @@ export function createPlaces(deps: PlaceFolderDeps): Places {
       await (list && change(trx, list));
     });
     folder.wake();
-    onPosts?.();
+    onPosts();
   };
 
   /** Double admissions are told from now on. */
@@ -100,7 +114,7 @@ export function createPlaces(deps: PlaceFolderDeps): Places {
       await db
         .insertInto('place_lists')
         .values({
-          ...{ id: makeId(), installation, team, kind: 'inside', name, settings: JSON.stringify(settings) },
+          ...{ id: makeId(), installation, team, kind: kindOf(settings), name, settings: JSON.stringify(settings) },
           ...{ run: makeId(), ...begins(settings), fill_to: allScans, created_by: by, created_at: clock.now() },
         })
         .execute();
@@ -110,7 +124,10 @@ export function createPlaces(deps: PlaceFolderDeps): Places {
     async change(id, { name, settings: given }) {
       await changing(id, async (trx, list) => {
         const settings = tellingSince(given, list.settings);
-        const change = { name, settings: JSON.stringify(settings), next_reset_at: begins(settings).next_reset_at };
+        const { reset_at, next_reset_at } = begins(settings);
+        const [kind, before] = [kindOf(settings), kindOf(list.settings)];
+        const reset = kind === before ? {} : { reset_at };
+        const change = { name, settings: JSON.stringify(settings), kind, next_reset_at, ...reset };
         await (countsAlike(list.settings, settings)
           ? advance(trx, list, change)
           : restart(trx, list, { ...change, run: makeId() }));
@@ -152,10 +169,19 @@ export function createPlaces(deps: PlaceFolderDeps): Places {
 
     async placesOf(owner, value) {
       const lists = await listsOf(db, owner);
-      const found = await Promise.all(lists.map(async (list) => ({ list, place: await placeOf(db, list, value) })));
-      return found.flatMap(({ list, place }) => (place ? { list, place } : []));
+      const found = await Promise.all(
+        lists.map(async (list) => ({ list, found: await readPlaces(db, list, { value }) })),
+      );
+      return found.flatMap(({ list, found: [place] }) => (place ? { list, place } : []));
     },
 
+    where: (list, inside) => readPlaces(db, list, { inside }),
+    loan: (owner, post) => loanOf(db, owner, post, (id) => findList(db, id)),
+    async changeLoan(owner, post, change) {
+      const loan = await changeLoan({ db, clock }, owner, post, change);
+      folder.wake();
+      return loan;
+    },
     forget: (owner, value) => forgetPlaces(db, owner, value),
     erase: (owner, stopping) => erasePlaces(db, makeId, owner, stopping),
     folder,

@@ -1,4 +1,4 @@
-/** A list of places: which of a workspace's scans take a barcode in, which take it out, and when it starts anew. */
+/** A list of places: which of a workspace's scans take a barcode in or out, when it starts anew, who has what until when. */
 import { DateTime } from 'luxon';
 import { z } from 'zod';
 import type { Owner } from '../ownership.js';
@@ -33,6 +33,35 @@ const alerts = z.object({
     .optional(),
 });
 
+/** Where a scan says who has its barcode, or who it is. */
+const nameSource = z.discriminatedUnion('by', [
+  z.object({ by: z.literal('answer'), question: z.string() }),
+  z.object({ by: z.literal('property'), name: z.string().min(1) }),
+  z.object({ by: z.literal('response') }),
+]);
+
+export const mostLentMinutes = 366 * 24 * 60;
+const minutes = z.number().int().min(1).max(mostLentMinutes);
+
+/** Of a list of lent things: *out* lends a thing, *in* brings it back. */
+const custody = z.object({
+  /** Undefined: nothing is ever due. */
+  due: z
+    .discriminatedUnion('by', [
+      /** After *out*; of services by their ids. */
+      z.object({ by: z.literal('time'), minutes, services: z.record(z.string(), minutes).default({}) }),
+      /** A date in the list's zone. */
+      z.object({ by: z.literal('answer'), question: z.string() }),
+    ])
+    .optional(),
+  /** Where what is overdue is posted. */
+  channel: z.string(),
+  /** Nobody is reminded in these hours of the list's zone. */
+  quiet: z.object({ from: z.string(), to: z.string() }).optional(),
+  /** Who sees what others have. */
+  others: z.enum(['managers', 'everyone']).default('managers'),
+});
+
 export const placeSettings = z.object({
   /** All of them: the scan takes its barcode in. A scan that meets both lists takes it in. */
   in: conditions.min(1),
@@ -48,6 +77,12 @@ export const placeSettings = z.object({
   devices: z.record(z.string(), z.string()).default({}),
   capacity: z.number().int().min(1).max(mostCapacity).optional(),
   alerts: alerts.optional(),
+  /** Undefined: the scan's user has what is lent, and people inside have no names. */
+  name: nameSource.optional(),
+  /** Undefined: the list counts who is inside. */
+  custody: custody.optional(),
+  /** Who sees who is inside, besides admins. */
+  rollCall: z.array(z.string()).optional(),
 });
 export type PlaceSettings = z.output<typeof placeSettings>;
 
@@ -69,7 +104,11 @@ export const longestPlaceName = 60;
 export const mostPlaceLists = 20;
 
 /** The last beginning of a day until now, and the next one. Without an hour, the list begins now. */
-export function resetsAround({ hour, zone }: PlaceSettings, now: number): { last: number; next: number | null } {
+export function resetsAround({ hour, zone, custody: lent }: PlaceSettings, now: number) {
+  if (lent) {
+    // What went out long ago is out.
+    return { last: 0, next: null };
+  }
   if (hour === undefined) {
     return { last: now, next: null };
   }
@@ -80,7 +119,7 @@ export function resetsAround({ hour, zone }: PlaceSettings, now: number): { last
 
 /** Whether both count the same scans alike. */
 export function countsAlike(one: PlaceSettings, other: PlaceSettings): boolean {
-  const counted = ({ in: entering, out, refused, devices }: PlaceSettings) =>
-    JSON.stringify([entering, out, refused, devices]);
+  const counted = ({ in: entering, out, refused, devices, name, custody: lent, zone }: PlaceSettings) =>
+    JSON.stringify([entering, out, refused, devices, name, lent && [lent.due, zone]]);
   return counted(one) === counted(other);
 }

@@ -10,6 +10,7 @@ import { findPost } from '../posts/outbox/single-posts.js';
 import { thresholdDetail } from './alerts.js';
 import { boardContent, boardNotified, boardShows, boardsToNotify, findBoard, loseBoard } from './boards.js';
 import { doubleDetail } from './doubles.js';
+import { type OverduePost, readOverduePost } from './lent/overdue-post.js';
 import type { BoardPost, DoublePost, PlacesNotice, PlacesPost, ThresholdPost } from './publisher.js';
 import { findList } from './table.js';
 
@@ -46,7 +47,10 @@ export function createPlacesMaker(deps: {
     return { ...anyOf(post), kind: 'board', shows: content };
   };
 
-  const alertOf = async (post: OutboxPost): Promise<ThresholdPost | DoublePost | undefined> => {
+  const alertOf = async (post: OutboxPost): Promise<ThresholdPost | DoublePost | OverduePost | undefined> => {
+    if (post.kind === 'overdue') {
+      return await readOverduePost(db, post);
+    }
     const detail = post.detail ?? '';
     if (post.kind === 'double') {
       return { ...anyOf(post), kind: 'double', double: readJson(doubleDetail, detail, 'double admission') };
@@ -93,7 +97,8 @@ export function createPlacesMaker(deps: {
     async gone(post, { why, code }) {
       await lost(post, code);
       const list = await findList(db, post.source.id);
-      if (post.kind !== 'notice' && post.kind !== 'board' && why === 'channel_gone' && list) {
+      const isPrivate = post.kind === 'notice' || !/^[CG]/.test(post.channel);
+      if (!isPrivate && post.kind !== 'board' && why === 'channel_gone' && list) {
         await notices.add({
           ...{ key: `${post.key}.undelivered`, owner: post.owner, source: post.source },
           ...{ people: [list.createdBy], withAdmins: true },

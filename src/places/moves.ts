@@ -7,10 +7,11 @@ import { createGs1Reader } from '../relay/conditions/parts/gs1.js';
 import { scanKey } from '../scans/key.js';
 import type { Scan } from '../scans/scan.js';
 import { type ScanContext, statusOf } from '../scans/seen-scan.js';
+import { createDetailReader, type MoveDetail } from './detail.js';
 import type { PlaceSettings } from './list.js';
 
 /** A scan that takes a barcode in or out. */
-export interface PlaceScan {
+export interface PlaceScan extends MoveDetail {
   readonly scanId: string;
   readonly key: string;
   /** The barcode as an index key. */
@@ -64,6 +65,9 @@ export function createPlaceReader(
       return kindOf(wanted).predicate(wanted, context);
     });
   const [entering, leaving] = [compiled(settings.in), compiled(settings.out)];
+  const detailOf = createDetailReader(settings);
+  /** Whose scan it is says nothing of who has the thing. */
+  const isNamed = settings.custody !== undefined && settings.name !== undefined;
   return (scan) => {
     const facts = { scan: asValidated(scan, validators), seen: () => 0, watched: false, names: {} };
     const meets = (side: readonly Predicate[]) => side.length > 0 && side.every((fits) => fits(facts));
@@ -71,10 +75,13 @@ export function createPlaceReader(
       return undefined;
     }
     const isIn = meets(entering);
+    const moments = momentsOf(scan);
     return isIn || meets(leaving)
       ? {
+          ...detailOf(scan, facts.scan, { at: moments.at, entering: isIn }),
           ...{ scanId: scan.id, key: scanKey(scan.value), barcode: placeBarcode(scan.value), value: scan.value },
-          ...{ ...momentsOf(scan), entering: isIn, gate: facts.scan.udid ?? '', user: facts.scan.userid ?? '' },
+          ...{ ...moments, entering: isIn, gate: facts.scan.udid ?? '' },
+          user: isNamed ? '' : (facts.scan.userid ?? ''),
           recorded: scan.recorded !== undefined,
         }
       : undefined;
@@ -109,14 +116,19 @@ function asValidated(scan: Scan, validators: ScanContext['validators']): Validat
 /**
  * The moves of one barcode.
  * @param kept earlier moves whose scans were pruned. Of a scan that both a relay and the account had, one may still be there.
+ * @param startsInside what can be lent is there until it goes out
  */
-export function foldMoves(scans: readonly PlaceScan[], kept: readonly PlaceMove[] = []): readonly PlaceMove[] {
+export function foldMoves(
+  scans: readonly PlaceScan[],
+  kept: readonly PlaceMove[] = [],
+  startsInside = false,
+): readonly PlaceMove[] {
   const nameOf = (at: number, entering: boolean, recorded: boolean) => `${at} ${entering} ${recorded}`;
   const there = new Set(scans.map(({ at, entering, recorded }) => nameOf(at, entering, !recorded)));
   const stays = kept
     .filter(({ at, entering, recorded }) => !there.has(nameOf(at, entering, recorded)))
     .map((move) => ({ ...move, pruned: true }));
-  let inside = false;
+  let inside = startsInside;
   return [...scans.map((scan) => ({ ...scan, pruned: false })), ...stays]
     .sort((one, other) => one.at - other.at || (one.scanId < other.scanId ? -1 : 1))
     .map((move) => {

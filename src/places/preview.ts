@@ -13,6 +13,7 @@ export interface PlacesPreview {
   readonly insAgain: number;
   /** Moves whose scans name no device. */
   readonly withoutGate: number;
+  /** Of lent things, those that are out. */
   readonly inside: number;
   readonly gates: readonly string[];
   /** Older scans were left out, for want of time. */
@@ -42,14 +43,14 @@ export async function previewPlaces(
       break;
     }
   }
-  const moves = [...found.values()].flatMap((scans) => foldMoves(scans));
+  const moves = [...found.values()].flatMap((scans) => foldMoves(scans, [], settings.custody !== undefined));
   const counted = (is: (move: (typeof moves)[number]) => boolean) => moves.filter(is).length;
   return {
     ...{ scans: count, ins: counted(({ entering }) => entering), outs: counted(({ entering }) => !entering) },
     outsAlone: counted(({ entering, change }) => !entering && change === 0),
     insAgain: counted(({ entering, change }) => entering && change === 0),
     withoutGate: counted(({ gate }) => gate === ''),
-    inside: moves.reduce((sum, { change }) => sum + change, 0),
+    inside: Math.abs(moves.reduce((sum, { change }) => sum + change, 0)),
     gates: [...new Set(moves.flatMap(({ gate }) => (gate === '' ? [] : gate)))],
     ...(readFrom === undefined ? {} : { readFrom }),
   };

@@ -5,6 +5,7 @@ import type { AnyPost } from '../posts/index.js';
 import type { thresholdDetail } from './alerts.js';
 import type { BoardContent, PlaceBoard } from './boards.js';
 import type { doubleDetail } from './doubles.js';
+import type { OverduePost } from './lent/overdue-post.js';
 
 /** `gone`: nobody shows the list there any more, and the message is deleted. */
 export type BoardPost = AnyPost & { readonly kind: 'board'; readonly shows: BoardContent | 'gone' };
@@ -21,9 +22,9 @@ export interface DoublePost extends AnyPost {
   readonly double: z.output<typeof doubleDetail>;
 }
 
-export type PlacesPost = BoardPost | ThresholdPost | DoublePost;
+export type PlacesPost = BoardPost | ThresholdPost | DoublePost | OverduePost;
 
 /** To those who can repair it: a board whose message cannot be updated; an alert that its channel does not take. */
 export type PlacesNotice =
   | { readonly what: 'board_lost'; readonly board: PlaceBoard; readonly name: string }
-  | { readonly what: 'alert_undelivered'; readonly post: ThresholdPost | DoublePost };
+  | { readonly what: 'alert_undelivered'; readonly post: ThresholdPost | DoublePost | OverduePost };

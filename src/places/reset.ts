@@ -1,6 +1,7 @@
 /** What ends with a list's day, and with the list. */
 import type { Transaction } from 'kysely';
 import type { Schema } from '../database/schema.js';
+import { recheckOverdue } from '../incidents/overdue.js';
 import { endThresholds } from '../incidents/thresholds.js';
 import { withdrawPosts } from '../posts/outbox/source-posts.js';
 import { boardsOf, removeBoards } from './boards.js';
@@ -9,7 +10,7 @@ import { removeList, restart } from './table.js';
 
 type Trx = Transaction<Schema>;
 
-/** Everybody is outside: no threshold is crossed any more. */
+/** Everybody is outside, or nothing is lent: no threshold is crossed any more, and nothing is overdue. */
 export async function resetList(
   trx: Trx,
   list: PlaceList,
@@ -18,6 +19,7 @@ export async function resetList(
 ): Promise<void> {
   await restart(trx, list, change);
   await endThresholds(trx, list.id, { at: now, why: 'reset' });
+  await recheckOverdue(trx, list.id, undefined, now);
 }
 
 /** The messages of its boards are deleted; its alerts stay where they are, and are over. */
@@ -25,6 +27,7 @@ export async function endList(trx: Trx, list: PlaceList, now: number): Promise<v
   const boards = await boardsOf(trx, list.id);
   await removeList(trx, list);
   await endThresholds(trx, list.id, { at: now, why: 'rule' });
+  await recheckOverdue(trx, list.id, undefined, now);
   await withdrawPosts(trx, { owner: list.owner, source: { kind: 'list', id: list.id } }, 'list.removed', now);
   await removeBoards(
     trx,

@@ -4,6 +4,7 @@
  */
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { columnsOfClaim, unclaimed } from '../database/claims/claim.js';
+import { equal } from '../database/equal.js';
 import type { PlaceListsTable, Schema } from '../database/schema.js';
 import { readJson } from '../database/stored-json.js';
 import type { Owner } from '../ownership.js';
@@ -84,8 +85,22 @@ export async function restart(
   await endRuns(trx, [list.run]);
 }
 
+/** Deletes what people said of lent things; of lists, or of a barcode in one. */
+export async function forgetLoans(
+  trx: Transaction<Schema>,
+  lists: readonly string[],
+  of: { readonly key?: string; readonly barcode?: string } = {},
+): Promise<void> {
+  await trx
+    .deleteFrom('loans')
+    .where('list_id', 'in', [...lists])
+    .where(equal(of))
+    .execute();
+}
+
 export async function removeList(trx: Transaction<Schema>, list: PlaceList): Promise<void> {
   await trx.deleteFrom('place_lists').where('id', '=', list.id).execute();
+  await forgetLoans(trx, [list.id]);
   await dropMarks(trx, [list.id]);
   await endRuns(trx, [list.run]);
 }

@@ -15,6 +15,9 @@ const placeParts = {
   gate: 'text',
   user_id: 'text',
   pruned: 'bigint',
+  holder: 'text',
+  due_at: 'bigint',
+  due_text: 'text',
 } as const;
 const moveColumns = { ...placeParts, entering: 'bigint', change: 'bigint', recorded: 'bigint' } as const;
 const moveNames = Object.keys(moveColumns).join(', ');
@@ -78,6 +81,7 @@ export async function storedMoves(
     ...{ scanId: row.scan_id, key: row.key, barcode: row.barcode, value: row.value, at: row.at },
     ...{ entering: row.entering === 1, gate: row.gate, user: row.user_id, change: row.change },
     ...{ recorded: row.recorded === 1, pruned: row.pruned === 1 },
+    ...{ holder: row.holder, dueAt: row.due_at, dueText: row.due_text },
   }));
 }
 
@@ -137,8 +141,9 @@ async function countAnew(trx: Transaction<Schema>, run: string, minutes: readonl
 
 function toRow(run: string, move: PlaceMove) {
   const { key, at, scanId, barcode, value, entering, gate, user, change, recorded, pruned } = move;
+  const { holder, dueAt, dueText } = move;
   return {
     ...{ run, key, at, scan_id: scanId, barcode, value, entering: Number(entering), gate, user_id: user },
-    ...{ change, recorded: Number(recorded), pruned: Number(pruned) },
+    ...{ change, recorded: Number(recorded), pruned: Number(pruned), holder, due_at: dueAt, due_text: dueText },
   };
 }

@@ -24,7 +24,7 @@ export interface KindOfPost {
   readonly whenMuted: Fate;
   /** While its source is paused. What is in the outbox by then waits. */
   readonly whenPaused: Fate;
-  /** Within the quiet hours of its rule. */
+  /** Within the quiet hours of its rule, or its list. */
   readonly inQuietHours: Fate;
   /** While its channel is far behind. */
   readonly inBacklog: Fate;
@@ -71,6 +71,7 @@ export const postKinds: Readonly<Record<PostKind, KindOfPost>> = {
   threshold: { ...urgent, ...unheld },
   double: { ...urgent, ...unheld },
   notice: { ...urgent, ...unheld },
+  overdue: { ...urgent, ...unheld, inQuietHours: 'later' },
   // A mute and a backlog are of channels. Who looks after what a workflow does has no quiet hours here.
   workflow: { ...usual, ...unheld, delivery: 'workflow', whenPaused: 'later', kept: 'scan' },
   report: { ...usual, ...unheld, whenPaused: 'left_out', expiresAfterMs: 3 * 3_600_000, kept: 'cover' },

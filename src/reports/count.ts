@@ -180,7 +180,7 @@ export function createCountReport(deps: CountReportDeps): CountReport {
 }
 
 async function placesOf({ places, clock }: CountReportDeps, owner: Owner): Promise<Pick<ReportContent, 'places'>> {
-  const counted = (await places?.lists(owner)) ?? [];
+  const counted = ((await places?.lists(owner)) ?? []).filter(({ settings }) => settings.custody === undefined);
   const lists = await Promise.all(
     counted.map(async (list) => {
       const { inside, ins, outs } = await places!.figures(list);

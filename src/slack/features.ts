@@ -75,6 +75,7 @@ const order = [
   'posts',
   'reports',
   'inside',
+  'out',
   'watch',
   'mute',
   'status',

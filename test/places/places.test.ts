@@ -5,15 +5,10 @@ import type { Store } from '../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
 import { owner } from '../helpers/relay.js';
 import { createMovableClock } from '../judge/clock.js';
-import { createWorld, foldNaively, settings, storedTruth, type World, type WorldScan } from './world.js';
+import { createWorld, foldNaively, forget, settings, storedTruth, tables, type WorldScan } from './world.js';
 
 const start = Date.UTC(2026, 2, 1, 18);
 const minute = 60_000;
-const tables = [
-  ...(['place_lists', 'place_marks', 'place_moves', 'places', 'place_minutes', 'place_gates'] as const),
-  ...(['place_runs_ended', 'received_scans', 'account_scans', 'mirrors', 'mirrored_changes'] as const),
-  ...(['relay_secrets', 'relays'] as const),
-];
 
 type Step =
   | { readonly do: 'scan'; readonly scan: Omit<WorldScan, 'id' | 'arrivedAt'>; readonly says: number }
@@ -113,18 +108,6 @@ async function play(store: Store, steps: readonly Step[]) {
     }
   }
   await fold();
-}
-
-/** As `/scandesk forget` does: the scans first. */
-async function forget(store: Store, world: World, value: string): Promise<void> {
-  await store.db.deleteFrom('received_scans').where('tid', '=', value).execute();
-  const rows = await store.db.selectFrom('account_scans').select(['scan_id', 'record']).execute();
-  const ids = rows.flatMap((row) => (JSON.parse(row.record).value === value ? row.scan_id : []));
-  await store.db
-    .deleteFrom('account_scans')
-    .where('scan_id', 'in', [...ids, ''])
-    .execute();
-  await world.places.forget(owner, value);
 }
 
 onEachDatabase('the places of a list', (databases) => {

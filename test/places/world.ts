@@ -24,6 +24,10 @@ export interface WorldScan {
   readonly arrivedAt: number;
   readonly gate: string;
   readonly isOfAccount: boolean;
+  /** Whose scan it is; each has a user of its own by default. */
+  readonly user?: string;
+  /** The answer to question `q1`. */
+  readonly answer?: string | undefined;
 }
 
 export const relayId = 'relay1';
@@ -56,9 +60,13 @@ export async function createWorld(store: Store, clock: Clock): Promise<World> {
   const account = { id: mirrorId, scansSince: 0 };
   const mirror = { view: async () => ({ account }), fence: async () => undefined } as never;
   const relays = { validators: async () => [] };
-  const shared = { store, clock, random: systemRandom, log: silentLog, relays, mirror };
+  const open = async (_owner: unknown, person: string) => `D-${person}`;
+  const shared = { store, clock, random: systemRandom, log: silentLog, relays, mirror, open, onPosts: () => undefined };
   const places = createPlaces({ ...shared, instanceId: 'one' });
   const other = createPlaces({ ...shared, instanceId: 'other' });
+
+  const answersOf = ({ answer }: WorldScan) =>
+    answer === undefined ? [] : [{ questionId: 'q1', question: 'Due?', answer }];
 
   return {
     places,
@@ -68,21 +76,30 @@ export async function createWorld(store: Store, clock: Clock): Promise<World> {
       await other.folder.poll();
     },
 
-    async receive({ id, value, way, scannedAt, arrivedAt, gate }) {
+    async receive(scan) {
+      const { id, value, way, scannedAt, arrivedAt, gate, user = `r${id}` } = scan;
       await storeReceived(store, [
         {
           ...{ ...owner, id, relay_id: relayId, received_at: arrivedAt, tid: value, sid: services[way], udid: gate },
-          ...{ userid: `r${id}`, scanned_at_utc: timestamp(scannedAt) },
+          ...{ userid: user, scanned_at_utc: timestamp(scannedAt), answers: JSON.stringify(answersOf(scan)) },
         },
       ]);
       await markReceived(db, [{ relay_id: relayId, key: scanKey(value) }]);
     },
 
-    async record({ id, value, way, scannedAt, arrivedAt, gate }) {
+    async record(given) {
+      const { id, value, way, scannedAt, arrivedAt, gate, user = `a${id}` } = given;
       const scan = {
-        ...{ id, value, status: 'valid' as const, result: '', timestamp: timestamp(scannedAt), answers: [] },
+        ...{
+          id,
+          value,
+          status: 'valid' as const,
+          result: '',
+          timestamp: timestamp(scannedAt),
+          answers: answersOf(given),
+        },
         ...{ timestampReceived: timestamp(arrivedAt), service: { id: services[way], name: '' }, properties: [] },
-        ...{ user: { id: `a${id}`, name: '' }, device: { id: gate, name: '' } },
+        ...{ user: { id: user, name: '' }, device: { id: gate, name: '' } },
       };
       await copy.put(mirrorId, 1, [dated(scan, arrivedAt)]);
     },
@@ -159,3 +176,23 @@ export const settings = {
   out: [{ kind: 'from' as const, what: 'service' as const, ids: [services.out] }],
   ...{ refused: false, zone: 'UTC', devices: {} },
 };
+
+/** What a world fills. */
+export const tables = [
+  ...(['loans', 'incidents', 'message_updates', 'outbox', 'queue_heads', 'channel_queues'] as const),
+  ...(['place_lists', 'place_marks', 'place_moves', 'places', 'place_minutes', 'place_gates'] as const),
+  ...(['place_runs_ended', 'received_scans', 'account_scans', 'mirrors', 'mirrored_changes'] as const),
+  ...(['relay_secrets', 'relays'] as const),
+];
+
+/** As `/scandesk forget` does: the scans first. */
+export async function forget(store: Store, world: World, value: string): Promise<void> {
+  await store.db.deleteFrom('received_scans').where('tid', '=', value).execute();
+  const rows = await store.db.selectFrom('account_scans').select(['scan_id', 'record']).execute();
+  const ids = rows.flatMap((row) => (JSON.parse(row.record).value === value ? row.scan_id : []));
+  await store.db
+    .deleteFrom('account_scans')
+    .where('scan_id', 'in', [...ids, ''])
+    .execute();
+  await world.places.forget(owner, value);
+}

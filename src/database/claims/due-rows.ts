@@ -2,7 +2,7 @@
  * Due rows of timers, each in a transaction of its own: one that fails does not block those behind it. They are not
  * claimed: whoever works on a row locks its relay, and then reads the row again.
  */
-import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import { type Kysely, type RawBuilder, type Selectable, sql, type Transaction } from 'kysely';
 import type { Schema } from '../schema.js';
 
 type Work<Item> = (trx: Transaction<Schema>, item: Item) => Promise<boolean>;
@@ -16,13 +16,23 @@ const atOnce = 50;
  */
 export async function workOnDue<Table extends keyof Schema, Column extends keyof Selectable<Schema[Table]> & string>(
   db: Kysely<Schema>,
-  { table, at, key }: { readonly table: Table; readonly at: string; readonly key: readonly Column[] },
+  {
+    table,
+    at,
+    key,
+    only = sql`true`,
+  }: {
+    readonly table: Table;
+    readonly at: string;
+    readonly key: readonly Column[];
+    readonly only?: RawBuilder<unknown>;
+  },
   now: number,
   work: Work<Pick<Selectable<Schema[Table]>, Column>>,
 ): Promise<number> {
   const columns = sql.join(key.map((column) => sql.ref(column)));
   const due = await sql<Pick<Selectable<Schema[Table]>, Column>>`
-    select ${columns} from ${sql.table(table)} where ${sql.ref(at)} <= ${now}
+    select ${columns} from ${sql.table(table)} where ${sql.ref(at)} <= ${now} and ${only}
     order by ${sql.ref(at)} limit ${sql.lit(atOnce)}`.execute(db);
   return await inEachTransaction(db, due.rows, work);
 }

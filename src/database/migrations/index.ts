@@ -12,6 +12,7 @@ import { heldSources } from './010-held-sources.js';
 import { places } from './011-places.js';
 import { noRelayIndex } from './012-no-relay-index.js';
 import { placeBoards } from './013-place-boards.js';
+import { custody } from './014-custody.js';
 import type { MigrationFor } from './migration.js';
 
 export const migrations: Readonly<Record<string, MigrationFor>> = {
@@ -28,4 +29,5 @@ export const migrations: Readonly<Record<string, MigrationFor>> = {
   '011-places': places,
   '012-no-relay-index': noRelayIndex,
   '013-place-boards': placeBoards,
+  '014-custody': custody,
 };

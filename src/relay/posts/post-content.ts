@@ -147,6 +147,7 @@ export function createPostContent(deps: FirstAdmissionDeps): PostContent {
       case 'threshold':
       case 'double':
       case 'notice':
+      case 'overdue':
         return undefined;
       case 'card':
         return {

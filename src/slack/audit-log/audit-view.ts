@@ -73,7 +73,7 @@ export const auditSections: readonly (readonly [value: string, label: string, se
   ['workspace', 'Connection and access', ['workspace']],
   ['relay', 'Relays', ['relay']],
   ['report', 'Daily reports', ['report']],
-  ['places', 'Inside / outside', ['places']],
+  ['places', 'Lists', ['places']],
   ['services', 'Services', ['services']],
   ['users', 'Users', ['users']],
   ['devices', 'Devices', ['devices']],

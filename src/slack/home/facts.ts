@@ -6,6 +6,7 @@ import type { RequiredRole } from '../bolt/people/permissions.js';
 import type { ScopeReport } from '../connection/scope-report.js';
 import type { ConnectionStatus } from '../connection/status.js';
 import type { RecentLookup } from '../lookup/index.js';
+import type { LentThing } from '../places/lent/things.js';
 import type { ListedPlaces } from '../places/views.js';
 
 export interface HomeFacts {
@@ -16,6 +17,8 @@ export interface HomeFacts {
   readonly today: Today | undefined;
   readonly relays: readonly RelayState[];
   readonly places?: readonly ListedPlaces[];
+  /** What is lent to the person. */
+  readonly lent?: readonly LentThing[];
   /** The person's own. */
   readonly watches: readonly Watch[];
   /** The last changes, newest first; for admins. */

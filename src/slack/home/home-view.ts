@@ -9,7 +9,7 @@ import { helpBlocks } from '../help/help-view.js';
 import type { HomeFacts } from './facts.js';
 import { accessBlocks, auditBlocks } from './sections/admin.js';
 import { lookupBlocks, recentLookupBlocks } from './sections/lookup.js';
-import { placeBlocks } from './sections/places.js';
+import { lentBlocks, placeBlocks } from './sections/places.js';
 import { relayBlocks } from './sections/relays.js';
 import { todayBlocks } from './sections/today.js';
 import { watchBlocks } from './sections/watches.js';
@@ -34,10 +34,11 @@ function today({ status, today: figures, relays }: HomeFacts): Block[] {
   return figures && (status.connection || relays.length > 0) ? todayBlocks(figures) : [];
 }
 
-function activity({ role, status, relays, places = [], watches }: HomeFacts): Block[][] {
+function activity({ role, status, relays, places = [], lent = [], watches }: HomeFacts): Block[][] {
   const mayManage = role !== 'everyone';
   return [
     placeBlocks(places, mayManage),
+    lentBlocks(lent),
     status.connection || relays.length > 0 ? relayBlocks(relays, mayManage) : [],
     watchBlocks(watches),
   ];

@@ -11,7 +11,7 @@ import { viewerOf } from '../channel-posts/watches/viewer.js';
 import { scopeReport } from '../connection/scope-report.js';
 import { type ConnectionStatus, liveStatus, localStatus } from '../connection/status.js';
 import { recentLookups } from '../lookup/index.js';
-import { listedPlaces } from '../places/index.js';
+import { lentThings, listedPlaces } from '../places/index.js';
 import type { HomeFacts, Today } from './facts.js';
 
 export interface Viewed {
@@ -48,10 +48,11 @@ export async function loadFacts(
   const { owner } = actor;
   const asking = role === 'admin' ? scopeReport(deps, client) : Promise.resolve(undefined);
   const counting = countToday(deps, owner, person.zone);
-  const [status, relays, places, watches, recent, audit, today, scopes] = await Promise.all([
+  const [status, relays, places, lent, watches, recent, audit, today, scopes] = await Promise.all([
     localStatus(deps, owner),
     deps.relays.list(owner),
     listedPlaces(deps, owner),
+    lentThings(deps, { owner, userId: actor.userId, role: 'everyone' }),
     deps.relays.watches.list(owner, viewerOf({ owner, userId: actor.userId })),
     recentLookups(deps, actor),
     role === 'admin' ? deps.store.audit.list(owner, { limit: auditShown }) : undefined,
@@ -63,6 +64,7 @@ export async function loadFacts(
     status,
     relays,
     places,
+    lent: lent.filter(({ isMine }) => isMine),
     watches,
     recent,
     today,

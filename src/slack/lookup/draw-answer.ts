@@ -24,9 +24,10 @@ export async function drawCard(
 ): Promise<Message> {
   const { lookup, change } = card;
   const { value, symbology } = lookup;
+  const { owner, userId } = actor;
   const [kept, places] = await Promise.all([
-    keepCard(deps, actor.owner, card),
-    barcodePlaces(deps, actor.owner, value),
+    keepCard(deps, owner, card),
+    barcodePlaces(deps, { owner, userId, role: person.mayChange ? 'manager' : 'everyone' }, value),
   ]);
   const fits = lookup.spellings.length > 0 && JSON.stringify(lookup.spellings).length <= longestSpellings;
   const spellings = fits ? [...lookup.spellings] : undefined;

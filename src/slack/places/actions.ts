@@ -13,8 +13,10 @@ import type { ActionContext, ActorContext, BaseContext } from '../bolt/routing/c
 import { action, type Listener, modal } from '../bolt/routing/listeners.js';
 import { accountOf } from '../connection/account.js';
 import { formStateIn } from '../forms/view-state.js';
-import { type FormSource, placesFormView, placesMetadata, previewMetadata, readPlaces } from './form.js';
+import { placesForm, placesFormView, placesMetadata, previewMetadata, readPlaces } from './form.js';
 import { gateNames } from './gates.js';
+import type { FormSource } from './kind-fields.js';
+import { isLentList } from './lent/things.js';
 import { listedPlaces } from './listed.js';
 import {
   type PreviewedSpan,
@@ -26,7 +28,12 @@ import {
 } from './views.js';
 
 export async function listModal({ deps, actor }: ActorContext, notice: ViewNotice = {}): Promise<ModalView> {
-  return placesListView(await listedPlaces(deps, actor.owner), { ...notice, channel: actor.channelId });
+  const lent = (await deps.places.lists(actor.owner)).filter(isLentList);
+  const [counted, out] = await Promise.all([
+    listedPlaces(deps, actor.owner),
+    Promise.all(lent.map(async (list) => ({ list, out: (await deps.places.where(list, false)).length }))),
+  ]);
+  return placesListView([...counted, ...out], { ...notice, channel: actor.channelId });
 }
 
 export const findList = async ({ deps, actor }: ActorContext, id: string) =>
@@ -34,29 +41,44 @@ export const findList = async ({ deps, actor }: ActorContext, id: string) =>
 
 export const gone = 'Somebody deleted this list meanwhile.';
 
+/** `entered`: what the form was filled in with. Undefined: the list that is to be changed is gone. */
+async function sourceOf(
+  context: ActorContext & Pick<BaseContext, 'person'>,
+  id: string | undefined,
+  entered?: PlaceListInput,
+): Promise<FormSource | undefined> {
+  const { deps, actor, person } = context;
+  const list = id === undefined ? undefined : await findList(context, id);
+  if (id !== undefined && !list) {
+    return undefined;
+  }
+  const { names } = await accountOf(deps, actor.owner);
+  const [services = [], devices = [], questions = []] = await Promise.all([
+    names.cached('services'),
+    names.cached('devices'),
+    names.cached('questions'),
+  ]);
+  const nameOf: FormSource['nameOf'] = (kind, wanted) => {
+    const found =
+      kind === 'device'
+        ? devices.find((one) => one.udid === wanted)
+        : (kind === 'service' ? services : questions).find((one) => one.id === wanted);
+    return found && option(settled(resourceName(found)), wanted);
+  };
+  return { list: entered ?? list, zone: person.zone ?? 'Etc/UTC', nameOf };
+}
+
 /** `entered`: what the form was filled in with, and why it is shown again. */
 async function formModal(
   context: ActorContext & Pick<BaseContext, 'person'>,
   id?: string,
   entered?: PlaceListInput & { readonly problem: string },
 ): Promise<ModalView> {
-  const { deps, actor, person } = context;
-  const list = id === undefined ? undefined : await findList(context, id);
-  if (id !== undefined && !list) {
-    return listModal(context, { problem: gone });
-  }
-  const { names } = await accountOf(deps, actor.owner);
-  const [services = [], devices = []] = await Promise.all([names.cached('services'), names.cached('devices')]);
-  const nameOf: FormSource['nameOf'] = (kind, wanted) => {
-    const found =
-      kind === 'service' ? services.find((one) => one.id === wanted) : devices.find((one) => one.udid === wanted);
-    return found && option(settled(resourceName(found)), wanted);
-  };
-  return placesFormView(
-    { list: entered ?? list, zone: person.zone ?? 'Etc/UTC', nameOf },
-    { channel: actor.channelId, list: id },
-    entered?.problem,
-  );
+  const source = await sourceOf(context, id, entered);
+  const metadata = { channel: context.actor.channelId, list: id };
+  return source
+    ? placesFormView(placesForm.draft(source), metadata, entered?.problem)
+    : listModal(context, { problem: gone });
 }
 
 /** Makes a change, and resolves to the notice about it. */
@@ -100,11 +122,26 @@ const edit = action('places.edit', {
   },
 });
 
+const redraw = action('places.redraw', {
+  role: 'manager',
+  metadata: placesMetadata,
+  async run(context) {
+    const { deps, client, inside, metadata } = context;
+    await deps.rerenders.draw(client, inside.view, async () => {
+      const source = await sourceOf(context, metadata.list);
+      const draft = placesForm.entered(formStateIn(inside.view), placesForm.draft(source));
+      return placesFormView(draft, metadata);
+    });
+  },
+});
+
 const reset = changing('places.reset', async (context) => {
   const list = await findList(context, context.data);
   await context.deps.places.reset(context.data);
   await record(context, { what: 'places/reset', detail: { list: list?.name } });
-  return 'Reset. Everyone counts as outside from now on.';
+  return list?.settings.custody
+    ? 'Reset. Nothing counts as lent from now on.'
+    : 'Reset. Everyone counts as outside from now on.';
 });
 
 const remove = changing('places.delete', async (context) => {
@@ -123,8 +160,9 @@ const submitted = modal('places.form', {
   },
   run: async (context, input) => {
     const { list } = context.metadata;
-    const { alerts } = input.settings;
-    const entered = alerts && (await enterChannel(context.client, alerts.channel));
+    const { alerts, custody } = input.settings;
+    const channel = (custody ?? alerts)?.channel;
+    const entered = channel === undefined ? undefined : await enterChannel(context.client, channel);
     if (entered && !entered.ok && !entered.shared) {
       await context.modal.show(await formModal(context, list, { ...input, problem: entered.line }));
       return;
@@ -196,8 +234,10 @@ const saved = modal('places.save', {
       return;
     }
     const input = { name, settings: await withDevices(context, metadata.settings) };
-    if (metadata.shared && input.settings.alerts) {
-      await enterChannel(context.client, input.settings.alerts.channel, { sharedIsFine: true });
+    const { alerts, custody } = input.settings;
+    const channel = (custody ?? alerts)?.channel;
+    if (metadata.shared && channel !== undefined) {
+      await enterChannel(context.client, channel, { sharedIsFine: true });
     }
     await (list === undefined ? deps.places.create(actor.owner, input, actor.userId) : deps.places.change(list, input));
     await record(context, { what: list === undefined ? 'places/create' : 'places/change', detail: { list: name } });
@@ -206,6 +246,6 @@ const saved = modal('places.save', {
 });
 
 export const placesActions: readonly Listener[] = [
-  ...[open, create, edit, reset, remove, spanChosen],
+  ...[open, create, edit, redraw, reset, remove, spanChosen],
   ...[submitted, saved],
 ];

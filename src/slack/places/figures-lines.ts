@@ -55,7 +55,16 @@ export function figureLines(
 }
 
 /** What would look wrong. */
-export function oddLines({ outsAlone, insAgain }: Pick<PlaceFigures, 'outsAlone' | 'insAgain'>): readonly string[] {
+export function oddLines(
+  { outsAlone, insAgain }: Pick<PlaceFigures, 'outsAlone' | 'insAgain'>,
+  isLent = false,
+): readonly string[] {
+  if (isLent) {
+    return [
+      ...(outsAlone > 0 ? [`⚠️ ${countOf(outsAlone, 'scan')} out of a thing that was out already`] : []),
+      ...(insAgain > 0 ? [`⚠️ ${countOf(insAgain, 'scan')} in of a thing that was not out`] : []),
+    ];
+  }
   return [
     ...(outsAlone > 0 ? [`⚠️ ${countOf(outsAlone, 'scan')} out of a barcode that was not inside`] : []),
     ...(insAgain > 0 ? [`⚠️ ${countOf(insAgain, 'scan')} in of a barcode that was inside already`] : []),

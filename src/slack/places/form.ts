@@ -1,27 +1,27 @@
-/** The form of a list: which scans mean in and out, and when a new day begins. Pure. */
+/** The form of a list: its kind, which scans mean in and out, and when a new day begins. Pure. */
 import { z } from 'zod';
 import {
   longestPlaceName,
   mostCapacity,
   mostPercent,
   mostThresholds,
-  type PlaceList,
   type PlaceListInput,
   type PlaceSettings,
   placeSettings,
 } from '../../places/index.js';
 import type { Condition } from '../../relay/index.js';
-import { divider, type ModalView, modalView, type Option } from '../block-kit/elements.js';
+import { divider, type ModalView, modalView } from '../block-kit/elements.js';
 import { noticeBlocks } from '../block-kit/notice.js';
 import { bold, richText, textElement } from '../block-kit/text.js';
 import { encode, origin } from '../bolt/metadata.js';
 import { zone } from '../conditions/inputs/hours.js';
 import { records } from '../conditions/inputs/kinds.js';
-import { createForm, fieldsOf } from '../forms/form.js';
+import { createForm, type DraftOf, fieldsOf } from '../forms/form.js';
 import * as kinds from '../forms/kinds.js';
 import type { Errors, FormState } from '../forms/view-state.js';
 import { idOption } from '../operations/form/resources.js';
 import { zoneOption } from '../operations/form/zones.js';
+import { type FormSource, isInside, kindFields, readKind } from './kind-fields.js';
 
 /** `list`: the one being changed. */
 export const placesMetadata = z.object({ ...origin, list: z.string().optional() });
@@ -31,12 +31,6 @@ export const previewMetadata = placesMetadata.extend({
   /** People of another organization read the channel of its alerts. */
   shared: z.boolean().optional(),
 });
-
-export interface FormSource {
-  readonly list?: Pick<PlaceList, 'name' | 'settings'> | undefined;
-  readonly zone: string;
-  readonly nameOf: (kind: 'service' | 'device', id: string) => Option | undefined;
-}
 
 type Side = 'in' | 'out';
 const field = fieldsOf<FormSource>();
@@ -97,8 +91,9 @@ const hours = Array.from({ length: 24 }, (_, hour) => `${String(hour).padStart(2
 
 export const placesForm = createForm(
   'places',
-  { field: 'places.field', rerender: 'places.field' },
+  { field: 'places.field', rerender: 'places.redraw' },
   {
+    ...kindFields,
     name: field(kinds.text({ max: longestPlaceName, missing: 'Enter a name.', placeholder: 'Main hall' }), {
       label: 'Name',
       from: ({ list }) => list?.name ?? '',
@@ -116,18 +111,21 @@ export const placesForm = createForm(
       from: ({ list }) => list?.settings.refused ?? false,
     }),
     capacity: field(kinds.integer({ min: 1, max: mostCapacity }, { optional: true }), {
+      shown: isInside,
       label: 'Capacity',
       hint: 'How many there is room for.',
       optional: true,
       from: ({ list }) => String(list?.settings.capacity ?? ''),
     }),
     percents: field(kinds.text({ max: 60, placeholder: noThresholds }), {
+      shown: isInside,
       label: 'Alerts at these percents of the capacity',
       hint: `One post each time so many are inside: ${noThresholds}.`,
       optional: true,
       from: ({ list }) => list?.settings.alerts?.percents.join(', ') ?? '',
     }),
     doubles: field(kinds.select<string>(doubles, { none: 'off' }), {
+      shown: isInside,
       label: 'Alerts of barcodes that come in at two devices',
       hint: 'With no scan out between them, also when a device uploads late.',
       from: ({ list }) => {
@@ -136,6 +134,7 @@ export const placesForm = createForm(
       },
     }),
     alerts: field(kinds.channel({}), {
+      shown: isInside,
       label: 'Channel for alerts',
       optional: true,
       from: ({ list }) => list?.settings.alerts?.channel,
@@ -143,6 +142,7 @@ export const placesForm = createForm(
     hour: field(kinds.select<string>([...hours.map((each) => [each, each] as const), ['never', 'Only by hand']]), {
       label: 'A new day begins at',
       hint: 'Everyone counts as outside from then on.',
+      shown: isInside,
       from: ({ list }) => (list === undefined ? '05:00' : (hours[list.settings.hour ?? -1] ?? 'never')),
     }),
     zone: field(zone, {
@@ -153,25 +153,46 @@ export const placesForm = createForm(
   },
 );
 
+export type PlacesDraft = DraftOf<typeof placesForm.fields>;
+
 export function placesFormView(
-  source: FormSource,
+  draft: PlacesDraft,
   metadata: z.output<typeof placesMetadata>,
   problem?: string,
 ): ModalView {
   const side = <Name extends Side>(name: Name) =>
     [`${name}.services`, `${name}.devices`, `${name}.answer`, `${name}.property`] as const;
-  const draft = placesForm.draft(source);
+  const isLent = draft.kind === 'custody';
   return modalView(
     metadata.list === undefined ? 'New list' : 'Edit list',
     [
       ...noticeBlocks({ problem }),
-      ...placesForm.draw(draft, 'name'),
-      richText([bold('In')], [textElement('A scan takes its barcode in if it meets all that you fill in here.')]),
+      ...placesForm.draw(draft, 'name', 'kind'),
+      richText(
+        [bold('In')],
+        [
+          textElement(
+            isLent
+              ? 'A scan brings its thing back if it meets all that you fill in here.'
+              : 'A scan takes its barcode in if it meets all that you fill in here.',
+          ),
+        ],
+      ),
       ...placesForm.draw(draft, ...side('in')),
       divider,
-      richText([bold('Out')], [textElement('Leave all of it blank where nobody scans on the way out.')]),
+      richText(
+        [bold('Out')],
+        [
+          textElement(
+            isLent ? 'A scan that lends a thing.' : 'Leave all of it blank where nobody scans on the way out.',
+          ),
+        ],
+      ),
       ...placesForm.draw(draft, ...side('out')),
       divider,
+      ...placesForm.draw(draft, 'name.by', 'name.question', 'name.property'),
+      ...placesForm.draw(draft, 'due.by', 'due.after', 'due.services', 'due.other', 'due.question'),
+      ...placesForm.draw(draft, 'channel', 'quiet.from', 'quiet.to', 'others', 'rollCall'),
       ...placesForm.draw(draft, 'refused', 'hour', 'zone'),
       divider,
       ...placesForm.draw(draft, 'capacity', 'percents', 'doubles', 'alerts'),
@@ -202,9 +223,14 @@ export function readPlaces(state: FormState): { readonly errors: Errors } | Plac
     ];
   };
   const { name = '', refused = false, hour, zone: chosenZone } = values;
-  const settings = { in: conditions('in'), out: conditions('out'), refused, devices: {} };
+  const ofKind = readKind(values, (name) => placesForm.nameOf(name), errors);
+  const settings = { in: conditions('in'), out: conditions('out'), refused, devices: {}, ...ofKind };
   if (settings.in.length === 0) {
     errors[placesForm.nameOf('in.services')] = 'Say which scans mean in: a service, a device, an answer or a property.';
+  }
+  if (settings.custody && settings.out.length === 0) {
+    errors[placesForm.nameOf('out.services')] =
+      'Say which scans lend a thing: a service, a device, an answer or a property.';
   }
   if (JSON.stringify(settings.in) === JSON.stringify(settings.out)) {
     errors[placesForm.nameOf('out.services')] = 'The same scans can’t mean both in and out.';

@@ -1,12 +1,15 @@
-/** The places feature: lists that count who is inside. */
+/** The places feature: lists that count who is inside, and lists of who has what. */
 import type { Feature } from '../bolt/routing/feature.js';
 import { placesActions } from './actions.js';
 import { boardActions } from './board-actions.js';
 import { insideCommand } from './inside-command.js';
+import { loanActions } from './lent/loan-actions.js';
+import { outActions, outCommand } from './lent/out-command.js';
 
+export { lentThings } from './lent/things.js';
 export { listedPlaces } from './listed.js';
 
 export const places: Feature = {
-  commands: { '/scandesk': [insideCommand] },
-  listeners: [...placesActions, ...boardActions],
+  commands: { '/scandesk': [insideCommand, outCommand] },
+  listeners: [...placesActions, ...boardActions, ...loanActions, ...outActions],
 };

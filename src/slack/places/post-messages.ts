@@ -1,18 +1,20 @@
 /** How the posts of lists are drawn, with the names of their gates and users. */
 
 import type { Clock } from '../../clock.js';
-import { type OwnerNamesDeps, ownerNames } from '../../codereadr/names.js';
+import { ownerNames } from '../../codereadr/names.js';
 import type { Owner } from '../../ownership.js';
 import type { PlacesNotice, PlacesPost } from '../../places/index.js';
 import type { Message } from '../block-kit/elements.js';
 import { alertUndelivered, boardLost, doubleMessage, thresholdMessage } from './alert-messages.js';
 import { boardMessage } from './board-message.js';
 import { gateNames } from './gates.js';
+import { type HolderDeps, holderNames } from './lent/holders.js';
+import { overdueMessage } from './lent/overdue-message.js';
 
 /** Undefined: the message is deleted. `plain`: in words, where Slack may not take a table or chart. */
 type Drawn = { readonly message: Message | undefined; readonly plain?: Message };
 
-export function createPlacesMessages(deps: OwnerNamesDeps & { readonly clock: Clock }) {
+export function createPlacesMessages(deps: HolderDeps & { readonly clock: Clock }) {
   const userNames = (owner: Owner) => ownerNames(deps, owner, (names) => names.findNames(['users']));
 
   const draw = async (post: PlacesPost): Promise<Drawn> => {
@@ -27,6 +29,11 @@ export function createPlacesMessages(deps: OwnerNamesDeps & { readonly clock: Cl
           message: boardMessage(shows, nameOf, { rich: true, now }),
           plain: boardMessage(shows, nameOf, { rich: false, now }),
         };
+      }
+      case 'overdue': {
+        const names = await holderNames(deps, post.owner);
+        const gate = names.gate(post.place?.gate ?? '');
+        return { message: overdueMessage(post, { holder: names.holder(post), gate }) };
       }
       case 'threshold':
         return { message: thresholdMessage(post) };

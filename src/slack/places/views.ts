@@ -12,7 +12,7 @@ import { boardsTitle } from './boards-view.js';
 import { headLine, insideText, oddLines } from './figures-lines.js';
 import { placesMetadata, type previewMetadata } from './form.js';
 
-export const placesTitle = 'Inside / outside';
+export const placesTitle = 'Lists';
 
 /** What a list's buttons carry: its id. */
 export const placesData = z.string();
@@ -22,8 +22,14 @@ export interface ListedPlaces {
   readonly figures: PlaceFigures;
 }
 
+/** A list of lent things, and how many are out. */
+export interface ListedLoans {
+  readonly list: PlaceList;
+  readonly out: number;
+}
+
 export function placesListView(
-  lists: readonly ListedPlaces[],
+  lists: readonly (ListedPlaces | ListedLoans)[],
   { channel, ...notice }: ViewNotice & { readonly channel?: string | undefined },
 ): ModalView {
   return modalView(
@@ -33,7 +39,7 @@ export function placesListView(
       ...(lists.length === 0
         ? [
             richText(
-              [bold('Count who is inside.')],
+              [bold('Count who is inside, or keep who has what.')],
               [
                 textElement(
                   'A list says which scans mean in and which mean out. Each barcode is where its newest scan says.',
@@ -51,30 +57,39 @@ export function placesListView(
   );
 }
 
-function listBlocks({ list, figures }: ListedPlaces): Block[] {
-  const { id, name } = list;
+function listBlocks(listed: ListedPlaces | ListedLoans): Block[] {
+  const { id, name } = listed.list;
+  const isLent = 'out' in listed;
   const label = (verb: string) => ({ accessibility_label: `${verb} the list ${name}`.slice(0, 75), value: id });
   return [
-    richText(headLine(name, figures, list.settings.capacity), [
-      textElement(`A new day begins ${dayText(list)}`),
-      momentAfter(' · counted since ', figures.since),
-    ]),
+    isLent
+      ? richText([bold(`${shortName(name)} · ${outText(listed.out)}`)], [textElement('Who has it')])
+      : richText(headLine(name, listed.figures, listed.list.settings.capacity), [
+          textElement(`A new day begins ${dayText(listed.list)}`),
+          momentAfter(' · counted since ', listed.figures.since),
+        ]),
     actions(
       [
         button('Edit', 'places.edit', label('Edit')),
-        button(boardsTitle, 'places.boards', label(boardsTitle)),
+        ...(isLent ? [] : [button(boardsTitle, 'places.boards', label(boardsTitle))]),
         button('Reset', 'places.reset', {
           ...label('Reset'),
           confirm: confirm(
             'Reset this list?',
-            'Everyone counts as outside from now on, and its figures begin at 0.',
+            isLent
+              ? 'Nothing counts as lent from now on, until it is scanned out again.'
+              : 'Everyone counts as outside from now on, and its figures begin at 0.',
             'Reset',
           ),
         }),
         button('Delete', 'places.delete', {
           ...label('Delete'),
           style: 'danger',
-          confirm: confirm('Delete this list?', 'Who is inside is no longer counted. The scans stay.', 'Delete'),
+          confirm: confirm(
+            'Delete this list?',
+            `${isLent ? 'Nobody is reminded of what they have' : 'Who is inside is no longer counted'}. The scans stay.`,
+            'Delete',
+          ),
         }),
       ],
       `places.${id}`,
@@ -82,6 +97,9 @@ function listBlocks({ list, figures }: ListedPlaces): Block[] {
     divider,
   ];
 }
+
+/** "3 out". */
+const outText = (out: number) => `${out.toLocaleString('en-US')} out`;
 
 function dayText({ settings: { hour, zone } }: PlaceList): string {
   return hour === undefined ? 'only by hand' : `at ${String(hour).padStart(2, '0')}:00, ${zone.replaceAll('_', ' ')}`;
@@ -106,7 +124,8 @@ export function placesPreviewView(
   shown: { readonly span: PreviewedSpan; readonly gates: readonly string[]; readonly private_metadata: string },
 ): ModalView {
   const { scans, ins, outs, withoutGate, readFrom } = preview;
-  const options = optionsOf(spans);
+  const isLent = metadata.settings.custody !== undefined;
+  const options = optionsOf(isLent ? [['today', 'All that is stored'] as const, ...spans.slice(1)] : spans);
   return modalView(
     metadata.list === undefined ? 'New list' : 'Edit list',
     [
@@ -118,12 +137,12 @@ export function placesPreviewView(
       },
       richText(
         [
-          bold(insideText(preview)),
+          bold(isLent ? outText(preview.inside) : insideText(preview)),
           textElement(
             ` at the end: ${countOf(ins, 'scan')} in, ${countOf(outs, 'scan')} out, of ${countOf(scans, 'scan')}`,
           ),
         ],
-        ...oddLines(preview).map((line) => [textElement(line)]),
+        ...oddLines(preview, isLent).map((line) => [textElement(line)]),
         ...(withoutGate > 0
           ? [[textElement(`⚠️ ${countOf(withoutGate, 'scan')} without a device, so without a gate`)]]
           : []),

@@ -123,7 +123,7 @@ export function createRenderers(deps: {
     ...{ burst: ofRelay, silence: ofRelay, reply: ofRelay, escalation: ofRelay },
     report: ofReport,
     export: async (post) => ({ message: ofExport(post) }),
-    ...{ board: ofPlaces.draw, threshold: ofPlaces.draw, double: ofPlaces.draw },
+    ...{ board: ofPlaces.draw, threshold: ofPlaces.draw, double: ofPlaces.draw, overdue: ofPlaces.draw },
     notice: async (post) => ({ message: await ofNotice(post) }),
   };
   return (post) => (renderers[post.kind] as (post: DrawnPost) => Promise<Drawn>)(post);

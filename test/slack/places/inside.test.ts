@@ -50,7 +50,7 @@ describe('who is inside', () => {
   it('is counted by a list, whose preview says what it would have counted', async () => {
     const answer = await ada.command('/scandesk inside');
     await ada.clickMessage(answer, 'places.lists');
-    await ada.click(await ada.seesWindow('Inside / outside'), 'places.new');
+    await ada.click(await ada.seesWindow('Lists'), 'places.new');
     await ada.submit(await ada.seesForm('places.form'), formValues('Main hall'));
     const preview = await ada.seesForm('places.save');
     await ada.click(preview, 'places.span', { type: 'static_select', selected_option: option('1') }, 'places.span');
@@ -90,7 +90,7 @@ describe('who is inside', () => {
 
   it('begins at 0 after a reset, and is gone with its list', async () => {
     await ada.clickMessage(await ada.command('/scandesk inside'), 'places.lists');
-    await ada.click(await ada.seesWindow('Inside / outside'), 'places.reset');
+    await ada.click(await ada.seesWindow('Lists'), 'places.reset');
     await reads(ada, 'Reset. Everyone counts as outside from now on.');
     await untilInside(0);
     await ada.click((await ada.window())!, 'places.delete');

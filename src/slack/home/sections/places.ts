@@ -1,8 +1,11 @@
-/** How many are inside now, a line for each list. Pure. */
+/** How many are inside now, a line for each list; and what is lent to the person. Pure. */
 import { countOf } from '../../../english.js';
-import { actions, type Block, button, context } from '../../block-kit/elements.js';
-import { bold, richText } from '../../block-kit/text.js';
+import { actions, type Block, button, context, cut } from '../../block-kit/elements.js';
+import { shortName } from '../../block-kit/short-text.js';
+import { barcodeElement, bold, richText, textElement } from '../../block-kit/text.js';
 import { headLine } from '../../places/figures-lines.js';
+import type { LentThing } from '../../places/lent/things.js';
+import { sinceElements } from '../../places/lent/thing-lines.js';
 import type { ListedPlaces } from '../../places/views.js';
 
 const mostShown = 5;
@@ -20,4 +23,23 @@ export function placeBlocks(lists: readonly ListedPlaces[], mayManage: boolean):
     ...(left > 0 ? [context(`And ${countOf(left, 'more list')}. See them all with /scandesk inside.`)] : []),
     ...(mayManage ? [actions([button('Manage lists', 'places.lists')], 'home.places')] : []),
   ];
+}
+
+export function lentBlocks(mine: readonly LentThing[]): Block[] {
+  const left = mine.length - mostShown;
+  return mine.length === 0
+    ? []
+    : [
+        richText(
+          [bold('Lent to you')],
+          ...mine
+            .slice(0, mostShown)
+            .map(({ list, place, isOverdue }) => [
+              barcodeElement(cut(place.value, 110)),
+              textElement(` ${shortName(list.name)}`),
+              ...sinceElements(place, isOverdue),
+            ]),
+        ),
+        ...(left > 0 ? [context(`And ${countOf(left, 'more thing')}. See them all with /scandesk out.`)] : []),
+      ];
 }

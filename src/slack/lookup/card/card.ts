@@ -23,18 +23,7 @@ import {
 } from '../../block-kit/elements.js';
 import { fitsMessage } from '../../block-kit/message-size.js';
 import { defaultScanLimits, type ScanLimits, scanLines, summaryLine } from '../../block-kit/scan-rows.js';
-import { shortName } from '../../block-kit/short-text.js';
-import {
-  barcodeElement,
-  bold,
-  escaped,
-  fallback,
-  momentAfter,
-  mrkdwnMomentAfter,
-  richText,
-  settled,
-  textElement,
-} from '../../block-kit/text.js';
+import { barcodeElement, bold, escaped, fallback, mrkdwnMomentAfter, richText, settled } from '../../block-kit/text.js';
 import { encode, longest } from '../../bolt/metadata.js';
 import type { Topic } from '../../bolt/routing/context.js';
 import type { BarcodePlace } from '../barcode-places.js';
@@ -45,6 +34,7 @@ import { checkDigitHint, exactnessHint, separatorHint } from './exactness-hint.j
 import { failureLine, sameFailure } from './failure-line.js';
 import { gs1Blocks } from './gs1-blocks.js';
 import { type AnswerLimits, answerBlocks, names } from './lookup-answer.js';
+import { placeBlocks } from './place-lines.js';
 import { suggestionBlocks } from './suggestion-blocks.js';
 
 /**
@@ -110,7 +100,7 @@ export function lookupCard(lookup: Lookup, options: CardOptions = {}): Message {
       ? suggestionBlocks(suggestions, lookup.value, (value) => cardValue({ value, thread: options.data?.thread }))
       : []),
     divider,
-    ...placeBlocks(options),
+    ...placeBlocks(options.places ?? [], lookup.askedAt),
     ...historyBlocks(lookup, limits),
     ...footnotes(lookup, options),
     ...(options.change ? [changeBlock(options.change)] : []),
@@ -131,16 +121,6 @@ export function signOf({ kind, tone }: Pick<Headline, 'kind' | 'tone'>): string 
 /** In mrkdwn, as a header shows no time in the reader's own zone. */
 export function datedTitle(headline: Pick<Headline, 'kind' | 'tone'>, { before, at, after }: DatedTitle): string {
   return `${signOf(headline)} ${before}${mrkdwnMomentAfter('as of ', at)}${after}`;
-}
-
-/** "Main hall: inside since 19:02, Gate A". */
-function placeBlocks({ places = [] }: CardOptions): Block[] {
-  const lines = places.map(({ list, inside, at, gate }): RichTextElement[] => [
-    textElement(`${inside ? '🟢' : '⚪'} ${shortName(list)}: `),
-    momentAfter(inside ? 'inside since ' : 'left ', at),
-    ...(gate === undefined ? [] : [textElement(`, ${shortName(gate)}`)]),
-  ]);
-  return lines.length === 0 ? [] : [richText(...lines)];
 }
 
 function historyBlocks({ history, value, findings, asOf }: Lookup, limits: CardLimits): Block[] {

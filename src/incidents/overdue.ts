@@ -1,0 +1,173 @@
+/** The incidents of lists: overdue things. Whoever changes one has its list locked, and its messages follow in the same transaction. */
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import { workOnDue } from '../database/claims/due-rows.js';
+import { equal } from '../database/equal.js';
+import type { IncidentsTable, Schema } from '../database/schema.js';
+import type { Owner } from '../ownership.js';
+import { changePost } from '../posts/outbox/single-posts.js';
+import { deletePosts } from '../posts/retention/old-posts.js';
+import { escalationKey } from './incident.js';
+import { redrawIncidents } from './table.js';
+import { emptyTally } from './tally.js';
+import { writeIncidents } from './writes.js';
+
+type Trx = Transaction<Schema>;
+
+export interface Overdue {
+  readonly postKey: string;
+  readonly owner: Owner;
+  readonly listId: string;
+  /** By which scans of the barcode are found, and the barcode itself as an index key. */
+  readonly key: string;
+  readonly barcode: string;
+  /** When it went out. */
+  readonly outAt: number;
+  /** When it was due. */
+  readonly beganAt: number;
+  readonly ended: { readonly at: number; readonly why: Why } | undefined;
+  readonly escalatedAt: number | undefined;
+}
+type Why = NonNullable<IncidentsTable['end_reason']>;
+
+/** Never again, unless something changes. */
+const never = Number.MAX_SAFE_INTEGER;
+
+/** Works on those that are due, each in a transaction of its own. */
+export function workOnOverdue<List>(
+  db: Kysely<Schema>,
+  { at, now }: { readonly at: 'due_at' | 'escalate_at'; readonly now: number },
+  lock: (trx: Trx, listId: string) => Promise<List | undefined>,
+  work: (trx: Trx, incident: Overdue, list: List | undefined) => Promise<unknown>,
+): Promise<number> {
+  const due = { table: 'incidents', at, key: ['post_key', 'relay_id'], only: sql`kind = 'overdue'` } as const;
+  return workOnDue(db, due, now, async (trx, { post_key: key, relay_id: listId }) => {
+    const list = await lock(trx, listId);
+    const row = await trx
+      .selectFrom('incidents')
+      .selectAll()
+      .where('post_key', '=', key)
+      .where(at, '<=', now)
+      .executeTakeFirst();
+    await (row && work(trx, toOverdue(row), list));
+    return row !== undefined;
+  });
+}
+
+export async function findOverdue(db: Kysely<Schema>, postKey: string): Promise<Overdue | undefined> {
+  const row = await db.selectFrom('incidents').selectAll().where('post_key', '=', postKey).executeTakeFirst();
+  return row && toOverdue(row);
+}
+
+/** False: it was announced before, and goes on. */
+export async function openOverdue(
+  trx: Trx,
+  incident: Omit<Overdue, 'ended' | 'escalatedAt'>,
+  { now, escalateAt }: { readonly now: number; readonly escalateAt: number | undefined },
+): Promise<boolean> {
+  const { postKey, owner, listId, key, barcode, outAt, beganAt } = incident;
+  const before = await trx
+    .updateTable('incidents')
+    .set({
+      ...{ ended_at: null, end_reason: null, due_at: never },
+      escalate_at: sql`case when escalated_at is null then cast(${escalateAt ?? null} as bigint) end`,
+    })
+    .where(equal({ ...subjectOf({ listId, key, barcode }), last_at: outAt, began_at: beganAt }))
+    .returning('post_key')
+    .executeTakeFirst();
+  if (before) {
+    await redrawOverdue(trx, before.post_key, now);
+    return false;
+  }
+  const subject = { relayId: listId, ruleId: key, subject: 'barcode', subjectId: barcode } as const;
+  const opened = {
+    ...{ postKey, owner, ...subject, kind: 'overdue' as const, beganAt, openedAt: now, lastAt: outAt, scans: 0 },
+    ...{ tally: emptyTally, dueAt: never, shows: [], ...(escalateAt === undefined ? {} : { escalateAt }) },
+  };
+  await writeIncidents(trx, { counted: [], over: [], arrived: [], opened: [opened] });
+  return true;
+}
+
+interface Changes {
+  readonly ended?: Why;
+  /** When to see whether it is over; undefined: when something changes. */
+  readonly lookAt?: number | undefined;
+  /** When to post it for everybody; undefined: never. */
+  readonly escalateAt?: number | undefined;
+  /** It was posted for everybody now. */
+  readonly escalated?: true;
+}
+
+export async function changeOverdue(
+  trx: Trx,
+  { postKey }: Pick<Overdue, 'postKey'>,
+  changes: Changes,
+  now: number,
+): Promise<void> {
+  const { ended, escalated } = changes;
+  await trx
+    .updateTable('incidents')
+    .set({
+      ...('lookAt' in changes ? { due_at: changes.lookAt ?? never } : {}),
+      ...('escalateAt' in changes ? { escalate_at: changes.escalateAt ?? null } : {}),
+      ...(ended ? { ended_at: now, end_reason: ended, due_at: null, escalate_at: null } : {}),
+      ...(escalated ? { escalate_at: null, escalated_at: now } : {}),
+    })
+    .where('post_key', '=', postKey)
+    .execute();
+  if (ended || escalated) {
+    await redrawOverdue(trx, postKey, now);
+  }
+}
+
+export async function redrawOverdue(trx: Trx, postKey: string, now: number): Promise<void> {
+  await redrawIncidents(trx, [postKey], now);
+  await changePost(trx, denialKey(postKey), now);
+}
+
+/** Some barcodes were folded, or all are to be looked at: the timer sees whether they go on. */
+export async function recheckOverdue(
+  trx: Trx,
+  listId: string,
+  things: readonly { readonly barcode: string }[] | undefined,
+  now: number,
+): Promise<void> {
+  const barcodes = [...new Set(things?.map(({ barcode }) => barcode))];
+  await trx
+    .updateTable('incidents')
+    .set({ due_at: now })
+    .where(equal({ relay_id: listId, kind: 'overdue' }))
+    .$if(things !== undefined, (query) => query.where('subject_id', 'in', [...barcodes, '']))
+    .where('ended_at', 'is', null)
+    .execute();
+}
+
+/** Key of the message that somebody says the thing is not theirs. */
+export function denialKey(postKey: string): string {
+  return `${postKey}.denied`;
+}
+
+/** Deletes those of a barcode with their posts. Messages that are in a channel already stay there. */
+export async function forgetOverdue(trx: Trx, thing: Pick<Overdue, 'listId' | 'key' | 'barcode'>): Promise<void> {
+  const gone = await trx
+    .deleteFrom('incidents')
+    .where(equal(subjectOf(thing)))
+    .returning('post_key')
+    .execute();
+  await deletePosts(
+    trx,
+    gone.flatMap(({ post_key: key }) => [key, escalationKey(key), denialKey(key)]),
+  );
+}
+
+function subjectOf({ listId, key, barcode }: Pick<Overdue, 'listId' | 'key' | 'barcode'>) {
+  return { relay_id: listId, rule_id: key, subject: 'barcode', subject_id: barcode } as const;
+}
+
+function toOverdue(row: Selectable<IncidentsTable>): Overdue {
+  return {
+    ...{ postKey: row.post_key, owner: { installation: row.installation, team: row.team } },
+    ...{ listId: row.relay_id, key: row.rule_id, barcode: row.subject_id, outAt: row.last_at, beganAt: row.began_at },
+    ended: row.ended_at === null ? undefined : { at: row.ended_at, why: row.end_reason ?? 'scan' },
+    escalatedAt: row.escalated_at ?? undefined,
+  };
+}

@@ -1,0 +1,72 @@
+/** What a move keeps of its scan: who has the barcode, or who it is, and when it is due back. Pure. */
+import { DateTime } from 'luxon';
+import type { ValidatedScan } from '../relay/conditions/condition.js';
+import { answerSeparator } from '../scans/received/table.js';
+import type { Scan } from '../scans/scan.js';
+import type { PlaceSettings } from './list.js';
+
+export interface MoveDetail {
+  /** Null: no more is known than the scan's user. */
+  readonly holder: string | null;
+  readonly dueAt: number | null;
+  /** What should be a date and is none. */
+  readonly dueText: string | null;
+}
+
+const nothing: MoveDetail = { holder: null, dueAt: null, dueText: null };
+
+type ReadDetail = (
+  scan: Scan,
+  facts: ValidatedScan,
+  move: { readonly at: number; readonly entering: boolean },
+) => MoveDetail;
+
+export function createDetailReader({ name, custody, zone }: PlaceSettings): ReadDetail {
+  const answerTo = ({ answers }: ValidatedScan, question: string) =>
+    answers.find(({ questionId }) => questionId === question)?.answer.replaceAll(answerSeparator, ', ');
+  const nameIn = (scan: Scan, facts: ValidatedScan): string | undefined => {
+    switch (name?.by) {
+      case 'answer':
+        return answerTo(facts, name.question);
+      case 'property':
+        return facts.properties.find((one) => one.name === name.name)?.value;
+      case 'response':
+        return scan.recorded?.result || scan.received[0]?.text;
+      case undefined:
+        return undefined;
+    }
+  };
+  const due = custody?.due;
+  const dueOf = (facts: ValidatedScan, at: number) => {
+    if (due?.by !== 'answer') {
+      const minutes = due && (due.services[facts.sid ?? ''] ?? due.minutes);
+      return { dueAt: minutes === undefined ? null : at + minutes * 60_000, dueText: null };
+    }
+    const text = answerTo(facts, due.question)?.trim() || null;
+    const dueAt = text === null ? null : (dateIn(text, zone) ?? null);
+    return { dueAt, dueText: dueAt === null ? text : null };
+  };
+  return (scan, facts, { at, entering }) =>
+    // What comes back has no holder; who goes out needs no name.
+    entering === (custody !== undefined)
+      ? nothing
+      : { ...nothing, holder: nameIn(scan, facts)?.trim() || null, ...(custody ? dueOf(facts, at) : {}) };
+}
+
+const days = ['yyyy-MM-dd', 'dd.MM.yyyy'];
+const times = ['HH:mm', 'HH:mm:ss'];
+const moments = days.flatMap((day) => times.flatMap((time) => [`${day} ${time}`, `${day}'T'${time}`]));
+
+/**
+ * The moment that a text names in a zone; of a day, its last. Undefined where anybody could read it otherwise, and for a
+ * time that no clock of the zone shows.
+ */
+export function dateIn(text: string, zone: string): number | undefined {
+  const read = (format: string) => {
+    const found = DateTime.fromFormat(text, format, { zone, locale: 'en-US' });
+    return found.isValid && found.toFormat(format) === text ? found : undefined;
+  };
+  const [day] = days.flatMap((format) => read(format)?.endOf('day') ?? []);
+  const [moment] = moments.flatMap((format) => read(format) ?? []);
+  return (day ?? moment)?.toMillis();
+}

@@ -1,0 +1,97 @@
+/**
+ * What people say of a lent thing: it is back, it is extended, it is not mine. It counts until the thing's next scan. A
+ * button of an old message changes nothing.
+ */
+import type { Kysely, Transaction } from 'kysely';
+import type { Clock } from '../../clock.js';
+import type { Schema } from '../../database/schema.js';
+import { denialKey, findOverdue, type Overdue, recheckOverdue, redrawOverdue } from '../../incidents/overdue.js';
+import type { Owner } from '../../ownership.js';
+import { enqueueOnce } from '../../posts/outbox/enqueue.js';
+import type { PlaceList } from '../list.js';
+import { overduePost } from './overdue-post.js';
+import { type Place, readPlaces } from '../place.js';
+import { lockList } from '../table.js';
+
+export type LoanChange =
+  | { readonly says: 'back'; readonly by: string }
+  | { readonly says: 'not_mine'; readonly by: string }
+  | { readonly says: 'extend'; readonly by: string; readonly until: number };
+
+/** A thing that is overdue as a message says, and where it is now. */
+export interface Loan {
+  readonly list: PlaceList;
+  readonly place: Place;
+  /** It is still out, and was due at the same time. */
+  readonly isCurrent: boolean;
+}
+
+export async function loanOf(
+  db: Kysely<Schema>,
+  owner: Owner,
+  postKey: string,
+  find: (listId: string) => Promise<PlaceList | undefined>,
+): Promise<(Loan & { readonly incident: Overdue }) | undefined> {
+  const incident = await findOverdue(db, postKey);
+  const list = incident && (await find(incident.listId));
+  if (!list || list.owner.installation !== owner.installation || list.owner.team !== owner.team) {
+    return undefined;
+  }
+  const [place] = await readPlaces(db, list, incident);
+  return place && { list, place, incident, isCurrent: isOverdueNow(place, incident) };
+}
+
+export function isOverdueNow(place: Place | undefined, { outAt, beganAt }: Overdue): boolean {
+  return place !== undefined && !place.inside && place.at === outAt && place.dueAt === beganAt;
+}
+
+/** Undefined: the thing or its list is gone. `isCurrent` false: nothing was changed. */
+export async function changeLoan(
+  { db, clock }: { readonly db: Kysely<Schema>; readonly clock: Clock },
+  owner: Owner,
+  postKey: string,
+  change: LoanChange,
+): Promise<Loan | undefined> {
+  return await db.transaction().execute(async (trx) => {
+    const loan = await loanOf(trx, owner, postKey, (id) => lockList(trx, id));
+    if (loan?.isCurrent) {
+      await write(trx, loan, change, clock.now());
+    }
+    return loan;
+  });
+}
+
+async function write(
+  trx: Transaction<Schema>,
+  { list, place, incident }: Loan & { readonly incident: Overdue },
+  change: LoanChange,
+  now: number,
+): Promise<void> {
+  const { key, barcode, at } = place;
+  const { by } = change;
+  const said =
+    change.says === 'back'
+      ? { back_by: by, back_at: now }
+      : change.says === 'not_mine'
+        ? { denied_by: by, denied_at: now }
+        : { due_at: change.until, extended_by: by };
+  await trx
+    .insertInto('loans')
+    .values({ list_id: list.id, key, barcode, out_at: at, ...said })
+    .onConflict((conflict) => conflict.columns(['list_id', 'key', 'barcode', 'out_at']).doUpdateSet(said))
+    .execute();
+  await recheckOverdue(trx, list.id, [place], now);
+  if (change.says === 'not_mine') {
+    const { channel } = list.settings.custody!;
+    await enqueueOnce(
+      trx,
+      overduePost(
+        list,
+        place,
+        { key: denialKey(incident.postKey), channel, part: 'denied', incident: incident.postKey },
+        now,
+      ),
+    );
+  }
+  await redrawOverdue(trx, incident.postKey, now);
+}

@@ -1,0 +1,58 @@
+/** Posts about an overdue thing: to its holder, in its list's channel a day later, and that somebody says it is not theirs. */
+import type { Kysely } from 'kysely';
+import { z } from 'zod';
+import type { Schema } from '../../database/schema.js';
+import { readJson } from '../../database/stored-json.js';
+import { findOverdue } from '../../incidents/overdue.js';
+import type { AnyPost, OutboxPost } from '../../posts/index.js';
+import type { NewPost } from '../../posts/outbox/enqueue.js';
+import type { PlaceList } from '../list.js';
+import { type Place, readPlaces } from '../place.js';
+import { findList } from '../table.js';
+
+/** Stored: what the message tells, as it was when the thing was due. */
+const stored = z.object({
+  part: z.enum(['due', 'late', 'denied']),
+  incident: z.string(),
+  list: z.string(),
+  ...{ value: z.string(), at: z.number(), dueAt: z.number(), user: z.string(), holder: z.string().optional() },
+  /** The Slack member who has it. */
+  member: z.string().optional(),
+});
+export type Reminder = z.output<typeof stored>;
+
+export interface OverduePost extends AnyPost, Reminder {
+  readonly kind: 'overdue';
+  /** Why it is no longer overdue; undefined: it is. */
+  readonly over: 'scan' | 'person' | 'gone' | undefined;
+  /** Where it is now. */
+  readonly place: Place | undefined;
+}
+
+export function overduePost(
+  list: PlaceList,
+  place: Place,
+  {
+    key,
+    channel,
+    ...rest
+  }: Pick<Reminder, 'part' | 'incident' | 'member'> & { readonly key: string; readonly channel: string },
+  now: number,
+): NewPost {
+  const { value, at, dueAt = 0, user, holder } = place;
+  const detail: Reminder = { ...rest, list: list.name, value, at, dueAt, user, holder };
+  return {
+    ...{ key, queue: { ...list.owner, channel }, source: { kind: 'list', id: list.id }, kind: 'overdue', at: now },
+    detail: JSON.stringify(detail),
+  };
+}
+
+export async function readOverduePost(db: Kysely<Schema>, post: OutboxPost): Promise<OverduePost> {
+  const { key, generation, owner, channel, detail, source } = post;
+  const reminder = readJson(stored, detail ?? '', 'overdue post');
+  const [incident, list] = await Promise.all([findOverdue(db, reminder.incident), findList(db, source.id)]);
+  const [place] = incident && list ? await readPlaces(db, list, incident) : [];
+  const ended = incident?.ended?.why;
+  const over = !place ? 'gone' : ended === undefined ? undefined : ended === 'person' ? 'person' : 'scan';
+  return { ...{ key, generation, owner, channel }, ...reminder, kind: 'overdue', over, place };
+}

@@ -1,0 +1,162 @@
+/**
+ * Timer of lent things: what is overdue becomes an incident and its holder hears it, a day later the list's channel; it
+ * ends when the thing is back. Each step is one transaction under the list's lock, in which its barcode is read again.
+ */
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Clock } from '../../clock.js';
+import type { Schema } from '../../database/schema.js';
+import { codeOf } from '../../errors.js';
+import { escalationKey } from '../../incidents/incident.js';
+import { changeOverdue, type Overdue, openOverdue, workOnOverdue } from '../../incidents/overdue.js';
+import type { Log } from '../../log.js';
+import type { Publisher } from '../../posts/index.js';
+import { postKinds } from '../../posts/kinds.js';
+import { enqueueOnce } from '../../posts/outbox/enqueue.js';
+import { createSchedule } from '../../schedules/schedule.js';
+import { membersOf } from '../../workspaces/members.js';
+import type { Store } from '../../workspaces/types.js';
+import type { PlaceList } from '../list.js';
+import { isOverdueNow } from './loan.js';
+import { overduePost } from './overdue-post.js';
+import { dueNow, type Place, readPlaces } from '../place.js';
+import { findList, lockList } from '../table.js';
+
+export interface OverdueDeps {
+  readonly store: Pick<Store, 'db' | 'keyv'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** The conversation with a person. */
+  readonly open: Publisher['open'];
+  /** Called when a post entered the outbox, or has changed. */
+  readonly onPosts: () => void;
+  readonly makeId: () => string;
+}
+
+type Trx = Transaction<Schema>;
+type Name = Pick<Place, 'key' | 'barcode'>;
+
+const dayMs = 24 * 3_600_000;
+/** What is marked is folded by then. */
+const soonMs = 1_000;
+const atOnce = 50;
+/** Whoever's conversation could not be opened is tried again then. */
+const failedMs = 60_000;
+
+export function createOverdue({ store, clock, log, open, onPosts, makeId }: OverdueDeps): { check(): Promise<void> } {
+  const { db } = store;
+  const failedAt = new Map<string, number>();
+
+  const memberOf = async ({ owner }: PlaceList, { user }: Place) => {
+    const found = user === '' ? undefined : (await membersOf({ store }, owner)).get(user);
+    return found?.unchecked ? undefined : found?.id;
+  };
+
+  const remind = async (list: PlaceList, name: Name): Promise<void> => {
+    const [before] = await readPlaces(db, list, name);
+    const member = before && (await memberOf(list, before));
+    const direct = member === undefined ? undefined : await open(list.owner, member);
+    await db.transaction().execute(async (trx) => {
+      const now = clock.now();
+      const locked = await lockList(trx, list.id);
+      const [place] = locked && (await isDue(trx, locked, name, now)) ? await readPlaces(trx, locked, name) : [];
+      if (!locked || !place || place.user !== before?.user) {
+        return;
+      }
+      const postKey = `overdue.${makeId()}`;
+      const incident = {
+        postKey,
+        owner: list.owner,
+        listId: list.id,
+        ...name,
+        outAt: place.at,
+        beganAt: place.dueAt ?? 0,
+      };
+      // Whom Slack does not know hears it in the channel at once.
+      const escalateAt = direct === undefined ? undefined : now + dayMs;
+      if (await openOverdue(trx, incident, { now, escalateAt })) {
+        const channel = direct ?? locked.settings.custody!.channel;
+        const part = direct === undefined ? 'late' : 'due';
+        const told = { key: postKey, channel, part, incident: postKey, member } as const;
+        await enqueueOnce(trx, overduePost(locked, place, told, now));
+      }
+    });
+  };
+
+  const remindAll = async (now: number): Promise<number> => {
+    let reminded = 0;
+    const due = await sql<{ id: string }>`select distinct l.id from ${dueNow(now)}`.execute(db);
+    for (const { id } of due.rows) {
+      const list = await findList(db, id);
+      if (!list || quietUntil(list, now) !== undefined || now - (failedAt.get(id) ?? 0) < failedMs) {
+        continue;
+      }
+      const { rows } = await sql<Name>`select p.key, p.barcode from ${dueNow(now)} and l.id = ${id}
+        order by coalesce(n.due_at, p.due_at), p.key, p.barcode limit ${sql.lit(atOnce)}`.execute(db);
+      for (const name of rows) {
+        try {
+          await remind(list, name);
+          reminded += 1;
+        } catch (error) {
+          failedAt.set(id, now);
+          log.warn({ list: id, err: error, code: codeOf(error) }, 'somebody could not be reminded yet');
+        }
+      }
+    }
+    return reminded;
+  };
+
+  const end = async (trx: Trx, incident: Overdue, list: PlaceList | undefined): Promise<void> => {
+    const now = clock.now();
+    if (list && (list.fillTo !== undefined || (await isMarked(trx, list, incident)))) {
+      return changeOverdue(trx, incident, { lookAt: now + soonMs }, now);
+    }
+    const [place] = list ? await readPlaces(trx, list, incident) : [];
+    if (incident.ended || isOverdueNow(place, incident)) {
+      return changeOverdue(trx, incident, { lookAt: undefined }, now);
+    }
+    const isSaid = place?.back !== undefined || (place && !place.inside && place.extendedBy !== undefined);
+    await changeOverdue(trx, incident, { ended: !list ? 'relay' : isSaid ? 'person' : 'scan' }, now);
+  };
+
+  const escalate = async (trx: Trx, incident: Overdue, list: PlaceList | undefined): Promise<void> => {
+    const now = clock.now();
+    const later = list && (await isMarked(trx, list, incident)) ? now + soonMs : list && quietUntil(list, now);
+    const [place] = list ? await readPlaces(trx, list, incident) : [];
+    const channel = list?.settings.custody?.channel;
+    if (later !== undefined || !list || !place || !channel || !isOverdueNow(place, incident)) {
+      return changeOverdue(trx, incident, { escalateAt: later }, now);
+    }
+    const told = { key: escalationKey(incident.postKey), channel, part: 'late', incident: incident.postKey } as const;
+    await enqueueOnce(trx, overduePost(list, place, { ...told, member: await memberOf(list, place) }, now));
+    await changeOverdue(trx, incident, { escalated: true }, now);
+  };
+
+  return {
+    async check() {
+      const now = clock.now();
+      const ended = await workOnOverdue(db, { at: 'due_at', now }, lockList, end);
+      const reminded = await remindAll(now);
+      const posted = await workOnOverdue(db, { at: 'escalate_at', now }, lockList, escalate);
+      if (ended + reminded + posted > 0) {
+        onPosts();
+      }
+    },
+  };
+}
+
+/** The end of the quiet hours; undefined: it is none of them. */
+function quietUntil({ settings: { custody, zone } }: PlaceList, now: number): number | undefined {
+  const quiet = postKinds.overdue.inQuietHours === 'later' ? custody?.quiet : undefined;
+  return quiet && createSchedule({ ...quiet, zone, days: [1, 2, 3, 4, 5, 6, 7] }).windowAt(now)?.to;
+}
+
+async function isMarked(trx: Kysely<Schema>, { id }: PlaceList, { key }: Pick<Name, 'key'>): Promise<boolean> {
+  const mark = trx.selectFrom('place_marks').select('id').where('list_id', '=', id).where('key', '=', key).limit(1);
+  return (await mark.executeTakeFirst()) !== undefined;
+}
+
+async function isDue(trx: Kysely<Schema>, { id }: PlaceList, { key, barcode }: Name, now: number): Promise<boolean> {
+  const { rows } = await sql`select 1 as due from ${dueNow(now)}
+    and l.id = ${id} and p.key = ${key} and p.barcode = ${barcode}`.execute(trx);
+  return rows.length > 0;
+}

@@ -1,0 +1,87 @@
+/** Where a barcode is by its newest move and, of a lent thing, what people said since it went out. */
+import { type Kysely, sql } from 'kysely';
+import { present } from '../database/present.js';
+import type { LoansTable, PlacesTable, Schema } from '../database/schema.js';
+import { scanKey } from '../scans/key.js';
+import type { PlaceList } from './list.js';
+import { placeBarcode } from './moves.js';
+
+export interface Place {
+  readonly key: string;
+  /** As an index key. */
+  readonly barcode: string;
+  readonly value: string;
+  /** Of a lent thing: it is back. */
+  readonly inside: boolean;
+  /** When it came in, or went out. */
+  readonly at: number;
+  readonly scanId: string;
+  readonly gate: string;
+  /** The account's id of the scan's user; empty where it names none, or where somebody else has the thing. */
+  readonly user: string;
+  /** Its newest scan, or an earlier one, was deleted for its age. */
+  readonly pruned: boolean;
+  /** Who has it, or who it is; undefined: the list takes the scan's user, or the scan does not say. */
+  readonly holder?: string;
+  readonly dueAt?: number;
+  /** What should be its due date and is none. */
+  readonly dueText?: string;
+  readonly extendedBy?: string;
+  readonly denied?: { readonly by: string; readonly at: number };
+  /** Somebody said that it is back. */
+  readonly back?: { readonly by: string; readonly at: number };
+}
+
+/** Those that moved since the list's last reset: a barcode, or all that are inside, or out. */
+export async function readPlaces(
+  db: Kysely<Schema>,
+  { id, run }: Pick<PlaceList, 'id' | 'run'>,
+  of: { readonly value: string } | { readonly key: string; readonly barcode: string } | { readonly inside: boolean },
+): Promise<readonly Place[]> {
+  const name = 'value' in of ? { key: scanKey(of.value), barcode: placeBarcode(of.value) } : of;
+  const rows = await db
+    .selectFrom('places')
+    .leftJoin('loans', (join) =>
+      join
+        .on('loans.list_id', '=', id)
+        .onRef('loans.key', '=', 'places.key')
+        .onRef('loans.barcode', '=', 'places.barcode')
+        .onRef('loans.out_at', '=', 'places.at'),
+    )
+    .selectAll('places')
+    .select(['loans.due_at as extended_to', 'loans.extended_by', 'loans.denied_by', 'loans.denied_at'])
+    .select(['loans.back_by', 'loans.back_at'])
+    .where('places.run', '=', run)
+    .$if('barcode' in name, (query) => {
+      const { key, barcode } = name as { key: string; barcode: string };
+      return query.where('places.key', '=', key).where('places.barcode', '=', barcode);
+    })
+    .$if('inside' in name, (query) => query.where('places.inside', '=', (name as { inside: boolean }).inside ? 1 : 0))
+    .execute();
+  return rows.map(toPlace).filter(({ inside }) => !('inside' in name) || inside === name.inside);
+}
+
+type Said = { [Column in 'extended_by' | 'denied_by' | 'denied_at' | 'back_by' | 'back_at']: LoansTable[Column] };
+
+function toPlace(row: PlacesTable & Said & { readonly extended_to: number | null }): Place {
+  const { key, barcode, value, inside, at, scan_id: scanId, gate, user_id: user, pruned } = row;
+  const isOut = inside === 0;
+  const said = (by: string | null, when: number | null) => (isOut && by !== null ? { by, at: when ?? 0 } : null);
+  const back = said(row.back_by, row.back_at);
+  return {
+    ...{ key, barcode, value, inside: !isOut || back !== null, at, scanId, gate, user, pruned: pruned === 1 },
+    ...present({
+      ...{ holder: row.holder, dueAt: row.extended_to ?? row.due_at, dueText: row.due_text },
+      ...{ extendedBy: row.extended_by, denied: said(row.denied_by, row.denied_at), back },
+    }),
+  };
+}
+
+/** Places `p` of lists `l` that are out and due, and whose incident is not open. */
+export const dueNow = (now: number) => sql`places as p join place_lists as l on l.run = p.run
+  left join loans as n on n.list_id = l.id and n.key = p.key and n.barcode = p.barcode and n.out_at = p.at
+  where p.due_at <= ${now} and p.inside = 0 and l.kind = 'custody' and l.fill_to is null
+    and n.back_at is null and coalesce(n.due_at, p.due_at) <= ${now}
+    and not exists (select 1 from incidents as i where i.relay_id = l.id and i.rule_id = p.key
+      and i.subject = 'barcode' and i.subject_id = p.barcode and i.ended_at is null)
+    and not exists (select 1 from place_marks as m where m.list_id = l.id and m.key = p.key)`;

@@ -1,0 +1,31 @@
+/** Where a barcode is, by the workspace's lists, a line for each. Pure. */
+import { type Block, cut, type RichTextElement } from '../../block-kit/elements.js';
+import { shortName } from '../../block-kit/short-text.js';
+import { momentAfter, person, richText, textElement } from '../../block-kit/text.js';
+import { isLentList } from '../../places/lent/things.js';
+import { sinceElements } from '../../places/lent/thing-lines.js';
+import type { BarcodePlace } from '../barcode-places.js';
+
+export function placeBlocks(places: readonly BarcodePlace[], now: number): Block[] {
+  return places.length === 0 ? [] : [richText(...places.map((one) => placeLine(one, now)))];
+}
+
+/** "Main hall: inside since 19:02, Gate A"; "Tools: with Mara since Mon 9:12, due Fri". */
+function placeLine({ list, place, gate, holder }: BarcodePlace, now: number): RichTextElement[] {
+  const { inside, at, back } = place;
+  const named = (sign: string) => textElement(`${sign} ${shortName(list.name)}: `);
+  const where = gate === undefined ? [] : [textElement(`, ${shortName(gate)}`)];
+  if (!isLentList(list)) {
+    return [named(inside ? '🟢' : '⚪'), momentAfter(inside ? 'inside since ' : 'left ', at), ...where];
+  }
+  if (back) {
+    return [named('⚪'), textElement('marked as returned by '), person(back.by), momentAfter(', ', back.at)];
+  }
+  return inside
+    ? [named('⚪'), momentAfter('back since ', at), ...where]
+    : [
+        named('🔵'),
+        textElement(holder === undefined ? 'out' : `with ${cut(shortName(holder), 100)}`),
+        ...sinceElements(place, (place.dueAt ?? now) < now),
+      ];
+}

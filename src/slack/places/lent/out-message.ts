@@ -1,0 +1,67 @@
+/** What is lent, by holder, a page at a time. Pure. */
+import { z } from 'zod';
+import { countOf } from '../../../english.js';
+import { actions, type Block, button, context, cut, type Message, message } from '../../block-kit/elements.js';
+import { shortName } from '../../block-kit/short-text.js';
+import { barcodeElement, bold, richText, textElement } from '../../block-kit/text.js';
+import { encode, longest } from '../../bolt/metadata.js';
+import type { LentThing } from './things.js';
+import { sinceElements } from './thing-lines.js';
+
+export const outData = z.object({ text: z.string(), page: z.number() });
+type OutData = z.output<typeof outData>;
+
+const pageSize = 15;
+const longestText = 200;
+
+export interface OutFacts {
+  readonly things: readonly LentThing[];
+  /** Whether there is a list of lent things. */
+  readonly hasList: boolean;
+  readonly mayManage: boolean;
+}
+
+export function outMessage({ things, hasList, mayManage }: OutFacts, { text: typed, page }: OutData): Message {
+  const text = cut(typed.trim(), longestText);
+  const overdue = things.filter(({ isOverdue }) => isOverdue).length;
+  const first = Math.min(page, Math.max(0, Math.ceil(things.length / pageSize) - 1)) * pageSize;
+  const shown = things.slice(first, first + pageSize);
+  const title = hasList ? `${countOf(things.length, 'thing')} out` : 'No list keeps who has what yet.';
+  const lines = shown.flatMap((thing, at) => [
+    ...(at > 0 && shown[at - 1]!.holder === thing.holder ? [] : [[bold(shortName(thing.holder ?? 'Nobody known'))]]),
+    [
+      textElement(thing.isOverdue ? '⏰ ' : '– '),
+      barcodeElement(cut(thing.place.value, 110)),
+      textElement(` ${shortName(thing.list.name)}`),
+      ...sinceElements(thing.place, thing.isOverdue),
+    ],
+  ]);
+  const turn = (to: number) => encode(outData, { text, page: to }, longest.button);
+  const turns = [
+    ...(first > 0 ? [button('← Back', 'places.out.back', { value: turn(first / pageSize - 1) })] : []),
+    ...(first + pageSize < things.length
+      ? [button('More →', 'places.out.more', { value: turn(first / pageSize + 1) })]
+      : []),
+    ...(mayManage ? [button('Manage lists', 'places.lists')] : []),
+  ];
+  return message(title, [
+    richText(
+      [
+        bold(title),
+        ...(text === '' ? [] : [textElement(` with “${text}”`)]),
+        ...(overdue > 0 ? [textElement(` · ${overdue.toLocaleString('en-US')} overdue`)] : []),
+      ],
+      ...(hasList ? [] : [[textElement(mayManage ? newList : askForList)]]),
+    ),
+    ...(lines.length > 0 ? [richText(...lines)] : []),
+    ...pageLine(first, shown.length, things.length),
+    ...(turns.length > 0 ? [actions(turns, 'places.out')] : []),
+  ]);
+}
+
+const newList = 'Create one: it says which scans lend a thing, and which bring it back.';
+const askForList = 'People who can change settings create one.';
+
+function pageLine(first: number, shown: number, all: number): Block[] {
+  return shown < all ? [context(`${first + 1} to ${first + shown} of ${all.toLocaleString('en-US')}.`)] : [];
+}

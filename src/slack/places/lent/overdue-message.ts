@@ -1,0 +1,90 @@
+/** The message about a thing that is overdue: what it is, who has it since when, and what became of it. Pure. */
+import { z } from 'zod';
+import type { OverduePost } from '../../../places/index.js';
+import {
+  actions,
+  type Block,
+  button,
+  confirm,
+  type Message,
+  message,
+  type RichTextElement,
+} from '../../block-kit/elements.js';
+import { shortName } from '../../block-kit/short-text.js';
+import { barcodeElement, bold, fallback, momentAfter, person, richText, textElement } from '../../block-kit/text.js';
+
+/** What its buttons carry: the key of the post that told it first. */
+export const overdueData = z.string();
+
+export interface OverdueNames {
+  /** Of its holder; undefined: nobody is known. */
+  readonly holder: string | undefined;
+  readonly gate: string | undefined;
+}
+
+/** Undefined: the thing was forgotten, and so is its message. */
+export function overdueMessage(post: OverduePost, names: OverdueNames): Message | undefined {
+  const { part, value, over, list } = post;
+  if (over === 'gone') {
+    return undefined;
+  }
+  const title = part === 'denied' ? 'is with somebody else' : over === undefined ? 'is due back' : 'was due back';
+  const sign = over === undefined ? '⏰' : '✅';
+  return message(`${sign} ${fallback(value)} ${title}`, [
+    richText(
+      [textElement(`${sign} `), barcodeElement(value), bold(` ${title}`), textElement(` · ${shortName(list)}`)],
+      [...withWhom(post, names), momentAfter(' since ', post.at), momentAfter(', due ', post.dueAt)],
+      ...outcome(post, names),
+    ),
+    ...(over === undefined ? [buttons(post)] : []),
+  ]);
+}
+
+function withWhom({ part, member, place }: OverduePost, { holder }: OverdueNames): RichTextElement[] {
+  if (part === 'denied' && place?.denied) {
+    return [
+      person(place.denied.by),
+      textElement(' says it is not theirs. By its scan it is with '),
+      bold(holder ?? 'nobody'),
+    ];
+  }
+  // A mention calls the holder; in their own conversation they need none.
+  return part === 'due'
+    ? [textElement('With you')]
+    : [textElement('With '), member ? person(member) : bold(holder ?? 'nobody known')];
+}
+
+function outcome({ over, place, part }: OverduePost, { gate }: OverdueNames): RichTextElement[][] {
+  const { back, extendedBy, denied, dueAt = 0, inside, at = 0 } = place ?? {};
+  if (over === undefined) {
+    return denied && part !== 'denied' ? [[person(denied.by), textElement(' says it is not theirs.')]] : [];
+  }
+  if (back) {
+    return [[textElement('Marked as returned by '), person(back.by), momentAfter(', ', back.at)]];
+  }
+  if (over === 'person' && extendedBy !== undefined) {
+    return [[textElement('Extended by '), person(extendedBy), momentAfter(' until ', dueAt)]];
+  }
+  return [
+    [
+      momentAfter(inside ? 'Back since ' : 'It has changed: scanned out again ', at),
+      ...(gate === undefined ? [] : [textElement(`, ${shortName(gate)}`)]),
+    ],
+  ];
+}
+
+function buttons({ incident, part, place }: OverduePost): Block {
+  const back = confirm(
+    'Mark it as returned?',
+    'It counts as back until it is scanned again. Better: scan it on its return.',
+    'It is back',
+  );
+  return actions(
+    [
+      button('It is back', 'loan.back', { value: incident, style: 'primary', confirm: back }),
+      button('Extend…', 'loan.extend', { value: incident }),
+      ...(part === 'due' && !place?.denied ? [button('Not me', 'loan.not_mine', { value: incident })] : []),
+    ],
+    'loan.buttons',
+  );
+}

@@ -1,0 +1,18 @@
+/** A lent thing in words, the same on every surface. Pure. */
+import type { Place } from '../../../places/index.js';
+import type { RichTextElement } from '../../block-kit/elements.js';
+import { shortText } from '../../block-kit/short-text.js';
+import { momentAfter, person, textElement } from '../../block-kit/text.js';
+
+/** " since Mon 9:12, due Fri", and what people said of it. */
+export function sinceElements(place: Place, isOverdue: boolean): RichTextElement[] {
+  const { at, dueAt, dueText, extendedBy, denied, pruned } = place;
+  return [
+    momentAfter(' since ', at),
+    ...(dueAt === undefined ? [] : [momentAfter(isOverdue ? ', was due ' : ', due ', dueAt)]),
+    ...(dueText === undefined ? [] : [textElement(', no due date: '), shortText(dueText, 60), textElement(' is none')]),
+    ...(extendedBy === undefined ? [] : [textElement(' · extended by '), person(extendedBy)]),
+    ...(denied ? [textElement(' · '), person(denied.by), textElement(' says it is not theirs')] : []),
+    ...(pruned ? [textElement(' · its scan was deleted for its age')] : []),
+  ];
+}

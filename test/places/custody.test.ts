@@ -1,0 +1,239 @@
+/**
+ * Lent things: who has what until when equals the naive fold of what is stored, and each reminder goes out exactly once,
+ * whatever order scans come in, with two instances and a clock that moves.
+ */
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { dateIn } from '../../src/places/detail.js';
+import type { PlaceSettings } from '../../src/places/index.js';
+import { linkMember } from '../../src/workspaces/members.js';
+import type { Store } from '../../src/workspaces/types.js';
+import { onEachDatabase, openTestStore } from '../helpers/databases.js';
+import { owner } from '../helpers/relay.js';
+import { createMovableClock } from '../judge/clock.js';
+import { createWorld, forget, movesNaively, settings, tables, type World, type WorldScan } from './world.js';
+
+const start = Date.UTC(2026, 2, 1, 18);
+const minute = 60_000;
+const day = 24 * 60 * minute;
+
+const byTime = { by: 'time', minutes: 20, services: {} } as const;
+const byAnswer = { by: 'answer', question: 'q1' } as const;
+const lent = (due: typeof byTime | typeof byAnswer | undefined, more: object = {}): PlaceSettings => ({
+  ...settings,
+  custody: { due, channel: 'C-TOOLS', others: 'managers', ...more },
+});
+
+type Step =
+  | { readonly do: 'scan'; readonly scan: Omit<WorldScan, 'id' | 'arrivedAt' | 'scannedAt'>; readonly says: number }
+  | { readonly do: 'edit' | 'delete'; readonly which: number; readonly way: WorldScan['way'] }
+  | { readonly do: 'fold' | 'restart' }
+  | { readonly do: 'forget'; readonly value: string }
+  | { readonly do: 'back' | 'extend' | 'not_mine'; readonly which: number }
+  | { readonly do: 'wait'; readonly minutes: number };
+
+const value = fc.constantFrom('DRILL-1', 'drill-1', '007');
+const way = fc.constantFrom('in' as const, 'out' as const, 'out' as const, 'neither' as const);
+/** In minutes from its scan; or what is no date. */
+const answer = fc.constantFrom(5, 15, 400, 'soon', '31.02.2026', undefined);
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 12,
+    arbitrary: fc.record({
+      do: fc.constant('scan' as const),
+      says: fc.constantFrom(-90, -30, -4, -1, 0, 0, 30).map((minutes) => minutes * minute),
+      scan: fc.record({
+        ...{ value, way, isOfAccount: fc.boolean(), gate: fc.constant('g1'), user: fc.constantFrom('1', '2') },
+        answer: answer as fc.Arbitrary<never>,
+      }),
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ do: fc.constantFrom('edit', 'delete'), which: fc.nat(20), way }) },
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('wait' as const), minutes: fc.constantFrom(1, 9, 25, 1_500) }) },
+  { weight: 8, arbitrary: fc.record({ do: fc.constant('fold' as const) }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constantFrom('back', 'extend', 'not_mine'), which: fc.nat(5) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('restart' as const) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('forget' as const), value }) },
+);
+
+interface Thing {
+  readonly value: string;
+  readonly user: string;
+  readonly at: number;
+  readonly dueAt: number | undefined;
+}
+const nameOf = ({ value, at, dueAt }: Thing) => `${value} ${at} ${dueAt}`;
+
+/** What people said, by barcode and moment of the way out. */
+type Said = ReadonlyMap<string, { readonly back?: true; readonly until?: number }>;
+
+function outNaively(scans: readonly WorldScan[], due: PlaceSettings['custody'], said: Said): readonly Thing[] {
+  const last = new Map(movesNaively(scans, 0).map((move) => [move.value, move]));
+  return [...last.values()].flatMap(({ value, way, at, user = '', answer }) => {
+    const { back, until } = said.get(`${value} ${at}`) ?? {};
+    const folded = due?.due?.by === 'time' ? at + 20 * minute : answer && dateIn(answer, 'UTC');
+    return way === 'out' && !back ? [{ value, user, at, dueAt: until ?? (folded || undefined) }] : [];
+  });
+}
+
+/** Who was told what, once. */
+interface Told {
+  readonly escalateAt: number | undefined;
+  readonly isEscalated: boolean;
+  readonly isOpen: boolean;
+}
+
+async function emptied(store: Store): Promise<void> {
+  for (const table of tables) {
+    await store.db.deleteFrom(table).execute();
+  }
+}
+
+async function postsIn({ db }: Store) {
+  const rows = await db.selectFrom('outbox').select(['key', 'channel', 'detail']).orderBy('seq').execute();
+  return rows.map(({ key, channel, detail }) => ({ key, channel, ...JSON.parse(detail ?? '{}') }));
+}
+
+async function play(store: Store, steps: readonly Step[], due: typeof byTime | typeof byAnswer) {
+  await emptied(store);
+  const clock = createMovableClock(start);
+  const world = await createWorld(store, clock);
+  await linkMember({ store }, owner, '1', { id: 'U0MARA', name: 'Mara' });
+  await world.places.create(owner, { name: 'Tools', settings: lent(due) }, 'U1');
+  let scans: WorldScan[] = [];
+  const said = new Map<string, { back?: true; until?: number }>();
+  const told = new Map<string, Told>();
+  let posts = 0;
+  const fold = async () => {
+    await world.fold();
+    const list = await world.list();
+    const now = clock.now();
+    const out = outNaively(scans, list.settings.custody, said);
+    const found = await world.places.where(list, false);
+    const asThing = ({ value, user, at, dueAt }: Omit<Thing, 'dueAt'> & { dueAt?: number | undefined }) =>
+      JSON.stringify([value, user, at, dueAt]);
+    expect(found.map(asThing).sort()).toEqual(out.map(asThing).sort());
+    const overdue = new Map(out.filter(({ dueAt = now + 1 }) => dueAt <= now).map((one) => [nameOf(one), one]));
+    for (const [name, one] of told) {
+      told.set(name, { ...one, isOpen: one.isOpen && overdue.has(name) });
+    }
+    for (const [name, { user }] of overdue) {
+      const before = told.get(name);
+      if (!before?.isOpen) {
+        posts += before ? 0 : 1;
+        const escalateAt = user === '1' && !before?.isEscalated ? now + day : undefined;
+        told.set(name, { isEscalated: before?.isEscalated ?? false, escalateAt, isOpen: true });
+      }
+    }
+    for (const [name, one] of told) {
+      if (one.isOpen && one.escalateAt !== undefined && one.escalateAt <= now) {
+        told.set(name, { ...one, escalateAt: undefined, isEscalated: true });
+        posts += 1;
+      }
+    }
+    const incidents = await store.db.selectFrom('incidents').selectAll().execute();
+    const shown = incidents.map((row) => `${row.subject_id.slice(1)} ${row.last_at} ${row.began_at} ${!row.ended_at}`);
+    expect(shown.sort()).toEqual([...told].map(([name, { isOpen }]) => `${name} ${isOpen}`).sort());
+    expect(await postsIn(store)).toHaveLength(posts);
+  };
+  for (const [n, step] of steps.entries()) {
+    const ofAccount = scans.filter((scan) => scan.isOfAccount);
+    switch (step.do) {
+      case 'scan': {
+        const now = clock.now();
+        const scannedAt = now + step.says + (step.scan.isOfAccount ? 30_000 : 0);
+        const { answer: given, ...rest } = step.scan as typeof step.scan & { answer?: number | string };
+        const answer =
+          typeof given === 'number'
+            ? new Date(scannedAt + given * minute).toISOString().slice(0, 16).replace('T', ' ')
+            : given;
+        const scan = { ...rest, answer, id: String(1_000 + ((n * 37) % 500)), arrivedAt: now, scannedAt };
+        await (scan.isOfAccount ? world.record(scan) : world.receive(scan));
+        scans.push(scan);
+        break;
+      }
+      case 'edit':
+      case 'delete': {
+        const scan = ofAccount[step.which % Math.max(1, ofAccount.length)];
+        if (scan) {
+          const edited = { ...scan, way: step.way };
+          scans = scans.flatMap((each) => (each === scan ? (step.do === 'edit' ? edited : []) : each));
+          await (step.do === 'edit' ? world.record(edited) : world.remove(scan));
+        }
+        break;
+      }
+      case 'fold':
+        await fold();
+        break;
+      case 'wait':
+        clock.advance(step.minutes * minute);
+        break;
+      case 'restart': {
+        const { id, settings: before } = await world.list();
+        await world.places.change(id, { name: 'Tools', settings: { ...before, refused: !before.refused } });
+        break;
+      }
+      case 'forget':
+        await forget(store, world, step.value);
+        scans = scans.filter((scan) => scan.value !== step.value);
+        for (const name of [...said.keys(), ...told.keys()].filter((one) => one.startsWith(`${step.value} `))) {
+          said.delete(name);
+          posts -= told.has(name) ? 1 + (told.get(name)?.isEscalated ? 1 : 0) : 0;
+          told.delete(name);
+        }
+        posts = Math.max(posts, 0);
+        break;
+      default: {
+        await fold();
+        posts += await press(store, world, step, clock.now(), said);
+        await fold();
+      }
+    }
+  }
+  await fold();
+}
+
+/** @returns how many posts follow */
+async function press(
+  store: Store,
+  world: World,
+  step: Extract<Step, { do: 'back' | 'extend' | 'not_mine' }>,
+  now: number,
+  said: Map<string, { back?: true; until?: number }>,
+): Promise<number> {
+  const keys = (await postsIn(store)).filter(({ part }) => part !== 'denied').map(({ incident }) => incident);
+  const key = [...new Set(keys)].sort()[step.which % Math.max(1, new Set(keys).size)];
+  if (key === undefined) {
+    return 0;
+  }
+  const until = now + 30 * minute;
+  const change = step.do === 'extend' ? { says: step.do, by: 'U2', until } : { says: step.do, by: 'U2' };
+  const before = (await postsIn(store)).length;
+  const loan = await world.places.changeLoan(owner, key, change);
+  if (loan?.isCurrent && step.do !== 'not_mine') {
+    const name = `${loan.place.value} ${loan.place.at}`;
+    said.set(name, { ...said.get(name), ...(step.do === 'back' ? { back: true } : { until }) });
+  }
+  const after = (await postsIn(store)).length;
+  expect(after - before).toBeLessThanOrEqual(step.do === 'not_mine' && loan?.isCurrent ? 1 : 0);
+  return after - before;
+}
+
+onEachDatabase('what is lent', (databases) => {
+  let store: Store;
+  beforeAll(async () => {
+    store = await openTestStore(await databases.fresh());
+  });
+  afterAll(() => store.close());
+
+  it.each([['a time after it went out', byTime] as const, ['an answer', byAnswer] as const])(
+    'is with whom its newest scan says and due by %s, and each reminder goes out once',
+    async (_, due) => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 30 }), (steps) => play(store, steps, due)),
+        { numRuns: Number(process.env.CUSTODY_RUNS ?? 25) },
+      );
+    },
+    300_000,
+  );
+});

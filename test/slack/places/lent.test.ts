@@ -1,0 +1,144 @@
+/** Things lent and brought back: set up in a form, shown to whom it concerns, reminded of once, and answered by buttons. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ShownMessage } from '../../../src/sandbox/slack/api.js';
+import { linkMember } from '../../../src/workspaces/members.js';
+import { read } from '../block-kit/reading.js';
+import { connect, onRecord } from '../connected.js';
+import { choose, closeAll, makeRelay, option, radio, reads, scan, select, typed } from '../relays/relay-stage.js';
+import { eventually, type Person, startTestApp, type TestApp } from '../test-app.js';
+
+const owner = { installation: 'T0HARBOUR', team: 'T0HARBOUR' };
+const minutesAgo = (minutes: number) =>
+  new Date(Date.now() - minutes * 60_000).toISOString().slice(0, 19).replace('T', ' ');
+
+describe('what is lent', () => {
+  let testApp: TestApp;
+  let ada: Person;
+  let mia: Person;
+  let relay: { id: string; url: string };
+
+  beforeAll(async () => {
+    testApp = await startTestApp({ settings: { POST_INTERVAL_MS: '0' } });
+    ada = testApp.person('U0ADA');
+    mia = testApp.person('U0MIA');
+    await connect(ada);
+    relay = await makeRelay(ada, { channel: 'C0FRONTGATE', notable: 'invalid' });
+    await closeAll(ada);
+    const store = await testApp.openStore();
+    await linkMember({ store }, owner, '7', { id: 'U0MIA', name: 'Mia Marsh' });
+    await store.close();
+  }, 60_000);
+  afterAll(() => testApp?.stop());
+
+  const pass = (tid: string, direction: 'in' | 'out', minutes: number, userid = '7') =>
+    scan(relay.url, { tid, status: '1', sid: '9', userid, direction, scanned_at_utc: minutesAgo(minutes) });
+  const out = async (person: Person, text = '') =>
+    read((await person.command(`/scandesk out ${text}`.trim())).blocks as never);
+  const says = (person: Person, text: string, words: string) =>
+    eventually(async () => {
+      const answer = await out(person, text);
+      return answer.includes(words) ? answer : undefined;
+    }, `an answer that says “${words}”`);
+  const card = async (person: Person, value: string) =>
+    read((await person.command(`/barcode ${value}`)).blocks as never);
+  /** The message about a thing in a person's conversation with Scandesk, or in a channel. */
+  const told = (person: Person, value: string, words: string, channel?: string): Promise<ShownMessage> =>
+    eventually(async () => {
+      const messages = await (channel === undefined ? person.directMessages() : person.messages(channel));
+      return messages.find(({ blocks }) => {
+        const text = read((blocks ?? []) as never);
+        return text.includes(value) && text.includes(words);
+      });
+    }, `a message about ${value} that says “${words}”`);
+
+  it('is said only once somebody has made a list', async () => {
+    expect(await out(mia)).toContain('No list keeps who has what yet.');
+  });
+
+  it('is kept by a list whose kind is “Who has it”, after a preview', async () => {
+    await ada.clickMessage(await ada.command('/scandesk inside'), 'places.lists');
+    await ada.click(await ada.seesWindow('Lists'), 'places.new');
+    await ada.seesForm('places.form');
+    await choose(ada, 'places.kind', radio('custody'), 'places.redraw');
+    const form = await choose(ada, 'places.due.by', select('time'), 'places.redraw');
+    await ada.submit(form, {
+      'places.name': { 'places.field': typed('Tools') },
+      'places.in.property': { 'places.field': typed('direction=in') },
+      'places.out.property': { 'places.field': typed('direction=out') },
+      'places.due.after': { 'places.field': typed('30 minutes') },
+      'places.channel': { 'places.field': { type: 'conversations_select', selected_conversation: 'C0FRONTGATE' } },
+      'places.zone': { 'relay.pick.zone': { type: 'external_select', selected_option: option('Europe/Berlin') } },
+    });
+    await ada.submit(await ada.seesForm('places.save'));
+    await reads(ada, 'Saved. Scans are being counted.');
+    await closeAll(ada);
+    expect((await onRecord(testApp))[0]).toMatchObject({ what: 'places/create', detail: { list: 'Tools' } });
+  });
+
+  it('is shown by holder, overdue first, and to others only if they have access', async () => {
+    await pass('DRILL-1', 'out', 5);
+    await pass('SAW-2', 'out', 5, '8');
+    const answer = await says(ada, '', '2 things out');
+    expect(answer).toContain('Mia Marsh');
+    expect(answer).toMatch(/DRILL-1 Tools since .*, due /);
+    expect(await says(mia, '', '1 thing out')).not.toContain('SAW-2');
+    expect(await out(ada, 'saw')).toContain('1 thing out with “saw”');
+    expect(await card(mia, 'DRILL-1')).toMatch(/Tools: with .*Mia Marsh.* since .*, due /);
+    expect(await card(mia, 'SAW-2')).toMatch(/Tools: out since /);
+    await mia.openHome();
+    await eventually(async () => {
+      const home = await mia.home();
+      return home && read(home.view.blocks).includes('Lent to you');
+    }, 'App Home with what is lent');
+  });
+
+  it('is reminded of once when it is due, and “It is back” holds until the next scan', async () => {
+    await pass('LAMP-3', 'out', 40);
+    const reminder = await told(mia, 'LAMP-3', 'is due back');
+    await mia.clickMessage(reminder, 'loan.back');
+    await told(mia, 'LAMP-3', 'Marked as returned by');
+    expect(await card(ada, 'LAMP-3')).toMatch(/Tools: marked as returned by /);
+    expect((await onRecord(testApp))[0]).toMatchObject({
+      ...{ what: 'places/returned', who: 'U0MIA' },
+      detail: { list: 'Tools', value: 'LAMP-3' },
+    });
+    expect(await out(mia)).not.toContain('LAMP-3');
+  });
+
+  it('is due later once it is extended, and old buttons answer kindly', async () => {
+    await pass('ROPE-4', 'out', 35);
+    const reminder = await told(mia, 'ROPE-4', 'is due back');
+    await mia.clickMessage(reminder, 'loan.extend');
+    await mia.submit(await mia.seesForm('loan.extend'));
+    await reads(mia, 'Extended');
+    await closeAll(mia);
+    await told(mia, 'ROPE-4', 'Extended by');
+    expect(await card(ada, 'ROPE-4')).toMatch(/due .* · extended by /);
+    await mia.clickMessage(reminder, 'loan.back');
+    await eventually(async () => {
+      const messages = await mia.directMessages();
+      return messages.some(({ text, blocks }) =>
+        `${text} ${read((blocks ?? []) as never)}`.includes('Nothing was changed: it was extended until'),
+      );
+    }, 'a kind answer to an old button');
+  });
+
+  it('tells the channel what somebody says is not theirs, and at once what nobody in Slack has', async () => {
+    await pass('VEST-5', 'out', 45);
+    await mia.clickMessage(await told(mia, 'VEST-5', 'is due back'), 'loan.not_mine');
+    await told(ada, 'VEST-5', 'says it is not theirs', 'C0FRONTGATE');
+    expect(await card(ada, 'VEST-5')).toContain('says it is not theirs');
+    await pass('CONE-6', 'out', 45, '8');
+    await told(ada, 'CONE-6', 'is due back', 'C0FRONTGATE');
+    await pass('CONE-6', 'in', 1, '8');
+    await told(ada, 'CONE-6', 'Back since', 'C0FRONTGATE');
+  });
+
+  it('is corrected by a return that is uploaded late', async () => {
+    await pass('TENT-7', 'out', 90);
+    await told(mia, 'TENT-7', 'is due back');
+    await pass('TENT-7', 'in', 70);
+    await told(mia, 'TENT-7', 'Back since');
+    expect(await card(ada, 'TENT-7')).toMatch(/Tools: back since /);
+  });
+});
