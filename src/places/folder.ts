@@ -12,8 +12,8 @@ import { lastMark } from '../scans/marks.js';
 import { planThresholds } from './alerts.js';
 import { planBoards } from './boards.js';
 import { claimMs, type FoldDeps, foldMarked, markStored } from './fold.js';
-import { type PlaceList, resetsAround } from './list.js';
 import { createOverdue, type OverdueDeps } from './lent/overdue.js';
+import { type PlaceList, resetsAround } from './list.js';
 import { resetList } from './reset.js';
 import { advance, deleteEndedRuns, PlacesChanged, toPlaceList } from './table.js';
 

@@ -7,8 +7,8 @@ import { addBoard, boardsOf, mostBoards, type PlaceBoard, removeBoards } from '.
 import { erasePlaces, forgetPlaces } from './erase.js';
 import { figuresOf, minutesOf, type PlaceFigures, type PlaceMinute } from './figures.js';
 import { createPlaceFolder, type PlaceFolder, type PlaceFolderDeps } from './folder.js';
-import { countsAlike, type PlaceList, type PlaceSettings, resetsAround } from './list.js';
 import { changeLoan, type Loan, type LoanChange, loanOf } from './lent/loan.js';
+import { countsAlike, type PlaceList, type PlaceSettings, resetsAround } from './list.js';
 import { type Place, readPlaces } from './place.js';
 import { type PlacesPreview, previewPlaces } from './preview.js';
 import { endList, resetList } from './reset.js';
@@ -18,6 +18,8 @@ export { type BoardContent, mostBoards, type PlaceBoard } from './boards.js';
 export type { DoubleScan } from './doubles.js';
 export { erasePlaceLists } from './erase.js';
 export type { GateFigures, PlaceCourse, PlaceFigures, PlaceMinute } from './figures.js';
+export type { Loan, LoanChange } from './lent/loan.js';
+export type { OverduePost } from './lent/overdue-post.js';
 export {
   longestPlaceName,
   mostCapacity,
@@ -31,9 +33,7 @@ export {
   type PlaceSettings,
   placeSettings,
 } from './list.js';
-export type { Loan, LoanChange } from './lent/loan.js';
 export { createPlacesMaker } from './maker.js';
-export type { OverduePost } from './lent/overdue-post.js';
 export type { Place } from './place.js';
 export type { PlacesPreview } from './preview.js';
 export type * from './publisher.js';

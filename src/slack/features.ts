@@ -19,6 +19,7 @@ import { help, unknownSubcommand } from './help/help-command.js';
 import { helpFeature } from './help/index.js';
 import { home } from './home/index.js';
 import { install } from './install/index.js';
+import { lent } from './lent/index.js';
 import { barcodeCommand } from './lookup/barcode-command.js';
 import { cardAdded } from './lookup/edit/value-added.js';
 import { lookup } from './lookup/index.js';
@@ -51,6 +52,7 @@ const features: readonly Feature[] = [
   posts,
   relays,
   places,
+  lent,
   scans,
   exporting,
   reports,

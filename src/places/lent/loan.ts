@@ -9,9 +9,9 @@ import { denialKey, findOverdue, type Overdue, recheckOverdue, redrawOverdue } f
 import type { Owner } from '../../ownership.js';
 import { enqueueOnce } from '../../posts/outbox/enqueue.js';
 import type { PlaceList } from '../list.js';
-import { overduePost } from './overdue-post.js';
 import { type Place, readPlaces } from '../place.js';
 import { lockList } from '../table.js';
+import { overduePost } from './overdue-post.js';
 
 export type LoanChange =
   | { readonly says: 'back'; readonly by: string }

@@ -16,10 +16,10 @@ import { createSchedule } from '../../schedules/schedule.js';
 import { membersOf } from '../../workspaces/members.js';
 import type { Store } from '../../workspaces/types.js';
 import type { PlaceList } from '../list.js';
-import { isOverdueNow } from './loan.js';
-import { overduePost } from './overdue-post.js';
 import { dueNow, type Place, readPlaces } from '../place.js';
 import { findList, lockList } from '../table.js';
+import { isOverdueNow } from './loan.js';
+import { overduePost } from './overdue-post.js';
 
 export interface OverdueDeps {
   readonly store: Pick<Store, 'db' | 'keyv'>;

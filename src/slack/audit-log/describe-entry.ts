@@ -68,6 +68,7 @@ const titles: Readonly<Record<string, string>> = {
   'places/change': 'Edit a list',
   'places/reset': 'Reset a list',
   'places/delete': 'Delete a list',
+  'places/roll_call': 'See who is inside',
   'places/returned': 'Mark a thing as returned',
   'places/extended': 'Extend a loan',
   'places/not_mine': 'Say that a thing is with somebody else',

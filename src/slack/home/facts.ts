@@ -5,8 +5,8 @@ import type { AuditEntry } from '../../workspaces/types.js';
 import type { RequiredRole } from '../bolt/people/permissions.js';
 import type { ScopeReport } from '../connection/scope-report.js';
 import type { ConnectionStatus } from '../connection/status.js';
+import type { LentThing } from '../lent/things.js';
 import type { RecentLookup } from '../lookup/index.js';
-import type { LentThing } from '../places/lent/things.js';
 import type { ListedPlaces } from '../places/views.js';
 
 export interface HomeFacts {

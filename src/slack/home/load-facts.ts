@@ -10,8 +10,9 @@ import type { Actor } from '../bolt/routing/deps.js';
 import { viewerOf } from '../channel-posts/watches/viewer.js';
 import { scopeReport } from '../connection/scope-report.js';
 import { type ConnectionStatus, liveStatus, localStatus } from '../connection/status.js';
+import { lentThings } from '../lent/things.js';
 import { recentLookups } from '../lookup/index.js';
-import { lentThings, listedPlaces } from '../places/index.js';
+import { listedPlaces } from '../places/index.js';
 import type { HomeFacts, Today } from './facts.js';
 
 export interface Viewed {

@@ -2,8 +2,8 @@
 import { codeOf } from '../../errors.js';
 import type { Place, PlaceList } from '../../places/index.js';
 import type { SlackDeps } from '../bolt/routing/deps.js';
-import { holderNames } from '../places/lent/holders.js';
-import { type LentViewer, seesHolder } from '../places/lent/things.js';
+import { holderNames } from '../lent/holders.js';
+import { type LentViewer, seesHolder } from '../lent/things.js';
 
 export interface BarcodePlace {
   readonly list: PlaceList;

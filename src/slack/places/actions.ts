@@ -13,10 +13,10 @@ import type { ActionContext, ActorContext, BaseContext } from '../bolt/routing/c
 import { action, type Listener, modal } from '../bolt/routing/listeners.js';
 import { accountOf } from '../connection/account.js';
 import { formStateIn } from '../forms/view-state.js';
+import { isLentList } from '../lent/things.js';
 import { placesForm, placesFormView, placesMetadata, previewMetadata, readPlaces } from './form.js';
 import { gateNames } from './gates.js';
 import type { FormSource } from './kind-fields.js';
-import { isLentList } from './lent/things.js';
 import { listedPlaces } from './listed.js';
 import {
   type PreviewedSpan,

@@ -3,13 +3,11 @@ import type { Feature } from '../bolt/routing/feature.js';
 import { placesActions } from './actions.js';
 import { boardActions } from './board-actions.js';
 import { insideCommand } from './inside-command.js';
-import { loanActions } from './lent/loan-actions.js';
-import { outActions, outCommand } from './lent/out-command.js';
+import { rollCallActions } from './roll-call.js';
 
-export { lentThings } from './lent/things.js';
 export { listedPlaces } from './listed.js';
 
 export const places: Feature = {
-  commands: { '/scandesk': [insideCommand, outCommand] },
-  listeners: [...placesActions, ...boardActions, ...loanActions, ...outActions],
+  commands: { '/scandesk': [insideCommand] },
+  listeners: [...placesActions, ...boardActions, ...rollCallActions],
 };

@@ -1,11 +1,14 @@
 /** `/scandesk inside [LIST]` and `/scans inside`: how many are inside now, for the person alone. */
 import { actions, button, divider, type Message, message } from '../block-kit/elements.js';
 import { bold, escaped, richText, textElement } from '../block-kit/text.js';
+import type { RequiredRole } from '../bolt/people/permissions.js';
 import type { Subcommand } from '../bolt/routing/commands.js';
 import type { BaseContext } from '../bolt/routing/context.js';
 import { figureLines, insideText } from './figures-lines.js';
 import { gateNames } from './gates.js';
 import { listedPlaces } from './listed.js';
+import { maySeeInside } from './roll-call.js';
+import { rollCallTitle } from './roll-call-view.js';
 import type { ListedPlaces } from './views.js';
 
 /** A message holds 50 blocks. */
@@ -45,7 +48,9 @@ export async function insideMessage(context: Context, lists: readonly ListedPlac
     ]);
   }
   const named = listsNamed(lists, text);
-  return named.length === 0 ? noSuchList(wantedIn(text), lists) : await figuresMessage(context, named, manage);
+  return named.length === 0
+    ? noSuchList(wantedIn(text), lists)
+    : await figuresMessage(context, named, { manage, role });
 }
 
 export function listsNamed(lists: readonly ListedPlaces[], text: string): readonly ListedPlaces[] {
@@ -57,14 +62,26 @@ function wantedIn(text: string): string {
   return text.trim().replace(/^["“”]|["“”]$/g, '');
 }
 
-async function figuresMessage({ deps, actor }: Context, lists: readonly ListedPlaces[], manage: Message['blocks']) {
+async function figuresMessage(
+  { deps, actor }: Context,
+  lists: readonly ListedPlaces[],
+  { manage, role }: { readonly manage: Message['blocks']; readonly role: RequiredRole },
+) {
   const nameOf = await gateNames(deps, actor.owner);
   const shown = lists.slice(0, listsShown);
   return message(shown.map(({ list, figures }) => `${escaped(list.name)}: ${insideText(figures)}`).join('; '), [
     ...shown.flatMap(({ list, figures }, at) => [
       ...(at === 0 ? [] : [divider]),
       richText(...figureLines(list.name, figures, nameOf, list.settings)),
-      actions([button('Export', 'export.inside', { value: list.id })], `export.${list.id}`),
+      actions(
+        [
+          button('Export', 'export.inside', { value: list.id }),
+          ...(maySeeInside(list, { userId: actor.userId, role })
+            ? [button(rollCallTitle, 'places.roll', { value: list.id })]
+            : []),
+        ],
+        `export.${list.id}`,
+      ),
     ]),
     ...manage,
   ]);

@@ -1,7 +1,7 @@
 /** The lists that count who is inside, with their figures. */
 import type { Owner } from '../../ownership.js';
 import type { SlackDeps } from '../bolt/routing/deps.js';
-import { isLentList } from './lent/things.js';
+import { isLentList } from '../lent/things.js';
 import type { ListedPlaces } from './views.js';
 
 export async function listedPlaces(

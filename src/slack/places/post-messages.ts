@@ -5,11 +5,11 @@ import { ownerNames } from '../../codereadr/names.js';
 import type { Owner } from '../../ownership.js';
 import type { PlacesNotice, PlacesPost } from '../../places/index.js';
 import type { Message } from '../block-kit/elements.js';
+import { type HolderDeps, holderNames } from '../lent/holders.js';
+import { overdueMessage } from '../lent/overdue-message.js';
 import { alertUndelivered, boardLost, doubleMessage, thresholdMessage } from './alert-messages.js';
 import { boardMessage } from './board-message.js';
 import { gateNames } from './gates.js';
-import { type HolderDeps, holderNames } from './lent/holders.js';
-import { overdueMessage } from './lent/overdue-message.js';
 
 /** Undefined: the message is deleted. `plain`: in words, where Slack may not take a table or chart. */
 type Drawn = { readonly message: Message | undefined; readonly plain?: Message };

@@ -30,7 +30,7 @@ describe('a list that is shown in a channel', () => {
   const manage = async () => {
     await closeAll(ada);
     await ada.clickMessage(await ada.command('/scandesk inside'), 'places.lists');
-    return ada.seesWindow('Inside / outside');
+    return ada.seesWindow('Lists');
   };
   const textOf = (message: ShownMessage) => `${message.text}\n${read(message.blocks as never)}`;
   const posts = async (words: string, where = channel) =>
@@ -44,7 +44,7 @@ describe('a list that is shown in a channel', () => {
 
   it('has a capacity, thresholds and a channel for its alerts in its form, which says what is missing', async () => {
     await ada.clickMessage(await ada.command('/scandesk inside'), 'places.lists');
-    await ada.click(await ada.seesWindow('Inside / outside'), 'places.new');
+    await ada.click(await ada.seesWindow('Lists'), 'places.new');
     const values = {
       'places.name': { 'places.field': typed('Main hall') },
       'places.in.property': { 'places.field': typed('direction=in') },

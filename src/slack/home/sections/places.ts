@@ -3,9 +3,9 @@ import { countOf } from '../../../english.js';
 import { actions, type Block, button, context, cut } from '../../block-kit/elements.js';
 import { shortName } from '../../block-kit/short-text.js';
 import { barcodeElement, bold, richText, textElement } from '../../block-kit/text.js';
+import { sinceElements } from '../../lent/thing-lines.js';
+import type { LentThing } from '../../lent/things.js';
 import { headLine } from '../../places/figures-lines.js';
-import type { LentThing } from '../../places/lent/things.js';
-import { sinceElements } from '../../places/lent/thing-lines.js';
 import type { ListedPlaces } from '../../places/views.js';
 
 const mostShown = 5;

@@ -2,8 +2,8 @@
 import { type Block, cut, type RichTextElement } from '../../block-kit/elements.js';
 import { shortName } from '../../block-kit/short-text.js';
 import { momentAfter, person, richText, textElement } from '../../block-kit/text.js';
-import { isLentList } from '../../places/lent/things.js';
-import { sinceElements } from '../../places/lent/thing-lines.js';
+import { sinceElements } from '../../lent/thing-lines.js';
+import { isLentList } from '../../lent/things.js';
 import type { BarcodePlace } from '../barcode-places.js';
 
 export function placeBlocks(places: readonly BarcodePlace[], now: number): Block[] {

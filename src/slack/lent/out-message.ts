@@ -1,12 +1,12 @@
 /** What is lent, by holder, a page at a time. Pure. */
 import { z } from 'zod';
-import { countOf } from '../../../english.js';
-import { actions, type Block, button, context, cut, type Message, message } from '../../block-kit/elements.js';
-import { shortName } from '../../block-kit/short-text.js';
-import { barcodeElement, bold, richText, textElement } from '../../block-kit/text.js';
-import { encode, longest } from '../../bolt/metadata.js';
-import type { LentThing } from './things.js';
+import { countOf } from '../../english.js';
+import { actions, type Block, button, context, cut, type Message, message } from '../block-kit/elements.js';
+import { shortName } from '../block-kit/short-text.js';
+import { barcodeElement, bold, richText, textElement } from '../block-kit/text.js';
+import { encode, longest } from '../bolt/metadata.js';
 import { sinceElements } from './thing-lines.js';
+import type { LentThing } from './things.js';
 
 export const outData = z.object({ text: z.string(), page: z.number() });
 type OutData = z.output<typeof outData>;

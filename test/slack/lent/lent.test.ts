@@ -25,12 +25,12 @@ describe('what is lent', () => {
     relay = await makeRelay(ada, { channel: 'C0FRONTGATE', notable: 'invalid' });
     await closeAll(ada);
     const store = await testApp.openStore();
-    await linkMember({ store }, owner, '7', { id: 'U0MIA', name: 'Mia Marsh' });
+    await linkMember({ store }, owner, '701', { id: 'U0MIA', name: 'Mia Marsh' });
     await store.close();
   }, 60_000);
   afterAll(() => testApp?.stop());
 
-  const pass = (tid: string, direction: 'in' | 'out', minutes: number, userid = '7') =>
+  const pass = (tid: string, direction: 'in' | 'out', minutes: number, userid = '701') =>
     scan(relay.url, { tid, status: '1', sid: '9', userid, direction, scanned_at_utc: minutesAgo(minutes) });
   const out = async (person: Person, text = '') =>
     read((await person.command(`/scandesk out ${text}`.trim())).blocks as never);
@@ -77,7 +77,7 @@ describe('what is lent', () => {
 
   it('is shown by holder, overdue first, and to others only if they have access', async () => {
     await pass('DRILL-1', 'out', 5);
-    await pass('SAW-2', 'out', 5, '8');
+    await pass('SAW-2', 'out', 5, '702');
     const answer = await says(ada, '', '2 things out');
     expect(answer).toContain('Mia Marsh');
     expect(answer).toMatch(/DRILL-1 Tools since .*, due /);
@@ -128,9 +128,9 @@ describe('what is lent', () => {
     await mia.clickMessage(await told(mia, 'VEST-5', 'is due back'), 'loan.not_mine');
     await told(ada, 'VEST-5', 'says it is not theirs', 'C0FRONTGATE');
     expect(await card(ada, 'VEST-5')).toContain('says it is not theirs');
-    await pass('CONE-6', 'out', 45, '8');
+    await pass('CONE-6', 'out', 45, '702');
     await told(ada, 'CONE-6', 'is due back', 'C0FRONTGATE');
-    await pass('CONE-6', 'in', 1, '8');
+    await pass('CONE-6', 'in', 1, '702');
     await told(ada, 'CONE-6', 'Back since', 'C0FRONTGATE');
   });
 

@@ -1,14 +1,14 @@
 /** The buttons of the message about an overdue thing. Each change leaves an audit entry, and the message shows it. */
 import { DateTime } from 'luxon';
-import type { Loan, LoanChange } from '../../../places/index.js';
-import { message, type RichTextElement } from '../../block-kit/elements.js';
-import { momentAfter, richText, textElement } from '../../block-kit/text.js';
-import { record } from '../../bolt/audit.js';
-import { savingView } from '../../bolt/problem/loading.js';
-import { noticeView } from '../../bolt/problem/notice.js';
-import type { BaseContext } from '../../bolt/routing/context.js';
-import { action, type Listener, modal } from '../../bolt/routing/listeners.js';
-import { formStateIn } from '../../forms/view-state.js';
+import type { Loan, LoanChange } from '../../places/index.js';
+import { message, type RichTextElement } from '../block-kit/elements.js';
+import { momentAfter, richText, textElement } from '../block-kit/text.js';
+import { record } from '../bolt/audit.js';
+import { savingView } from '../bolt/problem/loading.js';
+import { noticeView } from '../bolt/problem/notice.js';
+import type { BaseContext } from '../bolt/routing/context.js';
+import { action, type Listener, modal } from '../bolt/routing/listeners.js';
+import { formStateIn } from '../forms/view-state.js';
 import { extendForm, extendMetadata, extendTitle, extendView } from './extend-form.js';
 import { overdueData } from './overdue-message.js';
 

@@ -1,8 +1,8 @@
 /** A lent thing in words, the same on every surface. Pure. */
-import type { Place } from '../../../places/index.js';
-import type { RichTextElement } from '../../block-kit/elements.js';
-import { shortText } from '../../block-kit/short-text.js';
-import { momentAfter, person, textElement } from '../../block-kit/text.js';
+import type { Place } from '../../places/index.js';
+import type { RichTextElement } from '../block-kit/elements.js';
+import { shortText } from '../block-kit/short-text.js';
+import { momentAfter, person, textElement } from '../block-kit/text.js';
 
 /** " since Mon 9:12, due Fri", and what people said of it. */
 export function sinceElements(place: Place, isOverdue: boolean): RichTextElement[] {

@@ -1,10 +1,10 @@
 /** `/scandesk out [TEXT]`: what is lent, for the person alone; and the buttons below it. */
-import type { Message } from '../../block-kit/elements.js';
-import type { Subcommand } from '../../bolt/routing/commands.js';
-import type { BaseContext } from '../../bolt/routing/context.js';
-import { action, type Listener } from '../../bolt/routing/listeners.js';
-import { isLentList, lentThings } from './things.js';
+import type { Message } from '../block-kit/elements.js';
+import type { Subcommand } from '../bolt/routing/commands.js';
+import type { BaseContext } from '../bolt/routing/context.js';
+import { action, type Listener } from '../bolt/routing/listeners.js';
 import { outData, outMessage } from './out-message.js';
+import { isLentList, lentThings } from './things.js';
 
 export const outCommand: Subcommand = {
   name: 'out',

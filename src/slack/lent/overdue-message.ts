@@ -1,6 +1,6 @@
 /** The message about a thing that is overdue: what it is, who has it since when, and what became of it. Pure. */
 import { z } from 'zod';
-import type { OverduePost } from '../../../places/index.js';
+import type { OverduePost } from '../../places/index.js';
 import {
   actions,
   type Block,
@@ -9,9 +9,9 @@ import {
   type Message,
   message,
   type RichTextElement,
-} from '../../block-kit/elements.js';
-import { shortName } from '../../block-kit/short-text.js';
-import { barcodeElement, bold, fallback, momentAfter, person, richText, textElement } from '../../block-kit/text.js';
+} from '../block-kit/elements.js';
+import { shortName } from '../block-kit/short-text.js';
+import { barcodeElement, bold, fallback, momentAfter, person, richText, textElement } from '../block-kit/text.js';
 
 /** What its buttons carry: the key of the post that told it first. */
 export const overdueData = z.string();

@@ -1,10 +1,10 @@
 /** The names of who has a thing, or is inside: of a list's own choice, else the scan's user, as a Slack member where linked. */
-import { type OwnerNamesDeps, ownerNames, unnamed } from '../../../codereadr/names.js';
-import type { Owner } from '../../../ownership.js';
-import type { Place } from '../../../places/index.js';
-import { type Member, nameWithMember } from '../../../workspaces/members.js';
-import type { Store } from '../../../workspaces/types.js';
-import { linkedMembers } from '../../connection/linked-members.js';
+import { type OwnerNamesDeps, ownerNames, unnamed } from '../../codereadr/names.js';
+import type { Owner } from '../../ownership.js';
+import type { Place } from '../../places/index.js';
+import { type Member, nameWithMember } from '../../workspaces/members.js';
+import type { Store } from '../../workspaces/types.js';
+import { linkedMembers } from '../connection/linked-members.js';
 
 export interface HolderNames {
   /** Undefined: the scan names nobody. */

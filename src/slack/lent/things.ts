@@ -1,8 +1,8 @@
 /** What is lent, as one person may see it: their own, and what others have where the list or their role allows it. */
-import type { Owner } from '../../../ownership.js';
-import type { Place, PlaceList } from '../../../places/index.js';
-import type { RequiredRole } from '../../bolt/people/permissions.js';
-import type { SlackDeps } from '../../bolt/routing/deps.js';
+import type { Owner } from '../../ownership.js';
+import type { Place, PlaceList } from '../../places/index.js';
+import type { RequiredRole } from '../bolt/people/permissions.js';
+import type { SlackDeps } from '../bolt/routing/deps.js';
 import { type HolderDeps, type HolderNames, holderNames } from './holders.js';
 
 export interface LentThing {

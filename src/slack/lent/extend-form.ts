@@ -1,11 +1,11 @@
 /** The form that extends a loan, in its list's zone. Pure. */
 import { DateTime } from 'luxon';
 import { z } from 'zod';
-import { context, type ModalView, modalView } from '../../block-kit/elements.js';
-import { barcodeElement, richText } from '../../block-kit/text.js';
-import { encode, origin } from '../../bolt/metadata.js';
-import { createForm, fieldsOf } from '../../forms/form.js';
-import * as kinds from '../../forms/kinds.js';
+import { context, type ModalView, modalView } from '../block-kit/elements.js';
+import { barcodeElement, richText } from '../block-kit/text.js';
+import { encode, origin } from '../bolt/metadata.js';
+import { createForm, fieldsOf } from '../forms/form.js';
+import * as kinds from '../forms/kinds.js';
 
 export const extendTitle = 'Extend';
 
