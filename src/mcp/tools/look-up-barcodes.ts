@@ -5,6 +5,7 @@ import { type Headline, type HeadlineKind, headlineOf, type Lookup, whyNotChecke
 import { resultInText } from '../../scans/result-words.js';
 import type { SeenScan } from '../../scans/seen-scan.js';
 import type { Block } from '../../slack/block-kit/elements.js';
+import { isLentList } from '../../slack/lent/things.js';
 import { type BarcodePlace, barcodePlaces } from '../../slack/lookup/barcode-places.js';
 import { lookupCard } from '../../slack/lookup/card/card.js';
 import { longestBarcode } from '../../slack/lookup/parse-barcodes.js';
@@ -94,7 +95,9 @@ export const lookUpBarcodes = tool({
     const [first] = found;
     const lookup = found.length === 1 && first?.kind === 'answered' ? first.lookup : undefined;
     const mayChange = lookup !== undefined && (await deps.permissions.can(client, actor, 'manager'));
-    const places = await Promise.all(found.map(({ value }) => barcodePlaces(deps, actor.owner, value)));
+    const { owner, userId } = actor;
+    const viewer = { owner, userId, role: mayChange ? ('manager' as const) : ('everyone' as const) };
+    const places = await Promise.all(found.map(({ value }) => barcodePlaces(deps, viewer, value)));
     const proposals: readonly Proposal[] = mayChange ? proposalsFor(lookup) : [];
     const data = found.map((result, at) => dataOf(result, places[at]!, deps.clock.now()));
     const again = toolButton('Refresh', 'look_up_barcodes', { barcodes });
@@ -156,10 +159,12 @@ function dataOf(result: BarcodeResult, places: readonly BarcodePlace[], now: num
     ),
     scans: history.scans.slice(0, scansShown).map((each: SeenScan) => scanData(each)),
     ...(history.kind === 'read' ? { scans_in_all: history.summary.total } : {}),
-    places: places.map(({ list, inside, at: since, gate }) => ({
-      ...{ list, inside, since: moment(since) },
-      ...(gate === undefined ? {} : { gate }),
-    })),
+    places: places
+      .filter(({ list }) => !isLentList(list))
+      .map(({ list, place, gate }) => ({
+        ...{ list: list.name, inside: place.inside, since: moment(place.at) },
+        ...(gate === undefined ? {} : { gate }),
+      })),
     did_you_mean: [...(suggestions?.close ?? [])],
   };
 }
