@@ -28,18 +28,25 @@ const insertMoves = bulkStatement(
 
 const placeColumns = { ...placeParts, inside: 'bigint' } as const;
 const placeNames = Object.keys(placeColumns).join(', ');
-const insertPlaces = bulkStatement(
+const placeKey = { run: 'text', key: 'text', barcode: 'text' } as const;
+const placeChanges = Object.keys(placeColumns).filter((column) => !(column in placeKey));
+const putPlaces = bulkStatement(
   placeColumns,
-  ({ input }) => `insert into places (${placeNames}) select ${placeNames} from ${input}`,
+  ({ input }) => `insert into places (${placeNames}) select ${placeNames} from ${input} where true
+    on conflict (run, key, barcode) do update set ${placeChanges.map((column) => `${column} = excluded.${column}`).join(', ')}`,
 );
+const deleteRows = <Key extends Readonly<Record<string, 'text' | 'bigint'>>>(table: string, key: Key) => {
+  const names = Object.keys(key).join(', ');
+  return bulkStatement(key, ({ input }) => `delete from ${table} where (${names}) in (select ${names} from ${input})`);
+};
+const deletePlaces = deleteRows('places', placeKey);
+const deleteMoves = deleteRows('place_moves', { run: 'text', key: 'text', at: 'bigint', scan_id: 'text' });
 
 const minuteColumns = { run: 'text', minute: 'bigint' } as const;
-const inMinutes = (table: string) =>
-  bulkStatement(
-    minuteColumns,
-    ({ input }) => `delete from ${table} where (run, minute) in (select run, minute from ${input})`,
-  );
-const [deleteMinutes, deleteGates] = [inMinutes('place_minutes'), inMinutes('place_gates')];
+const [deleteMinutes, deleteGates] = [
+  deleteRows('place_minutes', minuteColumns),
+  deleteRows('place_gates', minuteColumns),
+];
 const movesOf = (input: string) => `${input} join place_moves as m on m.run = input.run
   and m.at >= input.minute * 60000 and m.at < (input.minute + 1) * 60000`;
 
@@ -100,31 +107,16 @@ export async function replaceMoves(
   const [was, is] = [new Set(before.map(nameOf)), new Set(moves.map(nameOf))];
   const gone = before.filter((move) => !is.has(nameOf(move)));
   const come = moves.filter((move) => !was.has(nameOf(move)));
-  for (const { key, at, scanId } of gone) {
-    await trx
-      .deleteFrom('place_moves')
-      .where((eb) => eb.and({ run, key, at, scan_id: scanId }))
-      .execute();
-  }
-  await insertMoves(
-    trx,
-    come.map((move) => toRow(run, move)),
-  );
-  const changed = [...new Set([...gone, ...come].map(({ barcode }) => barcode))];
-  const keys = [...new Set([...gone, ...come].map(({ key }) => key))];
-  for (const some of chunksOf(keys, atOnce)) {
-    await trx
-      .deleteFrom('places')
-      .where('run', '=', run)
-      .where('key', 'in', some)
-      .where('barcode', 'in', changed)
-      .execute();
-  }
-  const last = new Map(moves.filter(({ barcode }) => changed.includes(barcode)).map((move) => [move.barcode, move]));
-  await insertPlaces(
-    trx,
-    [...last.values()].map((move) => ({ ...toRow(run, move), inside: Number(move.entering) })),
-  );
+  const changed = new Map([...gone, ...come].map(({ key, barcode }) => [barcode, { run, key, barcode }]));
+  const last = new Map(moves.filter(({ barcode }) => changed.has(barcode)).map((move) => [move.barcode, move]));
+  await runTogether(trx, [
+    deleteMoves.with(gone.map(({ key, at, scanId }) => ({ run, key, at, scan_id: scanId }))),
+    deletePlaces.with([...changed.values()].filter(({ barcode }) => !last.has(barcode))),
+  ]);
+  await runTogether(trx, [
+    insertMoves.with(come.map((move) => toRow(run, move))),
+    putPlaces.with([...last.values()].map((move) => ({ ...toRow(run, move), inside: Number(move.entering) }))),
+  ]);
   await countAnew(
     trx,
     run,
