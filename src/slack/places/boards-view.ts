@@ -23,7 +23,7 @@ export const boardsForm = createForm(
   {
     board: field(kinds.channel({ missing: 'Choose a channel.', orCurrent: true }), {
       label: 'Channel',
-      hint: 'One message there shows who is inside, and changes as they come and go. Scandesk joins public channels by itself.',
+      hint: 'One message there shows how many are inside, and changes as people come and go. Scandesk joins public channels by itself.',
       from: ({ chosen }) => chosen,
     }),
   },

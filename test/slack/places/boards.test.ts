@@ -128,6 +128,7 @@ describe('a list that is shown in a channel', () => {
   });
 
   it('is exported by the minute, and the last row says how many are inside', async () => {
+    await untilPosted('Main hall · 2 inside');
     await ada.clickMessage(await ada.command('/scandesk inside'), 'export.inside');
     const form = await ada.seesForm('export.form');
     expect(text(form)).toContain('Who was inside, by the minute: Main hall');
