@@ -14,9 +14,9 @@ const foundation = [
   'in-turns',
   'log',
   'metrics',
-  'process',
   'ownership',
   'poller',
+  'process',
   'refusal-log',
   'timeout',
 ];

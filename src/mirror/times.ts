@@ -12,7 +12,7 @@ export interface MirrorTimes {
   /** Minimum time between two full passes over the scans. */
   readonly fullMs: number;
   readonly leaseMs: number;
-  /** Between two complete listings that leave a database out, before its copy goes. */
+  /** A database's copy goes once two complete listings this far apart have left the database out. */
   readonly leftOutMs: number;
   readonly leastBackoffMs: number;
   readonly longestBackoffMs: number;

@@ -67,7 +67,7 @@ const deleteCounted = bulkStatement(
   ({ input }) => `delete from mutes where id in (select input.id from ${input}) and remaining <= 0`,
 );
 
-/** The mutes left out so many posts; one that has left out its last ends. */
+/** Counts the posts that mutes left out; a mute that has left out its last ends. */
 export async function countMuted(
   trx: Trx,
   muted: readonly { readonly id: string; readonly posts: number }[],

@@ -29,7 +29,7 @@ export const mostMutedPosts = 1_000;
 
 export interface Mutes {
   /**
-   * From now on; repeating only changes the end. Undefined: the incident that it waits for is over.
+   * Mutes from now on; repeating only changes the end. Undefined: the incident that it waits for is over.
    * @throws ScandeskError `relay.too_many`
    */
   mute(owner: Owner, mute: NewMute): Promise<Mute | undefined>;

@@ -21,7 +21,7 @@ const atOnce = 20;
 export function createRecordErasure(store: Pick<Store, 'db' | 'kind'>, clock: Clock): RecordErasure {
   const { db, kind } = store;
 
-  /** Those of the next records that may hold the text, by what stands in their JSON. */
+  /** The next records whose JSON may hold the text. */
   const page = (trx: typeof db, owner: Owner, namespace: string, text: string | undefined, after: string) => {
     const { from, to } = keysOf(owner);
     const written = text === undefined ? undefined : JSON.stringify(text).slice(1, -1);

@@ -73,7 +73,7 @@ describe('assistants', () => {
 });
 
 describe('the minute', () => {
-  test('lets as many calls out as there are, then says when to come again', async () => {
+  test('the budget of a minute lets as many calls out as there are, then says when to come again', async () => {
     const clock = handClock(noon + 10_000);
     const quota = createRateLimiter(clock, 30);
     await spend(quota, 30);
@@ -114,7 +114,7 @@ describe('the minute', () => {
     expect(notes).toEqual(['c: account.quota', 'a at 60', 'b at 60']);
   });
 
-  test('people go before background work, whoever came first', async () => {
+  test('in the budget of a minute, people go before background work, whoever came first', async () => {
     const clock = handClock(noon + 59_000);
     const quota = createRateLimiter(clock, 2);
     await spend(quota, 2);
@@ -173,7 +173,7 @@ describe('the minute', () => {
     expect(notes.sort()).toEqual(['Ann at 60', 'new: account.quota']);
   });
 
-  test('background work leaves a sixth to people', async () => {
+  test('background work leaves a sixth of a minute’s budget to people', async () => {
     const clock = handClock();
     const quota = createRateLimiter(clock, 30);
     await spend(quota, 25, background);
@@ -211,7 +211,7 @@ describe('the minute', () => {
     expect(quota.callsLeft().minute.left).toBe(1);
   });
 
-  test('111 ends the minute, whatever was counted', async () => {
+  test('the answer 111 ends the minute, whatever was counted', async () => {
     const clock = handClock(noon + 20_000);
     const quota = createRateLimiter(clock, 30);
     await spend(quota, 3);
@@ -242,7 +242,7 @@ describe('the minute', () => {
     expect(notes).toEqual(['next at 59']);
   });
 
-  test('without limits nothing is ever used up', async () => {
+  test('without limits, nothing is ever used up', async () => {
     const clock = handClock();
     const quota = createRateLimiter(clock, 1);
     const endless = { left: Number.POSITIVE_INFINITY, limit: Number.POSITIVE_INFINITY };
@@ -272,12 +272,12 @@ describe('the day', () => {
   /** Midnight in New York, in summer: 16 hours after noon in UTC. */
   const midnight = noon + 16 * 3_600_000;
 
-  test('is unknown until the account tells', () => {
+  test('the budget of a day is unknown until the account tells', () => {
     const quota = createRateLimiter(handClock(), 30);
     expect(quota.callsLeft().day).toEqual({ left: undefined, limit: undefined, resetsAt: midnight });
   });
 
-  test('113 ends it: who asks hears until when; each full hour one call finds out', async () => {
+  test('the answer 113 ends the day: who asks hears until when; each full hour one call finds out', async () => {
     const clock = handClock(noon + 600_000);
     const quota = createRateLimiter(clock, 30);
     quota.sync({ left: 30, limit: 30 }, { left: 5, limit: 1_000 }, 0);
@@ -297,7 +297,7 @@ describe('the day', () => {
     expect(quota.callsLeft().day.left).toBeUndefined();
   });
 
-  test('ends by the own count as well, and begins anew at midnight', async () => {
+  test('the budget of a day ends by the own count as well, and begins anew at midnight', async () => {
     const clock = handClock(noon + 600_000);
     const quota = createRateLimiter(clock, 30);
     quota.sync({ left: 30, limit: 30 }, { left: 2, limit: 1_000 }, 0);

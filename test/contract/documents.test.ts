@@ -312,11 +312,11 @@ describe('what is no answer is called broken, with its reason', () => {
     expect(error).toMatchObject({ code: 'account.broken', reason });
   });
 
-  test('a create that names no id', async () => {
+  test('a create that names no id is a broken answer', async () => {
     await expect(read(services.create, document('none.xml'))).rejects.toMatchObject({ code: 'account.broken' });
   });
 
-  test('a picture where none was asked for, and none where one was', async () => {
+  test('a picture where none was asked for is a broken answer, and so is none where one was', async () => {
     await expect(read(scans.retrieve, Buffer.from('GIF89a'))).rejects.toMatchObject({ code: 'account.broken' });
     await expect(read(barcode.generate, document('none.xml'))).rejects.toMatchObject({ code: 'account.broken' });
   });

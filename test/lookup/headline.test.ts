@@ -665,16 +665,19 @@ describe('a headline where a database may mean another spelling', () => {
     ...{ kind: 'known', database: database('1'), value, valid, response: '' },
   });
 
-  it.each([true, false])('is not sure, whether the other one is valid: %s', (valid) => {
-    for (const [asked, held] of [
-      ['STRASSE-1', 'STRAßE-1'],
-      ['STRAßE-1', 'STRASSE-1'],
-    ] as const) {
-      expect(headlineOf(facts([known(held, valid)], { value: asked }))).toMatchObject({
-        ...{ kind: 'not_checked', tone: 'unsure', title: `Not sure: Database 1 spells it “${held}”` },
-      });
-    }
-  });
+  it.each([true, false])(
+    'a headline where a database may mean another spelling is not sure, whether the other one is valid: %s',
+    (valid) => {
+      for (const [asked, held] of [
+        ['STRASSE-1', 'STRAßE-1'],
+        ['STRAßE-1', 'STRASSE-1'],
+      ] as const) {
+        expect(headlineOf(facts([known(held, valid)], { value: asked }))).toMatchObject({
+          ...{ kind: 'not_checked', tone: 'unsure', title: `Not sure: Database 1 spells it “${held}”` },
+        });
+      }
+    },
+  );
 
   it('a headline where a database may mean another spelling is not sure where only scans of another spelling say that the barcode is used, refused or scanned', () => {
     const of = (...scans: SeenScan[]) =>

@@ -580,7 +580,7 @@ onEachDatabase('delivery', (databases) => {
   });
 
   it.each(['paused', 'removed', 'moved'] as const)(
-    'lets nobody wait for the post of a relay that was %s, however long that one was to wait',
+    'delivery lets nobody wait for the post of a relay that was %s, however long that one was to wait',
     async (how) => {
       const { store, channels, deliver, newRelay } = await open();
       channels.script('C0GATE', later(600_000));

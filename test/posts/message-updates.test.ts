@@ -60,7 +60,7 @@ onEachDatabase('a message that is to be changed', (databases) => {
       ...{ times: { ...usualTimes, ...times }, onFree: onFree ?? (() => undefined) },
     });
 
-  it('is due while a person paused its relay, and not while its channel is blocked or nobody can post', async () => {
+  it('a message that is to be changed is due while a person paused its relay, and not while its channel is blocked or nobody can post', async () => {
     const relays = createRelayStore(store.db);
     const work = createRelaysById(store.db);
     for (const id of ['runs', 'paused', 'gone', 'revoked']) {
@@ -85,7 +85,7 @@ onEachDatabase('a message that is to be changed', (databases) => {
     expect(await due()).toEqual(['runs', 'paused', 'gone']);
   });
 
-  it('is updated 50 times a minute in a workspace, however many instances update, and a few urgent ones go ahead', async () => {
+  it('a message that is to be changed is updated 50 times a minute in a workspace, however many instances update, and a few urgent ones go ahead', async () => {
     const other = await openTestStore(url);
     const budgets = [createCallBudgets(store.db), createCallBudgets(other.db)];
     const owns = { ...owner, team: 'T0PACE' };
@@ -119,7 +119,7 @@ onEachDatabase('a message that is to be changed', (databases) => {
     await other.close();
   });
 
-  it('is updated before the completed scans that changed earlier when it is acknowledged, and once for two changes', async () => {
+  it('a message that is to be changed is updated before the completed scans that changed earlier when it is acknowledged, and once for two changes', async () => {
     const keys = await delivered(13);
     await setPosts(store, { ack_by: 'U1', ack_at: 9 }).where('key', '=', keys[12]!).execute();
     const now = systemClock.now();
@@ -240,7 +240,7 @@ onEachDatabase('a message that is to be changed', (databases) => {
     await updater.settled();
   });
 
-  it('is updated soon in one workspace, though very many wait in another', async () => {
+  it('a message that is to be changed is updated soon in one workspace, though very many wait in another', async () => {
     const crowd = await delivered(60);
     const [lonely] = await delivered(1, { installation: 'T0LONELY', team: 'T0LONELY' });
     await change([...crowd, lonely!], systemClock.now());

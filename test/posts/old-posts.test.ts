@@ -60,7 +60,7 @@ onEachDatabase('posts that version 1.0.0 left', ({ kind, empty }) => {
     await store.close();
   });
 
-  it('posts that version 1.0.0 left posts of a relay that an older version paused wait, and its messages too where nobody can post', async () => {
+  it('posts that version 1.0.0 left of a relay that an older version paused wait, and its messages too where nobody can post', async () => {
     const url = await empty();
     const before = await openTestStore(url);
     await sql`drop table held_sources`.execute(before.db);

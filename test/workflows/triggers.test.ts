@@ -18,7 +18,7 @@ onEachDatabase('triggers of workflows', ({ fresh }) => {
   const triggersOf = (store: Store) => createWorkflowTriggers({ store, apiUrl: receiver.apiUrl });
   const rows = (store: Store) => store.db.selectFrom('keyv').selectAll().where('namespace', '=', 'workflow-triggers');
 
-  it('are stored sealed, for their workspace alone, and open after the key was changed', async () => {
+  it('triggers of workflows are stored sealed, for their workspace alone, and open after the key was changed', async () => {
     const url = await fresh();
     const before = await openTestStore(url, { secretKeys: [oldKey] });
     const triggers = triggersOf(before);
@@ -42,7 +42,7 @@ onEachDatabase('triggers of workflows', ({ fresh }) => {
     await after.close();
   });
 
-  it('ask a person for the URL again where the key that sealed it is gone', async () => {
+  it('triggers of workflows ask a person for the URL again where the key that sealed it is gone', async () => {
     const store = await openTestStore(await fresh());
     const triggers = triggersOf(store);
     await triggers.keep(owner, receiver.url('canary'));

@@ -48,7 +48,7 @@ const earlierShape = z
       .optional(),
     /** None was accepted. */
     never: z.boolean().optional(),
-    /** Of pruned scans. */
+    /** When the last of the pruned scans was accepted. */
     lastAcceptedAt: z.number().optional(),
   })
   .readonly();

@@ -26,7 +26,7 @@ describe('a connection to PostgreSQL', () => {
     return rows.map(({ setting }) => Number(setting));
   };
 
-  it('has limits that nobody asked for', async () => {
+  it('a connection to PostgreSQL has limits that nobody asked for', async () => {
     const usual = await openTestStore(url);
     expect(await settingsOf(usual)).toEqual([1_500, 8_000, 5_000]);
     const names = { name: 'limits', text: "select current_setting('statement_timeout') as statement" };
@@ -34,7 +34,7 @@ describe('a connection to PostgreSQL', () => {
     await usual.close();
   });
 
-  it('starts no workers and compiles nothing for a statement, unless an operator wants it', async () => {
+  it('a connection to PostgreSQL starts no workers and compiles nothing for a statement, unless an operator wants it', async () => {
     const planning = async (of: string) => {
       const opened = await openTestStore(of);
       const { rows } = await sql`select current_setting('jit') as jit,
@@ -48,7 +48,7 @@ describe('a connection to PostgreSQL', () => {
     expect(await planning(own.href)).toEqual({ jit: 'off', workers: '3' });
   });
 
-  it('keeps the limits that an operator has set, in the URL or for the user', async () => {
+  it('a connection to PostgreSQL keeps the limits that an operator has set, in the URL or for the user', async () => {
     const own = new URL(url);
     own.searchParams.set('options', '-c lock_timeout=77');
     own.searchParams.set('statement_timeout', '66000');
@@ -63,7 +63,7 @@ describe('a connection to PostgreSQL', () => {
     await sql`alter database ${sql.id(database)} reset idle_in_transaction_session_timeout`.execute(store.db);
   });
 
-  it('waits for a row that somebody holds, and says so when that takes too long', async () => {
+  it('a connection to PostgreSQL waits for a row that somebody holds, and says so when that takes too long', async () => {
     const other = new pg.Client({ connectionString: url });
     await other.connect();
     await other.query('begin');
@@ -74,7 +74,7 @@ describe('a connection to PostgreSQL', () => {
     await store.keyv('test').set('row', 2);
   });
 
-  it('loses what it holds when it is silent for too long', async () => {
+  it('a connection to PostgreSQL loses what it holds when it is silent for too long', async () => {
     const silent = store.db.transaction().execute(async (trx) => {
       await holding.execute(trx);
       await expect.poll(() => codeRejected(store.keyv('test').set('row', 3)), { interval: 1 }).toBe(undefined);
@@ -84,12 +84,12 @@ describe('a connection to PostgreSQL', () => {
     expect(await store.keyv('test').get('row')).toBe(3);
   });
 
-  it('gives up a statement that takes too long, and goes on', async () => {
+  it('a connection to PostgreSQL gives up a statement that takes too long, and goes on', async () => {
     expect(await codeRejected(sql`select pg_sleep(60)`.execute(store.db))).toBe('store.unavailable');
     expect((await sql`select 1 as one`.execute(store.db)).rows).toEqual([{ one: 1 }]);
   });
 
-  it('lets a start that waits for another’s migration take longer', async () => {
+  it('a connection to PostgreSQL lets a start that waits for another’s migration take longer', async () => {
     const other = new pg.Client({ connectionString: url });
     await other.connect();
     // Kysely's own.
@@ -123,7 +123,7 @@ describe('connections to PostgreSQL that go silent', () => {
     return { proxy, store };
   };
 
-  it('cost one wait: then all that were idle are made anew', async () => {
+  it('connections to PostgreSQL that go silent cost one wait: then all that were idle are made anew', async () => {
     const { proxy, store } = await throughProxy();
     expect(proxy.open()).toBe(5);
     proxy.silence();
@@ -135,7 +135,7 @@ describe('connections to PostgreSQL that go silent', () => {
     await proxy.close();
   });
 
-  it('end a transaction in the middle, without a wait for its end', async () => {
+  it('connections to PostgreSQL that go silent end a transaction in the middle, without a wait for its end', async () => {
     const { proxy, store } = await throughProxy();
     const cut = store.db.transaction().execute(async (trx) => {
       await sql`select 1`.execute(trx);
@@ -150,7 +150,7 @@ describe('connections to PostgreSQL that go silent', () => {
     await proxy.close();
   });
 
-  it('hold up neither what is looked up by whole keys nor the end', async () => {
+  it('connections to PostgreSQL that go silent hold up neither what is looked up by whole keys nor the end', async () => {
     const { proxy, store } = await throughProxy();
     const one = { name: 'one', text: 'select 1 as one' };
     await store.reads!.all(one, []);

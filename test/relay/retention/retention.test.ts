@@ -205,7 +205,7 @@ onEachDatabase('what is old', ({ fresh }) => {
     expect(await keys()).toEqual([]);
   });
 
-  it('what is old takes silences that were told, and lanes in which nothing happens', async () => {
+  it('retention deletes silences that were told, and lanes in which nothing happens', async () => {
     await addRelay('r');
     await createRelayStore(store.db).change(
       owner,

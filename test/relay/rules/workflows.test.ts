@@ -120,7 +120,7 @@ onEachDatabase('rules that start workflows', (databases) => {
     };
   };
 
-  it('start them besides what is posted, once a scan for each trigger, whatever is muted or quiet', async () => {
+  it('rules that start workflows start them besides what is posted, once a scan for each trigger, whatever is muted or quiet', async () => {
     const room = await open();
     const { channels, relays, starting, started } = room;
     const first = await starting('first', {
@@ -145,7 +145,7 @@ onEachDatabase('rules that start workflows', (databases) => {
     expect(channels.in('C0GATE')).toEqual([]);
   });
 
-  it('start them one at a time and in order, and again after what is transient or in doubt, with the same key', async () => {
+  it('rules that start workflows start them one at a time and in order, and again after what is transient or in doubt, with the same key', async () => {
     const room = await open();
     const { receiver, started } = room;
     const relay = await room.newRelay([await room.starting('one')]);
@@ -163,7 +163,7 @@ onEachDatabase('rules that start workflows', (databases) => {
     await expect.poll(room.states).toEqual(Array(6).fill(['delivered', null]));
   });
 
-  it('give up after a day, and start it by Retry, at the trigger that the rule has by then', async () => {
+  it('rules that start workflows give up after a day, and start it by Retry, at the trigger that the rule has by then', async () => {
     const room = await open();
     const { receiver, relays, started } = room;
     const relay = await room.newRelay([await room.starting('old')]);
@@ -183,7 +183,7 @@ onEachDatabase('rules that start workflows', (databases) => {
     await expect.poll(room.states).toEqual([['delivered', null]]);
   });
 
-  it('go on behind a start that Slack refuses for good', async () => {
+  it('rules that start workflows go on behind a start that Slack refuses for good', async () => {
     const room = await open();
     room.receiver.answer([404]);
     const relay = await room.newRelay([await room.starting('gone')]);
@@ -196,7 +196,7 @@ onEachDatabase('rules that start workflows', (databases) => {
     ]);
   });
 
-  it('wait while the relay is paused, and start nothing of what was forgotten', async () => {
+  it('rules that start workflows wait while the relay is paused, and start nothing of what was forgotten', async () => {
     const room = await open();
     const { relays, store, started } = room;
     const relay = await room.newRelay([await room.starting('late')]);
@@ -216,7 +216,7 @@ onEachDatabase('rules that start workflows', (databases) => {
     await expect.poll(() => started('late')).toEqual(['KEPT', 'NEXT']);
   });
 
-  it('leave each waiting post where it belongs when a rule starts to do something else', async () => {
+  it('rules that start workflows leave each waiting post where it belongs when a rule starts to do something else', async () => {
     const room = await open();
     const { relays, channels, started } = room;
     const start = await room.starting('before');
@@ -230,7 +230,7 @@ onEachDatabase('rules that start workflows', (databases) => {
     await expect.poll(() => [started('before'), channels.in('C0GATE')]).toEqual([['STARTS'], ['POSTS']]);
   });
 
-  it('start it with the answers of a second submit only where the rule waits for them, and not twice', async () => {
+  it('rules that start workflows start it with the answers of a second submit only where the rule waits for them, and not twice', async () => {
     const room = await open();
     const { receiver } = room;
     const asks = { when: [{ kind: 'answer', how: 'equals', to: 'yes' }], id: 'asks' };

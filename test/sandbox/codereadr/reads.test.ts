@@ -108,21 +108,24 @@ describe('databases/showvalues', () => {
     expect(await show('1022', { valuelike: gs })).toHaveLength(2);
   });
 
-  it.each(['1021', '1022', '1023'])('tells all of %s in XML that a strict reader reads', async (database_id) => {
-    const body = new URLSearchParams({
-      section: 'databases',
-      action: 'showvalues',
-      api_key: sampleKeys.demo,
-      database_id,
-    });
-    const document = await (await fetch(`${h.url}/api/`, { method: 'POST', body })).text();
-    const referenced = [...document.matchAll(/&#(?:x([0-9a-f]+)|(\d+));/gi)].map(([, hex, decimal]) =>
-      String.fromCodePoint(hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)),
-    );
-    for (const character of new Set([...document, ...referenced])) {
-      expect(character).toMatch(/^[\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]$/u);
-    }
-  });
+  it.each(['1021', '1022', '1023'])(
+    'the embedded account tells all of %s in XML that a strict reader reads',
+    async (database_id) => {
+      const body = new URLSearchParams({
+        section: 'databases',
+        action: 'showvalues',
+        api_key: sampleKeys.demo,
+        database_id,
+      });
+      const document = await (await fetch(`${h.url}/api/`, { method: 'POST', body })).text();
+      const referenced = [...document.matchAll(/&#(?:x([0-9a-f]+)|(\d+));/gi)].map(([, hex, decimal]) =>
+        String.fromCodePoint(hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)),
+      );
+      for (const character of new Set([...document, ...referenced])) {
+        expect(character).toMatch(/^[\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]$/u);
+      }
+    },
+  );
 
   it('databases/showvalues trims nothing and adds nothing: a near value is not found', async () => {
     expect(await show('1022', { value: 'PALLET 7' })).toEqual([]);

@@ -117,7 +117,7 @@ describe('an app made with Bolt', () => {
     });
   });
 
-  it('publishes App Home', async () => {
+  it('an app made with Bolt publishes App Home', async () => {
     await stage.person('home', { as: 'U0ADA' });
     const home = await until(async () => (await stage.look('home', { as: 'U0ADA' })).view ?? undefined);
     expect(home).toMatchObject({ view: { blocks: [{ text: { text: 'Welcome' } }] } });

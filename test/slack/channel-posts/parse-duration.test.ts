@@ -16,7 +16,7 @@ describe('for how long', () => {
   });
 
   it.each(['for 2x', 'for 2 hours', 'for 0h', 'for 1.5h', 'for 2', 'for 9999999999d'])(
-    'is not “%s”, and never becomes part of the barcode by that',
+    'a duration is not “%s”, which never becomes part of the barcode by that',
     (said) => {
       expect(readFor(`HLF-000004 ${said}`)).toEqual({ invalidDuration: said });
       expect(readFor(`"HLF-000004" ${said}`)).toEqual({ invalidDuration: said });

@@ -207,7 +207,7 @@ describe('a card, for whoever may change things', () => {
     expect(bytes.join('')).not.toContain('/response/');
   });
 
-  it('a card, for whoever may change things overwrites nothing that somebody else has changed meanwhile', async () => {
+  it('a card for whoever may change things overwrites nothing that somebody else has changed meanwhile', async () => {
     const card = await ada.command('/barcode HLF-000005');
     await askAccount(testApp, 'databases', 'editvalue', {
       database_id: tickets,

@@ -67,7 +67,7 @@ it('a stored response URL says so when Slack does not take it any more', async (
   expect(await places().update(here, gone, card)).toBe(false);
 });
 
-it('a stored response URL forgets it after half an hour, and when the app is uninstalled', async () => {
+it('a stored response URL is forgotten after half an hour, and when the app is uninstalled', async () => {
   const old = await places().save(here, url);
   now += 31 * 60_000;
   expect(await places().update(here, old, card)).toBe(false);

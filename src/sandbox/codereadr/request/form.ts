@@ -22,7 +22,7 @@ export function readForm(body: string): Fields {
   return qs.parse(body, { ...asPhp, decoder: (text) => decode(text) }) as unknown as Fields;
 }
 
-/** The same for the fields of a multipart body: names with brackets, values as they came. */
+/** Nests the fields of a multipart body by the brackets in their names; values stay as they came. */
 export function nestFields(pairs: readonly (readonly [name: string, value: string])[]): Fields {
   const names = pairs.map(([name], index) => `${encodeURIComponent(name)}=${index}`).join('&');
   return fill(qs.parse(names, asPhp) as unknown as Fields, pairs) as Fields;

@@ -13,7 +13,7 @@ const hours = { zone: 'Europe/Berlin', days: [1, 5], from: '18:00', to: '23:00' 
 const shown = (rule: Rule | undefined, lines?: RuleLines) => JSON.stringify(blocksOf(rule, lines));
 
 describe('the form of a rule', () => {
-  it('says from when scans count that nobody has counted before', () => {
+  it('the form of a rule says from when scans count that nobody has counted before', () => {
     const from = 'Counting starts when you first save this rule.';
     const nth = (of: string) => ruleOf({ when: { kind: 'nth', n: 3, of } });
     for (const of of ['relay', 'device', 'user', 'service']) {
@@ -66,12 +66,12 @@ describe('the form of a rule', () => {
         escalate: { minutes: 5, users: ['U2'], groups: [] },
       },
     ],
-  ])('saves what it shows, and loses nothing: %s', (_, fields) => {
+  ])('the form of a rule saves what it shows, and loses nothing: %s', (_, fields) => {
     const rule = ruleOf(fields);
     expect(savedUntouched(rule)).toEqual(rule);
   });
 
-  it('adds lines up to what a rule may have, and removes any but the first', () => {
+  it('the form of a rule adds lines up to what a rule may have, and removes any but the first', () => {
     let lines = linesFor(shownConditions(undefined));
     for (let n = 0; n < 9; n++) {
       lines = addLine(addLine(lines, 'when'), 'unless');
@@ -84,7 +84,7 @@ describe('the form of a rule', () => {
     expect(blocksOf(undefined, lines).length).toBeLessThanOrEqual(100);
   });
 
-  it('offers beside another condition neither every scan nor what counts or waits', () => {
+  it('the form of a rule offers beside another condition neither every scan nor what counts or waits', () => {
     const lines = addLine(linesFor(shownConditions(undefined)), 'when');
     const [first, second] = blocksOf(undefined, lines).filter((block) =>
       /^rule\.(1\.)?when$/.test(block.block_id ?? ''),
@@ -95,7 +95,7 @@ describe('the form of a rule', () => {
     }
   });
 
-  it('asks whom to mention when nobody acknowledges, where there is something to acknowledge for long', () => {
+  it('the form of a rule asks whom to mention when nobody acknowledges, where there is something to acknowledge for long', () => {
     const burst = ruleOf({ when: { kind: 'burst', n: 3, minutes: 10 } });
     expect(shown(burst)).toContain('If nobody acknowledges it, mention someone else');
     expect(shown(burst)).not.toContain('Escalate after');
@@ -107,7 +107,7 @@ describe('the form of a rule', () => {
     });
   });
 
-  it('forgets it with the trigger that it belongs to', () => {
+  it('the form of a rule forgets it with the trigger that it belongs to', () => {
     const burst = ruleOf({
       when: { kind: 'burst', n: 3, minutes: 10 },
       escalate: { minutes: 15, users: ['U1'], groups: [] },
@@ -117,13 +117,13 @@ describe('the form of a rule', () => {
     expect('change' in read && read.change(burst, 'r1').escalate).toBeUndefined();
   });
 
-  it('takes no other condition beside silence', () => {
+  it('the form of a rule takes no other condition beside silence', () => {
     const silence = ruleOf({ when: { kind: 'silence', of: 'relay', minutes: 5, hours } });
     expect(shown(silence)).not.toContain('Add a condition');
     expect(shown(undefined)).toContain('Add a condition');
   });
 
-  it('keeps whether the channel hears of an alert’s changes, and only of a rule with alerts', () => {
+  it('the form of a rule keeps whether the channel hears of an alert’s changes, and only of a rule with alerts', () => {
     const loud = ruleOf({ when: { kind: 'burst', n: 3, minutes: 10 }, broadcast: true });
     const change = (rule: Rule, before = rule) => {
       const read = readUntouched(rule);
@@ -136,7 +136,7 @@ describe('the form of a rule', () => {
     expect(change(ruleOf({ when: { kind: 'every' } }), loud)!.broadcast).toBeUndefined();
   });
 
-  it('refuses quiet hours of the whole week, whose digest would never come', () => {
+  it('the form of a rule refuses quiet hours of the whole week, whose digest would never come', () => {
     const whole = { zone: 'Europe/Berlin', days: [1, 2, 3, 4, 5, 6, 7], from: '00:00', to: '00:00' };
     const errorsOf = (quiet: object) => {
       const rule = ruleOf({ when: { kind: 'every' }, quiet });
@@ -147,7 +147,7 @@ describe('the form of a rule', () => {
     expect(errorsOf({ ...whole, to: '23:59' })).not.toHaveProperty('errors');
   });
 
-  it('refuses to count what is answered later, and says so', () => {
+  it('the form of a rule refuses to count what is answered later, and says so', () => {
     const rule = { ...ruleOf({ when: { kind: 'burst', n: 3, minutes: 10 } }) };
     const both: Rule = {
       ...rule,
