@@ -7,6 +7,14 @@ import type { Problem } from '../slack/bolt/problem/problem.js';
 /** As a JSON string: no line break, quote or control character of it is left to be taken for ours. */
 export const quoted = (text: string): string => JSON.stringify(text);
 
+/** `service "Gate A", scans 12`: names of ours, values in quotes. What is a record or a list itself is left out. */
+export function described(record: Readonly<Record<string, unknown>>): string {
+  return Object.entries(record)
+    .filter(([, value]) => value !== undefined && typeof value !== 'object')
+    .map(([name, value]) => `${name.replaceAll('_', ' ')} ${JSON.stringify(value)}`)
+    .join(', ');
+}
+
 export const moment = (at: number): string => new Date(at).toISOString();
 
 export const momentShape = z.string().describe('ISO 8601, UTC');

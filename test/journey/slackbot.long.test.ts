@@ -25,6 +25,8 @@ describe('asking Slackbot, in a browser', () => {
       await page.setViewportSize({ width: 1280, height: 900 });
     };
     const slackbot = page.locator('[data-test=message][data-user=USLACKBOT]');
+    // What connecting the account left open.
+    await page.locator('[data-test=modal-close]').click();
 
     await page.locator('[data-test=channel][data-channel=D0SLACKBOTU0ADA]').click();
     await slackbot.last().locator('[data-action-id=tools]').click();

@@ -30,7 +30,10 @@ export function signed(secret: string, body: string, at: number | string = Math.
   };
 }
 
-export async function slackbotFor({ appUrl, signingSecret }: Pick<TestApp, 'appUrl' | 'signingSecret'>) {
+export async function slackbotFor(
+  { appUrl, signingSecret }: Pick<TestApp, 'appUrl' | 'signingSecret'>,
+  now: () => number = Date.now,
+) {
   const client = new Client(
     { name: 'slackbot', version: '1.0.0' },
     { capabilities: { extensions: { 'io.slack/block-kit': { mimeTypes: ['application/vnd.slack.blocks+json'] } } } },
@@ -38,7 +41,9 @@ export async function slackbotFor({ appUrl, signingSecret }: Pick<TestApp, 'appU
   const transport = new StreamableHTTPClientTransport(new URL(`${appUrl}/mcp`), {
     fetch: (url, init) => {
       const headers = new Headers(init?.headers);
-      for (const [name, value] of Object.entries(signed(signingSecret, String(init?.body ?? '')))) {
+      for (const [name, value] of Object.entries(
+        signed(signingSecret, String(init?.body ?? ''), Math.floor(now() / 1_000)),
+      )) {
         headers.set(name, headers.get(name) ?? value);
       }
       return fetch(url, { ...init, headers });

@@ -1,5 +1,6 @@
 /** The tools as Slackbot calls them, beside the commands that say the same. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/clock.js';
 import type { ShownMessage, ShownView } from '../../src/sandbox/slack/api.js';
 import { onEachDatabase } from '../helpers/databases.js';
 import { effort } from '../helpers/effort.js';
@@ -32,15 +33,19 @@ onEachDatabase('the tools', (databases) => {
   let ada: Person;
   let slackbot: Slackbot;
 
+  /** By which the clock is ahead: a person may ask every other second. */
+  let ahead = 0;
+  const clock = { ...systemClock, now: () => systemClock.now() + ahead };
+
   beforeAll(async () => {
     const settings = { MCP: 'on', MIRROR_SHARE: '60', POST_INTERVAL_MS: '0' };
-    testApp = await startTestApp({ settings, databaseUrl: await databases.fresh() });
+    testApp = await startTestApp({ settings, clock, databaseUrl: await databases.fresh() });
     ada = testApp.person('U0ADA');
     await connect(ada);
     const relay = await makeRelay(ada, { channel: 'C0FRONTGATE' });
     await closeAll(ada);
     await scan(relay.url, { tid: '0012345', status: '1', text: 'Welcome', sid: '9' });
-    slackbot = await slackbotFor(testApp);
+    slackbot = await slackbotFor(testApp, clock.now);
     await eventually(async () => {
       const { data } = await slackbot.call<Found>('search_scans', { when: 'last 30 days' });
       return data.why.length === 0;
@@ -103,6 +108,7 @@ onEachDatabase('the tools', (databases) => {
     const names = await someNames(slackbot);
     const searches = queries(names).slice(0, effort({ short: 12, long: 200 }));
     for (const { typed, input } of searches) {
+      ahead += 2_000;
       const page = await ada.command(`/scans ${typed}`);
       const { data } = await slackbot.call<Found>('search_scans', input);
       expect(pageOf(page), typed).toEqual({

@@ -13,7 +13,7 @@ import { channelsOf, relayName } from '../../slack/channel-posts/describe/descri
 import { relayBlocks } from '../../slack/home/sections/relays.js';
 import { toolButton } from '../blocks.js';
 import { type ToolContext, tool } from '../tool.js';
-import { certain, certainty, certaintyText, moment, momentShape, quoted } from '../wording.js';
+import { certain, certainty, certaintyText, described, moment, momentShape } from '../wording.js';
 
 const alertShape = z.object({
   kind: z.enum(['many_not_valid', 'no_scans']),
@@ -61,9 +61,9 @@ export const alertsAndRelays = tool({
       data,
       text: [
         data.alerts.length === 0 ? 'No alert is open in the channels you can read.' : 'Open alerts:',
-        ...data.alerts.map(alertText),
+        ...data.alerts.map((each) => `- ${described(each)}`),
         data.relays.length === 0 ? 'There are no relays.' : 'Relays:',
-        ...data.relays.map(relayText),
+        ...data.relays.map((each) => `- ${described(each)}`),
         certaintyText(data),
       ].join('\n'),
       blocks: [
@@ -112,11 +112,6 @@ function alertData({ incident, relay }: Alert): AlertData {
   };
 }
 
-function alertText({ kind, relay, since, scans_not_valid: scans, acknowledged_by: by }: AlertData): string {
-  const what = kind === 'no_scans' ? 'no scan' : scansNotValid(scans ?? 0);
-  return `- relay ${quoted(relay)}: ${what} since ${since}, ${by === undefined ? 'not acknowledged' : `acknowledged by <@${by}>`}.`;
-}
-
 function alertLine({ incident, relay }: Alert): RichTextElement[] {
   const { kind, beganAt, scans, acknowledged } = incident;
   return [
@@ -134,14 +129,4 @@ function relayData({ relay, pending, dead, scans, lastScanAt, blocked }: RelaySt
     ...{ posts_pending: pending, posts_not_delivered: dead, scans },
     ...(lastScanAt === undefined ? {} : { last_scan_at: moment(lastScanAt) }),
   };
-}
-
-function relayText({
-  relay,
-  state,
-  posts_pending: pending,
-  posts_not_delivered: dead,
-  last_scan_at: last,
-}: RelayData): string {
-  return `- relay ${quoted(relay)}: ${state}; posts pending: ${pending}, not delivered: ${dead}; last scan: ${last ?? 'none yet'}.`;
 }

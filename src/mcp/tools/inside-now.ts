@@ -1,12 +1,13 @@
 /** The tool that says how many are inside: the figures of `/scandesk inside`. */
 import { z } from 'zod';
+import { upperFirst } from '../../english.js';
 import type { PlaceFigures } from '../../places/index.js';
 import { byName, gateNames } from '../../slack/places/gates.js';
 import { insideMessage, listsNamed } from '../../slack/places/inside-command.js';
 import { listedPlaces } from '../../slack/places/listed.js';
 import { toolButton } from '../blocks.js';
 import { tool } from '../tool.js';
-import { certain, certainty, certaintyText, type Doubt, moment, momentShape, quoted } from '../wording.js';
+import { certain, certainty, certaintyText, type Doubt, described, moment, momentShape, quoted } from '../wording.js';
 
 const moves = { in: z.number(), out: z.number() };
 
@@ -49,8 +50,7 @@ export const insideNow = tool({
     }));
     const others = all.filter((each) => !shown.includes(each)).map(({ list: { name } }) => name);
     const text = lists.map(
-      (each) =>
-        `List ${quoted(each.list)}: ${each.inside} inside; ${each.in} in and ${each.out} out since ${each.since}. ${certaintyText(each)}`,
+      ({ as_of, sure, why, ...each }) => `${upperFirst(described(each))}. ${certaintyText({ as_of, sure, why })}`,
     );
     const none = all.length === 0 ? 'No list counts who is inside yet.' : 'There is no list of that name.';
     return {

@@ -1,6 +1,7 @@
 /** The tool that looks barcodes up: the headlines of `/barcode`, and what they rest on. */
 import { z } from 'zod';
 import type { AccountError } from '../../codereadr/types.js';
+import { upperFirst } from '../../english.js';
 import { type Headline, type HeadlineKind, headlineOf, type Lookup, whyNotChecked } from '../../lookup/index.js';
 import { resultInText } from '../../scans/result-words.js';
 import type { SeenScan } from '../../scans/seen-scan.js';
@@ -20,14 +21,15 @@ import {
   certainty,
   certaintyText,
   type Doubt,
+  described,
   moment,
   momentShape,
   quoted,
   type ToolResult,
   toolResults,
 } from '../wording.js';
-import { type Proposal, proposalBlocks, proposalShape, proposalsFor, proposalText } from './proposals.js';
-import { scanData, scanShape, scanText } from './scan-data.js';
+import { type Proposal, proposalBlocks, proposalShape, proposalsFor } from './proposals.js';
+import { scanData, scanShape } from './scan-data.js';
 
 /** A headline in the words of a lookup's results; what is in doubt says `why`. */
 const resultOf: Readonly<Record<HeadlineKind, ToolResult>> = {
@@ -106,7 +108,10 @@ export const lookUpBarcodes = tool({
       : severalCard(severalAnswer({ results: found, leftOut: [], parted: false }, deps.clock.now(), undefined)).blocks;
     return {
       data: { barcodes: data, proposals: [...proposals] },
-      text: [...data.map(textOf), ...proposals.map(proposalText)].join('\n'),
+      text: [
+        ...data.map(textOf),
+        ...proposals.map((each) => `Proposed, and not done: ${described(each)}. The person types the command.`),
+      ].join('\n'),
       blocks: [...card, ...proposalBlocks(proposals), ...again],
     };
   },
@@ -206,28 +211,14 @@ function doubtsOf(lookup: Lookup, { kind, tone, dated }: Headline): readonly Dou
   }
 }
 
-const stateText = {
-  valid: resultInText('valid'),
-  not_valid: resultInText('invalid'),
-  absent: 'not in it',
-  no_answer: 'no answer',
-} as const;
-
 function textOf(data: BarcodeData): string {
   const { barcode, result, decided_by: by, databases, places, did_you_mean: meant, calls_again_at: again } = data;
   return [
     `Barcode ${quoted(barcode)}: ${resultInText(toolResults[result])}.`,
     certaintyText(data),
     ...(again === undefined ? [] : [`The account takes calls again at ${again}.`]),
-    ...(by ? [`${by.label}: ${scanText(by)}.`] : []),
-    ...databases.map(
-      ({ database, state, response }) =>
-        `Database ${quoted(database)}: ${stateText[state]}${response === undefined ? '' : `, response ${quoted(response)}`}.`,
-    ),
-    ...places.map(
-      ({ list, inside, since, gate }) =>
-        `List ${quoted(list)}: ${inside ? 'inside' : 'outside'} since ${since}${gate === undefined ? '' : `, gate ${quoted(gate)}`}.`,
-    ),
+    ...(by ? [`Decided by ${described(by)}.`] : []),
+    ...[...databases, ...places].map((each) => `${upperFirst(described(each))}.`),
     ...(meant.length === 0 ? [] : [`Barcodes that exist and are alike: ${meant.map(quoted).join(', ')}.`]),
   ].join(' ');
 }

@@ -6,7 +6,6 @@ import { z } from 'zod';
 import type { Lookup } from '../../lookup/index.js';
 import { type Block, section } from '../../slack/block-kit/elements.js';
 import { code, richText, textElement, visible } from '../../slack/block-kit/text.js';
-import { quoted } from '../wording.js';
 
 const labels = {
   mark_not_valid: 'Mark it not valid',
@@ -47,11 +46,6 @@ export function proposalsFor({ value, findings }: Pick<Lookup, 'value' | 'findin
 /** In quotes as `/scandesk call` reads them. */
 function typed(value: string): string {
   return `"${value.replaceAll('"', '""')}"`;
-}
-
-export function proposalText({ change, database, command }: Proposal): string {
-  const where = database === undefined ? '' : ` in database ${quoted(database)}`;
-  return `${labels[change]}${where}: the person types ${quoted(command)}. Nothing has been changed.`;
 }
 
 export function proposalBlocks(proposals: readonly Proposal[]): Block[] {

@@ -1,8 +1,7 @@
-/** A scan as a tool tells it. Pure. */
+/** A scan in a tool's data. Pure. */
 import { z } from 'zod';
-import { resultInText } from '../../scans/result-words.js';
 import type { SeenScan } from '../../scans/seen-scan.js';
-import { moment, momentShape, quoted, toolResults } from '../wording.js';
+import { moment, momentShape } from '../wording.js';
 
 export const scanShape = z.object({
   barcode: z.string(),
@@ -27,14 +26,4 @@ export function scanData({ value, status, at, result, service, user, device }: S
       ),
     ),
   };
-}
-
-export function scanText({ barcode, result, at, response, service, user, device }: ScanData): string {
-  return [
-    `${quoted(barcode)} ${resultInText(toolResults[result])}`,
-    ...(at === undefined ? [] : [`at ${at}`]),
-    ...Object.entries({ service, user, device, response }).flatMap(([name, text]) =>
-      text === undefined ? [] : [`${name} ${quoted(text)}`],
-    ),
-  ].join(', ');
 }

@@ -12,8 +12,17 @@ import { resultsMessage } from '../../slack/scans/results-message.js';
 import { firstPageTime, searched, utc } from '../../slack/scans/run-search.js';
 import { toolButton } from '../blocks.js';
 import { ToolInputError, tool } from '../tool.js';
-import { certain, certainty, certaintyText, countsText, type Doubt, moment, momentShape, quoted } from '../wording.js';
-import { scanData, scanShape, scanText } from './scan-data.js';
+import {
+  certain,
+  certainty,
+  certaintyText,
+  countsText,
+  type Doubt,
+  described,
+  moment,
+  momentShape,
+} from '../wording.js';
+import { scanData, scanShape } from './scan-data.js';
 
 const name = z.string().min(1).max(100).optional();
 const resultNames = { valid: 'valid', not_valid: 'invalid', not_checked: 'not_validated' } as const satisfies Record<
@@ -110,7 +119,7 @@ function textOf(data: Data, isFirst: boolean): string {
   const { totals, scans, next } = data;
   return [
     isFirst ? `Scans found: ${countsText(totals)}. ${certaintyText(data)}` : `Older scans. ${certaintyText(data)}`,
-    ...scans.map((scan) => `- ${scanText(scan)}`),
-    ...(next ? [`There are older scans: call again with the same arguments and after = ${quoted('next')}.`] : []),
+    ...scans.map((scan) => `- ${described(scan)}`),
+    ...(next ? ['There are older scans: call again with the same arguments, and next as after.'] : []),
   ].join('\n');
 }
