@@ -14,7 +14,7 @@ import { systemClock, systemRandom } from '../clock.js';
 import { readConfig } from '../config.js';
 import { createLog } from '../log.js';
 import { createAccountService } from './codereadr/index.js';
-import { createWorkspace } from './slack/index.js';
+import { createWorkspace, withSlackbot } from './slack/index.js';
 
 /** What survives a restart: the ports, so that URLs already handed out stay valid, and the credentials. */
 const memorySchema = z.object({
@@ -61,20 +61,6 @@ async function listen(server: Server, port: number): Promise<number> {
   }
 }
 
-interface Manifest {
-  readonly oauth_config: { readonly scopes: { readonly bot: readonly string[] } };
-}
-
-/** What docs/slackbot.md adds to the manifest. */
-function withSlackbot(manifest: Manifest): unknown {
-  const { oauth_config: oauth } = manifest;
-  return {
-    ...manifest,
-    oauth_config: { ...oauth, scopes: { ...oauth.scopes, bot: [...oauth.scopes.bot, 'mcp:connect'] } },
-    mcp_servers: { scandesk: { url: 'https://scandesk.example.com/mcp', auth_type: 'slack_identity_auth' } },
-  };
-}
-
 /** The app needs to know its own address before it starts. */
 async function freePort(wanted: number): Promise<number> {
   const probe = createServer();
@@ -95,7 +81,7 @@ async function main(): Promise<void> {
   const workspace = await createWorkspace({
     ...parts,
     file: join(folder, 'workspace.db'),
-    manifest: withSlackbot(parse(readFileSync(new URL('../../manifest.yml', import.meta.url), 'utf8')) as Manifest),
+    manifest: withSlackbot(parse(readFileSync(new URL('../../manifest.yml', import.meta.url), 'utf8'))),
     signingSecret: memory.signingSecret,
     botToken: memory.botToken,
     clientId: 'demo.client',

@@ -25,7 +25,13 @@ import type {
   SubmitResult,
   WorkspaceState,
 } from '../../src/sandbox/slack/api.js';
-import { createWorkspace, harbourHall, northDepot, type Workspace } from '../../src/sandbox/slack/index.js';
+import {
+  createWorkspace,
+  harbourHall,
+  northDepot,
+  type Workspace,
+  withSlackbot,
+} from '../../src/sandbox/slack/index.js';
 import { triggerPath } from '../../src/sandbox/slack/web/workflows.js';
 import { blockNamed } from '../../src/slack/block-kit/block-names.js';
 import type { Store } from '../../src/workspaces/types.js';
@@ -111,13 +117,10 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     account.handle(request, response).catch(() => response.destroy());
   });
   const accountUrl = await listening(accountServer);
-  const manifest = parse(await readFile(new URL('../../manifest.yml', import.meta.url), 'utf8')) as Manifest;
+  const manifest = parse(await readFile(new URL('../../manifest.yml', import.meta.url), 'utf8'));
   const workspace: Workspace = await createWorkspace({
     file: options.workspaceFile ?? ':memory:',
-    manifest: {
-      ...manifest,
-      ...(options.slackbot ? slackbotManifest(manifest) : {}),
-    },
+    manifest: options.slackbot ? withSlackbot(manifest) : manifest,
     signingSecret,
     ...(options.oauth ? {} : { botToken }),
     clientId: '11.22',
@@ -249,17 +252,6 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
         await rm(folder, { recursive: true, force: true });
       }
     },
-  };
-}
-
-interface Manifest {
-  readonly oauth_config: { readonly scopes: { readonly bot: readonly string[] } };
-}
-
-function slackbotManifest({ oauth_config: oauth }: Manifest) {
-  return {
-    oauth_config: { ...oauth, scopes: { ...oauth.scopes, bot: [...oauth.scopes.bot, 'mcp:connect'] } },
-    mcp_servers: { scandesk: { url: 'https://scandesk.example.com/mcp', auth_type: 'slack_identity_auth' } },
   };
 }
 

@@ -62,6 +62,18 @@ export const manifestSchema = z.looseObject({
 export type Manifest = z.output<typeof manifestSchema>;
 export type ManifestCommand = z.output<typeof command>;
 
+/** With what docs/slackbot.md adds. @throws ZodError if Slack could not read the manifest */
+export function withSlackbot(given: unknown): Manifest {
+  const manifest = manifestSchema.parse(given);
+  const { oauth_config: oauth } = manifest;
+  const bot = [...oauth.scopes.bot, 'mcp:connect'];
+  return {
+    ...manifest,
+    oauth_config: { ...oauth, scopes: { ...oauth.scopes, bot } },
+    mcp_servers: { scandesk: { url: 'https://scandesk.example.com/mcp', auth_type: 'slack_identity_auth' } },
+  };
+}
+
 /** Moves a manifest URL to the app's current address: the manifest has the production address. */
 export function onAppUrl(manifestUrl: string, appUrl: string): string {
   const { pathname, search } = new URL(manifestUrl);
