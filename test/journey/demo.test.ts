@@ -189,6 +189,7 @@ describe('the main job in a browser', () => {
       .filter((line) => !/as of |Copying the account/.test(line))
       .join('\n')
       .replace(/127\.0\.0\.1:\d+/g, 'HOST')
+      .replace(/triggers\/\S+/g, 'triggers/PATH')
       .replace(/\/relay\/[\w-]+/g, '/relay/ID')
       .replace(/SCANDESK-TEST-\w+/g, 'SCANDESK-TEST-ID')
       // The sample's scans lie in the daylight before the start.
