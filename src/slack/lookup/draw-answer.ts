@@ -11,6 +11,7 @@ import type { Resolved } from './resolve-barcodes.js';
 import { severalAnswer } from './several/lines.js';
 import { severalRecords } from './several/record-store.js';
 import { severalCard } from './several/several-card.js';
+import { walkUpChoices } from './walk-up-choices.js';
 import type { PendingLookup } from './workspace-lookups.js';
 
 /** What a button's value has left after a barcode of 100 characters of any kind. */
@@ -25,14 +26,15 @@ export async function drawCard(
   const { lookup, change } = card;
   const { value, symbology } = lookup;
   const { owner, userId } = actor;
-  const [kept, places] = await Promise.all([
+  const [kept, places, walkUp] = await Promise.all([
     keepCard(deps, owner, card),
     barcodePlaces(deps, { owner, userId, role: person.mayChange ? 'manager' : 'everyone' }, value),
+    person.mayChange ? walkUpChoices(deps, owner, lookup) : [],
   ]);
   const fits = lookup.spellings.length > 0 && JSON.stringify(lookup.spellings).length <= longestSpellings;
   const spellings = fits ? [...lookup.spellings] : undefined;
   const data = { value, spellings, kept, thread: person.thread, symbology };
-  return lookupCard(lookup, { data, change, mayChange: person.mayChange, places });
+  return lookupCard(lookup, { data, change, mayChange: person.mayChange, walkUp: walkUp.length > 0, places });
 }
 
 /** The card of one barcode, with suggestions where it is unknown. */

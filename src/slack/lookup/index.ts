@@ -7,6 +7,7 @@ import type { Feature } from '../bolt/routing/feature.js';
 import { lookupAgain, lookupOpen, lookupSuggestion, severalAgain } from './again-action.js';
 import { editDatabase, lookupChange, lookupUndo } from './edit/change-actions.js';
 import { editSubmitted } from './edit/edit-response-submit.js';
+import { walkUpSubmitted } from './edit/walk-up.js';
 import { lookupFormOpened, lookupFormSubmitted, lookupRecent } from './form/actions.js';
 import { lookupPage, lookupScans } from './more-scans.js';
 import { lookupShare, lookupShareAgreed, severalShare, severalShareAgreed } from './share-action.js';
@@ -30,6 +31,7 @@ export const lookup: Feature = {
     lookupUndo,
     editDatabase,
     editSubmitted,
+    walkUpSubmitted,
   ],
 };
 

@@ -17,6 +17,7 @@ import { type Card, lookupRecords } from './record-store.js';
 import { severalRecords } from './several/record-store.js';
 import { severalCard, severalData } from './several/several-card.js';
 import { shareOnce } from './share-once.js';
+import { walkUpChoices } from './walk-up-choices.js';
 
 export const lookupShare = action('lookup.share', {
   role: 'everyone',
@@ -48,11 +49,13 @@ async function shareOne(context: ActionContext<CardData>, agreed: boolean): Prom
   const { deps, actor, client, data } = context;
   const { lookup, change } = await cardBehind(context);
   const mayChange = data.kept !== undefined && (await deps.permissions.can(client, actor, 'manager'));
+  const walkUp = mayChange && (await walkUpChoices(deps, actor.owner, lookup)).length > 0;
   await share(context, agreed, {
     kept: data.kept,
     thread: data.thread,
     actionId: 'lookup.share',
-    draw: (shown) => lookupCard(lookup, shown.sharedBy ? { ...shown, change } : { ...shown, data, change, mayChange }),
+    draw: (shown) =>
+      lookupCard(lookup, shown.sharedBy ? { ...shown, change } : { ...shown, data, change, mayChange, walkUp }),
   });
 }
 

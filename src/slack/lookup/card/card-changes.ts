@@ -21,7 +21,7 @@ import type { CardChange } from '../record-store.js';
 /** A choice in the card's menu. `card`: the stored card's id. `database`: which one, if the choice names it. */
 export const changeData = z.object({
   card: z.string(),
-  to: z.enum(['edit', 'valid', 'invalid', 'add']),
+  to: z.enum(['edit', 'valid', 'invalid', 'add', 'walk_up']),
   database: z.string().optional(),
 });
 
@@ -40,15 +40,18 @@ export function knownIn({ findings }: Pick<Lookup, 'findings'>): readonly Known[
   return findings.filter((finding) => finding.kind === 'known');
 }
 
-/** `card`: the stored card's id. Empty if nothing can be done. */
-export function changeElements(lookup: Lookup, card: string): (types.Overflow | Button)[] {
+/** `card`: the stored card's id. `walkUp`: adding the barcode lets it in. Empty if nothing can be done. */
+export function changeElements(lookup: Lookup, card: string, walkUp = false): (types.Overflow | Button)[] {
   if (isTooLong(lookup)) {
     return [];
   }
   const known = knownIn(lookup);
   const addable = lookup.notAsked?.length !== 0 || lookup.findings.some(({ kind }) => kind === 'unknown');
   if (known.length === 0) {
-    return addable ? [button('Add to database', 'lookup.add', { value: optionValue({ card, to: 'add' }) })] : [];
+    return [
+      ...(walkUp ? [button('Add and let in', 'lookup.walk_up', { value: optionValue({ card, to: 'walk_up' }) })] : []),
+      ...(addable ? [button('Add to database', 'lookup.add', { value: optionValue({ card, to: 'add' }) })] : []),
+    ];
   }
   const options: Option[] = [
     option('Edit response', optionValue({ card, to: 'edit' })),

@@ -75,6 +75,8 @@ export interface CardOptions {
   readonly data?: CardData;
   /** The reader may change values; a card that is not stored has nothing to change. */
   readonly mayChange?: boolean;
+  /** Adding the barcode lets it in: see `walkUpChoices`. */
+  readonly walkUp?: boolean;
   /** The last edit made from it. */
   readonly change?: CardChange | undefined;
   /** Slack user id of the person who shares it with a channel. */
@@ -206,7 +208,7 @@ function buttons(lookup: Lookup, options: CardOptions, shown: number): Block[] {
     ...(wasShared ? [] : shareButton('lookup.share', value, data.thread)),
     ...againButton(lookup, value),
     ...(more ? [button('More scans', 'lookup.scans', { value })] : []),
-    ...(card === undefined ? [] : changeElements(lookup, card)),
+    ...(card === undefined ? [] : changeElements(lookup, card, options.walkUp)),
   ];
   return elements.length > 0 ? [actions(elements)] : [];
 }

@@ -14,9 +14,10 @@ import { type Editable, editMetadata, editTitle, editView } from './edit-respons
 import { changeValue, undoChange } from './edit-value.js';
 import { byClickUrl, updateCard } from './update-card.js';
 import { addedData } from './value-added.js';
+import { walkUpTitle, walkUpView } from './walk-up.js';
 
 /** A choice in the card's menu, or its one button. */
-export const lookupChange = action(['lookup.change', 'lookup.add'], {
+export const lookupChange = action(['lookup.change', 'lookup.add', 'lookup.walk_up'], {
   role: 'manager',
   data: changeData,
   modalTitle: ({ data }) => titles[data.to],
@@ -28,6 +29,8 @@ export const lookupChange = action(['lookup.change', 'lookup.add'], {
         return openEdit(context, choice, card);
       case 'add':
         return openAdd(context, choice, card);
+      case 'walk_up':
+        return openWalkUp(context, choice, card);
       default:
         return mark(context, choice, card);
     }
@@ -38,6 +41,7 @@ export const lookupChange = action(['lookup.change', 'lookup.add'], {
 const titles: Readonly<Partial<Record<ChangeChoice['to'], string>>> = {
   edit: editTitle,
   add: databases.addvalue.title,
+  walk_up: walkUpTitle,
 };
 
 async function mark(context: ActionContext, { card: id, database, to }: ChangeChoice, card: Card): Promise<void> {
@@ -68,6 +72,12 @@ async function openEdit(context: ActionContext, { card: id }: ChangeChoice, { lo
     const metadata = { ...(await origin(context)), card: id, database: first.database.id };
     return editView({ known, metadata });
   });
+}
+
+async function openWalkUp(context: ActionContext, { card: id }: ChangeChoice, card: Card): Promise<void> {
+  await context.modal.fill(walkUpTitle, async () =>
+    walkUpView(context, card, { ...(await origin(context)), card: id }),
+  );
 }
 
 async function openAdd(context: ActionContext, { card: id }: ChangeChoice, { lookup }: Card): Promise<void> {

@@ -6,7 +6,7 @@ import { type LookupModalMetadata, lookupModalMetadata } from './modal-metadata.
 export const lookupTitle = 'Look up barcodes';
 
 /** Actions that replace the message they are in. */
-const inMessagesOnly: ReadonlySet<string> = new Set(['lookup.change', 'lookup.add', 'lookup.undo']);
+const inMessagesOnly: ReadonlySet<string> = new Set(['lookup.change', 'lookup.add', 'lookup.walk_up', 'lookup.undo']);
 
 const isShare = (actionId: string) => /\.share(\.agreed)?$/.test(actionId);
 

@@ -1,0 +1,27 @@
+/**
+ * Databases to which a barcode can be added to be let in: relays validate with them, and none that such a relay asks
+ * holds it, as far as the lookup is sure. As options by index, since the account's ids have no length limit.
+ */
+import { headlineOf, type Lookup } from '../../lookup/index.js';
+import type { Owner } from '../../ownership.js';
+import { shortName } from '../block-kit/short-text.js';
+import type { SlackDeps } from '../bolt/routing/deps.js';
+
+type Choice = readonly [indexOfFinding: string, name: string];
+
+export async function walkUpChoices(
+  { relays }: Pick<SlackDeps, 'relays'>,
+  owner: Owner,
+  lookup: Lookup,
+): Promise<readonly Choice[]> {
+  if (headlineOf(lookup).kind !== 'unknown') {
+    return [];
+  }
+  const absent = new Set(lookup.findings.flatMap(({ kind, database }) => (kind === 'unknown' ? database.id : [])));
+  const asked = (await relays.list(owner)).flatMap(({ relay: { settings } }) => {
+    const ids = settings.judging.kind === 'database' ? settings.judging.databaseIds : [];
+    return ids.every((id) => absent.has(id)) ? ids : [];
+  });
+  const choices = lookup.findings.map(({ database }, at): Choice => [String(at), shortName(database.name, 75)]);
+  return choices.filter((_, at) => asked.includes(lookup.findings[at]!.database.id));
+}
