@@ -58,7 +58,13 @@ export function rollCallView({ list, found, inside, gateName }: RollCall, metada
       ...(turns.length > 0 ? [actions(turns, 'places.roll')] : []),
       context('You see this because the list permits it. Each look is in the audit log.'),
     ],
-    { callback_id: 'places.roll', private_metadata: encode(rollCallMetadata, { ...metadata, page }) },
+    // Slack wants a submit button where there is an input.
+    {
+      callback_id: 'places.roll',
+      submit: 'Search',
+      close: 'Close',
+      private_metadata: encode(rollCallMetadata, { ...metadata, page }),
+    },
   );
 }
 

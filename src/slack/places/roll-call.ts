@@ -1,13 +1,15 @@
 /** *Roll call* below `/scandesk inside`: who is inside, for admins and people whom the list names, never in a channel. */
+import type { ViewOutput } from '@slack/bolt';
 import { z } from 'zod';
 import type { PlaceList } from '../../places/index.js';
 import type { ModalView } from '../block-kit/elements.js';
 import { record } from '../bolt/audit.js';
 import { SlackError } from '../bolt/errors.js';
 import type { RequiredRole } from '../bolt/people/permissions.js';
+import { loadingView } from '../bolt/problem/loading.js';
 import { noticeView } from '../bolt/problem/notice.js';
-import type { ActionContext } from '../bolt/routing/context.js';
-import { action, type Listener } from '../bolt/routing/listeners.js';
+import type { ActionContext, BaseContext } from '../bolt/routing/context.js';
+import { action, type Listener, modal } from '../bolt/routing/listeners.js';
 import { formStateIn } from '../forms/view-state.js';
 import { holderNames } from '../lent/holders.js';
 import { rollCallMetadata, rollCallTitle, rollCallView } from './roll-call-view.js';
@@ -22,7 +24,7 @@ export function maySeeInside(
 type Metadata = z.output<typeof rollCallMetadata>;
 
 /** @throws SlackError `slack.not_allowed` */
-async function page(context: ActionContext, metadata: Metadata): Promise<ModalView> {
+async function page(context: Pick<BaseContext, 'deps' | 'actor' | 'client'>, metadata: Metadata): Promise<ModalView> {
   const { deps, actor, client } = context;
   const list = (await deps.places.lists(actor.owner)).find(({ id }) => id === metadata.list);
   if (!list) {
@@ -37,7 +39,7 @@ async function page(context: ActionContext, metadata: Metadata): Promise<ModalVi
   const nameOf = ({ holder, value }: (typeof all)[number]) => holder ?? value;
   const found = all
     .filter(({ holder = '', value }) => [holder, value].some((one) => one.toLowerCase().includes(wanted)))
-    .toSorted((one, other) => nameOf(one).localeCompare(nameOf(other)));
+    .toSorted((one, other) => nameOf(one).localeCompare(nameOf(other), undefined, { numeric: true }));
   return rollCallView({ list, found, inside: all.length, gateName: names.gate }, metadata);
 }
 
@@ -58,12 +60,24 @@ const open = action('places.roll', {
 const nameOf = async ({ deps, actor }: ActionContext, id: string) =>
   (await deps.places.lists(actor.owner)).find((list) => list.id === id)?.name;
 
-const searched = action('places.roll.search', {
+const searchIn = (view: ViewOutput) => formStateIn(view).text('places.roll.search');
+
+/** Enter in the search field. */
+const entered = action('places.roll.search', {
   role: 'everyone',
   metadata: rollCallMetadata,
   async run(context) {
-    const text = formStateIn(context.inside.view).text('places.roll.search');
+    const text = searchIn(context.inside.view);
     await context.modal.fill(rollCallTitle, () => page(context, { ...context.metadata, text, page: 0 }));
+  },
+});
+
+const searched = modal('places.roll', {
+  role: 'everyone',
+  metadata: rollCallMetadata,
+  fields: ({ view }) => ({ show: loadingView(rollCallTitle, 'Searching…'), input: searchIn(view) }),
+  async run(context, text: string) {
+    await context.modal.show(await page(context, { ...context.metadata, text, page: 0 }));
   },
 });
 
@@ -76,4 +90,4 @@ const turned = action(['places.roll.back', 'places.roll.more'], {
   },
 });
 
-export const rollCallActions: readonly Listener[] = [open, searched, turned];
+export const rollCallActions: readonly Listener[] = [open, entered, searched, turned];
