@@ -52,6 +52,7 @@ const doubts = {
   still_counting: 'earlier scans are still being counted',
   out_without_in: 'barcodes went out that were not inside',
   in_twice: 'barcodes came in that were inside already',
+  holder_denied: 'people say that they do not have what their scan says',
   limits_not_read: 'the counters are the last known ones',
 } as const;
 

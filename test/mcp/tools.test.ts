@@ -2,11 +2,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.js';
 import type { ShownMessage, ShownView } from '../../src/sandbox/slack/api.js';
+import { linkMember } from '../../src/workspaces/members.js';
 import { onEachDatabase } from '../helpers/databases.js';
 import { effort } from '../helpers/effort.js';
 import { read } from '../slack/block-kit/reading.js';
 import { connect, nameManager } from '../slack/connected.js';
-import { closeAll, makeRelay, scan } from '../slack/relays/relay-stage.js';
+import { choose, closeAll, makeRelay, option, radio, reads, scan, select, typed } from '../slack/relays/relay-stage.js';
 import { accountKey, eventually, type Person, startTestApp, type TestApp } from '../slack/test-app.js';
 import { harbour, slackbotFor } from './slackbot-client.js';
 
@@ -22,6 +23,12 @@ interface Looked {
   readonly barcodes: readonly (Certain & { readonly barcode: string; readonly result: string })[];
   readonly proposals: readonly { readonly change: string; readonly command: string }[];
 }
+interface Inside {
+  readonly out?: Certain & {
+    readonly total: number;
+    readonly things: readonly { readonly barcode: string; readonly holder?: string }[];
+  };
+}
 interface Found extends Certain {
   readonly totals: { readonly valid: number; readonly not_valid: number; readonly not_checked: number };
   readonly scans: readonly { readonly barcode: string; readonly result: string; readonly at?: string }[];
@@ -32,6 +39,7 @@ onEachDatabase('the tools', (databases) => {
   let testApp: TestApp;
   let ada: Person;
   let slackbot: Slackbot;
+  let relayUrl: string;
 
   /** By which the clock is ahead: a person may ask every other second. */
   let ahead = 0;
@@ -42,9 +50,9 @@ onEachDatabase('the tools', (databases) => {
     testApp = await startTestApp({ settings, clock, databaseUrl: await databases.fresh() });
     ada = testApp.person('U0ADA');
     await connect(ada);
-    const relay = await makeRelay(ada, { channel: 'C0FRONTGATE' });
+    relayUrl = (await makeRelay(ada, { channel: 'C0FRONTGATE' })).url;
     await closeAll(ada);
-    await scan(relay.url, { tid: '0012345', status: '1', text: 'Welcome', sid: '9' });
+    await scan(relayUrl, { tid: '0012345', status: '1', text: 'Welcome', sid: '9' });
     slackbot = await slackbotFor(testApp, clock.now);
     await eventually(async () => {
       const { data } = await slackbot.call<Found>('search_scans', { when: 'last 30 days' });
@@ -157,6 +165,38 @@ onEachDatabase('the tools', (databases) => {
     expect(data.relays).toMatchObject([{ state: 'active', scans: 1, posts_not_delivered: 0 }]);
   });
 
+  it('tell what is out as /scandesk out does, to each person what they may see', async () => {
+    const store = await testApp.openStore();
+    const owner = { installation: 'T0SANDBOX1', team: 'T0SANDBOX1' };
+    await linkMember({ store }, owner, '701', { id: 'U0MIA', name: 'Mia Marsh' });
+    await store.close();
+    await makeLentList(ada, 'Tools');
+    const lend = (tid: string, userid: string) =>
+      scan(relayUrl, { ...{ tid, status: '1', sid: '9', userid }, direction: 'out', scanned_at_utc: anHourAgo() });
+    await lend('DRILL-1', '701');
+    await lend('SAW-2', '702');
+    const command = await eventually(async () => {
+      const answer = await ada.command('/scandesk out');
+      return read(answer.blocks).includes('2 things out') ? answer : undefined;
+    }, 'two things out');
+
+    const all = await slackbot.call<Inside>('inside_now');
+    expect(all.blocks.slice(0, 2).map(read)).toEqual((command.blocks ?? []).slice(0, 2).map(read));
+    expect(all.data.out).toMatchObject({ sure: true, total: 2, overdue: 2 });
+    expect(all.data.out?.things.map(({ barcode }) => barcode).toSorted()).toEqual(['DRILL-1', 'SAW-2']);
+
+    ahead += 2_000;
+    const own = await slackbot.call<Inside>('inside_now', {}, mia);
+    expect(own.data.out?.things).toMatchObject([{ barcode: 'DRILL-1', list: 'Tools', overdue: true }]);
+    expect(own.data.out?.things[0]?.holder).toContain('Mia Marsh');
+    expect(own.text).toContain('barcode "DRILL-1", list "Tools"');
+    expect(JSON.stringify(own)).not.toContain('SAW-2');
+    expect((await slackbot.call<Inside>('inside_now', { list: 'tools' }, mia)).data.out?.total).toBe(1);
+    const none = await slackbot.call<Inside>('inside_now', { list: 'Books' });
+    expect(none.data.out).toBeUndefined();
+    expect(none.text).not.toContain('DRILL-1');
+  });
+
   it('show a member nothing that a command does not, and an admin no buttons that do nothing', async () => {
     await nameManager(ada, 'U0MIA');
     for (const [tool, input] of [
@@ -209,6 +249,27 @@ describe('without a connected account', () => {
     }
   });
 });
+
+const anHourAgo = () => new Date(Date.now() - 3_600_000).toISOString().slice(0, 19).replace('T', ' ');
+
+/** Of things that are due after half an hour. */
+async function makeLentList(ada: Person, name: string): Promise<void> {
+  await ada.clickMessage(await ada.command('/scandesk out'), 'places.lists');
+  await ada.click(await ada.seesWindow('Lists'), 'places.new');
+  await ada.seesForm('places.form');
+  await choose(ada, 'places.kind', radio('custody'), 'places.redraw');
+  await ada.submit(await choose(ada, 'places.due.by', select('time'), 'places.redraw'), {
+    'places.name': { 'places.field': typed(name) },
+    'places.in.property': { 'places.field': typed('direction=in') },
+    'places.out.property': { 'places.field': typed('direction=out') },
+    'places.due.after': { 'places.field': typed('30 minutes') },
+    'places.channel': { 'places.field': { type: 'conversations_select', selected_conversation: 'C0FRONTGATE' } },
+    'places.zone': { 'relay.pick.zone': { type: 'external_select', selected_option: option('Europe/Berlin') } },
+  });
+  await ada.submit(await ada.seesForm('places.save'));
+  await reads(ada, 'Saved. Scans are being counted.');
+  await closeAll(ada);
+}
 
 /** Blocks with the moments of their reading left out. */
 function withoutAges(blocks: unknown): unknown[] {

@@ -1,7 +1,10 @@
-/** The tool that says how many are inside: the figures of `/scandesk inside`. */
+/** The tool that says how many are inside, and what is out: the figures of `/scandesk inside`, the things of `/scandesk out`. */
 import { z } from 'zod';
 import { upperFirst } from '../../english.js';
 import type { PlaceFigures } from '../../places/index.js';
+import { outFacts } from '../../slack/lent/out-command.js';
+import { outMessage } from '../../slack/lent/out-message.js';
+import type { LentThing } from '../../slack/lent/things.js';
 import { byName, gateNames } from '../../slack/places/gates.js';
 import { insideMessage, listsNamed } from '../../slack/places/inside-command.js';
 import { listedPlaces } from '../../slack/places/listed.js';
@@ -9,13 +12,22 @@ import { toolButton } from '../blocks.js';
 import { tool } from '../tool.js';
 import { certain, certainty, certaintyText, type Doubt, described, moment, momentShape, quoted } from '../wording.js';
 
+const mostThings = 100;
+const thingShape = z.object({
+  ...{ barcode: z.string(), list: z.string() },
+  holder: z.string().optional().describe('Absent: its scan names nobody'),
+  since: momentShape,
+  due: momentShape.optional(),
+  overdue: z.boolean(),
+});
+
 const moves = { in: z.number(), out: z.number() };
 
 export const insideNow = tool({
   name: 'inside_now',
   title: 'Inside now',
   description:
-    'How many people or things are inside now by each list of the workspace, with the moves in and out since the day began and in the last hour, the peak, and each gate.',
+    'How many people or things are inside now by each list of the workspace, with the moves in and out since the day began and in the last hour, the peak, and each gate; and what is out (lent) as far as the person may see it, with its holder, when it is due, and whether it is overdue.',
   input: z.object({
     list: z.string().min(1).max(100).optional().describe('The name of one list; without it, all lists'),
   }),
@@ -32,13 +44,24 @@ export const insideNow = tool({
         gates: z.array(z.object({ gate: z.string(), ...moves })),
       }),
     ),
-    other_lists: z.array(z.string()).describe('The names of the lists that were not asked for'),
+    out: z
+      .object({ ...certainty, total: z.number(), overdue: z.number(), things: z.array(thingShape) })
+      .optional()
+      .describe(`What is lent, by holder, those with something overdue first; things are the first ${mostThings}`),
+    other_lists: z.array(z.string()).describe('The names of the lists that count who is inside and were not asked for'),
   }),
   async answer(context, { list: wanted = '' }) {
     const { deps, actor } = context;
     const all = await listedPlaces(deps, actor.owner);
     const shown = listsNamed(all, wanted);
-    const [{ blocks }, nameOf] = await Promise.all([insideMessage(context, all, wanted), gateNames(deps, actor.owner)]);
+    const [inside, nameOf, facts] = await Promise.all([
+      insideMessage(context, all, wanted),
+      gateNames(deps, actor.owner),
+      outFacts(context),
+    ]);
+    const things = listsNamed(facts.things, wanted);
+    const showsOut = wanted === '' ? facts.hasList : things.length > 0;
+    const showsInside = shown.length > 0 || !showsOut;
     const now = deps.clock.now();
     const lists = shown.map(({ list: { name }, figures }) => ({
       list: name,
@@ -52,14 +75,20 @@ export const insideNow = tool({
     const text = lists.map(
       ({ as_of, sure, why, ...each }) => `${upperFirst(described(each))}. ${certaintyText({ as_of, sure, why })}`,
     );
+    const out = showsOut ? outData(things, now) : undefined;
     const none = all.length === 0 ? 'No list counts who is inside yet.' : 'There is no list of that name.';
     return {
-      data: { lists, other_lists: others },
+      data: { lists, ...(out ? { out } : {}), other_lists: others },
       text: [
-        ...(lists.length === 0 ? [none] : text),
+        ...(showsInside && lists.length === 0 ? [none] : text),
+        ...(out ? outText(out) : []),
         ...(others.length === 0 ? [] : [`Other lists: ${others.map(quoted).join(', ')}.`]),
       ].join('\n'),
-      blocks: [...blocks, ...toolButton('Refresh', 'inside_now', wanted === '' ? {} : { list: wanted })],
+      blocks: [
+        ...(showsInside ? inside.blocks : []),
+        ...(out ? outMessage({ ...facts, things }, { text: wanted, page: 0 }).blocks : []),
+        ...toolButton('Refresh', 'inside_now', wanted === '' ? {} : { list: wanted }),
+      ],
     };
   },
 });
@@ -69,5 +98,33 @@ function doubtsOf({ counting, outsAlone, insAgain }: PlaceFigures): readonly Dou
     ...(counting ? (['still_counting'] as const) : []),
     ...(outsAlone > 0 ? (['out_without_in'] as const) : []),
     ...(insAgain > 0 ? (['in_twice'] as const) : []),
+  ];
+}
+
+function outData(things: readonly LentThing[], now: number) {
+  const isDenied = things.some(({ place }) => place.denied);
+  const isCounting = things.some(({ list }) => list.fillTo !== undefined);
+  return {
+    ...certain(now, [
+      ...(isCounting ? (['still_counting'] as const) : []),
+      ...(isDenied ? (['holder_denied'] as const) : []),
+    ]),
+    total: things.length,
+    overdue: things.filter(({ isOverdue }) => isOverdue).length,
+    things: things.slice(0, mostThings).map(({ list, place, holder, isOverdue }) => ({
+      ...{ barcode: place.value, list: list.name },
+      ...(holder === undefined ? {} : { holder }),
+      since: moment(place.at),
+      ...(place.dueAt === undefined ? {} : { due: moment(place.dueAt) }),
+      overdue: isOverdue,
+    })),
+  };
+}
+
+function outText({ total, overdue, things, ...certainty }: ReturnType<typeof outData>): readonly string[] {
+  return [
+    `Out: total ${total}, overdue ${overdue}.`,
+    ...things.map((each) => `- ${described(each)}`),
+    certaintyText(certainty),
   ];
 }

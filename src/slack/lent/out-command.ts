@@ -3,7 +3,7 @@ import type { Message } from '../block-kit/elements.js';
 import type { Subcommand } from '../bolt/routing/commands.js';
 import type { BaseContext } from '../bolt/routing/context.js';
 import { action, type Listener } from '../bolt/routing/listeners.js';
-import { outData, outMessage } from './out-message.js';
+import { type OutFacts, outData, outMessage } from './out-message.js';
 import { isLentList, lentThings } from './things.js';
 
 export const outCommand: Subcommand = {
@@ -18,15 +18,21 @@ const unquoted = (text: string) => text.trim().replace(/^["“”]|["“”]$/g,
 
 type Page = Parameters<typeof outMessage>[1];
 
-async function outPage({ deps, actor, client }: Omit<BaseContext, 'person'>, page: Page): Promise<Message> {
+type Context = Pick<BaseContext, 'deps' | 'actor' | 'client'>;
+
+/** What the person may see. `text`: part of a barcode, a name or a list's name. @throws as `highestRole` */
+export async function outFacts({ deps, actor, client }: Context, text = ''): Promise<OutFacts> {
   const [lists, role] = await Promise.all([
     deps.places.lists(actor.owner),
     deps.permissions.highestRole(client, actor),
   ]);
   const { owner, userId } = actor;
-  const things = await lentThings(deps, { owner, userId, role }, { text: page.text, lists });
-  const facts = { things, hasList: lists.some(isLentList), mayManage: role !== 'everyone' };
-  return outMessage(facts, page);
+  const things = await lentThings(deps, { owner, userId, role }, { text, lists });
+  return { things, hasList: lists.some(isLentList), mayManage: role !== 'everyone' };
+}
+
+async function outPage(context: Context, page: Page): Promise<Message> {
+  return outMessage(await outFacts(context, page.text), page);
 }
 
 const turned = action(['places.out.back', 'places.out.more'], {

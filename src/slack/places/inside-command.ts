@@ -1,4 +1,5 @@
 /** `/scandesk inside [LIST]` and `/scans inside`: how many are inside now, for the person alone. */
+import type { PlaceList } from '../../places/index.js';
 import { actions, button, divider, type Message, message } from '../block-kit/elements.js';
 import { bold, escaped, richText, textElement } from '../block-kit/text.js';
 import type { RequiredRole } from '../bolt/people/permissions.js';
@@ -53,7 +54,11 @@ export async function insideMessage(context: Context, lists: readonly ListedPlac
     : await figuresMessage(context, named, { manage, role });
 }
 
-export function listsNamed(lists: readonly ListedPlaces[], text: string): readonly ListedPlaces[] {
+/** Those, or what is of those, that have this name. */
+export function listsNamed<Listed extends { readonly list: PlaceList }>(
+  lists: readonly Listed[],
+  text: string,
+): Listed[] {
   const wanted = wantedIn(text).toLowerCase();
   return lists.filter(({ list: { name } }) => wanted === '' || name.toLowerCase() === wanted);
 }
