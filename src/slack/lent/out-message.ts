@@ -32,7 +32,7 @@ export function outMessage({ things, hasList, mayManage }: OutFacts, { text: typ
     [
       textElement(thing.isOverdue ? '⏰ ' : '– '),
       barcodeElement(cut(thing.place.value, 110)),
-      textElement(` ${shortName(thing.list.name)}`),
+      textElement(` · ${shortName(thing.list.name)} ·`),
       ...sinceElements(thing.place, thing.isOverdue),
     ],
   ]);

@@ -33,28 +33,38 @@ export function overdueMessage(post: OverduePost, names: OverdueNames): Message 
   return message(`${sign} ${fallback(value)} ${title}`, [
     richText(
       [textElement(`${sign} `), barcodeElement(value), bold(` ${title}`), textElement(` · ${shortName(list)}`)],
-      [...withWhom(post, names), momentAfter(' since ', post.at), momentAfter(', due ', post.dueAt)],
+      [
+        ...withWhom(post, names),
+        momentAfter(' since ', post.at),
+        momentAfter(over === undefined ? ', due ' : ', was due ', post.dueAt),
+      ],
       ...outcome(post, names),
     ),
     ...(over === undefined ? [buttons(post)] : []),
   ]);
 }
 
-function withWhom({ part, member, place }: OverduePost, { holder }: OverdueNames): RichTextElement[] {
+const isExtended = ({ over, place }: OverduePost) =>
+  over === 'person' && place?.extendedBy !== undefined && !place.inside;
+
+function withWhom(post: OverduePost, { holder }: OverdueNames): RichTextElement[] {
+  const { part, member, over, place } = post;
+  const isStill = over === undefined || isExtended(post);
   if (part === 'denied' && place?.denied) {
     return [
       person(place.denied.by),
-      textElement(' says it is not theirs. By its scan it is with '),
+      textElement(` says it is not theirs. By its scan it ${isStill ? 'is' : 'was'} with `),
       bold(holder ?? 'nobody'),
     ];
   }
   // A mention calls the holder; in their own conversation they need none.
   return part === 'due'
-    ? [textElement('With you')]
-    : [textElement('With '), member ? person(member) : bold(holder ?? 'nobody known')];
+    ? [textElement(isStill ? 'With you' : 'Was with you')]
+    : [textElement(isStill ? 'With ' : 'Was with '), member ? person(member) : bold(holder ?? 'nobody known')];
 }
 
-function outcome({ over, place, part }: OverduePost, { gate }: OverdueNames): RichTextElement[][] {
+function outcome(post: OverduePost, { gate }: OverdueNames): RichTextElement[][] {
+  const { over, place, part } = post;
   const { back, extendedBy, denied, dueAt = 0, inside, at = 0 } = place ?? {};
   if (over === undefined) {
     return denied && part !== 'denied' ? [[person(denied.by), textElement(' says it is not theirs.')]] : [];
@@ -62,7 +72,7 @@ function outcome({ over, place, part }: OverduePost, { gate }: OverdueNames): Ri
   if (back) {
     return [[textElement('Marked as returned by '), person(back.by), momentAfter(', ', back.at)]];
   }
-  if (over === 'person' && extendedBy !== undefined) {
+  if (isExtended(post) && extendedBy !== undefined) {
     return [[textElement('Extended by '), person(extendedBy), momentAfter(' until ', dueAt)]];
   }
   return [
@@ -78,6 +88,8 @@ function buttons({ incident, part, place }: OverduePost): Block {
     'Mark it as returned?',
     'It counts as back until it is scanned again. Better: scan it on its return.',
     'It is back',
+    'Cancel',
+    false,
   );
   return actions(
     [

@@ -194,7 +194,7 @@ export function placesFormView(
       ...placesForm.draw(draft, 'due.by', 'due.after', 'due.services', 'due.other', 'due.question'),
       ...placesForm.draw(draft, 'channel', 'quiet.from', 'quiet.to', 'others', 'rollCall'),
       ...placesForm.draw(draft, 'refused', 'hour', 'zone'),
-      divider,
+      ...(isLent ? [] : [divider]),
       ...placesForm.draw(draft, 'capacity', 'percents', 'doubles', 'alerts'),
     ],
     { callback_id: 'places.form', submit: 'Preview', private_metadata: encode(placesMetadata, metadata) },

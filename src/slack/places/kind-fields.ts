@@ -122,7 +122,7 @@ export const kindFields = {
     (draft) => isCustody(draft) && draft['due.by'] === 'answer',
   ),
   channel: field(kinds.channel({ missing: 'Choose a channel.', orCurrent: true }), {
-    label: 'Channel',
+    label: 'Channel for overdue things',
     hint: 'What is overdue for a day is posted here, and at once what nobody in Slack has.',
     shown: isCustody,
     from: (source) => custodyOf(source)?.channel,
@@ -134,7 +134,7 @@ export const kindFields = {
     from: (source) => custodyOf(source)?.quiet?.from ?? '',
   }),
   'quiet.to': field(kinds.time(), {
-    label: 'Until',
+    label: 'No reminders until',
     optional: true,
     shown: isCustody,
     from: (source) => custodyOf(source)?.quiet?.to ?? '',

@@ -80,7 +80,7 @@ describe('what is lent', () => {
     await pass('SAW-2', 'out', 5, '702');
     const answer = await says(ada, '', '2 things out');
     expect(answer).toContain('Mia Marsh');
-    expect(answer).toMatch(/DRILL-1 Tools since .*, due /);
+    expect(answer).toMatch(/DRILL-1 · Tools · since .*, due /);
     expect(await says(mia, '', '1 thing out')).not.toContain('SAW-2');
     expect(await out(ada, 'saw')).toContain('1 thing out with “saw”');
     expect(await card(mia, 'DRILL-1')).toMatch(/Tools: with .*Mia Marsh.* since .*, due /);
@@ -96,6 +96,7 @@ describe('what is lent', () => {
     await pass('LAMP-3', 'out', 40);
     const reminder = await told(mia, 'LAMP-3', 'is due back');
     await mia.clickMessage(reminder, 'loan.back');
+    await told(mia, 'LAMP-3', 'Was with you since');
     await told(mia, 'LAMP-3', 'Marked as returned by');
     expect(await card(ada, 'LAMP-3')).toMatch(/Tools: marked as returned by /);
     expect((await onRecord(testApp))[0]).toMatchObject({
@@ -112,7 +113,9 @@ describe('what is lent', () => {
     await mia.submit(await mia.seesForm('loan.extend'));
     await reads(mia, 'Extended');
     await closeAll(mia);
-    await told(mia, 'ROPE-4', 'Extended by');
+    expect(read((await told(mia, 'ROPE-4', 'Extended by')).blocks as never)).toMatch(
+      /ROPE-4 was due back .*With you since .*, was due /s,
+    );
     expect(await card(ada, 'ROPE-4')).toMatch(/due .* · extended by /);
   });
 

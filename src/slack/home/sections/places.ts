@@ -36,7 +36,7 @@ export function lentBlocks(mine: readonly LentThing[]): Block[] {
             .slice(0, mostShown)
             .map(({ list, place, isOverdue }) => [
               barcodeElement(cut(place.value, 110)),
-              textElement(` ${shortName(list.name)}`),
+              textElement(` · ${shortName(list.name)} ·`),
               ...sinceElements(place, isOverdue),
             ]),
         ),

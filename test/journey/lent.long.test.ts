@@ -1,0 +1,187 @@
+/** A thing lent, overdue, back, in a browser; and the roll call of who is inside. */
+import { DateTime } from 'luxon';
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { linkMember } from '../../src/workspaces/members.js';
+import { expectAccessible } from '../helpers/axe.js';
+import { openBrowser, type TestBrowser } from '../helpers/browser.js';
+import { read } from '../slack/block-kit/reading.js';
+import { closeAll, connect, makeRelay, option, reads, scan, select, typed } from '../slack/relays/relay-stage.js';
+import { eventually, type Person, startTestApp } from '../slack/test-app.js';
+
+const owner = { installation: 'T0SANDBOX1', team: 'T0SANDBOX1' };
+
+/** A list of who is inside, of the same scans. */
+async function makeHall(ada: Person): Promise<void> {
+  await ada.clickMessage(await ada.command('/scandesk inside', 'C0FRONTGATE'), 'places.lists');
+  await ada.click(await ada.seesWindow('Lists'), 'places.new');
+  await ada.submit(await ada.seesForm('places.form'), {
+    'places.name': { 'places.field': typed('Main hall') },
+    'places.in.property': { 'places.field': typed('direction=in') },
+    'places.hour': {
+      'places.field': select(DateTime.now().setZone('Europe/Berlin').minus({ hours: 6 }).toFormat('HH:00')),
+    },
+    'places.zone': { 'relay.pick.zone': { type: 'external_select', selected_option: option('Europe/Berlin') } },
+  });
+  await ada.submit(await ada.seesForm('places.save'));
+  await reads(ada, 'Saved. Scans are being counted.');
+  await closeAll(ada);
+}
+
+describe('a thing lent', () => {
+  let browser: TestBrowser;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser?.close());
+
+  it.each([1280, 390])(
+    'goes from a list’s form to its reminder, a later due time and its return, %d pixels wide',
+    async (width) => {
+      const testApp = await startTestApp({ settings: { POST_INTERVAL_MS: '0' } });
+      const pictures = process.env.JOURNEY_PICTURES;
+      try {
+        const ada = testApp.person('U0ADA');
+        await connect(ada);
+        const { url } = await makeRelay(ada, { channel: 'C0FRONTGATE', notable: 'invalid' });
+        await closeAll(ada);
+        const store = await testApp.openStore();
+        await linkMember({ store }, owner, '701', { id: 'U0ADA', name: 'Ada Ashby' });
+        await store.close();
+        const pass = (
+          tid: string,
+          direction: string,
+          { minutes, userid = '701' }: { minutes: number; userid?: string },
+        ) =>
+          scan(url, {
+            ...{ tid, status: '1', sid: '9', userid, direction },
+            scanned_at_utc: DateTime.utc().minus({ minutes }).toFormat('yyyy-MM-dd HH:mm:ss'),
+          });
+        await ada.clickMessage(await ada.command('/scandesk inside'), 'places.lists');
+
+        const opened = await browser.open(`${testApp.slackUrl}/?as=U0ADA&channel=C0GENERAL`, { width, height: 1200 });
+        const { page } = opened;
+        page.setDefaultTimeout(60_000);
+        await page.waitForSelector('body[data-ready]');
+        const modal = page.locator('[data-test=modal]').last();
+        const says = (words: string) => modal.filter({ hasText: words }).waitFor();
+        const picture = (name: string) =>
+          pictures === undefined ? undefined : page.screenshot({ path: `${pictures}/${name}-${width}.png` });
+        const block = (id: string) => modal.locator(`[data-block-id="places.${id}"]`);
+        const inputOf = (id: string) => block(id).locator(':is(input, textarea)').first();
+        const choose = async (id: string, words: string) => {
+          await block(id).locator('[data-action-id]').first().click();
+          await page.locator('[data-test=option]').filter({ hasText: words }).first().click();
+        };
+        const submit = () => page.locator('[data-test=modal-submit]').last().click();
+        const message = (words: string) => page.locator('[data-test=message]').filter({ hasText: words }).last();
+        /** What was posted is counted. */
+        const until = (command: string, words: string) =>
+          eventually(
+            async () => read((await ada.command(command, 'C0FRONTGATE')).blocks as never).includes(words),
+            `${command} to say “${words}”`,
+          );
+        const go = async (channel: string) => {
+          await page.goto(`${testApp.slackUrl}/?as=U0ADA&channel=${channel}`);
+          await page.waitForSelector('body[data-ready]');
+        };
+        const type = async (text: string) => {
+          await page.locator('[data-test=composer]').fill(text);
+          await page.locator('[data-test=send]').click();
+        };
+
+        await says('Count who is inside, or keep who has what.');
+        await modal.getByRole('button', { name: 'New list' }).click();
+        await says('A new day begins at');
+        await block('kind').getByText('Who has it').click();
+        await says('Due back');
+        await choose('due.by', 'Some time after it went out');
+        await says('How long after');
+        await inputOf('name').fill('Tools');
+        await inputOf('in.property').fill('direction=in');
+        await inputOf('out.property').fill('direction=out');
+        await inputOf('due.after').fill('30 minutes');
+        await choose('channel', 'front-gate');
+        await picture('lent-form');
+        await block('due.after').scrollIntoViewIfNeeded();
+        await picture('lent-form-due');
+        await block('zone').scrollIntoViewIfNeeded();
+        await picture('lent-form-end');
+        await expectAccessible(page);
+        await submit();
+        await says('What Tools would have counted');
+        await picture('lent-preview');
+        await submit();
+        await says('Saved. Scans are being counted.');
+        await picture('lent-lists');
+        await page.keyboard.press('Escape');
+        await closeAll(ada);
+
+        await pass('DRILL-1', 'out', { minutes: 5 });
+        await pass('SAW-2', 'out', { minutes: 40, userid: '702' });
+        await pass('LAMP-3', 'out', { minutes: 45 });
+        await until('/scandesk out', '3 things out');
+        await type('/scandesk out');
+        await message('3 things out').waitFor();
+        await picture('lent-out');
+        await type('/barcode LAMP-3');
+        await message('Tools: with').waitFor();
+        await picture('lent-card');
+
+        const direct = (await ada.channels()).find((each) => each.is_im && each.id !== 'D0SLACKBOTU0ADA');
+        await go(direct!.id);
+        const reminder = message('LAMP-3');
+        await reminder.filter({ hasText: 'is due back' }).waitFor();
+        await picture('lent-overdue');
+        await expectAccessible(page);
+        await reminder.getByRole('button', { name: 'Extend…' }).click();
+        await says('Due back on');
+        await picture('lent-extend');
+        await expectAccessible(page);
+        await submit();
+        await says('It is reminded of again then.');
+        await picture('lent-extended');
+        await page.keyboard.press('Escape');
+        await reminder.filter({ hasText: 'Extended by' }).waitFor();
+        await pass('ROPE-4', 'out', { minutes: 35 });
+        const second = message('ROPE-4');
+        await second.getByRole('button', { name: 'It is back' }).click();
+        await page.locator('[data-test=confirm]').waitFor();
+        await picture('lent-confirm');
+        await page.locator('[data-test=confirm-yes]').click();
+        await second.filter({ hasText: 'Marked as returned by' }).waitFor();
+        await picture('lent-back');
+        await pass('LAMP-3', 'in', { minutes: 0 });
+
+        await go('home');
+        await page.locator('[data-test=home]').filter({ hasText: 'Lent to you' }).waitFor();
+        await picture('lent-home');
+        await expectAccessible(page);
+        await go('C0GENERAL');
+        await until('/barcode LAMP-3', 'Tools: back since');
+        await type('/barcode LAMP-3');
+        await message('Tools: back since').waitFor();
+        await type('/scandesk out');
+        await message('2 things out').waitFor();
+        await picture('lent-after');
+
+        await makeHall(ada);
+        for (let n = 0; n < 60; n += 1) {
+          await pass(`T-${n}`, 'in', { minutes: 60 - n });
+        }
+        await until('/scandesk inside', 'Main hall · 61 inside');
+        await type('/scandesk inside');
+        await message('Main hall · 61 inside').getByRole('button', { name: 'Roll call' }).click();
+        await says('1 to 50 of 61.');
+        await picture('roll-call');
+        await expectAccessible(page);
+        await modal.getByRole('button', { name: 'More' }).click();
+        await says('51 to 61 of 61.');
+        await picture('roll-call-end');
+        await opened.close();
+      } finally {
+        await testApp.stop();
+      }
+    },
+    240_000,
+  );
+});
