@@ -1,0 +1,295 @@
+/** Needs `npm run build` first: the app is killed. */
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { systemClock, systemRandom } from '../../src/clock.js';
+import { silentLog } from '../../src/log.js';
+import { createPlaces, type PlaceList, placeSettings } from '../../src/places/index.js';
+import { utcMoment } from '../../src/scans/received/table.js';
+import type { Store } from '../../src/workspaces/types.js';
+import { onEachDatabase } from '../helpers/databases.js';
+import { byChance, type Chance } from '../helpers/faults/chance.js';
+import { createDevices } from '../helpers/faults/devices.js';
+import { allPosted } from '../helpers/faults/promises.js';
+import { type FaultRoom, openRoom, type RoomRelay } from '../helpers/faults/room.js';
+import { freePort } from '../helpers/free-port.js';
+import { createPerson } from '../helpers/person.js';
+import {
+  doubleMinutes,
+  drawEvening,
+  dueMinutes,
+  type Evening,
+  gates,
+  type Lent,
+  lentOf,
+  type Pass,
+  truthOf,
+  uploadsOf,
+} from '../places/evening.js';
+import { read } from '../slack/block-kit/reading.js';
+
+const people = 10_000;
+const things = 500;
+/** Over it at the end by more than half, and not by four fifths. */
+const capacity = 13_000;
+const kills = 30;
+/** Else no kill came while scans waited to be counted, and this test has shown little. */
+const leastInside = 5;
+const hour = 3_600_000;
+const minute = 60_000;
+/** Somebody else's claim on a list ends after ten seconds. */
+const countedWithinMs = 60_000;
+const property = (to: string) => ({
+  kind: 'property' as const,
+  name: 'direction',
+  how: 'equals' as const,
+  to,
+  exact: false,
+});
+
+onEachDatabase('an evening at twelve gates', (databases) => {
+  it(
+    `is counted to the last figure, whatever order ${people} people’s scans come in, over ${kills} kills`,
+    () =>
+      byChance(async (chance) => {
+        const ports = [await freePort(), ...(databases.kind === 'postgres' ? [await freePort()] : [])];
+        const room = await openRoom({
+          ...{ appUrl: `http://127.0.0.1:${ports[0]}`, channels: 2, connected: true, slackTakesMs: 100 },
+          more: [{ channel: 0, notable: 'invalid' }],
+          ...(databases.kind === 'postgres' ? { databaseUrl: await databases.fresh() } : {}),
+        });
+        const store = await room.store();
+        try {
+          const now = systemClock.now();
+          const list = await createList(room, store, new Date(now - 6 * hour).getUTCHours());
+          expect(await placesOf(store).showBoard(list.id, room.relays[0]!.channel, 'U0ADA')).toBe('shown');
+          const evening = { people, things, from: list.resetAt + minute, to: now - minute, now };
+          const passes = drawEvening(chance.fork(), evening);
+          const pendingKills = await playWithKills(room, store, { ports, passes, chance });
+          expect(pendingKills).toBeGreaterThanOrEqual(leastInside);
+          await expect.poll(() => waiting(store), { timeout: countedWithinMs, interval: 200 }).toBe(0);
+          const truth = truthOf(passes, await momentsOf(store, passes));
+          const lent = lentOf(passes, await momentsOf(store, passes), now);
+          const { doubles, ...figures } = truth;
+          expect(await counted(store, list)).toEqual(figures);
+          await allPosted(room, 300_000);
+          await expectDoubles(room, store, passes, doubles);
+          await expectThresholds(room, store, truth);
+          await expectBoard(room, truth);
+          await expectReminders(room, store, lent);
+          await expectShown(room, truth, chance);
+        } finally {
+          await store.close();
+          await room.close();
+        }
+      }),
+    900_000,
+  );
+});
+
+async function createList({ owner, relays }: FaultRoom, store: Store, fromHour: number): Promise<PlaceList> {
+  const places = placesOf(store);
+  const settings = { in: [property('in')], out: [property('out')], refused: false, zone: 'UTC', devices: {} };
+  const alerts = {
+    channel: relays[1]!.channel,
+    percents: [50, 80, 100],
+    doubles: { minutes: doubleMinutes, since: 0 },
+  };
+  await places.create(
+    owner,
+    { name: 'Main hall', settings: { ...settings, hour: fromHour, capacity, alerts } },
+    'U0ADA',
+  );
+  const custody = {
+    channel: relays[1]!.channel,
+    due: { by: 'time', minutes: dueMinutes, services: {} },
+    others: 'managers',
+  };
+  const lent = { ...settings, in: [property('back')], out: [property('lend')], custody };
+  await places.create(owner, { name: 'Radios', settings: placeSettings.parse(lent) }, 'U0ADA');
+  return (await places.lists(owner)).find(({ name }) => name === 'Main hall')!;
+}
+
+/** Nothing is folded or posted by the test itself. */
+const idle = { onPosts: () => undefined, open: () => Promise.reject(new Error('nobody is asked')) };
+
+function placesOf(store: Store) {
+  const relays = { validators: async () => [] };
+  return createPlaces({
+    store,
+    clock: systemClock,
+    random: systemRandom,
+    log: silentLog,
+    instanceId: 'test',
+    relays,
+    ...idle,
+  });
+}
+
+/** @returns how many kills came while stored scans waited to be counted */
+async function playWithKills(
+  room: FaultRoom,
+  store: Store,
+  { ports, passes, chance }: { ports: readonly number[]; passes: readonly Pass[]; chance: Chance },
+): Promise<number> {
+  const relay = room.relays.at(-1)!;
+  const instances = ports.map((port) => room.start(port));
+  await Promise.all(instances.map(({ listening }) => listening));
+  const devices = createDevices(chance.fork(), 30_000);
+  const scanning = Promise.all(gates.map((gate) => upload({ devices, relay, ports, chance }, uploadsOf(passes, gate))));
+  let ended = false;
+  scanning
+    .finally(() => {
+      ended = true;
+    })
+    .catch(() => undefined);
+  let pending = 0;
+  for (let killed = 0; killed < kills; killed++) {
+    const which = killed % ports.length;
+    await wait(chance.between(200, 2_500));
+    await instances[which]!.kill();
+    pending += (await waiting(store)) > 0 ? 1 : 0;
+    instances[which] = room.start(ports[which]!);
+    if (ended || chance.percent(70)) await instances[which]!.listening;
+  }
+  await Promise.all(instances.map(({ listening }) => listening));
+  await scanning;
+  return pending;
+}
+
+async function upload(
+  {
+    devices,
+    relay,
+    ports,
+    chance,
+  }: {
+    readonly devices: ReturnType<typeof createDevices>;
+    readonly relay: RoomRelay;
+    readonly ports: readonly number[];
+    readonly chance: Chance;
+  },
+  uploads: readonly Pass[],
+): Promise<void> {
+  const own = chance.fork();
+  await devices.scan(
+    { relayId: relay.id, url: () => `http://127.0.0.1:${own.pick(ports)}${relay.path}` },
+    {
+      ...{ count: uploads.length, pauseMs: 0 },
+      fields(n) {
+        const { value, direction, gate, says } = uploads[n - 1]!;
+        const scannedAt = new Date(says).toISOString().slice(0, 19).replace('T', ' ');
+        return { tid: value, udid: gate, scanned_at_utc: scannedAt, status: '1', text: 'Welcome', direction };
+      },
+    },
+  );
+}
+
+const waiting = async ({ db }: Store) => (await db.selectFrom('place_marks').select('key').execute()).length;
+
+/** A clock that is more than five minutes ahead is not believed: the scan counts when it was received. */
+async function momentsOf({ db }: Store, passes: readonly Pass[]): Promise<(pass: Pass) => number> {
+  const rows = await db.selectFrom('received_scans').select(['tid', 'scanned_at_utc', 'received_at']).execute();
+  const received = new Map(
+    rows.map((row) => [`${row.tid} ${utcMoment(row.scanned_at_utc ?? undefined)}`, row.received_at]),
+  );
+  expect(rows, 'each answered scan is stored once').toHaveLength(passes.length);
+  return ({ value, says }) => {
+    const at = received.get(`${value} ${says}`) ?? Number.NaN;
+    return says > at + 5 * minute ? at : says;
+  };
+}
+
+async function counted(store: Store, list: PlaceList): Promise<Omit<Evening, 'doubles'>> {
+  const { inside, ins, outs, outsAlone, insAgain, peak, gates: byGate } = await placesOf(store).figures(list);
+  const rows = await store.db.selectFrom('places').selectAll().where('run', '=', list.run).execute();
+  return {
+    ...{ inside, ins, outs, outsAlone, insAgain, peak: peak?.inside ?? 0 },
+    gates: Object.fromEntries(byGate.map(({ gate, ...figures }) => [gate, figures])),
+    places: Object.fromEntries(
+      rows.map((row) => [row.value, `${row.inside === 1 ? 'in' : 'out'} ${row.at} ${row.gate}`]),
+    ),
+  };
+}
+
+/** Each is told once. What was known of a barcode before all its scans came may have been one as well. */
+async function expectDoubles(room: FaultRoom, { db }: Store, passes: readonly Pass[], doubles: readonly string[]) {
+  const rows = await db.selectFrom('outbox').select('detail').where('kind', '=', 'double').execute();
+  const told = rows.map(({ detail }) => {
+    const { value, earlier, later } = JSON.parse(detail ?? '{}');
+    return { name: `${value} ${earlier.at} ${later.at}`, value, earlier: earlier.at, later: later.at };
+  });
+  const names = told.map(({ name }) => name);
+  expect(new Set(names).size, 'none is told twice').toBe(names.length);
+  expect(names).toEqual(expect.arrayContaining([...doubles]));
+  for (const { name, value, earlier, later } of told.filter((one) => !doubles.includes(one.name))) {
+    const between = passes.filter((pass) => pass.value === value && pass.says > earlier && pass.says < later);
+    expect(between, `${name} was told`).not.toEqual([]);
+  }
+  const messages = await room.messages(room.relays[1]!.channel);
+  const shown = messages.filter(({ blocks }) => read(blocks).includes('came in twice'));
+  expect(shown).toHaveLength(names.length);
+}
+
+/** Those that are open are those that are reached now; each has one message, which says how it is. */
+async function expectThresholds(room: FaultRoom, { db }: Store, { inside }: Evening): Promise<void> {
+  const rows = await db.selectFrom('incidents').selectAll().where('kind', '=', 'threshold').execute();
+  const open = rows.filter(({ ended_at }) => ended_at === null).map(({ subject_id }) => subject_id);
+  expect(open.sort()).toEqual(inside >= capacity / 2 ? ['50'] : []);
+  const messages = await room.messages(room.relays[1]!.channel);
+  const shown = messages.filter(({ blocks }) => /Main hall: (below )?\d+% of/.test(read(blocks)));
+  expect(shown).toHaveLength(rows.length);
+}
+
+/** Whoever has a thing is no member here, so that the channel hears it: once for each loan that was overdue as known then. */
+async function expectReminders(room: FaultRoom, { db }: Store, { out, overdue, mayBeOverdue }: Lent): Promise<void> {
+  const rows = await db.selectFrom('outbox').select('detail').where('kind', '=', 'overdue').execute();
+  const names = rows.map(({ detail }) => {
+    const { value, at } = JSON.parse(detail ?? '{}');
+    return `${value} ${at}`;
+  });
+  expect(new Set(names).size, 'none is reminded of twice').toBe(names.length);
+  expect(names).toEqual(expect.arrayContaining([...overdue]));
+  expect(names.filter((name) => !mayBeOverdue.has(name))).toEqual([]);
+  const open = await db
+    .selectFrom('incidents')
+    .select(['subject_id', 'last_at'])
+    .where('kind', '=', 'overdue')
+    .where('ended_at', 'is', null)
+    .execute();
+  expect(open).toHaveLength(overdue.length);
+  const person = createPerson(room.slack.url, 'U0ADA');
+  const { channel } = room.relays[0]!;
+  await person.say(channel, '/scandesk out');
+  const answer = await person.waitForMessage(channel, ({ blocks }) => read(blocks).includes(' things out'));
+  expect(read(answer.blocks)).toContain(`${out} things out · ${overdue.length} overdue`);
+}
+
+async function expectBoard(room: FaultRoom, { inside, ins, outs }: Evening): Promise<void> {
+  const boards = async () => {
+    const messages = await room.messages(room.relays[0]!.channel);
+    return messages.map(({ blocks }) => read(blocks)).filter((text) => text.includes('This message updates itself'));
+  };
+  const figures = `Main hall · ${inside.toLocaleString('en-US')} inside`;
+  await expect.poll(boards, { timeout: 60_000 }).toEqual([expect.stringContaining(figures)]);
+  expect((await boards())[0]).toContain(`${ins.toLocaleString('en-US')} in, ${outs.toLocaleString('en-US')} out`);
+}
+
+/** What people see of it. */
+async function expectShown(room: FaultRoom, truth: Evening, chance: Chance): Promise<void> {
+  const [{ channel }] = room.relays as [RoomRelay];
+  const person = createPerson(room.slack.url, 'U0ADA');
+  const answer = async (command: string, part: string) => {
+    await person.say(channel, command);
+    return read((await person.waitForMessage(channel, ({ blocks }) => read(blocks).includes(part))).blocks);
+  };
+  const number = (n: number) => n.toLocaleString('en-US');
+  const figures = await answer('/scandesk inside', 'Main hall');
+  expect(figures).toContain(`Main hall · ${number(truth.inside)} inside`);
+  expect(figures).toContain(`${number(truth.ins)} in, ${number(truth.outs)} out`);
+  for (let n = 0; n < 3; n++) {
+    const value = chance.pick(Object.keys(truth.places));
+    const place = truth.places[value]!.startsWith('in') ? 'Main hall: inside since' : 'Main hall: left';
+    // After so many starts the account may have no calls left this minute.
+    await expect.poll(() => answer(`/barcode ${value}`, value), { timeout: 90_000, interval: 5_000 }).toContain(place);
+  }
+}
