@@ -139,6 +139,7 @@ describe('the manifest', () => {
       'reports.list',
       'reports.none',
       'places.list',
+      'places.roll',
       'relay.one',
       'relay.url',
       'relay.answers',
