@@ -223,7 +223,7 @@ describe('the main job in a browser', () => {
     await page.keyboard.press('Escape');
     await at('guide-home').click();
     await at('home').filter({ hasText: 'Connected' }).waitFor();
-    expect(await at('home').locator('[data-action-id^="lookup"]').count()).toBeGreaterThan(0);
+    await expect.poll(() => at('home').locator('[data-action-id^="lookup"]').count()).toBeGreaterThan(0);
   }
   let browser: TestBrowser;
   let page: Page;

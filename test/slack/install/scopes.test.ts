@@ -96,7 +96,7 @@ describe('the table of scopes', () => {
         const text = read((await person.home())?.view.blocks ?? []);
         return has(text) ? text : undefined;
       }, `App Home of ${id}`);
-    expect(await home('U0ADA', (text) => text.includes('Can change settings'))).toContain(
+    expect(await home('U0ADA', (text) => text.includes('files:read'))).toContain(
       'files:read: pictures are not read, and files can’t be uploaded',
     );
     expect(await home('U0MIA', (text) => text.includes('Commands'))).not.toContain('files:read');
