@@ -1,4 +1,4 @@
 import { judgeRandomHistories } from './judged.js';
 
-// A quarter of 2,000, others than those of the suite; files run side by side.
-judgeRandomHistories(500, 20_261_126);
+// Others than those of the suite; JUDGE_RUNS draws more. The files run side by side.
+judgeRandomHistories(200, 20_261_126);
