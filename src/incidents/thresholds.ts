@@ -5,7 +5,6 @@
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import type { IncidentsTable, Schema } from '../database/schema.js';
 import type { Owner } from '../ownership.js';
-import { redrawIncidents } from './table.js';
 import { emptyTally } from './tally.js';
 
 type Trx = Transaction<Schema>;
@@ -78,19 +77,21 @@ export async function openThreshold(
     .execute();
 }
 
-/** Scans that came late changed how many were inside when it was crossed. */
-export async function recountThreshold(trx: Trx, postKey: string, inside: number, now: number): Promise<void> {
+/** Scans that came late changed how many were inside when it was crossed. Its message is for the caller to redraw. */
+export async function recountThreshold(trx: Trx, postKey: string, inside: number): Promise<void> {
   await trx.updateTable('incidents').set({ scans: inside }).where('post_key', '=', postKey).execute();
-  await redrawIncidents(trx, [postKey], now);
 }
 
-/** Open ones of a list; of these percents, where they are named. */
+/**
+ * Ends the open ones of a list; of these percents, where they are named.
+ * @returns their posts' keys, for the caller to redraw once all incidents are written
+ */
 export async function endThresholds(
   trx: Trx,
   listId: string,
   { at, why }: NonNullable<CrossedThreshold['ended']>,
   percents?: readonly number[],
-): Promise<void> {
+): Promise<readonly string[]> {
   const ended = await trx
     .updateTable('incidents')
     .set({ ended_at: at, end_reason: why, due_at: null })
@@ -100,9 +101,5 @@ export async function endThresholds(
     .$if(percents !== undefined, (query) => query.where('subject_id', 'in', (percents ?? []).map(String)))
     .returning('post_key')
     .execute();
-  await redrawIncidents(
-    trx,
-    ended.map((row) => row.post_key),
-    at,
-  );
+  return ended.map((row) => row.post_key);
 }

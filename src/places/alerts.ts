@@ -5,6 +5,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import { z } from 'zod';
 import type { Schema } from '../database/schema.js';
+import { redrawIncidents } from '../incidents/table.js';
 import {
   type CrossedThreshold,
   endThresholds,
@@ -72,23 +73,31 @@ export async function planThresholds(
     ? undefined
     : async (trx) => {
         for (const [{ postKey }, then] of late) {
-          await recountThreshold(trx, postKey, then, now);
+          await recountThreshold(trx, postKey, then);
         }
-        await (over.length > 0 && endThresholds(trx, list.id, { at: now, why: 'calm' }, over));
-        await (dropped.length > 0 && endThresholds(trx, list.id, { at: now, why: 'rule' }, dropped));
-        for (const [n, percent] of crossed.entries()) {
-          const postKey = makeKey();
-          await openThreshold(
-            trx,
-            { owner: list.owner, listId: list.id },
-            { postKey, percent, run: list.run, openedAt: now, inside: until },
-          );
-          // Of several that are crossed at once, the highest says it all.
-          if (n === 0 && alerts && capacity !== undefined) {
-            const detail: z.output<typeof thresholdDetail> = { name: list.name, percent, capacity, inside, until };
-            await enqueue(trx, { posts: [postOf(list, { kind: 'threshold', key: postKey, detail, now })] });
-          }
+        const changed = [
+          ...late.map(([{ postKey }]) => postKey),
+          ...(over.length > 0 ? await endThresholds(trx, list.id, { at: now, why: 'calm' }, over) : []),
+          ...(dropped.length > 0 ? await endThresholds(trx, list.id, { at: now, why: 'rule' }, dropped) : []),
+        ];
+        const opened = crossed.map((percent) => ({
+          postKey: makeKey(),
+          percent,
+          run: list.run,
+          openedAt: now,
+          inside: until,
+        }));
+        for (const one of opened) {
+          await openThreshold(trx, { owner: list.owner, listId: list.id }, one);
         }
+        // Of several that are crossed at once, the highest says it all.
+        const [highest] = opened;
+        if (highest && alerts && capacity !== undefined) {
+          const { postKey, percent } = highest;
+          const detail: z.output<typeof thresholdDetail> = { name: list.name, percent, capacity, inside, until };
+          await enqueue(trx, { posts: [postOf(list, { kind: 'threshold', key: postKey, detail, now })] });
+        }
+        await redrawIncidents(trx, [...new Set(changed)], now);
         return crossed.length > 0;
       };
 }

@@ -2,6 +2,7 @@
 import type { Transaction } from 'kysely';
 import type { Schema } from '../database/schema.js';
 import { recheckOverdue } from '../incidents/overdue.js';
+import { redrawIncidents } from '../incidents/table.js';
 import { endThresholds } from '../incidents/thresholds.js';
 import { withdrawPosts } from '../posts/outbox/source-posts.js';
 import { boardsOf, removeBoards } from './boards.js';
@@ -18,17 +19,19 @@ export async function resetList(
   now: number,
 ): Promise<void> {
   await restart(trx, list, change);
-  await endThresholds(trx, list.id, { at: now, why: 'reset' });
+  const ended = await endThresholds(trx, list.id, { at: now, why: 'reset' });
   await recheckOverdue(trx, list.id, undefined, now);
+  await redrawIncidents(trx, ended, now);
 }
 
 /** The messages of its boards are deleted; its alerts stay where they are, and are over. */
 export async function endList(trx: Trx, list: PlaceList, now: number): Promise<void> {
   const boards = await boardsOf(trx, list.id);
   await removeList(trx, list);
-  await endThresholds(trx, list.id, { at: now, why: 'rule' });
+  const ended = await endThresholds(trx, list.id, { at: now, why: 'rule' });
   await recheckOverdue(trx, list.id, undefined, now);
   await withdrawPosts(trx, { owner: list.owner, source: { kind: 'list', id: list.id } }, 'list.removed', now);
+  await redrawIncidents(trx, ended, now);
   await removeBoards(
     trx,
     boards.map(({ key }) => key),
