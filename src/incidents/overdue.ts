@@ -93,7 +93,7 @@ interface Changes {
   readonly lookAt?: number | undefined;
   /** When to post it for everybody; undefined: never. */
   readonly escalateAt?: number | undefined;
-  /** It was posted for everybody now. */
+  /** It is posted for everybody now; the caller redraws its messages once that post is there. */
   readonly escalated?: true;
 }
 
@@ -114,9 +114,7 @@ export async function changeOverdue(
     })
     .where('post_key', '=', postKey)
     .execute();
-  if (ended || escalated) {
-    await redrawOverdue(trx, postKey, now);
-  }
+  await (ended && redrawOverdue(trx, postKey, now));
 }
 
 export async function redrawOverdue(trx: Trx, postKey: string, now: number): Promise<void> {

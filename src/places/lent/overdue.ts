@@ -7,7 +7,7 @@ import type { Clock } from '../../clock.js';
 import type { Schema } from '../../database/schema.js';
 import { codeOf } from '../../errors.js';
 import { escalationKey } from '../../incidents/incident.js';
-import { changeOverdue, type Overdue, openOverdue, workOnOverdue } from '../../incidents/overdue.js';
+import { changeOverdue, type Overdue, openOverdue, redrawOverdue, workOnOverdue } from '../../incidents/overdue.js';
 import type { Log } from '../../log.js';
 import type { Publisher } from '../../posts/index.js';
 import { postKinds } from '../../posts/kinds.js';
@@ -127,8 +127,9 @@ export function createOverdue({ store, clock, log, open, onPosts, makeId }: Over
       return changeOverdue(trx, incident, { escalateAt: later }, now);
     }
     const told = { key: escalationKey(incident.postKey), channel, part: 'late', incident: incident.postKey } as const;
-    await enqueueOnce(trx, overduePost(list, place, { ...told, member: await memberOf(list, place) }, now));
     await changeOverdue(trx, incident, { escalated: true }, now);
+    await enqueueOnce(trx, overduePost(list, place, { ...told, member: await memberOf(list, place) }, now));
+    await redrawOverdue(trx, incident.postKey, now);
   };
 
   return {
