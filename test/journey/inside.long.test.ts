@@ -42,7 +42,7 @@ describe('a gate’s evening', () => {
           await page.locator('[data-test=option]').filter({ hasText: words }).first().click();
         };
 
-        await says('Count who is inside.');
+        await says('New list');
         await modal.getByRole('button', { name: 'New list' }).click();
         await says('A new day begins at');
         await inputOf('name').fill('Main hall');
