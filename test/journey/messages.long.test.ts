@@ -73,7 +73,8 @@ async function directChannel(base: string): Promise<string> {
     body: JSON.stringify({ as: 'U0MIA' }),
   });
   const state = (await (await fetch(new URL('/sandbox/state?as=U0MIA', base))).json()) as {
-    channels: { id: string; is_im: boolean }[];
+    channels: { id: string; name: string; is_im: boolean }[];
   };
-  return state.channels.find((channel) => channel.is_im)!.id;
+  // Slackbot has a conversation with everybody, too.
+  return state.channels.find(({ is_im, name }) => is_im && !/slackbot/i.test(name))!.id;
 }
