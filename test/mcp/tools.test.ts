@@ -64,7 +64,7 @@ onEachDatabase('the tools', (databases) => {
     await testApp?.stop();
   });
 
-  it('are five, each with a sentence, schemas, blocks, and the promise to read only', async () => {
+  it('the tools are five, each with a sentence, schemas, blocks, and the promise to read only', async () => {
     const { tools } = await slackbot.client.listTools();
     expect(tools.map(({ name }) => name)).toEqual([
       ...['look_up_barcodes', 'search_scans', 'inside_now', 'alerts_and_relays', 'todays_figures'],
@@ -192,6 +192,11 @@ onEachDatabase('the tools', (databases) => {
     expect(own.text).toContain('barcode "DRILL-1", list "Tools"');
     expect(JSON.stringify(own)).not.toContain('SAW-2');
     expect((await slackbot.call<Inside>('inside_now', { list: 'tools' }, mia)).data.out?.total).toBe(1);
+    await makeLentList(ada, 'Ladders', 'taken');
+    const empty = await slackbot.call<Inside>('inside_now', { list: 'Ladders' }, mia);
+    expect(empty.data.out?.total).toBe(0);
+    expect(empty.text).toContain('Out: total 0');
+    expect(empty.text).not.toContain('no list');
     const none = await slackbot.call<Inside>('inside_now', { list: 'Books' });
     expect(none.data.out).toBeUndefined();
     expect(none.text).not.toContain('DRILL-1');
@@ -253,7 +258,7 @@ describe('without a connected account', () => {
 const anHourAgo = () => new Date(Date.now() - 3_600_000).toISOString().slice(0, 19).replace('T', ' ');
 
 /** Of things that are due after half an hour. */
-async function makeLentList(ada: Person, name: string): Promise<void> {
+async function makeLentList(ada: Person, name: string, direction = 'out'): Promise<void> {
   await ada.clickMessage(await ada.command('/scandesk out'), 'places.lists');
   await ada.click(await ada.seesWindow('Lists'), 'places.new');
   await ada.seesForm('places.form');
@@ -261,7 +266,7 @@ async function makeLentList(ada: Person, name: string): Promise<void> {
   await ada.submit(await choose(ada, 'places.due.by', select('time'), 'places.redraw'), {
     'places.name': { 'places.field': typed(name) },
     'places.in.property': { 'places.field': typed('direction=in') },
-    'places.out.property': { 'places.field': typed('direction=out') },
+    'places.out.property': { 'places.field': typed(`direction=${direction}`) },
     'places.due.after': { 'places.field': typed('30 minutes') },
     'places.channel': { 'places.field': { type: 'conversations_select', selected_conversation: 'C0FRONTGATE' } },
     'places.zone': { 'relay.pick.zone': { type: 'external_select', selected_option: option('Europe/Berlin') } },

@@ -60,7 +60,8 @@ export const insideNow = tool({
       outFacts(context),
     ]);
     const things = listsNamed(facts.things, wanted);
-    const showsOut = wanted === '' ? facts.hasList : things.length > 0;
+    const lent = facts.lists.map((list) => ({ list }));
+    const showsOut = listsNamed(lent, wanted).length > 0;
     const showsInside = shown.length > 0 || !showsOut;
     const now = deps.clock.now();
     const lists = shown.map(({ list: { name }, figures }) => ({

@@ -28,7 +28,7 @@ export async function outFacts({ deps, actor, client }: Context, text = ''): Pro
   ]);
   const { owner, userId } = actor;
   const things = await lentThings(deps, { owner, userId, role }, { text, lists });
-  return { things, hasList: lists.some(isLentList), mayManage: role !== 'everyone' };
+  return { things, lists: lists.filter(isLentList), mayManage: role !== 'everyone' };
 }
 
 async function outPage(context: Context, page: Page): Promise<Message> {

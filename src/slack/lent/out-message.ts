@@ -1,6 +1,7 @@
 /** What is lent, by holder, a page at a time. Pure. */
 import { z } from 'zod';
 import { countOf } from '../../english.js';
+import type { PlaceList } from '../../places/index.js';
 import { actions, type Block, button, context, cut, type Message, message } from '../block-kit/elements.js';
 import { shortName } from '../block-kit/short-text.js';
 import { barcodeElement, bold, richText, textElement } from '../block-kit/text.js';
@@ -16,12 +17,13 @@ const longestText = 200;
 
 export interface OutFacts {
   readonly things: readonly LentThing[];
-  /** Whether there is a list of lent things. */
-  readonly hasList: boolean;
+  /** All that say who has what. */
+  readonly lists: readonly PlaceList[];
   readonly mayManage: boolean;
 }
 
-export function outMessage({ things, hasList, mayManage }: OutFacts, { text: typed, page }: OutData): Message {
+export function outMessage({ things, lists, mayManage }: OutFacts, { text: typed, page }: OutData): Message {
+  const hasList = lists.length > 0;
   const text = cut(typed.trim(), longestText);
   const overdue = things.filter(({ isOverdue }) => isOverdue).length;
   const first = Math.min(page, Math.max(0, Math.ceil(things.length / pageSize) - 1)) * pageSize;
