@@ -44,7 +44,7 @@ describe('the open alerts', () => {
     return data as { alerts: { relay: string }[]; relays: object[] };
   }
 
-  it('of a private channel are told to its members alone, of a channel that Slack hides to nobody', async () => {
+  it('alerts of a private channel are told to its members alone, those of a channel that Slack hides to nobody', async () => {
     expect((await told('U0ADA')).alerts.map(({ relay }) => relay)).toEqual([
       'Gate of C0FRONTGATE',
       'Gate of C0MANAGERS',
