@@ -1,4 +1,5 @@
 /** A workspace that takes its time before it says that it took something, and the settings of an app that is killed beside it. */
+import { EventEmitter, once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -30,11 +31,15 @@ export async function startSlowWorkspace(slowMethods: readonly string[]) {
     // What is promised has to hold where Slack makes nothing of a client_msg_id.
     rules: { postsPerSecond: 0, methodTiers: false, clientMsgIds: 'ignored' },
   });
+  const taken = new EventEmitter();
   const slow = createServer((request, response) => {
     const end = response.end.bind(response) as (...parts: unknown[]) => typeof response;
     response.end = ((...parts: unknown[]) => {
-      const isSlow = slowMethods.some((method) => request.url?.endsWith(`/${method}`));
-      setTimeout(() => end(...parts), isSlow ? slowMs : 0);
+      const slowMethod = slowMethods.find((method) => request.url?.endsWith(`/${method}`));
+      if (slowMethod) {
+        taken.emit(slowMethod);
+      }
+      setTimeout(() => end(...parts), slowMethod ? slowMs : 0);
       return response;
     }) as typeof response.end;
     workspace.handle(request, response).catch(() => response.destroy());
@@ -50,6 +55,11 @@ export async function startSlowWorkspace(slowMethods: readonly string[]) {
   };
 
   return {
+    /** The workspace did what the next call of this slow method asked for, and has not said so; or `mostMs` are over. */
+    async takes(slowMethod: string, mostMs: number): Promise<void> {
+      await once(taken, slowMethod, { signal: AbortSignal.timeout(mostMs) }).catch(() => undefined);
+    },
+
     /** A channel that the app is in. */
     async createChannel(name: string): Promise<string> {
       const { channel } = await ask<{ channel: { id: string } }>('/sandbox/channels', { as: 'U0ADA', name });
