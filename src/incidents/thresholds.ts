@@ -22,7 +22,7 @@ export interface CrossedThreshold {
 
 /** An incident without a time of its own: `due_at` says that it goes on, so that its post is kept. */
 const never = Date.UTC(10_000, 0, 1);
-/** The newest of a list. */
+/** Of a list. What is open comes first, since a threshold that is not known to be open would be crossed again. */
 const mostRead = 30;
 
 function toThreshold(row: Selectable<IncidentsTable>): CrossedThreshold {
@@ -38,7 +38,7 @@ function toThreshold(row: Selectable<IncidentsTable>): CrossedThreshold {
   };
 }
 
-/** Those that are open, and those of this run, newest first. */
+/** The open ones, then those of this run, each newest first. */
 export async function thresholdsOf(
   db: Kysely<Schema>,
   listId: string,
@@ -50,6 +50,7 @@ export async function thresholdsOf(
     .where('relay_id', '=', listId)
     .where('kind', '=', 'threshold')
     .where((eb) => eb.or([eb('ended_at', 'is', null), eb('rule_id', '=', run)]))
+    .orderBy((eb) => eb.case().when('ended_at', 'is', null).then(0).else(1).end())
     .orderBy('opened_at', 'desc')
     .limit(mostRead)
     .execute();

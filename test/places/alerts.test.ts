@@ -281,6 +281,25 @@ onEachDatabase('the alerts of a list', (databases) => {
     expect((await toldBy(store)).told).toEqual(told);
   });
 
+  it('a threshold that stays crossed is told once, however often another one is crossed', async () => {
+    const clock = createMovableClock(start);
+    const world = await create(store, clock);
+    const scan = at(world, clock);
+    await scan(people(3), 'in');
+    await world.fold();
+    for (let n = 0; n < 31; n += 1) {
+      for (const way of ['in', 'out'] as const) {
+        clock.advance(minute);
+        await scan(['P7', 'P8', 'P9'], way);
+        await world.fold();
+      }
+    }
+    const { told, open } = await toldBy(store);
+    expect(told.filter((each) => each.startsWith('30%'))).toEqual(['30% at 3']);
+    expect(open).toEqual([30]);
+    expect(await world.places.crossed(await world.list())).toMatchObject([{ percent: 30, inside: 3 }]);
+  });
+
   it('a forgotten barcode takes the posts about it along', async () => {
     const clock = createMovableClock(start);
     const world = await create(store, clock);
