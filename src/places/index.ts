@@ -2,6 +2,7 @@
 import type { Transaction } from 'kysely';
 import { createIds } from '../database/ids.js';
 import type { Schema } from '../database/schema.js';
+import { type CrossedThreshold, thresholdsOf } from '../incidents/thresholds.js';
 import type { Owner } from '../ownership.js';
 import { addBoard, boardsOf, mostBoards, type PlaceBoard, removeBoards } from './boards.js';
 import { erasePlaces, forgetPlaces } from './erase.js';
@@ -14,6 +15,7 @@ import { type PlacesPreview, previewPlaces } from './preview.js';
 import { endList, resetList } from './reset.js';
 import { advance, allScans, findList, listsOf, lockList, restart } from './table.js';
 
+export type { CrossedThreshold } from '../incidents/thresholds.js';
 export { type BoardContent, mostBoards, type PlaceBoard } from './boards.js';
 export type { DoubleScan } from './doubles.js';
 export { erasePlaceLists } from './erase.js';
@@ -59,6 +61,8 @@ export interface Places {
   ): Promise<PlacesPreview>;
   figures(list: PlaceList): Promise<PlaceFigures>;
   minutes(list: PlaceList): Promise<readonly PlaceMinute[]>;
+  /** The thresholds that are crossed now, newest first. */
+  crossed(list: PlaceList): Promise<readonly CrossedThreshold[]>;
   boards(list: PlaceList): Promise<readonly PlaceBoard[]>;
   /** Shows a list in a channel. `there`: one does already. */
   showBoard(id: string, channel: string, by: string): Promise<'shown' | 'there' | 'too_many'>;
@@ -166,6 +170,7 @@ export function createPlaces(deps: PlaceFolderDeps): Places {
     },
     figures: (list) => figuresOf(db, list, clock.now()),
     minutes: (list) => minutesOf(db, list),
+    crossed: async ({ id, run }) => (await thresholdsOf(db, id, run)).filter(({ ended }) => !ended),
 
     async placesOf(owner, value) {
       const lists = await listsOf(db, owner);

@@ -27,6 +27,8 @@ describe('the open alerts', () => {
     const context = {
       deps: {
         clock: { now: () => began + 60_000 },
+        places: { lists: async () => [] },
+        permissions: { highestRole: async () => 'everyone' },
         relays: {
           list: async () => channels.map(relayIn),
           openIncidents: async (_: unknown, channel: string) => [

@@ -7,7 +7,18 @@ import { onEachDatabase } from '../helpers/databases.js';
 import { effort } from '../helpers/effort.js';
 import { read } from '../slack/block-kit/reading.js';
 import { connect, nameManager } from '../slack/connected.js';
-import { choose, closeAll, makeRelay, option, radio, reads, scan, select, typed } from '../slack/relays/relay-stage.js';
+import {
+  choose,
+  closeAll,
+  makeRelay,
+  number,
+  option,
+  radio,
+  reads,
+  scan,
+  select,
+  typed,
+} from '../slack/relays/relay-stage.js';
 import { accountKey, eventually, type Person, startTestApp, type TestApp } from '../slack/test-app.js';
 import { harbour, slackbotFor } from './slackbot-client.js';
 
@@ -28,6 +39,10 @@ interface Inside {
     readonly total: number;
     readonly things: readonly { readonly barcode: string; readonly holder?: string }[];
   };
+}
+interface Alerts extends Certain {
+  readonly alerts: readonly Readonly<Record<string, unknown>>[];
+  readonly overdue: { readonly total: number; readonly things: readonly { readonly barcode: string }[] };
 }
 interface Found extends Certain {
   readonly totals: { readonly valid: number; readonly not_valid: number; readonly not_checked: number };
@@ -184,6 +199,10 @@ onEachDatabase('the tools', (databases) => {
     expect(all.blocks.slice(0, 2).map(read)).toEqual((command.blocks ?? []).slice(0, 2).map(read));
     expect(all.data.out).toMatchObject({ sure: true, total: 2, overdue: 2 });
     expect(all.data.out?.things.map(({ barcode }) => barcode).toSorted()).toEqual(['DRILL-1', 'SAW-2']);
+    const overdue = await slackbot.call<Alerts>('alerts_and_relays');
+    expect(overdue.data.overdue).toEqual({ total: 2, things: all.data.out?.things });
+    expect(overdue.blocks.slice(1, 3).map(read)).toEqual((command.blocks ?? []).slice(0, 2).map(read));
+    expect(overdue.text).toContain('Overdue: total 2.');
 
     ahead += 2_000;
     const own = await slackbot.call<Inside>('inside_now', {}, mia);
@@ -191,6 +210,9 @@ onEachDatabase('the tools', (databases) => {
     expect(own.data.out?.things[0]?.holder).toContain('Mia Marsh');
     expect(own.text).toContain('barcode "DRILL-1", list "Tools"');
     expect(JSON.stringify(own)).not.toContain('SAW-2');
+    const ownOverdue = await slackbot.call<Alerts>('alerts_and_relays', {}, mia);
+    expect(ownOverdue.data.overdue).toMatchObject({ total: 1, things: [{ barcode: 'DRILL-1', overdue: true }] });
+    expect(JSON.stringify(ownOverdue)).not.toContain('SAW-2');
     expect((await slackbot.call<Inside>('inside_now', { list: 'tools' }, mia)).data.out?.total).toBe(1);
     await makeLentList(ada, 'Ladders', 'taken');
     const empty = await slackbot.call<Inside>('inside_now', { list: 'Ladders' }, mia);
@@ -200,6 +222,42 @@ onEachDatabase('the tools', (databases) => {
     const none = await slackbot.call<Inside>('inside_now', { list: 'Books' });
     expect(none.data.out).toBeUndefined();
     expect(none.text).not.toContain('DRILL-1');
+  });
+
+  it('tell a crossed threshold as its message does, to those who can read its channel, until it is over', async () => {
+    await ada.say('/invite @scandesk', 'C0MANAGERS');
+    await makeList(ada, 'Main hall', {
+      'places.in.property': { 'places.field': typed('hall=in') },
+      'places.out.property': { 'places.field': typed('hall=out') },
+      'places.capacity': { 'places.field': number('4') },
+      'places.percents': { 'places.field': typed('50 %') },
+      'places.alerts': { 'places.field': { type: 'conversations_select', selected_conversation: 'C0MANAGERS' } },
+    });
+    const pass = async (hall: 'in' | 'out') => {
+      await scan(relayUrl, { tid: 'T-1', status: '1', sid: '9', hall });
+      await scan(relayUrl, { tid: 'T-2', status: '1', sid: '9', hall });
+    };
+    const posted = (words: string) =>
+      eventually(async () => {
+        const all = await ada.messages('C0MANAGERS');
+        return all.find(({ blocks }) => read(blocks).includes(words));
+      }, `a post that says “${words}”`);
+    await pass('in');
+    const message = await posted('Main hall: 50% of 4 inside');
+    const { data, text, blocks } = await slackbot.call<Alerts>('alerts_and_relays');
+    const crossed = { kind: 'threshold', list: 'Main hall', percent: 50, capacity: 4, inside: 2 };
+    expect(data.alerts).toEqual([{ ...crossed, since: expect.any(String) }]);
+    expect(read(blocks)).toContain('⚠️ Main hall: 50% of 4 inside since ');
+    expect(text).toContain('kind "threshold", list "Main hall"');
+    expect(JSON.stringify(await slackbot.call('alerts_and_relays', {}, mia))).not.toContain('Main hall');
+    await ada.clickMessage(message, 'post.acknowledge');
+    await posted('acknowledged it at');
+    expect((await slackbot.call<Alerts>('alerts_and_relays')).data.alerts).toMatchObject([
+      { ...crossed, acknowledged_by: 'U0ADA' },
+    ]);
+    await pass('out');
+    await posted('Main hall: below 50% of 4 again');
+    expect((await slackbot.call<Alerts>('alerts_and_relays')).data.alerts).toEqual([]);
   });
 
   it('show a member nothing that a command does not, and an admin no buttons that do nothing', async () => {
@@ -259,16 +317,25 @@ const anHourAgo = () => new Date(Date.now() - 3_600_000).toISOString().slice(0, 
 
 /** Of things that are due after half an hour. */
 async function makeLentList(ada: Person, name: string, direction = 'out'): Promise<void> {
-  await ada.clickMessage(await ada.command('/scandesk out'), 'places.lists');
-  await ada.click(await ada.seesWindow('Lists'), 'places.new');
-  await ada.seesForm('places.form');
-  await choose(ada, 'places.kind', radio('custody'), 'places.redraw');
-  await ada.submit(await choose(ada, 'places.due.by', select('time'), 'places.redraw'), {
-    'places.name': { 'places.field': typed(name) },
+  await makeList(ada, name, {
     'places.in.property': { 'places.field': typed('direction=in') },
     'places.out.property': { 'places.field': typed(`direction=${direction}`) },
     'places.due.after': { 'places.field': typed('30 minutes') },
     'places.channel': { 'places.field': { type: 'conversations_select', selected_conversation: 'C0FRONTGATE' } },
+  });
+}
+
+async function makeList(ada: Person, name: string, values: Readonly<Record<string, object>>): Promise<void> {
+  await ada.clickMessage(await ada.command('/scandesk inside'), 'places.lists');
+  await ada.click(await ada.seesWindow('Lists'), 'places.new');
+  await ada.seesForm('places.form');
+  if ('places.due.after' in values) {
+    await choose(ada, 'places.kind', radio('custody'), 'places.redraw');
+    await choose(ada, 'places.due.by', select('time'), 'places.redraw');
+  }
+  await ada.submit(await ada.seesForm('places.form'), {
+    ...values,
+    'places.name': { 'places.field': typed(name) },
     'places.zone': { 'relay.pick.zone': { type: 'external_select', selected_option: option('Europe/Berlin') } },
   });
   await ada.submit(await ada.seesForm('places.save'));

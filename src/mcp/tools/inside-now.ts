@@ -11,15 +11,7 @@ import { listedPlaces } from '../../slack/places/listed.js';
 import { toolButton } from '../blocks.js';
 import { tool } from '../tool.js';
 import { certain, certainty, certaintyText, type Doubt, described, moment, momentShape, quoted } from '../wording.js';
-
-const mostThings = 100;
-const thingShape = z.object({
-  ...{ barcode: z.string(), list: z.string() },
-  holder: z.string().optional().describe('Absent: its scan names nobody'),
-  since: momentShape,
-  due: momentShape.optional(),
-  overdue: z.boolean(),
-});
+import { lentData, lentDoubts, lentShape } from './lent-data.js';
 
 const moves = { in: z.number(), out: z.number() };
 
@@ -45,9 +37,9 @@ export const insideNow = tool({
       }),
     ),
     out: z
-      .object({ ...certainty, total: z.number(), overdue: z.number(), things: z.array(thingShape) })
+      .object({ ...certainty, total: z.number(), overdue: z.number(), things: lentShape })
       .optional()
-      .describe(`What is lent, by holder, those with something overdue first; things are the first ${mostThings}`),
+      .describe('What is lent'),
     other_lists: z.array(z.string()).describe('The names of the lists that count who is inside and were not asked for'),
   }),
   async answer(context, { list: wanted = '' }) {
@@ -103,22 +95,11 @@ function doubtsOf({ counting, outsAlone, insAgain }: PlaceFigures): readonly Dou
 }
 
 function outData(things: readonly LentThing[], now: number) {
-  const isDenied = things.some(({ place }) => place.denied);
-  const isCounting = things.some(({ list }) => list.fillTo !== undefined);
   return {
-    ...certain(now, [
-      ...(isCounting ? (['still_counting'] as const) : []),
-      ...(isDenied ? (['holder_denied'] as const) : []),
-    ]),
+    ...certain(now, lentDoubts(things)),
     total: things.length,
     overdue: things.filter(({ isOverdue }) => isOverdue).length,
-    things: things.slice(0, mostThings).map(({ list, place, holder, isOverdue }) => ({
-      ...{ barcode: place.value, list: list.name },
-      ...(holder === undefined ? {} : { holder }),
-      since: moment(place.at),
-      ...(place.dueAt === undefined ? {} : { due: moment(place.dueAt) }),
-      overdue: isOverdue,
-    })),
+    things: lentData(things),
   };
 }
 

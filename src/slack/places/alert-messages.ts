@@ -14,6 +14,15 @@ type Line = RichTextElement[];
 
 const number = (count: number) => count.toLocaleString('en-US');
 
+/** "⚠️ Main hall: 80% of 1,500 inside". */
+export function crossedText({
+  name,
+  percent,
+  capacity,
+}: Pick<ThresholdPost['threshold'], 'name' | 'percent' | 'capacity'>): string {
+  return `${percent >= 100 ? '🚨' : '⚠️'} ${shortName(name)}: ${percent}% of ${number(capacity)} inside`;
+}
+
 export function thresholdMessage({ key, threshold, incident }: ThresholdPost): Message {
   const { name, percent, capacity, inside, until } = threshold;
   const { ended, acknowledged, openedAt } = incident;
@@ -22,7 +31,7 @@ export function thresholdMessage({ key, threshold, incident }: ThresholdPost): M
     ? ended.why === 'calm'
       ? `🟢 ${shortName(name)}: below ${what} again`
       : `🟢 ${shortName(name)}: ${what} is no longer watched`
-    : `${percent >= 100 ? '🚨' : '⚠️'} ${shortName(name)}: ${what} inside`;
+    : crossedText(threshold);
   const late = incident.inside - until;
   const then: Line = [textElement(`${number(inside)} inside`), momentAfter(' at ', openedAt, '{time}')];
   const over: Line = ended

@@ -1,0 +1,35 @@
+/** Lent things in a tool's data. Pure. */
+import { z } from 'zod';
+import type { LentThing } from '../../slack/lent/things.js';
+import { type Doubt, moment, momentShape } from '../wording.js';
+
+export const mostThings = 100;
+
+export const lentShape = z
+  .array(
+    z.object({
+      ...{ barcode: z.string(), list: z.string() },
+      holder: z.string().optional().describe('Absent: its scan names nobody'),
+      since: momentShape,
+      due: momentShape.optional(),
+      overdue: z.boolean(),
+    }),
+  )
+  .describe(`The first ${mostThings} by holder, those with something overdue first`);
+
+export function lentData(things: readonly LentThing[]): z.input<typeof lentShape> {
+  return things.slice(0, mostThings).map(({ list, place, holder, isOverdue }) => ({
+    ...{ barcode: place.value, list: list.name },
+    ...(holder === undefined ? {} : { holder }),
+    since: moment(place.at),
+    ...(place.dueAt === undefined ? {} : { due: moment(place.dueAt) }),
+    overdue: isOverdue,
+  }));
+}
+
+export function lentDoubts(things: readonly LentThing[]): readonly Doubt[] {
+  return [
+    ...(things.some(({ list }) => list.fillTo !== undefined) ? (['still_counting'] as const) : []),
+    ...(things.some(({ place }) => place.denied) ? (['holder_denied'] as const) : []),
+  ];
+}
