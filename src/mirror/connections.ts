@@ -14,14 +14,6 @@ export interface RequiredDatabase {
   readonly databaseId: string;
 }
 
-export interface Connections {
-  match(): Promise<void>;
-  /** The databases that the owner's relays validate with, as of the last match. */
-  ofRelays(owner: Owner): ReadonlySet<string>;
-  /** Deletes all mirrors. */
-  eraseAll(): Promise<void>;
-}
-
 export interface ConnectionsDeps {
   readonly store: Pick<Store, 'workspaces' | 'db'>;
   readonly mirrors: AccountMirrors;
@@ -34,7 +26,7 @@ export interface ConnectionsDeps {
 const sweepEveryMs = 60 * 60_000;
 const none: ReadonlySet<string> = new Set();
 
-export function createConnections(deps: ConnectionsDeps): Connections {
+export function createConnections(deps: ConnectionsDeps) {
   const { store, mirrors, databases, clock } = deps;
   let ofRelays: ReadonlyMap<string, ReadonlySet<string>> = new Map();
   let sweptAt: number | undefined;
@@ -79,7 +71,7 @@ export function createConnections(deps: ConnectionsDeps): Connections {
   };
 
   return {
-    async match() {
+    async match(): Promise<void> {
       const connections = await store.workspaces.connections();
       await matchMirrors(connections);
       await requireForRelays(new Set(connections.map(({ owner }) => ownerKey(owner))));
@@ -89,9 +81,11 @@ export function createConnections(deps: ConnectionsDeps): Connections {
       }
     },
 
-    ofRelays: (owner) => ofRelays.get(ownerKey(owner)) ?? none,
+    /** The databases that the owner's relays validate with, as of the last match. */
+    ofRelays: (owner: Owner): ReadonlySet<string> => ofRelays.get(ownerKey(owner)) ?? none,
 
-    async eraseAll() {
+    /** Deletes all mirrors. */
+    async eraseAll(): Promise<void> {
       for (const { id } of await mirrors.all()) {
         await mirrors.drop(id);
       }
@@ -102,3 +96,5 @@ export function createConnections(deps: ConnectionsDeps): Connections {
     },
   };
 }
+
+export type Connections = ReturnType<typeof createConnections>;

@@ -18,19 +18,6 @@ export interface ExistingValue {
   readonly lost: boolean;
 }
 
-export interface ExistingValues {
-  /**
-   * The first `most` that exist, in their order and as the account spells them. A candidate with control characters is
-   * taken for the value that reads like it.
-   */
-  existing(
-    owner: Owner,
-    databaseIds: readonly string[],
-    candidates: readonly string[],
-    most: number,
-  ): Promise<readonly ExistingValue[]>;
-}
-
 /** Questions in one query. */
 const atOnce = 500;
 
@@ -38,7 +25,7 @@ export function createExistingValues(deps: {
   readonly reader: Pick<MirrorReader, 'view'>;
   readonly databases: Pick<DatabaseMirrorStore, 'load'>;
   readonly scans: Pick<MirroredScans, 'scanned'>;
-}): ExistingValues {
+}) {
   const { reader, databases, scans } = deps;
 
   /** For each candidate, the value that a database holds. */
@@ -69,7 +56,16 @@ export function createExistingValues(deps: {
   }
 
   return {
-    async existing(owner, databaseIds, candidates, most) {
+    /**
+     * The first `most` that exist, in their order and as the account spells them. A candidate with control characters is
+     * taken for the value that reads like it.
+     */
+    async existing(
+      owner: Owner,
+      databaseIds: readonly string[],
+      candidates: readonly string[],
+      most: number,
+    ): Promise<readonly ExistingValue[]> {
       const { databases: all, account } = await reader.view(owner);
       const mirrors = all.filter(({ databaseId }) => databaseIds.includes(databaseId));
       const askable = candidates.filter(isStorableText);
@@ -92,3 +88,5 @@ export function createExistingValues(deps: {
     },
   };
 }
+
+export type ExistingValues = ReturnType<typeof createExistingValues>;

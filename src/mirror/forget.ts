@@ -14,21 +14,15 @@ export interface Forgotten {
   readonly scans: number;
 }
 
-export interface Forgetting {
-  /** Deletes a barcode's values in all databases, as each compares it, and its scans. Returns how many. */
-  forgetValue(owner: Owner, value: string): Promise<Forgotten>;
-  /** Deletes the owner's whole mirror, in slices. The worker begins another if the account is connected. */
-  erase(owner: Owner): Promise<Forgotten>;
-}
-
 export function createForgetting(deps: {
   readonly mirrors: AccountMirrors;
   readonly databases: DatabaseMirrorStore;
   readonly scans: MirroredScans;
-}): Forgetting {
+}) {
   const { mirrors, databases, scans } = deps;
   return {
-    async forgetValue(owner, value) {
+    /** Deletes a barcode's values in all databases, as each compares it, and its scans. Returns how many. */
+    async forgetValue(owner: Owner, value: string): Promise<Forgotten> {
       const count = { values: 0, scans: 0 };
       // Scans may be filed under the database's spelling, where case does not count, or under what an answer can carry.
       const spellings = new Set([value, asAnswered(value)]);
@@ -50,7 +44,8 @@ export function createForgetting(deps: {
       return count;
     },
 
-    async erase(owner) {
+    /** Deletes the owner's whole mirror, in slices. The worker begins another if the account is connected. */
+    async erase(owner: Owner): Promise<Forgotten> {
       const count = { values: 0, scans: 0 };
       const mirror = await mirrors.of(owner);
       if (mirror) {
@@ -63,3 +58,5 @@ export function createForgetting(deps: {
     },
   };
 }
+
+export type Forgetting = ReturnType<typeof createForgetting>;

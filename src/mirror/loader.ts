@@ -4,10 +4,6 @@ import type { MirroredValues, StoredValue } from './tables/values.js';
 
 type Question = Parameters<MirroredValues['load']>[0][number];
 
-export interface MirrorLoader {
-  load(question: Question): Promise<readonly StoredValue[]>;
-}
-
 interface Waiting {
   readonly question: Question;
   readonly resolve: (value: readonly StoredValue[]) => void;
@@ -16,7 +12,7 @@ interface Waiting {
 
 const atOnce = 500;
 
-export function createMirrorLoader(mirrors: Pick<MirroredValues, 'load'>): MirrorLoader {
+export function createMirrorLoader(mirrors: Pick<MirroredValues, 'load'>) {
   const waiting: Waiting[] = [];
   let scheduled = false;
 
@@ -46,7 +42,7 @@ export function createMirrorLoader(mirrors: Pick<MirroredValues, 'load'>): Mirro
   }
 
   return {
-    load: (question) =>
+    load: (question: Question): Promise<readonly StoredValue[]> =>
       new Promise((resolve, reject) => {
         waiting.push({ question, resolve, reject });
         if (!scheduled) {

@@ -44,35 +44,6 @@ export interface MirrorView {
   readonly copying: CopyProgress | undefined;
 }
 
-export interface MirrorReader {
-  view(owner: Owner): Promise<MirrorView>;
-  /** A view that was read within the last two seconds: for the intake, which asks for each scan. */
-  recentView(owner: Owner): Promise<MirrorView>;
-  /** The last view that was read, at once. */
-  lastView(owner: Owner): MirrorView | undefined;
-  /** What each mirror says, in their order. One query for all that ask in the same turn. */
-  values(mirrors: readonly (DatabaseMirror | undefined)[], value: string): Promise<readonly MirrorAnswer[]>;
-  /** Whether somebody changed the value through Scandesk since the mirror was read. */
-  changedSince(mirror: DatabaseMirror, value: string): Promise<boolean>;
-  /** Undefined: the account's scans are not kept, or not completely yet. */
-  scansCopy(owner: Owner): Promise<ScansCopy | undefined>;
-  /**
-   * Stores what the account answered for a value. Undefined: the database does not hold it.
-   * @param mirror from before it was asked
-   */
-  learnValue(
-    mirror: DatabaseMirror,
-    value: string,
-    answer: (Omit<DatabaseValue, 'value'> & { value?: string }) | undefined,
-  ): Promise<void>;
-  /**
-   * Stores what the account answered for a barcode's scans.
-   * @param view from before it was asked
-   * @param complete it has no others
-   */
-  learnScans(view: MirrorView, value: string, scans: readonly RecordedScan[], complete: boolean): Promise<void>;
-}
-
 /** How old the cached view of an owner may be. */
 const freshMs = 2_000;
 const maxOwners = 1_000;
@@ -90,7 +61,7 @@ export function createMirrorReader(deps: {
   readonly databases: DatabaseMirrorStore;
   readonly scans: MirroredScans;
   readonly clock: Clock;
-}): MirrorReader {
+}) {
   const { store, mirrors, databases, clock } = deps;
   const loader = createMirrorLoader(databases);
   const cached = new LRUCache<string, Cached>({ max: maxOwners });
@@ -145,19 +116,25 @@ export function createMirrorReader(deps: {
 
   return {
     view,
+    /** A view that was read within the last two seconds: for the intake, which asks for each scan. */
     recentView,
 
-    changedSince: (mirror, value) => databases.isChanged(mirror.id, mirrorKey(value, mirror)),
+    /** Whether somebody changed the value through Scandesk since the mirror was read. */
+    changedSince: (mirror: DatabaseMirror, value: string): Promise<boolean> =>
+      databases.isChanged(mirror.id, mirrorKey(value, mirror)),
 
-    lastView: (owner) => cached.get(ownerKey(owner))?.last,
+    /** The last view that was read, at once. */
+    lastView: (owner: Owner): MirrorView | undefined => cached.get(ownerKey(owner))?.last,
 
-    async values(all, value) {
+    /** What each mirror says, in their order. One query for all that ask in the same turn. */
+    async values(all: readonly (DatabaseMirror | undefined)[], value: string): Promise<readonly MirrorAnswer[]> {
       return isLostInAnswers(value)
         ? all.map(() => ({ kind: 'unsure' }))
         : await Promise.all(all.map((mirror) => answerOf(mirror, value)));
     },
 
-    async scansCopy(owner) {
+    /** Undefined: the account's scans are not kept, or not completely yet. */
+    async scansCopy(owner: Owner): Promise<ScansCopy | undefined> {
       const { account: mirror, scanDays } = await view(owner);
       if (!mirror?.filled || mirror.scansAt === undefined || mirror.scansSince === undefined || scanDays === 0) {
         return undefined;
@@ -173,7 +150,15 @@ export function createMirrorReader(deps: {
       };
     },
 
-    async learnValue(mirror, value, answer) {
+    /**
+     * Stores what the account answered for a value. Undefined: the database does not hold it.
+     * @param mirror from before it was asked
+     */
+    async learnValue(
+      mirror: DatabaseMirror,
+      value: string,
+      answer: (Omit<DatabaseValue, 'value'> & { value?: string }) | undefined,
+    ): Promise<void> {
       if (isLostInAnswers(value)) {
         return;
       }
@@ -185,7 +170,17 @@ export function createMirrorReader(deps: {
       );
     },
 
-    async learnScans({ account: mirror }, value, scans, complete) {
+    /**
+     * Stores what the account answered for a barcode's scans.
+     * @param view from before it was asked
+     * @param complete it has no others
+     */
+    async learnScans(
+      { account: mirror }: MirrorView,
+      value: string,
+      scans: readonly RecordedScan[],
+      complete: boolean,
+    ): Promise<void> {
       if (!mirror?.filled || mirror.scansSince === undefined || isLostInAnswers(value)) {
         return;
       }
@@ -209,3 +204,5 @@ export function createMirrorReader(deps: {
     },
   };
 }
+
+export type MirrorReader = ReturnType<typeof createMirrorReader>;

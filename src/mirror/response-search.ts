@@ -28,16 +28,6 @@ export interface ResponseMatches {
   readonly searched?: number;
 }
 
-export interface ResponseSearch {
-  /** In the databases' order. Every word must be in the response, in either case. */
-  searchResponses(
-    owner: Owner,
-    databaseIds: readonly string[],
-    words: readonly string[],
-    limits: { readonly most: number; readonly timeoutMs: number },
-  ): Promise<ResponseMatches>;
-}
-
 /** A slice takes about as long, whatever the machine: on SQLite nothing else runs meanwhile. */
 const sliceMs = 8;
 const smallest = 500;
@@ -47,12 +37,18 @@ export function createResponseSearch(deps: {
   readonly reader: Pick<MirrorReader, 'view'>;
   readonly responses: ResponseSlices;
   readonly clock: Clock;
-}): ResponseSearch {
+}) {
   const { reader, responses, clock } = deps;
   const passing = (): number => clock.steady?.() ?? clock.now();
 
   return {
-    async searchResponses(owner, databaseIds, words, { most, timeoutMs }) {
+    /** In the databases' order. Every word must be in the response, in either case. */
+    async searchResponses(
+      owner: Owner,
+      databaseIds: readonly string[],
+      words: readonly string[],
+      { most, timeoutMs }: { readonly most: number; readonly timeoutMs: number },
+    ): Promise<ResponseMatches> {
       const began = passing();
       const { databases } = await reader.view(owner);
       const mirrors = databaseIds.flatMap((id) => databases.find((mirror) => mirror.databaseId === id) ?? []);
@@ -80,6 +76,8 @@ export function createResponseSearch(deps: {
     },
   };
 }
+
+export type ResponseSearch = ReturnType<typeof createResponseSearch>;
 
 function nextSize(size: number, took: number): number {
   if (took > sliceMs) {

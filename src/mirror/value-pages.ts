@@ -26,18 +26,13 @@ export interface ValuePage {
   readonly at: number;
 }
 
-export interface ValuePages {
-  /** Undefined: the database is not mirrored completely, or no longer by the mirror that `after` is of. */
-  valuePage(owner: Owner, databaseId: string, after?: ValuePosition): Promise<ValuePage | undefined>;
-}
-
 /** Rows read by one statement, which blocks the event loop on SQLite. */
 const atOnce = 1_000;
 
 export function createValuePages(deps: {
   readonly store: Pick<Store, 'db'>;
   readonly reader: Pick<MirrorReader, 'view'>;
-}): ValuePages {
+}) {
   const { store, reader } = deps;
   /** The next rows, with all of each key: values that read alike share it. */
   const wholeKeys = async (mirrorId: number, round: number, after: string) => {
@@ -62,7 +57,8 @@ export function createValuePages(deps: {
   };
 
   return {
-    async valuePage(owner, databaseId, after) {
+    /** Undefined: the database is not mirrored completely, or no longer by the mirror that `after` is of. */
+    async valuePage(owner: Owner, databaseId: string, after?: ValuePosition): Promise<ValuePage | undefined> {
       const { databases } = await reader.view(owner);
       const mirror = databases.find((one) => one.databaseId === databaseId);
       const isComplete = mirror?.fetchedAt !== undefined && (mirror.searched !== undefined || after !== undefined);
@@ -88,6 +84,8 @@ export function createValuePages(deps: {
     },
   };
 }
+
+export type ValuePages = ReturnType<typeof createValuePages>;
 
 function exactness(
   row: Pick<StoredValue, 'sureFrom' | 'lostRound'>,

@@ -7,19 +7,12 @@ import { createPoller } from '../poller.js';
 import { type KeepDeps, type Keeping, keepMirror } from './account/keep.js';
 import { type ConnectionsDeps, createConnections } from './connections.js';
 
-export interface MirrorWorker {
-  start(): void;
-  stop(): Promise<void>;
-  /** A relay, a setting or the connection has changed: poll at once. */
-  wake(): void;
-}
-
 export interface MirrorWorkerDeps extends Omit<KeepDeps, 'ofRelays' | 'store'>, ConnectionsDeps {}
 
 /** Mirrors that one process keeps at most. */
 const mostMirrors = 500;
 
-export function createMirrorWorker(deps: MirrorWorkerDeps): MirrorWorker {
+export function createMirrorWorker(deps: MirrorWorkerDeps) {
   const { mirrors, databases, clock, log, metrics, times, worker } = deps;
   const connections = createConnections(deps);
   const active = new Map<number, Keeping>();
@@ -82,7 +75,8 @@ export function createMirrorWorker(deps: MirrorWorkerDeps): MirrorWorker {
   return {
     start: poller.start,
     stop: poller.stop,
-    wake() {
+    /** A relay, a setting or the connection has changed: poll at once. */
+    wake(): void {
       poller.wake();
       for (const { wake } of active.values()) {
         wake();
@@ -90,3 +84,5 @@ export function createMirrorWorker(deps: MirrorWorkerDeps): MirrorWorker {
     },
   };
 }
+
+export type MirrorWorker = ReturnType<typeof createMirrorWorker>;

@@ -61,22 +61,16 @@ export function backoffMs(times: MirrorTimes, failures: number): number {
   return Math.min(times.longestBackoffMs, times.leastBackoffMs * 2 ** Math.min(failures, 20));
 }
 
-export interface Backoff {
-  waiting(): boolean;
-  failed(): void;
-  reset(): void;
-}
-
-export function createBackoff(clock: Clock, times: MirrorTimes): Backoff {
+export function createBackoff(clock: Clock, times: MirrorTimes) {
   let failures = 0;
   let retryAt = 0;
   return {
-    waiting: () => clock.now() < retryAt,
-    failed() {
+    waiting: (): boolean => clock.now() < retryAt,
+    failed(): void {
       retryAt = clock.now() + backoffMs(times, failures);
       failures += 1;
     },
-    reset() {
+    reset(): void {
       failures = 0;
       retryAt = 0;
     },

@@ -41,29 +41,13 @@ export interface AccountMirror {
 
 export type MirrorFields = Partial<Omit<Selectable<MirrorsTable>, 'id' | 'installation' | 'team'>>;
 
-export interface AccountMirrors {
-  all(): Promise<readonly AccountMirror[]>;
-  of(owner: Owner): Promise<AccountMirror | undefined>;
-  create(owner: Owner, connectedAt: number, now: number): Promise<void>;
-  /** Claims one that nobody keeps, other than these. */
-  claim(worker: string, now: number, until: number, but: readonly number[]): Promise<AccountMirror | undefined>;
-  /** Changes it, if the worker still holds the lease. Undefined: it does not. */
-  update(worker: string, id: number, fields: MirrorFields): Promise<AccountMirror | undefined>;
-  /** Resolves once every write of its scans that is under way has ended. */
-  fence(owner: Owner): Promise<void>;
-  /** Makes a full pass over its scans due. */
-  makeDue(id: number): Promise<void>;
-  /** Deletes it with its scans; returns how many. */
-  drop(id: number): Promise<number>;
-}
-
-export function createAccountMirrors({ db }: Pick<Store, 'db'>): AccountMirrors {
+export function createAccountMirrors({ db }: Pick<Store, 'db'>) {
   return {
-    async all() {
+    async all(): Promise<readonly AccountMirror[]> {
       return (await db.selectFrom('mirrors').selectAll().execute()).map(toMirror);
     },
 
-    async of({ installation, team }) {
+    async of({ installation, team }: Owner): Promise<AccountMirror | undefined> {
       const row = await db
         .selectFrom('mirrors')
         .selectAll()
@@ -73,7 +57,7 @@ export function createAccountMirrors({ db }: Pick<Store, 'db'>): AccountMirrors 
       return row && toMirror(row);
     },
 
-    async create({ installation, team }, connectedAt, now) {
+    async create({ installation, team }: Owner, connectedAt: number, now: number): Promise<void> {
       await db
         .insertInto('mirrors')
         .values({
@@ -84,7 +68,8 @@ export function createAccountMirrors({ db }: Pick<Store, 'db'>): AccountMirrors 
         .execute();
     },
 
-    claim: (worker, now, until, but) =>
+    /** Claims one that nobody keeps, other than these. */
+    claim: (worker: string, now: number, until: number, but: readonly number[]): Promise<AccountMirror | undefined> =>
       db.transaction().execute(async (trx) => {
         const [row] = await claimRows(trx, 'mirrors', columnsOfClaim({ worker, until }), (mirrors) =>
           mirrors
@@ -95,7 +80,8 @@ export function createAccountMirrors({ db }: Pick<Store, 'db'>): AccountMirrors 
         return row && toMirror(row);
       }),
 
-    async update(worker, id, fields) {
+    /** Changes it, if the worker still holds the lease. Undefined: it does not. */
+    async update(worker: string, id: number, fields: MirrorFields): Promise<AccountMirror | undefined> {
       const row = await db
         .updateTable('mirrors')
         .set(fields)
@@ -106,7 +92,8 @@ export function createAccountMirrors({ db }: Pick<Store, 'db'>): AccountMirrors 
       return row && toMirror(row);
     },
 
-    async fence({ installation, team }) {
+    /** Resolves once every write of its scans that is under way has ended. */
+    async fence({ installation, team }: Owner): Promise<void> {
       await db
         .selectFrom('mirrors')
         .select('id')
@@ -116,17 +103,21 @@ export function createAccountMirrors({ db }: Pick<Store, 'db'>): AccountMirrors 
         .execute();
     },
 
-    async makeDue(id) {
+    /** Makes a full pass over its scans due. */
+    async makeDue(id: number): Promise<void> {
       await db.updateTable('mirrors').set({ full_due_at: 0 }).where('id', '=', id).execute();
     },
 
-    async drop(id) {
+    /** Deletes it with its scans; returns how many. */
+    async drop(id: number): Promise<number> {
       await db.deleteFrom('mirrors').where('id', '=', id).execute();
       await forgetChanges(db, 'scans', id);
       return await deleteScans(db, id);
     },
   };
 }
+
+export type AccountMirrors = ReturnType<typeof createAccountMirrors>;
 
 function toMirror(row: Selectable<MirrorsTable>): AccountMirror {
   return {

@@ -11,17 +11,13 @@ export interface ResponseSlice {
   readonly next: string | undefined;
 }
 
-export interface ResponseSlices {
-  /** `size` values from a key on. */
-  slice(mirrorId: number, from: string, size: number, words: readonly string[]): Promise<ResponseSlice>;
-}
-
-export function createResponseSlices({ db }: Pick<Store, 'db'>): ResponseSlices {
+export function createResponseSlices({ db }: Pick<Store, 'db'>) {
   // SQLite has no ILIKE, and its LIKE ignores the case of ASCII.
   const like = kindOf(db) === 'sqlite' ? sql`like` : sql`ilike`;
 
   return {
-    async slice(mirrorId, from, size, words) {
+    /** `size` values from a key on. */
+    async slice(mirrorId: number, from: string, size: number, words: readonly string[]): Promise<ResponseSlice> {
       const next = await keyBehind(db, mirrorId, from, size);
       const rows = await db
         .selectFrom('mirrored_values')
@@ -37,6 +33,8 @@ export function createResponseSlices({ db }: Pick<Store, 'db'>): ResponseSlices 
     },
   };
 }
+
+export type ResponseSlices = ReturnType<typeof createResponseSlices>;
 
 /** A letter beyond ASCII has forms that a database may not know: anything may stand there. */
 function patternOf(word: string): string {
