@@ -12,30 +12,21 @@ import { requestUpdatesSql, revisedAt, reviseSelected } from '../posts/outbox/me
 import type { LiveAlerts } from '../posts/retention/live-alerts.js';
 import { type Incident, incidentKeyOf, isOfRelay, messageKey, toIncident } from './incident.js';
 
-export interface IncidentStore {
-  /** By a post that announced it. Undefined: the workspace has none, as of alarms that an older version posted. */
-  find(owner: Owner, postKey: string): Promise<Incident | undefined>;
-  /** The incidents that these posts announced, by post. */
-  ofPosts(owner: Owner, postKeys: readonly string[]): Promise<ReadonlyMap<string, Incident>>;
-  /** All open ones of a rule; of a relay, where no rule is named. */
-  open(owner: Owner, of: { readonly relayId: string; readonly ruleId?: string }): Promise<readonly Incident[]>;
-  /** Open ones whose message is in the channel, newest first. */
-  openIn(owner: Owner, channel: string): Promise<readonly Incident[]>;
-}
-
 const mostOpen = 20;
 
-export function createIncidentStore(db: Kysely<Schema>): IncidentStore {
+export function createIncidentStore(db: Kysely<Schema>) {
   const owned = ({ installation, team }: Owner) =>
     db.selectFrom('incidents').selectAll().where(equal({ installation, team })).where(isOfRelay);
 
   return {
-    async find(owner, postKey) {
+    /** By a post that announced it. Undefined: the workspace has none, as of alarms that an older version posted. */
+    async find(owner: Owner, postKey: string): Promise<Incident | undefined> {
       const row = await owned(owner).where('post_key', '=', incidentKeyOf(postKey)).executeTakeFirst();
       return row && toIncident(row);
     },
 
-    async ofPosts(owner, postKeys) {
+    /** The incidents that these posts announced, by post. */
+    async ofPosts(owner: Owner, postKeys: readonly string[]): Promise<ReadonlyMap<string, Incident>> {
       const keys = [...new Set(postKeys.map(incidentKeyOf))];
       const rows = keys.length === 0 ? [] : await owned(owner).where('post_key', 'in', keys).execute();
       const found = new Map(rows.map((row) => [row.post_key, toIncident(row)]));
@@ -47,7 +38,11 @@ export function createIncidentStore(db: Kysely<Schema>): IncidentStore {
       );
     },
 
-    async open(owner, { relayId, ruleId }) {
+    /** All open ones of a rule; of a relay, where no rule is named. */
+    async open(
+      owner: Owner,
+      { relayId, ruleId }: { readonly relayId: string; readonly ruleId?: string },
+    ): Promise<readonly Incident[]> {
       const rows = await owned(owner)
         .where('relay_id', '=', relayId)
         .$if(ruleId !== undefined, (query) => query.where('rule_id', '=', ruleId as string))
@@ -57,7 +52,8 @@ export function createIncidentStore(db: Kysely<Schema>): IncidentStore {
       return rows.map(toIncident);
     },
 
-    async openIn(owner, channel) {
+    /** Open ones whose message is in the channel, newest first. */
+    async openIn(owner: Owner, channel: string): Promise<readonly Incident[]> {
       const rows = await owned(owner)
         .where('ended_at', 'is', null)
         .where((eb) =>

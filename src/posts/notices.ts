@@ -31,11 +31,6 @@ export interface DueNotice extends Notice {
 
 export type FindDueNotices = (now: number) => Promise<readonly DueNotice[]>;
 
-export interface Notices {
-  /** Rejects if it should be added again later: those who have it do not get it twice. */
-  add(notice: Notice): Promise<void>;
-}
-
 export interface NoticesDeps {
   readonly store: { readonly db: Kysely<Schema> };
   readonly publisher: Pick<Publisher, 'open' | 'admins'>;
@@ -44,9 +39,10 @@ export interface NoticesDeps {
   readonly onPosts: () => void;
 }
 
-export function createNotices({ store, publisher, clock, log, onPosts }: NoticesDeps): Notices {
+export function createNotices({ store, publisher, clock, log, onPosts }: NoticesDeps) {
   return {
-    async add({ key, owner, source, people, withAdmins = false, detail }) {
+    /** Rejects if it should be added again later: those who have it do not get it twice. */
+    async add({ key, owner, source, people, withAdmins = false, detail }: Notice): Promise<void> {
       const addFor = async (person: string): Promise<void> => {
         const channel = await publisher.open(owner, person);
         if (channel === undefined) {
@@ -68,14 +64,7 @@ export function createNotices({ store, publisher, clock, log, onPosts }: Notices
   };
 }
 
-export interface NoticePoller {
-  /** Looks for all that is due, in the background. */
-  pollNow(): void;
-  /** Looks now and then: an instance may have stopped, or Slack may have been down. */
-  poll(): void;
-  /** Resolves when no notice is being added. */
-  settled(): Promise<void>;
-}
+export type Notices = ReturnType<typeof createNotices>;
 
 const pollEveryMs = 60_000;
 
@@ -84,7 +73,7 @@ export function createNoticePoller(deps: {
   readonly due: readonly FindDueNotices[];
   readonly clock: Clock;
   readonly log: Log;
-}): NoticePoller {
+}) {
   const { notices, due, clock, log } = deps;
   let polledAt = Number.NEGATIVE_INFINITY;
   let working = Promise.resolve();
@@ -111,13 +100,18 @@ export function createNoticePoller(deps: {
   };
 
   return {
+    /** Looks for all that is due, in the background. */
     pollNow,
-    poll() {
+    /** Looks now and then: an instance may have stopped, or Slack may have been down. */
+    poll(): void {
       // The clock may have been set in either direction.
       if (Math.abs(clock.now() - polledAt) >= pollEveryMs) {
         pollNow();
       }
     },
-    settled: () => working,
+    /** Resolves when no notice is being added. */
+    settled: (): Promise<void> => working,
   };
 }
+
+export type NoticePoller = ReturnType<typeof createNoticePoller>;

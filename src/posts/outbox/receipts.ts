@@ -18,14 +18,10 @@ export interface Receipt {
   readonly ts: string;
 }
 
-export interface Receipts {
-  /** Whether the post was not known to be delivered. */
-  add(receipt: Receipt, now: number): Promise<boolean>;
-}
-
-export function createReceipts(db: Kysely<Schema>): Receipts {
+export function createReceipts(db: Kysely<Schema>) {
   return {
-    async add({ owner, channel, key, generation, ts }, now) {
+    /** Whether the post was not known to be delivered. */
+    async add({ owner, channel, key, generation, ts }: Receipt, now: number): Promise<boolean> {
       const its = { ...owner, channel, key, generation };
       const post = await db.selectFrom('outbox').select(['seq', 'state']).where(equal(its)).executeTakeFirst();
       if (!post || post.state === 'delivered') {
@@ -48,3 +44,5 @@ export function createReceipts(db: Kysely<Schema>): Receipts {
     },
   };
 }
+
+export type Receipts = ReturnType<typeof createReceipts>;

@@ -8,13 +8,6 @@ import type { RelaysById } from '../record/by-id.js';
 import type { RelayAccess } from '../record/records.js';
 import { hashSecret, matchSecret } from '../record/webhook-secret.js';
 
-export interface Authenticator {
-  /** Undefined: no such relay, or none of its live secrets. @throws StoreError */
-  authenticate(relayId: string, secret: string): Promise<AuthenticatedRelay | undefined>;
-  /** Drops the cached relay: the next request reads it again. */
-  forget(relayId: string): void;
-}
-
 export interface AuthenticatedRelay {
   readonly relayId: string;
   readonly secretId: string;
@@ -32,7 +25,7 @@ const usableMs = 10_000;
 const readTimeoutMs = 2_500;
 const maxCached = 10_000;
 
-export function createAuthenticator(deps: { relays: Pick<RelaysById, 'access'>; clock: Clock }): Authenticator {
+export function createAuthenticator(deps: { relays: Pick<RelaysById, 'access'>; clock: Clock }) {
   const { relays, clock } = deps;
   const cached = new LRUCache<string, { access: RelayAccess; readAt: number }>({ max: maxCached });
   const reading = new Map<string, Promise<RelayAccess | undefined>>();
@@ -58,7 +51,8 @@ export function createAuthenticator(deps: { relays: Pick<RelaysById, 'access'>; 
   };
 
   return {
-    async authenticate(relayId, secret) {
+    /** Undefined: no such relay, or none of its live secrets. @throws StoreError */
+    async authenticate(relayId: string, secret: string): Promise<AuthenticatedRelay | undefined> {
       const hashed = hashSecret(secret);
       const entry = cached.get(relayId);
       const age = entry ? clock.now() - entry.readAt : Number.NaN;
@@ -81,11 +75,14 @@ export function createAuthenticator(deps: { relays: Pick<RelaysById, 'access'>; 
       return inTime.relay;
     },
 
-    forget(relayId) {
+    /** Drops the cached relay: the next request reads it again. */
+    forget(relayId: string): void {
       cached.delete(relayId);
     },
   };
 }
+
+export type Authenticator = ReturnType<typeof createAuthenticator>;
 
 function withSecret(access: RelayAccess | undefined, hashed: string): AuthenticatedRelay | undefined {
   const secretId = matchSecret(access?.secrets ?? [], hashed);

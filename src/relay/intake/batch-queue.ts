@@ -24,23 +24,11 @@ export interface CommitLimits {
   readonly answerMs: number;
 }
 
-export interface CommitQueue {
-  add(one: Waiting): void;
-  /** Checks the deadlines; call it regularly while it returns true: something is under way. */
-  checkDeadlines(now: number): boolean;
-}
-
-/** Maximum of concurrent commits, so that they do not take every connection. */
-export interface Slots {
-  take(go: () => void): void;
-  give(): void;
-}
-
-export function createSlots(most: number): Slots {
+export function createSlots(most: number) {
   const queue: (() => void)[] = [];
   let free = most;
   return {
-    take(go) {
+    take(go: () => void): void {
       if (free === 0) {
         queue.push(go);
         return;
@@ -48,7 +36,7 @@ export function createSlots(most: number): Slots {
       free -= 1;
       go();
     },
-    give() {
+    give(): void {
       const next = queue.shift();
       if (next) {
         next();
@@ -58,6 +46,9 @@ export function createSlots(most: number): Slots {
     },
   };
 }
+
+/** Maximum of concurrent commits, so that they do not take every connection. */
+export type Slots = ReturnType<typeof createSlots>;
 
 /** Scans in one transaction: it blocks the event loop on SQLite. */
 const largestBatch = 250;
@@ -75,7 +66,7 @@ export function createCommitQueue(deps: {
   slots: Slots;
   limits: CommitLimits;
   now: () => number;
-}): CommitQueue {
+}) {
   const { settle, onIdle, slots, limits, now } = deps;
   const underWay = new Set<Batch>();
   let waiting: Waiting[] = [];
@@ -129,12 +120,13 @@ export function createCommitQueue(deps: {
   };
 
   return {
-    add(one) {
+    add(one: Waiting): void {
       waiting.push(one);
       schedule();
     },
 
-    checkDeadlines(at) {
+    /** Checks the deadlines; call it regularly while it returns true: something is under way. */
+    checkDeadlines(at: number): boolean {
       const before = at - limits.answerMs;
       for (const batch of underWay) {
         if (at - batch.begunAt >= limits.timeoutMs) {
@@ -147,6 +139,8 @@ export function createCommitQueue(deps: {
     },
   };
 }
+
+export type CommitQueue = ReturnType<typeof createCommitQueue>;
 
 const unknown = () => new StoreError('store.unavailable', 'a commit did not end in time: it may have been stored');
 const notBegun = () => new StoreError('store.busy', 'a scan waited too long for its commit and was not stored');

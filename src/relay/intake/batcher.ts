@@ -9,11 +9,6 @@ import { createWatch } from '../postback/watch.js';
 import type { Prefetched } from '../validation/index.js';
 import { type CommitLimits, type CommitQueue, createCommitQueue, createSlots, type Waiting } from './batch-queue.js';
 
-export interface ScanBatcher {
-  /** Rejects with the store's error; then nothing of this scan was stored (but see `store.unavailable`). */
-  add(scan: IncomingScan<Prefetched>): Promise<CommitResult>;
-}
-
 /** Devices wait longer (docs/account-api.md#scan-to-url); people at a gate do not. */
 const usualLimits: CommitLimits = { timeoutMs: 1_000, answerMs: 3_000 };
 const checkMs = 100;
@@ -31,7 +26,7 @@ export function createScanBatcher(deps: {
   clock: Clock;
   random: Random;
   limits?: Partial<CommitLimits>;
-}): ScanBatcher {
+}) {
   const { commit, decide, clock, random } = deps;
   const limits = { ...usualLimits, ...deps.limits };
   const now = (): number => clock.steady?.() ?? clock.now();
@@ -129,7 +124,8 @@ export function createScanBatcher(deps: {
   });
 
   return {
-    add: (scan) =>
+    /** Rejects with the store's error; then nothing of this scan was stored (but see `store.unavailable`). */
+    add: (scan: IncomingScan<Prefetched>): Promise<CommitResult> =>
       new Promise((resolve, reject) => {
         const one = { scan, resolve, reject, since: now(), answered: false };
         if (split.size === 0 || !joinsSplit(one)) {
@@ -139,3 +135,5 @@ export function createScanBatcher(deps: {
       }),
   };
 }
+
+export type ScanBatcher = ReturnType<typeof createScanBatcher>;

@@ -33,20 +33,16 @@ export interface CompiledRelay {
   readonly rules: Rules;
 }
 
-export interface CompiledRelays {
-  /**
-   * @param settings JSON, as it is stored
-   * @throws StoreError `store.record_broken`
-   */
-  of(relayId: string, settings: string): CompiledRelay;
-}
-
 const maxCached = 10_000;
 
-export function createCompiledRelays(deps: PrefetchDeps & LatestScans): CompiledRelays {
+export function createCompiledRelays(deps: PrefetchDeps & LatestScans) {
   const cached = new LRUCache<string, { text: string; compiled: CompiledRelay }>({ max: maxCached });
   return {
-    of(relayId, text) {
+    /**
+     * @param settings JSON, as it is stored
+     * @throws StoreError `store.record_broken`
+     */
+    of(relayId: string, text: string): CompiledRelay {
       const found = cached.get(relayId);
       if (found?.text === text) {
         return found.compiled;
@@ -66,6 +62,8 @@ export function createCompiledRelays(deps: PrefetchDeps & LatestScans): Compiled
     },
   };
 }
+
+export type CompiledRelays = ReturnType<typeof createCompiledRelays>;
 
 export function createDecide(compiledRelays: CompiledRelays): Decide<Prefetched> {
   return (scan, relay, facts) => {

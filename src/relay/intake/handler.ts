@@ -40,11 +40,6 @@ export interface IntakeDeps extends Pick<ProcessDeps, 'clock' | 'random' | 'metr
   readonly rate?: Partial<RateOptions>;
 }
 
-export interface Intake {
-  /** For every request under `/relay/`. Never throws and never rejects. */
-  handle(req: IncomingMessage, res: ServerResponse): void;
-}
-
 /** A scan with a page of answers and properties is far below. */
 const largestBody = 64 * 1024;
 const bodyTimeoutMs = 10_000;
@@ -67,7 +62,7 @@ const statusOf: Readonly<Partial<Record<string, number>>> = {
   'relay.proof': 403,
 };
 
-export function createIntake(deps: IntakeDeps): Intake {
+export function createIntake(deps: IntakeDeps) {
   const { store, clock, random, refusals, metrics } = deps;
   const authenticator = createAuthenticator({ relays: createRelaysById(store.db), clock });
   const takeRequest = createRateLimit({ clock, ...usualRate, ...deps.rate });
@@ -147,7 +142,8 @@ export function createIntake(deps: IntakeDeps): Intake {
   };
 
   return {
-    handle(req, res) {
+    /** For every request under `/relay/`. Never throws and never rejects. */
+    handle(req: IncomingMessage, res: ServerResponse): void {
       const [, relayId, secret] = /^\/relay\/([\w-]{1,64})\/([\w-]{1,128})(?:\?|$)/.exec(req.url ?? '') ?? [];
       if (relayId === undefined || secret === undefined) {
         count('unknown');

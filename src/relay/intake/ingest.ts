@@ -31,13 +31,6 @@ export type IngestResult =
 
 export type Committed = Exclude<CommitResult, { kind: 'unknown' | 'changed' }>;
 
-export interface Ingest {
-  /** Checks that need no body. @throws RelayError `relay.network` */
-  checkSender(relay: AuthenticatedRelay, sender: IncomingPost['sender']): void;
-  /** @throws RelayError, StoreError: nothing was stored (but see `store.unavailable`) */
-  ingest(relay: AuthenticatedRelay, post: IncomingPost): Promise<IngestResult>;
-}
-
 /** The cached relay may be seconds old: if the commit finds other settings, it hands them on, and these are used. */
 const maxAttempts = 3;
 
@@ -47,10 +40,10 @@ export function createIngest(deps: {
   batcher: ScanBatcher;
   clock: Clock;
   makeId: MakeId;
-}): Ingest {
+}) {
   const { authenticator, compiledRelays, batcher, clock, makeId } = deps;
 
-  const checkSender: Ingest['checkSender'] = ({ relayId, settings }, sender) => {
+  const checkSender = ({ relayId, settings }: AuthenticatedRelay, sender: IncomingPost['sender']): void => {
     const { networks } = compiledRelays.of(relayId, settings);
     if (!networks) {
       return;
@@ -62,9 +55,11 @@ export function createIngest(deps: {
   };
 
   return {
+    /** Checks that need no body. @throws RelayError `relay.network` */
     checkSender,
 
-    async ingest(authenticated, { sender, variables }) {
+    /** @throws RelayError, StoreError: nothing was stored (but see `store.unavailable`) */
+    async ingest(authenticated: AuthenticatedRelay, { sender, variables }: IncomingPost): Promise<IngestResult> {
       // Attempts share one deadline.
       const arrivedAt = clock.now();
       let relay = authenticated;

@@ -4,17 +4,13 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 
-export interface IpAllowList {
-  has(address: string): boolean;
-}
-
 /** Undefined: an address or a network (`10.0.0.0/8`, `2001:db8::/32`, `192.0.2.7`); otherwise what is wrong. */
 export function networkProblem(text: string): string | undefined {
   return parse(text) ? undefined : 'neither an address nor a network like 192.0.2.0/24';
 }
 
 /** Skips what is no network: the settings and the relay's form reject it. */
-export function createIpAllowList(texts: readonly string[]): IpAllowList {
+export function createIpAllowList(texts: readonly string[]) {
   if (texts.length === 0) {
     return { has: () => false };
   }
@@ -26,12 +22,14 @@ export function createIpAllowList(texts: readonly string[]): IpAllowList {
     }
   }
   return {
-    has(address) {
+    has(address: string): boolean {
       const family = isIP(address);
       return family !== 0 && list.check(address, family === 4 ? 'ipv4' : 'ipv6');
     },
   };
 }
+
+export type IpAllowList = ReturnType<typeof createIpAllowList>;
 
 /**
  * The request's address, as far as it can be trusted: the last one in the chain that is no configured proxy. Undefined
