@@ -29,22 +29,17 @@ export interface DayFigures {
   readonly devices: readonly CountOf<string>[];
 }
 
-export interface FiguresCounter {
-  add(scan: CountedOne): void;
-  figures(): DayFigures;
-}
-
 /** More different ones than these are counted together with the least of them left out: nobody reads so many. */
 const mostKinds = 2_000;
 const longestReason = 120;
 
-export function createFigures(zone: string): FiguresCounter {
+export function createFigures(zone: string) {
   const totals = createTotals('hour', zone);
   const reasons = createTally();
   const services = createTally();
   const devices = createTally();
   return {
-    add(scan) {
+    add(scan: CountedOne): void {
       totals.add(scan);
       if (scan.status === 'invalid') {
         reasons.add(JSON.stringify(scan.reason ?? { code: 'invalid' }));
@@ -52,7 +47,7 @@ export function createFigures(zone: string): FiguresCounter {
       services.add(scan.service);
       devices.add(scan.device);
     },
-    figures: () => ({
+    figures: (): DayFigures => ({
       totals: totals.totals(),
       reasons: reasons.counts().map(({ of, count }) => ({ of: JSON.parse(of) as Reason, count })),
       services: services.counts(),
@@ -60,6 +55,8 @@ export function createFigures(zone: string): FiguresCounter {
     }),
   };
 }
+
+export type FiguresCounter = ReturnType<typeof createFigures>;
 
 /** A response without what differs from scan to scan: times, numbers, barcodes. */
 export function reasonText(response: string): Reason {

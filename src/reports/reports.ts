@@ -15,18 +15,6 @@ import type { Report, ReportFields } from './report.js';
 import { createReportStore } from './table.js';
 import { createReportWorker, type ReportWorkerDeps } from './worker.js';
 
-export interface Reports {
-  create(owner: Owner, fields: ReportFields, createdBy: string): Promise<Report>;
-  list(owner: Owner): Promise<readonly Report[]>;
-  find(owner: Owner, id: string): Promise<Report | undefined>;
-  /** Begins its schedule anew, paused or not. False: it is deleted. */
-  change(owner: Owner, report: Report, fields: Partial<ReportFields>): Promise<boolean>;
-  pause(owner: Owner, id: string): Promise<boolean>;
-  remove(owner: Owner, id: string): Promise<boolean>;
-  /** What it would say now. */
-  preview(report: Report): Promise<ReportContent | { readonly missing: MissingPart }>;
-}
-
 /** How many reports a workspace may have. */
 export const mostReports = 30;
 
@@ -38,13 +26,13 @@ export function createReports(
     readonly clock: Clock;
     readonly random: Random;
   },
-): Reports {
+) {
   const { clock } = deps;
   const store = createReportStore(deps.store.db);
   const count = createCountReport(deps);
   const makeId = createIds(clock, deps.random);
   return {
-    async create(owner, fields, createdBy) {
+    async create(owner: Owner, fields: ReportFields, createdBy: string): Promise<Report> {
       const now = clock.now();
       const report = {
         ...{ id: makeId(), owner, ...fields, createdBy, createdAt: now, missed: 0 },
@@ -53,19 +41,23 @@ export function createReports(
       await store.insert(report);
       return report;
     },
-    list: (owner) => store.list(owner),
-    find: (owner, id) => store.find(owner, id),
-    change: (owner, report, fields) =>
+    list: (owner: Owner): Promise<readonly Report[]> => store.list(owner),
+    find: (owner: Owner, id: string): Promise<Report | undefined> => store.find(owner, id),
+    /** Begins its schedule anew, paused or not. False: it is deleted. */
+    change: (owner: Owner, report: Report, fields: Partial<ReportFields>): Promise<boolean> =>
       store.update(owner, report.id, fields, nextDue({ ...report, ...fields }, clock.now()), clock.now()),
-    pause: (owner, id) => store.pause(owner, id, clock.now()),
-    remove: (owner, id) => store.remove(owner, id, clock.now()),
-    preview(report) {
+    pause: (owner: Owner, id: string): Promise<boolean> => store.pause(owner, id, clock.now()),
+    remove: (owner: Owner, id: string): Promise<boolean> => store.remove(owner, id, clock.now()),
+    /** What it would say now. */
+    preview(report: Report): Promise<ReportContent | { readonly missing: MissingPart }> {
       const now = clock.now();
       const { hour, minute } = DateTime.fromMillis(now, { zone: report.zone });
       return count({ ...report, hour, minute }, now);
     },
   };
 }
+
+export type Reports = ReturnType<typeof createReports>;
 
 /** What reports post: the timer puts those that are due into the outbox, which asks the maker what to send. */
 export function createReportPosts(

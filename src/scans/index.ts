@@ -17,30 +17,17 @@ export type { Scan } from './scan.js';
 export type { AccountSource, ScanWalk } from './slice.js';
 export type { ScanSlice } from './walk.js';
 
-export interface Scans {
-  /** Newest first. @param account undefined: only what relays received */
-  walk(owner: Owner, account: AccountSource | undefined, walk: ScanWalk): AsyncGenerator<ScanSlice, void>;
-  /** The spellings under which scans of a barcode are stored, whatever its case; of very many scans, the newest ones'. */
-  spellings(owner: Owner, connection: number | undefined, value: string): Promise<readonly string[]>;
-  /** How many scans a relay received from `from` until before `to` that count as made before `madeBefore`. */
-  countLate(
-    owner: Owner,
-    relayId: string,
-    span: { readonly from: number; readonly to: number },
-    madeBefore: number,
-  ): Promise<number>;
-  /** Scans received before that time may have been deleted; 0: none were. */
-  prunedBefore(): Promise<number>;
-}
-
 const mostSpelled = 2_000;
 const countedAtOnce = 1_000;
 
-export function createScans(db: Kysely<Schema>): Scans {
+export function createScans(db: Kysely<Schema>) {
   return {
-    walk: (owner, account, walk) => walkScans(db, owner, account, walk),
+    /** Newest first. @param account undefined: only what relays received */
+    walk: (owner: Owner, account: AccountSource | undefined, walk: ScanWalk): AsyncGenerator<ScanSlice, void> =>
+      walkScans(db, owner, account, walk),
 
-    async spellings(owner, connection, value) {
+    /** The spellings under which scans of a barcode are stored, whatever its case; of very many scans, the newest ones'. */
+    async spellings(owner: Owner, connection: number | undefined, value: string): Promise<readonly string[]> {
       const number = await findOwner(db, owner);
       const key = scanKey(value);
       const recorded = sql`select record from account_scans where connection = ${connection ?? 0} and key = ${key}
@@ -56,7 +43,13 @@ export function createScans(db: Kysely<Schema>): Scans {
       return [...new Set([...received.rows.map((row) => row.value), ...values])];
     },
 
-    async countLate(owner, relayId, { from, to }, madeBefore) {
+    /** How many scans a relay received from `from` until before `to` that count as made before `madeBefore`. */
+    async countLate(
+      owner: Owner,
+      relayId: string,
+      { from, to }: { readonly from: number; readonly to: number },
+      madeBefore: number,
+    ): Promise<number> {
       const number = await findOwner(db, owner);
       let late = 0;
       let last: string | undefined = leastId(Math.max(0, from));
@@ -79,12 +72,15 @@ export function createScans(db: Kysely<Schema>): Scans {
       return late;
     },
 
-    async prunedBefore() {
+    /** Scans received before that time may have been deleted; 0: none were. */
+    async prunedBefore(): Promise<number> {
       const row = await db.selectFrom('scans_pruned').select('before').executeTakeFirst();
       return row?.before ?? 0;
     },
   };
 }
+
+export type Scans = ReturnType<typeof createScans>;
 
 /** The account's answer as a source of a walk. @param now when a scan came that says no time */
 export function liveSource(scans: readonly RecordedScan[], now: number): { readonly live: readonly DatedScan[] } {

@@ -12,14 +12,6 @@ export interface Window {
   readonly to: number;
 }
 
-export interface Schedule {
-  isOpen(at: number): boolean;
-  /** The window that `at` lies in; adjacent ones are joined. */
-  windowAt(at: number): Window | undefined;
-  /** When the next window begins, after `at`. */
-  nextFrom(at: number): number;
-}
-
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 /** Any start or end is this near: hours of one day a week, of which a clock change may skip one. */
@@ -29,7 +21,7 @@ const reachMs = 16 * dayMs;
  * From `from` until just before `to`. `to` at or before `from` is on the next day, so equal times are a whole day.
  * `days` are the days on which the hours begin.
  */
-export function createSchedule(hours: Hours): Schedule {
+export function createSchedule(hours: Hours) {
   const zone = zoneOf(hours.zone);
   const from = msOfDay(hours.from);
   const to = msOfDay(hours.to) + (hours.to > hours.from ? 0 : dayMs);
@@ -73,18 +65,22 @@ export function createSchedule(hours: Hours): Schedule {
   };
 
   return {
-    isOpen: (at) => find(at).open,
-    windowAt(at) {
+    isOpen: (at: number): boolean => find(at).open,
+    /** The window that `at` lies in; adjacent ones are joined. */
+    windowAt(at: number): Window | undefined {
       const { window, open } = find(at);
       return open ? window : undefined;
     },
-    nextFrom(at) {
+    /** When the next window begins, after `at`. */
+    nextFrom(at: number): number {
       const { window, open } = find(at);
       const after = open ? find(window.to) : undefined;
       return after && !after.open ? after.window.to : window.to;
     },
   };
 }
+
+export type Schedule = ReturnType<typeof createSchedule>;
 
 /** `YYYY-MM-DD` of a moment in a zone; in UTC if the zone is unknown. */
 export function dayIn(zone: string, at: number): string {

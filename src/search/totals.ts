@@ -22,12 +22,7 @@ export function unitOf(spanMs: number): 'hour' | 'day' {
   return spanMs <= 2 * dayMs ? 'hour' : 'day';
 }
 
-export interface TotalsCounter {
-  add(scan: Pick<SearchedScan, 'at' | 'status'>): void;
-  totals(): SearchTotals;
-}
-
-export function createTotals(unit: 'hour' | 'day', zone: string, before?: SearchTotals): TotalsCounter {
+export function createTotals(unit: 'hour' | 'day', zone: string, before?: SearchTotals) {
   const all = { valid: before?.valid ?? 0, invalid: before?.invalid ?? 0, other: before?.other ?? 0 };
   const buckets = new Map(before?.buckets.map((bucket) => [bucket.start, { ...bucket }]));
   let last: { from: number; to: number } = { from: 0, to: 0 };
@@ -39,7 +34,7 @@ export function createTotals(unit: 'hour' | 'day', zone: string, before?: Search
     return last.from;
   };
   return {
-    add({ at, status }) {
+    add({ at, status }: Pick<SearchedScan, 'at' | 'status'>): void {
       const kind = status === 'valid' || status === 'invalid' ? status : 'other';
       all[kind] += 1;
       const start = startOf(at);
@@ -47,7 +42,7 @@ export function createTotals(unit: 'hour' | 'day', zone: string, before?: Search
       buckets.set(start, bucket);
       bucket[kind] += 1;
     },
-    totals: () => ({
+    totals: (): SearchTotals => ({
       ...all,
       buckets: [...buckets.values()].sort((a, b) => a.start - b.start),
     }),

@@ -23,28 +23,6 @@ export interface DatedScan {
   readonly modifiedAt: number;
 }
 
-export interface AccountScans {
-  /** Those of the values that were scanned, by scans that the last complete pass met. One query. */
-  scanned(
-    mirror: { readonly id: number; readonly round: number },
-    values: readonly string[],
-  ): Promise<ReadonlySet<string>>;
-  /** Stores scans in a transaction; of two rows with one id the last one is stored. */
-  put(trx: Transaction<Schema>, mirrorId: number, round: number, scans: readonly DatedScan[]): Promise<void>;
-  delete(db: Kysely<Schema>, mirrorId: number, ids: readonly string[]): Promise<void>;
-  /** The account has these of a value and no others: the rest is marked as of another text. */
-  markOthers(mirrorId: number, value: string, ids: readonly string[]): Promise<void>;
-  /** Deletes the scans of a barcode; returns how many. */
-  forgetValue(mirrorId: number, value: string): Promise<number>;
-  /** Deletes scans that no pass since `keep` has met. */
-  deleteStale(mirrorId: number, keep: number): Promise<number>;
-  /** Whether there are scans that no pass since `last` has met. */
-  hasStale(mirrorId: number, last: number): Promise<boolean>;
-  /** Deletes scans made before. */
-  deleteBefore(mirrorId: number, at: number): Promise<number>;
-  deleteAll(mirrorId: number): Promise<number>;
-}
-
 const idsAtOnce = 500;
 
 /** In place of the pass: of a deleted scan, or of a value with control characters that reads like it. A pass will tell. */
@@ -162,7 +140,7 @@ const findScannedOnPostgres = {
       and held.record::json ->> 'value' = input.scan ->> 'value' and held.round >= $3)`,
 };
 
-export function createAccountScans({ db, reads }: Pick<Store, 'db' | 'reads'>): AccountScans {
+export function createAccountScans({ db, reads }: Pick<Store, 'db' | 'reads'>) {
   /** The places, from 1, of the keys that there are. */
   const findScanned = async (input: string, mirrorId: number, round: number): Promise<readonly { n: number }[]> => {
     if (reads) {
@@ -186,7 +164,11 @@ export function createAccountScans({ db, reads }: Pick<Store, 'db' | 'reads'>): 
   };
 
   return {
-    async scanned({ id, round }, values) {
+    /** Those of the values that were scanned, by scans that the last complete pass met. One query. */
+    async scanned(
+      { id, round }: { readonly id: number; readonly round: number },
+      values: readonly string[],
+    ): Promise<ReadonlySet<string>> {
       const rows = await findScanned(
         JSON.stringify(values.map((value) => ({ key: scanKey(value), value }))),
         id,
@@ -195,20 +177,22 @@ export function createAccountScans({ db, reads }: Pick<Store, 'db' | 'reads'>): 
       return new Set(rows.map(({ n }) => values[n - 1]!));
     },
 
-    async put(trx, mirrorId, round, scans) {
+    /** Stores scans in a transaction; of two rows with one id the last one is stored. */
+    async put(trx: Transaction<Schema>, mirrorId: number, round: number, scans: readonly DatedScan[]): Promise<void> {
       const last = new Map(scans.map((each) => [each.scan.id, each]));
       const rows = [...last.values()].map((each) => toRow(mirrorId, round, each));
       await markRecorded(trx, mirrorId, rows);
       await putScans(trx, rows);
     },
-    async delete(db, mirrorId, ids) {
+    async delete(db: Kysely<Schema>, mirrorId: number, ids: readonly string[]): Promise<void> {
       for (const some of chunksOf(ids, idsAtOnce)) {
         await markDeleted(db, mirrorId, sql`scan_id in (${sql.join(some)})`);
       }
       await deleteByIds(db, mirrorId, ids);
     },
 
-    async markOthers(mirrorId, value, ids) {
+    /** The account has these of a value and no others: the rest is marked as of another text. */
+    async markOthers(mirrorId: number, value: string, ids: readonly string[]): Promise<void> {
       const known = new Set(ids);
       const others = (await idsOf(mirrorId, value)).filter((id) => !known.has(id));
       for (const some of chunksOf(others, idsAtOnce)) {
@@ -221,18 +205,24 @@ export function createAccountScans({ db, reads }: Pick<Store, 'db' | 'reads'>): 
       }
     },
 
-    async forgetValue(mirrorId, value) {
+    /** Deletes the scans of a barcode; returns how many. */
+    async forgetValue(mirrorId: number, value: string): Promise<number> {
       const stored = await idsOf(mirrorId, value);
       await deleteByIds(db, mirrorId, stored);
       return stored.length;
     },
 
-    deleteStale: (mirrorId, keep) => deleteScans(db, mirrorId, { stale: keep }),
-    hasStale: (mirrorId, last) => hasStale(db, mirrorId, last),
-    deleteBefore: (mirrorId, at) => deleteScans(db, mirrorId, { before: at }),
-    deleteAll: (mirrorId) => deleteScans(db, mirrorId),
+    /** Deletes scans that no pass since `keep` has met. */
+    deleteStale: (mirrorId: number, keep: number): Promise<number> => deleteScans(db, mirrorId, { stale: keep }),
+    /** Whether there are scans that no pass since `last` has met. */
+    hasStale: (mirrorId: number, last: number): Promise<boolean> => hasStale(db, mirrorId, last),
+    /** Deletes scans made before. */
+    deleteBefore: (mirrorId: number, at: number): Promise<number> => deleteScans(db, mirrorId, { before: at }),
+    deleteAll: (mirrorId: number): Promise<number> => deleteScans(db, mirrorId),
   };
 }
+
+export type AccountScans = ReturnType<typeof createAccountScans>;
 
 /**
  * A scan of the account with its times. One without a readable time counts as made when the account received or changed

@@ -90,16 +90,6 @@ export interface ScanRecord {
   readonly earlier?: EarlierScans;
 }
 
-export interface ScanStore {
-  /** For delivery. */
-  find(id: string): Promise<ScanRecord | undefined>;
-  /**
-   * A relay's latest scans, or those of one of its devices, the last received first; test scans are left out. No index
-   * leads to them, as its pages would cost every scan more than its row: the owner's `mostSearched` latest are read.
-   */
-  ofRelay(owner: Owner, relayId: string, wanted: WantedScans): Promise<FoundOfRelay>;
-}
-
 export interface WantedScans {
   readonly limit: number;
   readonly udid?: string;
@@ -117,9 +107,10 @@ export const mostSearched = 50_000;
 const searchedAtOnce = 1_000;
 const readAtOnce = 100;
 
-export function createScanStore(db: Kysely<Schema>): ScanStore {
+export function createScanStore(db: Kysely<Schema>) {
   return {
-    async find(id) {
+    /** For delivery. */
+    async find(id: string): Promise<ScanRecord | undefined> {
       const row = await db
         .selectFrom('received_scans')
         .innerJoin('owners', 'owners.id', 'received_scans.owner')
@@ -130,7 +121,11 @@ export function createScanStore(db: Kysely<Schema>): ScanStore {
       return row && toScan(row, row);
     },
 
-    async ofRelay(owner, relayId, { limit, udid, since = 0 }) {
+    /**
+     * A relay's latest scans, or those of one of its devices, the last received first; test scans are left out. No index
+     * leads to them, as its pages would cost every scan more than its row: the owner's `mostSearched` latest are read.
+     */
+    async ofRelay(owner: Owner, relayId: string, { limit, udid, since = 0 }: WantedScans): Promise<FoundOfRelay> {
       const number = await findOwner(db, owner);
       const ids: string[] = [];
       let last: { readonly at: number; readonly id: string } | undefined;
