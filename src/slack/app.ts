@@ -15,7 +15,6 @@ import { createSlackClients, type SlackClients } from './bolt/clients.js';
 import { createHttpReceiver, type HttpReceiver } from './bolt/http-receiver.js';
 import { createSlackLogger } from './bolt/logger.js';
 import { createPermissions } from './bolt/people/permissions.js';
-import type { ListenerDeps } from './bolt/routing/context.js';
 import type { SlackDeps } from './bolt/routing/deps.js';
 import { createRouter } from './bolt/routing/router.js';
 import { createSocket } from './bolt/socket.js';
@@ -29,20 +28,6 @@ import { createRelayServices } from './relays/index.js';
 import { createReportService } from './reports/index.js';
 
 export const eventsPath = '/slack/events';
-
-export interface Slack {
-  /** For tests that inspect Bolt. */
-  readonly app: App;
-  /** What listeners get: tools answer from the same parts. */
-  readonly listenerDeps: ListenerDeps;
-  /** Answers every path below /slack/, unknown ones with 404. Never throws. */
-  requestListener(request: IncomingMessage, response: ServerResponse): void;
-  /** A client for the owner's workspace. @throws SlackError `slack.not_installed` */
-  clientFor(owner: Owner): Promise<WebClient>;
-  start(): Promise<void>;
-  /** Accepts nothing new, and waits for work in progress, `withinMs` at most. */
-  stop(withinMs?: number): Promise<void>;
-}
 
 /** Access to Slack without the listeners: the publisher needs it before the app exists. */
 export interface SlackAccess {
@@ -62,7 +47,7 @@ export function createSlackAccess(
   return { install, clients };
 }
 
-export function createSlack(deps: SlackDeps, access: SlackAccess = createSlackAccess(deps)): Slack {
+export function createSlack(deps: SlackDeps, access: SlackAccess = createSlackAccess(deps)) {
   const { config, log, clock } = deps;
   const { clients, install } = access;
   const logger = createSlackLogger(log);
@@ -109,10 +94,14 @@ export function createSlack(deps: SlackDeps, access: SlackAccess = createSlackAc
   const router = createRouter(app, listenerDeps, listeners);
 
   return {
+    /** For tests that inspect Bolt. */
     app,
+    /** What listeners get: tools answer from the same parts. */
     listenerDeps,
-    clientFor: (owner) => clients.clientFor(owner),
-    requestListener(request, response) {
+    /** A client for the owner's workspace. @throws SlackError `slack.not_installed` */
+    clientFor: (owner: Owner): Promise<WebClient> => clients.clientFor(owner),
+    /** Answers every path below /slack/, unknown ones with 404. Never throws. */
+    requestListener(request: IncomingMessage, response: ServerResponse): void {
       try {
         if (!install.handle(request, response)) {
           handOver(http, request, response);
@@ -124,16 +113,19 @@ export function createSlack(deps: SlackDeps, access: SlackAccess = createSlackAc
         }
       }
     },
-    async start() {
+    async start(): Promise<void> {
       install.warmUp();
       socket?.start();
     },
-    async stop(withinMs = 10_000) {
+    /** Accepts nothing new, and waits for work in progress, `withinMs` at most. */
+    async stop(withinMs = 10_000): Promise<void> {
       await socket?.stop();
       await withTimeout(clock, withinMs, () => router.settled(), undefined);
     },
   };
 }
+
+export type Slack = ReturnType<typeof createSlack>;
 
 function handOver(receiver: HttpReceiver | undefined, request: IncomingMessage, response: ServerResponse): void {
   const { pathname } = new URL(request.url ?? '/', 'http://localhost');

@@ -11,19 +11,7 @@ import type { Log } from '../../log.js';
 import type { Owner } from '../../ownership.js';
 import { SlackError } from './errors.js';
 import { createSlackLogger } from './logger.js';
-import { createSlackClock, type SlackClock } from './slack-clock.js';
-
-export interface SlackClients {
-  /** Bolt calls it for every request. Rejects where no token is known. */
-  readonly authorize: Authorize<boolean>;
-  /** A client for the owner's workspace. @throws SlackError `slack.not_installed` */
-  clientFor(owner: Owner): Promise<WebClient>;
-  /** A client for a workspace, with its token. */
-  clientWith(token: string | undefined, teamId: string | undefined): WebClient;
-  readonly options: WebClientOptions;
-  /** Slack's time, from the answers these clients receive. */
-  readonly slackClock: SlackClock;
-}
+import { createSlackClock } from './slack-clock.js';
 
 /** Finds an installation's tokens; undefined when not installed. */
 export type FindTokens = (source: {
@@ -56,7 +44,7 @@ export function createSlackClients(deps: {
   readonly clock: Clock;
   readonly log: Log;
   readonly findTokens: FindTokens;
-}): SlackClients {
+}) {
   const slackClock = createSlackClock(deps.clock);
   const { fetch: send = fetch, ...rest } = webClientOptions(deps.config, deps.log);
   const options: WebClientOptions = {
@@ -68,7 +56,7 @@ export function createSlackClients(deps: {
     },
   };
   // Not cached: a client takes 0.1 ms to make, 40 KB of memory, and holds a token.
-  const clientWith: SlackClients['clientWith'] = (token, teamId) =>
+  const clientWith = (token: string | undefined, teamId: string | undefined): WebClient =>
     new WebClient(token, { ...options, ...(teamId ? { teamId } : {}) });
 
   const authorize: Authorize<boolean> = async (source, body) => {
@@ -87,10 +75,14 @@ export function createSlackClients(deps: {
 
   return {
     options,
+    /** Slack's time, from the answers these clients receive. */
     slackClock,
+    /** Bolt calls it for every request. Rejects where no token is known. */
     authorize,
+    /** A client for a workspace, with its token. */
     clientWith,
-    async clientFor(owner) {
+    /** A client for the owner's workspace. @throws SlackError `slack.not_installed` */
+    async clientFor(owner: Owner): Promise<WebClient> {
       const found = await deps.findTokens({
         isEnterpriseInstall: owner.installation.startsWith('E'),
         enterpriseId: owner.installation.startsWith('E') ? owner.installation : undefined,
@@ -103,3 +95,5 @@ export function createSlackClients(deps: {
     },
   };
 }
+
+export type SlackClients = ReturnType<typeof createSlackClients>;

@@ -4,24 +4,21 @@
  */
 import type { Clock } from '../../clock.js';
 
-export interface SlackClock {
-  /** @param date an answer's Date header; an invalid date is ignored */
-  hear(date: string | null): void;
-  /** Whole milliseconds since the epoch, accurate to a second; undefined until Slack has answered once. */
-  now(): number | undefined;
-}
-
-export function createSlackClock(clock: Clock): SlackClock {
+export function createSlackClock(clock: Clock) {
   const steadyNow = (): number => clock.steady?.() ?? clock.now();
   let last: { readonly at: number; readonly receivedAt: number } | undefined;
   return {
-    hear(date) {
+    /** @param date an answer's Date header; an invalid date is ignored */
+    hear(date: string | null): void {
       const at = Date.parse(date ?? '');
       if (!Number.isNaN(at)) {
         last = { at, receivedAt: steadyNow() };
       }
     },
     // The monotonic clock has fractions of milliseconds, which a PostgreSQL integer does not take.
-    now: () => last && Math.floor(last.at + (steadyNow() - last.receivedAt)),
+    /** Whole milliseconds since the epoch, accurate to a second; undefined until Slack has answered once. */
+    now: (): number | undefined => last && Math.floor(last.at + (steadyNow() - last.receivedAt)),
   };
 }
+
+export type SlackClock = ReturnType<typeof createSlackClock>;

@@ -10,13 +10,6 @@ import type { Log } from '../../log.js';
 import { slackErrorCode } from './errors.js';
 import { createSlackLogger } from './logger.js';
 
-export interface Socket {
-  readonly receiver: SocketModeReceiver;
-  /** Starts connecting; returns at once. */
-  start(): void;
-  stop(): Promise<void>;
-}
-
 const firstWaitMs = 500;
 const longestWaitMs = 60_000;
 
@@ -25,7 +18,7 @@ export function createSocket(deps: {
   readonly options: WebClientOptions;
   readonly clock: Clock;
   readonly log: Log;
-}): Socket {
+}) {
   const { clock, log } = deps;
   const receiver = new SocketModeReceiver({
     appToken: deps.appToken,
@@ -67,13 +60,16 @@ export function createSocket(deps: {
 
   return {
     receiver,
-    start() {
+    /** Starts connecting; returns at once. */
+    start(): void {
       working ??= keepConnected().catch((error: unknown) => log.error({ err: error }, 'the socket to Slack failed'));
     },
-    async stop() {
+    async stop(): Promise<void> {
       stopping.abort(new Error('stopping'));
       await receiver.stop();
       await working;
     },
   };
 }
+
+export type Socket = ReturnType<typeof createSocket>;

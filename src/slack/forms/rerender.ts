@@ -7,15 +7,6 @@ import { LRUCache } from 'lru-cache';
 import type { ModalView } from '../block-kit/elements.js';
 import { slackErrorCode } from '../bolt/errors.js';
 
-export interface Rerenders {
-  /** `modal`: id and hash as of the choice. */
-  draw(
-    client: WebClient,
-    modal: { readonly id: string; readonly hash?: string },
-    make: () => Promise<ModalView>,
-  ): Promise<void>;
-}
-
 interface RerenderState {
   /** Identity of the last choice. */
   last: object;
@@ -27,7 +18,7 @@ interface RerenderState {
 
 const maxForms = 1_000;
 
-export function createRerenders(): Rerenders {
+export function createRerenders() {
   const forms = new LRUCache<string, RerenderState>({ max: maxForms });
 
   function stateOf(id: string): RerenderState {
@@ -37,7 +28,12 @@ export function createRerenders(): Rerenders {
   }
 
   return {
-    async draw(client, { id, hash: seen }, make) {
+    /** `modal`: id and hash as of the choice. */
+    async draw(
+      client: WebClient,
+      { id, hash: seen }: { readonly id: string; readonly hash?: string },
+      make: () => Promise<ModalView>,
+    ): Promise<void> {
       const state = stateOf(id);
       const choice = {};
       state.last = choice;
@@ -57,6 +53,8 @@ export function createRerenders(): Rerenders {
     },
   };
 }
+
+export type Rerenders = ReturnType<typeof createRerenders>;
 
 function latest(after: ReadonlyMap<string, string>, hash: string | undefined): string | undefined {
   let now = hash;

@@ -20,16 +20,7 @@ declare module '../bolt/routing/context.js' {
 /** Slack accepts a response_url for 30 minutes, and five messages at most. */
 const records = recordStore('card-place', z.object({ sealed: z.string() }), 30 * 60_000);
 
-export interface ResponseUrls {
-  /** Resolves to the id it is stored under. */
-  save(owner: Owner, responseUrl: string): Promise<string>;
-  /** Replaces the card with the message. False if that is no longer possible. */
-  update(owner: Owner, id: string, message: Message): Promise<boolean>;
-  /** Posts the message for everybody in the channel. @throws SlackError `slack.card_old`, `slack.response_url` */
-  share(owner: Owner, id: string, message: Message): Promise<void>;
-}
-
-export function createResponseUrls(deps: Pick<SlackDeps, 'store' | 'random' | 'log'>): ResponseUrls {
+export function createResponseUrls(deps: Pick<SlackDeps, 'store' | 'random' | 'log'>) {
   const seal = (owner: Owner, id: string) => ({
     purpose: 'response-url',
     installation: owner.installation,
@@ -42,13 +33,15 @@ export function createResponseUrls(deps: Pick<SlackDeps, 'store' | 'random' | 'l
   }
 
   return {
-    async save(owner, responseUrl) {
+    /** Resolves to the id it is stored under. */
+    async save(owner: Owner, responseUrl: string): Promise<string> {
       const id = newRecordId(deps.random);
       const sealed = deps.store.sealer.seal(responseUrl, seal(owner, id));
       return records.save(deps, owner, { sealed }, id);
     },
 
-    async update(owner, id, message) {
+    /** Replaces the card with the message. False if that is no longer possible. */
+    async update(owner: Owner, id: string, message: Message): Promise<boolean> {
       try {
         const url = await find(owner, id);
         if (url === undefined) {
@@ -63,7 +56,8 @@ export function createResponseUrls(deps: Pick<SlackDeps, 'store' | 'random' | 'l
       }
     },
 
-    async share(owner, id, message) {
+    /** Posts the message for everybody in the channel. @throws SlackError `slack.card_old`, `slack.response_url` */
+    async share(owner: Owner, id: string, message: Message): Promise<void> {
       const url = await find(owner, id);
       if (url === undefined) {
         throw new SlackError('slack.card_old', `response URL not found: ${id}`);
@@ -72,3 +66,5 @@ export function createResponseUrls(deps: Pick<SlackDeps, 'store' | 'random' | 'l
     },
   };
 }
+
+export type ResponseUrls = ReturnType<typeof createResponseUrls>;

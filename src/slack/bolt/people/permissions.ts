@@ -24,17 +24,6 @@ export interface Person {
   readonly zone?: string;
 }
 
-export interface Permissions {
-  /** @throws SlackError `slack.not_allowed`, with the rule */
-  require(client: WebClient, actor: Actor, required: RequiredRole): Promise<Person>;
-  /** The same as a boolean, to decide what to show. Never throws. */
-  can(client: WebClient, actor: Actor, required: RequiredRole): Promise<boolean>;
-  /** The most a full member may do. @throws as `require` */
-  highestRole(client: WebClient, actor: Actor): Promise<RequiredRole>;
-  /** Those who cannot be given rights, as they are no full members. Rejects where Slack cannot say who somebody is. */
-  ineligible(client: WebClient, owner: Owner, userIds: readonly string[]): Promise<readonly Ineligible[]>;
-}
-
 export interface Ineligible {
   readonly id: string;
   readonly role: Exclude<Person['role'], 'admin' | 'member'>;
@@ -68,7 +57,7 @@ export function createPermissions(deps: {
   readonly clock: Clock;
   readonly log: Log;
   readonly store: Pick<Store, 'workspaces'>;
-}): Permissions {
+}) {
   const people = createCache<Person>(deps.clock);
   const groups = createCache<ReadonlySet<string>>(deps.clock);
 
@@ -147,10 +136,14 @@ export function createPermissions(deps: {
     );
 
   return {
+    /** @throws SlackError `slack.not_allowed`, with the rule */
     require,
+    /** Those who cannot be given rights, as they are no full members. Rejects where Slack cannot say who somebody is. */
     ineligible,
+    /** The same as a boolean, to decide what to show. Never throws. */
     can,
-    async highestRole(client, actor) {
+    /** The most a full member may do. @throws as `require` */
+    async highestRole(client: WebClient, actor: Actor): Promise<RequiredRole> {
       const { role } = await require(client, actor, 'everyone');
       if (role === 'admin') {
         return 'admin';
@@ -159,6 +152,8 @@ export function createPermissions(deps: {
     },
   };
 }
+
+export type Permissions = ReturnType<typeof createPermissions>;
 
 /** Slackbot: users.info describes it as a person. */
 const slackbot = 'USLACKBOT';

@@ -108,14 +108,6 @@ function changesOf({ deps, actor, changes: { made } }: Omit<FailedRequest, 'moda
   return deps.describeChanges(actor.owner, made, failed);
 }
 
-export interface ErrorReporter {
-  newReference(): string;
-  /** Logs one line. `where`: the command, action or form. */
-  record(error: unknown, reference: string, where: string): void;
-  /** For errors before a listener runs: no installation for the workspace, a payload Bolt does not know. */
-  outside(error: { readonly error: CodedError; readonly body: unknown }): Promise<void>;
-}
-
 /** How a request ended, for metrics: `refused` is expected, `failed` is an error. */
 export type RequestOutcome = 'ok' | 'refused' | 'failed';
 
@@ -131,7 +123,7 @@ const reachable = z.object({
 /** Can be read out on the phone: no letters that look or sound alike. */
 const letters = 'ABCDEFGHJKMNPQRSTVWXYZ23456789';
 
-export function createErrorReporter(deps: Pick<ProcessDeps, 'log' | 'clock' | 'random'> & {}): ErrorReporter {
+export function createErrorReporter(deps: Pick<ProcessDeps, 'log' | 'clock' | 'random'> & {}) {
   const newReference = () => Array.from(deps.random.bytes(8), (byte) => letters[byte % letters.length]).join('');
 
   function record(error: unknown, reference: string, where: string): void {
@@ -146,8 +138,10 @@ export function createErrorReporter(deps: Pick<ProcessDeps, 'log' | 'clock' | 'r
 
   return {
     newReference,
+    /** Logs one line. `where`: the command, action or form. */
     record,
-    async outside({ error, body }) {
+    /** For errors before a listener runs: no installation for the workspace, a payload Bolt does not know. */
+    async outside({ error, body }: { readonly error: CodedError; readonly body: unknown }): Promise<void> {
       const reference = newReference();
       record(error, reference, 'bolt');
       const cause = error instanceof AuthorizationError ? new SlackError('slack.not_installed', error.message) : error;
@@ -164,3 +158,5 @@ export function createErrorReporter(deps: Pick<ProcessDeps, 'log' | 'clock' | 'r
     },
   };
 }
+
+export type ErrorReporter = ReturnType<typeof createErrorReporter>;

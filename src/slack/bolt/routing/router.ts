@@ -14,14 +14,9 @@ import { type OptionsArgs, onAction, onEvent, onOptions, onView, type ViewArgs }
 import type { Listener, ListenerKind, ListenerOf } from './listeners.js';
 import type { Host } from './request.js';
 
-export interface Router {
-  /** Resolves when no request is in progress. */
-  settled(): Promise<void>;
-}
-
 type OutsideError = { readonly error: CodedError; readonly body: unknown };
 
-export function createRouter(app: App, deps: ListenerDeps, listeners: readonly Listener[]): Router {
+export function createRouter(app: App, deps: ListenerDeps, listeners: readonly Listener[]) {
   const host: Host = { deps, reporter: createErrorReporter(deps) };
   const specs = specsOf(listeners);
   const busy = new Set<Promise<unknown>>();
@@ -93,7 +88,8 @@ export function createRouter(app: App, deps: ListenerDeps, listeners: readonly L
   app.error(((error: OutsideError) => host.reporter.outside(error)) as unknown as Parameters<App['error']>[0]);
 
   return {
-    async settled() {
+    /** Resolves when no request is in progress. */
+    async settled(): Promise<void> {
       await Promise.allSettled([...busy]);
     },
   };

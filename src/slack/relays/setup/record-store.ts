@@ -33,14 +33,6 @@ export interface SetUp extends Omit<SetUpRecord, 'before'> {
   readonly beforeLost?: string | undefined;
 }
 
-export interface SetUps {
-  /** Newest first. */
-  list(owner: Owner, relay: string): Promise<readonly SetUp[]>;
-  /** A service that is set up again keeps the state from before the first setup. */
-  add(owner: Owner, relay: string, setUp: SetUp): Promise<void>;
-  remove(owner: Owner, relay: string, id: string): Promise<void>;
-}
-
 const namespace = 'relay-services';
 const maxRecords = 50;
 const listShape = z.array(shape);
@@ -64,7 +56,7 @@ export const sealedSetUps: SealedKind = {
   },
 };
 
-export function createSetUps({ store }: { readonly store: Pick<Store, 'keyv' | 'revise' | 'sealer'> }): SetUps {
+export function createSetUps({ store }: { readonly store: Pick<Store, 'keyv' | 'revise' | 'sealer'> }) {
   const records = store.keyv<SetUpRecord[]>(namespace);
   const keyOf = (owner: Owner, relay: string) => `${ownerKey(owner)}:${relay}`;
   const parsed = (stored: unknown) => listShape.parse(stored ?? []);
@@ -83,13 +75,15 @@ export function createSetUps({ store }: { readonly store: Pick<Store, 'keyv' | '
   }
 
   return {
-    async list(owner, relay) {
+    /** Newest first. */
+    async list(owner: Owner, relay: string): Promise<readonly SetUp[]> {
       return (await read(owner, relay)).map(({ before, ...record }) => ({
         ...record,
         ...(before === undefined ? {} : opened(before, boundTo(owner, relay, record.id))),
       }));
     },
-    async add(owner, relay, { before, beforeLost, ...setUp }) {
+    /** A service that is set up again keeps the state from before the first setup. */
+    async add(owner: Owner, relay: string, { before, beforeLost, ...setUp }: SetUp): Promise<void> {
       const sealed =
         before === undefined
           ? { before: beforeLost }
@@ -99,7 +93,7 @@ export function createSetUps({ store }: { readonly store: Pick<Store, 'keyv' | '
         return [{ ...setUp, ...sealed }, ...others].slice(0, maxRecords);
       });
     },
-    async remove(owner, relay, id) {
+    async remove(owner: Owner, relay: string, id: string): Promise<void> {
       await store.revise(namespace, keyOf(owner, relay), (before) => {
         const others = parsed(before).filter((record) => record.id !== id);
         return others.length > 0 ? others : undefined;
@@ -107,3 +101,5 @@ export function createSetUps({ store }: { readonly store: Pick<Store, 'keyv' | '
     },
   };
 }
+
+export type SetUps = ReturnType<typeof createSetUps>;
