@@ -12,11 +12,6 @@ import type { createPrune } from './relay/retention/retention.js';
 import type { AuditStore } from './workspaces/types.js';
 import type { createUninstalledPurge } from './workspaces/uninstalled.js';
 
-export interface Maintenance {
-  start(): void;
-  stop(): Promise<void>;
-}
-
 const dayMs = 24 * 60 * 60 * 1000;
 const pruneEveryMs = dayMs / 4;
 const minuteMs = 60_000;
@@ -42,7 +37,7 @@ export function createMaintenance(deps: {
   readonly auditDays: number;
   /** Scans older than this are deleted; 0 keeps them all. */
   readonly scanDays: number;
-}): Maintenance {
+}) {
   const { store, clock, log } = deps;
 
   async function pruneAudit(): Promise<void> {
@@ -87,12 +82,12 @@ export function createMaintenance(deps: {
   ];
 
   return {
-    start: () => {
+    start: (): void => {
       for (const poller of pollers) {
         poller.start();
       }
     },
-    stop: async () => {
+    stop: async (): Promise<void> => {
       await Promise.all(pollers.map((poller) => poller.stop()));
     },
   };

@@ -2,15 +2,6 @@
 import { setMaxListeners } from 'node:events';
 import type { Clock } from './clock.js';
 
-export interface Poller {
-  /** Starting twice starts it once. */
-  start(): void;
-  /** Resolves once the poll under way, and `closing`, have ended. */
-  stop(): Promise<void>;
-  /** There may be something to do: the pause ends, but not the one after a failure. */
-  wake(): void;
-}
-
 export interface PollerOptions {
   readonly clock: Clock;
   poll(stopping: AbortSignal): Promise<unknown>;
@@ -25,7 +16,7 @@ export interface PollerOptions {
   closing?(): Promise<void>;
 }
 
-export function createPoller(options: PollerOptions): Poller {
+export function createPoller(options: PollerOptions) {
   const { clock, everyMs, gapMs = 0, untilDue, onFailure, closing } = options;
   const stopping = new AbortController();
   // All that waits within a poll listens to it; Node would warn of a leak from the eleventh on.
@@ -61,14 +52,19 @@ export function createPoller(options: PollerOptions): Poller {
   };
 
   return {
-    start() {
+    /** Starting twice starts it once. */
+    start(): void {
       running ??= run();
     },
-    async stop() {
+    /** Resolves once the poll under way, and `closing`, have ended. */
+    async stop(): Promise<void> {
       stopping.abort();
       pause.abort();
       await running;
     },
-    wake: () => pause.abort(),
+    /** There may be something to do: the pause ends, but not the one after a failure. */
+    wake: (): void => pause.abort(),
   };
 }
+
+export type Poller = ReturnType<typeof createPoller>;

@@ -13,10 +13,6 @@ export interface Refusal {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-export interface RefusalLog {
-  add(request: IncomingMessage, refusal: Refusal): void;
-}
-
 interface Window {
   readonly since: number;
   more: number;
@@ -30,7 +26,7 @@ export function createRefusalLog(deps: {
   readonly clock: Clock;
   /** The address a request comes from; undefined where it is not trusted, or the sender has disconnected. */
   readonly senderOf: (request: IncomingMessage) => string | undefined;
-}): RefusalLog {
+}) {
   const { log, clock } = deps;
   /** Oldest first: a sender that begins a new minute moves to the end. */
   const windows = new Map<string, Window>();
@@ -46,7 +42,7 @@ export function createRefusalLog(deps: {
   }
 
   return {
-    add(request, { level, message, code, details }) {
+    add(request: IncomingMessage, { level, message, code, details }: Refusal): void {
       const now = clock.steady?.() ?? clock.now();
       const keyOf = (sender: string) => `${message}\n${sender}`;
       const address = deps.senderOf(request) ?? 'unknown';
@@ -62,5 +58,7 @@ export function createRefusalLog(deps: {
     },
   };
 }
+
+export type RefusalLog = ReturnType<typeof createRefusalLog>;
 
 export const silentRefusals: RefusalLog = { add: () => undefined };

@@ -1,7 +1,7 @@
 /**
  * The HTTP server: routes a path to its part of the app, otherwise 404. A request that fails never ends the process.
  */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Clock } from './clock.js';
 import { codeOf } from './errors.js';
@@ -16,15 +16,7 @@ export interface Route {
   readonly handle: RequestHandler;
 }
 
-export interface HttpServer {
-  readonly server: Server;
-  /** Resolves with the port it listens on. */
-  listen(port: number, host: string): Promise<number>;
-  /** Accepts no more connections, drains requests in flight for at most `graceMs`, then closes the rest. */
-  close(graceMs: number): Promise<void>;
-}
-
-export function createHttpServer(deps: { routes: readonly Route[]; log: Log; clock: Clock }): HttpServer {
+export function createHttpServer(deps: { routes: readonly Route[]; log: Log; clock: Clock }) {
   const isPrefix = ({ path }: Route) => path !== '/' && path.endsWith('/');
   const exact = new Map(deps.routes.filter((route) => !isPrefix(route)).map((route) => [route.path, route.handle]));
   const prefixes = deps.routes.filter(isPrefix);
@@ -78,7 +70,8 @@ export function createHttpServer(deps: { routes: readonly Route[]; log: Log; clo
 
   return {
     server,
-    listen: (port, host) =>
+    /** Resolves with the port it listens on. */
+    listen: (port: number, host: string): Promise<number> =>
       new Promise((resolve, reject) => {
         server.once('error', reject);
         server.listen(port, host, () => {
@@ -86,7 +79,8 @@ export function createHttpServer(deps: { routes: readonly Route[]; log: Log; clo
           resolve((server.address() as AddressInfo).port);
         });
       }),
-    close: async (graceMs) => {
+    /** Accepts no more connections, drains requests in flight for at most `graceMs`, then closes the rest. */
+    close: async (graceMs: number): Promise<void> => {
       if (!server.listening) {
         return;
       }
@@ -109,6 +103,8 @@ export function createHttpServer(deps: { routes: readonly Route[]; log: Log; clo
     },
   };
 }
+
+export type HttpServer = ReturnType<typeof createHttpServer>;
 
 function notFound(res: ServerResponse): void {
   res.writeHead(404).end();

@@ -9,33 +9,12 @@ import { AccountError, type CallsLeft, type Priority } from './types.js';
 
 export type QuotaPeriod = 'minute' | 'day';
 
-export interface CallCount {
-  /** Which quota stops a call of that priority now; `undefined` when it may be sent. */
-  blockedBy(priority: Priority): QuotaPeriod | undefined;
-  /** Counts a call that is sent. */
-  add(): void;
-  /** Uncounts a call that was never sent. */
-  remove(): void;
-  /** The account answered 111 or 113. */
-  exhausted(period: QuotaPeriod): void;
-  /** The account answered a call, so the quota was not used up. */
-  succeeded(): void;
-  /** The account reported what is left, that very call included; `others` were in flight meanwhile. */
-  sync(minute: CallLimit, day: CallLimit, others: number): void;
-  callsLeft(): CallsLeft;
-  /** Calls of that priority in a whole minute. */
-  perMinute(priority: Priority): number;
-  minuteEnd(): number;
-  /** The error that says when calls are possible again. */
-  error(period: QuotaPeriod, cause?: unknown): AccountError;
-}
-
 export const minuteMs = 60_000;
 /** The part of a minute that is left to those who go before. */
 const leftToOthers: Readonly<Record<Priority, number>> = { person: 0, assistant: 1 / 12, background: 1 / 6 };
 const hourMs = 3_600_000;
 
-export function createCallCount(clock: Clock, callsPerMinute: number): CallCount {
+export function createCallCount(clock: Clock, callsPerMinute: number) {
   let minuteLimit = callsPerMinute;
   let minuteStart = startOfMinute(clock.now());
   let minuteUsed = 0;
@@ -82,7 +61,8 @@ export function createCallCount(clock: Clock, callsPerMinute: number): CallCount
   }
 
   return {
-    blockedBy: (priority) => {
+    /** Which quota stops a call of that priority now; `undefined` when it may be sent. */
+    blockedBy: (priority: Priority): QuotaPeriod | undefined => {
       const now = roll();
       // The minute first: a full minute must not use up the one call that probes the day.
       if (now >= dayBlockedUntil && minuteLeft() <= reserve(priority)) {
@@ -90,15 +70,18 @@ export function createCallCount(clock: Clock, callsPerMinute: number): CallCount
       }
       return dayLacks(now) ? 'day' : undefined;
     },
-    add: () => {
+    /** Counts a call that is sent. */
+    add: (): void => {
       minuteUsed += 1;
       dayUsed += 1;
     },
-    remove: () => {
+    /** Uncounts a call that was never sent. */
+    remove: (): void => {
       minuteUsed = Math.max(0, minuteUsed - 1);
       dayUsed = Math.max(0, dayUsed - 1);
     },
-    exhausted: (period) => {
+    /** The account answered 111 or 113. */
+    exhausted: (period: QuotaPeriod): void => {
       const now = roll();
       if (period === 'minute') {
         minuteUsed = Math.max(minuteUsed, minuteLimit);
@@ -107,7 +90,8 @@ export function createCallCount(clock: Clock, callsPerMinute: number): CallCount
       dayUsed = Math.max(dayUsed, dayLimit ?? 0);
       blockDay(now);
     },
-    succeeded: () => {
+    /** The account answered a call, so the quota was not used up. */
+    succeeded: (): void => {
       if (dayBlockedUntil > 0) {
         // Our count was wrong, or the account's day has begun: no figure is better than a wrong one.
         dayBlockedUntil = 0;
@@ -115,7 +99,8 @@ export function createCallCount(clock: Clock, callsPerMinute: number): CallCount
         dayUsed = 0;
       }
     },
-    sync: (minute, day, others) => {
+    /** The account reported what is left, that very call included; `others` were in flight meanwhile. */
+    sync: (minute: CallLimit, day: CallLimit, others: number): void => {
       roll();
       if (minute.limit !== undefined && minute.limit > 0) {
         minuteLimit = minute.limit;
@@ -130,19 +115,21 @@ export function createCallCount(clock: Clock, callsPerMinute: number): CallCount
         dayBlockedUntil = day.left > 0 ? 0 : dayBlockedUntil;
       }
     },
-    callsLeft: () => {
+    callsLeft: (): CallsLeft => {
       const now = roll();
       return {
         minute: { left: minuteLeft(), limit: minuteLimit, resetsAt: minuteStart + minuteMs },
         day: { left: now < dayBlockedUntil ? 0 : dayLeft(), limit: dayLimit, resetsAt: dayEnd },
       };
     },
-    perMinute: (priority) => minuteLimit - reserve(priority),
-    minuteEnd: () => {
+    /** Calls of that priority in a whole minute. */
+    perMinute: (priority: Priority): number => minuteLimit - reserve(priority),
+    minuteEnd: (): number => {
       roll();
       return minuteStart + minuteMs;
     },
-    error: (period, cause) => {
+    /** The error that says when calls are possible again. */
+    error: (period: QuotaPeriod, cause?: unknown): AccountError => {
       roll();
       const callsLeft = period === 'minute' ? minuteLeft() : (dayLeft() ?? 0);
       const againAt = period === 'minute' ? minuteStart + minuteMs : dayEnd;
@@ -153,6 +140,8 @@ export function createCallCount(clock: Clock, callsPerMinute: number): CallCount
     },
   };
 }
+
+export type CallCount = ReturnType<typeof createCallCount>;
 
 /** An unlimited quota may be used up all the same: `Infinity - Infinity` would be NaN. */
 function left(limit: number, usedUp: number): number {

@@ -27,17 +27,10 @@ interface PoolEntry {
   evicting: boolean;
 }
 
-export interface ClientPool {
-  /** The pooled account, else the one that `make` builds around the counters of its key. */
-  open(id: string, make: (quota: RateLimiter, watch: ClientDecorator) => Account): Account;
-  forget(id: string): void;
-  close(): void;
-}
-
 /** Wraps a client so that the pool sees its calls. */
 export type ClientDecorator = (client: Omit<AccountClient, 'key'>) => AccountClient;
 
-export function createClientPool(deps: { readonly clock: Clock; readonly quota: () => RateLimiter }): ClientPool {
+export function createClientPool(deps: { readonly clock: Clock; readonly quota: () => RateLimiter }) {
   const { clock } = deps;
   const all = new Map<string, PoolEntry>();
   let sweptAt = clock.now();
@@ -93,7 +86,8 @@ export function createClientPool(deps: { readonly clock: Clock; readonly quota: 
   }
 
   return {
-    open(id, make) {
+    /** The pooled account, else the one that `make` builds around the counters of its key. */
+    open(id: string, make: (quota: RateLimiter, watch: ClientDecorator) => Account): Account {
       sweep();
       const opened = all.get(id) ?? {
         ...{ quota: deps.quota(), account: undefined, inFlight: 0, usedAt: 0, key: undefined, evicting: false },
@@ -103,14 +97,14 @@ export function createClientPool(deps: { readonly clock: Clock; readonly quota: 
       opened.account ??= make(opened.quota, decorate(opened));
       return opened.account;
     },
-    forget(id) {
+    forget(id: string): void {
       const opened = all.get(id);
       if (opened) {
         opened.evicting = true;
         evictIfIdle(opened);
       }
     },
-    close() {
+    close(): void {
       for (const { quota } of all.values()) {
         quota.close();
       }

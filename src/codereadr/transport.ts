@@ -42,12 +42,6 @@ export interface RawResponse {
   readonly body: Buffer;
 }
 
-export interface Transport {
-  /** @throws AccountError, WireError where the connection is to blame. */
-  post(posting: RequestBody, signal?: AbortSignal): Promise<RawResponse>;
-  close(): Promise<void>;
-}
-
 /** The connection failed before any answer. `neverSent`: nothing can have arrived. */
 export class WireError extends AccountError {
   constructor(
@@ -75,7 +69,7 @@ const closingMs = 3_000;
 /** Connections per host: further callers wait. */
 const connections = 16;
 
-export function createTransport({ url, clock, timeouts, maxAnswerBytes }: TransportOptions): Transport {
+export function createTransport({ url, clock, timeouts, maxAnswerBytes }: TransportOptions) {
   const endpoint = new URL(url);
   const pool = new Pool(endpoint.origin, {
     connections,
@@ -115,7 +109,8 @@ export function createTransport({ url, clock, timeouts, maxAnswerBytes }: Transp
   }
 
   return {
-    post: (posting, signal) => {
+    /** @throws AccountError, WireError where the connection is to blame. */
+    post: (posting: RequestBody, signal?: AbortSignal): Promise<RawResponse> => {
       const total = typeof posting.content === 'string' ? timeouts.totalMs : timeouts.uploadMs;
       const slow = new AccountError('account.slow', `no whole answer within ${total} ms`);
       return abortAfter(clock, total, slow, async (late) => {
@@ -128,12 +123,14 @@ export function createTransport({ url, clock, timeouts, maxAnswerBytes }: Transp
         }
       });
     },
-    close: async () => {
+    close: async (): Promise<void> => {
       await withTimeout(clock, closingMs, () => pool.close(), undefined);
       await pool.destroy(new AccountError('account.aborted', 'the account was closed'));
     },
   };
 }
+
+export type Transport = ReturnType<typeof createTransport>;
 
 function refuseOddAnswer(response: Dispatcher.ResponseData): void {
   const { statusCode } = response;

@@ -8,13 +8,6 @@ import type { Log } from '../log.js';
 import { mostPictureBytes, type PictureResult } from './types.js';
 import type { PictureAnswer, PictureRequest } from './worker.js';
 
-export interface PictureReader {
-  /** Never rejects. The bytes stay the caller's. */
-  read(bytes: Uint8Array): Promise<PictureResult>;
-  /** Ends the worker; who still waits is refused. */
-  stop(): Promise<void>;
-}
-
 /** For one picture, from when its turn comes. */
 const timeoutMs = 20_000;
 
@@ -36,7 +29,7 @@ export function createPictureReader(deps: {
   /** The compiled worker; tests that run from sources name it. */
   readonly workerFile?: URL;
   readonly timeoutMs?: number;
-}): PictureReader {
+}) {
   const { clock, log, workerFile = new URL('./worker.js', import.meta.url) } = deps;
   const limitMs = deps.timeoutMs ?? timeoutMs;
   const waiting: Job[] = [];
@@ -106,7 +99,8 @@ export function createPictureReader(deps: {
   }
 
   return {
-    read(bytes) {
+    /** Never rejects. The bytes stay the caller's. */
+    read(bytes: Uint8Array): Promise<PictureResult> {
       const waitingBytes = waiting.reduce((sum, job) => sum + job.bytes.byteLength, bytes.byteLength);
       if (stopped || waiting.length >= mostWaiting || waitingBytes > mostWaitingBytes) {
         return Promise.resolve(refused('busy'));
@@ -116,9 +110,12 @@ export function createPictureReader(deps: {
         if (!busy) void work();
       });
     },
-    async stop() {
+    /** Ends the worker; who still waits is refused. */
+    async stop(): Promise<void> {
       stopped = true;
       await worker?.terminate();
     },
   };
 }
+
+export type PictureReader = ReturnType<typeof createPictureReader>;

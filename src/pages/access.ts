@@ -15,17 +15,6 @@ export type PageKind = (typeof pageKinds)[number];
 /** A path for each page, with its secret in it: shown only once. */
 export type PagePaths = Readonly<Record<PageKind, string>>;
 
-export interface PageAccess {
-  /** New URLs; earlier ones stay valid until `end`. The caller has checked that the relay is the owner's. */
-  make(owner: Owner, relayId: string): Promise<PagePaths>;
-  /** When the live URLs were made, newest first. */
-  made(owner: Owner, relayId: string): Promise<readonly number[]>;
-  /** Revokes all URLs made so far; returns how many. */
-  end(owner: Owner, relayId: string): Promise<number>;
-  /** Undefined: no such relay, or no secret of its pages. */
-  enter(relayId: string, secret: string): Promise<{ readonly owner: Owner; readonly kind: PageKind } | undefined>;
-}
-
 const namespace = 'relay-pages';
 const hashed = z.string().regex(/^[0-9a-f]{64}$/);
 const record = z.array(z.object({ at: z.number(), history: hashed, lookup: hashed }));
@@ -34,11 +23,7 @@ type PageRecord = z.output<typeof record>;
 /** The oldest are dropped beyond this: each request compares with all of them. */
 const mostMade = 10;
 
-export function createPageAccess(deps: {
-  store: Pick<Store, 'db' | 'keyv' | 'revise'>;
-  clock: Clock;
-  random: Random;
-}): PageAccess {
+export function createPageAccess(deps: { store: Pick<Store, 'db' | 'keyv' | 'revise'>; clock: Clock; random: Random }) {
   const { clock, random } = deps;
   const relays = createRelaysById(deps.store.db);
   const { revise } = deps.store;
@@ -50,7 +35,8 @@ export function createPageAccess(deps: {
     parsed(await kept.get(keyOf(owner, relayId)));
 
   return {
-    async make(owner, relayId) {
+    /** New URLs; earlier ones stay valid until `end`. The caller has checked that the relay is the owner's. */
+    async make(owner: Owner, relayId: string): Promise<PagePaths> {
       const secrets = { history: makeSecret(random), lookup: makeSecret(random) };
       const entry = {
         at: clock.now(),
@@ -62,11 +48,13 @@ export function createPageAccess(deps: {
       return { history: path('history'), lookup: path('lookup') };
     },
 
-    async made(owner, relayId) {
+    /** When the live URLs were made, newest first. */
+    async made(owner: Owner, relayId: string): Promise<readonly number[]> {
       return (await read(owner, relayId)).map(({ at }) => at);
     },
 
-    async end(owner, relayId) {
+    /** Revokes all URLs made so far; returns how many. */
+    async end(owner: Owner, relayId: string): Promise<number> {
       let ended = 0;
       await revise(namespace, keyOf(owner, relayId), (before) => {
         ended = parsed(before).length;
@@ -75,7 +63,11 @@ export function createPageAccess(deps: {
       return ended;
     },
 
-    async enter(relayId, secret) {
+    /** Undefined: no such relay, or no secret of its pages. */
+    async enter(
+      relayId: string,
+      secret: string,
+    ): Promise<{ readonly owner: Owner; readonly kind: PageKind } | undefined> {
       const access = await relays.access(relayId);
       const entries = access ? await read(access.owner, relayId) : [];
       const known = entries.flatMap((entry) => pageKinds.map((id) => ({ id, hash: entry[id] })));
@@ -85,3 +77,5 @@ export function createPageAccess(deps: {
     },
   };
 }
+
+export type PageAccess = ReturnType<typeof createPageAccess>;

@@ -37,11 +37,6 @@ export interface PagesDeps {
   readonly rate?: Partial<Record<PageKind, RateOptions>>;
 }
 
-export interface Pages {
-  /** For every request under `/pages/`. Never rejects. */
-  handle(req: IncomingMessage, res: ServerResponse): Promise<void>;
-}
-
 /** The history page costs a database read; a lookup costs account calls, which everybody shares. */
 const usualRates: Record<PageKind, RateOptions> = {
   history: { perSecond: 5, burst: 60 },
@@ -61,7 +56,7 @@ const gone = notePage(
 const failed = notePage('Something went wrong', 'It’s a problem on our end. Try again in a moment.');
 const onlyReading = notePage('This page is read-only', 'Open its link again.');
 
-export function createPages(deps: PagesDeps): Pages {
+export function createPages(deps: PagesDeps) {
   const { store, access, clock, log } = deps;
   const scans = createScanStore(store.db);
   const relays = createRelaysById(store.db);
@@ -155,7 +150,8 @@ export function createPages(deps: PagesDeps): Pages {
   };
 
   return {
-    async handle(req, res) {
+    /** For every request under `/pages/`. Never rejects. */
+    async handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
       try {
         await show(req, res);
       } catch (error) {
@@ -169,6 +165,8 @@ export function createPages(deps: PagesDeps): Pages {
     },
   };
 }
+
+export type Pages = ReturnType<typeof createPages>;
 
 interface Query {
   readonly value?: string;

@@ -27,18 +27,6 @@ export interface NewMute {
 export const longestMuteMs = 30 * 86_400_000;
 export const mostMutedPosts = 1_000;
 
-export interface Mutes {
-  /**
-   * Mutes from now on; repeating only changes the end. Undefined: the incident that it waits for is over.
-   * @throws ScandeskError `relay.too_many`
-   */
-  mute(owner: Owner, mute: NewMute): Promise<Mute | undefined>;
-  /** The mutes that the viewer made, or that are for the viewer's channel; newest first. */
-  list(owner: Owner, by: Viewer): Promise<readonly Mute[]>;
-  /** Undefined: it has expired, or the viewer does not see it. */
-  stop(owner: Owner, by: Viewer, id: string): Promise<Mute | undefined>;
-}
-
 const mutesAtMost = 500;
 
 export function createMutes(deps: {
@@ -47,12 +35,16 @@ export function createMutes(deps: {
   random: Random;
   /** Whether the incident goes on. */
   isOpen(owner: Owner, incidentId: string): Promise<boolean>;
-}): Mutes {
+}) {
   const { clock, random } = deps;
   const store = createWatchAndMuteStore(deps.store.db).mutes;
   const makeId = createIds(clock, random);
   return {
-    async mute(owner, { forMs = longestMuteMs, ...asked }) {
+    /**
+     * Mutes from now on; repeating only changes the end. Undefined: the incident that it waits for is over.
+     * @throws ScandeskError `relay.too_many`
+     */
+    async mute(owner: Owner, { forMs = longestMuteMs, ...asked }: NewMute): Promise<Mute | undefined> {
       const madeAt = clock.now();
       const added = { ...asked, id: makeId(), madeAt, until: madeAt + forMs };
       const mute = await store.add(owner, added, mutesAtMost);
@@ -66,7 +58,11 @@ export function createMutes(deps: {
       }
       return mute;
     },
-    list: (owner, by) => store.list(owner, clock.now(), by),
-    stop: (owner, by, id) => store.end(owner, by, id),
+    /** The mutes that the viewer made, or that are for the viewer's channel; newest first. */
+    list: (owner: Owner, by: Viewer): Promise<readonly Mute[]> => store.list(owner, clock.now(), by),
+    /** Undefined: it has expired, or the viewer does not see it. */
+    stop: (owner: Owner, by: Viewer, id: string): Promise<Mute | undefined> => store.end(owner, by, id),
   };
 }
+
+export type Mutes = ReturnType<typeof createMutes>;
