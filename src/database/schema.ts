@@ -4,6 +4,17 @@
  */
 import type { ColumnType, Generated } from 'kysely';
 
+interface Owned {
+  installation: string;
+  team: string;
+}
+
+/** A row that one process works on at a time; both are null while none does. */
+interface Claimed {
+  claimed_by: string | null;
+  claimed_until: number | null;
+}
+
 export interface KeyvTable {
   namespace: string;
   /** Belongs to an installation when it is the installation's id or begins with it and a colon. */
@@ -13,10 +24,8 @@ export interface KeyvTable {
   expires_at: number | null;
 }
 
-export interface AuditTable {
+export interface AuditTable extends Owned {
   id: string;
-  installation: string;
-  team: string;
   at: number;
   who: string;
   where: string;
@@ -26,12 +35,10 @@ export interface AuditTable {
 }
 
 /** A deleted relay keeps its row, so that its scans and the audit still have a name for it. */
-export interface RelaysTable {
+export interface RelaysTable extends Owned {
   id: string;
   /** The owner's number. */
   owner: number;
-  installation: string;
-  team: string;
   /** JSON: ids of services; empty: any service may post. */
   service_ids: string;
   service_name: string;
@@ -67,10 +74,8 @@ export interface RelaySecretsTable {
 }
 
 /** Owners by numbers, which keep the indexes of scans small. */
-export interface OwnersTable {
+export interface OwnersTable extends Owned {
   id: Generated<number>;
-  installation: string;
-  team: string;
 }
 
 export interface ReceivedScansTable {
@@ -147,13 +152,11 @@ export interface AdmissionsTable {
   scan_id: string;
 }
 
-export interface OutboxTable {
+export interface OutboxTable extends Owned {
   /** The order of acceptance within a channel. */
   seq: Generated<number>;
   /** The message at Slack carries it; nothing is read from it. */
   key: string;
-  installation: string;
-  team: string;
   channel: string;
   /** What made the post, and its id there. */
   source: SourceKind;
@@ -211,17 +214,13 @@ export interface MessageUpdatesTable {
 }
 
 /** From when on a workspace takes the next call of a method of Slack: see `call-budgets.ts`. */
-export interface CallBudgetsTable {
-  installation: string;
-  team: string;
+export interface CallBudgetsTable extends Owned {
   method: string;
   free_at: number;
 }
 
 /** The lowest open post of each source in a lane of a channel's queue, or a lower number: see `next-post.ts`. */
-export interface QueueHeadsTable {
-  installation: string;
-  team: string;
+export interface QueueHeadsTable extends Owned {
   channel: string;
   source: SourceKind;
   source_id: string;
@@ -261,13 +260,11 @@ export type StoredPostKind = PostKind | 'incident';
 export type PostState = 'pending' | 'sending' | 'unconfirmed' | 'delivered' | 'digested' | 'missed' | 'dead';
 
 /** A digest being collected. It becomes a post when it is due; the posts it covers are folded into it already. */
-export interface DigestsTable {
+export interface DigestsTable extends Owned {
   /** The key of the post it becomes. */
   key: string;
   relay_id: string;
   rule_id: string;
-  installation: string;
-  team: string;
   channel: string;
   /** Its thread parent. */
   parent_key: string | null;
@@ -311,10 +308,8 @@ export interface RemovedRulesTable {
  * inside then, as known now; of an overdue thing, `rule_id` is the key by which its scans are found, and `last_at` when it
  * went out.
  */
-export interface IncidentsTable {
+export interface IncidentsTable extends Owned {
   post_key: string;
-  installation: string;
-  team: string;
   relay_id: string;
   rule_id: string;
   kind: 'burst' | 'silence' | 'threshold' | 'overdue';
@@ -359,10 +354,8 @@ export interface IncidentsTable {
   escalation_notified_at: number | null;
 }
 
-export interface WatchesTable {
+export interface WatchesTable extends Owned {
   id: string;
-  installation: string;
-  team: string;
   /** Encoded as in counters: see counters.ts. */
   value_key: string;
   value: string;
@@ -372,10 +365,8 @@ export interface WatchesTable {
   until: number;
 }
 
-export interface MutesTable {
+export interface MutesTable extends Owned {
   id: string;
-  installation: string;
-  team: string;
   channel: string;
   what: 'value' | 'relay' | 'rule';
   /** Identifies one value, relay or rule. */
@@ -394,9 +385,7 @@ export interface MutesTable {
 }
 
 /** One row per channel that ever had a post. */
-export interface ChannelQueuesTable {
-  installation: string;
-  team: string;
+export interface ChannelQueuesTable extends Owned {
   channel: string;
   /** When to look at the channel next; null: not until the next post is stored. */
   next_at: number | null;
@@ -423,10 +412,8 @@ export interface WorkersTable {
 }
 
 /** The mirror of a connected account: its scans, its share of the calls, and which process keeps it. */
-export interface MirrorsTable {
+export interface MirrorsTable extends Owned, Claimed {
   id: Generated<number>;
-  installation: string;
-  team: string;
   /** The time of the connection it is of. */
   connected_at: number;
   /** The last complete pass over the scans. */
@@ -453,8 +440,6 @@ export interface MirrorsTable {
   /** Calls saved up of the day's share, in thousandths; null: all that can be. */
   budget: number | null;
   budget_at: number;
-  claimed_by: string | null;
-  claimed_until: number | null;
 }
 
 /** The scans of a connected account. */
@@ -478,10 +463,8 @@ export interface AccountScansTable {
 }
 
 /** The mirror of one of the account's databases. */
-export interface MirroredDatabasesTable {
+export interface MirroredDatabasesTable extends Owned {
   id: Generated<number>;
-  installation: string;
-  team: string;
   database_id: string;
   name: string | null;
   case_sensitive: number;
@@ -539,10 +522,8 @@ export interface MirroredChangesTable {
 }
 
 /** Daily reports. Nothing of what they count is stored. */
-export interface ReportsTable {
+export interface ReportsTable extends Owned, Claimed {
   id: string;
-  installation: string;
-  team: string;
   /** JSON: a relay, or a saved search. */
   subject: string;
   channel: string;
@@ -560,8 +541,6 @@ export interface ReportsTable {
   due_at: number;
   /** When to work on it next: then, or at a retry. */
   next_at: number;
-  claimed_by: string | null;
-  claimed_until: number | null;
   /** By Slack's time: the post may have been sent then. */
   attempt_at: number | null;
   failures: number;
@@ -574,17 +553,13 @@ export interface ReportsTable {
 }
 
 /** Apps that were uninstalled; an empty team: from the whole installation. */
-export interface UninstalledTable {
-  installation: string;
-  team: string;
+export interface UninstalledTable extends Owned {
   at: number;
 }
 
 /** An export that somebody has asked for. The row is deleted once its outcome is told. */
-export interface ExportsTable {
+export interface ExportsTable extends Owned, Claimed {
   id: string;
-  installation: string;
-  team: string;
   /** Slack user id. */
   who: string;
   /** Where the file goes: a channel, or a person. */
@@ -609,8 +584,6 @@ export interface ExportsTable {
   worked_at: number;
   /** In a row. */
   failures: Generated<number>;
-  claimed_by: string | null;
-  claimed_until: number | null;
   /** The conversation that its post, and the file, go to; null: not chosen yet. */
   message_channel: string | null;
   shown_at: number | null;
@@ -630,10 +603,8 @@ export interface ExportChunksTable {
 }
 
 /** A list of places: which scans of a workspace take a barcode in, and which out. */
-export interface PlaceListsTable {
+export interface PlaceListsTable extends Owned, Claimed {
   id: string;
-  installation: string;
-  team: string;
   kind: 'inside' | 'custody';
   name: string;
   /** JSON. */
@@ -648,8 +619,6 @@ export interface PlaceListsTable {
   fill_to: number | null;
   /** Raised by each write of its rows: whoever read before writes nothing. */
   version: Generated<number>;
-  claimed_by: string | null;
-  claimed_until: number | null;
   created_by: string;
   created_at: number;
 }
@@ -688,20 +657,8 @@ export interface PlaceMovesTable {
 }
 
 /** The newest move of a barcode. */
-export interface PlacesTable {
-  run: string;
-  key: string;
-  barcode: string;
-  value: string;
+export interface PlacesTable extends Omit<PlaceMovesTable, 'entering' | 'change' | 'recorded'> {
   inside: 0 | 1;
-  at: number;
-  scan_id: string;
-  gate: string;
-  user_id: string;
-  pruned: 0 | 1;
-  holder: string | null;
-  due_at: number | null;
-  due_text: string | null;
 }
 
 /** What people said of a lent thing since it went out at `out_at`. */
@@ -744,11 +701,9 @@ export interface PlaceGatesTable {
 }
 
 /** A live message that shows a list in a channel, named by its post. */
-export interface PlaceBoardsTable {
+export interface PlaceBoardsTable extends Owned {
   key: string;
   list_id: string;
-  installation: string;
-  team: string;
   channel: string;
   /** JSON: the figures that the message shows; empty: none yet. */
   shown: string;
