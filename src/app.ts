@@ -1,5 +1,4 @@
 /** The composition root: opens the store, connects the parts, serves them on one port, closes them in reverse order. */
-
 import { type Clock, type Random, systemClock, systemRandom } from './clock.js';
 import { createAccounts } from './codereadr/index.js';
 import type { Config } from './config.js';

@@ -2,7 +2,6 @@
  * The process: reads the environment, starts the app, handles signals. Exit codes: 0 stopped as asked, 1 settings
  * missing or start failed, 70 uncaught error.
  */
-
 import { existsSync, readFileSync } from 'node:fs';
 import { ConfigError, exampleOf, readConfig, type SettingProblem } from './config.js';
 import { plural } from './english.js';

@@ -2,7 +2,6 @@
  * The current state of an item that an operation changes: the parameters that identify it, the read that fetches it,
  * its values now. What an answer leaves out is unknown, not empty.
  */
-
 import { rowOf } from './barcode-equality.js';
 import { readExactValues } from './exact-values.js';
 import { type InputProblem, labelOf } from './operations/check.js';

@@ -2,7 +2,6 @@
  * The classification of an answer: data, a picture, a refusal, or broken. The content decides, never status or media
  * type.
  */
-
 import { refusedError } from './errors.js';
 import type { Operation, Picture } from './operations/operation.js';
 import { first, text } from './operations/read.js';

@@ -2,7 +2,6 @@
  * What people change in the account through Scandesk, for the mirror. What they changed is sure no longer at once, and
  * is read anew: one value now, others by the next pass. Pages that left before a change do not undo it.
  */
-
 import { asAnswered, rowOf } from '../codereadr/barcode-equality.js';
 import { readExactValues } from '../codereadr/exact-values.js';
 import type { Account } from '../codereadr/types.js';

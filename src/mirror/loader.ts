@@ -1,5 +1,4 @@
 /** Loader that joins the mirror look-ups of one event-loop turn into one query. */
-
 import type { MirroredValues, StoredValue } from './tables/values.js';
 
 type Question = Parameters<MirroredValues['load']>[0][number];

@@ -1,5 +1,4 @@
 /** Time texts for pages without scripts: how long ago, and the clock time in the device's zone. Pure. */
-
 import { DateTime } from 'luxon';
 import { countOf } from '../english.js';
 

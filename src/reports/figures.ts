@@ -1,5 +1,4 @@
 /** The figures of one day: totals by result and hour, refusals by reason, services and devices. Bounded. Pure. */
-
 import type { SearchedScan } from '../search/query.js';
 import { createTotals, type SearchTotals } from '../search/totals.js';
 

@@ -1,5 +1,4 @@
 /** Daily reports: what people change, and the background work that posts them. Independent of Slack. */
-
 import { DateTime } from 'luxon';
 import type { Clock, Random } from '../clock.js';
 import { createIds } from '../database/ids.js';

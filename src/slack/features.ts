@@ -2,7 +2,6 @@
  * All features: their commands in the order of the help, and what follows an operation in another feature. No feature
  * knows one above it.
  */
-
 import { auditLog } from './audit-log/index.js';
 import { barcodeMade } from './barcode-image/after-generate.js';
 import { barcodeImage } from './barcode-image/index.js';

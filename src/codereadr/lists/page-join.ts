@@ -2,7 +2,6 @@
  * The join of a list's pages where the account's `offset` cannot be trusted: each request overlaps the page before and
  * is joined by the ids. Pure.
  */
-
 import { knownPart } from './known-part.js';
 
 /** Where a page ended. */

@@ -2,7 +2,6 @@
  * Validation of an input against its declaration, before a call: each parameter, then cross-field problems. Each
  * problem has a sentence for the person who typed it and, where there is one, the account's error code.
  */
-
 import { DateTime } from 'luxon';
 import type { z } from 'zod';
 import { listOf } from '../../english.js';

@@ -1,5 +1,4 @@
 /** Declarations of the section `questions`. */
-
 import type { Question } from '../types.js';
 import type { Element } from '../xml/xml.js';
 import { filterBy } from './common.js';

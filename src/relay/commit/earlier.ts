@@ -3,7 +3,6 @@
  * Pure. Decided within the commit, whose lock on the relay orders its scans; reads at most `mostTries` rows and one
  * more.
  */
-
 import type { Count } from '../../counters/counters.js';
 import { mostOldest } from '../../scans/received/commit.js';
 import { type EarlierScans, type ScanRecord, utcMoment } from '../../scans/received/table.js';

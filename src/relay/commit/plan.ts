@@ -2,7 +2,6 @@
  * Plan of a commit: which scans of a batch are new, repeated, or complete a stored one. Pure; it runs within the
  * transaction, whose locks keep its input true until the commit.
  */
-
 import type { NamesOfScan } from '../../codereadr/names.js';
 import { type AdmissionRow, type CounterRow, createCounter, type StoredCounts } from '../../counters/counter.js';
 import { type CountedScan, type Counts, countedKeys, type RuleCount } from '../../counters/counters.js';

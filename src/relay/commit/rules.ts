@@ -1,5 +1,4 @@
 /** Rule data within a commit: watches, mutes, rule memories, open digests, a scan's posts. Pure. */
-
 import type { RuleCount } from '../../counters/counters.js';
 import type { DigestsTable, PostKind } from '../../database/schema.js';
 import { createIncidentChanges } from '../../incidents/batch-changes.js';

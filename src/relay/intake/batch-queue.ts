@@ -2,7 +2,6 @@
  * Queue of scans for batched commits. One commit runs at a time and the next batch collects meanwhile; every scan is
  * answered in time, and a slow commit does not block the next.
  */
-
 import { StoreError } from '../../database/errors.js';
 import type { CommitResult, IncomingScan } from '../commit/index.js';
 import type { Prefetched } from '../validation/index.js';

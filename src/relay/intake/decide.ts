@@ -1,5 +1,4 @@
 /** Decision on a new scan: validation, then the rules. Pure, called within the commit; compiled settings are cached. */
-
 import { LRUCache } from 'lru-cache';
 import type { Decide, IncomingScan, RulesPort } from '../commit/index.js';
 import { createIpAllowList, type IpAllowList } from '../record/ip-allow-list.js';

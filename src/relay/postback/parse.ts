@@ -2,7 +2,6 @@
  * Parser of a posted scan's variables (docs/account-api.md#scan-to-url). Values are never changed; unknown variables
  * become properties.
  */
-
 import { answerSeparator } from '../../scans/received/table.js';
 import { RelayError } from '../record/errors.js';
 import type { ReceivedScan } from '../record/relay.js';

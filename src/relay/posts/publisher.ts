@@ -1,5 +1,4 @@
 /** Posts of relays as a publisher gets them, each with all that its message shows. */
-
 import type { Incident } from '../../incidents/incident.js';
 import type { IncidentTally } from '../../incidents/tally.js';
 import type { OutboxPost } from '../../posts/outbox/post.js';

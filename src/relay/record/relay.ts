@@ -2,7 +2,6 @@
  * Relay, its state and its received scans, parsed from their records. Settings that do not match the schema are
  * rejected.
  */
-
 import { StoreError } from '../../database/errors.js';
 import { codeOf } from '../../errors.js';
 import type { ScanRecord } from '../../scans/received/table.js';

@@ -1,5 +1,4 @@
 /** Current counts for a relay's scans, as its next commit would read them, for rule previews. */
-
 import { fold } from '../../codereadr/barcode-equality.js';
 import {
   type CountedScan,

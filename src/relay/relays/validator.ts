@@ -1,5 +1,4 @@
 /** Relay as a lookup sees it: the databases it validates against, and whether it admits a barcode only once. Pure. */
-
 import type { PrunedAdmissions } from '../../counters/pruned-admissions.js';
 import type { MirrorState } from '../../mirror/index.js';
 import type { Owner } from '../../ownership.js';

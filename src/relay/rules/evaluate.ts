@@ -2,7 +2,6 @@
  * Rule evaluation: the rules that match a scan, and the posts they make. A channel gets at most one post per scan, with
  * the mentions of all rules that match. Pure; settings are compiled once.
  */
-
 import type { RuleCount } from '../../counters/counters.js';
 import type { BurstChange } from '../../incidents/batch-changes.js';
 import { postKinds } from '../../posts/kinds.js';

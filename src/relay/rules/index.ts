@@ -1,5 +1,4 @@
 /** Public interface of the rules: which validated scans are posted, and where. Pure, and called within the commit. */
-
 import type { NamesOfScan } from '../../codereadr/names.js';
 import type { Counting, Counts, RuleCount } from '../../counters/counters.js';
 import type { RuleChannel } from '../../posts/outbox/source-posts.js';

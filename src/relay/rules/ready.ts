@@ -2,7 +2,6 @@
  * Rules, compiled. A rule that counts (`nth` with other conditions, `burst`) counts the scans that meet all its other
  * conditions; `nth` alone goes by the relay's own counters. Pure.
  */
-
 import type { RuleCount } from '../../counters/counters.js';
 import { areWholeWeek } from '../../schedules/hours.js';
 import { createSchedule, type Schedule } from '../../schedules/schedule.js';

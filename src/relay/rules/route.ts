@@ -1,5 +1,4 @@
 /** Routing of a rule's post: into its channel at once, under the day's thread parent, or into a digest. Pure. */
-
 import { dayIn } from '../../schedules/schedule.js';
 import type { DecidedPost } from '../commit/index.js';
 import type { Rule } from '../record/settings.js';

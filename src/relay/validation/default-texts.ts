@@ -1,5 +1,4 @@
 /** Default texts for a device's answer: short, and readable at arm's length. */
-
 import { resultWords } from '../../scans/result-words.js';
 import type { UncheckedReason } from '../record/relay.js';
 import type { ResultCode } from '../record/settings.js';

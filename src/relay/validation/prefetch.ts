@@ -2,7 +2,6 @@
  * Look-ups before the commit, which itself cannot wait: database values, the value's counting key, names. A relay
  * that needs none of them asks nothing.
  */
-
 import { fold } from '../../codereadr/barcode-equality.js';
 import type { NamesOfScan } from '../../codereadr/names.js';
 import type { Owner } from '../../ownership.js';

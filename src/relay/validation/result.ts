@@ -1,5 +1,4 @@
 /** Types of validation: what is prefetched, the input, the result. */
-
 import type { Counts } from '../../counters/counters.js';
 import type { IncomingScan } from '../commit/index.js';
 import type { UncheckedReason } from '../record/relay.js';

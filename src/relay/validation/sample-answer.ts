@@ -1,5 +1,4 @@
 /** Sample of an answer for its author: the default text, and their own with made-up values. Pure. */
-
 import type { Answer, ResultCode } from '../record/settings.js';
 import { defaultText } from './default-texts.js';
 import { fillPage, fillPlain, fillUrl, placeholders, type Replacements, textOfPage } from './template.js';

@@ -2,7 +2,6 @@
  * Templates of answer texts, with placeholders. In a page every value is HTML-escaped; a placeholder without a value
  * becomes empty; unknown braces stay as they are. Pure.
  */
-
 import { isPage } from '../../codereadr/operations/page.js';
 
 export const placeholders = ['value', 'response', 'user', 'device', 'service', 'count', 'time', 'database'] as const;

@@ -2,7 +2,6 @@
  * Validation of a scan. The account's own result stays; otherwise the settings decide: hours, value, duplicate, limit.
  * Pure, and called within the commit, so that counts are exact.
  */
-
 import { fold } from '../../codereadr/barcode-equality.js';
 import { hourMs } from '../../counters/admissions.js';
 import type { Counting, Subject } from '../../counters/counters.js';

@@ -2,7 +2,6 @@
  * The account's scans as a paged list, newest first: all, or those of a service, user, device or upload, or of barcodes
  * that contain a text. One call per page.
  */
-
 import { askFor, type JoinedPage, joinPage, listPageSize, type PageEnd } from '../../codereadr/lists/page-join.js';
 import { retrieveScans, uploads } from '../../codereadr/operations/index.js';
 import type { Upload } from '../../codereadr/operations/uploads.js';

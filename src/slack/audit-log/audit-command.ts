@@ -1,5 +1,4 @@
 /** The command `/scandesk audit`, and the filters and page buttons of the modal it opens. */
-
 import { z } from 'zod';
 import type { ModalView } from '../block-kit/elements.js';
 import type { Subcommand } from '../bolt/routing/commands.js';

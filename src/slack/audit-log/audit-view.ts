@@ -2,7 +2,6 @@
  * The audit log's modal: who changed what, when, where and with what outcome, newest first. Pure.
  * Every outside text is shown letter by letter.
  */
-
 import { z } from 'zod';
 import { meaningOf } from '../../codereadr/errors.js';
 import { unnamed } from '../../codereadr/names.js';

@@ -1,5 +1,4 @@
 /** The answer that lists changes already made, where theirs did not reach the person or a later step failed. Pure. */
-
 import { noNames } from '../../codereadr/names.js';
 import { countOf } from '../../english.js';
 import type { Owner } from '../../ownership.js';

@@ -2,7 +2,6 @@
  * Titles and details of audit entries about Scandesk itself: relays, mutes, the connection. Pure.
  * A field without a description here is shown as it was recorded.
  */
-
 import { unnamed } from '../../codereadr/names.js';
 import type { NameOf } from '../../codereadr/types.js';
 import { countOf, lowerFirst } from '../../english.js';

@@ -2,7 +2,6 @@
  * Descriptions of relay settings as the audit log recorded them. Pure.
  * Entries of earlier versions hold settings as stored JSON, cut off when long: those are described as "changed".
  */
-
 import { z } from 'zod';
 import { countOf, describeMinutes, firstOf } from '../../english.js';
 import { relaySettingsSchema, resultCodes, validationSchema } from '../../relay/index.js';

@@ -1,5 +1,4 @@
 /** The loader of one page of the audit log, with the names behind its ids, also of removed relays. */
-
 import { namedKind, ownerNames } from '../../codereadr/names.js';
 import { findOperation } from '../../codereadr/operations/index.js';
 import type { NamedKind, NameOf } from '../../codereadr/types.js';

@@ -1,5 +1,4 @@
 /** Handlers of the buttons under a barcode image: share it, or change how it looks. */
-
 import { z } from 'zod';
 import { barcode } from '../../codereadr/operations/index.js';
 import { reachOf } from '../bolt/channels.js';

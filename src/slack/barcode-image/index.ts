@@ -1,5 +1,4 @@
 /** The barcode image feature: what it adds to Slack. */
-
 import type { Feature } from '../bolt/routing/feature.js';
 import { madeChange, madeShare, madeShareAgreed } from './actions.js';
 import { make } from './make-command.js';

@@ -1,5 +1,4 @@
 /** The message that shows a barcode image: the value letter by letter, the image, its buttons. Pure. */
-
 import { actions, type Block, button, context, type Message, message } from '../block-kit/elements.js';
 import { barcodeElement, barcodePlain, fallback, richText, textElement } from '../block-kit/text.js';
 

@@ -2,7 +2,6 @@
  * The list of scans: one line each with result, time, service, user and device; response and answers below it.
  * Pure; every outside text is shown letter by letter.
  */
-
 import type { types } from '@slack/bolt';
 import { countOf } from '../../english.js';
 import { type ScanSummary, type SeenScan, sameSpelling } from '../../lookup/index.js';

@@ -1,5 +1,4 @@
 /** Handlers for the clicks and menus in list modals: paging, item actions and list actions. */
-
 import type { ViewOutput } from '@slack/bolt';
 import type { Operation } from '../../codereadr/operations/operation.js';
 import { scanById } from '../../lookup/index.js';

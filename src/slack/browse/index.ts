@@ -1,5 +1,4 @@
 /** The list feature: what the account holds, page by page, and the actions on each item. */
-
 import type { Feature } from '../bolt/routing/feature.js';
 import { listAction, listBack, listMenu, listMore, listNames, listPage } from './actions.js';
 import { lists } from './list-commands.js';

@@ -2,7 +2,6 @@
  * Back to the list after a form changed an item. Slack cannot close the form, so the list takes its place, with a line
  * on what was done; the list below is refreshed too.
  */
-
 import { z } from 'zod';
 import type { ModalView } from '../block-kit/elements.js';
 import type { ViewNotice } from '../block-kit/notice.js';

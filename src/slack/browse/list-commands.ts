@@ -2,7 +2,6 @@
  * The list commands (`/scandesk services`, `users`, `devices`, `databases`, `questions`, `scans`, `uploads`). Each
  * opens a list modal; text after the subcommand is the search query.
  */
-
 import type { Subcommand } from '../bolt/routing/commands.js';
 import type { CommandContext } from '../bolt/routing/context.js';
 import { tooLongMessage } from '../lookup/card/barcode-hints.js';

@@ -2,7 +2,6 @@
  * The list modal: a search field, one page of items with a menu each, and paging buttons. Names and barcodes appear
  * verbatim, never as formatting. Pure.
  */
-
 import { signs } from '../block-kit/describe-result.js';
 import {
   type Actions,

@@ -2,7 +2,6 @@
  * Loads a list modal: the account's items, filtered and paged, with the actions this person may do. A page costs at
  * most one API call; cached names cost none.
  */
-
 import { noNames } from '../../codereadr/names.js';
 import type { Account, NamedKind, NameOf } from '../../codereadr/types.js';
 import { countOf, plural } from '../../english.js';

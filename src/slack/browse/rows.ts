@@ -1,5 +1,4 @@
 /** The row texts of each list, made from the account's records and the names known for their ids. Pure. */
-
 import { unnamed } from '../../codereadr/names.js';
 import { questions as questionOperations, services as serviceOperations } from '../../codereadr/operations/index.js';
 import type { Upload } from '../../codereadr/operations/uploads.js';

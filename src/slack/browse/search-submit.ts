@@ -1,5 +1,4 @@
 /** The search field of a list modal: its submission, and Enter in it. */
-
 import type { ViewOutput } from '@slack/bolt';
 import { textIn } from '../block-kit/view-state.js';
 import { loadingView } from '../bolt/problem/loading.js';

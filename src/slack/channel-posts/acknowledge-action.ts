@@ -2,7 +2,6 @@
  * Listeners for *Acknowledge* on a relay's post, and for its note. The first person to acknowledge is shown on the post,
  * for everyone.
  */
-
 import { message } from '../block-kit/elements.js';
 import { momentAfter, person, richText, textElement } from '../block-kit/text.js';
 import { record } from '../bolt/audit.js';

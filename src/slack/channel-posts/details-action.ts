@@ -1,5 +1,4 @@
 /** Handlers of *Details* and *More actions* in a post's menu: all that a post shows, and what does not fit its menu. */
-
 import { modalView } from '../block-kit/elements.js';
 import { encode, originMetadata } from '../bolt/metadata.js';
 import type { ActionContext } from '../bolt/routing/context.js';

@@ -1,5 +1,4 @@
 /** Listeners for *Hand over…* and *Resolve…* on an alert. What they change is shown on it, for everyone. */
-
 import type { DeliveredPost, IncidentChange } from '../../relay/index.js';
 import { type ModalView, message } from '../block-kit/elements.js';
 import { richText, textElement } from '../block-kit/text.js';

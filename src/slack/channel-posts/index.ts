@@ -1,5 +1,4 @@
 /** The channel-posts feature: relay posts, watches and mutes. */
-
 import type { Feature } from '../bolt/routing/feature.js';
 import { noteSubmitted, postAcknowledge, postAcknowledgeWithNote, postNote } from './acknowledge-action.js';
 import {

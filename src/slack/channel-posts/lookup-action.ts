@@ -1,5 +1,4 @@
 /** Handler for *Look up* on a relay's post. It sends the card of `/barcode` to the person who clicked. */
-
 import { action } from '../bolt/routing/listeners.js';
 import { answerBarcode } from '../lookup/answer-barcodes.js';
 import { unsearchableMessage } from '../lookup/card/barcode-hints.js';

@@ -1,5 +1,4 @@
 /** Handler for *Link user to Slack member* on the post of a scan. */
-
 import { opener } from '../bolt/routing/listeners.js';
 import { memberModal, memberTitle } from '../members/index.js';
 import { postData } from './blocks/post-actions.js';

@@ -1,5 +1,4 @@
 /** The menu of a relay's post: an option runs the listener that a button of the same action has. */
-
 import { SlackError } from '../bolt/errors.js';
 import { type ActionSpec, action, type Listener, type ListenerOf } from '../bolt/routing/listeners.js';
 import { postMenuData } from './blocks/post-actions.js';

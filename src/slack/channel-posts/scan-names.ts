@@ -2,7 +2,6 @@
  * The names that a post needs: of its scan, its silent sources and the services it counts. A post never waits long for
  * a name and never fails without one: an unknown id is shown as it is.
  */
-
 import { namesOfScan, type OwnerNamesDeps, ownerNames } from '../../codereadr/names.js';
 import type { NamedKind } from '../../codereadr/types.js';
 import { codeOf } from '../../errors.js';

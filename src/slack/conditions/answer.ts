@@ -1,5 +1,4 @@
 /** One of the answers to a question. */
-
 import { cut } from '../block-kit/elements.js';
 import { settled } from '../block-kit/text.js';
 import * as kinds from '../forms/kinds.js';

@@ -1,5 +1,4 @@
 /** The scan comes from one of some services, users or devices: each is a choice of its own. */
-
 import { type ScanSource, shownCondition } from './condition.js';
 import { sources } from './parts/either.js';
 import { idFields } from './parts/id-fields.js';

@@ -1,5 +1,4 @@
 /** The command `/scandesk connect`, its buttons, and the modal they open. */
-
 import type { ModalView } from '../block-kit/elements.js';
 import type { ViewNotice } from '../block-kit/notice.js';
 import type { Subcommand } from '../bolt/routing/commands.js';

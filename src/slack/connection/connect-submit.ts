@@ -2,7 +2,6 @@
  * The submission of an API key: checked with the account, stored sealed; then the databases of lookups are chosen.
  * A refused key is stored nowhere.
  */
-
 import { retrieveLimits } from '../../codereadr/operations/index.js';
 import { AccountError } from '../../codereadr/types.js';
 import { mostDatabases } from '../../lookup/index.js';

@@ -2,7 +2,6 @@
  * The forms to connect, replace and disconnect a scanning account. Pure.
  * An API key is never shown again: a form drawn again has an empty field.
  */
-
 import { AccountError } from '../../codereadr/types.js';
 import { plural } from '../../english.js';
 import type { Connection } from '../../workspaces/types.js';

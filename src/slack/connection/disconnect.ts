@@ -1,5 +1,4 @@
 /** The command `/scandesk disconnect`, its button, and the confirmation that deletes the API key. */
-
 import { type ModalView, message } from '../block-kit/elements.js';
 import { bold, code, richText, textElement } from '../block-kit/text.js';
 import { record } from '../bolt/audit.js';

@@ -1,5 +1,4 @@
 /** The connection feature (account, databases, access): what it adds to Slack. */
-
 import type { Feature } from '../bolt/routing/feature.js';
 import { access, accessOpen, accessSubmitted, userGroupOptions } from './access/access.js';
 import { connect, connectOpen, connectReplace } from './connect-command.js';

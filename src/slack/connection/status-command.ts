@@ -2,7 +2,6 @@
  * The command `/scandesk status` and its button: the connection, its databases, calls left and relays.
  * It costs one call, which also shows whether the key is still accepted.
  */
-
 import type { Subcommand } from '../bolt/routing/commands.js';
 import type { BaseContext } from '../bolt/routing/context.js';
 import { opener } from '../bolt/routing/listeners.js';

@@ -1,5 +1,4 @@
 /** The two confirmations of *Erase data*, and what is said before and after. Pure. */
-
 import { z } from 'zod';
 import { countOf } from '../../english.js';
 import { context, type Message, type ModalView, message, modalView } from '../block-kit/elements.js';

@@ -1,5 +1,4 @@
 /** *Erase data*, for admins: confirmed twice, then carried out in the background (`workspaces/erasures.ts`). */
-
 import { countOfBarcodes, createScanErasure } from '../../relay/index.js';
 import { createRecordErasure } from '../../workspaces/forget-records.js';
 import { record } from '../bolt/audit.js';

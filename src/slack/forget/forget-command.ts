@@ -1,5 +1,4 @@
 /** `/scandesk forget VALUE`: what Scandesk keeps of a barcode is shown, confirmed and deleted. */
-
 import { codeOf } from '../../errors.js';
 import { message } from '../block-kit/elements.js';
 import { code, richText, textElement } from '../block-kit/text.js';

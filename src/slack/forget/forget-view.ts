@@ -1,5 +1,4 @@
 /** The confirmation of `/scandesk forget`, and its outcome. Pure. */
-
 import { z } from 'zod';
 import { countOf, listOf, plural } from '../../english.js';
 import { context, type ModalView, modalView, type RichTextElement } from '../block-kit/elements.js';

@@ -1,5 +1,4 @@
 /** The records that hold barcodes: saved searches, and what stands behind the buttons of cards, images and results. */
-
 import { savedSearchRecords } from '../../search/index.js';
 import type { EraseStep } from '../../workspaces/erasures.js';
 import { createRecordErasure } from '../../workspaces/forget-records.js';

@@ -1,5 +1,4 @@
 /** Help: five lines by role, or every command from the command tables. Pure. */
-
 import {
   actions,
   type Block,

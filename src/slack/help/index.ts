@@ -1,5 +1,4 @@
 /** The help feature: help by role, every command, and the answer to an unknown one. */
-
 import type { Feature } from '../bolt/routing/feature.js';
 import { allCommandsShown } from './help-command.js';
 

@@ -2,7 +2,6 @@
  * App Home's publishing: at once from what is known here, again once the account has answered, if that changes it.
  * A person Slack cannot identify sees nothing of the workspace.
  */
-
 import { z } from 'zod';
 import { SlackError } from '../bolt/errors.js';
 import { ownerOf } from '../bolt/people/workspace.js';

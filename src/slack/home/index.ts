@@ -1,5 +1,4 @@
 /** The App Home feature: what it adds to Slack. */
-
 import type { CountScans } from '../../lookup/index.js';
 import type { Feature } from '../bolt/routing/feature.js';
 import { homeOpened } from './home.js';

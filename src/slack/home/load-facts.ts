@@ -1,5 +1,4 @@
 /** Loads what App Home shows: from the database at first, then with the account's own figures. */
-
 import type { WebClient } from '@slack/web-api';
 import { DateTime } from 'luxon';
 import type { Owner } from '../../ownership.js';

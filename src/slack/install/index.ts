@@ -1,5 +1,4 @@
 /** The install feature: the events by which a workspace removes the app. */
-
 import type { Feature } from '../bolt/routing/feature.js';
 import { appUninstalled, teamAccessRevoked, tokensRevoked } from './removed-event.js';
 

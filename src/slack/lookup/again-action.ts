@@ -2,7 +2,6 @@
  * Handlers for *Refresh* and *Try again* on a card, which ask the account for everything, and for buttons that open the
  * card of another barcode.
  */
-
 import { SlackError } from '../bolt/errors.js';
 import type { ActionContext } from '../bolt/routing/context.js';
 import { action } from '../bolt/routing/listeners.js';

@@ -2,7 +2,6 @@
  * `/barcode`: alone it opens the lookup form; with text, one card, visible only to the person who ran it. A command's
  * response cannot be replaced, so only a slow lookup is announced first, by a line that stays true.
  */
-
 import { plural } from '../../english.js';
 import { type Message, message, type RichTextElement } from '../block-kit/elements.js';
 import { barcodeElement, fallback, richText, textElement } from '../block-kit/text.js';

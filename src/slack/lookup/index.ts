@@ -2,7 +2,6 @@
  * The lookup feature. What a person typed is parsed (`parse-barcodes`) and resolved (`resolve-barcodes`), each barcode is
  * read (`read-barcode`), the answer is drawn (`draw-answer`): `answer-barcodes` calls them, in this order.
  */
-
 import type { Feature } from '../bolt/routing/feature.js';
 import { lookupAgain, lookupOpen, lookupSuggestion, severalAgain } from './again-action.js';
 import { editDatabase, lookupChange, lookupUndo } from './edit/change-actions.js';

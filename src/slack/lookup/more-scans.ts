@@ -1,5 +1,4 @@
 /** The *More scans* modal: a barcode's scans, page by page. A modal can hold more than a card's message. */
-
 import { z } from 'zod';
 import type { ScanPage } from '../../lookup/index.js';
 import { pageSize } from '../../lookup/index.js';

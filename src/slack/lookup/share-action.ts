@@ -2,7 +2,6 @@
  * Handlers for *Share here*: a card is posted through a response URL, so the app need not be a channel member. It is
  * shared once; where another organization can read, the person is asked first.
  */
-
 import type { z } from 'zod';
 import type { Message } from '../block-kit/elements.js';
 import { reachOf } from '../bolt/channels.js';

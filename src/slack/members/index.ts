@@ -1,5 +1,4 @@
 /** The members feature: which Slack member a user of the account is. */
-
 import type { z } from 'zod';
 import { ownerNames, unnamed } from '../../codereadr/names.js';
 import { linkMember, type Member } from '../../workspaces/members.js';

@@ -1,5 +1,4 @@
 /** Barcodes where they are: in a message, in its pictures, in a mention and in a direct message. */
-
 import type { ConversationContext } from '../bolt/routing/context.js';
 import type { Feature } from '../bolt/routing/feature.js';
 import { conversation, messageShortcut } from '../bolt/routing/listeners.js';

@@ -1,5 +1,4 @@
 /** Errors of an operation's form: under the field where that is known, else on top of the form. Pure. */
-
 import { codes, meaningOf, paramAtFault } from '../../codereadr/errors.js';
 import type { InputProblem } from '../../codereadr/operations/check.js';
 import type { Operation } from '../../codereadr/operations/operation.js';

@@ -1,5 +1,4 @@
 /** The operations feature: an operation's declaration becomes a form, validated input, a call and an answer. */
-
 import type { Feature } from '../bolt/routing/feature.js';
 import { call } from './call-command.js';
 import { confirmSubmitted } from './delete/confirm.js';

@@ -1,5 +1,4 @@
 /** How each kind of post is drawn as a message. Never rejects: a post that cannot be read about is drawn as by default. */
-
 import type { WebClient } from '@slack/web-api';
 import type { Clock } from '../../clock.js';
 import type { Accounts } from '../../codereadr/types.js';

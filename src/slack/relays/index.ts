@@ -1,5 +1,4 @@
 /** The relays feature: its listeners, and the services that they share. */
-
 import { ownerNames } from '../../codereadr/names.js';
 import { createPageAccess, type PageAccess } from '../../pages/index.js';
 import {

@@ -1,5 +1,4 @@
 /** `/scandesk relay`: opens the list of the workspace's relays, with a button to add one. */
-
 import type { Subcommand } from '../bolt/routing/commands.js';
 import { opens } from '../bolt/routing/listeners.js';
 import { relaysTitle } from './list-view.js';

@@ -2,7 +2,6 @@
  * The modal of one relay: its status, and its settings in three groups (what is posted, what devices see, security). It
  * never shows a webhook URL. Pure.
  */
-
 import { z } from 'zod';
 import { noNames } from '../../codereadr/names.js';
 import type { NameOf } from '../../codereadr/types.js';

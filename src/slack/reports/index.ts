@@ -1,5 +1,4 @@
 /** The reports feature: daily reports of a relay or a saved search. */
-
 import { type CountReportDeps, createReports, type Reports } from '../../reports/index.js';
 import { savedSearches } from '../../search/index.js';
 import type { SlackDeps } from '../bolt/routing/deps.js';

@@ -1,5 +1,4 @@
 /** The message of a daily report, in the report's zone: how many, the comparison, a chart, what is missing. Pure. */
-
 import { DateTime } from 'luxon';
 import { countOf } from '../../english.js';
 import {

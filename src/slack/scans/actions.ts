@@ -2,7 +2,6 @@
  * The form's submission, which shows results in its place, and the buttons below results: in a message or a modal, where
  * they were clicked.
  */
-
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { parseWhen, type ScanQuery, savedSearches } from '../../search/index.js';

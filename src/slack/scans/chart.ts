@@ -1,5 +1,4 @@
 /** The chart of a search's totals by hour or day and result, and the same in words. Pure. */
-
 import { DateTime } from 'luxon';
 import { countOf } from '../../english.js';
 import { resultWords } from '../../scans/result-words.js';

@@ -1,5 +1,4 @@
 /** The results of a search: what was searched, totals, chart, one page of scans, buttons. Pure. */
-
 import { z } from 'zod';
 import { countOf } from '../../english.js';
 import type { SeenScan } from '../../lookup/index.js';

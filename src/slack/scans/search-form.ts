@@ -1,5 +1,4 @@
 /** The form of a search for scans. Every field is optional; an empty form lists all scans. Pure. */
-
 import { z } from 'zod';
 import { resultWords } from '../../scans/result-words.js';
 import { type NamedPart, parseWhen, type SavedSearch, type ScanQuery, scanResults } from '../../search/index.js';

@@ -1,5 +1,4 @@
 /** The check of an open incident that is due: whether it is over, rests or is posted again, and when to look again. Pure. */
-
 import type { IncidentDecision, IncidentFactsNow } from '../../../incidents/decision.js';
 import type { Incident } from '../../../incidents/incident.js';
 import type { DecidedPost } from '../../commit/index.js';

@@ -3,7 +3,6 @@
  * scan: it rests outside the hours, and each day's hours start anew: it is posted again n minutes into them, or when they
  * end, if they are shorter. Pure.
  */
-
 import type { IncidentDecision, IncidentFactsNow } from '../../../incidents/decision.js';
 import type { Incident } from '../../../incidents/incident.js';
 import { emptyTally } from '../../../incidents/tally.js';

@@ -2,7 +2,6 @@
  * Look-up of a scanned value in the account's databases: first in the mirrors, then live as far as the settings allow.
  * A value that cannot be checked is reported as unknown, with the reason.
  */
-
 import type { Account, Accounts, DatabaseValue } from '../../../codereadr/types.js';
 import { codeOf } from '../../../errors.js';
 import type { DatabaseMirror, Mirror, MirrorView } from '../../../mirror/index.js';

@@ -2,7 +2,6 @@
  * Live look-up of one value in the account while a device waits, within a share of the account's calls. Identical
  * look-ups share one call; an answer that comes too late serves the next look-up.
  */
-
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../../clock.js';
 import { rowOf } from '../../../codereadr/barcode-equality.js';

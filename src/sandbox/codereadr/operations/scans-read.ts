@@ -1,5 +1,4 @@
 /** The answer of `scans/retrieve`: the scans found, with their answers and, on request, their properties. */
-
 import type { Sql } from '../store/sqlite.js';
 import { element, elementName, type Xml } from '../xml/write.js';
 import type { Handler } from './operation.js';

@@ -1,5 +1,4 @@
 /** The section `uploads`: the batches of scans that devices sent. */
-
 import { subjects } from '../request/variables.js';
 import type { SqlValue } from '../store/sqlite.js';
 import { element, type Xml } from '../xml/write.js';

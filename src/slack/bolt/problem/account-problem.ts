@@ -1,5 +1,4 @@
 /** Explanations of the scanning account's errors. Pure. */
-
 import { codes, meaningOf } from '../../../codereadr/errors.js';
 import type { AccountError } from '../../../codereadr/types.js';
 import { countOf, upperFirst } from '../../../english.js';

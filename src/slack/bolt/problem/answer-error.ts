@@ -2,7 +2,6 @@
  * The log and the answer of a failed request. The answer is shown in a modal the person
  * sees, else in a message; answering never fails itself. Changes made before the failure are listed as done.
  */
-
 import { AuthorizationError, type CodedError } from '@slack/bolt';
 import { z } from 'zod';
 import { AccountError } from '../../../codereadr/types.js';

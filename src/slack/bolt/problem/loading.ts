@@ -1,5 +1,4 @@
 /** The loading and saving views. */
-
 import { type ModalView, modalView, section } from '../../block-kit/elements.js';
 
 export function loadingView(title: string, text = 'One moment…'): ModalView {

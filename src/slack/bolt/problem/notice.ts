@@ -1,5 +1,4 @@
 /** The modal that says a change is done, and what can come next. Pure. */
-
 import { type Block, type ModalView, modalView, type RichTextElement } from '../../block-kit/elements.js';
 import { bold, richText } from '../../block-kit/text.js';
 

@@ -1,5 +1,4 @@
 /** What every listener's dependencies rest on. Listeners use no module state. */
-
 import type { Accounts } from '../../../codereadr/types.js';
 import type { Config } from '../../../config.js';
 import type { Exports } from '../../../exports/index.js';

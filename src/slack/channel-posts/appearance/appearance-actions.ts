@@ -1,5 +1,4 @@
 /** `/scandesk posts`, *Post appearance* on a post and in a relay's modal, and the form they open. */
-
 import type { ModalView } from '../../block-kit/elements.js';
 import { record } from '../../bolt/audit.js';
 import { savingView } from '../../bolt/problem/loading.js';

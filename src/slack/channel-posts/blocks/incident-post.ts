@@ -1,5 +1,4 @@
 /** Bursts and silences in their states, and the replies in their threads. Outside text appears verbatim. Pure. */
-
 import { describeMinutes } from '../../../english.js';
 import type {
   BurstPost,

@@ -1,5 +1,4 @@
 /** The blocks all relay posts share: mentions, the rule that matched, the acknowledgement. Pure. */
-
 import { countOf, firstOf, plural } from '../../../english.js';
 import type { Acknowledgement, AnyRelayPost, IncidentFacts, Post } from '../../../relay/index.js';
 import { type Block, context, cut, mrkdwn, plain, section } from '../../block-kit/elements.js';

@@ -1,5 +1,4 @@
 /** Scan counts as lines of text: by kind, by service, and the alarms among them. Pure. */
-
 import { countOf } from '../../../english.js';
 import type { Alarm, ScanTally } from '../../../relay/index.js';
 import { scansNotValid } from '../../../scans/result-words.js';

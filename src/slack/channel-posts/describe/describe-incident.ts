@@ -1,5 +1,4 @@
 /** An incident in words: how it stands, how long it took, why it ended. Pure. */
-
 import { countOf } from '../../../english.js';
 import type { IncidentFacts } from '../../../relay/index.js';
 import { scansNotValid } from '../../../scans/result-words.js';

@@ -1,5 +1,4 @@
 /** A rule as text: its title, and where and how it posts. Outside text in it appears verbatim. Pure. */
-
 import { noNames } from '../../../codereadr/names.js';
 import type { NameOf } from '../../../codereadr/types.js';
 import { describeMinutes, upperFirst } from '../../../english.js';

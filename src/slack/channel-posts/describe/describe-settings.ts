@@ -1,5 +1,4 @@
 /** A relay's settings as text: result codes, responses, and validation in one line. Pure. */
-
 import { unnamed } from '../../../codereadr/names.js';
 import { countOf, describeMinutes, listOf, plural } from '../../../english.js';
 import { hasIncidents, type Relay, type RelaySettings, type ResultCode } from '../../../relay/index.js';

@@ -2,7 +2,6 @@
  * The delivery status of a relay as text: pending posts, dead letters and their reasons, mutes, mirrored databases.
  * Pure.
  */
-
 import { unnamed } from '../../../codereadr/names.js';
 import type { NameOf } from '../../../codereadr/types.js';
 import { countOf, plural } from '../../../english.js';

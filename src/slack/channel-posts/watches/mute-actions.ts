@@ -1,5 +1,4 @@
 /** Handlers of the mute modal, opened by *Mute* on a relay's post, and for *Stop* on watches and mutes. */
-
 import type { Muted } from '../../../relay/relays/types.js';
 import type { Message } from '../../block-kit/elements.js';
 import { record } from '../../bolt/audit.js';

@@ -1,5 +1,4 @@
 /** `/scandesk mute`: mutes a barcode in this channel for a while. Without a barcode it lists the mutes. */
-
 import { longestMuteMs, mostMutedPosts, type NewMute } from '../../../relay/index.js';
 import { record } from '../../bolt/audit.js';
 import type { Subcommand } from '../../bolt/routing/commands.js';

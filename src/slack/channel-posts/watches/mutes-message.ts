@@ -1,5 +1,4 @@
 /** Messages about mutes. Pure. */
-
 import { countOf } from '../../../english.js';
 import type { Mute } from '../../../relay/index.js';
 import { actions, type Block, button, type Message, message, type RichTextElement } from '../../block-kit/elements.js';

@@ -3,7 +3,6 @@
  * `"00123 for 2h" for 3d` the duration is 3 days. A malformed duration is an error: read as text, it would make another
  * barcode. Pure.
  */
-
 import { parseBarcode } from '../../lookup/parse-barcodes.js';
 
 export interface TimedText {

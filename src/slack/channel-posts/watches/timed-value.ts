@@ -1,5 +1,4 @@
 /** Reads the barcode and duration of `watch` and `mute`. It answers the person itself when they are not valid. */
-
 import type { CommandContext } from '../../bolt/routing/context.js';
 import {
   emptyQuotesMessage,

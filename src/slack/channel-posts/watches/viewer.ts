@@ -1,5 +1,4 @@
 /** What the watch and mute commands share: whether the app can post in the channel, and the names of muted items. */
-
 import { codeOf } from '../../../errors.js';
 import { type Mute, RelayError, type Viewer } from '../../../relay/index.js';
 import type { DeliveredPost } from '../../../relay/relays/types.js';

@@ -1,5 +1,4 @@
 /** `/scandesk watch`: mentions a person when a relay receives a barcode. Without a barcode it lists the watches. */
-
 import { record } from '../../bolt/audit.js';
 import type { Subcommand } from '../../bolt/routing/commands.js';
 import { readTimedValue } from './timed-value.js';

@@ -1,5 +1,4 @@
 /** Messages about watches: created, listed, or not possible here. Pure. */
-
 import { z } from 'zod';
 import { countOf } from '../../../english.js';
 import type { Watch } from '../../../relay/index.js';

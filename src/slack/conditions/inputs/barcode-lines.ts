@@ -2,7 +2,6 @@
  * Lists of barcodes as typed: one on each line, verbatim except for the line break. The GS1 separator has no key, so it
  * is typed and shown as `\x1d`.
  */
-
 import { longestText } from '../../forms/inputs.js';
 import { decodeBarcodeInput } from '../../operations/form/raw-text.js';
 

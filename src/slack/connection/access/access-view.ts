@@ -1,5 +1,4 @@
 /** The form in which an admin names who else may change settings. Pure. */
-
 import { type Block, type ModalView, modalView, option, plain } from '../../block-kit/elements.js';
 import { noticeBlocks } from '../../block-kit/notice.js';
 import { bold, person, richText, textElement } from '../../block-kit/text.js';

@@ -1,5 +1,4 @@
 /** The command `/scandesk access`, its button, and its form: who besides admins and owners may change settings. */
-
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import type { WorkspaceSettings } from '../../../workspaces/types.js';

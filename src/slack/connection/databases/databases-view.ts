@@ -2,7 +2,6 @@
  * The form that chooses and orders the databases of lookups: a numbered list, each row with a menu. Pure.
  * No multi-select: Slack does not promise to keep the order of the choice.
  */
-
 import { z } from 'zod';
 import { unnamed } from '../../../codereadr/names.js';
 import type { Database } from '../../../codereadr/types.js';

@@ -1,5 +1,4 @@
 /** The dialog that chooses and orders the databases of lookups: its button, clicks, options and submission. */
-
 import { z } from 'zod';
 import { mostDatabases } from '../../../lookup/index.js';
 import { mirrorSettings, mostScanDays } from '../../../mirror/index.js';

@@ -1,5 +1,4 @@
 /** Today's scans: how many of each result, and a bar for each hour. Pure. */
-
 import { DateTime } from 'luxon';
 import { countOf } from '../../../english.js';
 import { type CountedHour, type CountedResult, countedResults } from '../../../lookup/index.js';

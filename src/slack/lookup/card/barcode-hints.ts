@@ -1,5 +1,4 @@
 /** The replies to text that is not a barcode. Pure. */
-
 import { countOf } from '../../../english.js';
 import { cut, type Message, message } from '../../block-kit/elements.js';
 import { bold, code, escaped, richText, textElement } from '../../block-kit/text.js';

@@ -1,5 +1,4 @@
 /** The body of a card below its headline: the deciding scan, each database's answer, and what is missing. Pure. */
-
 import type { types } from '@slack/bolt';
 import { firstOf, listOf, plural } from '../../../english.js';
 import type { Headline, Lookup } from '../../../lookup/index.js';

@@ -2,7 +2,6 @@
  * The confirmation before sharing where people from another organization can read: the same message, with a question.
  * Pure.
  */
-
 import { context, type Message } from '../../block-kit/elements.js';
 import type { Reach } from '../../bolt/channels.js';
 

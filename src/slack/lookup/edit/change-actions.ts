@@ -1,5 +1,4 @@
 /** Handlers for a card's edit controls: mark valid or invalid, edit the response, add to a database, undo. */
-
 import { z } from 'zod';
 import { databases } from '../../../codereadr/operations/index.js';
 import { SlackError } from '../../bolt/errors.js';

@@ -2,7 +2,6 @@
  * Submission handler for *Edit response*: changes the account, then the card. Errors appear in the modal, which keeps
  * what was entered.
  */
-
 import { AccountError } from '../../../codereadr/types.js';
 import { sameResponse, type ValueState } from '../../../lookup/index.js';
 import { resultInText, validity } from '../../../scans/result-words.js';

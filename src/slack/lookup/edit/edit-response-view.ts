@@ -1,5 +1,4 @@
 /** The *Edit response* modal: a barcode's response and validity in one database. Pure. */
-
 import { z } from 'zod';
 import type { DatabaseFinding, ValueState } from '../../../lookup/index.js';
 import { resultWords } from '../../../scans/result-words.js';

@@ -1,5 +1,4 @@
 /** Updates the card after *Add to database* was submitted, and offers to undo it. */
-
 import { z } from 'zod';
 import { decode } from '../../bolt/metadata.js';
 import { accountOf } from '../../connection/account.js';

@@ -1,5 +1,4 @@
 /** The card of several barcodes: a line for each, with its verdict and a button for its own card. Pure. */
-
 import { z } from 'zod';
 import { countOf } from '../../../english.js';
 import type { HeadlineKind } from '../../../lookup/index.js';

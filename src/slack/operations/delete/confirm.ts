@@ -1,5 +1,4 @@
 /** The confirmation before a delete, or before a change to all items: what is affected, and how much. */
-
 import { z } from 'zod';
 import { parseInput } from '../../../codereadr/operations/check.js';
 import { operationName } from '../../../codereadr/operations/index.js';

@@ -1,5 +1,4 @@
 /** The impact of a delete for each kind of resource, read from the account: name, links, contents. */
-
 import { databases, questions, scans, services, users } from '../../../codereadr/operations/index.js';
 import type { ReferenceKind } from '../../../codereadr/operations/operation.js';
 import { utcZone } from '../../../codereadr/operations/zones.js';

@@ -1,5 +1,4 @@
 /** The modal of an operation, built from its declaration and the known values. Pure. */
-
 import type { InputProblem } from '../../../codereadr/operations/check.js';
 import type { Operation } from '../../../codereadr/operations/operation.js';
 import {

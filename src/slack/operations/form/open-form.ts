@@ -2,7 +2,6 @@
  * The opening of an operation: its form with known values, the choice of the item to change,
  * or the confirmation if a delete names its items.
  */
-
 import { type CurrentReader, currentReaderOf } from '../../../codereadr/current-values.js';
 import { expand, type InputProblem, parseInput } from '../../../codereadr/operations/check.js';
 import type { Operation } from '../../../codereadr/operations/operation.js';

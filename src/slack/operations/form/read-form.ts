@@ -1,7 +1,6 @@
 /**
  * The conversion of a form's content to its operation's input, validated. A change contains only changed values. Pure.
  */
-
 import { currentReaderOf } from '../../../codereadr/current-values.js';
 import { type InputProblem, parseInput } from '../../../codereadr/operations/check.js';
 import type { FileInput, Operation } from '../../../codereadr/operations/operation.js';

@@ -2,7 +2,6 @@
  * The submission of an operation's form: validated at once with errors under the fields; then the account is called.
  * The modal shows the answer, or the form again with its problems.
  */
-
 import type { Operation } from '../../../codereadr/operations/operation.js';
 import type { RequiredRole } from '../../bolt/people/permissions.js';
 import { savingView } from '../../bolt/problem/loading.js';

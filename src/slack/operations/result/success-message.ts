@@ -2,7 +2,6 @@
  * The success message of an operation: its own template, filled with the input. Pure.
  * Outside text is shown letter by letter.
  */
-
 import type { Operation, Param } from '../../../codereadr/operations/operation.js';
 import { countOf, plural } from '../../../english.js';
 import { cut, type RichTextElement } from '../../block-kit/elements.js';

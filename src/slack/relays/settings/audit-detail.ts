@@ -2,7 +2,6 @@
  * The audit detail of a settings change: what differs, in short, with rules by their names at the time. It never holds
  * a sender's secret. `audit-log/describe-settings.ts` reads it. Pure.
  */
-
 import type { NameOf } from '../../../codereadr/types.js';
 import type { RelaySettings, Rule } from '../../../relay/index.js';
 import { ruleTitle } from '../../channel-posts/describe/describe-rule.js';

@@ -1,5 +1,4 @@
 /** The steps of a service setup: each does or checks one thing and reports it in a line. */
-
 import { services } from '../../../codereadr/operations/index.js';
 import { AccountError } from '../../../codereadr/types.js';
 import { plural } from '../../../english.js';

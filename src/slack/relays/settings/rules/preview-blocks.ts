@@ -2,7 +2,6 @@
  * The rule preview: how many of a relay's last scans the rules would have posted, and which. It counts muted posts, so
  * that nobody looks for the mistake in the rules. Pure.
  */
-
 import type { NameOf } from '../../../../codereadr/types.js';
 import { countOf, plural } from '../../../../english.js';
 import {

@@ -1,5 +1,4 @@
 /** Reads the rule form, for saving or preview: a rule, or errors by field. A collapsed field keeps its value. */
-
 import { areWholeWeek, hasIncidents, type Rule, ruleProblem, ruleSchema } from '../../../../relay/index.js';
 import type { Errors, FormState } from '../../../forms/view-state.js';
 import { SettingsRejectedError } from '../etag.js';

@@ -2,7 +2,6 @@
  * The modals around rules: the ordered list with its preview, the saved notice, and the confirmation before removing
  * one. Pure.
  */
-
 import { z } from 'zod';
 import type { NameOf } from '../../../../codereadr/types.js';
 import { type PreviewedScan, type Relay, type RelaySettings, type Rule, silenceOf } from '../../../../relay/index.js';
