@@ -5,6 +5,7 @@
 import type { Selectable } from 'kysely';
 import { kindOf } from '../../database/bulk.js';
 import { claimRows, columnsOfClaim, isUnclaimed } from '../../database/claims/claim.js';
+import { equal } from '../../database/equal.js';
 import { present } from '../../database/present.js';
 import type { MirrorsTable } from '../../database/schema.js';
 import type { Owner } from '../../ownership.js';
@@ -48,12 +49,7 @@ export function createAccountMirrors({ db }: Pick<Store, 'db'>) {
     },
 
     async of({ installation, team }: Owner): Promise<AccountMirror | undefined> {
-      const row = await db
-        .selectFrom('mirrors')
-        .selectAll()
-        .where('installation', '=', installation)
-        .where('team', '=', team)
-        .executeTakeFirst();
+      const row = await db.selectFrom('mirrors').selectAll().where(equal({ installation, team })).executeTakeFirst();
       return row && toMirror(row);
     },
 
@@ -85,8 +81,7 @@ export function createAccountMirrors({ db }: Pick<Store, 'db'>) {
       const row = await db
         .updateTable('mirrors')
         .set(fields)
-        .where('id', '=', id)
-        .where('claimed_by', '=', worker)
+        .where(equal({ id, claimed_by: worker }))
         .returningAll()
         .executeTakeFirst();
       return row && toMirror(row);
@@ -97,8 +92,7 @@ export function createAccountMirrors({ db }: Pick<Store, 'db'>) {
       await db
         .selectFrom('mirrors')
         .select('id')
-        .where('installation', '=', installation)
-        .where('team', '=', team)
+        .where(equal({ installation, team }))
         .$if(kindOf(db) === 'postgres', (query) => query.forUpdate())
         .execute();
     },

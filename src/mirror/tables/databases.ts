@@ -3,13 +3,14 @@
  * once two complete passes did not meet it; one that the last pass did not meet is no longer sure.
  */
 import type { Selectable } from 'kysely';
+import { equal } from '../../database/equal.js';
 import { present } from '../../database/present.js';
 import type { MirroredDatabasesTable } from '../../database/schema.js';
 import type { Owner } from '../../ownership.js';
 import type { Store } from '../../workspaces/types.js';
 import { LeaseLost, MirrorError } from '../errors.js';
 import { changeNumber, forgetChanges, settle } from './changes.js';
-import { createMirroredValues, type MirroredValues } from './values.js';
+import { createMirroredValues } from './values.js';
 
 export interface DatabaseMirror {
   readonly id: number;
@@ -48,44 +49,10 @@ export interface DatabaseMirror {
   readonly searched: boolean | undefined;
 }
 
-export interface DatabaseMirrorStore
-  extends Pick<MirroredValues, 'load' | 'put' | 'lose' | 'learn' | 'isChanged' | 'touch' | 'forget'> {
-  of(owner: Owner): Promise<readonly DatabaseMirror[]>;
-  /** Creates the mirror if missing. */
-  require(owner: Owner, databaseId: string, now: number): Promise<void>;
-  /** Begins a pass. Values of another connection or another case rule are deleted first. */
-  begin(
-    mirror: DatabaseMirror,
-    fresh: Pick<DatabaseMirror, 'name' | 'caseSensitive' | 'connectedAt' | 'expected'>,
-  ): Promise<DatabaseMirror>;
-  /** Records how many values the account counts, before the first pass. */
-  expect(id: number, expected: number): Promise<void>;
-  progress(id: number, read: number): Promise<void>;
-  /** Completes the pass: values that neither it nor the one before met are deleted. */
-  finish(
-    mirror: DatabaseMirror,
-    done: { size: number; fetchedAt: number; dueAt: number; searched?: boolean },
-  ): Promise<void>;
-  fail(mirror: DatabaseMirror, failed: { code: string; dueAt: number }): Promise<void>;
-  /** Records since when listings leave it out; undefined: the last one does not. */
-  leaveOut(id: number, at: number | undefined): Promise<void>;
-  /** Makes it due now. */
-  makeDue(owner: Owner, databaseId: string, now: number): Promise<void>;
-
-  /** Of all owners. */
-  all(): Promise<readonly DatabaseMirror[]>;
-  /** Deletes it with its values; returns how many. */
-  drop(id: number): Promise<number>;
-  /** The number of its last change, to remember before a request leaves. */
-  changeNumber(id: number): Promise<number>;
-  /** Somebody changed it as a whole: nothing is sure before it is read anew, which is due now. */
-  unsettle(owner: Owner, databaseId: string, now: number): Promise<void>;
-}
-
 /** Stored next to 1 and 0. */
 const caseUnknown = 2;
 
-export function createDatabaseMirrors(store: Pick<Store, 'db' | 'reads'>): DatabaseMirrorStore {
+export function createDatabaseMirrors(store: Pick<Store, 'db' | 'reads'>) {
   const { db } = store;
   const { deleteStale, ...values } = createMirroredValues(store);
 
@@ -98,31 +65,28 @@ export function createDatabaseMirrors(store: Pick<Store, 'db' | 'reads'>): Datab
     await db
       .updateTable('mirrored_databases')
       .set({ due_at: dueAt })
-      .where('id', '=', id)
-      .where('due_at', '=', was)
+      .where(equal({ id, due_at: was }))
       .execute();
   };
 
   return {
     ...values,
 
-    async of(owner) {
+    async of(owner: Owner): Promise<readonly DatabaseMirror[]> {
       const rows = await db
         .selectFrom('mirrored_databases')
         .selectAll()
-        .where('installation', '=', owner.installation)
-        .where('team', '=', owner.team)
+        .where(equal({ installation: owner.installation, team: owner.team }))
         .execute();
       return rows.map(toMirror);
     },
 
-    async require({ installation, team }, databaseId, now) {
+    /** Creates the mirror if missing. */
+    async require({ installation, team }: Owner, databaseId: string, now: number): Promise<void> {
       const registered = await db
         .selectFrom('mirrored_databases')
         .select('id')
-        .where('installation', '=', installation)
-        .where('team', '=', team)
-        .where('database_id', '=', databaseId)
+        .where(equal({ installation, team, database_id: databaseId }))
         .executeTakeFirst();
       if (registered) {
         return;
@@ -137,7 +101,12 @@ export function createDatabaseMirrors(store: Pick<Store, 'db' | 'reads'>): Datab
         .execute();
     },
 
-    async begin(mirror, { name, caseSensitive, connectedAt, expected }) {
+    /** Begins a pass. Values of another connection or another case rule are deleted first. */
+    async begin(
+      mirror: DatabaseMirror,
+      fresh: Pick<DatabaseMirror, 'name' | 'caseSensitive' | 'connectedAt' | 'expected'>,
+    ): Promise<DatabaseMirror> {
+      const { name, caseSensitive, connectedAt, expected } = fresh;
       const other = mirror.connectedAt !== connectedAt || mirror.caseSensitive !== caseSensitive;
       if (other) {
         // Marked unusable first: no scan may be validated against what is being deleted.
@@ -164,10 +133,16 @@ export function createDatabaseMirrors(store: Pick<Store, 'db' | 'reads'>): Datab
       return { ...toMirror(row), dueAt: mirror.dueAt };
     },
 
-    expect: (id, expected) => set(id, { expected }),
-    progress: (id, read) => set(id, { read }),
+    /** Records how many values the account counts, before the first pass. */
+    expect: (id: number, expected: number): Promise<void> => set(id, { expected }),
+    progress: (id: number, read: number): Promise<void> => set(id, { read }),
 
-    async finish({ id, round, changes, dueAt: was }, { size, fetchedAt, dueAt, searched = false }) {
+    /** Completes the pass: values that neither it nor the one before met are deleted. */
+    async finish(
+      { id, round, changes, dueAt: was }: DatabaseMirror,
+      completed: { size: number; fetchedAt: number; dueAt: number; searched?: boolean },
+    ): Promise<void> {
+      const { size, fetchedAt, dueAt, searched = false } = completed;
       await deleteStale(id, round);
       const { numUpdatedRows } = await db
         .updateTable('mirrored_databases')
@@ -175,8 +150,7 @@ export function createDatabaseMirrors(store: Pick<Store, 'db' | 'reads'>): Datab
           ...{ round: round + 1, size, fetched_at: fetchedAt, searched: Number(searched) },
           ...{ failures: 0, last_code: null, expected: null, read: 0 },
         })
-        .where('id', '=', id)
-        .where('round', '=', round)
+        .where(equal({ id, round }))
         .executeTakeFirst();
       if (numUpdatedRows === 0n) {
         throw new MirrorError('relay.database_unsteady', 'the database was changed as a whole');
@@ -185,36 +159,40 @@ export function createDatabaseMirrors(store: Pick<Store, 'db' | 'reads'>): Datab
       await defer({ id, dueAt: was }, dueAt);
     },
 
-    async fail(mirror, { code, dueAt }) {
+    async fail(mirror: DatabaseMirror, { code, dueAt }: { code: string; dueAt: number }): Promise<void> {
       await set(mirror.id, { failures: mirror.failures + 1, last_code: code });
       await defer(mirror, dueAt);
     },
 
-    leaveOut: (id, at) => set(id, { left_out_at: at ?? null }),
+    /** Records since when listings leave it out; undefined: the last one does not. */
+    leaveOut: (id: number, at: number | undefined): Promise<void> => set(id, { left_out_at: at ?? null }),
 
-    async makeDue({ installation, team }, databaseId, now) {
+    /** Makes it due now. */
+    async makeDue({ installation, team }: Owner, databaseId: string, now: number): Promise<void> {
       await db
         .updateTable('mirrored_databases')
         .set({ due_at: now })
-        .where('installation', '=', installation)
-        .where('team', '=', team)
-        .where('database_id', '=', databaseId)
+        .where(equal({ installation, team, database_id: databaseId }))
         .execute();
     },
 
-    async all() {
+    /** Of all owners. */
+    async all(): Promise<readonly DatabaseMirror[]> {
       return (await db.selectFrom('mirrored_databases').selectAll().execute()).map(toMirror);
     },
 
-    async drop(id) {
+    /** Deletes it with its values; returns how many. */
+    async drop(id: number): Promise<number> {
       await db.deleteFrom('mirrored_databases').where('id', '=', id).execute();
       await forgetChanges(db, 'values', id);
       return await deleteStale(id);
     },
 
-    changeNumber: (id) => changeNumber(db, 'values', id),
+    /** The number of its last change, to remember before a request leaves. */
+    changeNumber: (id: number): Promise<number> => changeNumber(db, 'values', id),
 
-    async unsettle({ installation, team }, databaseId, now) {
+    /** Somebody changed it as a whole: nothing is sure before it is read anew, which is due now. */
+    async unsettle({ installation, team }: Owner, databaseId: string, now: number): Promise<void> {
       await db
         .updateTable('mirrored_databases')
         .set((eb) => ({
@@ -222,13 +200,13 @@ export function createDatabaseMirrors(store: Pick<Store, 'db' | 'reads'>): Datab
           // Two passes on, so that what the one under way has stored was not met by the last one either.
           round: eb('round', '+', 2),
         }))
-        .where('installation', '=', installation)
-        .where('team', '=', team)
-        .where('database_id', '=', databaseId)
+        .where(equal({ installation, team, database_id: databaseId }))
         .execute();
     },
   };
 }
+
+export type DatabaseMirrorStore = ReturnType<typeof createDatabaseMirrors>;
 
 function toMirror(row: Selectable<MirroredDatabasesTable>): DatabaseMirror {
   return {

@@ -48,38 +48,6 @@ export interface MirrorQuery {
   readonly key: string;
 }
 
-export interface MirroredValues {
-  /** The values of each question's key, in order. One query, each answered by its full key: O(log values). */
-  load(questions: readonly MirrorQuery[]): Promise<readonly (readonly StoredValue[])[]>;
-  /**
-   * The texts are sure once the pass is complete, and those that were so before. Texts that an attempt meets twice are
-   * two values.
-   * @param since the change number from before they were asked for
-   */
-  put(
-    mirrorId: number,
-    round: number,
-    values: readonly MirroredValue[],
-    from?: { readonly since: number; readonly attempt: number },
-  ): Promise<void>;
-  /** Marks the texts that values with control characters read like, for want of an exact search. */
-  lose(mirror: MirrorRound, texts: readonly Pick<MirroredValue, 'key' | 'value'>[]): Promise<void>;
-  /** Stores the account's answer to an exact search. Undefined: the account no longer has the value. */
-  learn(
-    mirror: MirrorRound & { readonly changes: number },
-    asked: Pick<MirroredValue, 'key' | 'value'>,
-    answer: MirroredValue | undefined,
-  ): Promise<void>;
-  /** Somebody changed it, and no pass that began later is complete. */
-  isChanged(mirrorId: number, key: string): Promise<boolean>;
-  /** Somebody changed these: none is sure before it is read anew. Returns the number of the change. */
-  touch(mirrorId: number, keys: readonly string[]): Promise<number | undefined>;
-  /** Deletes a value by its keys; returns it as it was spelled, once for each row. */
-  forget(mirrorId: number, value: string, keys: readonly string[]): Promise<readonly string[]>;
-  /** Deletes what no pass since `keep` has met; everything by default. */
-  deleteStale(mirrorId: number, keep?: number): Promise<number>;
-}
-
 /** Values in one statement or transaction, which blocks the event loop on SQLite: scans run in between. */
 const atOnce = 250;
 
@@ -143,7 +111,7 @@ export async function keyBehind(
   return row?.mirror_id === mirrorId ? row.key : undefined;
 }
 
-export function createMirroredValues(store: Pick<Store, 'db' | 'reads'>): MirroredValues {
+export function createMirroredValues(store: Pick<Store, 'db' | 'reads'>) {
   const { db } = store;
 
   const putSome = async (
@@ -197,15 +165,18 @@ export function createMirroredValues(store: Pick<Store, 'db' | 'reads'>): Mirror
   };
 
   return {
-    async forget(mirrorId, value, keys) {
+    /** Deletes a value by its keys; returns it as it was spelled, once for each row. */
+    async forget(mirrorId: number, value: string, keys: readonly string[]): Promise<readonly string[]> {
       const spelled = await deleteOf(db, mirrorId, value, keys);
       await forgetChanges(db, 'values', mirrorId, (query) => query.where('key', 'in', keys.map(indexed)));
       return spelled;
     },
 
-    deleteStale: (mirrorId, keep) => deleteStaleValues(db, mirrorId, keep),
+    /** Deletes what no pass since `keep` has met; everything by default. */
+    deleteStale: (mirrorId: number, keep?: number): Promise<number> => deleteStaleValues(db, mirrorId, keep),
 
-    async load(questions) {
+    /** The values of each question's key, in order. One query, each answered by its full key: O(log values). */
+    async load(questions: readonly MirrorQuery[]): Promise<readonly (readonly StoredValue[])[]> {
       const input = JSON.stringify(
         questions.map(({ mirrorId, key }, n) => ({ n, mirror_id: mirrorId, key: indexed(key) })),
       );
@@ -217,14 +188,25 @@ export function createMirroredValues(store: Pick<Store, 'db' | 'reads'>): Mirror
       return found;
     },
 
-    async put(mirrorId, round, values, { since, attempt } = { since: afterAllChanges, attempt: 0 }) {
+    /**
+     * The texts are sure once the pass is complete, and those that were so before. Texts that an attempt meets twice are
+     * two values.
+     * @param since the change number from before they were asked for
+     */
+    async put(
+      mirrorId: number,
+      round: number,
+      values: readonly MirroredValue[],
+      { since, attempt }: { readonly since: number; readonly attempt: number } = { since: afterAllChanges, attempt: 0 },
+    ): Promise<void> {
       for (let from = 0; from < values.length; from += atOnce) {
         await putSome(mirrorId, round, values.slice(from, from + atOnce), { sure_from: round, since, attempt });
         await nextTurn();
       }
     },
 
-    async lose({ id, round }, texts) {
+    /** Marks the texts that values with control characters read like, for want of an exact search. */
+    async lose({ id, round }: MirrorRound, texts: readonly Pick<MirroredValue, 'key' | 'value'>[]): Promise<void> {
       for (let from = 0; from < texts.length; from += atOnce) {
         const rows = texts
           .slice(from, from + atOnce)
@@ -237,7 +219,8 @@ export function createMirroredValues(store: Pick<Store, 'db' | 'reads'>): Mirror
       }
     },
 
-    touch: (mirrorId, keys) =>
+    /** Somebody changed these: none is sure before it is read anew. Returns the number of the change. */
+    touch: (mirrorId: number, keys: readonly string[]): Promise<number | undefined> =>
       db.transaction().execute(async (trx) => {
         const changed = keys.map(indexed);
         const change = await raise(trx, 'values', mirrorId, changed);
@@ -252,9 +235,16 @@ export function createMirroredValues(store: Pick<Store, 'db' | 'reads'>): Mirror
         return change;
       }),
 
-    isChanged: async (mirrorId, key) => (await changesOf(db, mirrorId, key).executeTakeFirst()) !== undefined,
+    /** Somebody changed it, and no pass that began later is complete. */
+    isChanged: async (mirrorId: number, key: string): Promise<boolean> =>
+      (await changesOf(db, mirrorId, key).executeTakeFirst()) !== undefined,
 
-    async learn({ id, round, changes }, { key, value }, answer) {
+    /** Stores the account's answer to an exact search. Undefined: the account no longer has the value. */
+    async learn(
+      { id, round, changes }: MirrorRound & { readonly changes: number },
+      { key, value }: Pick<MirroredValue, 'key' | 'value'>,
+      answer: MirroredValue | undefined,
+    ): Promise<void> {
       if (answer) {
         await putSome(id, round + 1, [answer], { sure_from: 0, since: changes, attempt: 0 });
         return;
@@ -269,6 +259,8 @@ export function createMirroredValues(store: Pick<Store, 'db' | 'reads'>): Mirror
     },
   };
 }
+
+export type MirroredValues = ReturnType<typeof createMirroredValues>;
 
 const changesOf = (db: Kysely<Schema>, mirrorId: number, key: string) =>
   db
