@@ -5,6 +5,7 @@
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import type { Clock } from '../clock.js';
+import { equal } from './equal.js';
 import { StoreError } from './errors.js';
 import type { Schema } from './schema.js';
 import { readJson } from './stored-json.js';
@@ -21,8 +22,7 @@ export function createRevise({ db, clock }: { db: Kysely<Schema>; clock: Clock }
       const row = await db
         .selectFrom('keyv')
         .select(['value', 'expires_at'])
-        .where('namespace', '=', namespace)
-        .where('key', '=', key)
+        .where(equal({ namespace, key }))
         .executeTakeFirst();
       const expired = row !== undefined && row.expires_at !== null && row.expires_at <= clock.now();
       const before = row === undefined || expired ? undefined : readJson(stored, row.value, `${namespace} entry`).value;
@@ -67,18 +67,14 @@ async function swap(
   if (to === undefined) {
     const gone = await db
       .deleteFrom('keyv')
-      .where('namespace', '=', namespace)
-      .where('key', '=', key)
-      .where('value', '=', from)
+      .where(equal({ namespace, key, value: from }))
       .executeTakeFirst();
     return gone.numDeletedRows > 0n;
   }
   const changed = await db
     .updateTable('keyv')
     .set({ value: to, expires_at: expiresAt })
-    .where('namespace', '=', namespace)
-    .where('key', '=', key)
-    .where('value', '=', from)
+    .where(equal({ namespace, key, value: from }))
     .executeTakeFirst();
   return changed.numUpdatedRows > 0n;
 }

@@ -1,16 +1,12 @@
 /** The numbers of owners, by which their received scans are stored and found. */
 import type { Kysely, Transaction } from 'kysely';
+import { equal } from '../database/equal.js';
 import type { Schema } from '../database/schema.js';
 import type { Owner } from '../ownership.js';
 
 /** Undefined: the owner never had a relay. */
 export async function findOwner(db: Kysely<Schema>, { installation, team }: Owner): Promise<number | undefined> {
-  const row = await db
-    .selectFrom('owners')
-    .select('id')
-    .where('installation', '=', installation)
-    .where('team', '=', team)
-    .executeTakeFirst();
+  const row = await db.selectFrom('owners').select('id').where(equal({ installation, team })).executeTakeFirst();
   return row?.id;
 }
 
@@ -33,8 +29,7 @@ export async function ensureOwner(db: Kysely<Schema>, owner: Owner): Promise<num
 export async function dropOwner(trx: Transaction<Schema>, { installation, team }: Owner): Promise<void> {
   await trx
     .deleteFrom('owners')
-    .where('installation', '=', installation)
-    .where('team', '=', team)
+    .where(equal({ installation, team }))
     .where(({ not, exists, selectFrom }) =>
       not(exists(selectFrom('relays').select('id').where('installation', '=', installation).where('team', '=', team))),
     )
