@@ -14,7 +14,3 @@ export interface Owner {
 export function ownerKey(owner: Owner): string {
   return `${owner.installation}:${owner.team}`;
 }
-
-export function sameOwner(a: Owner, b: Owner): boolean {
-  return a.installation === b.installation && a.team === b.team;
-}

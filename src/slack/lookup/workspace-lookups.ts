@@ -1,5 +1,4 @@
 /** Lookups of a workspace: with its API key, in the databases its admins chose, with the names of linked members. */
-
 import { createLookups, isUnknown, type Lookup, type LookupRequest, type ScanPage } from '../../lookup/index.js';
 import type { Owner } from '../../ownership.js';
 import type { SlackDeps } from '../bolt/routing/deps.js';
@@ -27,22 +26,14 @@ export interface ReadOptions extends Pick<LookupRequest, 'live' | 'several' | 'm
 
 type ScansRequest = Pick<Parameters<ReturnType<typeof createLookups>['moreScans']>[0], 'spellings' | 'notBefore'>;
 
-export interface WorkspaceLookups {
-  /** @throws SlackError `slack.not_connected`; the answer rejects with an AccountError. */
-  read(owner: Owner, value: string, options?: ReadOptions): Promise<PendingLookup>;
-  /** Adds to an unknown barcode's lookup what may have been meant. Never rejects. */
-  suggest(owner: Owner, lookup: Lookup): Promise<Lookup>;
-  /** A page of a barcode's scans. @throws SlackError `slack.not_connected`, AccountError */
-  moreScans(owner: Owner, value: string, page: number, more: ScansRequest): Promise<ScanPage>;
-}
-
 export function createWorkspaceLookups(
   deps: Pick<SlackDeps, 'config' | 'clock' | 'log' | 'store' | 'accounts' | 'scans' | 'relays' | 'mirror'>,
-): WorkspaceLookups {
+) {
   const lookups = createLookups({ ...deps, greenMs: deps.config.GREEN_MINUTES * 60_000 });
 
   return {
-    async read(owner, typed, { otherReading, ...options } = {}) {
+    /** @throws SlackError `slack.not_connected`; the answer rejects with an AccountError. */
+    async read(owner: Owner, typed: string, { otherReading, ...options }: ReadOptions = {}): Promise<PendingLookup> {
       const connectedAt = await connectedSince(deps, owner);
       const [account, settings] = await Promise.all([accountOf(deps, owner), deps.store.workspaces.settings(owner)]);
       const databaseIds = settings.lookupDatabases;
@@ -59,7 +50,8 @@ export function createWorkspaceLookups(
       return { answer: eitherReading(), databases: databaseIds?.length, connectedAt };
     },
 
-    async suggest(owner, lookup) {
+    /** Adds to an unknown barcode's lookup what may have been meant. Never rejects. */
+    async suggest(owner: Owner, lookup: Lookup): Promise<Lookup> {
       try {
         return await lookups.suggest(owner, lookup);
       } catch (error) {
@@ -69,10 +61,13 @@ export function createWorkspaceLookups(
       }
     },
 
-    async moreScans(owner, value, page, more) {
+    /** A page of a barcode's scans. @throws SlackError `slack.not_connected`, AccountError */
+    async moreScans(owner: Owner, value: string, page: number, more: ScansRequest): Promise<ScanPage> {
       const account = await accountOf(deps, owner);
       const found = await lookups.moreScans({ owner, account, value, page, ...more });
       return { ...found, scans: await withMembers(deps, owner, found.scans) };
     },
   };
 }
+
+export type WorkspaceLookups = ReturnType<typeof createWorkspaceLookups>;
