@@ -51,7 +51,7 @@ import {
   sealedSetUps,
 } from './slack/index.js';
 import { createWatchPurge } from './watches/expired.js';
-import { createWorkflowTriggers, sealedTriggers } from './workflows/index.js';
+import { createTriggerPurge, createWorkflowTriggers, sealedTriggers } from './workflows/index.js';
 import { createErasures } from './workspaces/erasures.js';
 import { openStore } from './workspaces/store.js';
 import { createUninstalledPurge } from './workspaces/uninstalled.js';
@@ -114,7 +114,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
   });
   const mirrored = config.MIRROR_SHARE === 0 ? {} : { mirror };
   const { clientFor, slackClock } = access.clients;
-  const workflows = createWorkflowTriggers({ store, apiUrl: config.SLACK_API_URL });
+  const workflows = createWorkflowTriggers({ store, clock, apiUrl: config.SLACK_API_URL });
   const publisher = createPublisher({
     ...{ ...shared, clientFor, slackClock, accounts, workflows },
     budgets: createCallBudgets(store.db),
@@ -188,6 +188,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
     expiredWatches: createWatchPurge(store, clock),
     removedRelays: createRemovedRelayPurge(store, clock),
     removedRules: createRemovedRulePurge(store, clock),
+    unusedTriggers: createTriggerPurge(store, clock),
     withdrawUninstalledPosts: (now) => withdrawUninstalledPosts(store, now),
     prune: createPrune(store, clock),
     oldAdmissions: createAdmissionPurge(store, clock, { lateHours: config.LATE_HOURS }),

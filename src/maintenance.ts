@@ -28,6 +28,7 @@ export function createMaintenance(deps: {
   readonly expiredWatches: Purge;
   readonly removedRelays: Purge;
   readonly removedRules: Purge;
+  readonly unusedTriggers: Purge;
   readonly withdrawUninstalledPosts: (now: number) => Promise<unknown>;
   /** Every few hours. */
   readonly prune: ReturnType<typeof createPrune>;
@@ -76,6 +77,7 @@ export function createMaintenance(deps: {
     every(minuteMs, 'expired watches and mutes could not be deleted', deps.expiredWatches),
     every(minuteMs, 'what removed relays left could not be deleted', deps.removedRelays),
     every(minuteMs, 'counters of removed rules could not be deleted', deps.removedRules),
+    every(minuteMs, 'URLs of workflows that no rule starts could not be deleted', deps.unusedTriggers),
     every(minuteMs, 'posts of an uninstalled app could not be moved to the dead letters', () =>
       deps.withdrawUninstalledPosts(clock.now()),
     ),

@@ -49,7 +49,7 @@ const capabilities: Readonly<Record<string, Capability>> = {
   },
   workflows: {
     what: 'webhook triggers of Slack’s workflows: their URLs, sealed, and the request that starts one',
-    imports: ['posts', 'workspaces'],
+    imports: ['posts', 'workspaces', 'database'],
   },
   mirror: {
     what: 'the account’s values and scans kept here: passes over both, a share of the calls, one process for each account',

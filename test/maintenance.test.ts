@@ -45,7 +45,12 @@ describe('housekeeping', () => {
     const removedRules = () => Promise.resolve(++removed);
     const housekeeping = createMaintenance({
       ...{ store, removedRules, withdrawUninstalledPosts, uninstalled, clock, log: silentLog },
-      ...{ expiredRecords: nothingLeft, expiredWatches: nothingLeft, removedRelays: nothingLeft },
+      ...{
+        expiredRecords: nothingLeft,
+        expiredWatches: nothingLeft,
+        removedRelays: nothingLeft,
+        unusedTriggers: nothingLeft,
+      },
       ...{ prune: () => Promise.reject(new Error('nobody asked for it')), auditDays: 400, scanDays: 0 },
       oldAdmissions: () => Promise.resolve(void forgotten.push(now)),
     });
@@ -89,7 +94,13 @@ describe('housekeeping', () => {
       ...{
         store: { audit },
         ...{ prune, removedRules: busy, withdrawUninstalledPosts: busy, uninstalled: busy },
-        ...{ expiredRecords: busy, expiredWatches: busy, removedRelays: busy, oldAdmissions: busy },
+        ...{
+          expiredRecords: busy,
+          expiredWatches: busy,
+          removedRelays: busy,
+          oldAdmissions: busy,
+          unusedTriggers: busy,
+        },
         clock,
         log: silentLog,
       },
@@ -136,6 +147,7 @@ describe('housekeeping', () => {
           expiredWatches: nothingLeft,
           removedRelays: nothingLeft,
           removedRules: createRemovedRulePurge(store, systemClock),
+          unusedTriggers: nothingLeft,
           withdrawUninstalledPosts: (at) => withdrawUninstalledPosts(store, at),
           uninstalled: () => Promise.resolve(0),
           clock,
@@ -145,7 +157,7 @@ describe('housekeeping', () => {
         ...{ prune: createPrune(store, systemClock), auditDays: 400, scanDays },
       });
       housekeeping.start();
-      await expect.poll(() => slept).toBe(scanDays > 0 ? 9 : 8);
+      await expect.poll(() => slept).toBe(scanDays > 0 ? 10 : 9);
       await housekeeping.stop();
       const rows = await store.db.selectFrom('received_scans').select('tid').orderBy('id', 'desc').execute();
       await store.close();

@@ -510,11 +510,18 @@ const rows: Readonly<Record<string, Row>> = {
   'URLs that start workflows': {
     tables: ['keyv'],
     apart: true,
-    seed: async ({ store }, twin) => {
-      const triggers = createWorkflowTriggers({ store, apiUrl: 'https://slack.com/api/' });
-      await triggers.keep(twin.owner, 'https://hooks.slack.com/triggers/T1/2/3');
+    async seed({ store, clock }, twin) {
+      const triggers = createWorkflowTriggers({ store, clock, apiUrl: 'https://slack.com/api/' });
+      const url = 'https://hooks.slack.com/triggers/T1/2/3';
+      await triggers.keep(twin.owner, url);
+      const workflow = { trigger: triggers.idOf(url), variables: [{ name: 'barcode', text: '{barcode}' }] };
+      const rule = { id: 'r1', when: { kind: 'every' }, action: 'workflow', channel: '', workflow };
+      await createRelayStore(store.db).add(
+        relayRecord({ id: relayOf(twin), owner: twin.owner, settings: JSON.stringify({ rules: [rule] }) }),
+        { id: `${twin.id}-secret`, hash: twin.id.padEnd(64, '0') },
+      );
     },
-    end: ({ store, clock }, twin) => store.eraseInstallation(twin.owner.installation, clock.now()),
+    end: removeRelay,
     left: async ({ db }, twin) => {
       const found = db.selectFrom('keyv').select('key').where('namespace', '=', 'workflow-triggers');
       return (await found.where('key', 'like', `${ownerKey(twin.owner)}:%`).execute()).length;

@@ -2,3 +2,4 @@
 export type { TriggerVariables } from './start-workflow.js';
 export { isTrigger } from './trigger-url.js';
 export { createWorkflowTriggers, sealedTriggers, type WorkflowTriggers } from './triggers.js';
+export { createTriggerPurge } from './unused-triggers.js';

@@ -1,5 +1,7 @@
 /** Webhook triggers of a workspace's workflows: their URLs, sealed, which are read only to start a workflow. */
 import { z } from 'zod';
+import type { Clock } from '../clock.js';
+import { readJson } from '../database/stored-json.js';
 import { codeOf } from '../errors.js';
 import { type Owner, ownerKey } from '../ownership.js';
 import type { SealedKind } from '../workspaces/rotate-keys.js';
@@ -17,29 +19,44 @@ export interface WorkflowTriggers {
   startBy(text: string, variables: TriggerVariables, signal: AbortSignal): Promise<StartOutcome>;
 }
 
-const namespace = 'workflow-triggers';
-const shape = z.object({ sealed: z.string() });
+export const triggerNamespace = 'workflow-triggers';
+/** `keptAt`: when it was last entered. */
+const shape = z.object({ sealed: z.string(), keptAt: z.number().default(0) });
+const storedShape = z.object({ value: shape.pick({ keptAt: true }) });
 
 function boundTo({ installation, team }: Owner, id: string): SealContext {
   return { purpose: 'workflow-trigger', installation, record: `${team}:${id}` };
 }
 
+function triggerOf(key: string): { readonly owner: Owner; readonly id: string } {
+  const [installation = '', team = '', id = ''] = key.split(':');
+  return { owner: { installation, team }, id };
+}
+
+/** A row as it is stored. */
+export function readTrigger(key: string, value: string) {
+  return { ...triggerOf(key), ...readJson(storedShape, value, 'workflow trigger').value };
+}
+
 /** For key rotation. */
 export const sealedTriggers: SealedKind = {
-  namespace,
+  namespace: triggerNamespace,
   reseal(key, record, again) {
-    const [installation = '', team = '', id = ''] = key.split(':');
-    return { sealed: again(shape.parse(record).sealed, boundTo({ installation, team }, id)) };
+    const { owner, id } = triggerOf(key);
+    const { sealed, keptAt } = shape.parse(record);
+    return { sealed: again(sealed, boundTo(owner, id)), keptAt };
   },
 };
 
 export function createWorkflowTriggers(deps: {
   readonly store: Pick<Store, 'keyv' | 'sealer'>;
+  readonly clock: Clock;
   /** Of Slack's Web API. */
   readonly apiUrl: string;
 }): WorkflowTriggers {
-  const { sealer } = deps.store;
-  const records = deps.store.keyv<z.output<typeof shape>>(namespace);
+  const { store, clock } = deps;
+  const { sealer } = store;
+  const records = store.keyv<z.output<typeof shape>>(triggerNamespace);
   const origin = hooksOrigin(deps.apiUrl);
   const startWorkflow = createStartWorkflow();
   const keyOf = (owner: Owner, id: string) => `${ownerKey(owner)}:${id}`;
@@ -68,7 +85,7 @@ export function createWorkflowTriggers(deps: {
       const url = triggerUrlIn(text, origin);
       if (url !== undefined) {
         const id = triggerIdOf(url);
-        await records.set(keyOf(owner, id), { sealed: sealer.seal(url, boundTo(owner, id)) });
+        await records.set(keyOf(owner, id), { sealed: sealer.seal(url, boundTo(owner, id)), keptAt: clock.now() });
       }
     },
 

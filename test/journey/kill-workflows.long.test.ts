@@ -28,7 +28,7 @@ onEachDatabase('while its process is killed again and again', ({ fresh }) => {
     const store = await openTestStore(url);
     closing.push(() => store.close());
     const settings = await slack.settings(url);
-    const triggers = createWorkflowTriggers({ store, apiUrl: settings.SLACK_API_URL ?? '' });
+    const triggers = createWorkflowTriggers({ store, clock: systemClock, apiUrl: settings.SLACK_API_URL ?? '' });
     await triggers.keep(owner, slack.triggerUrl);
     const variables = workflowPlaceholders.map((name) => ({ name, text: `{${name}}` }));
     const workflow = { trigger: triggers.idOf(slack.triggerUrl), variables };

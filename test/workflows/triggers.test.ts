@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { systemClock } from '../../src/clock.js';
 import { createWorkflowTriggers, sealedTriggers } from '../../src/workflows/index.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
@@ -15,7 +16,7 @@ onEachDatabase('triggers of workflows', ({ fresh }) => {
     receiver = await startReceiver();
   });
   afterAll(() => receiver.close());
-  const triggersOf = (store: Store) => createWorkflowTriggers({ store, apiUrl: receiver.apiUrl });
+  const triggersOf = (store: Store) => createWorkflowTriggers({ store, clock: systemClock, apiUrl: receiver.apiUrl });
   const rows = (store: Store) => store.db.selectFrom('keyv').selectAll().where('namespace', '=', 'workflow-triggers');
 
   it('triggers of workflows are stored sealed, for their workspace alone, and open after the key was changed', async () => {

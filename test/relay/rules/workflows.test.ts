@@ -13,14 +13,15 @@ import {
   type WorkflowPost,
   type WorkflowValues,
 } from '../../../src/relay/index.js';
-import { createWorkflowTriggers } from '../../../src/workflows/index.js';
+import { createTriggerPurge, createWorkflowTriggers } from '../../../src/workflows/index.js';
 import { createChannels } from '../../helpers/channels.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
 import { clearOutbox } from '../../helpers/outbox.js';
 import { gate, owner, postScan, scanForm, startIntake } from '../../helpers/relay.js';
 import { startReceiver } from '../../workflows/receiver.js';
 
-const day = 24 * 3_600_000;
+const hour = 3_600_000;
+const day = 24 * hour;
 const quick = {
   ...{ leaseMs: 600, heartbeatMs: 60, pollMs: 40, pollGapMs: 2, unconfirmedMs: 40, absentAfterMs: 40 },
   ...{ postTimeoutMs: 2_000, leastBackoffMs: 20, longestBackoffMs: 200, holdMs: 60 },
@@ -42,14 +43,14 @@ onEachDatabase('rules that start workflows', (databases) => {
     const store = await openTestStore(url);
     closing.push(() => store.close());
     await clearOutbox(store);
-    for (const table of ['received_scans', 'relay_secrets', 'relays', 'held_sources', 'mutes'] as const) {
+    for (const table of ['received_scans', 'relay_secrets', 'relays', 'held_sources', 'mutes', 'keyv'] as const) {
       await store.db.deleteFrom(table).execute();
     }
     let shift = 0;
     const clock: Clock = { ...systemClock, now: () => Date.now() + shift };
     const receiver = await startReceiver();
     closing.push(() => receiver.close());
-    const triggers = createWorkflowTriggers({ store, apiUrl: receiver.apiUrl });
+    const triggers = createWorkflowTriggers({ store, clock, apiUrl: receiver.apiUrl });
     const channels = createChannels();
     const valuesOf = ({ scan }: WorkflowPost): WorkflowValues => ({
       ...{ barcode: scan.tid, result: '', service: '', gate: '', person: '', moment: '' },
@@ -88,6 +89,11 @@ onEachDatabase('rules that start workflows', (databases) => {
         shift += ms;
       },
       now: () => clock.now(),
+      purge: () => createTriggerPurge(store, clock)(new AbortController().signal),
+      urls: async () => {
+        const rows = store.db.selectFrom('keyv').select('key').where('namespace', '=', 'workflow-triggers');
+        return (await rows.execute()).length;
+      },
       deliver(more: Partial<DeliveryDeps> = {}) {
         const delivery = createDelivery({
           ...{ store, publisher, clock, random: systemRandom, log: silentLog, metrics: createMetrics() },
@@ -251,5 +257,34 @@ onEachDatabase('rules that start workflows', (databases) => {
       ['asked', 'yes'],
     ]);
     await expect.poll(room.states).toEqual(Array(2).fill(['delivered', null]));
+  });
+
+  it('rules that start workflows take the URL of the last one along, once no start of it waits', async () => {
+    const room = await open();
+    const { relays, started } = room;
+    const [first, other] = [await room.starting('first'), await room.starting('other')];
+    const relay = await room.newRelay([first, { ...other, on: false }]);
+    const second = await room.newRelay([other]);
+    await relay.scan({ tid: 'WAITS' });
+    const rest = async () => {
+      await room.purge();
+      return room.urls();
+    };
+    // Entered for a rule that is not saved yet.
+    await room.starting('entered');
+    expect(await rest()).toBe(3);
+    await relays.change(owner, relay.id, { settings: room.settingsOf([]) });
+    room.pass(hour + 1);
+    expect(await rest()).toBe(2);
+    room.deliver();
+    await expect.poll(() => started('first')).toEqual(['WAITS']);
+    await expect.poll(room.states).toEqual([['delivered', null]]);
+    expect(await rest()).toBe(1);
+    await relays.remove(owner, second.id);
+    // Entered again: a rule is about to be saved.
+    await room.starting('other');
+    expect(await rest()).toBe(1);
+    room.pass(hour + 1);
+    expect(await rest()).toBe(0);
   });
 });

@@ -145,7 +145,7 @@ describe('posts in Slack', () => {
       accounts: accountsAt(accountUrl),
       store,
       budgets: createCallBudgets(store.db),
-      workflows: createWorkflowTriggers({ store, apiUrl }),
+      workflows: createWorkflowTriggers({ store, clock: systemClock, apiUrl }),
       log: silentLog,
       clock: { ...systemClock, now: () => Date.now() + shift },
     });

@@ -1,0 +1,51 @@
+/** URLs of triggers that no rule starts any more and no waiting post needs: secrets that are of no use, deleted. */
+import type { Kysely } from 'kysely';
+import type { Clock } from '../clock.js';
+import { equal } from '../database/equal.js';
+import type { Purge } from '../database/pace.js';
+import type { Schema } from '../database/schema.js';
+import { triggerNamespace as namespace, readTrigger } from './triggers.js';
+
+/** A URL is stored before its rule. */
+const untilNamedMs = 3_600_000;
+
+export function createTriggerPurge({ db }: { readonly db: Kysely<Schema> }, clock: Clock): Purge {
+  return async (stop) => {
+    const stored = db.selectFrom('keyv').select(['key', 'value']).where('namespace', '=', namespace);
+    for (const { key, value } of await stored.execute()) {
+      const { owner, id, keptAt } = readTrigger(key, value);
+      if (stop.aborted || keptAt > clock.now() - untilNamedMs) {
+        continue;
+      }
+      // In one statement: whoever removes a rule waits for the scans that start its workflow. A URL entered again stays.
+      await db
+        .deleteFrom('keyv')
+        .where(equal({ namespace, key, value }))
+        .where((eb) =>
+          eb.not(
+            eb.exists(
+              eb
+                .selectFrom('relays')
+                .select('relays.id')
+                .where(equal(owner))
+                .where('removed_at', 'is', null)
+                // Whatever its version made of its settings.
+                .where('settings', 'like', `%"${id}"%`),
+            ),
+          ),
+        )
+        .where((eb) =>
+          eb.not(
+            eb.exists(
+              eb
+                .selectFrom('outbox')
+                .select('outbox.seq')
+                .where(equal({ ...owner, channel: id }))
+                .where('finished_at', 'is', null),
+            ),
+          ),
+        )
+        .execute();
+    }
+  };
+}
