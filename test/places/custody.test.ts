@@ -229,6 +229,22 @@ onEachDatabase('what is lent', (databases) => {
   });
   afterAll(() => store.close());
 
+  it('is posted for everybody once it is overdue for a day, though its holder was reminded', async () => {
+    await emptied(store);
+    const clock = createMovableClock(start);
+    const world = await createWorld(store, clock);
+    await linkMember({ store }, owner, '1', { id: 'U0MARA', name: 'Mara' });
+    await world.places.create(owner, { name: 'Tools', settings: lent(byTime) }, 'U1');
+    const scan = { id: '1', value: 'DRILL-1', way: 'out' as const, gate: 'g1', user: '1', isOfAccount: false };
+    await world.receive({ ...scan, scannedAt: start, arrivedAt: start });
+    for (const later of [30 * minute, day + minute, day]) {
+      clock.advance(later);
+      await world.fold();
+    }
+    const posted = (await postsIn(store)).map(({ channel, part }) => `${part} in ${channel}`);
+    expect(posted).toEqual(['due in D-U0MARA', 'late in C-TOOLS']);
+  });
+
   it.each([['a time after it went out', byTime] as const, ['an answer', byAnswer] as const])(
     'is with whom its newest scan says and due by %s, and each reminder goes out once',
     async (_, due) => {

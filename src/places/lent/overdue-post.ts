@@ -16,8 +16,6 @@ const stored = z.object({
   incident: z.string(),
   list: z.string(),
   ...{ value: z.string(), at: z.number(), dueAt: z.number(), user: z.string(), holder: z.string().optional() },
-  /** The Slack member who has it. */
-  member: z.string().optional(),
 });
 export type Reminder = z.output<typeof stored>;
 
@@ -32,11 +30,7 @@ export interface OverduePost extends AnyPost, Reminder {
 export function overduePost(
   list: PlaceList,
   place: Place,
-  {
-    key,
-    channel,
-    ...rest
-  }: Pick<Reminder, 'part' | 'incident' | 'member'> & { readonly key: string; readonly channel: string },
+  { key, channel, ...rest }: Pick<Reminder, 'part' | 'incident'> & { readonly key: string; readonly channel: string },
   now: number,
 ): NewPost {
   const { value, at, dueAt = 0, user, holder } = place;

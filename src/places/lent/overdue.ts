@@ -76,7 +76,7 @@ export function createOverdue({ store, clock, log, open, onPosts, makeId }: Over
       if (await openOverdue(trx, incident, { now, escalateAt })) {
         const channel = direct ?? locked.settings.custody!.channel;
         const part = direct === undefined ? 'late' : 'due';
-        const told = { key: postKey, channel, part, incident: postKey, member } as const;
+        const told = { key: postKey, channel, part, incident: postKey } as const;
         await enqueueOnce(trx, overduePost(locked, place, told, now));
       }
     });
@@ -128,7 +128,7 @@ export function createOverdue({ store, clock, log, open, onPosts, makeId }: Over
     }
     const told = { key: escalationKey(incident.postKey), channel, part: 'late', incident: incident.postKey } as const;
     await changeOverdue(trx, incident, { escalated: true }, now);
-    await enqueueOnce(trx, overduePost(list, place, { ...told, member: await memberOf(list, place) }, now));
+    await enqueueOnce(trx, overduePost(list, place, told, now));
     await redrawOverdue(trx, incident.postKey, now);
   };
 

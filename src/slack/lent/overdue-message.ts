@@ -19,6 +19,8 @@ export const overdueData = z.string();
 export interface OverdueNames {
   /** Of its holder; undefined: nobody is known. */
   readonly holder: string | undefined;
+  /** The holder's id in Slack, where they are linked. */
+  readonly member: string | undefined;
   readonly gate: string | undefined;
 }
 
@@ -47,8 +49,8 @@ export function overdueMessage(post: OverduePost, names: OverdueNames): Message 
 const isExtended = ({ over, place }: OverduePost) =>
   over === 'person' && place?.extendedBy !== undefined && !place.inside;
 
-function withWhom(post: OverduePost, { holder }: OverdueNames): RichTextElement[] {
-  const { part, member, over, place } = post;
+function withWhom(post: OverduePost, { holder, member }: OverdueNames): RichTextElement[] {
+  const { part, over, place } = post;
   const isStill = over === undefined || isExtended(post);
   if (part === 'denied' && place?.denied) {
     return [

@@ -32,8 +32,8 @@ export function createPlacesMessages(deps: HolderDeps & { readonly clock: Clock 
       }
       case 'overdue': {
         const names = await holderNames(deps, post.owner);
-        const gate = names.gate(post.place?.gate ?? '');
-        return { message: overdueMessage(post, { holder: names.holder(post), gate }) };
+        const [holder, member] = [names.holder(post), names.member(post)?.id];
+        return { message: overdueMessage(post, { holder, member, gate: names.gate(post.place?.gate ?? '') }) };
       }
       case 'threshold':
         return { message: thresholdMessage(post) };
