@@ -330,7 +330,7 @@ export interface IncidentsTable extends Owned {
   /** When its thread last had a reply. */
   replied_at: number;
   ended_at: number | null;
-  end_reason: 'calm' | 'scan' | 'rule' | 'relay' | 'reset' | 'person' | null;
+  end_reason: 'calm' | 'scan' | 'rule' | 'relay' | 'reset' | 'person' | 'extended' | null;
   /** The scan that ended a silence. */
   end_scan_id: string | null;
   acknowledged_by: string | null;

@@ -25,7 +25,7 @@ export const isOfRelay = sql<boolean>`kind in ('burst', 'silence')`;
  * `calm`: no more invalid scans; `scan`: one came again; `rule`, `relay`: turned off, changed into another one, or
  * deleted.
  */
-export type EndReason = Exclude<IncidentsTable['end_reason'], 'reset' | 'person' | null>;
+export type EndReason = Exclude<IncidentsTable['end_reason'], 'reset' | 'person' | 'extended' | null>;
 
 export interface Incident extends IncidentSubject {
   readonly postKey: string;

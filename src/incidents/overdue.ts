@@ -99,7 +99,7 @@ interface Changes {
 
 export async function changeOverdue(
   trx: Trx,
-  { postKey }: Pick<Overdue, 'postKey'>,
+  { postKey, ended: before }: Pick<Overdue, 'postKey' | 'ended'>,
   changes: Changes,
   now: number,
 ): Promise<void> {
@@ -107,7 +107,7 @@ export async function changeOverdue(
   await trx
     .updateTable('incidents')
     .set({
-      ...('lookAt' in changes ? { due_at: changes.lookAt ?? never } : {}),
+      ...('lookAt' in changes ? { due_at: changes.lookAt ?? (before ? null : never) } : {}),
       ...('escalateAt' in changes ? { escalate_at: changes.escalateAt ?? null } : {}),
       ...(ended ? { ended_at: now, end_reason: ended, due_at: null, escalate_at: null } : {}),
       ...(escalated ? { escalate_at: null, escalated_at: now } : {}),
@@ -122,20 +122,26 @@ export async function redrawOverdue(trx: Trx, postKey: string, now: number): Pro
   await changePost(trx, denialKey(postKey), now);
 }
 
-/** Some barcodes were folded, or all are to be looked at: the timer sees whether they go on. */
+/**
+ * Some barcodes were folded, or all are to be looked at: the timer sees whether they go on, and what became of those that
+ * were extended or whose loan is their barcode's newest again.
+ */
 export async function recheckOverdue(
   trx: Trx,
   listId: string,
-  things: readonly { readonly barcode: string }[] | undefined,
+  things: readonly { readonly barcode: string; readonly at?: number }[] | undefined,
   now: number,
 ): Promise<void> {
   const barcodes = [...new Set(things?.map(({ barcode }) => barcode))];
+  const newest = things?.flatMap(({ at }) => at ?? []) ?? [];
   await trx
     .updateTable('incidents')
     .set({ due_at: now })
     .where(equal({ relay_id: listId, kind: 'overdue' }))
     .$if(things !== undefined, (query) => query.where('subject_id', 'in', [...barcodes, '']))
-    .where('ended_at', 'is', null)
+    .where((eb) =>
+      eb.or([eb('ended_at', 'is', null), eb('end_reason', '=', 'extended'), eb('last_at', 'in', [...newest, -1])]),
+    )
     .execute();
 }
 

@@ -120,7 +120,9 @@ export async function foldMarked(deps: FoldDeps, list: PlaceList, last: number):
     await tellDoubles(trx, next, told, clock.now());
     await deleteMarks(trx, marks);
     if (isLent) {
-      await recheckOverdue(trx, list.id, [...before, ...folded.flat()], clock.now());
+      const newest = folded.flatMap((moves) => moves.at(-1) ?? []);
+      const went = before.map(({ barcode }) => ({ barcode }));
+      await recheckOverdue(trx, list.id, [...went, ...newest], clock.now());
     }
     return { list: next, isChanged, hasPosts: told.length > 0 };
   });

@@ -6,6 +6,8 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { dateIn } from '../../src/places/detail.js';
 import type { PlaceSettings } from '../../src/places/index.js';
+import { readOverduePost } from '../../src/places/lent/overdue-post.js';
+import { toPost } from '../../src/posts/outbox/post.js';
 import { linkMember } from '../../src/workspaces/members.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
@@ -94,6 +96,31 @@ async function postsIn({ db }: Store) {
   return rows.map(({ key, channel, detail }) => ({ key, channel, ...JSON.parse(detail ?? '{}') }));
 }
 
+/** What each message says of its loan since it was sent or last revised, by its post's key. */
+type Shown = Map<string, { readonly revision: number; readonly says: string }>;
+
+async function expectShown({ db }: Store, shown: Shown, out: readonly Thing[], said: Said): Promise<void> {
+  const rows = await db
+    .selectFrom('outbox')
+    .leftJoin('message_updates', 'message_updates.post_seq', 'outbox.seq')
+    .selectAll('outbox')
+    .select('message_updates.revision')
+    .execute();
+  for (const { revision: changes, ...row } of rows) {
+    const { value, at, dueAt, over, place } = await readOverduePost(db, toPost(row));
+    const [before, revision] = [shown.get(row.key), changes ?? 0];
+    if (before?.revision !== revision) {
+      const says = { scan: 'moved', person: 'back', extended: `extended to ${place?.dueAt}`, gone: 'gone' };
+      shown.set(row.key, { revision, says: over ? says[over] : 'due' });
+    }
+    const loan = out.find((one) => one.value === value && one.at === at);
+    const ended = said.get(`${value} ${at}`)?.back ? 'back' : 'moved';
+    const truth = !loan ? ended : loan.dueAt === dueAt ? 'due' : `extended to ${loan.dueAt}`;
+    // A message that was deleted with its thing does not come back.
+    expect([truth, 'gone']).toContain(shown.get(row.key)?.says);
+  }
+}
+
 async function play(store: Store, steps: readonly Step[], due: typeof byTime | typeof byAnswer) {
   await emptied(store);
   const clock = createMovableClock(start);
@@ -103,6 +130,7 @@ async function play(store: Store, steps: readonly Step[], due: typeof byTime | t
   let scans: WorldScan[] = [];
   const said = new Map<string, { back?: true; until?: number }>();
   const told = new Map<string, Told>();
+  const messages: Shown = new Map();
   let posts = 0;
   const fold = async () => {
     await world.fold();
@@ -138,6 +166,7 @@ async function play(store: Store, steps: readonly Step[], due: typeof byTime | t
     const shown = incidents.map((row) => `${row.subject_id.slice(1)} ${row.last_at} ${row.began_at} ${!row.ended_at}`);
     expect(shown.sort()).toEqual([...told].map(([name, { isOpen }]) => `${name} ${isOpen}`).sort());
     expect(await postsIn(store)).toHaveLength(posts);
+    await expectShown(store, messages, out, said);
   };
   for (const [n, step] of steps.entries()) {
     const ofAccount = scans.filter((scan) => scan.isOfAccount);

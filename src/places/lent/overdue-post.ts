@@ -22,7 +22,7 @@ export type Reminder = z.output<typeof stored>;
 export interface OverduePost extends AnyPost, Reminder {
   readonly kind: 'overdue';
   /** Why it is no longer overdue; undefined: it is. */
-  readonly over: 'scan' | 'person' | 'gone' | undefined;
+  readonly over: 'scan' | 'person' | 'extended' | 'gone' | undefined;
   /** Where it is now. */
   readonly place: Place | undefined;
 }
@@ -47,6 +47,7 @@ export async function readOverduePost(db: Kysely<Schema>, post: OutboxPost): Pro
   const [incident, list] = await Promise.all([findOverdue(db, reminder.incident), findList(db, source.id)]);
   const [place] = incident && list ? await readPlaces(db, list, incident) : [];
   const ended = incident?.ended?.why;
-  const over = !place ? 'gone' : ended === undefined ? undefined : ended === 'person' ? 'person' : 'scan';
+  const isSaid = ended === 'person' || ended === 'extended';
+  const over = !place ? 'gone' : ended === undefined ? undefined : isSaid ? ended : 'scan';
   return { ...{ key, generation, owner, channel }, ...reminder, kind: 'overdue', over, place };
 }

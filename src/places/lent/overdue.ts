@@ -111,11 +111,10 @@ export function createOverdue({ store, clock, log, open, onPosts, makeId }: Over
       return changeOverdue(trx, incident, { lookAt: now + soonMs }, now);
     }
     const [place] = list ? await readPlaces(trx, list, incident) : [];
-    if (incident.ended || isOverdueNow(place, incident)) {
-      return changeOverdue(trx, incident, { lookAt: undefined }, now);
-    }
-    const isSaid = place?.back !== undefined || (place && !place.inside && place.extendedBy !== undefined);
-    await changeOverdue(trx, incident, { ended: !list ? 'relay' : isSaid ? 'person' : 'scan' }, now);
+    const why = isOverdueNow(place, incident) ? undefined : !list ? 'relay' : whyOver(place, incident);
+    // Of one that is extended, the new date may have changed.
+    const isShown = why === undefined || (why === incident.ended?.why && why !== 'extended');
+    await changeOverdue(trx, incident, isShown ? { lookAt: undefined } : { ended: why }, now);
   };
 
   const escalate = async (trx: Trx, incident: Overdue, list: PlaceList | undefined): Promise<void> => {
@@ -143,6 +142,13 @@ export function createOverdue({ store, clock, log, open, onPosts, makeId }: Over
       }
     },
   };
+}
+
+function whyOver(place: Place | undefined, { outAt }: Overdue): 'person' | 'extended' | 'scan' {
+  if (place?.at !== outAt) {
+    return 'scan';
+  }
+  return place.back ? 'person' : !place.inside && place.extendedBy !== undefined ? 'extended' : 'scan';
 }
 
 /** The end of the quiet hours; undefined: it is none of them. */

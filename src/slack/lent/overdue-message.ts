@@ -30,7 +30,8 @@ export function overdueMessage(post: OverduePost, names: OverdueNames): Message 
   if (over === 'gone') {
     return undefined;
   }
-  const title = part === 'denied' ? 'is with somebody else' : over === undefined ? 'is due back' : 'was due back';
+  const denied = part === 'denied' && isStillOut(post) ? 'is with somebody else' : undefined;
+  const title = denied ?? (over === undefined ? 'is due back' : 'was due back');
   const sign = over === undefined ? '⏰' : '✅';
   return message(`${sign} ${fallback(value)} ${title}`, [
     richText(
@@ -46,12 +47,11 @@ export function overdueMessage(post: OverduePost, names: OverdueNames): Message 
   ]);
 }
 
-const isExtended = ({ over, place }: OverduePost) =>
-  over === 'person' && place?.extendedBy !== undefined && !place.inside;
+const isStillOut = ({ over }: OverduePost) => over === undefined || over === 'extended';
 
 function withWhom(post: OverduePost, { holder, member }: OverdueNames): RichTextElement[] {
-  const { part, over, place } = post;
-  const isStill = over === undefined || isExtended(post);
+  const { part, place } = post;
+  const isStill = isStillOut(post);
   if (part === 'denied' && place?.denied) {
     return [
       person(place.denied.by),
@@ -71,10 +71,10 @@ function outcome(post: OverduePost, { gate }: OverdueNames): RichTextElement[][]
   if (over === undefined) {
     return denied && part !== 'denied' ? [[person(denied.by), textElement(' says it is not theirs.')]] : [];
   }
-  if (back) {
+  if (over === 'person' && back) {
     return [[textElement('Marked as returned by '), person(back.by), momentAfter(', ', back.at)]];
   }
-  if (isExtended(post) && extendedBy !== undefined) {
+  if (over === 'extended' && extendedBy !== undefined) {
     return [[textElement('Extended by '), person(extendedBy), momentAfter(' until ', dueAt)]];
   }
   return [

@@ -119,6 +119,21 @@ describe('what is lent', () => {
     expect(await card(ada, 'ROPE-4')).toMatch(/due .* · extended by /);
   });
 
+  it('is back in every message that says it was extended, whoever got the message', async () => {
+    await pass('ROPE-4', 'in', 0);
+    expect(read((await told(mia, 'ROPE-4', 'Back since')).blocks as never)).not.toMatch(/Extended by|With you/);
+    await pass('HOSE-8', 'out', 35, '702');
+    const reminder = await told(ada, 'HOSE-8', 'is due back', 'C0FRONTGATE');
+    await ada.clickMessage(reminder, 'loan.extend');
+    await ada.submit(await ada.seesForm('loan.extend'));
+    await closeAll(ada);
+    await told(ada, 'HOSE-8', 'Extended by', 'C0FRONTGATE');
+    await pass('HOSE-8', 'in', 0, '702');
+    const back = await told(ada, 'HOSE-8', 'Back since', 'C0FRONTGATE');
+    expect(read(back.blocks as never)).not.toContain('Extended by');
+    expect(JSON.stringify(back.blocks)).not.toContain('loan.');
+  });
+
   it('tells the channel what somebody says is not theirs, and at once what nobody in Slack has', async () => {
     await pass('VEST-5', 'out', 45);
     await mia.clickMessage(await told(mia, 'VEST-5', 'is due back'), 'loan.not_mine');
