@@ -5,6 +5,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import { z } from 'zod';
 import type { Schema } from '../database/schema.js';
+import { readJson } from '../database/stored-json.js';
 import { redrawIncidents } from '../incidents/table.js';
 import {
   type CrossedThreshold,
@@ -14,9 +15,19 @@ import {
   thresholdsOf,
 } from '../incidents/thresholds.js';
 import { enqueue, enqueueOnce } from '../posts/outbox/enqueue.js';
-import { type DoubleAdmission, doubleKey, toDetail } from './doubles.js';
+import { changePost, keepDetail, postsUnder } from '../posts/outbox/single-posts.js';
+import {
+  type DoubleAdmission,
+  type DoubleDetail,
+  doubleDetail,
+  doubleKey,
+  doublePrefix,
+  toDetail,
+  undoneBy,
+} from './doubles.js';
 import { insideAt } from './figures.js';
 import type { PlaceList } from './list.js';
+import { type PlaceMove, placeBarcode } from './moves.js';
 
 type Trx = Transaction<Schema>;
 
@@ -114,6 +125,50 @@ export async function tellDoubles(
     await enqueueOnce(trx, postOf(list, { kind: 'double', key, detail, now }));
   }
 }
+
+/**
+ * Scans that came late show that some of what was told was none, or is one after all: the messages say so.
+ * @param doubles all that there are now
+ * @param before the moves of the same barcodes as they were stored
+ * @returns whether there was such a message
+ */
+export async function correctDoubles(
+  trx: Trx,
+  list: PlaceList,
+  {
+    doubles,
+    before,
+    moves,
+  }: { readonly doubles: readonly DoubleAdmission[] } & Readonly<Record<'before' | 'moves', readonly PlaceMove[]>>,
+  now: number,
+): Promise<boolean> {
+  const twice = new Map([...inTwice(before), ...inTwice(moves)].map(({ barcode, value }) => [barcode, value]));
+  const prefixes = [...twice.values()].map((value) => ({ prefix: doublePrefix(list.id, value), kind: 'double' }));
+  const told = await postsUnder(trx, prefixes);
+  const is = new Set(doubles.map((double) => doubleKey(list.id, double)));
+  const changed: string[] = [];
+  for (const { key, detail: stored } of told.toSorted((one, other) => one.seq - other.seq)) {
+    const detail = readJson(doubleDetail, stored ?? '', 'double admission');
+    const isOf = ({ barcode }: PlaceMove) => barcode === placeBarcode(detail.value);
+    const of = (all: readonly PlaceMove[]) => undoneBy(all.filter(isOf), detail);
+    const undone = is.has(key) ? undefined : of(moves);
+    // What was never seen in this run is of an earlier day, or its scans were deleted for their age.
+    const isKnown = undone !== 'gone' || of(before) !== 'gone';
+    if (isKnown && nameOf(undone) !== nameOf(detail.undone)) {
+      await keepDetail(trx, key, JSON.stringify({ ...detail, undone } satisfies DoubleDetail));
+      changed.push(key);
+    }
+  }
+  for (const key of changed) await changePost(trx, key, now);
+  return changed.length > 0;
+}
+
+function inTwice(moves: readonly PlaceMove[]): readonly PlaceMove[] {
+  const once = new Set<string>();
+  return moves.filter(({ barcode, entering }) => entering && (once.has(barcode) || !once.add(barcode)));
+}
+
+const nameOf = (undone: DoubleDetail['undone']) => (typeof undone === 'object' ? undone.at : undone);
 
 function postOf(
   { id, owner, settings }: PlaceList,

@@ -16,16 +16,33 @@ const admission = z.object({
 export type DoubleScan = z.output<typeof admission>;
 
 /** What the post of a double admission keeps. */
-export const doubleDetail = z.object({ name: z.string(), value: z.string(), earlier: admission, later: admission });
+export const doubleDetail = z.object({
+  ...{ name: z.string(), value: z.string(), earlier: admission, later: admission },
+  /** Why it turned out to be none: an *out* between both, or one of both is gone. */
+  undone: z.union([admission, z.literal('gone')]).optional(),
+});
+export type DoubleDetail = z.output<typeof doubleDetail>;
 
 export interface DoubleAdmission {
   readonly earlier: PlaceMove;
   readonly later: PlaceMove;
 }
 
-export function toDetail(name: string, { earlier, later }: DoubleAdmission): z.output<typeof doubleDetail> {
-  const of = ({ at, gate, user, arrivedAt, said }: PlaceMove) => ({ at, gate, user, arrivedAt, said });
-  return { name, value: later.value, earlier: of(earlier), later: of(later) };
+const scanOf = ({ at, gate, user, arrivedAt, said }: PlaceMove): DoubleScan => ({ at, gate, user, arrivedAt, said });
+
+export function toDetail(name: string, { earlier, later }: DoubleAdmission): DoubleDetail {
+  return { name, value: later.value, earlier: scanOf(earlier), later: scanOf(later) };
+}
+
+/** @param moves of its barcode, in their order; undefined: by these it may still be one */
+export function undoneBy(
+  moves: readonly PlaceMove[],
+  { earlier, later }: Pick<DoubleDetail, 'earlier' | 'later'>,
+): DoubleDetail['undone'] {
+  const first = moves.findIndex(({ entering, at }) => entering && at === earlier.at);
+  const last = moves.findLastIndex(({ entering, at }) => entering && at === later.at);
+  const between = moves.slice(first, last).find(({ entering }) => !entering);
+  return first < 0 || last <= first ? 'gone' : between && scanOf(between);
 }
 
 /** The keys of all posts about a barcode begin so, and do not show it. */

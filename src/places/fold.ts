@@ -16,7 +16,7 @@ import type { ReceivingRelays } from '../scans/scan-context.js';
 import type { AccountSource } from '../scans/slice.js';
 import { walkScans } from '../scans/walk.js';
 import type { Store } from '../workspaces/types.js';
-import { tellDoubles } from './alerts.js';
+import { correctDoubles, tellDoubles } from './alerts.js';
 import { type DoubleAdmission, doublesIn } from './doubles.js';
 import type { PlaceList } from './list.js';
 import { createPlaceReader, foldMoves, mostAheadMs, type PlaceMove, type PlaceScan } from './moves.js';
@@ -113,18 +113,22 @@ export async function foldMarked(deps: FoldDeps, list: PlaceList, last: number):
   const isLent = list.settings.custody !== undefined;
   const folded = foldEach(found, before.filter(isPruned), isLent);
   const doubles = await doublesOf(deps, list, folded);
+  const moves = folded.flat();
   return await unsynced(kind)(db, async (trx) => {
     const next = await advance(trx, list, { claimed_until: clock.now() + claimMs });
-    const { come, isChanged } = await replaceMoves(trx, list.run, before, folded.flat());
+    const { come, isChanged } = await replaceMoves(trx, list.run, before, moves);
     const told = doubles.filter(({ earlier, later }) => come.has(earlier) || come.has(later));
     await tellDoubles(trx, next, told, clock.now());
+    const isCorrected =
+      list.settings.alerts?.doubles !== undefined &&
+      (await correctDoubles(trx, next, { doubles, before, moves }, clock.now()));
     await deleteMarks(trx, marks);
     if (isLent) {
       const newest = folded.flatMap((moves) => moves.at(-1) ?? []);
       const went = before.map(({ barcode }) => ({ barcode }));
       await recheckOverdue(trx, list.id, [...went, ...newest], clock.now());
     }
-    return { list: next, isChanged, hasPosts: told.length > 0 };
+    return { list: next, isChanged, hasPosts: told.length > 0 || isCorrected };
   });
 }
 

@@ -4,7 +4,7 @@ import type { CrossedThreshold } from '../incidents/thresholds.js';
 import type { AnyPost } from '../posts/index.js';
 import type { thresholdDetail } from './alerts.js';
 import type { BoardContent, PlaceBoard } from './boards.js';
-import type { doubleDetail } from './doubles.js';
+import type { DoubleDetail } from './doubles.js';
 import type { OverduePost } from './lent/overdue-post.js';
 
 /** `gone`: nobody shows the list there any more, and the message is deleted. */
@@ -19,7 +19,7 @@ export interface ThresholdPost extends AnyPost {
 
 export interface DoublePost extends AnyPost {
   readonly kind: 'double';
-  readonly double: z.output<typeof doubleDetail>;
+  readonly double: DoubleDetail;
 }
 
 export type PlacesPost = BoardPost | ThresholdPost | DoublePost | OverduePost;

@@ -1,6 +1,7 @@
 /** A list's alerts against a naive reader of what was known at each fold, whatever order scans come in. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { enqueue } from '../../src/posts/outbox/enqueue.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
 import { clearOutbox } from '../helpers/outbox.js';
@@ -35,6 +36,8 @@ type Step =
       readonly ago: number;
     }
   | { readonly do: 'fold' | 'reset' }
+  /** Two ins at two devices, told before the out between them is uploaded. */
+  | { readonly do: 'double'; readonly value: string }
   | { readonly do: 'wait'; readonly minutes: number };
 
 const ago = fc.constantFrom(0, 0, 0, 1, 2, 4, 6, 30).map((count) => count * minute);
@@ -60,6 +63,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   { weight: 6, arbitrary: fc.record({ do: fc.constant('fold' as const) }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('wait' as const), minutes: fc.integer({ min: 1, max: 9 }) }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('double' as const), value: fc.constantFrom('A', 'B') }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('reset' as const) }) },
 );
 
@@ -68,9 +72,12 @@ function createNaiveReader() {
   const open = new Set<number>();
   const told: string[] = [];
   const doubles = new Set<string>();
+  /** Told doubles that are none by what is known now: by which *out*. */
+  const undone = new Map<string, number>();
   return {
     told,
     doubles,
+    undone,
     open,
     read(scans: readonly WorldScan[], since: number) {
       const { inside } = foldNaively(scans, since);
@@ -87,6 +94,14 @@ function createNaiveReader() {
           const isDouble = before?.way === 'in' && way === 'in' && before.gate !== gate;
           if (isDouble && at - before.at <= minutes * minute) doubles.add(`${value} ${before.at} ${at}`);
         }
+      }
+      for (const name of doubles) {
+        const [value, ...pair] = name.split(' ');
+        const [earlier = 0, later = 0] = pair.map(Number);
+        const out = moves.find(
+          (move) => move.value === value && move.way === 'out' && move.at > earlier && move.at < later,
+        );
+        if (out) undone.set(name, out.at);
       }
     },
   };
@@ -110,6 +125,9 @@ async function toldBy(store: Store) {
   return {
     told: details('threshold').map(({ percent, inside }) => `${percent}% at ${inside}`),
     doubles: details('double').map(({ value, earlier, later }) => `${value} ${earlier.at} ${later.at}`),
+    undone: details('double').flatMap(({ value, earlier, later, undone }) =>
+      undone ? [[`${value} ${earlier.at} ${later.at}`, undone.at] as const] : [],
+    ),
     open: open.map((row) => Number(row.subject_id)).sort((a, b) => a - b),
   };
 }
@@ -136,10 +154,11 @@ async function play(store: Store, steps: readonly Step[]) {
   const fold = async () => {
     await world.fold();
     naive.read(scans, since);
-    const { told, doubles, open } = await toldBy(store);
+    const { told, doubles, undone, open } = await toldBy(store);
     expect(told).toEqual(naive.told);
     expect(open).toEqual([...naive.open].sort((a, b) => a - b));
     expect([...doubles].sort()).toEqual([...naive.doubles].sort());
+    expect(new Map(undone)).toEqual(naive.undone);
   };
   for (const each of steps) {
     switch (each.do) {
@@ -154,6 +173,15 @@ async function play(store: Store, steps: readonly Step[]) {
       case 'fold':
         await fold();
         break;
+      case 'double': {
+        const scan = { value: each.value, isOfAccount: false };
+        await add({ ...scan, way: 'in', gate: 'g1' }, 0);
+        clock.advance(2 * minute);
+        await add({ ...scan, way: 'in', gate: 'g2' }, 0);
+        await fold();
+        await add({ ...scan, way: 'out', gate: 'g3' }, minute);
+        break;
+      }
       case 'wait':
         clock.advance(each.minutes * minute);
         break;
@@ -298,6 +326,69 @@ onEachDatabase('the alerts of a list', (databases) => {
     expect(told.filter((each) => each.startsWith('30%'))).toEqual(['30% at 3']);
     expect(open).toEqual([30]);
     expect(await world.places.crossed(await world.list())).toMatchObject([{ percent: 30, inside: 3 }]);
+  });
+
+  it('a double admission that was told is corrected once by an out that comes late, and told no second time', async () => {
+    const clock = createMovableClock(start);
+    const world = await create(store, clock);
+    clock.advance(10 * minute);
+    const scan = async (id: string, way: 'in' | 'out', gate: string, ago: number, isOfAccount = false) => {
+      const [arrivedAt, scannedAt] = [clock.now(), start + 10 * minute - ago];
+      const made = { id, value: 'X', way, gate, isOfAccount, scannedAt, arrivedAt };
+      await (isOfAccount ? world.record(made) : world.receive(made));
+      await world.fold();
+      return made;
+    };
+    const shown = async () => {
+      const rows = await store.db
+        .selectFrom('outbox')
+        .leftJoin('message_updates', 'message_updates.post_seq', 'outbox.seq')
+        .select(['outbox.detail', 'message_updates.revision'])
+        .where('outbox.kind', '=', 'double')
+        .execute();
+      return rows.map(({ detail, revision }) => ({ undone: JSON.parse(detail ?? '{}').undone, edits: revision ?? 0 }));
+    };
+    await scan('1', 'in', 'g1', 3 * minute);
+    await scan('2', 'in', 'g2', minute);
+    expect(await shown()).toEqual([{ undone: undefined, edits: 0 }]);
+    // Its channel did not take it: who made the list was told directly.
+    const { key } = await store.db.selectFrom('outbox').select('key').executeTakeFirstOrThrow();
+    const notice = { key: `${key}.undelivered`, queue: { ...owner, channel: 'D-U1' }, kind: 'notice' as const };
+    const source = { kind: 'list' as const, id: (await world.list()).id };
+    const posts = [{ ...notice, source, at: clock.now(), detail: '{"what":"alert_undelivered"}' }];
+    await store.db.transaction().execute((trx) => enqueue(trx, { posts }));
+    clock.advance(5 * minute);
+    const out = await scan('3', 'out', 'g3', 2 * minute, true);
+    const corrected = { at: out.scannedAt, gate: 'g3', user: 'a3', arrivedAt: clock.now() };
+    expect(await shown()).toEqual([{ undone: corrected, edits: 1 }]);
+    await scan('4', 'out', 'g1', 0);
+    expect(await shown()).toEqual([{ undone: corrected, edits: 1 }]);
+    // The account no longer has the scan: it was a double after all.
+    await world.remove(out);
+    await world.fold();
+    expect(await shown()).toEqual([{ undone: undefined, edits: 2 }]);
+    await world.places.reset((await world.list()).id);
+    await scan('5', 'in', 'g1', -6 * minute);
+    await scan('6', 'in', 'g1', -7 * minute);
+    expect(await shown()).toEqual([{ undone: undefined, edits: 2 }]);
+  });
+
+  it('a double admission of which a scan is deleted in the account is none', async () => {
+    const clock = createMovableClock(start);
+    const world = await create(store, clock);
+    const scan = { value: 'X', way: 'in' as const, isOfAccount: true, arrivedAt: clock.now() };
+    const later = { ...scan, id: '2', gate: 'g2', scannedAt: start + 60_000 };
+    await world.record({ ...scan, id: '1', gate: 'g1', scannedAt: start });
+    await world.record(later);
+    await world.fold();
+    await world.remove(later);
+    await world.fold();
+    await world.record({ ...later, id: '3', scannedAt: start + 120_000 });
+    await world.fold();
+    const details = (await store.db.selectFrom('outbox').select('detail').orderBy('seq').execute()).map(({ detail }) =>
+      JSON.parse(detail ?? '{}'),
+    );
+    expect(details.map(({ undone }) => undone)).toEqual(['gone', undefined]);
   });
 
   it('a forgotten barcode takes the posts about it along', async () => {

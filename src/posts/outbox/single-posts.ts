@@ -1,7 +1,8 @@
 /** Posts that a source finds again by their key. */
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import { bulkStatement } from '../../database/bulk.js';
 import { equal } from '../../database/equal.js';
-import type { Schema } from '../../database/schema.js';
+import type { OutboxTable, Schema } from '../../database/schema.js';
 import type { Owner } from '../../ownership.js';
 import { reviseMessage } from './message-updates.js';
 import { type OutboxPost, type PostsOf, toPost } from './post.js';
@@ -55,7 +56,14 @@ export async function deletePostsUnder(trx: Transaction<Schema>, prefix: string)
   await trx.deleteFrom('outbox').where('key', '>=', `${prefix}.`).where('key', '<', `${prefix}/`).execute();
 }
 
-/** What the post keeps of a source that goes: its message shows the same. */
+/** Those of a kind whose keys begin so, whatever their state. */
+export const postsUnder = bulkStatement(
+  { prefix: 'text', kind: 'text' },
+  ({ input }) => `select outbox.seq, outbox.key, outbox.detail from ${input} join outbox
+    on outbox.key >= input.prefix || '.' and outbox.key < input.prefix || '/' and outbox.kind = input.kind`,
+)<Pick<Selectable<OutboxTable>, 'seq' | 'key' | 'detail'>>;
+
+/** What the post keeps of its source: its message shows it from its next change on. */
 export async function keepDetail(trx: Transaction<Schema>, key: string, detail: string): Promise<void> {
   await trx.updateTable('outbox').set({ detail }).where('key', '=', key).execute();
 }

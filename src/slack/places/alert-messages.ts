@@ -77,19 +77,25 @@ export function doubleMessage(
   { double }: DoublePost,
   names: { readonly gate: GateName; readonly user: NameOf },
 ): Message {
-  const { name, value, earlier, later } = double;
+  const { name, value, earlier, later, undone } = double;
+  const [sign, what] = undone === undefined ? ['⚠️', 'came in twice'] : ['✅', 'did not come in twice'];
   const line = (scan: DoubleScan): Line => [
     textElement(`– ${shortName(names.gate(scan.gate))}`),
     momentAfter(', ', scan.at, '{date_short_pretty} {time_secs}'),
     ...(scan.user === '' ? [] : [textElement(`, ${shortName(names.user('user', scan.user) ?? `user ${scan.user}`)}`)]),
     ...clockText(scan),
   ];
-  return message(`⚠️ ${escaped(shortName(name))}: ${fallback(value)} came in twice`, [
+  const why = {
+    told: 'No scan out between them.',
+    gone: 'Not a double: one of these scans was changed or deleted in the account.',
+    out: 'Not a double: an upload that came late has an out between them:',
+  };
+  return message(`${sign} ${escaped(shortName(name))}: ${fallback(value)} ${what}`, [
     richText(
-      [bold(`⚠️ ${shortName(name)}: `), ...shortBarcode(value, longestListed), bold(' came in twice')],
-      line(earlier),
-      line(later),
-      [textElement('No scan out between them.')],
+      [bold(`${sign} ${shortName(name)}: `), ...shortBarcode(value, longestListed), bold(` ${what}`)],
+      ...[line(earlier), line(later)],
+      [textElement(why[undone === undefined ? 'told' : undone === 'gone' ? 'gone' : 'out'])],
+      ...(typeof undone === 'object' ? [line(undone)] : []),
     ),
   ]);
 }

@@ -108,6 +108,23 @@ describe('a list that is shown in a channel', () => {
     expect(await posts('came in twice')).toHaveLength(1);
   });
 
+  it('corrects the post of a barcode that came in twice by an out that is uploaded late', async () => {
+    const secondsAgo = (seconds: number) => ({
+      scanned_at_utc: new Date(Date.now() - seconds * 1_000).toISOString().slice(0, 19).replace('T', ' '),
+    });
+    await pass('T-8', 'in', secondsAgo(200));
+    await pass('T-8', 'in', { udid: 'D-2', ...secondsAgo(100) });
+    const told = await untilPosted('T-8 came in twice');
+    await pass('T-8', 'out', { udid: 'D-3', ...secondsAgo(160) });
+    const corrected = await untilPosted('T-8 did not come in twice');
+    expect(corrected.ts).toBe(told.ts);
+    expect(textOf(corrected)).toMatch(
+      /Not a double: an upload that came late has an out between them:\s*– D-3, .* \(uploaded 3 minutes later\)/,
+    );
+    expect(await posts('T-8 came in twice')).toEqual([]);
+    await pass('T-8', 'out', secondsAgo(0));
+  });
+
   it('is said to be lost to those who can show it again, when its channel is archived', async () => {
     const { channel: side } = (await testApp.post('/sandbox/channels', { as: 'U0ADA', name: 'side-door' })) as {
       channel: { id: string };
@@ -142,7 +159,7 @@ describe('a list that is shown in a channel', () => {
     const [heads = [], ...minutes] = rows;
     expect(heads.slice(2)).toEqual(['In', 'Out', 'Inside at its end', 'Most inside']);
     expect(minutes.at(-1)?.[4]).toBe('2');
-    expect(minutes.reduce((sum, [, , ins]) => sum + Number(ins), 0)).toBe(6);
+    expect(minutes.reduce((sum, [, , ins]) => sum + Number(ins), 0)).toBe(8);
     expect((await onRecord(testApp))[0]).toMatchObject({ what: 'places/export', detail: { list: 'Main hall' } });
   });
 
