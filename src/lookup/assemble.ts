@@ -136,6 +136,7 @@ function asOfParts(lookup: Lookup, { values, greenMs, sources }: Search, scans: 
   const read = values.filter(({ rows }) => rows.ok);
   const known = lookup.findings.flatMap((finding) => (finding.kind === 'known' ? finding.database.id : []));
   const holding = read.filter(({ databaseId }) => known.includes(databaseId));
+  const aging = read.filter((part) => !holding.includes(part) && !part.live && !part.surelyAbsent);
   const days = scans.flatMap((part) => part.days ?? []);
   // A used barcode is as old as the last search for deleted scans: they come first to those who ask why.
   const headline = headlineOf(lookup);
@@ -153,6 +154,7 @@ function asOfParts(lookup: Lookup, { values, greenMs, sources }: Search, scans: 
   const copying = [...values, ...scans].some(({ live }) => live) ? sources.copying : undefined;
   return {
     values: least(oldest.values),
+    absent: holding.length > 0 ? least(aging.map(({ at }) => at)) : undefined,
     scans: least(oldest.scans),
     fullAt: least(fullAt),
     scanDays: least(days),

@@ -61,7 +61,10 @@ function doubtfulValues(
   }
   const isSure = kind === 'no_admission' || kind === 'incomplete' || tone === 'good';
   const asking = holding.filter((part) => isSure || isOld(part)).slice(0, left);
-  return holding.filter((part) => asking.includes(part) || isGone(part));
+  return [
+    ...holding.filter((part) => asking.includes(part) || isGone(part)),
+    ...unasked.filter((part) => isSure && isOld(part) && !holding.includes(part)),
+  ];
 }
 
 function areScansDoubtful(

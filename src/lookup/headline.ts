@@ -147,7 +147,9 @@ function ofAbsent({ findings, notAsked, askedAt, asOf }: HeadlineFacts): Headlin
 function confirmedOnly({ askedAt, asOf }: HeadlineFacts, headline: Headline): Headline {
   const { kind } = headline;
   const at = Math.min(asOf?.values ?? askedAt, asOf?.scans ?? askedAt);
-  const isOld = isTooOld(at, askedAt, asOf);
+  // Another database may hold it as not valid since.
+  const oldest = Math.min(at, asOf?.absent ?? at);
+  const isOld = isTooOld(oldest, askedAt, asOf);
   if (kind !== 'scanned' && kind !== 'no_admission' && kind !== 'incomplete') {
     return headline;
   }
@@ -157,7 +159,7 @@ function confirmedOnly({ askedAt, asOf }: HeadlineFacts, headline: Headline): He
     return aged ? { ...headline, dated: { before: `${headline.title}, `, at, after: '' } } : headline;
   }
   // When a value was there last that may be deleted since is not known.
-  const dated = asOf?.doubtful ? {} : { dated: { before: `${resultWords.valid} `, at, after: ', not confirmed' } };
+  const dated = asOf?.doubtful ? {} : { dated: { before: `${resultWords.valid} `, at: oldest, after: ', not confirmed' } };
   return { ...headline, kind: 'not_confirmed', tone: 'unsure', title: `${resultWords.valid}, not confirmed`, ...dated };
 }
 

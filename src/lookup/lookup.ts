@@ -88,12 +88,13 @@ export function createLookup(
         doubts.scans ? sources.liveScans(request, options) : undefined,
       ]);
     });
+    const isHeld = lookup.findings.some(({ kind }) => kind === 'known');
     const failed = scans && !scans.account.ok ? { failure: scans.account.error } : {};
     return await confirmed({
       ...search,
       values: search.values.map((part) => {
         const asked = values.find(({ databaseId }) => databaseId === part.databaseId);
-        return asked ? confirmedPart(part, asked) : part;
+        return asked ? confirmedPart(part, asked, isHeld) : part;
       }),
       scans: scans?.account.ok ? scans : { ...read, ...failed },
       asked: search.asked + values.length,

@@ -144,14 +144,17 @@ function versionOf(copy: { readonly id: number; readonly changes: number } | und
   return copy ? { version: `${copy.id}.${copy.changes}` } : {};
 }
 
-/** The account's answer in place of the mirror's; where it gave none, why it did not. */
-export function confirmedPart(recalled: ValuesPart, asked: ValuesPart): ValuesPart {
+/**
+ * The account's answer in place of the mirror's; where it gave none, why it did not.
+ * @param isHeld by whichever database
+ */
+export function confirmedPart(recalled: ValuesPart, asked: ValuesPart, isHeld = false): ValuesPart {
   const { rows } = asked;
   if (rows.ok || isGone(rows)) {
     return asked;
   }
-  // A database that holds the barcode is shown as it was last known. That it is nowhere would be a guess.
-  return recalled.copiedAt === undefined
+  // A barcode that some database holds is shown as it was last known. That it is nowhere would be a guess.
+  return isHeld || recalled.copiedAt === undefined
     ? { ...recalled, failure: rows.error }
     : { ...asked, copiedAt: recalled.copiedAt };
 }

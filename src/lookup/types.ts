@@ -93,7 +93,7 @@ export type RemainingCalls = z.output<typeof callsLeft>;
 
 /**
  * How old what is shown is. `values`: the oldest answer of the databases that hold the barcode; of all databases where
- * none does. `scans`: of a used barcode, when the account was last asked which scans are deleted. `scanDays`: older scans
+ * none does. `absent`: the oldest copy in which others do not hold it; none is older than a minute where it is left out. `scans`: of a used barcode, when the account was last asked which scans are deleted. `scanDays`: older scans
  * were not read. `unchecked`: the account should have confirmed it, but did not; `why`: the reason. `doubtful`: the
  * mirror is not sure that a database still holds the barcode. `greenMs`: older answers need the account's confirmation.
  * `copying`: how far the first copy of the account is.
@@ -101,6 +101,7 @@ export type RemainingCalls = z.output<typeof callsLeft>;
 const asOf = z
   .object({
     values: z.number().optional(),
+    absent: z.number().optional(),
     scans: z.number().optional(),
     fullAt: z.number().optional(),
     scanDays: z.number().optional(),

@@ -47,6 +47,8 @@ export interface LineAnswer {
   readonly askedAt: number;
   readonly answeredAt: number;
   readonly valuesAt: number | undefined;
+  /** Of the databases that do not hold it while another does; undefined: no older than a minute. */
+  readonly absentAt: number | undefined;
   readonly scansAt: number | undefined;
   /** Scans deleted since then may still be among them; undefined: it says nothing of that. */
   readonly fullAt: number | undefined;
@@ -79,13 +81,15 @@ export function judgeLine(truth: Truth, answer: LineAnswer): string[] {
   if (answer.down && kind === 'unknown' && valuesAt < askedAt - surelyAbsentMs) {
     wrong.push(`unknown, though the account could not be asked: ${title}`);
   }
-  if (green && valuesAt < answer.answeredAt - greenMs) {
-    wrong.push(`green by values of ${ageText(answer.answeredAt - valuesAt)} ago`);
+  const oldest = Math.min(valuesAt, answer.absentAt ?? valuesAt);
+  if (green && oldest < answer.answeredAt - greenMs) {
+    wrong.push(`green by values of ${ageText(answer.answeredAt - oldest)} ago`);
   }
   if (kind !== 'not_checked' && kind !== 'incomplete') {
     const isConfirmed = green || (kind === 'unknown' && valuesAt < askedAt - surelyAbsentMs);
     const from = answer.single && answer.undisturbed && isConfirmed ? askedAt : valuesAt;
-    const allowed = kindsSince(truth, { ...window, valuesAt: from });
+    const absentAt = kind === 'unknown' ? from : Math.min(from, answer.absentAt ?? askedAt - surelyAbsentMs);
+    const allowed = kindsSince(truth, { ...window, valuesAt: from, absentAt });
     const said = kind === 'unconfirmed' ? ['scanned', 'no_admission', 'incomplete'] : [kind];
     if (!said.some((one) => allowed.has(one as Kind))) {
       wrong.push(
@@ -121,6 +125,8 @@ export function listedScans(truth: Truth, { text, valuesAt, scansAt, fullAt, sin
 interface Window {
   readonly text: string;
   readonly valuesAt: number;
+  /** Since when a database may have come to hold what it did not hold then. */
+  readonly absentAt?: number;
   readonly scansAt: number;
   readonly fullAt: number;
   readonly now: number;
@@ -129,7 +135,7 @@ interface Window {
 
 /** Every headline that was true at some moment of the window. */
 export function kindsSince(truth: Truth, window: Window): ReadonlySet<Kind> {
-  const { text, valuesAt, scansAt, fullAt, now, since } = window;
+  const { text, valuesAt, absentAt = valuesAt, scansAt, fullAt, now, since } = window;
   const kinds = new Set<Kind>();
   const same = truth.scans.filter((scan) => folded(scan.text) === folded(text));
   const always = same.filter((scan) => presence(scan, scansAt, since, fullAt) === 'always');
@@ -137,7 +143,9 @@ export function kindsSince(truth: Truth, window: Window): ReadonlySet<Kind> {
     ...same.filter((scan) => presence(scan, scansAt, since, fullAt) === 'sometimes'),
     ...truth.scans.filter((scan) => readsAlike(scan, text)).map((scan) => ({ ...scan, text })),
   ];
-  for (const states of products(truth.databases.map((database) => [...database.since(text, valuesAt)]))) {
+  const statesOf = (database: DatabaseTruth) =>
+    database.since(text, database.heldAt(text, absentAt) === undefined ? absentAt : valuesAt);
+  for (const states of products(truth.databases.map((database) => [...statesOf(database)]))) {
     for (const some of subsets(sometimes)) {
       for (const by of [momentOf, readAt]) {
         kinds.add(kindOf(truth.databases, states, text, [...always, ...some], now, by));

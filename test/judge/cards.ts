@@ -45,6 +45,7 @@ export async function look(world: World, values: readonly string[]): Promise<Sho
       ...{ text, title, kind, askedAt, answeredAt: world.clock.now(), undisturbed: still, down },
       green: title.includes('✅'),
       valuesAt: asOf?.values,
+      absentAt: asOf?.absent,
       scansAt: asOf?.scans,
       fullAt: asOf?.fullAt,
       scansSince: asOf?.scanDays === undefined ? undefined : askedAt - asOf.scanDays * dayMs,

@@ -48,6 +48,11 @@ export class DatabaseTruth {
     return this.entries.get(this.keyOf(text))?.at(-1)?.held;
   }
 
+  heldAt(text: string, at: number): Held {
+    const entries = this.entries.get(this.keyOf(text)) ?? [];
+    return entries.filter((entry) => entry.at <= at).at(-1)?.held;
+  }
+
   /** What it said at some moment since; whatever was changed through Scandesk is known from then on. */
   since(text: string, from: number, isKnownHere = true): ReadonlySet<Held> {
     const entries = this.entries.get(this.keyOf(text)) ?? [];

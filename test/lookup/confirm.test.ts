@@ -152,6 +152,27 @@ onEachDatabase('a lookup in an aging mirror', (databases) => {
       expect((await lookUp('MEMBER', held.slice(0, 3))).headline).toMatchObject({ kind: 'scanned', tone: 'good' });
     });
 
+    it('a copy older than 15 minutes that lacks a valid barcode is asked too, since it may say not valid by now', async () => {
+      const others = ['1021', ...spare];
+      offset = 10 * minuteMs;
+      const young = await lookUp('MEMBER', others);
+      expect([young.headline.tone, young.databases]).toEqual(['good', 1]);
+      expect(young.lookup.askedAt - (young.lookup.asOf?.absent ?? 0)).toBeGreaterThan(9 * minuteMs);
+      offset = 16 * minuteMs;
+      account.onWire(noAnswer((id) => spare.includes(id)));
+      const alone = await lookUp('MEMBER', others);
+      expect([alone.headline.kind, alone.headline.tone]).toEqual(['not_confirmed', 'unsure']);
+      expect(alone.lookup.asOf?.why?.code).toEqual(downCode);
+      account.onWire(() => undefined);
+      const [blocklist = ''] = spare;
+      await call('databases', 'addvalue', { database_id: blocklist, value: 'MEMBER', validity: '0' });
+      const asked = await lookUp('MEMBER', others);
+      expect([asked.headline.kind, asked.databases]).toEqual(['disagree', 3]);
+      await call('databases', 'deletevalue', { database_id: blocklist, value: 'MEMBER' });
+      const sure = await lookUp('MEMBER', others, { live: true });
+      expect([sure.headline.tone, sure.lookup.asOf?.absent]).toEqual(['good', undefined]);
+    });
+
     it('a headline stays green for as long as the setting allows', async () => {
       account.onWire(noAnswer());
       offset = 20 * minuteMs;

@@ -12,7 +12,7 @@ type Aged = Pick<Lookup, 'asOf' | 'askedAt'>;
 const minuteMs = 60_000;
 
 /**
- * `Scans as of 12 s ago, values as of 14:02`, as mrkdwn.
+ * `Scans as of 12 s ago, values as of 14:02, not in other databases as of 13:58`, as mrkdwn.
  * @param lasting the card is read later too: times instead of ages
  */
 export function asOfLine({ asOf, askedAt }: Aged, lasting = false): string[] {
@@ -20,6 +20,7 @@ export function asOfLine({ asOf, askedAt }: Aged, lasting = false): string[] {
   const parts = [
     ...(asOf?.scans === undefined ? [] : [`scans ${age(asOf.scans)}`]),
     ...(asOf?.values === undefined ? [] : [`values ${age(asOf.values)}`]),
+    ...(asOf?.absent === undefined ? [] : [`not in other databases ${age(asOf.absent)}`]),
   ].join(', ');
   const deleted = asOf?.fullAt === undefined ? '' : mrkdwnMomentAfter(`. ${deletedAfter}`, asOf.fullAt) + stillIncluded;
   return parts === '' ? [] : [parts.charAt(0).toUpperCase() + parts.slice(1) + deleted];

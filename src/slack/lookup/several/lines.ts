@@ -89,7 +89,7 @@ function noCallsLine(value: string, quota: Failure['quota']): SeveralLine {
 /** How old the oldest parts are. A used barcode's line has its own time. */
 function oldest(lookups: readonly Lookup[]): Pick<AsOf, 'values' | 'scans' | 'fullAt'> | undefined {
   const all = lookups.flatMap(({ asOf }) => asOf ?? []);
-  const values = all.flatMap(({ values: at }) => at ?? []);
+  const values = all.flatMap(({ values: at, absent }) => [at ?? [], absent ?? []].flat());
   const scans = lookups.flatMap((lookup) => (headlineOf(lookup).kind === 'used' ? [] : (lookup.asOf?.scans ?? [])));
   const fullAt = all.flatMap((asOf) => asOf.fullAt ?? []);
   return all.length === 0 ? undefined : { values: least(values), scans: least(scans), fullAt: least(fullAt) };
