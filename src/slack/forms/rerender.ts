@@ -1,5 +1,5 @@
 /**
- * Rerenders of a form after a choice in it: only the last of several choices is drawn.
+ * Rerenders of a form after a choice in it: only the last of several choices is drawn, whichever is handled last.
  * A form that was submitted or replaced meanwhile is left alone: an old form must not cover what is shown once.
  */
 import type { WebClient } from '@slack/web-api';
@@ -7,9 +7,16 @@ import { LRUCache } from 'lru-cache';
 import type { ModalView } from '../block-kit/elements.js';
 import { slackErrorCode } from '../bolt/errors.js';
 
+/** `view`: the form as of the choice. */
+interface Choice {
+  readonly client: WebClient;
+  readonly action: { readonly action_ts: string };
+  readonly inside: { readonly view: { readonly id: string; readonly hash?: string } };
+}
+
 interface RerenderState {
-  /** Identity of the last choice. */
-  last: object;
+  /** The `action_ts` of the last choice: equally long texts, so they compare as numbers do. */
+  last: string;
   /** One update at a time. */
   turn: Promise<void>;
   /** Maps a hash to the one our own update produced: a choice may have been made before that update was seen. */
@@ -22,24 +29,23 @@ export function createRerenders() {
   const forms = new LRUCache<string, RerenderState>({ max: maxForms });
 
   function stateOf(id: string): RerenderState {
-    const state = forms.get(id) ?? { last: {}, turn: Promise.resolve(), after: new Map<string, string>() };
+    const state = forms.get(id) ?? { last: '', turn: Promise.resolve(), after: new Map<string, string>() };
     forms.set(id, state);
     return state;
   }
 
   return {
-    /** `modal`: id and hash as of the choice. */
-    async draw(
-      client: WebClient,
-      { id, hash: seen }: { readonly id: string; readonly hash?: string },
-      make: () => Promise<ModalView>,
-    ): Promise<void> {
+    async draw({ client, action, inside }: Choice, make: () => Promise<ModalView>): Promise<void> {
+      const { id, hash: seen } = inside.view;
       const state = stateOf(id);
-      const choice = {};
-      state.last = choice;
+      const chosenAt = action.action_ts;
+      if (chosenAt < state.last) {
+        return;
+      }
+      state.last = chosenAt;
       const view = await make();
       const work = state.turn.then(async () => {
-        if (state.last !== choice) {
+        if (state.last !== chosenAt) {
           return;
         }
         const hash = latest(state.after, seen);

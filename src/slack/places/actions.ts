@@ -126,8 +126,8 @@ const redraw = action('places.redraw', {
   role: 'manager',
   metadata: placesMetadata,
   async run(context) {
-    const { deps, client, inside, metadata } = context;
-    await deps.rerenders.draw(client, inside.view, async () => {
+    const { deps, inside, metadata } = context;
+    await deps.rerenders.draw(context, async () => {
       const source = await sourceOf(context, metadata.list);
       const draft = placesForm.entered(formStateIn(inside.view), placesForm.draft(source));
       return placesFormView(draft, metadata);

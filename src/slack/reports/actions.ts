@@ -95,8 +95,8 @@ const rerendered = action('reports.redraw', {
   role: 'manager',
   metadata: formMetadata,
   run: async (context) => {
-    const { deps, client, inside, metadata } = context;
-    await deps.rerenders.draw(client, inside.view, () => reportFormRerendered(context, metadata, inside.view));
+    const { deps, inside, metadata } = context;
+    await deps.rerenders.draw(context, () => reportFormRerendered(context, metadata, inside.view));
   },
 });
 

@@ -46,9 +46,9 @@ export const searchMore = action('scans.more', {
   role: 'everyone',
   metadata: searchMetadata,
   run: async (context) => {
-    const { deps, actor, client, inside, metadata } = context;
+    const { deps, actor, inside, metadata } = context;
     const saved = await savedSearches.list(deps, actor.owner, actor);
-    await deps.rerenders.draw(client, inside.view, async () =>
+    await deps.rerenders.draw(context, async () =>
       longSearchView(formStateIn(inside.view), { channel: actor.channelId, saved, chosen: metadata.saved }),
     );
   },

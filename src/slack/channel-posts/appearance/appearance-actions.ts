@@ -66,8 +66,8 @@ export const appearanceRedraw = action(['posts.redraw', 'posts.channel'], {
   role: 'manager',
   metadata: appearanceMetadata,
   async run(context) {
-    const { deps, client, inside, action: chosen } = context;
-    await deps.rerenders.draw(client, inside.view, async () => {
+    const { deps, inside, action: chosen } = context;
+    await deps.rerenders.draw(context, async () => {
       const entered = appearanceForm.entered(formStateIn(inside.view));
       return chosen.action_id === 'posts.channel'
         ? view(context, await storedDraft(context, entered.channel))

@@ -48,10 +48,10 @@ export function rerendering(make: FormRerender): ActionSpec<undefined, z.ZodUnkn
 
 /** Rerenders the modal that was clicked in. */
 export function rerender(
-  { deps, client, inside: { view } }: Pick<ModalActionContext, 'deps' | 'client' | 'inside'>,
+  context: Pick<ModalActionContext, 'deps' | 'client' | 'action' | 'inside'>,
   make: () => Promise<ModalView>,
 ): Promise<void> {
-  return deps.rerenders.draw(client, view, make);
+  return context.deps.rerenders.draw(context, make);
 }
 
 /** Rerenders the relay's modal at the bottom. */
