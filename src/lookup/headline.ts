@@ -159,7 +159,9 @@ function confirmedOnly({ askedAt, asOf }: HeadlineFacts, headline: Headline): He
     return aged ? { ...headline, dated: { before: `${headline.title}, `, at, after: '' } } : headline;
   }
   // When a value was there last that may be deleted since is not known.
-  const dated = asOf?.doubtful ? {} : { dated: { before: `${resultWords.valid} `, at: oldest, after: ', not confirmed' } };
+  const dated = asOf?.doubtful
+    ? {}
+    : { dated: { before: `${resultWords.valid} `, at: oldest, after: ', not confirmed' } };
   return { ...headline, kind: 'not_confirmed', tone: 'unsure', title: `${resultWords.valid}, not confirmed`, ...dated };
 }
 

@@ -146,7 +146,9 @@ function dataOf(result: BarcodeResult, places: readonly BarcodePlace[], now: num
   const { lookup } = result;
   const { value, findings, history, suggestions, asOf, askedAt } = lookup;
   const headline = headlineOf(lookup);
-  const at = Math.min(...[asOf?.values, asOf?.absent, asOf?.scans, headline.dated?.at, askedAt].flatMap((each) => each ?? []));
+  const at = Math.min(
+    ...[asOf?.values, asOf?.absent, asOf?.scans, headline.dated?.at, askedAt].flatMap((each) => each ?? []),
+  );
   const { scan } = headline;
   return {
     barcode: value,
