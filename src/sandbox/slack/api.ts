@@ -118,6 +118,7 @@ export interface ShownMessage {
     readonly name: string;
     readonly mimetype: string;
     readonly size: number;
+    readonly deleted: boolean;
   }[];
   readonly reactions?: readonly { readonly name: string; readonly users: readonly string[] }[];
   readonly pinned?: boolean;

@@ -54,8 +54,11 @@ export function addFile(
 const isProcessing = (core: Pick<Core, 'clock'>, file: FileRecord): boolean =>
   core.clock.now() < (file.processing_until ?? 0);
 
-/** The file as files.info and a file_input's state have it. */
+/** The file as files.info, messages and a file_input's state have it. */
 export function fileAsSlack(core: Core, file: FileRecord): Record<string, unknown> {
+  if (file.deleted) {
+    return { id: file.id, mode: 'tombstone' };
+  }
   const address = `${core.origin()}${filesPath}${file.team}-${file.id}`;
   const name = encodeURIComponent(file.name);
   const processing = isProcessing(core, file);
@@ -105,6 +108,7 @@ export function pictureFault(core: Pick<Core, 'world' | 'clock'>, team: string, 
     const file = core.world.file(id);
     return (
       !file?.complete ||
+      file.deleted ||
       file.team !== team ||
       isProcessing(core, file) ||
       !['png', 'jpg', 'gif'].includes(file.filetype)

@@ -16,7 +16,8 @@ export interface Content {
   readonly unfurl_media?: boolean;
 }
 
-function told(core: Core, message: MessageRecord): void {
+/** Something of the message, or of a message in its channel, has changed for those who see it. */
+export function told(core: Core, message: Pick<MessageRecord, 'channel' | 'ephemeral_for'>): void {
   const channel = core.world.channel(message.channel);
   core.streams.tellAll({ type: 'messages', channel: message.channel }, (id) => {
     const person = core.world.person(id);
@@ -109,7 +110,7 @@ export function messageShown(core: Core, record: MessageRecord): ShownMessage {
       ? {
           files: files
             .flatMap((id) => core.world.file(id) ?? [])
-            .map(({ id, name, mimetype, size }) => ({ id, name, mimetype, size })),
+            .map(({ id, name, mimetype, size, deleted = false }) => ({ id, name, mimetype, size, deleted })),
         }
       : {}),
   };

@@ -28,7 +28,7 @@ export function createTransfers(core: Core, uploads: UploadAddresses): Transfers
       const install = token === undefined ? undefined : core.world.installByToken(token);
       const [, team, id] = /^\/files-pri\/(T[A-Z0-9]+)-(F[A-Z0-9]+)\//.exec(path) ?? [];
       const file = id === undefined ? undefined : core.world.file(id);
-      if (!file?.complete || file.team !== team) {
+      if (!file?.complete || file.deleted || file.team !== team) {
         send(res, 404, 'text/html; charset=utf-8', '<!DOCTYPE html><title>Slack</title><h1>Not found</h1>');
         return;
       }

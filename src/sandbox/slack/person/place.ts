@@ -75,7 +75,7 @@ export function makeChannel(core: Core, actor: Actor, name: string, isPrivate: b
 /** Sends a picture in a message to a person of its team, with headers that keep it from running as a page. */
 export function sendFile(core: Core, actor: Actor, id: string, res: ServerResponse): void {
   const file = core.world.file(id);
-  if (!file || file.team !== actor.team.id || !file.complete) {
+  if (!file || file.team !== actor.team.id || !file.complete || file.deleted) {
     throw new SandboxRefusal(404, 'file_not_found', `there is no file ${id}`);
   }
   const inline = file.mimetype.startsWith('image/');

@@ -43,7 +43,7 @@ export function createSaying(core: Core): Saying {
   /** A person's own uploads, now visible in the channel. */
   const sharedFiles = (actor: Actor, channel: ChannelRecord, ids: readonly string[]): readonly string[] => {
     const files = ids.map((id) => core.world.file(id));
-    if (files.length > 10 || files.some((file) => !file?.complete || file.user !== actor.person.id)) {
+    if (files.length > 10 || files.some((file) => !file?.complete || file.deleted || file.user !== actor.person.id)) {
       throw new SandboxRefusal(400, 'file_not_found', 'a message has at most ten files of the person who writes it');
     }
     for (const file of files) {

@@ -1,9 +1,9 @@
-/** The files.* methods: info, and Slack's three-step upload. */
+/** The files.* methods: info, delete, and Slack's three-step upload. */
 import { z } from 'zod';
 import type { Core } from '../core.js';
 import { addFile, fileAsSlack } from '../files.js';
 import { largestFile } from '../http.js';
-import { sayAsApp } from '../messages.js';
+import { sayAsApp, told } from '../messages.js';
 import { SlackRefusal } from '../refusal.js';
 import type { FileRecord } from '../world/records.js';
 import { json, list, stamp, str, whole } from './args.js';
@@ -41,6 +41,9 @@ function teamFile({ core, team }: Caller, id: string): FileRecord {
   if (!file || file.team !== team.id) {
     throw new SlackRefusal('file_not_found');
   }
+  if (file.deleted) {
+    throw new SlackRefusal('file_deleted');
+  }
   return file;
 }
 
@@ -53,6 +56,25 @@ export function fileMethods(addresses: UploadAddresses): readonly Method[] {
       }
       return { file: fileAsSlack(caller.core, file), comments: [], response_metadata: { next_cursor: '' } };
     }),
+
+    method(
+      'files.delete',
+      { scopes: ['files:write'], tier: 50, args: z.strictObject({ file: str }) },
+      (caller, args) => {
+        const { core, team } = caller;
+        const file = teamFile(caller, args.file);
+        if (file.user !== team.bot_user) {
+          throw new SlackRefusal(
+            file.channels.some((id) => core.world.isMember(id, team.bot_user)) ? 'cant_delete_file' : 'file_not_found',
+          );
+        }
+        core.world.saveFile({ ...file, deleted: true }, Buffer.alloc(0));
+        for (const channel of file.channels) {
+          told(core, { channel });
+        }
+        return {};
+      },
+    ),
 
     method(
       'files.getUploadURLExternal',

@@ -140,6 +140,8 @@ export interface FileRecord {
   /** The announced length of an upload that has not arrived yet. */
   readonly expected?: number;
   readonly complete: boolean;
+  /** Its content is gone; messages with it say so. */
+  readonly deleted?: boolean;
   /** Unix milliseconds until which Slack is still processing the file. */
   readonly processing_until?: number;
 }

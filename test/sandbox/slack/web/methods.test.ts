@@ -72,6 +72,7 @@ describe('a call', () => {
     ['chat.postMessage', { channel: gate, text: 'x' }, ['chat:write'], 'chat:write'],
     ['users.info', { user: 'U0ADA' }, ['users:read'], 'users:read'],
     ['files.info', { file: 'F1' }, ['files:read'], 'files:read'],
+    ['files.delete', { file: 'F1' }, ['files:write'], 'files:write'],
     [
       'conversations.history',
       { channel: gate },
@@ -485,6 +486,35 @@ describe('a file from the app', () => {
     stage.clock.forward(1000);
     expect(await info()).toMatchObject({ mimetype: 'image/png', filetype: 'png' });
     expect(await post({ text: 'x', blocks })).toMatchObject({ ok: true });
+  });
+
+  it('a file from the app is deleted by the app alone and once, and its message stays without it', async () => {
+    const client = new WebClient(botToken, { slackApiUrl: `${stage.url}/api/` });
+    await client.filesUploadV2({
+      channel_id: gate,
+      file: Buffer.from('a'),
+      filename: 'a.csv',
+      initial_comment: 'Rows',
+    });
+    const shown = async () => (await stage.messages('U0MIA', gate)).find(({ text }) => text === 'Rows')!;
+    const [{ id }] = (await shown()).files as [{ id: string }];
+    const remove = (file: string) => stage.api('files.delete', { file });
+    expect(await remove(id)).toEqual({ ok: true });
+    expect(await shown()).toMatchObject({ text: 'Rows', files: [{ id, deleted: true }] });
+    const history = await stage.api('conversations.history', { channel: gate });
+    expect(JSON.stringify(history)).toContain(`{"id":"${id}","mode":"tombstone"}`);
+    expect((await fetch(`${stage.url}/sandbox/file/${id}?as=U0MIA`)).status).toBe(404);
+    expect(await remove(id)).toMatchObject({ ok: false, error: 'file_deleted' });
+    expect(await stage.api('files.info', { file: id })).toMatchObject({ error: 'file_deleted' });
+    expect(await remove('F0NONE')).toMatchObject({ ok: false, error: 'file_not_found' });
+    const form = new FormData();
+    form.set('as', 'U0MIA');
+    form.set('file', new Blob(['b']), 'b.txt');
+    const uploaded = await fetch(`${stage.url}/sandbox/upload`, { method: 'POST', body: form });
+    const { file } = (await uploaded.json()) as { file: { id: string } };
+    expect(await remove(file.id)).toMatchObject({ ok: false, error: 'file_not_found' });
+    await stage.person('say', { as: 'U0MIA', channel: gate, text: 'mine', files: [file.id] });
+    expect(await remove(file.id)).toMatchObject({ ok: false, error: 'cant_delete_file' });
   });
 
   it('a file from the app is refused when it is not as long as promised, and its address serves once', async () => {

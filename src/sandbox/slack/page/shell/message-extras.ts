@@ -27,6 +27,10 @@ export function drawExtras(message: ShownMessage, surface: Surface): HTMLElement
   const { directory } = surface;
   const drawn = (message.attachments ?? []).filter(isRecord).map((one) => drawAttachment(one, surface));
   for (const file of message.files ?? []) {
+    if (file.deleted) {
+      drawn.push(el('p', { class: 'file-deleted', 'data-test': 'file-deleted' }, 'This file was deleted.'));
+      continue;
+    }
     const address = fileAddress(file.id, directory);
     drawn.push(
       file.mimetype.startsWith('image/')
