@@ -199,6 +199,7 @@ describe('exporting in Slack', () => {
       async () => (await testApp.calls(since)).some(({ method, ok }) => method === 'chat.postMessage' && !ok),
       'a try to post the progress',
     );
+    await heldBack(since);
     await testApp.post('/sandbox/connect', { as: ada.id, channel });
     await letGo();
     const sent = await eventually(async () => withFile(await mia.directMessages(), before), 'the file', 30_000);
