@@ -40,6 +40,7 @@ import { createScans } from './scans/index.js';
 import { createHttpServer, type RequestHandler } from './server.js';
 import {
   createExportFiles,
+  createExportRows,
   createPermissions,
   createPublisher,
   createSlack,
@@ -137,7 +138,8 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
   const exports = createExports({
     ...{ ...shared, accounts, instanceId, scans, places, relays, ...mirrored },
     ...{ notices, onPosts },
-    files: createExportFiles({ log, clientFor, open: publisher.open, permissions: createPermissions(shared) }),
+    files: createExportFiles({ log, clientFor, open: publisher.open, permissions: createPermissions(shared), places }),
+    rows: createExportRows({ ...shared, accounts, places }),
   });
   const reportPosts = createReportPosts({
     ...reportDeps({ ...shared, accounts, relays, scans, places, ...mirrored }),

@@ -450,6 +450,23 @@ const rows: Readonly<Record<string, Row>> = {
     left: async (store, twin) =>
       (await countOf(store, 'exports', 'id', twin.id)) + (await countOf(store, 'export_chunks', 'export_id', twin.id)),
   },
+  'which CSV files': {
+    tables: ['exports'],
+    // The file is gone already: Slack knows none of that name.
+    async seed({ store }, twin) {
+      const what = JSON.stringify({ kind: 'out', text: '', zone: 'UTC', role: 'everyone' });
+      const file = { file_id: `F${twin.id}`, shared_at: twin.at, delete_at: twin.at + day, due_at: twin.at + day };
+      const connected = { installation: 'T0SANDBOX1', team: 'T0SANDBOX1' };
+      await insert(store, 'exports', { ...anExport, ...connected, id: twin.id, what, ...file });
+      await store.db
+        .updateTable('exports')
+        .set({ state: 'ended', outcome: 'done' })
+        .where('id', '=', twin.id)
+        .execute();
+    },
+    ages: [day + hour, -7 * day],
+    left: (store, twin) => countOf(store, 'exports', 'id', twin.id),
+  },
   'the audit log': {
     tables: ['audit'],
     ages: [(auditDays + 1) * day, (auditDays - 1) * day],

@@ -591,6 +591,8 @@ export interface ExportsTable extends Owned, Claimed {
   file_id: string | null;
   /** When it was first attempted to share the file. */
   shared_at: number | null;
+  /** When the file is deleted from Slack; null: it stays, or was not shared. */
+  delete_at: number | null;
   /** `done`, `cancelled`, or why it failed: a code. */
   outcome: string | null;
 }

@@ -5,20 +5,17 @@ import type { PlaceMinute } from '../places/index.js';
 import { resultWords } from '../scans/result-words.js';
 import type { FoundScan } from '../search/find-scans.js';
 import { type Column, csvHeader } from './csv.js';
-import type { ExportMode, ExportWhat } from './types.js';
+import type { ExportMode, ExportWhat, InsidePlace, OutPlace } from './types.js';
 
 const quarterMs = 15 * 60_000;
 
 export function scanColumns(zone: string): readonly Column<FoundScan>[] {
   const text = (title: string, of: (found: FoundScan) => string): Column<FoundScan> => ({ title, text: true, of });
-  const localTime = createLocalTime(zone);
-  const time = (title: string, of: (found: FoundScan) => string): Column<FoundScan> => ({ title, text: false, of });
   return [
     text('Barcode', ({ scan }) => scan.value),
     text('Result', ({ scan }) => resultWords[scan.status]),
     text('Response', ({ scan }) => scan.result),
-    time('Scan time (UTC)', ({ scan }) => (scan.at === undefined ? '' : isoTime(scan.at))),
-    time(`Scan time (${zone})`, ({ scan }) => (scan.at === undefined ? '' : localTime(scan.at))),
+    ...times<FoundScan>('Scan time', zone, ({ scan }) => scan.at),
     text('Service', ({ scan }) => scan.service.name),
     text('Service ID', ({ scan }) => scan.service.id),
     text('User', ({ scan }) => scan.user.name),
@@ -27,7 +24,7 @@ export function scanColumns(zone: string): readonly Column<FoundScan>[] {
     text('Device ID', ({ scan }) => scan.device.id),
     text('Answers', ({ scan }) => lines(scan.answers.map(({ question, answer }) => [question, answer]))),
     text('Properties', ({ searched }) => lines(searched.properties.map(({ name, value }) => [name, value]))),
-    time('Received by relay (UTC)', ({ receivedAt }) => (receivedAt === undefined ? '' : isoTime(receivedAt))),
+    times<FoundScan>('Received by relay', zone, ({ receivedAt }) => receivedAt)[0],
     text('Scan ID', ({ scan }) => scan.id ?? ''),
   ];
 }
@@ -40,17 +37,36 @@ export const valueColumns: readonly Column<PagedValue>[] = [
 ];
 
 export function insideColumns(zone: string): readonly Column<PlaceMinute>[] {
-  const localTime = createLocalTime(zone);
-  const figure = (title: string, of: (minute: PlaceMinute) => string | number): Column<PlaceMinute> => ({
+  const figure = (title: string, of: (minute: PlaceMinute) => number): Column<PlaceMinute> => ({
     ...{ title, text: false, of: (minute) => String(of(minute)) },
   });
   return [
-    figure('Minute (UTC)', ({ at }) => isoTime(at)),
-    figure(`Minute (${zone})`, ({ at }) => localTime(at)),
+    ...times<PlaceMinute>('Minute', zone, ({ at }) => at),
     figure('In', ({ ins }) => ins),
     figure('Out', ({ outs }) => outs),
     figure('Inside at its end', ({ inside }) => inside),
     figure('Most inside', ({ most }) => most),
+  ];
+}
+
+export function rollCallColumns({ zone, named }: { readonly zone: string; readonly named: boolean }) {
+  const columns: Column<InsidePlace>[] = [
+    ...(named ? [{ title: 'Name', text: true, of: ({ place }: InsidePlace) => place.holder ?? '' }] : []),
+    { title: 'Barcode', text: true, of: ({ place }) => place.value },
+    { title: 'Gate', text: true, of: ({ gate }) => gate ?? '' },
+    ...times<InsidePlace>('Inside since', zone, ({ place }) => place.at),
+  ];
+  return columns;
+}
+
+export function outColumns(zone: string): readonly Column<OutPlace>[] {
+  return [
+    { title: 'Who has it', text: true, of: ({ holder }) => holder ?? '' },
+    { title: 'Barcode', text: true, of: ({ place }) => place.value },
+    { title: 'List', text: true, of: ({ list }) => list.name },
+    ...times<OutPlace>('Out since', zone, ({ place }) => place.at),
+    ...times<OutPlace>('Due', zone, ({ place }) => place.dueAt),
+    { title: 'Overdue', text: false, of: ({ isOverdue }) => (isOverdue ? 'Yes' : 'No') },
   ];
 }
 
@@ -63,7 +79,23 @@ export function headerOf(what: ExportWhat, mode: ExportMode): string {
       return csvHeader(valueColumns, mode);
     case 'inside':
       return csvHeader(insideColumns(what.zone), mode);
+    case 'roll_call':
+      return csvHeader(rollCallColumns(what), mode);
+    case 'out':
+      return csvHeader(outColumns(what.zone), mode);
   }
+}
+
+/** A time in UTC, and in the zone. */
+function times<Row>(title: string, zone: string, of: (row: Row) => number | undefined) {
+  const column = (place: string, toText: (at: number) => string): Column<Row> => ({
+    ...{ title: `${title} (${place})`, text: false },
+    of(row) {
+      const at = of(row);
+      return at === undefined ? '' : toText(at);
+    },
+  });
+  return [column('UTC', isoTime), column(zone, createLocalTime(zone))] as const;
 }
 
 /** `2026-03-01 13:00:00`. Zones change at quarters of an hour: looking one up takes longer than all the rest. */

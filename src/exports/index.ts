@@ -12,12 +12,12 @@ import type { FindScansDeps } from '../search/find-scans.js';
 import type { Store } from '../workspaces/types.js';
 import { sweepChunks } from './chunks.js';
 import { createExportMaker } from './maker.js';
-import { createInsideReader } from './read-inside.js';
+import { createPlacesReader } from './read-places.js';
 import { createScanReader } from './read-scans.js';
 import { createValueReader } from './read-values.js';
 import { createStep } from './step.js';
 import { createExportTable } from './table.js';
-import type { ExportFiles, ExportRecord, NewExport } from './types.js';
+import type { ExportFiles, ExportRecord, ExportRows, NewExport } from './types.js';
 
 export { eraseExports } from './chunks.js';
 export { largestBytes } from './step.js';
@@ -29,9 +29,12 @@ export {
   type ExportPost,
   type ExportRecord,
   type ExportRefusal,
+  type ExportRows,
   type ExportWhat,
   exportModes,
   exportWhat,
+  type InsidePlace,
+  type NewExport,
 } from './types.js';
 
 /** What people do with exports. */
@@ -42,7 +45,7 @@ export interface Exports {
   find(owner: Owner, id: string): Promise<ExportRecord | undefined>;
   /** False: it ended before, or its file is on its way. */
   cancel(record: ExportRecord): Promise<boolean>;
-  /** Something was deleted that they may have written: those under way begin again. */
+  /** Something was deleted that they may have written: those under way begin again, files that do not stay go. */
   restart(owner: Owner): Promise<void>;
   /** Deletes all of the owner's. */
   erase(owner: Owner): Promise<void>;
@@ -64,6 +67,7 @@ export function createExports(
     /** Called when the outbox has something of an export. */
     readonly onPosts: () => void;
     readonly places: Pick<Places, 'lists' | 'minutes'>;
+    readonly rows: ExportRows;
     readonly scans: FindScansDeps['scans'];
     readonly relays?: FindScansDeps['relays'];
     /** Without one, the account is read itself. */
@@ -72,9 +76,11 @@ export function createExports(
 ): Exports & Poller & { readonly maker: PostMaker } {
   const { store, clock, log } = deps;
   const table = createExportTable(store);
+  const inside = createPlacesReader(deps);
+  const lists = { inside, roll_call: inside, out: inside };
   const step = createStep({
     ...{ ...deps, table },
-    readers: { scans: createScanReader(deps), values: createValueReader(deps), inside: createInsideReader(deps) },
+    readers: { scans: createScanReader(deps), values: createValueReader(deps), ...lists },
   });
   const makeId = createIds(clock, deps.random);
   const claim = () => ({ worker: deps.instanceId, until: clock.now() + leaseMs });
@@ -95,7 +101,7 @@ export function createExports(
     try {
       dueAt = await step({ record, claim, signal: stopping });
     } finally {
-      await table.release(claim(), record.id, { now: clock.now(), dueAt });
+      await table.release(claim(), record, { now: clock.now(), dueAt });
     }
     const pause = Math.max(leastPauseMs, Math.min(longestPauseMs, passing() - began));
     await clock.sleep(pause, stopping).catch(() => undefined);
@@ -140,7 +146,13 @@ export function createExports(
       poller.wake();
       return ended;
     },
-    restart: (owner) => table.restart(owner),
-    erase: (owner) => table.erase(owner, clock.now()),
+    async restart(owner) {
+      await table.restart(owner, clock.now());
+      poller.wake();
+    },
+    async erase(owner) {
+      await table.erase(owner, clock.now());
+      poller.wake();
+    },
   };
 }

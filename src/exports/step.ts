@@ -5,12 +5,12 @@ import { codeOf } from '../errors.js';
 import type { Notices } from '../posts/index.js';
 import type { ProcessDeps } from '../process.js';
 import type { Store } from '../workspaces/types.js';
-import { compress, contentOf } from './chunks.js';
+import { compress, contentOf, deleteChunks } from './chunks.js';
 import { headerOf } from './columns.js';
 import { endedNotice, isMoved } from './maker.js';
 import { ExportFailed, type ExportPart, type PartRequest } from './part.js';
 import type { ExportTable } from './table.js';
-import type { ExportFiles, ExportRecord, ExportRefusal } from './types.js';
+import { type ExportFiles, type ExportRecord, type ExportRefusal, staysMs } from './types.js';
 
 export interface StepDeps extends Pick<ProcessDeps, 'clock' | 'log' | 'metrics'> {
   readonly store: Pick<Store, 'db' | 'workspaces'>;
@@ -45,6 +45,8 @@ const sharedSurelyMs = 60_000;
 const heartbeatMs = 10_000;
 /** Who cannot be told so often is not told. */
 const mostTellings = 5;
+/** With these pauses, a file is tried to be deleted for most of a day. */
+const longestDeletionPauseMs = 60 * 60_000;
 
 /** Makes the step. @returns when the next one is due */
 export function createStep(deps: StepDeps): (request: StepRequest) => Promise<number> {
@@ -111,12 +113,14 @@ export function createStep(deps: StepDeps): (request: StepRequest) => Promise<nu
     const { record, claim } = request;
     const now = clock.now();
     const sharedAt = record.sharedAt ?? now;
+    const stays = staysMs[record.what.kind];
+    const deleteAt = record.deleteAt ?? (stays === undefined ? undefined : sharedAt + stays);
     // Recorded before it is sent: from here on nobody can cancel it.
-    if (!(await table.change(claim(), record, { shared_at: sharedAt }))) {
+    if (!(await table.change(claim(), record, { shared_at: sharedAt, delete_at: deleteAt ?? null }))) {
       return now;
     }
     const post = await table.postOf(record);
-    const shared = await files.share(record, post?.state === 'delivered' ? post.channel : undefined);
+    const shared = await files.share({ ...record, deleteAt }, post?.state === 'delivered' ? post.channel : undefined);
     if (shared.place !== undefined && shared.place !== record.place) {
       await table.show(claim(), record, now, shared.place);
       onPosts();
@@ -149,7 +153,31 @@ export function createStep(deps: StepDeps): (request: StepRequest) => Promise<nu
     return now + Math.max(pause, refusal.afterMs ?? 0);
   };
 
-  const conclude = async ({ record, claim }: StepRequest): Promise<number> => {
+  /** The file was in Slack for its time, or is to go earlier. */
+  const remove = async ({ record, claim }: StepRequest): Promise<number> => {
+    const now = clock.now();
+    const refusal = record.fileId === undefined ? undefined : await files.remove(record);
+    if (refusal && record.failures < mostFailures) {
+      await table.change(claim(), record, { failures: record.failures + 1 });
+      const pause = Math.min(longestDeletionPauseMs, firstPauseMs * 2 ** record.failures);
+      return now + Math.max(pause, (refusal.outcome === 'retry' && refusal.afterMs) || 0);
+    }
+    if (refusal) {
+      log.error({ export: record.id, code: refusal.code }, 'the file of an export could not be deleted');
+      await notices.add(endedNotice({ ...record, outcome: 'export.not_deleted' })).catch(untold(record));
+    }
+    await table.conclude(record);
+    return now;
+  };
+
+  const untold = (record: ExportRecord) => (error: unknown) =>
+    log.warn({ export: record.id, err: error }, 'nobody could be told what became of an export');
+
+  const conclude = async (request: StepRequest): Promise<number> => {
+    const { record, claim } = request;
+    if (record.deleteAt !== undefined && record.deleteAt <= clock.now()) {
+      return await remove(request);
+    }
     const post = await table.postOf(record);
     const isTold = post && post.state !== 'dead' && !isMoved(record, post.channel);
     const now = clock.now();
@@ -161,11 +189,15 @@ export function createStep(deps: StepDeps): (request: StepRequest) => Promise<nu
           await table.change(claim(), record, { failures: record.failures + 1 });
           return now + firstPauseMs * 4 ** record.failures;
         }
-        log.warn({ export: record.id, err: error }, 'nobody could be told what became of an export');
+        untold(record)(error);
       }
     }
     metrics.exports.inc({ outcome: record.outcome ?? 'unknown' });
     log.info({ export: record.id, outcome: record.outcome, rows: record.rows }, 'an export ended');
+    if (record.deleteAt !== undefined) {
+      await deleteChunks(store.db, record.id);
+      return record.deleteAt;
+    }
     await table.conclude(record);
     onPosts();
     return now;

@@ -20,7 +20,10 @@ import { type EndedExport, type ExportRecord, exportPosition, exportWhat, type N
 
 /** What a change under a claim may set. */
 export type ExportChange = Partial<
-  Pick<Selectable<ExportsTable>, 'state' | 'position' | 'message_channel' | 'file_id' | 'shared_at' | 'failures'>
+  Pick<
+    Selectable<ExportsTable>,
+    'state' | 'position' | 'message_channel' | 'file_id' | 'shared_at' | 'delete_at' | 'failures'
+  >
 >;
 
 export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>) {
@@ -29,6 +32,14 @@ export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>) {
   const transact = unsynced(kind);
   const ofOwner = ({ installation, team }: Owner) =>
     db.selectFrom('exports').where('installation', '=', installation).where('team', '=', team);
+  /** Files that are in Slack for a while, or on their way there, are deleted from now on. */
+  const hastenDeletion = ({ installation, team }: Owner, now: number) =>
+    db
+      .updateTable('exports')
+      .set({ ...unclaimed, delete_at: now, due_at: now })
+      .where(equal({ installation, team }))
+      .where('delete_at', 'is not', null)
+      .execute();
 
   return {
     async create(
@@ -158,7 +169,7 @@ export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>) {
 
     async release(
       { worker }: Claim,
-      id: string,
+      { id, state }: ExportRecord,
       { now, dueAt }: { readonly now: number; readonly dueAt: number },
     ): Promise<void> {
       await transact(db, (trx) =>
@@ -167,7 +178,10 @@ export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>) {
           .set({
             ...{ ...unclaimed, worked_at: now },
             // What was cancelled meanwhile is told now.
-            due_at: sql<number>`case when state = 'ended' and due_at < ${dueAt} then due_at else ${dueAt} end`,
+            due_at:
+              state === 'ended'
+                ? dueAt
+                : sql<number>`case when state = 'ended' and due_at < ${dueAt} then due_at else ${dueAt} end`,
           })
           .where('id', '=', id)
           .where('claimed_by', '=', worker)
@@ -207,8 +221,12 @@ export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>) {
       });
     },
 
-    /** The owner’s open exports begin again without what they wrote; the posts of ended ones are deleted. */
-    async restart(owner: Owner): Promise<void> {
+    /**
+     * The owner’s open exports begin again without what they wrote; the posts of ended ones, and files that do not stay in
+     * Slack, are deleted.
+     */
+    async restart(owner: Owner, now: number): Promise<void> {
+      await hastenDeletion(owner, now);
       for (const { id } of await ofOwner(owner)
         .select('id')
         .where('state', '<>', 'ended')
@@ -228,9 +246,10 @@ export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>) {
       await deleteFinishedPosts(db, { owner, kind: 'export' });
     },
 
-    /** Deletes all of the owner's. */
+    /** Deletes all of the owner's; those whose files do not stay in Slack together with the files. */
     async erase(owner: Owner, now: number): Promise<void> {
-      for (const { id } of await ofOwner(owner).select('id').execute()) {
+      await hastenDeletion(owner, now);
+      for (const { id } of await ofOwner(owner).select('id').where('delete_at', 'is', null).execute()) {
         await db.transaction().execute(async (trx) => {
           await trx.deleteFrom('exports').where('id', '=', id).execute();
           await withdrawPosts(trx, { owner, source: { kind: 'export', id } }, 'export.erased', now);
@@ -255,6 +274,11 @@ export function endedOf({ id, who, channel, place, what, rows, outcome = '' }: E
   return { id, who, channel, ...(place === undefined ? {} : { place }), what, rows, outcome };
 }
 
+const audited = {
+  ...{ scans: 'scans/export', values: 'databases/export', inside: 'places/export' },
+  ...{ roll_call: 'places/roll_call_export', out: 'places/out_export' },
+} as const satisfies Record<ExportRecord['what']['kind'], string>;
+
 /** Barcodes stand where a forgotten one is taken out of the audit. */
 function auditOf({ who, channel, place = channel, what, mode, rows }: ExportRecord, outcome: string, now: number) {
   const of =
@@ -265,14 +289,11 @@ function auditOf({ who, channel, place = channel, what, mode, rows }: ExportReco
         }
       : what.kind === 'values'
         ? { databases: [what.database.id] }
-        : { list: what.list.name };
+        : what.kind === 'out'
+          ? {}
+          : { list: what.list.name };
   return {
-    ...{
-      at: now,
-      who,
-      where: place,
-      what: `${({ scans: 'scans', values: 'databases', inside: 'places' } as const)[what.kind]}/export`,
-    },
+    ...{ at: now, who, where: place, what: audited[what.kind] },
     ...{ detail: { rows, format: mode, ...of }, outcome: outcome === 'done' ? 'ok' : outcome },
   };
 }
@@ -290,6 +311,7 @@ function toExport(row: Selectable<ExportsTable>): ExportRecord {
     shownAt: row.shown_at ?? undefined,
     fileId: row.file_id ?? undefined,
     sharedAt: row.shared_at ?? undefined,
+    deleteAt: row.delete_at ?? undefined,
     outcome: row.outcome ?? undefined,
   };
 }

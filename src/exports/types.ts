@@ -1,21 +1,62 @@
 /**
- * An export: a stored task that writes scans, a database's values or a list's figures into a CSV file, a part at a time, and hands the file
- * to the publisher. Its row lives until its outcome was told.
+ * An export: a stored task that writes scans, a database's values or what lists know into a CSV file, a part at a time, and hands
+ * the file to the publisher. Its row lives until its outcome was told and, where the file does not stay in Slack, until the
+ * file is deleted.
  */
 import { z } from 'zod';
 import type { Owner } from '../ownership.js';
+import type { Place, PlaceList } from '../places/index.js';
 import type { AnyPost } from '../posts/index.js';
 import { scanQuery } from '../search/query.js';
+
+const list = z.object({ id: z.string(), name: z.string() });
 
 /** What the file has. Of scans: those made from `from` until before `to`. They are read newest first: what comes meanwhile is left out. */
 export const exportWhat = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('scans'), query: scanQuery, zone: z.string(), from: z.number(), to: z.number() }),
   z.object({ kind: z.literal('values'), database: z.object({ id: z.string(), name: z.string() }) }),
   /** Who was inside, by the minute: the figures of a list, no barcodes. */
-  z.object({ kind: z.literal('inside'), list: z.object({ id: z.string(), name: z.string() }), zone: z.string() }),
+  z.object({ kind: z.literal('inside'), list, zone: z.string() }),
+  /** Who is inside a list. `named`: its scans say who that is. */
+  z.object({ kind: z.literal('roll_call'), list, zone: z.string(), named: z.boolean() }),
+  /** What is lent, as whoever asked may see it in that role. `text`: part of a barcode, a name or a list's name. */
+  z.object({
+    ...{ kind: z.literal('out'), text: z.string(), zone: z.string() },
+    role: z.enum(['everyone', 'manager', 'admin']),
+  }),
 ]);
 
 export type ExportWhat = z.output<typeof exportWhat>;
+
+const dayMs = 24 * 60 * 60_000;
+/** How long the file stays in Slack; undefined: until people delete it. */
+export const staysMs: Readonly<Record<ExportWhat['kind'], number | undefined>> = {
+  ...{ scans: undefined, values: undefined, inside: undefined },
+  ...{ roll_call: dayMs, out: dayMs },
+};
+
+/** A barcode that is inside; `gate`: the device's name. */
+export interface InsidePlace {
+  readonly place: Place;
+  readonly gate: string | undefined;
+}
+
+export interface OutPlace {
+  readonly list: PlaceList;
+  readonly place: Place;
+  readonly holder: string | undefined;
+  readonly isOverdue: boolean;
+}
+
+/** The rows of lists with the names that Slack and the account give. `slack/export` implements it. */
+export interface ExportRows {
+  inside(list: PlaceList): Promise<readonly InsidePlace[]>;
+  /** As that person may see it. */
+  out(
+    viewer: { readonly owner: Owner; readonly userId: string; readonly role: (ExportWhat & { kind: 'out' })['role'] },
+    text: string,
+  ): Promise<readonly OutPlace[]>;
+}
 
 /** Where reading goes on, and what is known of what was read. */
 export const exportPosition = z.object({
@@ -64,6 +105,8 @@ export interface ExportRecord {
   readonly shownAt: number | undefined;
   readonly fileId: string | undefined;
   readonly sharedAt: number | undefined;
+  /** When the file is deleted from Slack. */
+  readonly deleteAt: number | undefined;
   /** `done`, `cancelled`, or why it failed: a code. */
   readonly outcome: string | undefined;
 }
@@ -115,4 +158,6 @@ export interface ExportFiles {
     record: ExportRecord,
     postedIn: string | undefined,
   ): Promise<({ readonly outcome: 'shared' | 'lost' } | ExportRefusal) & { readonly place?: string }>;
+  /** Deletes the file. Undefined: it is gone, by whomever. */
+  remove(record: ExportRecord): Promise<ExportRefusal | undefined>;
 }

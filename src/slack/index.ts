@@ -6,6 +6,7 @@ export type { SlackClients } from './bolt/clients.js';
 export { createPermissions } from './bolt/people/permissions.js';
 export type { Actor as Asker, SlackDeps } from './bolt/routing/deps.js';
 export { createExportFiles } from './export/files.js';
+export { createExportRows } from './export/rows.js';
 export { erasedNotice, erasedNoticeMaker } from './forget/erased-notice.js';
 export { eraseRecords } from './forget/records.js';
 export { createPublisher } from './posts/publisher.js';

@@ -1,9 +1,10 @@
 import { parse } from 'csv-parse/sync';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type Exports, eraseExports } from '../../src/exports/index.js';
+import { type Exports, type ExportWhat, eraseExports } from '../../src/exports/index.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
 import { owner, stranger } from '../helpers/relay.js';
+import { createMovableClock } from '../judge/clock.js';
 import {
   allScans,
   connect,
@@ -16,6 +17,8 @@ import {
   until,
   type WorldScan,
 } from './world.js';
+
+const minute = 60_000;
 
 onEachDatabase('an export', ({ fresh }) => {
   let store: Store;
@@ -230,6 +233,57 @@ onEachDatabase('an export', ({ fresh }) => {
     expect(await rows()).toEqual([]);
     await until(async () => (await chunks()) === 0);
     await exports.stop();
+  });
+
+  const out: ExportWhat = { kind: 'out', text: '', zone: 'UTC', role: 'everyone' };
+
+  it('a file that Slack does not let go is tried to be deleted for most of a day, and then left to whoever asked', async () => {
+    const clock = createMovableClock(start);
+    const tries: number[] = [];
+    const shelf = createShelf({
+      async remove() {
+        tries.push(clock.now() - start);
+        return { outcome: 'refused', code: 'slack.cant_delete_file' };
+      },
+    });
+    const exports = exportsOf(store, shelf, { clock });
+    const { id } = (await exports.request(request(out))) as { id: string };
+    exports.start();
+    await until(async () => {
+      clock.advance(tries.length === 0 ? 20 * minute : minute);
+      return (await rows()).length === 0;
+    });
+    await exports.stop();
+    expect(shelf.shared.size).toBe(1);
+    expect(tries[0]).toBeGreaterThanOrEqual(24 * 60 * minute);
+    expect((tries.at(-1)! - tries[0]!) / minute).toBeGreaterThan(12 * 60);
+    expect(tries.length).toBeLessThan(40);
+    expect(shelf.notices).toEqual([`${id}.ended`]);
+  });
+
+  it.each<[string, number, (exports: Exports) => Promise<unknown>]>([
+    [
+      'the row of a file that is to be deleted goes with the installation',
+      0,
+      () => store.eraseInstallation(owner.installation),
+    ],
+    [
+      'a file that is to be deleted is deleted at once with all data of the workspace',
+      1,
+      (exports) => exports.erase(owner),
+    ],
+  ])('%s', async (_, removed, erase) => {
+    const gone: string[] = [];
+    const shelf = createShelf({ remove: async ({ fileId = '' }) => void gone.push(fileId) });
+    const exports = exportsOf(store, shelf);
+    await exports.request(request(out));
+    exports.start();
+    await until(() => shelf.told.length > 0);
+    expect(await rows()).toMatchObject([{ state: 'ended', outcome: 'done' }]);
+    await erase(exports);
+    await until(async () => (await rows()).length === 0);
+    await exports.stop();
+    expect(gone).toHaveLength(removed);
   });
 
   it('an export takes a few of a workspace at a time', async () => {

@@ -131,6 +131,7 @@ export function createShelf(instead: Partial<ExportFiles> = {}): Shelf {
       shared.set(id, files.get(fileId) ?? Buffer.alloc(0));
       return { outcome: 'shared' };
     },
+    remove: async () => undefined,
     ...instead,
   };
 }
@@ -159,6 +160,7 @@ export function exportsOf(
   const { mirror } = mirrorOf(store, undefined as never, { clock });
   return createExports({
     places: { lists: async () => [], minutes: async () => [] },
+    rows: { inside: async () => [], out: async () => [] },
     ...{ store, clock, random: systemRandom, log, metrics: createMetrics(), accounts },
     ...{ files: shelf, onPosts: () => undefined, notices: { add: async ({ key }) => void shelf.notices.push(key) } },
     instanceId: systemRandom.bytes(6).toString('hex'),

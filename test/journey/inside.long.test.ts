@@ -86,6 +86,26 @@ describe('a gate’s evening', () => {
         await message('Main hall: below 80% of 10 again').waitFor();
         await picture('board');
         await expectAccessible(page);
+
+        await page.locator('[data-test=composer]').fill('/scandesk inside');
+        await page.locator('[data-test=send]').click();
+        await message('5 inside').getByRole('button', { name: 'Roll call' }).click();
+        await modal.getByRole('button', { name: 'CSV by direct message' }).click();
+        await says('Export started. The file comes in a direct message');
+        await picture('roll-call-sent');
+        await expectAccessible(page);
+        await closeAll(ada);
+        const direct = (await ada.channels()).find((each) => each.is_im && each.id !== 'D0SLACKBOTU0ADA');
+        await page.goto(`${testApp.slackUrl}/?as=U0ADA&channel=${direct!.id}`);
+        const file = message('Roll call: Main hall').locator('[data-test=file]');
+        await file.waitFor();
+        await picture('roll-call-file');
+        const store = await testApp.openStore();
+        await store.db.updateTable('exports').set({ delete_at: 1, due_at: 1 }).execute();
+        await store.close();
+        await message('Roll call: Main hall').locator('[data-test=file-deleted]').waitFor();
+        await picture('roll-call-deleted');
+        await expectAccessible(page);
         await opened.close();
       } finally {
         await testApp.stop();

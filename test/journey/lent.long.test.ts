@@ -163,6 +163,12 @@ describe('a thing lent', () => {
         await type('/scandesk out');
         await message('2 things out').waitFor();
         await picture('lent-after');
+        await message('2 things out').getByRole('button', { name: 'Send as CSV' }).click();
+        await message('Export started.').waitFor();
+        await go(direct!.id);
+        await message('What is out').locator('[data-test=file]').waitFor();
+        await picture('lent-file');
+        await go('C0GENERAL');
 
         await makeHall(ada);
         for (let n = 0; n < 60; n += 1) {

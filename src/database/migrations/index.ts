@@ -13,6 +13,7 @@ import { places } from './011-places.js';
 import { noRelayIndex } from './012-no-relay-index.js';
 import { placeBoards } from './013-place-boards.js';
 import { custody } from './014-custody.js';
+import { deletedFiles } from './015-deleted-files.js';
 import type { MigrationFor } from './migration.js';
 
 export const migrations: Readonly<Record<string, MigrationFor>> = {
@@ -30,4 +31,5 @@ export const migrations: Readonly<Record<string, MigrationFor>> = {
   '012-no-relay-index': noRelayIndex,
   '013-place-boards': placeBoards,
   '014-custody': custody,
+  '015-deleted-files': deletedFiles,
 };

@@ -1,8 +1,9 @@
-/** *Export* below search results and in the list of a database's values, its form, and *Cancel*. */
+/** *Export* below search results and in the list of a database's values, its form, *CSV* below what lists know, and *Cancel*. */
 import { z } from 'zod';
-import type { ExportWhat } from '../../exports/index.js';
+import type { ExportWhat, NewExport } from '../../exports/index.js';
 import { ever } from '../../search/index.js';
 import { message, type RichTextElement } from '../block-kit/elements.js';
+import { noticeBlocks, type ViewNotice } from '../block-kit/notice.js';
 import { bold, richText, textElement } from '../block-kit/text.js';
 import { enterChannel } from '../bolt/channels.js';
 import { SlackError } from '../bolt/errors.js';
@@ -13,6 +14,9 @@ import { action, modal } from '../bolt/routing/listeners.js';
 import { listMetadata } from '../browse/metadata.js';
 import { accountOf } from '../connection/account.js';
 import { formStateIn } from '../forms/view-state.js';
+import { outData } from '../lent/out-message.js';
+import { rollCallList, rollCallPage } from '../places/roll-call.js';
+import { rollCallMetadata, rollCallTitle } from '../places/roll-call-view.js';
 import { queryLine } from '../scans/describe-query.js';
 import { resultsData } from '../scans/results-message.js';
 import { recordOf } from '../scans/run-search.js';
@@ -78,7 +82,7 @@ export const exportSubmitted = modal(exportCallback, {
   metadata: exportMetadata,
   fields: ({ view }) => ({ show: loadingView(exportTitle, 'Starting…'), input: readExport(formStateIn(view)) }),
   async run(context, chosen: ExportChoice) {
-    const { deps, actor, metadata, modal: window } = context;
+    const { actor, metadata, modal: window } = context;
     const subject = await subjectOf(context, metadata);
     const to = chosen.to === 'channel' ? metadata.channel : actor.userId;
     const problem = chosen.to === 'channel' ? await problemIn(context, to) : undefined;
@@ -87,20 +91,65 @@ export const exportSubmitted = modal(exportCallback, {
       return;
     }
     const { what, expected } = subject;
-    const { owner, userId: who } = actor;
-    const asked = await deps.exports.request({ owner, who, channel: to, what, mode: chosen.mode, expected });
-    if (asked === 'too_many') {
-      const tooMany = 'Ten exports are under way in this workspace. Wait until one is done, or cancel one.';
+    if (!(await isStarted(context, { channel: to, what, mode: chosen.mode, expected }))) {
       await window.show(exportView(metadata, subject.line, chosen, tooMany));
       return;
     }
     const where: RichTextElement[] =
       chosen.to === 'channel' ? [{ type: 'channel', channel_id: to }] : [textElement('a direct message from Scandesk')];
-    const started = 'Export started.';
     const next = [textElement('You’ll see how far it is, and then the file, in '), ...where, textElement('.')];
     if (!(await window.showOutcome(noticeView('Export', started, next)))) {
       await context.postPrivately(message(started, [richText([bold(started)], next)]));
     }
+  },
+});
+
+const started = 'Export started.';
+const tooMany = 'Ten exports are under way in this workspace. Wait until one is done, or cancel one.';
+
+async function isStarted({ deps, actor }: ActorContext, wish: Omit<NewExport, 'owner' | 'who'>): Promise<boolean> {
+  const { owner, userId: who } = actor;
+  return (await deps.exports.request({ owner, who, ...wish })) !== 'too_many';
+}
+
+/** Whose file names people, or what they have: it goes to the person alone, and does not stay. */
+async function sendAlone(context: ActorContext, what: ExportWhat): Promise<ViewNotice> {
+  const wish = { channel: context.actor.userId, what, mode: 'spreadsheet', expected: undefined } as const;
+  return (await isStarted(context, wish)) ? { done: `${started} ${comes}` } : { problem: tooMany };
+}
+
+const comes = 'The file comes in a direct message from Scandesk, and is deleted after 24 hours.';
+const sentMessage = (sent: ViewNotice) => message(sent.problem ?? started, noticeBlocks(sent));
+
+export const exportRollCall = action('export.roll_call', {
+  role: 'everyone',
+  metadata: rollCallMetadata,
+  async run(context) {
+    const { metadata, modal: window } = context;
+    let sent: ViewNotice | undefined;
+    const fill = async () => {
+      const list = await rollCallList(context, metadata.list);
+      if (list) {
+        const { id, name, settings } = list;
+        const what = { list: { id, name }, zone: settings.zone, named: settings.name !== undefined };
+        sent = await sendAlone(context, { kind: 'roll_call', ...what });
+      }
+      return rollCallPage(context, metadata, sent);
+    };
+    if (!(await window.fill(rollCallTitle, fill, { isOutcome: true })) && sent) {
+      await context.postPrivately(sentMessage(sent));
+    }
+  },
+});
+
+export const exportOut = action('export.out', {
+  role: 'everyone',
+  data: outData,
+  async run(context) {
+    const { deps, actor, client, person, data } = context;
+    const role = await deps.permissions.highestRole(client, actor);
+    const sent = await sendAlone(context, { kind: 'out', text: data.text, zone: person.zone ?? 'Etc/UTC', role });
+    await context.postPrivately(sentMessage(sent));
   },
 });
 

@@ -4,7 +4,7 @@ import type { ExportRecord, ExportWhat } from '../../exports/index.js';
 import type { RichTextElement } from '../block-kit/elements.js';
 import { deletedSince } from '../block-kit/scans-as-of.js';
 import { shortName } from '../block-kit/short-text.js';
-import { bold, momentAfter, textElement } from '../block-kit/text.js';
+import { bold, momentAfter, person, textElement } from '../block-kit/text.js';
 import { refusedFor, scopesInCode } from '../bolt/scopes.js';
 import { isChannelGone } from '../channel-posts/post-failure.js';
 import { queryLine } from '../scans/describe-query.js';
@@ -18,6 +18,10 @@ export function whatLine(what: ExportWhat): RichTextElement[] {
       return valuesLine(what.database.name);
     case 'inside':
       return insideLine(what.list.name);
+    case 'roll_call':
+      return [bold(`Roll call: ${shortName(what.list.name)}`)];
+    case 'out':
+      return [bold('What is out'), ...(what.text === '' ? [] : [textElement(` with “${what.text}”`)])];
   }
 }
 
@@ -27,10 +31,9 @@ export function insideLine(name: string): RichTextElement[] {
 }
 
 /** What a row of each is. */
-export const nouns = { scans: 'scan', values: 'value', inside: 'minute' } as const satisfies Record<
-  ExportWhat['kind'],
-  string
->;
+export const nouns = {
+  ...{ scans: 'scan', values: 'value', inside: 'minute', roll_call: 'barcode', out: 'thing' },
+} as const satisfies Record<ExportWhat['kind'], string>;
 
 export function valuesLine(name: string): RichTextElement[] {
   return [bold(`All values of ${shortName(name)}`)];
@@ -42,7 +45,7 @@ export function countLine({ what, rows }: Pick<ExportRecord, 'what' | 'rows'>): 
 }
 
 /** As of when, and what else whoever reads the file should know. */
-export function exportNotes({ what, mode, position, createdAt }: ExportRecord): RichTextElement[][] {
+export function exportNotes({ what, mode, position, createdAt, who, deleteAt }: ExportRecord): RichTextElement[][] {
   const { asOf = createdAt, fullAt, since, source, torn } = position;
   const isOpen = what.kind === 'scans' && since !== undefined && what.from < since;
   return [
@@ -57,6 +60,14 @@ export function exportNotes({ what, mode, position, createdAt }: ExportRecord): 
     ...(mode === 'spreadsheet'
       ? [[textElement("For spreadsheets: an apostrophe (') stands before everything a spreadsheet might change.")]]
       : []),
+    ...(deleteAt === undefined
+      ? []
+      : [
+          [
+            ...[textElement('Asked for by '), person(who), momentAfter('. The file stays until ', deleteAt)],
+            textElement(', then it is deleted.'),
+          ],
+        ]),
   ];
 }
 
@@ -67,11 +78,13 @@ const endings: Readonly<Record<string, string>> = {
   'export.not_connected': 'The export stopped because the scanning account was disconnected.',
   'export.other_account': `The export stopped because a different account or API key was connected. ${again}`,
   'export.no_access':
-    'No file was sent, because whoever asked for this export is no longer a full member of this workspace.',
+    'No file was sent, because whoever asked for this export may no longer see it, or is no longer a full member of this workspace.',
   'export.too_large': 'The file would be larger than the 1 GB that Slack takes. Narrow the search, then export again.',
   'export.too_old': `The export didn’t finish within a day, so it was stopped. ${again}`,
   'export.list_gone': 'Somebody deleted this list meanwhile.',
   'export.copy_gone': `What Scandesk keeps of the account was replaced during the export. ${again}`,
+  'export.not_deleted':
+    'Slack didn’t let Scandesk delete this file. Delete it yourself: it is above in this conversation.',
   'export.unconfirmed': 'Slack didn’t confirm that the file was posted. It may be here: check before you export again.',
   'slack.file_uploads_disabled': 'This workspace doesn’t allow file uploads. Ask a workspace admin.',
   'slack.file_uploads_except_images_disabled': 'This workspace doesn’t allow file uploads. Ask a workspace admin.',

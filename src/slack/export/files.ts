@@ -9,12 +9,14 @@ import { z } from 'zod';
 import type { ExportFiles, ExportRecord, ExportRefusal } from '../../exports/index.js';
 import type { Log } from '../../log.js';
 import type { Owner } from '../../ownership.js';
+import type { Places } from '../../places/index.js';
 import type { Publisher } from '../../posts/index.js';
 import { isSharedChannel } from '../bolt/channels.js';
 import { SlackError, slackErrorCode } from '../bolt/errors.js';
-import type { Permissions } from '../bolt/people/permissions.js';
+import type { Permissions, RequiredRole } from '../bolt/people/permissions.js';
 import { missingScopeCode } from '../bolt/scopes.js';
 import { type PostFailure, postFailure } from '../channel-posts/post-failure.js';
+import { maySeeInside } from '../places/roll-call.js';
 import { fileBlocks, fileComment, isChannel } from './export-message.js';
 
 const promised = z.object({ upload_url: z.url(), file_id: z.string() });
@@ -33,10 +35,11 @@ const info = z.object({
 export function createExportFiles(deps: {
   clientFor(owner: Owner): Promise<WebClient>;
   readonly open: Publisher['open'];
-  readonly permissions: Pick<Permissions, 'ineligible'>;
+  readonly permissions: Pick<Permissions, 'ineligible' | 'can'>;
+  readonly places: Pick<Places, 'lists'>;
   readonly log: Log;
 }): ExportFiles {
-  const { clientFor, open, permissions, log } = deps;
+  const { clientFor, open, permissions, places, log } = deps;
 
   /** Whoever asked, once people of another organization read the channel. */
   const placeOf = async (client: WebClient, { channel, place = channel, owner, who }: ExportRecord) => {
@@ -48,6 +51,20 @@ export function createExportFiles(deps: {
       throw new SlackError('slack.state', 'whoever asked for the export takes no direct messages');
     }
     return direct;
+  };
+
+  /** Whoever asked may have lost the right since. */
+  const mayHave = async (client: WebClient, { owner, who, what }: ExportRecord): Promise<boolean> => {
+    if ((await permissions.ineligible(client, owner, [who])).length > 0) {
+      return false;
+    }
+    const can = (role: RequiredRole) => permissions.can(client, { owner, userId: who }, role);
+    if (what.kind === 'roll_call') {
+      const list = (await places.lists(owner)).find(({ id }) => id === what.list.id);
+      const role = (await can('admin')) ? 'admin' : 'everyone';
+      return list !== undefined && maySeeInside(list, { userId: who, role });
+    }
+    return what.kind !== 'out' || (await can(what.role));
   };
 
   /** Wherever it is: an earlier try may have found the channel as it was then. */
@@ -126,7 +143,7 @@ export function createExportFiles(deps: {
         if (record.sharedAt !== undefined && (await isShared(client, record))) {
           return { outcome: 'shared' };
         }
-        if ((await permissions.ineligible(client, record.owner, [record.who])).length > 0) {
+        if (!(await mayHave(client, record))) {
           return { outcome: 'refused', code: 'export.no_access' };
         }
         const chosen = await placeOf(client, record);
@@ -138,6 +155,17 @@ export function createExportFiles(deps: {
         return { ...(await shareIn(client, record, place)), place };
       } catch (error) {
         return refusalOf(postFailure(error));
+      }
+    },
+
+    async remove({ owner, fileId = '' }) {
+      try {
+        await (await clientFor(owner)).files.delete({ file: fileId });
+        return undefined;
+      } catch (error) {
+        const failure = postFailure(error);
+        const isGone = ['slack.file_deleted', 'slack.file_not_found'].includes(failure.code);
+        return isGone ? undefined : refusalOf(failure);
       }
     },
   };
@@ -164,5 +192,5 @@ function refusalOf(failure: PostFailure): ExportRefusal {
 /** `scans-20260301-0930.csv`, in UTC. */
 export function fileNameOf({ what, createdAt }: Pick<ExportRecord, 'what' | 'createdAt'>): string {
   const time = new Date(createdAt).toISOString().slice(0, 16).replaceAll(/[-:]/g, '').replace('T', '-');
-  return `${what.kind}-${time}.csv`;
+  return `${what.kind.replace('_', '-')}-${time}.csv`;
 }

@@ -47,7 +47,11 @@ export function confirmForgetView(
   );
 }
 
-const always = ['The copy of what the account has of it', 'Its name in recent lookups and in the audit log'] as const;
+const always = [
+  'The copy of what the account has of it',
+  'Its name in recent lookups and in the audit log',
+  'CSV files of roll calls and of what is out',
+] as const;
 
 function counted({ scans, posts, cards, alerts }: KeptCounts): string[] {
   return [

@@ -44,6 +44,7 @@ export function outMessage({ things, lists, mayManage }: OutFacts, { text: typed
     ...(first + pageSize < things.length
       ? [button('More →', 'places.out.more', { value: turn(first / pageSize + 1) })]
       : []),
+    ...(things.length > 0 ? [button('Send as CSV', 'export.out', { value: turn(0) })] : []),
     ...(mayManage ? [button('Manage lists', 'places.lists')] : []),
   ];
   return message(title, [

@@ -1,7 +1,9 @@
 /** Who is inside now, for people whom the list permits: a search and a page at a time. Pure. */
 import { z } from 'zod';
-import type { Place, PlaceList } from '../../places/index.js';
+import type { InsidePlace } from '../../exports/index.js';
+import type { PlaceList } from '../../places/index.js';
 import { actions, type Block, button, context, cut, type ModalView, modalView, plain } from '../block-kit/elements.js';
+import { noticeBlocks, type ViewNotice } from '../block-kit/notice.js';
 import { shortName } from '../block-kit/short-text.js';
 import { barcodeElement, bold, momentAfter, richText, textElement } from '../block-kit/text.js';
 import { encode, origin } from '../bolt/metadata.js';
@@ -18,29 +20,27 @@ export const longestRollCallText = 100;
 export interface RollCall {
   readonly list: PlaceList;
   /** Those inside whom the search finds, in their order. */
-  readonly found: readonly Place[];
+  readonly found: readonly InsidePlace[];
   readonly inside: number;
-  readonly gateName: (gate: string) => string | undefined;
+  readonly notice?: ViewNotice | undefined;
 }
 
-export function rollCallView({ list, found, inside, gateName }: RollCall, metadata: Metadata): ModalView {
+export function rollCallView({ list, found, inside, notice = {} }: RollCall, metadata: Metadata): ModalView {
   const { text } = metadata;
   const page = Math.min(metadata.page, Math.max(0, Math.ceil(found.length / pageSize) - 1));
   const shown = found.slice(page * pageSize, (page + 1) * pageSize);
-  const lines = shown.map(({ holder, value, at, gate }) => {
-    const name = gateName(gate);
-    return [
-      ...(holder === undefined ? [] : [bold(shortName(holder)), textElement(' ')]),
-      barcodeElement(cut(value, 110)),
-      momentAfter(' since ', at),
-      ...(name === undefined ? [] : [textElement(`, ${shortName(name)}`)]),
-    ];
-  });
+  const lines = shown.map(({ place: { holder, value, at }, gate }) => [
+    ...(holder === undefined ? [] : [bold(shortName(holder)), textElement(' ')]),
+    barcodeElement(cut(value, 110)),
+    momentAfter(' since ', at),
+    ...(gate === undefined ? [] : [textElement(`, ${shortName(gate)}`)]),
+  ]);
   const turns = [
     ...(page > 0 ? [button('← Back', 'places.roll.back', { value: String(page - 1) })] : []),
     ...((page + 1) * pageSize < found.length
       ? [button('More →', 'places.roll.more', { value: String(page + 1) })]
       : []),
+    ...(inside > 0 ? [button('CSV by direct message', 'export.roll_call')] : []),
   ];
   const parts: Block[] = [];
   for (let from = 0; from < lines.length; from += linesInBlock) {
@@ -51,12 +51,13 @@ export function rollCallView({ list, found, inside, gateName }: RollCall, metada
   return modalView(
     rollCallTitle,
     [
+      ...noticeBlocks(notice),
       richText([bold(`${shortName(list.name)} · ${count} inside`)]),
       searchBlock(text),
       ...(found.length === 0 ? [context(inside === 0 ? 'Nobody is inside.' : 'Nobody inside matches this.')] : parts),
       ...(found.length > pageSize ? [context(`${range}.`)] : []),
       ...(turns.length > 0 ? [actions(turns, 'places.roll')] : []),
-      context('You see this because the list permits it. Each look is in the audit log.'),
+      context('You see this because the list permits it. Each look and each file is in the audit log.'),
     ],
     // Slack wants a submit button where there is an input.
     {

@@ -1,8 +1,10 @@
 /** *Roll call* below `/scandesk inside`: who is inside, for admins and people whom the list names, never in a channel. */
 import type { ViewOutput } from '@slack/bolt';
 import { z } from 'zod';
-import type { PlaceList } from '../../places/index.js';
+import type { InsidePlace } from '../../exports/index.js';
+import type { PlaceList, Places } from '../../places/index.js';
 import type { ModalView } from '../block-kit/elements.js';
+import type { ViewNotice } from '../block-kit/notice.js';
 import { record } from '../bolt/audit.js';
 import { SlackError } from '../bolt/errors.js';
 import type { RequiredRole } from '../bolt/people/permissions.js';
@@ -11,7 +13,7 @@ import { noticeView } from '../bolt/problem/notice.js';
 import type { ActionContext, BaseContext } from '../bolt/routing/context.js';
 import { action, type Listener, modal } from '../bolt/routing/listeners.js';
 import { formStateIn } from '../forms/view-state.js';
-import { holderNames } from '../lent/holders.js';
+import { type HolderDeps, holderNames } from '../lent/holders.js';
 import { rollCallMetadata, rollCallTitle, rollCallView } from './roll-call-view.js';
 
 export function maySeeInside(
@@ -21,26 +23,44 @@ export function maySeeInside(
   return role === 'admin' || settings.rollCall?.includes(userId) === true;
 }
 
+/** Who is inside, in the order of their names or barcodes. */
+export async function rollCall(
+  deps: HolderDeps & { readonly places: Pick<Places, 'where'> },
+  list: PlaceList,
+): Promise<readonly InsidePlace[]> {
+  const [all, names] = await Promise.all([deps.places.where(list, true), holderNames(deps, list.owner)]);
+  const nameOf = ({ place: { holder, value } }: InsidePlace) => holder ?? value;
+  return all
+    .map((place) => ({ place, gate: names.gate(place.gate) }))
+    .toSorted((one, other) => nameOf(one).localeCompare(nameOf(other), undefined, { numeric: true }));
+}
+
+type Context = Pick<BaseContext, 'deps' | 'actor' | 'client'>;
+
+/** Undefined: somebody deleted the list. @throws SlackError `slack.not_allowed` */
+export async function rollCallList({ deps, actor, client }: Context, id: string): Promise<PlaceList | undefined> {
+  const list = (await deps.places.lists(actor.owner)).find((each) => each.id === id);
+  const role = await deps.permissions.highestRole(client, actor);
+  if (list && !maySeeInside(list, { userId: actor.userId, role })) {
+    throw new SlackError('slack.not_allowed', `${actor.userId} is not permitted by the list`, { why: 'not_admin' });
+  }
+  return list;
+}
+
 type Metadata = z.output<typeof rollCallMetadata>;
 
 /** @throws SlackError `slack.not_allowed` */
-async function page(context: Pick<BaseContext, 'deps' | 'actor' | 'client'>, metadata: Metadata): Promise<ModalView> {
-  const { deps, actor, client } = context;
-  const list = (await deps.places.lists(actor.owner)).find(({ id }) => id === metadata.list);
+export async function rollCallPage(context: Context, metadata: Metadata, notice?: ViewNotice): Promise<ModalView> {
+  const list = await rollCallList(context, metadata.list);
   if (!list) {
     return noticeView(rollCallTitle, 'Somebody deleted this list meanwhile.');
   }
-  const role = await deps.permissions.highestRole(client, actor);
-  if (!maySeeInside(list, { userId: actor.userId, role })) {
-    throw new SlackError('slack.not_allowed', `${actor.userId} is not permitted by the list`, { why: 'not_admin' });
-  }
-  const [all, names] = await Promise.all([deps.places.where(list, true), holderNames(deps, actor.owner)]);
+  const all = await rollCall(context.deps, list);
   const wanted = metadata.text.trim().toLowerCase();
-  const nameOf = ({ holder, value }: (typeof all)[number]) => holder ?? value;
-  const found = all
-    .filter(({ holder = '', value }) => [holder, value].some((one) => one.toLowerCase().includes(wanted)))
-    .toSorted((one, other) => nameOf(one).localeCompare(nameOf(other), undefined, { numeric: true }));
-  return rollCallView({ list, found, inside: all.length, gateName: names.gate }, metadata);
+  const found = all.filter(({ place: { holder = '', value } }) =>
+    [holder, value].some((one) => one.toLowerCase().includes(wanted)),
+  );
+  return rollCallView({ list, found, inside: all.length, notice }, metadata);
 }
 
 const open = action('places.roll', {
@@ -50,7 +70,7 @@ const open = action('places.roll', {
   async run(context) {
     const { actor, data: list } = context;
     await context.modal.fill(rollCallTitle, async () => {
-      const view = await page(context, { channel: actor.channelId, list, text: '', page: 0 });
+      const view = await rollCallPage(context, { channel: actor.channelId, list, text: '', page: 0 });
       await record(context, { what: 'places/roll_call', detail: { list: await nameOf(context, list) } });
       return view;
     });
@@ -68,7 +88,7 @@ const entered = action('places.roll.search', {
   metadata: rollCallMetadata,
   async run(context) {
     const text = searchIn(context.inside.view);
-    await context.modal.fill(rollCallTitle, () => page(context, { ...context.metadata, text, page: 0 }));
+    await context.modal.fill(rollCallTitle, () => rollCallPage(context, { ...context.metadata, text, page: 0 }));
   },
 });
 
@@ -77,7 +97,7 @@ const searched = modal('places.roll', {
   metadata: rollCallMetadata,
   fields: ({ view }) => ({ show: loadingView(rollCallTitle, 'Searching…'), input: searchIn(view) }),
   async run(context, text: string) {
-    await context.modal.show(await page(context, { ...context.metadata, text, page: 0 }));
+    await context.modal.show(await rollCallPage(context, { ...context.metadata, text, page: 0 }));
   },
 });
 
@@ -86,7 +106,9 @@ const turned = action(['places.roll.back', 'places.roll.more'], {
   data: z.string(),
   metadata: rollCallMetadata,
   async run(context) {
-    await context.modal.fill(rollCallTitle, () => page(context, { ...context.metadata, page: Number(context.data) }));
+    await context.modal.fill(rollCallTitle, () =>
+      rollCallPage(context, { ...context.metadata, page: Number(context.data) }),
+    );
   },
 });
 

@@ -1,0 +1,9 @@
+/** Exports whose files are deleted from Slack again: when. */
+import { CompiledQuery } from 'kysely';
+import type { MigrationFor } from './migration.js';
+
+export const deletedFiles: MigrationFor = () => ({
+  async up(db): Promise<void> {
+    await db.executeQuery(CompiledQuery.raw('alter table exports add column delete_at bigint'));
+  },
+});

@@ -1,0 +1,46 @@
+/** What lists know, as an export's only part and as known now: figures of the day, who is inside, what is lent. */
+import type { Clock } from '../clock.js';
+import type { Owner } from '../ownership.js';
+import type { Places } from '../places/index.js';
+import { insideColumns, outColumns, rollCallColumns } from './columns.js';
+import { type Column, csvRows } from './csv.js';
+import { ExportFailed, type ExportPart, type PartRequest } from './part.js';
+import type { ExportRecord, ExportRows } from './types.js';
+
+export interface PlacesReaderDeps {
+  readonly places: Pick<Places, 'lists' | 'minutes'>;
+  readonly rows: ExportRows;
+  readonly clock: Clock;
+}
+
+export function createPlacesReader({ places, rows, clock }: PlacesReaderDeps) {
+  const listOf = async (owner: Owner, { id }: { readonly id: string }) => {
+    const list = (await places.lists(owner)).find((each) => each.id === id);
+    if (!list) {
+      throw new ExportFailed('export.list_gone', 'its list was deleted');
+    }
+    return list;
+  };
+
+  const write = async ({ owner, who, what, mode }: ExportRecord) => {
+    const toCsv = <Row>(columns: readonly Column<Row>[], found: readonly Row[]) => ({
+      ...{ text: csvRows(columns, found, mode), rows: found.length },
+    });
+    switch (what.kind) {
+      case 'inside':
+        return toCsv(insideColumns(what.zone), await places.minutes(await listOf(owner, what.list)));
+      case 'roll_call':
+        return toCsv(rollCallColumns(what), await rows.inside(await listOf(owner, what.list)));
+      case 'out':
+        return toCsv(outColumns(what.zone), await rows.out({ owner, userId: who, role: what.role }, what.text));
+      case 'scans':
+      case 'values':
+        throw new ExportFailed('export.failed', 'not an export of lists');
+    }
+  };
+
+  return async ({ record }: PartRequest): Promise<ExportPart> => {
+    const asOf = clock.now();
+    return { ...(await write(record)), position: { asOf }, isLast: true, costsCalls: false };
+  };
+}
