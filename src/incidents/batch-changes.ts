@@ -5,7 +5,7 @@ import type { IncidentChanges, OpenedIncident, SilenceEnd } from './writes.js';
 /** The figures of an open burst. */
 export type BurstFigures = Pick<Incident, 'beganAt' | 'lastAt' | 'scans' | 'tally'>;
 
-/** What a scan changes about the open burst of a rule: it belongs to it, or finds it over. */
+/** What a scan changes about the open burst of a rule: the scan belongs to the burst, or finds it over. */
 export interface BurstChange {
   readonly ruleId: string;
   readonly endedAt?: number;
@@ -19,7 +19,7 @@ export interface ArrivedScan {
   readonly sid: string | undefined;
   readonly udid: string | undefined;
   readonly receivedAt: number;
-  /** When it counts; undefined: it counts for nothing but the relay. */
+  /** The moment at which the scan counts; undefined: it ends only silences of the whole relay. */
   readonly at: number | undefined;
 }
 
@@ -28,7 +28,7 @@ export function createIncidentChanges() {
   const over = new Map<string, IncidentChanges['over'][number]>();
   const arrived = new Map<string, SilenceEnd>();
   const opened: OpenedIncident[] = [];
-  /** Where in `opened` the open one of a rule is. */
+  /** The place in `opened` of each rule's open incident. */
   const openAt = new Map<string, number>();
 
   const changeOpened = (at: number, fields: Partial<OpenedIncident>) => {
@@ -67,7 +67,8 @@ export function createIncidentChanges() {
       const add = (subject: SilenceEnd['subject'], subjectId: string | undefined, madeAt: number | undefined) => {
         const name = `${relayId}:${subject}:${subjectId}`;
         const before = arrived.get(name);
-        // Of several the first, unless that one was made before: it came late.
+        // Of several scans the first ends the silence, unless that scan came late: it may have been made before the
+        // silence began.
         if (subjectId !== undefined && madeAt !== undefined && (!before || before.madeAt < before.at)) {
           arrived.set(name, { ...ends, subject, subjectId, madeAt });
         }

@@ -1,4 +1,4 @@
-/** What is decided on an open incident that is due, from which facts, and what the deciding relay is to its incidents. */
+/** The decision on a due incident: its facts, its outcome, and what incidents need of their relay. */
 import type { Transaction } from 'kysely';
 import type { Schema } from '../database/schema.js';
 import type { Owner } from '../ownership.js';
@@ -19,7 +19,7 @@ export type IncidentDecision<Post> =
       readonly muted?: readonly MutedPosts[];
     };
 
-/** What is known of its relay and the time. */
+/** The facts of a decision: the incident's relay and the time. */
 export interface IncidentFactsNow {
   readonly now: number;
   readonly mutes: readonly MuteFact[];
@@ -35,7 +35,7 @@ export interface AlertingRelay {
 
 type Trx = Transaction<Schema>;
 
-/** Locked until the transaction ends. Undefined if it was removed. */
+/** Reads a relay and locks it until the transaction ends; undefined if it was removed. */
 export type LockAlerting<Relay extends AlertingRelay> = (trx: Trx, relayId: string) => Promise<Relay | undefined>;
 
 /** What relays do for their incidents, each in the incident's transaction. */
@@ -43,6 +43,6 @@ export interface Alerting<Relay extends AlertingRelay, Post> {
   readonly lock: LockAlerting<Relay>;
   /** Posts an alert again, as its rule says. */
   announce(trx: Trx, relay: Relay, key: string, post: Post, now: number): Promise<void>;
-  /** The burst is over for its rule's memory too. */
+  /** Clears the burst from its rule's memory. */
   forgetBurst(trx: Trx, incident: Incident): Promise<void>;
 }

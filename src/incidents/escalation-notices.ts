@@ -1,6 +1,6 @@
 /**
- * Escalations that their channel takes no more: they go out by direct message. One that somebody has answered meanwhile,
- * or whose alert is over, calls nobody.
+ * Notices of escalations that their channel refuses: they go out by direct message. An escalation that somebody has
+ * answered meanwhile, or whose alert is over, calls nobody.
  */
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
 import type { Schema } from '../database/schema.js';
@@ -24,7 +24,7 @@ export function createEscalationNotices(db: Kysely<Schema>) {
       return (await escalations().where(isDue).execute()).map(toPost);
     },
 
-    /** Undefined: it is gone, answered, or its alert is over. */
+    /** An escalation's post; undefined if it is gone or answered, or its alert is over. */
     async find(key: string): Promise<OutboxPost | undefined> {
       const row = await escalations().where(isUnanswered).where('outbox.key', '=', key).executeTakeFirst();
       return row && toPost(row);
@@ -44,7 +44,7 @@ type Incidents = ExpressionBuilder<Schema, 'incidents' | 'outbox'>;
 
 const escalationOfAlert = sql<string>`${messageKey} || ${sql.lit(escalationKey(''))}`;
 
-/** Nobody has answered since, and it goes on. */
+/** Nobody has answered since the escalation, and the incident goes on. */
 function isUnanswered(eb: Incidents) {
   return eb.and([
     eb('incidents.ended_at', 'is', null),
@@ -62,7 +62,7 @@ function unlessSince(eb: Incidents, column: 'acknowledged_at' | 'assigned_at' | 
   ]);
 }
 
-/** Refused for good, or waiting in a blocked channel; nobody was notified since. */
+/** The escalation's post was refused for good, or waits in a blocked channel, and nobody was notified since. */
 function isDue(eb: Incidents) {
   return eb.and([
     isUnanswered(eb),

@@ -9,7 +9,7 @@ import { readJson } from '../database/stored-json.js';
 import type { Owner } from '../ownership.js';
 import { type IncidentTally, tallySchema } from './tally.js';
 
-/** What it is about: at most one of these is open. */
+/** What an incident is about: at most one incident of a subject is open. */
 export interface IncidentSubject {
   readonly relayId: string;
   readonly ruleId: string;
@@ -18,12 +18,12 @@ export interface IncidentSubject {
   readonly subjectId: string;
 }
 
-/** Those of lists are read by `thresholds.ts` and `overdue.ts`. */
+/** A condition: the incident is a relay's. Those of lists are read by `thresholds.ts` and `overdue.ts`. */
 export const isOfRelay = sql<boolean>`kind in ('burst', 'silence')`;
 
 /**
- * `calm`: no more invalid scans; `scan`: one came again; `rule`, `relay`: turned off, changed into another one, or
- * deleted.
+ * `calm`: no more scans that are not valid; `scan`: a scan came again; `rule`, `relay`: turned off, changed into
+ * another one, or deleted.
  */
 export type EndReason = Exclude<IncidentsTable['end_reason'], 'reset' | 'person' | 'extended' | null>;
 
@@ -52,7 +52,10 @@ export interface Incident extends IncidentSubject {
   readonly repostedAt?: number;
 }
 
-/** The post that announced it last: posted again, its alert has a new message beside the earlier ones. */
+/**
+ * The key of the post that announced the incident last: an alert that is posted again has a new message beside the
+ * earlier ones.
+ */
 export function messageKeyOf({ postKey, reposts }: Pick<Incident, 'postKey' | 'reposts'>): string {
   return reposts === 0 ? postKey : `${postKey}.again${reposts}`;
 }
@@ -86,7 +89,7 @@ export interface IncidentOpening
   readonly shows: readonly string[];
 }
 
-/** A row of a relay. */
+/** The row of a relay's incident. */
 type RelayRow = Omit<Selectable<IncidentsTable>, 'kind' | 'subject' | 'end_reason'> &
   Pick<Incident, 'kind' | 'subject'> & { readonly end_reason: EndReason | null };
 

@@ -1,4 +1,7 @@
-/** The incidents of lists: overdue things. Whoever changes one has its list locked, and its messages follow in the same transaction. */
+/**
+ * Incidents of overdue things. Whoever changes one has its list locked, and updates its messages in the same
+ * transaction.
+ */
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { workOnDue } from '../database/claims/due-rows.js';
 import { equal } from '../database/equal.js';
@@ -17,7 +20,7 @@ export interface Overdue {
   readonly postKey: string;
   readonly owner: Owner;
   readonly listId: string;
-  /** By which scans of the barcode are found, and the barcode itself as an index key. */
+  /** The key by which scans of the barcode are found; `barcode`: the barcode itself as an index key. */
   readonly key: string;
   readonly barcode: string;
   /** When it went out. */
@@ -29,10 +32,10 @@ export interface Overdue {
 }
 type Why = NonNullable<IncidentsTable['end_reason']>;
 
-/** Never again, unless something changes. */
+/** A due time that never comes: something has to change first. */
 const never = Number.MAX_SAFE_INTEGER;
 
-/** Works on those that are due, each in a transaction of its own. */
+/** Works on due incidents, each in a transaction of its own. */
 export function workOnOverdue<List>(
   db: Kysely<Schema>,
   { at, now }: { readonly at: 'due_at' | 'escalate_at'; readonly now: number },
@@ -58,7 +61,7 @@ export async function findOverdue(db: Kysely<Schema>, postKey: string): Promise<
   return row && toOverdue(row);
 }
 
-/** False: it was announced before, and goes on. */
+/** Opens an incident, or opens it again. False: it was announced before, and goes on. */
 export async function openOverdue(
   trx: Trx,
   incident: Omit<Overdue, 'ended' | 'escalatedAt'>,
@@ -93,7 +96,7 @@ interface Changes {
   readonly lookAt?: number | undefined;
   /** When to post it for everybody; undefined: never. */
   readonly escalateAt?: number | undefined;
-  /** It is posted for everybody now; the caller redraws its messages once that post is there. */
+  /** The incident is posted for everybody now; the caller redraws its messages once that post is there. */
   readonly escalated?: true;
 }
 
@@ -123,8 +126,8 @@ export async function redrawOverdue(trx: Trx, postKey: string, now: number): Pro
 }
 
 /**
- * Some barcodes were folded, or all are to be looked at: the timer sees whether they go on, and what became of those that
- * were extended or whose loan is their barcode's newest again.
+ * Has the timer check whether incidents go on: those of the barcodes that were folded, or all of the list. It also checks
+ * those that were extended, or whose loan is their barcode's newest again.
  */
 export async function recheckOverdue(
   trx: Trx,
@@ -150,7 +153,7 @@ export function denialKey(postKey: string): string {
   return `${postKey}.denied`;
 }
 
-/** Deletes those of a barcode with their posts. Messages that are in a channel already stay there. */
+/** Deletes the incidents of a barcode with their posts. Messages that are in a channel already stay there. */
 export async function forgetOverdue(trx: Trx, thing: Pick<Overdue, 'listId' | 'key' | 'barcode'>): Promise<void> {
   const gone = await trx
     .deleteFrom('incidents')

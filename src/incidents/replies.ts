@@ -7,7 +7,7 @@ import type { Mention } from '../posts/publisher.js';
 import { escalationKey, type Incident, messageKeyOf } from './incident.js';
 import type { IncidentTally } from './tally.js';
 
-/** `relay/rules/detail.ts` parses it. */
+/** What a reply says; `relay/rules/detail.ts` parses it. */
 export type ReplyContent =
   /** Ids of the latest scans that opened it. */
   | { readonly part: 'opened'; readonly scans: readonly string[] }

@@ -25,8 +25,8 @@ export function createResponses({ db }: Pick<Store, 'db'>, lock: LockAlerting<Al
     find: (owner: Owner, key: string): Promise<OutboxPost | undefined> => findPost(db, key, owner),
 
     /**
-     * The first one counts; later calls get `first: false` and who it was, and of the same person they change the note.
-     * Undefined: no such post.
+     * Acknowledges a post. The first acknowledgement counts: later calls get `first: false` and whose it was; the same
+     * person changes the note. Undefined: no such post.
      */
     async acknowledge(
       owner: Owner,
@@ -73,7 +73,10 @@ export function createResponses({ db }: Pick<Store, 'db'>, lock: LockAlerting<Al
 
 export type Responses = ReturnType<typeof createResponses>;
 
-/** True: it is the first one. The row of its incident, if there is one, is locked before the post's. */
+/**
+ * Acknowledges a post; true for its first acknowledgement. The row of its incident, if there is one, is locked before
+ * the post's.
+ */
 async function acknowledge(
   trx: Transaction<Schema>,
   owner: Owner,
@@ -89,8 +92,8 @@ async function acknowledge(
 }
 
 /**
- * The first one counts since its alert was last posted; with a note, its person changes the note. Undefined: the post is no
- * incident, or somebody else was quicker.
+ * Acknowledges the post's incident. The first acknowledgement since the alert was last posted counts; its person may
+ * change the note. Undefined: the post is no incident, or somebody else was quicker.
  */
 async function acknowledgeIncident(
   trx: Transaction<Schema>,
@@ -116,7 +119,7 @@ async function acknowledgeIncident(
   return noted && 'noted';
 }
 
-/** False: somebody else was quicker, or it has ended. */
+/** Assigns an incident. False: somebody else was quicker, or the incident has ended. */
 async function assignIncident(
   trx: Transaction<Schema>,
   owner: Owner,

@@ -19,7 +19,7 @@ export function createIncidentStore(db: Kysely<Schema>) {
     db.selectFrom('incidents').selectAll().where(equal({ installation, team })).where(isOfRelay);
 
   return {
-    /** By a post that announced it. Undefined: the workspace has none, as of alarms that an older version posted. */
+    /** The incident that a post announced. Undefined: there is none, as of alarms that an older version posted. */
     async find(owner: Owner, postKey: string): Promise<Incident | undefined> {
       const row = await owned(owner).where('post_key', '=', incidentKeyOf(postKey)).executeTakeFirst();
       return row && toIncident(row);
@@ -38,7 +38,7 @@ export function createIncidentStore(db: Kysely<Schema>) {
       );
     },
 
-    /** All open ones of a rule; of a relay, where no rule is named. */
+    /** The open incidents of a rule, or of a relay where no rule is named. */
     async open(
       owner: Owner,
       { relayId, ruleId }: { readonly relayId: string; readonly ruleId?: string },
@@ -52,7 +52,7 @@ export function createIncidentStore(db: Kysely<Schema>) {
       return rows.map(toIncident);
     },
 
-    /** Open ones whose message is in the channel, newest first. */
+    /** Open incidents whose message is in the channel, newest first. */
     async openIn(owner: Owner, channel: string): Promise<readonly Incident[]> {
       const rows = await owned(owner)
         .where('ended_at', 'is', null)
@@ -86,7 +86,7 @@ const redraw = bulkStatement({ post_key: 'text', at: 'bigint' }, ({ input }) =>
     group by shown.seq order by shown.seq`),
 );
 
-/** Call it in the transaction that changed the incidents. */
+/** Has the messages of incidents updated. Call it in the transaction that changed the incidents. */
 export async function redrawIncidents(
   trx: Transaction<Schema>,
   postKeys: readonly string[],
@@ -98,7 +98,7 @@ export async function redrawIncidents(
   );
 }
 
-/** The relay or its rules have changed: the timer looks at once whether its incidents go on. */
+/** Has the timer check at once whether a changed relay's incidents go on. */
 export async function recheckIncidents(trx: Transaction<Schema>, relayId: string, now: number): Promise<void> {
   await trx
     .updateTable('incidents')
@@ -136,7 +136,7 @@ export const liveAlerts: LiveAlerts = {
   keys: (eb) => eb.selectFrom('incidents').select('incidents.post_key').where(isLive).$castTo<string>(),
 };
 
-/** Scans of these relays were deleted: the messages and threads of alerts that may have shown them show them no more. */
+/** Has messages and threads of alerts updated that may have shown deleted scans of these relays. */
 export async function redrawWithoutScans(
   trx: Transaction<Schema>,
   relayIds: readonly string[],
@@ -157,7 +157,7 @@ export async function redrawWithoutScans(
   );
 }
 
-/** All of an owner. */
+/** Deletes all incidents of an owner. */
 export async function eraseIncidents(trx: Transaction<Schema>, { installation, team }: Owner): Promise<void> {
   await trx.deleteFrom('incidents').where(equal({ installation, team })).execute();
 }

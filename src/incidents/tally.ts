@@ -1,4 +1,4 @@
-/** What an incident's scans were: by result code and service. Pure; stored as JSON. */
+/** The tally of an incident's scans, by result code and service. Pure; stored as JSON. */
 import { z } from 'zod';
 
 export const tallySchema = z.object({

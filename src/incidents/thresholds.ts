@@ -38,7 +38,7 @@ function toThreshold(row: Selectable<IncidentsTable>): CrossedThreshold {
   };
 }
 
-/** The open ones, then those of this run, each newest first. */
+/** A list's open thresholds, then those of this run, each newest first. */
 export async function thresholdsOf(
   db: Kysely<Schema>,
   listId: string,
@@ -78,13 +78,16 @@ export async function openThreshold(
     .execute();
 }
 
-/** Scans that came late changed how many were inside when it was crossed. Its message is for the caller to redraw. */
+/**
+ * Corrects how many were inside when the threshold was crossed, after scans that came late. The caller redraws its
+ * message.
+ */
 export async function recountThreshold(trx: Trx, postKey: string, inside: number): Promise<void> {
   await trx.updateTable('incidents').set({ scans: inside }).where('post_key', '=', postKey).execute();
 }
 
 /**
- * Ends the open ones of a list; of these percents, where they are named.
+ * Ends the open thresholds of a list, or those of the given percents.
  * @returns their posts' keys, for the caller to redraw once all incidents are written
  */
 export async function endThresholds(

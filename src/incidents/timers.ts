@@ -23,7 +23,7 @@ export function checkIncidents<Relay extends AlertingRelay, Post>(
   now: number,
   decide: (incident: Incident, relay: Relay, facts: IncidentFactsNow) => IncidentDecision<Post>,
 ): Promise<number> {
-  /** What people see of it. Its row is written before. */
+  /** Posts what people see of an incident that goes on. Its row is written before. */
   const announce = async (
     trx: Trx,
     relay: Relay,
@@ -90,8 +90,8 @@ function changesBy({ dueAt, update, rest, again }: GoingOn<unknown>, incident: I
 }
 
 /**
- * In the incident's thread: of one that has a message, of a relay that posts, and only where nobody muted or resolved
- * it; what a person did is posted all the same.
+ * Posts a reply in the incident's thread, if its alert has a message, its relay posts, and nobody muted or resolved it.
+ * A handover is posted all the same.
  */
 export async function postReply(
   trx: Trx,

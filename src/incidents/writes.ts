@@ -12,7 +12,7 @@ export interface BurstName {
   readonly ruleId: string;
 }
 
-/** A scan belongs to the open burst of a rule. */
+/** The figures of a rule's open burst after a scan that belongs to it. */
 export interface BurstUpdate extends BurstName {
   readonly lastAt: number;
   readonly scans: number;
@@ -21,7 +21,7 @@ export interface BurstUpdate extends BurstName {
 
 export interface BurstEnd extends BurstName {
   readonly endedAt: number;
-  /** When it was found. */
+  /** When the end was found. */
   readonly at: number;
 }
 
@@ -131,8 +131,8 @@ export async function writeIncidents(
 }
 
 /**
- * Call it after the posts were inserted: message updates are locked last. A burst that is over by then is redrawn by the
- * timer.
+ * Has the messages of counted bursts updated. Call it after the posts were inserted: message updates are locked last. A
+ * burst that is over by then is redrawn by the timer.
  */
 export async function redrawCounted(
   trx: Transaction<Schema>,

@@ -5,21 +5,21 @@ import type { Schema } from '../database/schema.js';
 /** Posts of one source (and one thread parent) that are merged. */
 export interface Backlog {
   readonly firstAt: number;
-  /** Distinct ones. */
+  /** The distinct details of the merged posts. */
   readonly details: readonly BacklogDetail[];
 }
 
 export interface BacklogDetail {
   readonly detail: string;
-  /** The account's user who scanned it, where somebody watches it. */
+  /** The account's user whose scan made the post, where somebody watches the barcode. */
   readonly by?: string | undefined;
 }
 
-/** Handed in by what knows scans. */
+/** What the outbox has to know of scans; the relays hand it in. */
 export interface BacklogContents {
   /** The detail (JSON) of a digest that stands for the backlog's posts. */
   detailOf(backlog: Backlog): string;
-  /** Facts of the scans that its posts are about, by id. */
+  /** When scans were received and which user made them, by scan id. */
   scansOf(
     db: Kysely<Schema> | Transaction<Schema>,
     ids: readonly string[],

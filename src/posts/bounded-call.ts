@@ -1,4 +1,4 @@
-/** Bounded publisher calls: one that times out or throws resolves to a fallback. */
+/** Publisher calls with a timeout: a call that times out or throws resolves to a fallback. */
 import type { Clock } from '../clock.js';
 import { codeOf } from '../errors.js';
 import type { Log } from '../log.js';

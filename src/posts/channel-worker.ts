@@ -49,8 +49,8 @@ export function createChannelWorker<Post extends AnyPost>(deps: ChannelWorkerDep
   const { reject, channelTime, count, gone, tryLater } = failures;
 
   /**
-   * Somebody deleted the thread parent: it is posted again once; in a channel without replies, they are posted by
-   * themselves.
+   * The message of the thread parent was deleted: the parent is posted again. A reply that finds its parent gone a
+   * second time is posted by itself.
    */
   const underNewParent = async (post: OutboxPost, code: string): Promise<void> => {
     const again = post.lastCode === parentGone;
@@ -73,13 +73,13 @@ export function createChannelWorker<Post extends AnyPost>(deps: ChannelWorkerDep
     if (!sending) {
       return undefined;
     }
-    // Read after the attempt is recorded: later changes are made by updating the message.
+    // The content is read after the attempt is recorded: a later change updates the message.
     const whole = await maker.of(sending, threadTs);
     if (!whole) {
       await reject(sending, 'relay.scan_unreadable');
       return { leftAt: clock.now() };
     }
-    // Taken now and not when the attempt was recorded: a slow database must not bring two posts closer.
+    // The time is taken here and not when the attempt was recorded: a slow database must not bring two posts closer.
     const leftAt = clock.now();
     const outcome = await boundedCall<PostOutcome>((signal) => publisher.post(whole, signal), {
       outcome: 'unconfirmed',
@@ -142,7 +142,7 @@ export function createChannelWorker<Post extends AnyPost>(deps: ChannelWorkerDep
     async drain(queue: ChannelQueue, goOn: () => boolean, stop: AbortSignal): Promise<void> {
       let lastSentAt = queue.lastSentAt ?? Number.NEGATIVE_INFINITY;
       let isBlocked = queue.blockedUntil !== undefined;
-      // Something else woke it.
+      // The queue was woken before its next try is due.
       if (isBlocked && (queue.blockedUntil ?? 0) > clock.now()) {
         return;
       }

@@ -31,12 +31,15 @@ export interface DeliveryTimes {
   readonly parallel: number;
   /** A queue with more waiting scans' posts than this merges them into digests. */
   readonly digestAbove: number;
-  /** So does one whose first post has waited this long, if more than `digestOldAbove` wait. */
+  /** A queue whose first post has waited this long merges them too, if more than `digestOldAbove` wait. */
   readonly digestAfterMs: number;
   readonly digestOldAbove: number;
   /** Minimum time between two updates of a thread parent. */
   readonly parentEveryMs: number;
-  /** Minimum time between two updates of a message that yields to others; while other posts of its workspace wait. */
+  /**
+   * Minimum time between two updates of a message that yields; `yieldingBusyMs`: while other posts of its workspace
+   * wait.
+   */
   readonly yieldingEveryMs: number;
   readonly yieldingBusyMs: number;
   /** Time between two updates in one workspace, of all instances: Slack allows about 50 a minute. */

@@ -26,7 +26,7 @@ export interface DispatcherDeps extends ProcessDeps {
   readonly makers: Readonly<Partial<Record<SourceKind, PostMaker>>>;
   readonly backlog: BacklogContents;
   readonly notices: NoticePoller;
-  /** What becomes due by the clock enters the outbox: called before due posts are looked for. */
+  /** Timers that put due posts into the outbox; they are polled before due posts are looked for. */
   readonly timers: { poll(): Promise<void> };
   /** Called when a channel takes no posts any more. */
   readonly onBlocked: (queue: ChannelQueueKey) => void;
@@ -39,9 +39,9 @@ export interface Delivery {
   start(): void;
   /** Lets posts in flight finish, then releases the leases. */
   stop(): Promise<void>;
-  /** There may be something to post. Cheap: call it after every commit. */
+  /** Tells the dispatcher that a post may be due. Cheap: call it after every commit. */
   notify(): void;
-  /** There may be a notice to send. */
+  /** Looks for due notices at once. */
   pollNotices(): void;
 }
 

@@ -12,21 +12,24 @@ type Fate = 'posted' | 'left_out' | 'later' | 'digested';
 
 export interface KindOfPost {
   /**
-   * `workflow`: it starts one. Its queue is a trigger's, not a channel's; nothing shows it, so that it is never updated,
-   * and where its outcome is in doubt it is started again.
+   * `workflow`: the post starts a workflow. Its queue is a trigger's, not a channel's. No message shows it, so nothing
+   * is updated, and where its outcome is in doubt the workflow is started again.
    */
   readonly delivery: 'message' | 'workflow';
   /** A thread parent is in the lower lane, so that no reply goes before it. */
   readonly lane: (typeof lanes)[number];
   /** Whether updates of its message go before those of scans, where the workspace's calls are few. */
   readonly updates: 'urgent' | 'usual';
-  /** While its rule, its relay or its barcode is muted. A mute for a number of posts leaves out each that it counts. */
+  /**
+   * What becomes of the post while its rule, relay or barcode is muted. A mute for a number of posts leaves out each
+   * post that it counts.
+   */
   readonly whenMuted: Fate;
-  /** While its source is paused. What is in the outbox by then waits. */
+  /** What becomes of a new post while its source is paused. Posts that are in the outbox by then wait. */
   readonly whenPaused: Fate;
-  /** Within the quiet hours of its rule, or its list. */
+  /** What becomes of the post within the quiet hours of its rule, or its list. */
   readonly inQuietHours: Fate;
-  /** While its channel is far behind. */
+  /** What becomes of the post while its channel is far behind. */
   readonly inBacklog: Fate;
   /**
    * Whether updates are collected for a while, since the message changes with every scan: `counting` in equal times,
@@ -35,11 +38,11 @@ export interface KindOfPost {
   readonly collects: 'never' | 'counting' | 'yielding';
   /** A reply that is a message of its own only where its thread was never begun. */
   readonly staysInThread: boolean;
-  /** Not sent within this time, it is missed, which is no dead letter. */
+  /** A post that is not sent within this time is missed, which is no dead letter. */
   readonly expiresAfterMs?: number;
   /**
-   * What it is deleted with: its scan; the count that it shows, before the scans; what covers it; or its source, which
-   * touches it as long as it goes on.
+   * What the post is deleted with: its scan; the count that it shows, before the scans of that count; the digest or
+   * thread parent that covers it; or its source, which touches the post as long as the source goes on.
    */
   readonly kept: 'scan' | 'count' | 'cover' | 'source';
 }
@@ -66,13 +69,13 @@ export const postKinds: Readonly<Record<PostKind, KindOfPost>> = {
   escalation: { ...urgent, ...alert, inQuietHours: 'later' },
   // Nobody has to act on how far an export is.
   export: { ...urgent, ...unheld, updates: 'usual' },
-  // It is edited as long as somebody shows the list there, though it was sent long ago.
+  // A board is edited as long as its channel shows the list, though it was sent long ago.
   board: { ...usual, ...unheld, collects: 'yielding', kept: 'source' },
   threshold: { ...urgent, ...unheld },
   double: { ...urgent, ...unheld },
   notice: { ...urgent, ...unheld },
   overdue: { ...urgent, ...unheld, inQuietHours: 'later' },
-  // A mute and a backlog are of channels. Who looks after what a workflow does has no quiet hours here.
+  // Only channels have mutes and backlogs, and quiet hours are for people who read a channel.
   workflow: { ...usual, ...unheld, delivery: 'workflow', whenPaused: 'later', kept: 'scan' },
   report: { ...usual, ...unheld, whenPaused: 'left_out', expiresAfterMs: 3 * 3_600_000, kept: 'cover' },
 };

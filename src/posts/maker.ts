@@ -1,22 +1,26 @@
-/** Makers of posts as the outbox asks them: what a post shows, and what follows when Slack takes none of its source's posts. */
+/**
+ * Makers of posts, one for each kind of source: they give a post its content, and decide what follows when Slack
+ * refuses it.
+ */
 import type { FindDueNotices } from './notices.js';
 import type { OutboxPost } from './outbox/post.js';
 import type { AnyPost, PostOutcome } from './publisher.js';
 
-/** What makes the posts of one kind of source. The outbox stores ids: a post is read each time it is sent or updated. */
+/** The maker of one kind of source's posts. The outbox stores ids: a post is read each time it is sent or updated. */
 export interface PostMaker<Post extends AnyPost = AnyPost> {
-  /** Undefined: its content is gone, or cannot be read. */
+  /** The content of a post; undefined if it is gone or cannot be read. */
   of(post: OutboxPost, threadTs: string | undefined): Promise<Post | undefined>;
   /**
-   * The channel takes no posts, or the access is gone. `block`: all posts wait for the channel; `reject`: this post will
-   * never be taken, though a person may replay it; `wait`: the source is paused, and the post waits with it.
+   * What follows when the channel takes no posts, or the access is gone. `block`: all posts wait for the channel;
+   * `reject`: this post will never be taken, though a person may replay it; `wait`: the source is paused, and the post
+   * waits with it.
    */
   gone(
     post: OutboxPost,
     refused: Pick<Extract<PostOutcome, { outcome: 'gone' }>, 'why' | 'code'>,
   ): Promise<'block' | 'reject' | 'wait'>;
-  /** Slack takes no more changes of its message: somebody deleted it, or its channel is gone. */
+  /** Called when Slack takes no more changes of a post's message: somebody deleted it, or its channel is gone. */
   lost?(post: OutboxPost, code: string): Promise<void>;
-  /** Notices of it that are due. */
+  /** Finders of due notices about such sources. */
   readonly dueNotices?: readonly FindDueNotices[];
 }

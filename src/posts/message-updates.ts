@@ -16,9 +16,9 @@ import type { AnyPost, EditOutcome, Publisher } from './publisher.js';
 const attempts = 20;
 /** Workspaces in one poll. */
 const atOnce = 20;
-/** How many urgent updates may go before their turn. */
+/** How many updates an urgent one may go ahead of the pace. */
 const urgentAhead = 5;
-/** An urgent update that comes meanwhile waits no longer. */
+/** How long a workspace rests whose calls are used up: an urgent update waits no longer. */
 const usedUpMs = 250;
 /** How much longer a claim lasts than the slowest call. */
 const claimMarginMs = 5_000;

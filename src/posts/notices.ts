@@ -13,14 +13,14 @@ import type { PostSource } from './outbox/post.js';
 import type { Publisher } from './publisher.js';
 
 export interface Notice {
-  /** Unique and stable: of what it is about. */
+  /** The notice's key: unique, and the same whenever the notice is added. */
   readonly key: string;
   readonly owner: Owner;
   readonly source: PostSource;
   /** Slack user ids. */
   readonly people: readonly string[];
   readonly withAdmins?: boolean;
-  /** The source's JSON. */
+  /** What the notice says: JSON of its source. */
   readonly detail: string;
 }
 
@@ -100,9 +100,9 @@ export function createNoticePoller(deps: {
   };
 
   return {
-    /** Looks for all that is due, in the background. */
+    /** Looks for all due notices, in the background. */
     pollNow,
-    /** Looks now and then: an instance may have stopped, or Slack may have been down. */
+    /** Looks for due notices once a minute: an instance may have stopped, or Slack may have been down. */
     poll(): void {
       // The clock may have been set in either direction.
       if (Math.abs(clock.now() - polledAt) >= pollEveryMs) {

@@ -1,6 +1,6 @@
 /**
- * The states of a post: what happens to it, and which state that leads to. Every write of a state goes through `move` (or
- * `enqueue`, where a post begins); a post that the event does not apply to stays as it is.
+ * The states of a post: what happens to it, and which state that leads to. Every write of a state goes through
+ * `applyEvent` (or `enqueue`, where a post begins); a post that the event does not apply to stays as it is.
  */
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { PostState, Schema } from '../database/schema.js';
@@ -57,7 +57,7 @@ export const postEvents = {
 
 export type PostEvent = keyof typeof postEvents;
 
-/** No worker has anything left to do. */
+/** The states in which no worker has anything left to do. */
 export const finalStates: readonly PostState[] = ['delivered', 'digested', 'missed', 'dead'];
 
 /**

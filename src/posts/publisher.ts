@@ -4,7 +4,7 @@
  */
 import type { Owner } from '../ownership.js';
 
-/** `key` is in the message's metadata, so that an unconfirmed post can be found. */
+/** What every post has. `key` is in the message's metadata, so that an unconfirmed post can be found. */
 export interface AnyPost {
   /** Unique and stable over retries. */
   readonly key: string;
@@ -12,9 +12,9 @@ export interface AnyPost {
   readonly generation: number;
   readonly owner: Owner;
   readonly channel: string;
-  /** Makes it a reply to that message. */
+  /** The message that the post replies to. */
   readonly threadTs?: string;
-  /** The channel shows the reply too. */
+  /** Whether the channel shows the reply too. */
   readonly broadcast?: boolean;
 }
 
@@ -48,7 +48,7 @@ export type PostOutcome =
   | { readonly outcome: 'retry'; readonly afterMs?: number; readonly code: string }
   /** The post may be in the channel: call `find` before another attempt. */
   | { readonly outcome: 'unconfirmed'; readonly code: string }
-  /** Slack says that it has it already. It counts once `find` has found it. */
+  /** Slack says that it has the post already, which counts once `find` has found it. */
   | { readonly outcome: 'duplicate'; readonly code: string }
   /** The channel takes no posts, or the access is gone: it can be posted once a person acts. */
   | { readonly outcome: 'gone'; readonly why: 'channel_gone' | 'token_revoked'; readonly code: string }

@@ -63,7 +63,10 @@ export function createFailedAttempts(deps: FailedAttemptsDeps) {
     channelTime,
     reject,
 
-    /** Backs off, at least `afterMs`; rejected a day after the first attempt. */
+    /**
+     * Schedules the next attempt with backoff, after `afterMs` at least; rejects the post a day after its first
+     * attempt.
+     */
     async tryLater(post: OutboxPost, code: string, afterMs?: number): Promise<void> {
       const now = clock.now();
       if (now - (post.firstAttemptAt ?? now) > times.giveUpMs) {
@@ -80,7 +83,7 @@ export function createFailedAttempts(deps: FailedAttemptsDeps) {
       count('retry');
     },
 
-    /** Returns whether its channel's queue is blocked. */
+    /** Handles a post whose channel or access is gone. Returns whether its channel's queue is blocked. */
     async gone(post: OutboxPost, { why, code }: Pick<Gone, 'why' | 'code'>): Promise<boolean> {
       const next = await maker.gone(post, { why, code });
       if (next === 'reject') {

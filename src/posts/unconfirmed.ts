@@ -33,7 +33,7 @@ export function createUnconfirmed(
   const notFound = async (post: OutboxPost, beganAt: number): Promise<void> => {
     const sinceAttempt = (at: number) => at - (post.attemptAt ?? Number.NEGATIVE_INFINITY);
     if (post.lastCode === duplicate) {
-      // Slack would reject it under its id, and under a new one it could appear twice.
+      // Slack would reject the post under its id, and under a new one the post could appear twice.
       const passed = sinceAttempt(await failures.channelTime(post));
       await (passed > times.duplicateGiveUpMs
         ? failures.reject(post, duplicate)
@@ -76,7 +76,7 @@ export function createUnconfirmed(
       case 'gone':
         return (await failures.gone(post, found)) ? 'blocked' : undefined;
       case 'refused':
-        // Nobody will ever know whether it arrived: it is not sent again, and blocks nothing.
+        // Nobody will ever know whether the post arrived: it is not sent again, and blocks nothing.
         await failures.reject(post, found.code);
         break;
     }

@@ -7,11 +7,11 @@ import type { Owner } from '../../ownership.js';
 export interface AcknowledgementChange {
   readonly who: string;
   readonly at: number;
-  /** Undefined: none is given; empty: the one that was given is taken back. */
+  /** The note; undefined leaves it as it is, an empty text takes it back. */
   readonly note?: string | undefined;
 }
 
-/** `anew`: an earlier one no longer counts. Undefined: nothing changed. */
+/** Acknowledges a post. `anew`: an earlier acknowledgement no longer counts. Undefined: nothing changed. */
 export async function acknowledgePost(
   trx: Transaction<Schema>,
   { installation, team }: Owner,

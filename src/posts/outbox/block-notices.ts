@@ -1,4 +1,4 @@
-/** Blocked channel queues that people were not told about yet: once for each block. */
+/** Notices of blocked channel queues: people are notified once of each block. */
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../database/schema.js';
 import { type BlockedQueue, toBlocked } from './blocked-queues.js';
@@ -12,7 +12,7 @@ export function createBlockNotices(db: Kysely<Schema>) {
       return (await blocked().where('notified_at', 'is', null).execute()).map(toBlocked);
     },
 
-    /** Undefined: it is no longer blocked. */
+    /** The queue's block; undefined if the queue is no longer blocked. */
     async find(queue: ChannelQueueKey): Promise<BlockedQueue | undefined> {
       const row = await blocked().where(isQueue(queue)).executeTakeFirst();
       return row && toBlocked(row);

@@ -24,8 +24,9 @@ export const unblocked = { blocked_at: null, blocked_code: null, blocked_tries: 
 export function createQueueBlocks(db: Kysely<Schema>) {
   return {
     /**
-     * After an attempt that the channel refused, for the holder of the lease. Posts that have waited in a blocked queue since
-     * `giveUpBefore` become dead letters. Returns whether the block is new, and how many posts these were.
+     * Blocks the queue after an attempt that the channel refused; only the holder of its lease may. Posts that have
+     * waited in a blocked queue since `giveUpBefore` become dead letters. Returns whether the block is new, and how
+     * many posts these were.
      * @param waits how long to wait after the first attempt, the second and so on; the last one holds from then on
      */
     block: (
@@ -58,7 +59,7 @@ export function createQueueBlocks(db: Kysely<Schema>) {
         return { isNew, dead };
       }),
 
-    /** A post got through. */
+    /** Ends the block: a post got through. */
     async unblock(queue: ChannelQueueKey): Promise<void> {
       await db.updateTable('channel_queues').set(unblocked).where(isQueue(queue)).execute();
     },
@@ -81,7 +82,7 @@ async function giveUp(
   return Number(dead.numUpdatedRows);
 }
 
-/** A condition for queries of posts: the channel takes none. */
+/** A condition for queries of posts: the post's channel is blocked. */
 export function isInBlockedQueue(eb: ExpressionBuilder<Schema, 'outbox'>) {
   return eb.exists(
     eb

@@ -9,13 +9,16 @@ import type { Owner } from '../../ownership.js';
 
 export type PacedMethod = 'chat.update' | 'conversations.history' | 'conversations.replies';
 
-/** No budget is used up for longer: a later time was written by a wrong clock. */
+/** The longest time for which a budget is used up: a later moment was written by a wrong clock. */
 const longestWaitMs = 60_000;
 const forgottenAfterMs = 24 * 3_600_000;
 
 export function createCallBudgets(db: Kysely<Schema>) {
   return {
-    /** 0: one call is taken. Else how long the budget is used up. `aheadMs`: how far an urgent call may overdraw it. */
+    /**
+     * Takes one call from the budget. Returns 0, or how long the budget is used up. `aheadMs`: how far an urgent call
+     * may overdraw it.
+     */
     async take(
       { installation, team }: Owner,
       method: PacedMethod,
@@ -46,7 +49,7 @@ export function createCallBudgets(db: Kysely<Schema>) {
       return Math.max(1, (used?.free_at ?? now) - now - aheadMs);
     },
 
-    /** Slack takes no more calls for a while, counted up to a minute. */
+    /** Marks the budget as used up, as Slack says, for a minute at most. */
     async exhaust({ installation, team }: Owner, method: PacedMethod, now: number, forMs: number): Promise<void> {
       const until = now + Math.min(forMs, longestWaitMs);
       await db

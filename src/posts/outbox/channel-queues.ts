@@ -13,7 +13,7 @@ export interface ChannelQueueKey extends Owner {
   readonly channel: string;
 }
 
-/** Always in this order, so that transactions cannot deadlock. */
+/** The queues in the order in which every transaction locks them, so that none deadlock. */
 export function sortedQueues(queues: Iterable<ChannelQueueKey>): ChannelQueueKey[] {
   const byName = new Map<string, ChannelQueueKey>();
   for (const queue of queues) {
@@ -22,7 +22,7 @@ export function sortedQueues(queues: Iterable<ChannelQueueKey>): ChannelQueueKey
   return [...byName].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, queue]) => queue);
 }
 
-/** No id holds a colon. */
+/** The queue's name in maps: no id holds a colon. */
 export function queueName(queue: ChannelQueueKey): string {
   return `${queue.installation}:${queue.team}:${queue.channel}`;
 }
@@ -46,7 +46,7 @@ export async function lockLeased(
     .executeTakeFirst();
 }
 
-/** Locks the queue. A message is in its channel: searches for later posts begin there. */
+/** Locks the queue and records that a message is in its channel: searches for later posts begin there. */
 export async function knowMessage(trx: Transaction<Schema>, queue: ChannelQueueKey, ts: string): Promise<void> {
   await trx
     .updateTable('channel_queues')
@@ -56,8 +56,8 @@ export async function knowMessage(trx: Transaction<Schema>, queue: ChannelQueueK
 }
 
 /**
- * Which queues are woken: `asleep`, those without posts so far, since what comes goes behind the first post of the others;
- * `all`; `blocked`, all, and the channels that take no posts are tried, as a person asked for.
+ * Which queues are woken. `asleep`: those without posts, since a new post of the others goes behind their first one.
+ * `all`. `blocked`: all, and blocked channels are tried at once, as a person asked for.
  */
 export type Wake = keyof typeof wakings;
 
@@ -91,9 +91,9 @@ export async function wakeQueues(
 }
 
 /**
- * Wakes the queues that hold a source's posts: a queue sleeps as long as its first post does, so a change that removes or
- * stops that post wakes it. Call it before the posts are changed, and once in a transaction: queues are locked in order.
- * @param how `channels`: where the posts may go: their queues are woken too
+ * Wakes the queues that hold a source's posts: a queue sleeps as long as its first post does, so a change that removes
+ * or stops that post wakes it. Call it before the posts are changed, and once in a transaction: queues are locked in
+ * order. `channels`: where the posts may go, whose queues are woken too.
  */
 export async function wakeQueuesOf(
   trx: Transaction<Schema>,

@@ -73,9 +73,9 @@ function neverSent(db: Db, { installation, team, channel }: ChannelQueueKey, sou
     .where('outbox.unconfirmed_at', 'is', null);
 }
 
-/** No digest covers more: it counts its scans each time it is sent. */
+/** The most posts that one digest covers: it counts its scans each time it is sent. */
 const mostInDigest = 10_000;
-/** A transaction of a few milliseconds. */
+/** Posts in one transaction, which takes a few milliseconds. */
 const sliceSize = 250;
 
 export interface DigestMaker {
@@ -121,7 +121,7 @@ export async function digestBacklog(
 
 type SlicePost = Awaited<ReturnType<typeof readSlice>>[number];
 
-/** A digest that is being filled; without a key, its only post so far, which may stay the only one. */
+/** A digest that is being filled. It has no key while `single`, its only post so far, may stay the only one. */
 interface OpenBacklog {
   key?: string;
   single?: SlicePost;

@@ -11,20 +11,20 @@ import { requestUpdatesSql } from './message-updates.js';
 import type { PostSource } from './post.js';
 
 export interface NewPost {
-  /** Unique; the message at Slack is known by it. */
+  /** The post's key: unique, and carried by its message at Slack. */
   readonly key: string;
   readonly queue: ChannelQueueKey;
   readonly source: PostSource;
-  /** Empty: not about a single scan. */
+  /** The scan that the post is about; empty if it is about no single one. */
   readonly scanId?: string;
   readonly at: number;
   readonly kind: PostKind;
   readonly ruleId?: string | undefined;
-  /** The source's JSON. */
+  /** What the post says in addition to the scan: JSON of its source. */
   readonly detail?: string | undefined;
-  /** Its thread parent. */
+  /** Key of its thread parent. */
   readonly parentKey?: string | undefined;
-  /** Not posted by itself: the digest of that key covers it. */
+  /** Key of the digest that covers the post, which is not posted by itself. */
   readonly digestKey?: string | undefined;
 }
 
@@ -35,7 +35,7 @@ export interface NewPosts {
   readonly posts: readonly NewPost[];
 }
 
-/** The transaction has locked the posts' relays before; thread parents and posts follow each other by their numbers. */
+/** Enqueues the posts. The transaction has locked their relays before. Thread parents get lower numbers than posts. */
 export async function enqueue(trx: Transaction<Schema>, { parents = [], posts }: NewPosts): Promise<void> {
   const pending = [...parents, ...posts].filter(({ digestKey }) => digestKey === undefined);
   const queues = pending.map(({ queue }) => queue);
@@ -51,7 +51,7 @@ export async function enqueue(trx: Transaction<Schema>, { parents = [], posts }:
 
 /** Enqueues the post, unless one of its key is there. */
 export async function enqueueOnce(trx: Transaction<Schema>, post: NewPost): Promise<void> {
-  // Under the queue's lock nobody else adds it.
+  // Under the queue's lock nobody else adds the post.
   await wakeQueues(trx, [post.queue], post.at, 'asleep');
   const there = await trx.selectFrom('outbox').select('seq').where('key', '=', post.key).executeTakeFirst();
   if (!there) {

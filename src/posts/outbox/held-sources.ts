@@ -6,7 +6,7 @@ import type { PostSource } from './post.js';
 
 type Trx = Transaction<Schema>;
 
-/** @param how `updates`: messages that are out are no longer updated either, since nothing can be posted */
+/** Holds the sources. `updates`: their messages are no longer updated either, since nothing can be posted. */
 export async function holdSources(
   trx: Trx,
   sources: readonly PostSource[],
@@ -30,7 +30,7 @@ export async function releaseSources(trx: Trx, sources: readonly PostSource[]): 
   }
 }
 
-/** For queries of posts or of heads: whether their source is held; with `updates`, whether its messages are. */
+/** A condition for queries of posts or heads: their source is held; with `updates`, its messages too. */
 export function isHeld(table: 'outbox' | 'queue_heads', { updates = false }: { readonly updates?: boolean } = {}) {
   return sql<boolean>`exists (select 1 from held_sources
     where held_sources.source = ${sql.ref(`${table}.source`)} and held_sources.source_id = ${sql.ref(`${table}.source_id`)}

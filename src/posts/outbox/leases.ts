@@ -13,11 +13,11 @@ import { headOf, isEmpty, tidyHeads } from './next-post.js';
 export interface ChannelQueue extends ChannelQueueKey {
   /** When the last post left for this channel, from any worker. */
   readonly lastSentAt?: number;
-  /** The channel takes no posts; when to try again. */
+  /** When to try a blocked channel again. */
   readonly blockedUntil?: number;
 }
 
-/** No lease is longer. */
+/** The longest lease: a later heartbeat comes from a wrong clock. */
 const longestLeaseMs = 60_000;
 /** No clock is slow enough to take a worker for dead that was alive this recently. */
 const longDeadMs = 24 * 3_600_000;
@@ -39,7 +39,7 @@ export function createChannelLeases(store: Pick<Store, 'db' | 'kind'>) {
       await db.deleteFrom('workers').where('id', '=', worker).execute();
     },
 
-    /** Takes no lock. */
+    /** Whether a queue without a lease is due. Takes no lock. */
     async hasDue(now: number): Promise<boolean> {
       const row = await db
         .selectFrom('channel_queues')
@@ -120,7 +120,7 @@ export function createChannelLeases(store: Pick<Store, 'db' | 'kind'>) {
   };
 }
 
-/** No lease, or one whose worker has no current heartbeat. */
+/** The queue has no lease, or one whose worker has no current heartbeat. */
 function isFree(eb: ExpressionBuilder<Schema, 'channel_queues'>, now: number) {
   return eb.or([
     eb('claimed_by', 'is', null),

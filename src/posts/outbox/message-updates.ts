@@ -21,7 +21,7 @@ export interface MessageUpdate {
   /** Failed attempts before this one. */
   readonly failures: number;
   readonly dueAt: number;
-  /** Of an alert or a figure, or acknowledged: people wait for it. */
+  /** Whether people wait for the update: it is of an alert or a figure, or an acknowledgement. */
   readonly isUrgent: boolean;
 }
 
@@ -35,17 +35,15 @@ export interface MessageUpdates {
    * @param except workspaces to skip
    */
   due(now: number, times: CollectingTimes, except: readonly Owner[], limit: number): Promise<readonly MessageUpdate[]>;
-  /**
-   * Undefined: another worker was quicker. Otherwise no other worker has it before `until`; returns its current state.
-   */
+  /** Claims the update until a moment and returns its current state; undefined if another worker was quicker. */
   claim(update: MessageUpdate, until: number): Promise<MessageUpdate | undefined>;
   /**
-   * The message shows the revision. Nothing changes if the post has another message by now. A later change is due at
+   * Records that the message shows the revision, unless the post has another message by now. A later change is due at
    * `now`.
    */
   done(update: MessageUpdate, now: number): Promise<void>;
   later(update: MessageUpdate, at: number): Promise<void>;
-  /** The message is gone, or cannot be changed any more. */
+  /** Ends the updates of a message that is gone, or cannot be changed any more. */
   giveUp(update: MessageUpdate): Promise<void>;
 }
 
@@ -56,7 +54,9 @@ const placeInWorkspace = sql<number>`row_number() over (partition by outbox.inst
 const counting = kindsWhere(({ collects }) => collects === 'counting');
 const yielding = kindsWhere(({ collects }) => collects === 'yielding');
 
-/** A post of the workspace is to be sent, or a message that does not yield is to be updated. */
+/**
+ * A condition: another post of the workspace waits to be sent, or a message that does not yield waits to be updated.
+ */
 const othersWait = (now: number) => sql<boolean>`(exists (select 1 from outbox as other
     where other.installation = outbox.installation and other.team = outbox.team and other.finished_at is null
       and other.next_at <= ${sql.lit(now)})
@@ -170,7 +170,7 @@ function toUpdate(row: UpdateRow): MessageUpdate {
   return { post: toPost(row), ts: ts ?? '', revision, failures, dueAt: dueAt ?? 0, isUrgent };
 }
 
-/** The post has changed: its message is updated; an update that is already due shows this change as well. */
+/** Makes the update of a changed post's message due; an update that is due already shows this change as well. */
 export async function reviseMessage(trx: Transaction<Schema>, seq: number, now: number): Promise<void> {
   await reviseSelected(trx, trx.selectFrom('outbox').select(revisedAt(now)).where('seq', '=', seq));
 }
@@ -180,7 +180,7 @@ export function revisedAt(now: number) {
   return ['outbox.seq', sql.lit(1).as('revision'), sql.lit(now).as('due_at')] as const;
 }
 
-/** The posts in the order of their numbers, as `revisedAt` selects them. */
+/** As `reviseMessage`, for the posts that a query selects by `revisedAt`, in the order of their numbers. */
 export async function reviseSelected(trx: Transaction<Schema>, posts: Expression<unknown>): Promise<void> {
   await trx
     .insertInto('message_updates')
@@ -206,7 +206,7 @@ export function requestUpdatesSql(select: string): string {
       due_at = coalesce(message_updates.due_at, excluded.due_at)`;
 }
 
-/** The post is about to be sent: its message will show all changes until now. */
+/** Records that the message of a post about to be sent will show all changes until now. */
 export async function renderAll(trx: Transaction<Schema>, seq: number): Promise<void> {
   await trx
     .updateTable('message_updates')
@@ -215,7 +215,7 @@ export async function renderAll(trx: Transaction<Schema>, seq: number): Promise<
     .execute();
 }
 
-/** The post was delivered: changes since it was sent are due. */
+/** Makes the changes due that came since a delivered post was sent. */
 export async function updateSince(trx: Transaction<Schema>, seq: number, now: number): Promise<void> {
   await trx
     .updateTable('message_updates')

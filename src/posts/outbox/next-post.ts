@@ -21,7 +21,10 @@ export interface Head {
 
 const atOnce = 8;
 
-/** Rows in order, without those of held sources: `at` is what the row says, `first` the source's first open post, if it has one. */
+/**
+ * The rows of a queue in order, without held sources. `at`: the number in the row; `first`: the source's first open
+ * post, if it has one.
+ */
 function headsIn(db: Db, { installation, team, channel }: ChannelQueueKey) {
   return db
     .selectFrom('queue_heads')
@@ -83,8 +86,8 @@ export async function headOf(db: Db, queue: ChannelQueueKey): Promise<Selectable
 }
 
 /**
- * Moves the rows on that lie before `seq`, or before everything. Call it with the queue locked: an insert of a post
- * into it waits, and then adds the row that is missing.
+ * Moves the rows before `seq`, or all rows, on to their source's first open post. Call it with the queue locked: an
+ * insert of a post waits, and then adds the row that is missing.
  */
 export async function tidyHeads(trx: Transaction<Schema>, queue: ChannelQueueKey, seq?: number): Promise<void> {
   const { installation, team, channel } = queue;
@@ -105,7 +108,7 @@ export async function tidyHeads(trx: Transaction<Schema>, queue: ChannelQueueKey
 
 const tidiedAtOnce = 64;
 
-/** Whether no source, held or not, has an open post in it. Call it with the queue locked. */
+/** Whether no source, held or not, has an open post in the queue. Call it with the queue locked. */
 export async function isEmpty(trx: Transaction<Schema>, queue: ChannelQueueKey): Promise<boolean> {
   const { installation, team, channel } = queue;
   await trx
@@ -136,7 +139,7 @@ export async function isEmpty(trx: Transaction<Schema>, queue: ChannelQueueKey):
   return head === undefined;
 }
 
-/** After a post became open again. Call it with the queue locked. */
+/** Adds the head of a post that became open again. Call it with the queue locked. */
 export async function addHead(
   trx: Transaction<Schema>,
   { installation, team, channel }: ChannelQueueKey,
@@ -163,7 +166,10 @@ export async function addHead(
     .execute();
 }
 
-/** After many posts of a source became open again, or went to other channels. Call it with their queues locked. */
+/**
+ * Rebuilds a source's heads after many posts became open again or went to other channels. Call it with their queues
+ * locked.
+ */
 export async function rebuildHeads(trx: Transaction<Schema>, { owner, source }: PostsOf): Promise<void> {
   const whose = { source: source.kind, source_id: source.id };
   await trx.deleteFrom('queue_heads').where(equal(whose)).execute();

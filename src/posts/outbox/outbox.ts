@@ -17,7 +17,7 @@ import { headOf, tidyHeads } from './next-post.js';
 import { type OutboxPost, type PostSource, toPost } from './post.js';
 import { createThreadParents } from './thread-parents.js';
 
-/** Where a post goes that was not delivered, to be handled again later. */
+/** The events after which a post that was not delivered is handled again later. */
 export type LaterEvent = Extract<PostEvent, 'fail' | 'lose' | 'defer' | 'absent'>;
 
 export function createOutbox(store: Pick<Store, 'db' | 'kind'>) {
@@ -88,8 +88,8 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>) {
       }),
 
     /**
-     * This and the next change nothing if the post has changed state since. `attemptAt`: when it was sent, if a wrong
-     * clock recorded it.
+     * Schedules a post that was not delivered. This method and the two below change nothing if the post has changed
+     * since it was read. `attemptAt`: when the post was sent, if a wrong clock recorded it.
      */
     async later(post: OutboxPost, event: LaterEvent, nextAt: number, code: string, attemptAt?: number): Promise<void> {
       await applyEvent(db, event, nextAt)
@@ -116,7 +116,7 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>) {
         .execute();
     },
 
-    /** The post was not sent in its time, which is over. */
+    /** Records that the post was not sent in its time. */
     async miss(post: OutboxPost, now: number): Promise<void> {
       await applyEvent(db, 'miss', now)
         .where((eb) => isUnchanged(eb, post))

@@ -4,7 +4,7 @@ import { present } from '../../database/present.js';
 import type { OutboxTable, PostKind, PostState, SourceKind } from '../../database/schema.js';
 import type { Owner } from '../../ownership.js';
 
-/** What a post belongs to: pausing, withdrawing and dead letters go by it. */
+/** The source of a post: pausing, withdrawing and dead letters go by source. */
 export interface PostSource {
   readonly kind: SourceKind;
   readonly id: string;
@@ -22,7 +22,7 @@ export interface OutboxPost {
   readonly owner: Owner;
   readonly channel: string;
   readonly source: PostSource;
-  /** Empty: not about a single scan. */
+  /** The scan that the post is about; empty if it is about no single one. */
   readonly scanId: string;
   readonly state: PostState;
   /** Number of attempts; also tells one attempt from the next. */
@@ -41,15 +41,15 @@ export interface OutboxPost {
   readonly finishedAt?: number;
   /** Code of the last state change. */
   readonly lastCode?: string;
-  /** Not sent by then, it is missed. */
+  /** The moment after which an unsent post is missed. */
   readonly expiresAt?: number;
   readonly kind: PostKind;
   readonly ruleId?: string;
-  /** The source's JSON. */
+  /** What the post says in addition to the scan: JSON of its source. */
   readonly detail?: string;
-  /** The thread parent it goes under. */
+  /** Key of the thread parent that the post goes under. */
   readonly parentKey?: string;
-  /** The thread it was sent to. */
+  /** The thread that the post was sent to. */
   readonly threadTs?: string;
   readonly acknowledged?: { readonly by: string; readonly at: number; readonly note?: string };
 }

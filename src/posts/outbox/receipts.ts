@@ -20,7 +20,7 @@ export interface Receipt {
 
 export function createReceipts(db: Kysely<Schema>) {
   return {
-    /** Whether the post was not known to be delivered. */
+    /** Records a receipt. Returns whether the post was not known to be delivered. */
     async add({ owner, channel, key, generation, ts }: Receipt, now: number): Promise<boolean> {
       const its = { ...owner, channel, key, generation };
       const post = await db.selectFrom('outbox').select(['seq', 'state']).where(equal(its)).executeTakeFirst();

@@ -56,7 +56,7 @@ export async function postsOfScans(
   return found;
 }
 
-/** The scans have changed: the messages about them are updated. */
+/** Makes the updates of messages about changed scans due. */
 export async function reviseMessages(
   trx: Trx,
   completed: readonly { readonly id: string; readonly at: number }[],

@@ -16,7 +16,7 @@ export async function findPost(db: Kysely<Schema>, key: string, owner?: Owner): 
   return row && toPost(row);
 }
 
-/** What the post shows has changed: its message is updated once it is there. */
+/** Makes the update of a post's message due, once there is a message. */
 export async function changePost(trx: Transaction<Schema>, key: string, now: number): Promise<void> {
   const post = await trx.selectFrom('outbox').select('seq').where('key', '=', key).executeTakeFirst();
   if (post) {
@@ -24,7 +24,7 @@ export async function changePost(trx: Transaction<Schema>, key: string, now: num
   }
 }
 
-/** Of the posts, those whose message is going to be updated. */
+/** Which of the posts have a message that is going to be updated. */
 export async function postsToBeUpdated(db: Kysely<Schema>, keys: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await db
     .selectFrom('message_updates')
@@ -36,7 +36,7 @@ export async function postsToBeUpdated(db: Kysely<Schema>, keys: readonly string
   return new Set(rows.map(({ key }) => key));
 }
 
-/** The source goes on with the post, however old it is: its age counts from now. */
+/** Counts the post's age from now: its source still goes on with it. */
 export async function touchPost(trx: Transaction<Schema>, key: string, now: number): Promise<void> {
   await trx
     .insertInto('message_updates')
@@ -51,19 +51,19 @@ export async function touchPost(trx: Transaction<Schema>, key: string, now: numb
     .execute();
 }
 
-/** Posts whose keys begin with a source's name for what was deleted, whatever their state. */
+/** Deletes the posts under a key's prefix, whatever their state. */
 export async function deletePostsUnder(trx: Transaction<Schema>, prefix: string): Promise<void> {
   await trx.deleteFrom('outbox').where('key', '>=', `${prefix}.`).where('key', '<', `${prefix}/`).execute();
 }
 
-/** Those of a kind whose keys begin so, whatever their state. */
+/** The posts of a kind under a key’s prefix, whatever their state. */
 export const postsUnder = bulkStatement(
   { prefix: 'text', kind: 'text' },
   ({ input }) => `select outbox.seq, outbox.key, outbox.detail from ${input} join outbox
     on outbox.key >= input.prefix || '.' and outbox.key < input.prefix || '/' and outbox.kind = input.kind`,
 )<Pick<Selectable<OutboxTable>, 'seq' | 'key' | 'detail'>>;
 
-/** What the post keeps of its source: its message shows it from its next change on. */
+/** Stores in the post what it keeps of its source: its message shows that from its next change on. */
 export async function keepDetail(trx: Transaction<Schema>, key: string, detail: string): Promise<void> {
   await trx.updateTable('outbox').set({ detail }).where('key', '=', key).execute();
 }

@@ -21,13 +21,13 @@ const replies = kindsWhere(({ staysInThread }) => staysInThread);
 export interface RuleChannel {
   readonly ruleId: string;
   readonly channel: string;
-  /** Only such posts of the rule go there: it may have done something else before. */
+  /** The delivery of the posts that go there: the rule may have done something else before. */
   readonly delivery: KindOfPost['delivery'];
 }
 
 const kindsOf = (wanted: KindOfPost['delivery']) => kindsWhere(({ delivery }) => delivery === wanted);
 
-/** New channels of a relay and its rules; what is left out stays. */
+/** New channels of a relay and its rules; a channel that is left out stays. */
 export interface Moves {
   readonly channel?: { readonly from: string; readonly to: string };
   readonly ruleChannels?: readonly RuleChannel[];
@@ -111,7 +111,10 @@ async function moveRulePosts(trx: Trx, of: PostsOf, ruleChannels: readonly RuleC
   return posts;
 }
 
-/** Attempts count from here. Posts that were never tried are due as they are: there may be very many. */
+/**
+ * Makes tried posts due again, with attempts counted from here. Posts that were never tried are due as they are: there
+ * may be very many.
+ */
 export async function restartPosts(trx: Trx, of: PostsOf, now: number): Promise<void> {
   await wakeQueuesOf(trx, of, now, { which: 'blocked' });
   await trx
@@ -133,7 +136,7 @@ export async function withdrawPosts(trx: Trx, of: PostsOf, code: string, now: nu
   await rebuildHeads(trx, of);
 }
 
-/** Without a team: of all teams. */
+/** Withdraws the posts of an installation, or of one team of it. */
 export async function withdrawAllPosts(
   trx: Trx,
   gone: { readonly installation: string; readonly team?: string },
@@ -218,7 +221,7 @@ export async function countPosts(
   return counts;
 }
 
-/** The thread that it is for was not begun: a reply stays in the channel of its thread. */
+/** The reply's thread was not begun yet. Any other reply stays in the channel of its thread. */
 function isUnsent(eb: Posts) {
   return eb.exists(
     eb
@@ -229,7 +232,7 @@ function isUnsent(eb: Posts) {
   );
 }
 
-/** By owner first: the index of open posts begins with it. */
+/** The source's open posts. The owner comes first, since the index of open posts begins with it. */
 function open(eb: Posts, { owner: { installation, team }, source }: PostsOf) {
   return eb.and([
     eb.and({ installation, team, source: source.kind, source_id: source.id }),
@@ -242,7 +245,7 @@ function plain(eb: Posts) {
   return eb.and([eb('rule_id', 'is', null), eb('detail', 'is', null)]);
 }
 
-/** The state as a literal: SQLite uses a partial index only where it sees the condition. */
+/** The source's dead letters. The state is a literal: SQLite uses a partial index only where it sees the condition. */
 function dead(eb: Posts, { owner: { installation, team }, source }: PostsOf) {
   return eb.and([
     eb.and({ installation, team, source: source.kind, source_id: source.id }),

@@ -30,8 +30,8 @@ export function createThreadParents(db: Kysely<Schema>) {
     },
 
     /**
-     * The thread's message is gone: its parent is posted again, before the pending replies. Nothing changes if the parent
-     * has another message by now.
+     * Posts the thread's parent again, before the pending replies, since its message is gone. Nothing changes if the
+     * parent has another message by now.
      * @param postedBefore only a parent that was posted before then
      */
     repostParent: (reply: SentReply, now: number, postedBefore: number = now): Promise<void> =>
@@ -54,7 +54,7 @@ export function createThreadParents(db: Kysely<Schema>) {
         }
       }),
 
-    /** Nothing goes under that parent any more: its replies are posted by themselves. */
+    /** Ends a thread: the replies of that parent are posted by themselves from now on. */
     dropParent: ({ channel, parentKey = '', threadTs = '' }: SentReply): Promise<void> =>
       db.transaction().execute(async (trx) => {
         const dropped = await trx
@@ -70,7 +70,7 @@ export function createThreadParents(db: Kysely<Schema>) {
   };
 }
 
-/** No update of the message that is gone. */
+/** Drops the updates of a message that is gone. */
 async function isUpToDate(trx: Transaction<Schema>, seq: number): Promise<void> {
   await trx.updateTable('message_updates').set({ due_at: null, failures: 0 }).where('post_seq', '=', seq).execute();
 }

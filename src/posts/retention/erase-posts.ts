@@ -12,7 +12,7 @@ import type { LiveAlerts } from './live-alerts.js';
 
 type Trx = Transaction<Schema>;
 
-/** Parameters of one statement. */
+/** The most ids in one statement. */
 const atOnce = 500;
 
 const replies = kindsWhere(({ staysInThread }) => staysInThread);
@@ -21,8 +21,8 @@ const replies = kindsWhere(({ staysInThread }) => staysInThread);
 export const undelivered: readonly PostState[] = ['pending', 'sending', 'unconfirmed', 'dead'];
 
 /**
- * The posts of these scans, and digests that are left without any. Returns how many were not delivered. Call it with
- * the relays locked.
+ * Deletes the posts of these scans, and digests that are left without any. Returns how many were not delivered. Call it
+ * with the relays locked.
  */
 export async function erasePostsOf(
   trx: Trx,
@@ -57,7 +57,7 @@ export async function erasePostsOf(
   return lost;
 }
 
-/** A queue sleeps as long as its first post does. */
+/** Wakes the queues of the scans' open posts: a queue sleeps as long as its first post does. */
 async function wakeQueuesOf(trx: Trx, scanIds: readonly string[], now: number): Promise<void> {
   const queues: ChannelQueueKey[] = [];
   for (const some of chunksOf(scanIds, atOnce)) {
@@ -67,7 +67,7 @@ async function wakeQueuesOf(trx: Trx, scanIds: readonly string[], now: number): 
   await wakeQueues(trx, queues, now);
 }
 
-/** A digest of nothing could not be posted. */
+/** Deletes digests that cover no post any more: they could not be posted. */
 async function eraseEmptyDigests(trx: Trx, keys: readonly string[]): Promise<void> {
   for (const key of keys) {
     const covered = await trx

@@ -1,11 +1,14 @@
-/** Alerts that go on, or whose end is still to be announced: their posts stay, whatever they show is deleted. */
+/**
+ * Alerts that go on, or whose end is still to be announced: their posts stay, though the scans that they show are
+ * deleted.
+ */
 import type { Expression, ExpressionBuilder, Transaction } from 'kysely';
 import type { Schema } from '../../database/schema.js';
 import type { Owner } from '../../ownership.js';
 
-/** Handed in by what knows incidents. */
+/** What retention has to know of alerts; the incidents hand it in. */
 export interface LiveAlerts {
-  /** Keys of posts that they need: their own, and the digests and thread parents that show them. */
+  /** Keys of posts that alerts need: their own, and the digests and thread parents that show them. */
   posts(trx: Transaction<Schema>, owner?: Owner): Promise<ReadonlySet<string>>;
   /** The keys of the posts that opened them, as a query. */
   keys(eb: ExpressionBuilder<Schema, 'outbox'>): Expression<string>;

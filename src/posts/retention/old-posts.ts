@@ -20,16 +20,16 @@ interface PostRow
     Pick<{ [Column in keyof MessageUpdatesTable]: MessageUpdatesTable[Column] | null }, 'due_at' | 'updated_at'> {}
 
 export interface StoredPost extends PostRow {
-  /** Delivered, dead or digested, with no current claim. */
+  /** The post is in a final state, and no transaction has its row locked. */
   readonly finished: boolean;
 }
 
-/** Parameters of one statement. */
+/** The most keys in one statement. */
 const keysAtOnce = 500;
 
 type Conditions = (eb: ExpressionBuilder<Schema, 'outbox'>) => Expression<SqlBool>;
 
-/** In order of acceptance. Skips rows that are locked. */
+/** Reads posts in the order of acceptance. A finished post whose row is locked counts as unfinished. */
 async function readPosts(trx: Trx, kind: StoreKind, which: Conditions, limit?: number): Promise<StoredPost[]> {
   const those = () =>
     trx
