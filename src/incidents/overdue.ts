@@ -155,14 +155,14 @@ export function denialKey(postKey: string): string {
 
 /** Deletes the incidents of a barcode with their posts. Messages that are in a channel already stay there. */
 export async function forgetOverdue(trx: Trx, thing: Pick<Overdue, 'listId' | 'key' | 'barcode'>): Promise<void> {
-  const gone = await trx
+  const deleted = await trx
     .deleteFrom('incidents')
     .where(equal(subjectOf(thing)))
     .returning('post_key')
     .execute();
   await deletePosts(
     trx,
-    gone.flatMap(({ post_key: key }) => [key, escalationKey(key), denialKey(key)]),
+    deleted.flatMap(({ post_key: key }) => [key, escalationKey(key), denialKey(key)]),
   );
 }
 

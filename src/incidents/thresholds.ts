@@ -64,13 +64,13 @@ export async function findThreshold(db: Kysely<Schema>, postKey: string): Promis
 
 export async function openThreshold(
   trx: Trx,
-  of: { readonly owner: Owner; readonly listId: string },
+  list: { readonly owner: Owner; readonly listId: string },
   { postKey, percent, run, openedAt, inside }: CrossedThreshold,
 ): Promise<void> {
   await trx
     .insertInto('incidents')
     .values({
-      ...{ post_key: postKey, installation: of.owner.installation, team: of.owner.team, relay_id: of.listId },
+      ...{ post_key: postKey, installation: list.owner.installation, team: list.owner.team, relay_id: list.listId },
       ...{ rule_id: run, kind: 'threshold', subject: 'list', subject_id: String(percent), began_at: openedAt },
       ...{ opened_at: openedAt, last_at: openedAt, scans: inside, tally: JSON.stringify(emptyTally), due_at: never },
       replied_at: openedAt,

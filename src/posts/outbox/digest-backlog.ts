@@ -55,7 +55,7 @@ export async function behindIn(
   return { posts, since, sources };
 }
 
-const merged = kindsWhere(({ inBacklog }) => inBacklog === 'digested');
+const digestedKinds = kindsWhere(({ inBacklog }) => inBacklog === 'digested');
 
 /** Scans' posts that wait and were surely never sent. */
 function neverSent(db: Db, { installation, team, channel }: ChannelQueueKey, source: PostSource) {
@@ -69,7 +69,7 @@ function neverSent(db: Db, { installation, team, channel }: ChannelQueueKey, sou
     .where('outbox.lane', '=', usualLane)
     .where('outbox.finished_at', 'is', null)
     .where('outbox.state', '=', 'pending')
-    .where('outbox.kind', 'in', merged)
+    .where('outbox.kind', 'in', digestedKinds)
     .where('outbox.unconfirmed_at', 'is', null);
 }
 
@@ -78,7 +78,7 @@ const mostInDigest = 10_000;
 /** Posts in one transaction, which takes a few milliseconds. */
 const sliceSize = 250;
 
-export interface DigestMaker {
+export interface DigestContext {
   readonly worker: string;
   readonly now: number;
   readonly contents: BacklogContents;
@@ -89,7 +89,7 @@ export async function digestBacklog(
   db: Kysely<Schema>,
   queue: ChannelQueueKey,
   source: PostSource,
-  how: DigestMaker,
+  context: DigestContext,
 ): Promise<number> {
   const { last } = await db
     .selectFrom('outbox')
@@ -100,12 +100,12 @@ export async function digestBacklog(
   for (let after = 0, read = 0; read < mostInDigest; ) {
     await new Promise((resolve) => setImmediate(resolve));
     const slice = await db.transaction().execute(async (trx) => {
-      if (!(await lockLeased(trx, queue, how.worker))) {
+      if (!(await lockLeased(trx, queue, context.worker))) {
         return undefined;
       }
-      const posts = await readSlice(trx, queue, source, { after, upTo: last, contents: how.contents });
+      const posts = await readSlice(trx, queue, source, { after, upTo: last, contents: context.contents });
       for (const group of groupsOf(posts)) {
-        merged += await mergeGroup(trx, queue, source, { group, open, how });
+        merged += await mergeGroup(trx, queue, source, { group, open, context });
       }
       return posts;
     });
@@ -168,15 +168,19 @@ async function mergeGroup(
   {
     group,
     open,
-    how,
-  }: { readonly group: readonly SlicePost[]; readonly open: Map<string, OpenBacklog>; readonly how: DigestMaker },
+    context,
+  }: { readonly group: readonly SlicePost[]; readonly open: Map<string, OpenBacklog>; readonly context: DigestContext },
 ): Promise<number> {
   const [first] = group;
   if (!first) {
     return 0;
   }
   const name = first.parent_key ?? '';
-  const fresh: OpenBacklog = { firstAt: first.scan?.receivedAt ?? how.now, ruleId: first.rule_id, details: new Map() };
+  const fresh: OpenBacklog = {
+    firstAt: first.scan?.receivedAt ?? context.now,
+    ruleId: first.rule_id,
+    details: new Map(),
+  };
   const backlog = open.get(name) ?? fresh;
   open.set(name, backlog);
   const posts = backlog.single ? [backlog.single, ...group] : group;
@@ -193,17 +197,17 @@ async function mergeGroup(
     return 0;
   }
   backlog.single = undefined;
-  const detail = how.contents.detailOf({ firstAt: backlog.firstAt, details: [...backlog.details.values()] });
+  const detail = context.contents.detailOf({ firstAt: backlog.firstAt, details: [...backlog.details.values()] });
   if (backlog.key === undefined) {
     backlog.key = `${posts[0]?.key}.f`;
-    const digest = { key: backlog.key, queue, source, at: how.now, kind: 'digest' as const };
+    const digest = { key: backlog.key, queue, source, at: context.now, kind: 'digest' as const };
     const place = { ruleId: backlog.ruleId ?? undefined, parentKey: first.parent_key ?? undefined };
     await enqueue(trx, { posts: [{ ...digest, ...place, detail }] });
   } else if (backlog.details.size > before.details || backlog.ruleId !== before.ruleId) {
     await trx.updateTable('outbox').set({ detail, rule_id: backlog.ruleId }).where('key', '=', backlog.key).execute();
   }
   const seqs = posts.map(({ seq }) => seq);
-  const digested = await applyEvent(trx, 'digest', how.now)
+  const digested = await applyEvent(trx, 'digest', context.now)
     .set({ digest_key: backlog.key })
     .where('seq', 'in', seqs)
     .executeTakeFirst();

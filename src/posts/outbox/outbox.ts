@@ -10,7 +10,7 @@ import type { BacklogContents } from '../backlog.js';
 import { applyEvent, type PostEvent, postEvents } from '../post-states.js';
 import { createQueueBlocks } from './blocked-queues.js';
 import { type ChannelQueueKey, isQueue, knowMessage, lockLeased, wakeQueues } from './channel-queues.js';
-import { type Behind, behindIn, type DigestMaker, digestBacklog } from './digest-backlog.js';
+import { type Behind, behindIn, type DigestContext, digestBacklog } from './digest-backlog.js';
 import { createChannelLeases } from './leases.js';
 import { renderAll, updateSince } from './message-updates.js';
 import { headOf, tidyHeads } from './next-post.js';
@@ -130,8 +130,8 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>) {
      * Merges the scans' posts of a source that were never sent: one digest for each thread parent (or none) with two or more
      * of them, at the queue's end. Returns how many were merged.
      */
-    digest: (queue: ChannelQueueKey, source: PostSource, how: DigestMaker): Promise<number> =>
-      digestBacklog(db, queue, source, how),
+    digest: (queue: ChannelQueueKey, source: PostSource, context: DigestContext): Promise<number> =>
+      digestBacklog(db, queue, source, context),
 
     /** After a clock was set back: what is due later than `latest` is due now. `latest` defaults to now. */
     async rescheduleAfterClockStep(now: number, latest: number = now): Promise<void> {

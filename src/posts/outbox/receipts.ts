@@ -22,8 +22,8 @@ export function createReceipts(db: Kysely<Schema>) {
   return {
     /** Records a receipt. Returns whether the post was not known to be delivered. */
     async add({ owner, channel, key, generation, ts }: Receipt, now: number): Promise<boolean> {
-      const its = { ...owner, channel, key, generation };
-      const post = await db.selectFrom('outbox').select(['seq', 'state']).where(equal(its)).executeTakeFirst();
+      const identity = { ...owner, channel, key, generation };
+      const post = await db.selectFrom('outbox').select(['seq', 'state']).where(equal(identity)).executeTakeFirst();
       if (!post || post.state === 'delivered') {
         return false;
       }
@@ -34,7 +34,7 @@ export function createReceipts(db: Kysely<Schema>) {
         await knowMessage(trx, queue, ts);
         const delivered = await applyEvent(trx, 'deliver', now)
           .set({ ts, last_code: null })
-          .where(equal(its))
+          .where(equal(identity))
           .executeTakeFirst();
         if (delivered.numUpdatedRows > 0n) {
           await updateSince(trx, post.seq, now);

@@ -34,12 +34,12 @@ export interface Moves {
 }
 
 /** Moves waiting posts to the current channels of the relay and its rules. */
-export async function movePosts(trx: Trx, of: PostsOf, { channel, ruleChannels = [] }: Moves, now: number) {
+export async function movePosts(trx: Trx, posts: PostsOf, { channel, ruleChannels = [] }: Moves, now: number) {
   const to = [...(channel ? [channel.to] : []), ...ruleChannels.map((rule) => rule.channel)];
-  await wakeQueuesOf(trx, of, now, { channels: to, which: 'blocked' });
-  const plain = channel ? await movePlainPosts(trx, of, channel) : 0n;
-  if (plain + (await moveRulePosts(trx, of, ruleChannels)) > 0n) {
-    await rebuildHeads(trx, of);
+  await wakeQueuesOf(trx, posts, now, { channels: to, which: 'blocked' });
+  const plain = channel ? await movePlainPosts(trx, posts, channel) : 0n;
+  if (plain + (await moveRulePosts(trx, posts, ruleChannels)) > 0n) {
+    await rebuildHeads(trx, posts);
   }
 }
 
@@ -49,13 +49,13 @@ export async function movePosts(trx: Trx, of: PostsOf, { channel, ruleChannels =
  */
 async function movePlainPosts(
   trx: Trx,
-  of: PostsOf,
+  posts: PostsOf,
   { from, to }: { readonly from: string; readonly to: string },
 ): Promise<bigint> {
   const moved = await trx
     .updateTable('outbox')
     .set({ channel: to, last_code: codeUnlessMoved(to) })
-    .where((eb) => open(eb, of))
+    .where((eb) => open(eb, posts))
     .where('state', '=', 'pending')
     .where((eb) =>
       eb.or([plain(eb), eb.and([eb('kind', '=', 'digest'), eb('rule_id', 'is', null), eb('channel', '=', from)])]),
@@ -65,42 +65,42 @@ async function movePlainPosts(
 }
 
 /** Moves a rule's waiting posts and open digests to the rule's channel. */
-async function moveRulePosts(trx: Trx, of: PostsOf, ruleChannels: readonly RuleChannel[]): Promise<bigint> {
+async function moveRulePosts(trx: Trx, posts: PostsOf, ruleChannels: readonly RuleChannel[]): Promise<bigint> {
   const moving = await trx
     .selectFrom('outbox')
     .select(['rule_id', 'channel'])
     .distinct()
-    .where((eb) => open(eb, of))
+    .where((eb) => open(eb, posts))
     .where('state', '=', 'pending')
     .where('rule_id', 'is not', null)
     .execute();
   const moved = ruleChannels.filter(({ ruleId, channel }) =>
     moving.some((row) => row.rule_id === ruleId && row.channel !== channel),
   );
-  let posts = 0n;
+  let movedPosts = 0n;
   for (const { ruleId, channel, delivery } of moved) {
     const { numUpdatedRows } = await trx
       .updateTable('outbox')
       .set({ channel, last_code: codeUnlessMoved(channel) })
-      .where((eb) => open(eb, of))
+      .where((eb) => open(eb, posts))
       .where(equal({ state: 'pending', rule_id: ruleId }))
       .where('kind', 'in', kindsOf(delivery))
       .where((eb) => eb.or([eb('kind', 'not in', replies), eb('parent_key', 'is', null), isUnsent(eb)]))
       .executeTakeFirst();
-    posts += numUpdatedRows;
+    movedPosts += numUpdatedRows;
   }
   for (const { ruleId, channel } of ruleChannels.filter(({ delivery }) => delivery === 'message')) {
     await trx
       .updateTable('digests')
       .set({ channel })
-      .where(equal({ relay_id: of.source.id, rule_id: ruleId }))
+      .where(equal({ relay_id: posts.source.id, rule_id: ruleId }))
       .where((eb) =>
         eb.not(
           eb.exists(
             eb
               .selectFrom('digests as there')
               .select('there.key')
-              .where('there.relay_id', '=', of.source.id)
+              .where('there.relay_id', '=', posts.source.id)
               .where('there.rule_id', '=', ruleId)
               .where('there.channel', '=', channel),
           ),
@@ -108,32 +108,32 @@ async function moveRulePosts(trx: Trx, of: PostsOf, ruleChannels: readonly RuleC
       )
       .execute();
   }
-  return posts;
+  return movedPosts;
 }
 
 /**
  * Makes tried posts due again, with attempts counted from here. Posts that were never tried are due as they are: there
  * may be very many.
  */
-export async function restartPosts(trx: Trx, of: PostsOf, now: number): Promise<void> {
-  await wakeQueuesOf(trx, of, now, { which: 'blocked' });
+export async function restartPosts(trx: Trx, posts: PostsOf, now: number): Promise<void> {
+  await wakeQueuesOf(trx, posts, now, { which: 'blocked' });
   await trx
     .updateTable('outbox')
     .set({ next_at: now, attempts: 0, first_attempt_at: firstAttemptFrom(now) })
-    .where((eb) => open(eb, of))
+    .where((eb) => open(eb, posts))
     .where('first_attempt_at', 'is not', null)
     .where('state', 'in', ['pending', 'unconfirmed'])
     .execute();
 }
 
 /** The source's open posts become dead letters. */
-export async function withdrawPosts(trx: Trx, of: PostsOf, code: string, now: number): Promise<void> {
-  await wakeQueuesOf(trx, of, now);
+export async function withdrawPosts(trx: Trx, posts: PostsOf, code: string, now: number): Promise<void> {
+  await wakeQueuesOf(trx, posts, now);
   await applyEvent(trx, 'withdraw', now)
     .set(withdrawn(code))
-    .where((eb) => open(eb, of))
+    .where((eb) => open(eb, posts))
     .execute();
-  await rebuildHeads(trx, of);
+  await rebuildHeads(trx, posts);
 }
 
 /** Withdraws the posts of an installation, or of one team of it. */
@@ -155,7 +155,7 @@ export async function withdrawAllPosts(
 /** Replays dead letters in the current channels of the relay and its rules; returns how many. */
 export async function replayPosts(
   trx: Trx,
-  of: PostsOf,
+  posts: PostsOf,
   { channel, ruleChannels }: { readonly channel: string; readonly ruleChannels: readonly RuleChannel[] },
   now: number,
 ): Promise<number> {
@@ -163,10 +163,10 @@ export async function replayPosts(
     .selectFrom('outbox')
     .select(['installation', 'team', 'channel'])
     .distinct()
-    .where((eb) => dead(eb, of))
+    .where((eb) => dead(eb, posts))
     .execute();
   const today = [channel, ...ruleChannels.map((rule) => rule.channel)];
-  await wakeQueues(trx, [...queues, ...today.map((one) => ({ ...of.owner, channel: one }))], now, 'blocked');
+  await wakeQueues(trx, [...queues, ...today.map((one) => ({ ...posts.owner, channel: one }))], now, 'blocked');
   const again = {
     ...{ next_at: now, attempts: 0, first_attempt_at: null, last_code: null },
     generation: sql<number>`generation + 1`,
@@ -174,7 +174,7 @@ export async function replayPosts(
   const unsent = () =>
     applyEvent(trx, 'replay', now)
       .set(again)
-      .where((eb) => dead(eb, of))
+      .where((eb) => dead(eb, posts))
       .where('unconfirmed_at', 'is', null);
   const replayed = [];
   for (const rule of ruleChannels) {
@@ -192,10 +192,10 @@ export async function replayPosts(
   replayed.push(
     await applyEvent(trx, 'replayUnconfirmed', now)
       .set({ ...again, first_attempt_at: now })
-      .where((eb) => dead(eb, of))
+      .where((eb) => dead(eb, posts))
       .executeTakeFirst(),
   );
-  await rebuildHeads(trx, of);
+  await rebuildHeads(trx, posts);
   return replayed.reduce((sum, { numUpdatedRows }) => sum + Number(numUpdatedRows), 0);
 }
 

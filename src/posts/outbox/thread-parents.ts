@@ -49,7 +49,7 @@ export function createThreadParents(db: Kysely<Schema>) {
           .returning(['seq', 'kind'])
           .executeTakeFirst();
         if (again) {
-          await isUpToDate(trx, again.seq);
+          await dropUpdate(trx, again.seq);
           await addHead(trx, { ...owner, channel }, { source, ...again });
         }
       }),
@@ -64,13 +64,13 @@ export function createThreadParents(db: Kysely<Schema>) {
           .returning('seq')
           .executeTakeFirst();
         if (dropped) {
-          await isUpToDate(trx, dropped.seq);
+          await dropUpdate(trx, dropped.seq);
         }
       }),
   };
 }
 
 /** Drops the updates of a message that is gone. */
-async function isUpToDate(trx: Transaction<Schema>, seq: number): Promise<void> {
+async function dropUpdate(trx: Transaction<Schema>, seq: number): Promise<void> {
   await trx.updateTable('message_updates').set({ due_at: null, failures: 0 }).where('post_seq', '=', seq).execute();
 }

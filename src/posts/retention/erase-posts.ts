@@ -33,21 +33,21 @@ export async function erasePostsOf(
   await wakeQueuesOf(trx, scanIds, now);
   let lost = 0;
   const digests = new Set<string>();
-  for (const some of chunksOf(scanIds, atOnce)) {
+  for (const chunk of chunksOf(scanIds, atOnce)) {
     // An alert that goes on keeps its post, which no longer names the scan.
     await trx
       .updateTable('outbox')
       .set({ scan_id: null })
-      .where('scan_id', 'in', some)
+      .where('scan_id', 'in', chunk)
       .where('key', 'in', alerts.keys)
       .execute();
-    const gone = await trx
+    const deleted = await trx
       .deleteFrom('outbox')
-      .where('scan_id', 'in', some)
+      .where('scan_id', 'in', chunk)
       .returning(['state', 'digest_key'])
       .execute();
-    lost += gone.filter(({ state }) => undelivered.includes(state)).length;
-    for (const { digest_key } of gone) {
+    lost += deleted.filter(({ state }) => undelivered.includes(state)).length;
+    for (const { digest_key } of deleted) {
       if (digest_key !== null) {
         digests.add(digest_key);
       }
@@ -60,9 +60,9 @@ export async function erasePostsOf(
 /** Wakes the queues of the scans' open posts: a queue sleeps as long as its first post does. */
 async function wakeQueuesOf(trx: Trx, scanIds: readonly string[], now: number): Promise<void> {
   const queues: ChannelQueueKey[] = [];
-  for (const some of chunksOf(scanIds, atOnce)) {
+  for (const chunk of chunksOf(scanIds, atOnce)) {
     const open = trx.selectFrom('outbox').select(['installation', 'team', 'channel']).where('finished_at', 'is', null);
-    queues.push(...(await open.distinct().where('scan_id', 'in', some).execute()));
+    queues.push(...(await open.distinct().where('scan_id', 'in', chunk).execute()));
   }
   await wakeQueues(trx, queues, now);
 }

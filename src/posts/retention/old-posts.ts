@@ -31,7 +31,7 @@ type Conditions = (eb: ExpressionBuilder<Schema, 'outbox'>) => Expression<SqlBoo
 
 /** Reads posts in the order of acceptance. A finished post whose row is locked counts as unfinished. */
 async function readPosts(trx: Trx, kind: StoreKind, which: Conditions, limit?: number): Promise<StoredPost[]> {
-  const those = () =>
+  const selection = () =>
     trx
       .selectFrom('outbox')
       .where(which)
@@ -39,10 +39,10 @@ async function readPosts(trx: Trx, kind: StoreKind, which: Conditions, limit?: n
       .$if(limit !== undefined, (query) => query.limit(limit as number));
   let free: ReadonlySet<string> | undefined;
   if (kind === 'postgres') {
-    const finished = those().select('key').where('finished_at', 'is not', null);
+    const finished = selection().select('key').where('finished_at', 'is not', null);
     free = new Set((await freeRows(trx, finished).execute()).map(keyOf));
   }
-  const rows = await those()
+  const rows = await selection()
     .leftJoin('message_updates', 'message_updates.post_seq', 'outbox.seq')
     .select(['outbox.seq', 'outbox.key', 'outbox.scan_id', 'outbox.kind', 'outbox.finished_at'])
     .select(['outbox.digest_key', 'outbox.parent_key', 'message_updates.due_at', 'message_updates.updated_at'])
@@ -54,8 +54,8 @@ async function readPosts(trx: Trx, kind: StoreKind, which: Conditions, limit?: n
 
 export async function postsOfScans(trx: Trx, kind: StoreKind, scanIds: readonly string[]): Promise<StoredPost[]> {
   const posts: StoredPost[] = [];
-  for (const some of chunksOf(scanIds, keysAtOnce)) {
-    posts.push(...(await readPosts(trx, kind, (eb) => eb('outbox.scan_id', 'in', some))));
+  for (const chunk of chunksOf(scanIds, keysAtOnce)) {
+    posts.push(...(await readPosts(trx, kind, (eb) => eb('outbox.scan_id', 'in', chunk))));
   }
   return posts;
 }
@@ -117,10 +117,10 @@ export async function neededByPosts(
   at: number,
   alerts: LiveAlerts,
 ): Promise<ReadonlySet<string>> {
-  const of = posts.filter(({ scan_id }) => scan_id !== null);
-  const there = await stillCovered(trx, of);
-  const live = of.some(({ kind }) => kind === 'burst') ? await alerts.posts(trx) : new Set();
-  const needed = of.filter(
+  const ofScans = posts.filter(({ scan_id }) => scan_id !== null);
+  const there = await stillCovered(trx, ofScans);
+  const live = ofScans.some(({ kind }) => kind === 'burst') ? await alerts.posts(trx) : new Set();
+  const needed = ofScans.filter(
     (post) =>
       !post.finished || isToBeUpdated(post, at) || live.has(post.key) || coveredBy(post).some((key) => there.has(key)),
   );
@@ -128,8 +128,8 @@ export async function neededByPosts(
 }
 
 export async function deletePosts(trx: Trx, keys: readonly string[]): Promise<void> {
-  for (const some of chunksOf(keys, keysAtOnce)) {
-    await trx.deleteFrom('outbox').where('key', 'in', some).execute();
+  for (const chunk of chunksOf(keys, keysAtOnce)) {
+    await trx.deleteFrom('outbox').where('key', 'in', chunk).execute();
   }
 }
 
