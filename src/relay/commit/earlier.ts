@@ -29,7 +29,7 @@ export interface Try {
 
 /** The stored scans at the time of the commit. */
 export interface StoredTries {
-  /** The oldest of its barcode at its relay, at most `mostTries` and one more. */
+  /** The oldest scans of a scan's barcode at its relay, at most `mostTries` and one more. */
   of(scan: TriedScan): readonly Try[];
   /** Older scans may have been pruned. */
   readonly prunedBefore: number;
@@ -83,7 +83,7 @@ function asTry({ valid, scannedAtUtc, receivedAt, sid, userid, udid }: ScanRecor
   return { valid, at: utcMoment(scannedAtUtc) ?? receivedAt, sid, userid, udid };
 }
 
-/** Claims no more than the stored scans prove. */
+/** The summary of the earlier scans, which claims no more than the stored scans prove. */
 function earlierOf({ counted, relayMadeAt }: TriedScan, tries: readonly Try[], prunedBefore: number): EarlierScans {
   const many = tries.length > mostTries;
   const mayMiss = relayMadeAt < prunedBefore;

@@ -10,8 +10,8 @@ export type { DecidedPost, RuleFacts, RuleNeeds } from './rules.js';
 
 export interface ScanCommit {
   /**
-   * Results in the order of the batch, once everything is durable; all of it or nothing. `decide` is called for each
-   * new scan, in order, with its relay's current record.
+   * Commits a batch, all of it or nothing; resolves to the results in its order once everything is durable. `decide` is
+   * called for each new scan, in order, with its relay's current record.
    * @throws StoreError: nothing was stored, except for `store.unavailable`, after which nobody knows.
    */
   commit<Ahead>(batch: readonly IncomingScan<Ahead>[], decide: Decide<Ahead>): Promise<readonly CommitResult[]>;

@@ -26,7 +26,7 @@ import { completed, isSameScan } from './second-submit.js';
 export interface IncomingScan<Ahead = unknown>
   extends Omit<ScanRecord, 'owner' | keyof StoredResult>,
     Pick<CountedScan, 'sameAs'> {
-  /** The secret it came with. */
+  /** The secret that the scan came with. */
   readonly secretId: string;
   readonly submit: Submit;
   /**
@@ -46,18 +46,18 @@ export interface IncomingScan<Ahead = unknown>
 export type StoredResult = Pick<ScanRecord, 'valid' | 'text' | 'finding' | 'late' | 'why' | 'reply'>;
 
 export interface Decision extends StoredResult {
-  /** The moment at which it counts, if not the time it came. */
+  /** The moment at which the scan counts, if not the time it came. */
   readonly at?: number;
-  /** No counter counts it: a test scan. */
+  /** Set for a test scan, which no counter counts. */
   readonly uncounted?: boolean;
   readonly posts: readonly DecidedPost[];
   /** Memories of rules, by rule id. */
   readonly memories?: Readonly<Record<string, string>>;
-  /** The rules that count it. */
+  /** The rules that count the scan. */
   readonly counted?: readonly RuleCount[];
-  /** Posts that mutes for a number of posts left out. */
+  /** Mutes for a number of posts that left out posts of this scan, each with how many. */
   readonly muted?: readonly MutedPosts[];
-  /** What it changes about open bursts. */
+  /** Changes of open bursts. */
   readonly bursts?: readonly BurstChange[];
 }
 
@@ -65,7 +65,7 @@ export interface Decision extends StoredResult {
  * Facts known only within the commit. PostgreSQL prefetches more of them; SQLite reads them on demand: see counter.ts.
  */
 export interface Facts extends RuleFacts {
-  /** What the relay counts (its `counting`), before this scan; includes earlier scans of the same batch. */
+  /** The relay's counts before this scan, which include earlier scans of the same batch. */
   readonly counts: Counts;
 }
 
@@ -77,7 +77,7 @@ export interface RulesPort {
   needs(relay: RelayRecord): RuleNeeds;
   /** The moment around which the relay's settings count admissions; undefined: they count none for this scan. */
   countsAround(relay: RelayRecord, scan: IncomingScan): number | undefined;
-  /** Posts from a second submit: of rules that match only now. */
+  /** The posts that a second submit adds: those of rules that match only now. */
   revise(before: ScanRecord, after: ScanRecord, relay: RelayRecord, facts: RevisionFacts): Revision;
 }
 
@@ -165,7 +165,7 @@ export function planCommit<Ahead>(
   /** The batch's own version of a stored scan, if an earlier scan of the batch completed it. */
   const newest = (found: StoredScan): StoredScan => inserts.get(found.scan.id) ?? updates.get(found.scan.id) ?? found;
 
-  const same = (scan: IncomingScan): StoredScan | undefined => {
+  const findStored = (scan: IncomingScan): StoredScan | undefined => {
     if (scan.repeatKey !== undefined) {
       const fresh = freshByKey.get(`${scan.relayId}:${scan.repeatKey}`);
       const found =
@@ -265,19 +265,19 @@ export function planCommit<Ahead>(
   };
 
   const results = batch.map((incoming): CommitResult => {
-    const now = relays.get(secretName(incoming));
-    if (!now) {
+    const current = relays.get(secretName(incoming));
+    if (!current) {
       return { kind: 'unknown' };
     }
-    if (incoming.settings !== undefined && incoming.settings !== now.relay.settings) {
-      return { kind: 'changed', settings: now.relay.settings };
+    if (incoming.settings !== undefined && incoming.settings !== current.relay.settings) {
+      return { kind: 'changed', settings: current.relay.settings };
     }
-    if (now.secretUsedAt === null || incoming.receivedAt - now.secretUsedAt >= secretNoteMs) {
+    if (current.secretUsedAt === null || incoming.receivedAt - current.secretUsedAt >= secretNoteMs) {
       secretsUsed.set(incoming.secretId, incoming.receivedAt);
     }
-    const before = same(incoming);
+    const before = findStored(incoming);
     if (!before) {
-      return takeNew(incoming, now);
+      return takeNew(incoming, current);
     }
     const after = completed(before, incoming);
     if (!after) {
@@ -291,10 +291,10 @@ export function planCommit<Ahead>(
     }
     const posted = posting.postsOf(after.scan.id);
     const { names, receivedAt: at } = incoming;
-    const facts = { ...posting.facts(now.relay, incoming), posted, at, names };
-    const more = revise(before.scan, after.scan, now.relay, facts);
-    const of = { key: after.scan.id, scanId: after.scan.id, at: incoming.receivedAt };
-    posting.add(now.relay, of, more.posts, posted.length);
+    const facts = { ...posting.facts(current.relay, incoming), posted, at, names };
+    const more = revise(before.scan, after.scan, current.relay, facts);
+    const source = { key: after.scan.id, scanId: after.scan.id, at };
+    posting.add(current.relay, source, more.posts, posted.length);
     posting.mute(more.muted);
     return { kind: 'completed', scan: after.scan, posts: posted.length + more.posts.length };
   });

@@ -53,19 +53,19 @@ const selectDigests = bulkStatement(
   ({ input }) => `select digests.* from ${input} cross join digests where digests.relay_id = input.relay_id`,
 );
 
-/** `ids`: scans that may be completed. `watched`: relays whose owner has a watch or a mute. */
+/** Reads the rule data. `ids`: scans that may be completed. `watched`: relays whose owner has a watch or a mute. */
 export async function readRules(
   trx: Trx,
   batch: readonly RelayScan[],
-  of: { ids: readonly string[]; watched: ReadonlySet<string>; needs: (relay: RelayRecord) => RuleNeeds },
+  scope: { ids: readonly string[]; watched: ReadonlySet<string>; needs: (relay: RelayRecord) => RuleNeeds },
 ): Promise<StoredRules> {
   const relays = [...new Map(batch.map(({ relay }) => [relay.id, relay])).values()];
-  const needs = relays.map((relay) => ({ relay_id: relay.id, ...of.needs(relay) }));
-  const watched = batch.filter(({ relay }) => of.watched.has(relay.id));
+  const needs = relays.map((relay) => ({ relay_id: relay.id, ...scope.needs(relay) }));
+  const watched = batch.filter(({ relay }) => scope.watched.has(relay.id));
   const values = [
     ...new Map(watched.map(({ relay, scan }) => [nameOf(relay.owner, keyOf(scan.tid)), toValue(relay, scan)])).values(),
   ];
-  const owned = relays.flatMap(({ id, owner }) => (of.watched.has(id) ? [{ ...owner, relay_id: id }] : []));
+  const owned = relays.flatMap(({ id, owner }) => (scope.watched.has(id) ? [{ ...owner, relay_id: id }] : []));
 
   const watches = grouped(await selectWatches<WatchesTable>(trx, values), (row) => nameOf(row, row.value_key));
   const mutes = await lockCounting(trx, [
@@ -87,7 +87,7 @@ export async function readRules(
   );
   const memoryOf = new Map(memories.map((row) => [`${row.relay_id}:${row.rule_id}`, row.memory]));
   const digestOf = new Map(digests.map((row) => [`${row.relay_id}:${row.channel}:${row.rule_id}`, toDigest(row)]));
-  const posts = await postsOfScans(trx, of.ids);
+  const posts = await postsOfScans(trx, scope.ids);
   return {
     watches: (owner, tid, at) =>
       watches.size === 0

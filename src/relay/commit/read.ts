@@ -60,7 +60,7 @@ const lockRelays = bulkStatement(
     ${kind === 'postgres' ? 'order by relays.id for no key update of relays, relay_secrets' : ''}`,
 );
 
-/** `watched`: relays whose owner has a watch or a mute. */
+/** Reads and locks the relays. `watched`: those whose owner has a watch or a mute. */
 async function readRelays(trx: Trx, batch: readonly IncomingScan[]) {
   const names = new Map(batch.map((scan) => [secretName(scan), { relay_id: scan.relayId, secret_id: scan.secretId }]));
   const rows = await lockRelays<RelayRow>(trx, [...names.values()]);
@@ -77,7 +77,7 @@ async function readRelays(trx: Trx, batch: readonly IncomingScan[]) {
   return { relays, watched };
 }
 
-/** `ids`: of all scans that were found. */
+/** Reads the scans that incoming ones may repeat. `ids`: of all that were found. */
 async function readRepeats(trx: Trx, batch: readonly KnownScan[]): Promise<{ scans: Stored; ids: readonly string[] }> {
   const owners = new Map(batch.map(({ relay }) => [relay.id, relay.owner]));
   const stored = (row: Received): StoredScan => fromRow(row, owners.get(row.relay_id)!);
@@ -116,7 +116,7 @@ function toIdentity({ ownerId, scan: { relayId, repeatKey, tid, scannedAtUtc } }
 
 const selectPruned = CompiledQuery.raw('select before from scans_pruned') as CompiledQuery<{ before: number }>;
 
-/** For the summaries of scans that were posted before, once it is decided which they are. */
+/** Reads the earlier scans for the summaries of posted scans, once it is decided which are posted. */
 export async function readTries(trx: Trx, tried: readonly TriedScan[]): Promise<StoredTries> {
   const spelt = tried.flatMap(({ id, relayId, spellings }) =>
     spellings.map((tid) => ({ id, relay_id: relayId, key: scanKey(tid), tid })),

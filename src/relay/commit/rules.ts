@@ -12,7 +12,7 @@ import type { PostOfScan } from '../../posts/outbox/scan-posts.js';
 import { type MutedPosts, type MuteFact, mutesAfter, type WatchFact } from '../../watches/facts.js';
 import type { RelayRecord } from '../record/records.js';
 
-/** What only the commit knows of a scan, besides counts. Expired watches and mutes are left out. */
+/** Facts about a scan that only the commit knows, besides counts. Expired watches and mutes are left out. */
 export interface RuleFacts {
   readonly watches: readonly WatchFact[];
   readonly mutes: readonly MuteFact[];
@@ -21,11 +21,11 @@ export interface RuleFacts {
 
 /** What a relay's rules may need, so that nothing is read in vain. */
 export interface RuleNeeds {
-  /** Some rule has a memory. */
+  /** Whether some rule has a memory. */
   readonly memories: boolean;
-  /** Some rule waits for silences. */
+  /** Whether some rule waits for silences. */
   readonly silences?: boolean;
-  /** Some rule makes digests. */
+  /** Whether some rule makes digests. */
   readonly digests: boolean;
   /** The rules that count for themselves. */
   readonly counts?: readonly RuleCount[];
@@ -80,7 +80,7 @@ export interface StoredRules {
 
 export interface RulePlan extends NewPosts {
   readonly opened: readonly OpenDigest[];
-  /** Keys. */
+  /** Keys of the digests that are closed. */
   readonly closed: readonly string[];
   /** Stored scans whose posts must show what a second submit added. */
   readonly completed: readonly { readonly id: string; readonly at: number }[];
@@ -149,7 +149,10 @@ export function createPostPlanner(stored: StoredRules) {
       memory: (ruleId) => memories.get(`${relay.id}:${ruleId}`)?.memory ?? stored.memory(relay.id, ruleId),
     }),
 
-    /** `n`: how many posts its source has already. `scanId`: empty if the source is no scan. */
+    /**
+     * Adds the posts of a scan or a silence. `n`: how many posts that source has already. `scanId`: empty if the source
+     * is no scan.
+     */
     add(
       relay: RelayRecord,
       { key, scanId, at }: { key: string; scanId: string; at: number },
@@ -167,10 +170,10 @@ export function createPostPlanner(stored: StoredRules) {
         const post = { ...common, key: number === 0 ? key : `${key}.${number}`, scanId, kind, detail };
         place({ ...post, parentKey: threadParent?.key }, collect);
         if (incident) {
-          const of = { postKey: post.key, relayId: relay.id, ruleId: rule ?? '' };
-          incidents.open({ ...of, owner: relay.owner, openedAt: at }, incident);
+          const named = { postKey: post.key, relayId: relay.id, ruleId: rule ?? '' };
+          incidents.open({ ...named, owner: relay.owner, openedAt: at }, incident);
           if (!collect && incident.shows.length > 0) {
-            const thread = { ...of, queue, parentKey: threadParent?.key, reposts: 0 };
+            const thread = { ...named, queue, parentKey: threadParent?.key, reposts: 0 };
             posts.push(incidentReply(thread, { part: 'opened', scans: incident.shows }, at));
           }
         }

@@ -20,7 +20,7 @@ export function isSameScan(stored: ScanRecord, incoming: SecondSubmit): boolean 
   );
 }
 
-/** The scan after a second submit; undefined if that adds nothing. The answer stays. */
+/** The scan after a second submit, with the answer the device got; undefined if the submit adds nothing. */
 export function completed(before: StoredScan, incoming: SecondSubmit): StoredScan | undefined {
   const { scan } = before;
   const answers = merge(scan.answers, incoming.answers, (answer) => answer.questionId);

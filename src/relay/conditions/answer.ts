@@ -1,4 +1,4 @@
-/** One of the answers to a question. */
+/** The condition on one of the answers to a question. */
 import { z } from 'zod';
 import { answerSeparator } from '../../scans/received/table.js';
 import { conditionKind } from './condition.js';

@@ -43,12 +43,16 @@ export interface ConditionContext {
 }
 
 /**
- * `one_scan`: it stands beside other conditions, and as an exception. `several_scans`: it counts the scans that meet
- * the rule's other conditions. `no_scan`: it waits for scans, and stands alone.
+ * How a kind of condition relates to scans. `one_scan`: it stands beside other conditions, and as an exception.
+ * `several_scans`: it counts the scans that meet the rule's other conditions. `no_scan`: it waits for scans, and stands
+ * alone.
  */
 export type About = 'every_scan' | 'one_scan' | 'several_scans' | 'no_scan';
 
-/** A second submit brings answers and properties. `names`: fetched before the commit; `rule`: the rule's own memory. */
+/**
+ * Where a condition's facts come from. A second submit brings answers and properties. `names`: fetched before the
+ * commit; `rule`: the rule's own memory.
+ */
 export type FactSource = 'scan' | 'answers' | 'properties' | 'counters' | 'watches' | 'names' | 'rule';
 
 export type ConditionSchema = z.ZodObject<{ kind: z.ZodLiteral<string> }>;
@@ -59,9 +63,9 @@ export interface ConditionKind<S extends ConditionSchema = ConditionSchema, A ex
   readonly facts: FactSource;
   /** Whether alarms of this kind are incidents. */
   readonly opensIncidents?: true;
-  /** The relay's counter that it goes by. */
+  /** The relay's counter that the condition goes by. */
   counts?(condition: z.output<S>): Subject | undefined;
-  /** The kind of the account's records that its ids name. */
+  /** The kind of the account's records that the condition's ids name. */
   refersTo?(condition: z.output<S>): ReferenceKind | undefined;
   predicate(condition: z.output<S>, context: ConditionContext): Predicate;
 }

@@ -1,4 +1,4 @@
-/** Every scan. */
+/** The condition that every scan meets. */
 import { z } from 'zod';
 import { conditionKind } from './condition.js';
 

@@ -58,13 +58,13 @@ export function kindOf({ kind }: Pick<Condition, 'kind'>): ConditionKind {
   return conditionKinds[kind];
 }
 
-/** About several scans, or about none. */
+/** Whether the kind is about several scans, or about none. */
 export function isCounting(kind: Condition['kind']): kind is KindsAbout<'several_scans' | 'no_scan'> {
   const { about } = kindOf({ kind });
   return about === 'several_scans' || about === 'no_scan';
 }
 
-/** About one scan: it may stand beside any other condition, and as an exception. */
+/** Whether the kind is about one scan: it may stand beside any other condition, and as an exception. */
 export function isCombinable(kind: Condition['kind']): boolean {
   return kindOf({ kind }).about === 'one_scan';
 }

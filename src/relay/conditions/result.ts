@@ -1,4 +1,4 @@
-/** The scan's result. */
+/** The condition on the scan's result. */
 import { z } from 'zod';
 import { isValidated } from '../../scans/received/table.js';
 import { conditionKind } from './condition.js';

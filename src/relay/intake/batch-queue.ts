@@ -8,7 +8,7 @@ import type { Prefetched } from '../validation/index.js';
 
 export interface Waiting {
   readonly scan: IncomingScan<Prefetched>;
-  /** When it came, on the monotonic clock. */
+  /** When the scan came, on the monotonic clock. */
   readonly since: number;
   readonly resolve: (result: CommitResult) => void;
   readonly reject: (error: unknown) => void;
@@ -103,7 +103,7 @@ export function createCommitQueue(deps: {
     }
   };
 
-  /** Rejects the late ones, and returns those that go on waiting. */
+  /** Rejects scans that waited too long, and returns those that go on waiting. */
   const rejectLate = <Scans extends readonly Waiting[]>(scans: Scans, before: number, error: () => StoreError) => {
     if (scans.every(({ since }) => since > before)) {
       return scans;

@@ -64,7 +64,10 @@ export function createScanBatcher(deps: {
     return queue;
   };
 
-  /** Nobody knows which row is locked: each relay goes by itself. A relay alone has waited long enough. */
+  /**
+   * Gives each relay of a batch a queue of its own, since nobody knows which row is locked. False for a relay alone,
+   * which has waited long enough.
+   */
   const splitOff = (batch: readonly Waiting[]): boolean => {
     const relays = new Set(batch.map(({ scan }) => scan.relayId));
     for (const relayId of relays) {

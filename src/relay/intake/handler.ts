@@ -40,7 +40,7 @@ export interface IntakeDeps extends Pick<ProcessDeps, 'clock' | 'random' | 'metr
   readonly rate?: Partial<RateOptions>;
 }
 
-/** A scan with a page of answers and properties is far below. */
+/** The longest body: a scan with a page of answers and properties is far smaller. */
 const largestBody = 64 * 1024;
 const bodyTimeoutMs = 10_000;
 /** A gate scans a few a second; all gates of a stadium on one relay, a hundred. */

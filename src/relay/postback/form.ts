@@ -15,7 +15,7 @@ export function readForm(body: Buffer): Variables {
   }
   const text = body.toString('utf8');
   const variables: Variables = [];
-  // Each is searched once: a body of a thousand names without one must not be read a thousand times.
+  // Each sign is searched once: a body of a thousand names without a `=` must not be read a thousand times.
   let equals = -1;
   for (let from = 0, end = 0; from < text.length; from = end + 1) {
     end = indexOr(text, '&', from, text.length);
@@ -60,7 +60,7 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(spaced);
   } catch {
-    // Either a bare `%`, which is unambiguous, or invalid UTF-8, which is not.
+    // The text holds a bare `%`, which is unambiguous, or invalid UTF-8, which is not.
   }
   try {
     return decodeURIComponent(spaced.replace(/%(?![0-9a-f]{2})/gi, '%25'));

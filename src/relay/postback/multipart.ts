@@ -31,7 +31,7 @@ export function readMultipart(body: Buffer, boundary: string): Variables {
   return parts.slice(0, end).map(readPart);
 }
 
-/** What a delimiter begins: the rest of its line, headers, an empty line, the value. */
+/** Reads what a delimiter begins: the rest of its line, headers, an empty line, the value. */
 function readPart(part: string): Variables[number] {
   const lineEnd = part.indexOf('\r\n');
   const headersEnd = part.indexOf('\r\n\r\n');

@@ -1,8 +1,8 @@
-/** Regular checks while something is under way: one timer for all of it, so that what is fast costs none. */
+/** Regular checks while something is under way: one timer for all of it, so that what ends quickly costs none. */
 import type { Clock } from '../../clock.js';
 
 /**
- * Returns what is to be called whenever something begins.
+ * Returns a function to call whenever something begins.
  * @param check returns whether something is still under way
  */
 export function createWatch(clock: Clock, everyMs: number, check: () => boolean): () => void {

@@ -101,13 +101,13 @@ function questionElement({ id, type, text, answers }: DeviceQuestion): string {
   return `<question id="${id}" type="${type}" condition="post_submit">${content}</question>`;
 }
 
-/** No tag with a meaning. */
+/** The text without the tags that mean something to a device. */
 function plainText(text: string): string {
   const carriable = carried(text);
   return carriable.includes('<') ? carriable.replace(/<(?=html|curl)/gi, '‹') : carriable;
 }
 
-/** What XML cannot carry, as its picture (␝) or as U+FFFD. */
+/** The text with a picture (␝) or U+FFFD for each character that XML cannot carry. */
 function carried(text: string): string {
   return /[^\t\n\r\x20-\x7e]/.test(text) ? text.replace(uncarried, picture) : text;
 }

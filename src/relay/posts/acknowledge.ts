@@ -21,10 +21,10 @@ export interface DeliveredPost {
   readonly channel: string;
   readonly relay: Relay;
   readonly rules: readonly RuleName[];
-  /** Only of a post about a single scan. */
+  /** The scan, if the post is about a single one. */
   readonly scan?: ReceivedScan;
   readonly acknowledged?: Acknowledgement;
-  /** Undefined of what is no alert, and of alerts that an older version posted. */
+  /** Undefined for a post that is no alert, and for alerts that an older version posted. */
   readonly incident?: Incident;
 }
 
@@ -80,7 +80,7 @@ export function createPostActions(deps: {
       };
     },
 
-    /** All that a post can show. Undefined as above. */
+    /** All that a post can show; undefined as for `find`. */
     async content(owner: Owner, key: string): Promise<Post | undefined> {
       const post = await responses.find(owner, key);
       const content = post && (await contents.of(post, post.threadTs));
@@ -104,7 +104,10 @@ export function createPostActions(deps: {
       return found;
     },
 
-    /** The person is mentioned in its thread. It acknowledges the incident if nobody had. Undefined: no such post. */
+    /**
+     * Hands an incident over to a person, who is mentioned in its thread. Acknowledges it if nobody had. Undefined: no
+     * such post.
+     */
     handOver: (
       owner: Owner,
       key: string,

@@ -35,7 +35,7 @@ export type RelayNotice =
 
 export interface RelayNotices {
   readonly due: readonly FindDueNotices[];
-  /** Undefined: it is over by now, or about something else. */
+  /** The content of a notice's post; undefined if its cause is over by now, or the post is no notice about relays. */
   of(post: OutboxPost): Promise<NoticePost<RelayNotice> | undefined>;
 }
 
@@ -53,23 +53,23 @@ export function createRelayNotices(db: Kysely<Schema>, contents: PostContent): R
   const relaysIn = async (queue: ChannelQueueKey): Promise<readonly Relay[]> =>
     (await relays.ofOwner(queue)).map(toRelay).filter((relay) => postsIn(relay, queue.channel));
 
-  const read = async (owner: Owner, one: About): Promise<RelayNotice | undefined> => {
-    switch (one.what) {
+  const read = async (owner: Owner, cause: About): Promise<RelayNotice | undefined> => {
+    switch (cause.what) {
       case 'relay_paused': {
-        const relay = await relayOf(one.relay);
+        const relay = await relayOf(cause.relay);
         return relay?.paused && { what: 'relay_paused', relay };
       }
       case 'undelivered': {
-        const relay = await relayOf(one.relay);
-        return relay && { what: 'undelivered', relay, posts: one.posts };
+        const relay = await relayOf(cause.relay);
+        return relay && { what: 'undelivered', relay, posts: cause.posts };
       }
       case 'escalated': {
-        const escalation = await escalations.find(one.post);
+        const escalation = await escalations.find(cause.post);
         const post = escalation && (await contents.of(escalation, undefined));
         return post?.kind === 'escalation' ? { what: 'escalated', post } : undefined;
       }
       case 'blocked': {
-        const queue = await blocks.find({ ...owner, channel: one.channel });
+        const queue = await blocks.find({ ...owner, channel: cause.channel });
         return queue && { what: 'blocked', queue, relays: await relaysIn(queue) };
       }
     }
@@ -139,10 +139,10 @@ export function createRelayNotices(db: Kysely<Schema>, contents: PostContent): R
 function notice(
   key: string,
   { installation, team }: Owner,
-  what: About,
+  cause: About,
 ): Pick<DueNotice, 'key' | 'owner' | 'source' | 'detail'> {
   return {
     ...{ key, owner: { installation, team }, source: { kind: 'workspace', id: team } },
-    detail: JSON.stringify(what),
+    detail: JSON.stringify(cause),
   };
 }

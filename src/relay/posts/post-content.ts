@@ -55,18 +55,18 @@ export function createPostContent(deps: FirstAdmissionDeps): PostContent {
   };
 
   const ofIncident = async (
-    any: AnyRelayPost,
+    common: AnyRelayPost,
     { incident: part }: PostDetail,
   ): Promise<ReplyPost | EscalationPost | undefined> => {
     // A reply is posted only in its thread: without it, nobody would know what it is about.
-    const inPlace = any.threadTs !== undefined || part?.part === 'escalated';
-    const { incident } = part && inPlace ? await incidentOf(any.owner, part.key) : {};
+    const inPlace = common.threadTs !== undefined || part?.part === 'escalated';
+    const { incident } = part && inPlace ? await incidentOf(common.owner, part.key) : {};
     if (!part || !incident) {
       return undefined;
     }
-    const rule = any.relay.settings.rules.find(({ id }) => id === incident.ruleId);
+    const rule = common.relay.settings.rules.find(({ id }) => id === incident.ruleId);
     const broadcast = rule?.broadcast === true && (part.part === 'update' || part.part === 'over');
-    const reply = { ...any, kind: 'reply' as const, incident, ...(broadcast ? { broadcast } : {}) };
+    const reply = { ...common, kind: 'reply' as const, incident, ...(broadcast ? { broadcast } : {}) };
     switch (part.part) {
       case 'opened': {
         const found = await Promise.all(part.scans.map(receivedScan));
@@ -79,7 +79,7 @@ export function createPostContent(deps: FirstAdmissionDeps): PostContent {
       case 'handed_over':
         return { ...reply, reply: { part: 'handed_over', by: part.by } };
       case 'escalated':
-        return { ...any, kind: 'escalation', incident, minutes: part.minutes };
+        return { ...common, kind: 'escalation', incident, minutes: part.minutes };
     }
   };
 
@@ -99,7 +99,7 @@ export function createPostContent(deps: FirstAdmissionDeps): PostContent {
     const detail = readDetail(post.detail);
     const { key, generation, owner, channel } = post;
     const { rules, mention, watchers } = detail;
-    const any: AnyRelayPost = {
+    const common: AnyRelayPost = {
       ...{ key, generation, owner, channel, relay: toRelay(record), rules, mention, watchers },
       ...(threadTs === undefined ? {} : { threadTs }),
     };
@@ -107,12 +107,12 @@ export function createPostContent(deps: FirstAdmissionDeps): PostContent {
     switch (post.kind) {
       case 'scan': {
         const scan = await scanOf(post);
-        return scan && { ...any, kind: 'scan', scan, ...acknowledged };
+        return scan && { ...common, kind: 'scan', scan, ...acknowledged };
       }
       case 'workflow': {
         const scan = await receivedScan(post.scanId);
         const { variables } = detail;
-        return scan && variables && { ...any, kind: 'workflow', scan, variables };
+        return scan && variables && { ...common, kind: 'workflow', scan, variables };
       }
       case 'burst': {
         const scan = await scanOf(post);
@@ -121,15 +121,15 @@ export function createPostContent(deps: FirstAdmissionDeps): PostContent {
           return undefined;
         }
         const shown = { ...(scan ? { scan } : {}), ...(incident ? { incident } : {}) };
-        return { ...any, kind: 'burst', burst: detail.burst, ...shown, ...acknowledged };
+        return { ...common, kind: 'burst', burst: detail.burst, ...shown, ...acknowledged };
       }
       case 'silence': {
         const incident = await incidentOf(post.owner, post.key);
-        return detail.silence && { ...any, kind: 'silence', silence: detail.silence, ...incident, ...acknowledged };
+        return detail.silence && { ...common, kind: 'silence', silence: detail.silence, ...incident, ...acknowledged };
       }
       case 'reply':
       case 'escalation':
-        return await ofIncident(any, detail);
+        return await ofIncident(common, detail);
       case 'digest': {
         const [tally, first] = await Promise.all([counts.digest(post.key), counts.firstOf(post.key, digestShows)]);
         if (tally.scans === 0 && tally.alarms.length === 0) {
@@ -137,7 +137,7 @@ export function createPostContent(deps: FirstAdmissionDeps): PostContent {
         }
         const { why, from } = detail.digest ?? { why: 'collected' as const, from: first[0]?.receivedAt ?? 0 };
         return {
-          ...{ ...any, kind: 'digest', why, from, ...(await tallyOf(post, tally)) },
+          ...{ ...common, kind: 'digest', why, from, ...(await tallyOf(post, tally)) },
           ...{ first: first.map(toReceivedScan), watched: detail.watched },
         };
       }
@@ -151,7 +151,7 @@ export function createPostContent(deps: FirstAdmissionDeps): PostContent {
         return undefined;
       case 'card':
         return {
-          ...any,
+          ...common,
           kind: 'card',
           day: detail.card?.day ?? '',
           ...(await tallyOf(post, await counts.thread(key))),

@@ -45,7 +45,7 @@ export interface BurstPost extends AnyRelayPost {
   readonly kind: 'burst';
   readonly scan?: ReceivedScan;
   readonly burst: NonNullable<PostDetail['burst']>;
-  /** Undefined of one that an older version posted. */
+  /** Undefined for an alert that an older version posted. */
   readonly incident?: IncidentFacts;
   readonly acknowledged?: Acknowledgement;
 }
@@ -55,7 +55,7 @@ export type SilenceDetail = NonNullable<PostDetail['silence']>;
 export interface SilencePost extends AnyRelayPost {
   readonly kind: 'silence';
   readonly silence: SilenceDetail;
-  /** Undefined of one that an older version posted. */
+  /** Undefined for an alert that an older version posted. */
   readonly incident?: IncidentFacts;
   readonly acknowledged?: Acknowledgement;
 }
@@ -66,7 +66,7 @@ export interface ReplyPost extends AnyRelayPost {
   readonly incident: IncidentFacts;
   readonly reply: /** The latest scans that opened it. */
     | { readonly part: 'opened'; readonly scans: readonly ReceivedScan[] }
-    /** The figures when it was made. */
+    /** The figures when the reply was made. */
     | { readonly part: 'update'; readonly scans: number; readonly tally: IncidentTally }
     | { readonly part: 'over' }
     /** The one who has it now is mentioned. */
@@ -95,13 +95,13 @@ export type Alarm = { readonly incident?: IncidentFacts | undefined } & (
 /** The message of a digest: one for many scans. */
 export interface DigestPost extends AnyRelayPost {
   readonly kind: 'digest';
-  /** A rule collected them, they came in quiet hours, or the channel was far behind. */
+  /** Why the scans are in a digest: a rule collected them, they came in quiet hours, or the channel was far behind. */
   readonly why: NonNullable<PostDetail['digest']>['why'];
-  /** When the first of them came. */
+  /** When the digest's first scan came. */
   readonly from: number;
   readonly tally: ScanTally;
   readonly alarms: readonly Alarm[];
-  /** The first of them, in order of acceptance. */
+  /** The digest's first scans, in order of acceptance. */
   readonly first: readonly ReceivedScan[];
   /** For each watcher, the account's users who scanned what they watch; `by` is unset where nobody knows. */
   readonly watched: PostDetail['watched'];

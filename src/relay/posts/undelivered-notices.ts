@@ -34,7 +34,7 @@ export function createUndeliveredNotices(db: Kysely<Schema>) {
         .selectFrom('relays')
         .selectAll()
         .where('removed_at', 'is', null)
-        // There is no token to send the notice with.
+        // Without the app in the workspace there is no token to send the notice with.
         .where((eb) => eb.or([eb('paused_why', 'is', null), eb('paused_why', '<>', 'uninstalled')]))
         .where((eb) =>
           eb.or([eb('undelivered_notified_at', 'is', null), eb('undelivered_notified_at', '<=', now - dayMs)]),

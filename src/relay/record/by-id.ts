@@ -12,7 +12,7 @@ import { type PauseReason, type RelayAccess, type RelayRecord, toRelay } from '.
 
 export function createRelaysById(db: Kysely<Schema>) {
   return {
-    /** Undefined: no such relay, or it was removed. */
+    /** What a request is authenticated against; undefined if there is no such relay, or it was removed. */
     async access(id: string): Promise<RelayAccess | undefined> {
       const rows = await db
         .selectFrom('relays')
@@ -40,7 +40,7 @@ export function createRelaysById(db: Kysely<Schema>) {
       return row && toRelay(row);
     },
 
-    /** False if it was paused already, so that only one caller acts on it. */
+    /** Pauses a relay; false if it was paused already, so that only one caller acts on it. */
     pauseFor: (id: string, why: PauseReason, now: number): Promise<boolean> =>
       db.transaction().execute(async (trx) => {
         const owner = await trx
@@ -83,7 +83,7 @@ export function createRelaysById(db: Kysely<Schema>) {
       return rows.map(toRelay);
     },
 
-    /** Paused by Scandesk, and the person who made it does not know yet. */
+    /** Relays that Scandesk paused, and whose creators do not know yet. */
     async withNoticeDue(): Promise<readonly RelayRecord[]> {
       const rows = await db
         .selectFrom('relays')

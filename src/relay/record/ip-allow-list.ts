@@ -66,7 +66,7 @@ function parse(text: string): { address: string; prefix: number; family: 'ipv4' 
   return prefix >= 0 && prefix <= longest ? { address, prefix, family: kind === 4 ? 'ipv4' : 'ipv6' } : undefined;
 }
 
-/** Without a port, brackets or an interface; IPv4-mapped IPv6 as IPv4. */
+/** The address without a port, brackets or an interface; IPv4-mapped IPv6 as IPv4. */
 function bare(text: string): string | undefined {
   const unbracketed = /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1] ?? /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(text)?.[1] ?? text;
   const address = unbracketed.replace(/%.*$/, '');

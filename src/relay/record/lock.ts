@@ -9,7 +9,7 @@ import { readJson } from '../../database/stored-json.js';
 import type { StoreKind } from '../../database/types.js';
 import { type RelayRecord, toRelay } from './records.js';
 
-/** Locked until the transaction ends. Undefined if it was removed. */
+/** Reads a relay and locks it until the transaction ends; undefined if it was removed. */
 export async function lockRelay(
   trx: Transaction<Schema>,
   kind: StoreKind,
@@ -24,7 +24,7 @@ export async function lockRelay(
     .executeTakeFirst();
 }
 
-/** `lockRelay`, for what knows relays by their records. */
+/** `lockRelay` for callers that know relays by their records. */
 export function lockRecord(kind: StoreKind) {
   return async (trx: Transaction<Schema>, id: string): Promise<RelayRecord | undefined> => {
     const row = await lockRelay(trx, kind, id);
@@ -48,7 +48,7 @@ export async function lockRelaysOf(
 }
 
 /**
- * Locked as in a commit, so that no scan that is being deleted is counted or completed. Removed relays validate
+ * Locks relays as a commit does, so that no scan that is being deleted is counted or completed. Removed relays validate
  * nothing.
  */
 export async function lockRelays(

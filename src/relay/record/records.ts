@@ -13,12 +13,12 @@ export type PauseReason = 'person' | 'token_revoked' | 'uninstalled';
 export interface RelayRecord {
   readonly id: string;
   readonly owner: Owner;
-  /** The services whose scans it accepts; empty: all. */
+  /** The services whose scans the relay accepts; empty: all. */
   readonly serviceIds: readonly string[];
-  /** For people, as it was when the relay was made. */
+  /** The service's name for people, as it was when the relay was made. */
   readonly serviceName: string;
   readonly channel: string;
-  /** Which scans are posted without rules. */
+  /** Which scans are posted by a relay without rules. */
   readonly notable: 'all' | 'invalid';
   /** JSON as stored; `readSettings` parses it. */
   readonly settings: string;

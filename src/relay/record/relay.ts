@@ -25,7 +25,7 @@ export interface Relay extends Omit<RelayRecord, 'settings' | 'counting'> {
 /** What people set about a relay. */
 export type RelayFields = Partial<Pick<Relay, 'serviceIds' | 'serviceName' | 'channel' | 'notable' | 'settings'>>;
 
-/** `blocked`: the channels it posts in, or has posts for, that take none. */
+/** `blocked`: the channels that the relay posts in, or has posts for, and that take none. */
 export interface RelayState extends Omit<RelayOverview, 'relay'> {
   readonly relay: Relay;
 }
@@ -34,7 +34,7 @@ export interface RelayState extends Omit<RelayOverview, 'relay'> {
 export interface ReceivedScan extends Omit<ScanRecord, 'finding' | 'why' | 'reply'> {
   /** Undefined for scans from before result codes were stored. */
   readonly finding?: ResultCode;
-  /** Why it could not be validated as set: see `Why`. */
+  /** Why the scan could not be validated as set: see `uncheckedReasons`. */
   readonly why?: UncheckedReason;
 }
 
@@ -49,7 +49,7 @@ export interface ReceivedScan extends Omit<ScanRecord, 'finding' | 'why' | 'repl
 export const uncheckedReasons = ['no_account', 'calls', 'copy_only', 'slow', 'failed'] as const;
 export type UncheckedReason = (typeof uncheckedReasons)[number];
 
-/** Whether its current settings post there. */
+/** Whether the relay posts in that channel by its current settings. */
 export function postsIn({ channel, settings }: Pick<Relay, 'channel' | 'settings'>, where: string): boolean {
   return (
     channel === where || settings.rules.some((rule) => rule.on && rule.action === 'post' && rule.channel === where)
@@ -73,7 +73,10 @@ export function readSettings(text: string): RelaySettings {
   }
 }
 
-/** None of settings that cannot be read: a removed relay's may be of a version that is no longer readable. */
+/**
+ * The rules in stored settings; none if the settings cannot be read, as a removed relay's may be of a version that is
+ * no longer readable.
+ */
 export function rulesIn(text: string): readonly Rule[] {
   try {
     return readSettings(text).rules;

@@ -14,7 +14,7 @@ export {
   kindOf,
 } from '../conditions/index.js';
 
-/** Of each list. The rule's form shows them all. */
+/** The most conditions of each list. The rule's form shows them all. */
 export const mostConditions = 5;
 
 const people = z.object({
@@ -31,12 +31,13 @@ export const ruleSchema = z
     generation: z.number().int().min(1).optional(),
     name: z.string().max(80).default(''),
     on: z.boolean().default(true),
-    /** All of them. A single one is stored by itself, as it was when a rule had only one. */
+    /** The conditions that a scan meets, all of them. A single one is stored by itself, as when a rule had only one. */
     when: z.preprocess((stored) => (Array.isArray(stored) ? stored : [stored]), conditions.min(1)),
-    /** None of them. */
+    /** The exceptions: a scan meets none of them. */
     unless: conditions.default([]),
     /**
-     * `stop`: it posts nothing, and the rules after it are not asked. `workflow`: it starts one, whichever rule posts.
+     * `stop`: the rule posts nothing, and the rules after it are not asked. `workflow`: it starts one, whichever rule
+     * posts.
      */
     action: z.enum(['post', 'stop', 'workflow']).default('post'),
     /** Empty only for a rule that does not post. */
@@ -51,7 +52,7 @@ export const ruleSchema = z
     quiet: hoursSchema.optional(),
     /** Whom an incident mentions that nobody acknowledged in time. */
     escalate: people.extend({ minutes }).optional(),
-    /** The channel too hears when an incident gets worse or is over. Unset: only its thread. */
+    /** Whether the channel too hears when an incident gets worse or is over. Unset: only its thread. */
     broadcast: z.boolean().optional(),
   })
   .superRefine((rule, { addIssue }) => {
@@ -73,7 +74,7 @@ export function storedRule({ when, unless, action, ...rule }: Rule): object {
   };
 }
 
-/** Why the parts of a rule do not go together; undefined if they do. For people. */
+/** Why the parts of a rule do not go together, for people; undefined if they do. */
 export function ruleProblem({ when, unless, action, channel }: Pick<Rule, 'when' | 'unless' | 'action' | 'channel'>) {
   const counting = when.filter(({ kind }) => isCounting(kind));
   if (action === 'workflow' && hasIncidents({ when })) {
@@ -104,7 +105,7 @@ function isWithout({ action, workflow }: { readonly action: string; readonly wor
   return action === 'workflow' && workflow === undefined;
 }
 
-/** Where its posts go: a channel, or the trigger of the workflow that it starts. */
+/** The queue of the rule's posts: a channel, or the trigger of the workflow that it starts. */
 export function queueOf({ action, channel, workflow }: Pick<Rule, 'action' | 'channel' | 'workflow'>): string {
   return action === 'workflow' ? (workflow?.trigger ?? '') : channel;
 }
@@ -114,7 +115,7 @@ export function goByNames(rules: readonly Rule[]): boolean {
   return rules.some(({ on, when, unless }) => on && [...when, ...unless].some((one) => kindOf(one).facts === 'names'));
 }
 
-/** A rule whose alarms are incidents. */
+/** Whether the rule's alarms are incidents. */
 export function hasIncidents({ when }: Pick<Rule, 'when'>): boolean {
   return when.some((one) => kindOf(one).opensIncidents);
 }

@@ -20,7 +20,7 @@ export const validationSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('database'),
     databaseIds: z.array(z.string()).min(1).max(10),
-    /** If it is unknown: not in the mirror, and no live answer in time. */
+    /** The result of a value that is unknown: not in the mirror, and no live answer in time. */
     unknown: z.enum(['accept', 'reject']).default('accept'),
     /** Percent of the account's calls a minute for live look-ups. */
     liveShare: z.number().int().min(0).max(100).default(30),

@@ -25,7 +25,7 @@ export function sameAsBy(
   return ({ tid }) => (ignoresCase ? tid.toLowerCase() : undefined);
 }
 
-/** What rules have counted for these scans: by rule and scan, as a preview asks. */
+/** The counts of rules for these scans: by rule and scan, as a preview asks. */
 export async function readRuleCounts(
   store: Pick<RelayStatusStore, 'ruleCounts'>,
   { owner, id }: Pick<Relay, 'owner' | 'id'>,

@@ -39,7 +39,10 @@ function eraseRelays(now: () => number): EraseHook {
   };
 }
 
-/** Withdraws posts made since: of new scans, due digests, silences. Returns the number of relays. */
+/**
+ * Withdraws the posts that relays of an uninstalled app made since: of new scans, due digests, silences. Returns the
+ * number of relays.
+ */
 export async function withdrawUninstalledPosts({ db }: Pick<Store, 'db'>, now: number): Promise<number> {
   const relays = await db
     .selectFrom('relays')

@@ -28,7 +28,7 @@ export function createRelayPurge(store: Pick<Store, 'db' | 'kind'>, clock: Clock
     if (ids.length > 0) {
       await db.deleteFrom('relay_secrets').where('relay_id', 'in', ids).execute();
     }
-    // Ids may be of a clock that was ahead.
+    // An id may come from a clock that was ahead, so none is too late.
     await scans.eraseAll(owner, Number.MAX_SAFE_INTEGER, stopping);
     await createPace(store, clock, stopping).walk(0, (trx, after, limit) =>
       eraseScanlessPosts(trx, owner, { after, limit, alerts: 'none' }),

@@ -72,10 +72,10 @@ export function createRelays(deps: RelaysDeps): Relays {
     }
   };
 
-  const change = async (owner: Owner, id: string, given: RelayFields, seen: RelayRecord): Promise<void> => {
-    const { settings, ...rest } = given;
-    const fields = { ...rest, ...(settings && settingsFields(settings, seen.settings)) };
-    ensureFound(await store.change(owner, id, fields, clock.now(), seen));
+  const change = async (owner: Owner, id: string, change: RelayFields, basis: RelayRecord): Promise<void> => {
+    const { settings, ...rest } = change;
+    const fields = { ...rest, ...(settings && settingsFields(settings, basis.settings)) };
+    ensureFound(await store.change(owner, id, fields, clock.now(), basis));
     onPosts();
     if (settings !== undefined) {
       onSettings();

@@ -16,7 +16,7 @@ export interface DeadLetterReason {
   /** The last failure's code; undefined if none was recorded. */
   readonly code: string | undefined;
   readonly posts: number;
-  /** When the last of them became one. */
+  /** When the last of these posts became a dead letter. */
   readonly lastAt: number;
 }
 
@@ -42,7 +42,7 @@ export interface RelayStatusStore {
     relayId: string,
     value: string,
   ): Promise<readonly { readonly state: PostState; readonly code?: string }[]>;
-  /** What it admitted of these barcodes by pruned scans; undefined: nothing. */
+  /** The relay's admissions of these barcodes by pruned scans; undefined: none. */
   prunedAdmissions(owner: Owner, relayId: string, scans: readonly CountedScan[]): Promise<PrunedAdmissions | undefined>;
   /**
    * The count of each scan's subject, as a commit would read it: values without a counter are counted among the stored
@@ -54,7 +54,7 @@ export interface RelayStatusStore {
     subject: Subject,
     scans: readonly CountedScan[],
   ): Promise<readonly (number | undefined)[]>;
-  /** What rules have counted, by the counter's name; without those that counted nothing. */
+  /** The counts of rules, by the counter's name; without those that counted nothing. */
   ruleCounts(owner: Owner, relayId: string, counters: readonly RuleCounter[]): Promise<ReadonlyMap<string, number>>;
 }
 

@@ -49,8 +49,8 @@ export interface AccountScan {
   readonly value: string;
   readonly serviceId: string;
   /**
-   * The service's result as in a scan: `1`, `0`, `-1`; undefined: none, since the service asks the URL that it posts
-   * to.
+   * The service's own result: `1`, `0` or `-1`. Undefined where it has none, since it asks its postback URL for the
+   * result.
    */
   readonly given?: string;
   readonly text: string;
@@ -67,11 +67,11 @@ export interface RelayStatus {
    * and by which rule. Result codes are those of the time of the scan.
    */
   preview(relay: Relay, settings: RelaySettings, span?: PreviewSpan): Promise<readonly PreviewedScan[]>;
-  /** Which of its scans would have another result under these settings, without an API call. */
+  /** Which of the relay's scans would have another result under these settings, without an API call. */
   previewValidation(relay: Relay, settings: RelaySettings, span?: PreviewSpan): Promise<ValidationPreview>;
   /**
-   * The same for a planned relay, of scans on the account's record, in the given order: what the default settings would
-   * do.
+   * As `preview`, for a planned relay on scans of the account's record, in the given order: what the default settings
+   * would do.
    */
   previewNew(relay: PlannedRelay, scans: readonly AccountScan[]): Promise<readonly PreviewedScan[]>;
   /** Names of the owner's relays and their rules, by id; removed relays as they were last. */
@@ -216,7 +216,7 @@ export function createRelayStatus(deps: {
 const validateByDefault = createValidate(defaultSettings, { lateHours: Number.POSITIVE_INFINITY });
 const noRelay = '';
 
-/** As a new relay would receive it. */
+/** The scan as a new relay would receive it. */
 function received(
   owner: Owner,
   { value, serviceId, given, text: givenText, at }: AccountScan,
@@ -233,14 +233,14 @@ function received(
   return { ...scan, valid, finding, text };
 }
 
-/** A value may come to any relay that posts in the mute's channel. */
+/** Whether the mute is about the relay. A value may come to any relay that posts in the mute's channel. */
 function appliesTo({ what, channel }: MuteRecord, relay: Relay): boolean {
   const { rules } = relay.settings;
   const posts = rules.length === 0 ? [relay.channel] : ruleChannelsOf(relay.settings).map(({ channel }) => channel);
   return posts.includes(channel) && (what.kind === 'value' || what.relayId === relay.id);
 }
 
-/** As a commit would see it; empty if the mute is about something else. */
+/** The mute as a commit would see it; empty if it is about something else. */
 function muteFact({ id, channel, what, posts }: MuteRecord, relayId: string, tid: string): MuteFact[] {
   const applies = what.kind === 'value' ? what.value === tid : what.relayId === relayId;
   const limit = posts === undefined ? {} : { limit: { id, posts } };

@@ -26,7 +26,7 @@ import { type Silence, setSilences } from '../rules/timers/table.js';
 
 /** What the store needs for new settings. */
 export interface SettingsNeeds {
-  /** What to count; what was counted before stays counted. */
+  /** The relay's counters. Changing a limit keeps what was counted. */
   readonly counting: RelayRecord['counting'];
   /** The silences that rules watch for. */
   readonly silences: readonly Omit<Silence, 'relayId'>[];
@@ -90,16 +90,16 @@ export function createRelayStore(db: Kysely<Schema>) {
     },
 
     /**
-     * All of these return false if the owner has no such relay. A new channel takes the waiting posts along. `seen`: the
-     * relay that the change is based on.
-     * @throws StoreError `store.changed` if the fields differ from `seen`; nothing is changed then.
+     * Changes a relay. This method and those below return false if the owner has no such relay. A new channel takes the
+     * waiting posts along. `basis`: the relay that the change is based on.
+     * @throws StoreError `store.changed` if the fields differ from `basis`; nothing is changed then.
      */
-    change: (owner: Owner, id: string, fields: RelayChange, now: number, seen?: RelaySnapshot): Promise<boolean> =>
+    change: (owner: Owner, id: string, fields: RelayChange, now: number, basis?: RelaySnapshot): Promise<boolean> =>
       owned(owner, id, async (trx) => {
         const before = toRelay(
           await trx.selectFrom('relays').selectAll().where('id', '=', id).executeTakeFirstOrThrow(),
         );
-        if (seen && !isUnchanged(before, seen)) {
+        if (basis && !isUnchanged(before, basis)) {
           throw new StoreError('store.changed', 'a relay was changed since it was read');
         }
         const settings = fields.settings && (await withGenerations(trx, id, fields.settings, before.settings));
@@ -196,7 +196,7 @@ export function createRelayStore(db: Kysely<Schema>) {
         return ended.numUpdatedRows > 0n;
       }),
 
-    /** Revokes its secrets and withdraws its pending posts; scans stay. */
+    /** Removes a relay: revokes its secrets and withdraws its pending posts; scans stay. */
     remove: (owner: Owner, id: string, now: number): Promise<boolean> =>
       owned(owner, id, async (trx) => {
         const { settings } = await trx
@@ -252,13 +252,16 @@ function postsOf(owner: Owner, id: string): PostsOf {
   return { owner, source: { kind: 'relay', id } };
 }
 
-function isUnchanged(now: RelaySnapshot, seen: RelaySnapshot): boolean {
+function isUnchanged(current: RelaySnapshot, basis: RelaySnapshot): boolean {
   const text = ({ serviceIds, serviceName, channel, notable, settings }: RelaySnapshot) =>
     JSON.stringify([serviceIds, serviceName, channel, notable, settings]);
-  return text(now) === text(seen);
+  return text(current) === text(basis);
 }
 
-/** Call it with the relay's row locked: no scan is committed between the old and the new counting. */
+/**
+ * Widens what the relay counts. Call it with the relay's row locked: no scan is committed between the old and the new
+ * counting.
+ */
 async function countMore(trx: Transaction<Schema>, id: string, more: Counting, now: number): Promise<void> {
   const { counting } = await trx.selectFrom('relays').select('counting').where('id', '=', id).executeTakeFirstOrThrow();
   const all = addCounting(readJson(countingShape, counting, 'relay'), more, now);

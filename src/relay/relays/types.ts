@@ -40,7 +40,7 @@ export interface Relays {
    * barcode, for which each validator includes admissions by pruned scans.
    */
   validators(owner: Owner, values?: readonly string[]): Promise<readonly RelayValidator[]>;
-  /** Tries its blocked channels now. */
+  /** Tries the relay's blocked channels now. */
   retryBlocked(owner: Owner, id: string): Promise<void>;
   /** Replays dead letters; returns how many. */
   replay(owner: Owner, id: string): Promise<number>;

@@ -12,13 +12,13 @@ import type { RelayStatusStore } from './status-table.js';
 export interface RelayValidator {
   readonly id: string;
   readonly name: string;
-  /** The services whose scans it accepts; empty: all. */
+  /** The services whose scans the relay accepts; empty: all. */
   readonly serviceIds: readonly string[];
-  /** The databases it validates against, if any. */
+  /** The databases that the relay validates against, if any. */
   readonly databaseIds: readonly string[];
   /** Set if the relay admits a barcode once, or once within so many minutes. */
   readonly once?: { readonly withinMinutes?: number };
-  /** Set if it admitted the barcode by scans that were pruned, or may have. */
+  /** Set if the relay admitted the barcode by scans that were pruned, or may have. */
   readonly prunedAdmissions?: PrunedAdmissions;
 }
 

@@ -31,7 +31,7 @@ import { restartSilences } from '../rules/timers/table.js';
 
 export interface ScanCounts {
   readonly scans: number;
-  /** Not delivered: they will never be. */
+  /** Posts that were not delivered, and never will be. */
   readonly posts: number;
 }
 
@@ -41,8 +41,13 @@ export interface ScanErasure {
   /** What `eraseAll` would delete, each counted up to `most`. */
   count(owner: Owner, most: number): Promise<ScanCounts>;
   /** Deletes the scans of a barcode. `keepCounts`: how often it was seen and accepted stays, for validation. */
-  forget(owner: Owner, value: string, how: { readonly keepCounts: boolean }, stop: AbortSignal): Promise<ScanCounts>;
-  /** Deletes what was received before, with its posts, and all counts. */
+  forget(
+    owner: Owner,
+    value: string,
+    options: { readonly keepCounts: boolean },
+    stop: AbortSignal,
+  ): Promise<ScanCounts>;
+  /** Deletes the scans that were received before, with their posts, and all counts. */
   eraseAll(owner: Owner, before: number, stop: AbortSignal): Promise<void>;
 }
 

@@ -52,7 +52,7 @@ export function createPrune(store: Pick<Store, 'db' | 'kind'>, clock: Clock) {
       dropped.posts += posts;
       return next;
     };
-    // First: a summary of earlier scans must not claim more than will be left.
+    // The mark comes first: a summary of earlier scans must not claim more than will be left.
     await db.updateTable('scans_pruned').set({ before }).where('before', '<', before).execute();
     for (const kinds of ofNoScan) {
       await pace.walk(0, async (trx, after, limit) =>
@@ -81,7 +81,9 @@ async function prunePosts(
   return { scans: 0, posts: going.length, next: posts.length < limit ? undefined : posts.at(-1)?.seq };
 }
 
-/** Ids sort by time, but the time of receipt counts: a scan with an id from a fast clock is pruned later. */
+/**
+ * Prunes scans. Ids sort by time, but the time of receipt counts: a scan with an id from a fast clock is pruned later.
+ */
 async function pruneScans(
   trx: Trx,
   kind: StoreKind,
@@ -99,8 +101,8 @@ async function pruneScans(
   const going = scans.filter(({ id, received_at }) => received_at < before && !needed.has(id));
   await keepValuesKnown(trx, going, relays);
   const ids = new Set(going.map(({ id }) => id));
-  const gone = posts.filter(({ scan_id }) => ids.has(scan_id ?? '')).map(({ key }) => key);
-  await deletePosts(trx, gone);
+  const unneeded = posts.filter(({ scan_id }) => ids.has(scan_id ?? '')).map(({ key }) => key);
+  await deletePosts(trx, unneeded);
   await deleteReceived(trx, [...ids]);
-  return { scans: going.length, posts: gone.length, next };
+  return { scans: going.length, posts: unneeded.length, next };
 }

@@ -18,7 +18,7 @@ export interface BurstScan {
 const memoryShape = z.object({
   /** When the last invalid scans came, newest last; at most `n`. */
   at: z.array(z.number()).default([]),
-  /** The last of them: id, service, result code. */
+  /** The last of these scans: id, service, result code. */
   last: z.array(z.tuple([z.string(), z.string().nullable(), z.string()])).default([]),
   open: z.object({ beganAt: z.number(), lastAt: z.number(), scans: z.number(), tally: tallySchema }).optional(),
 });
@@ -28,23 +28,24 @@ export interface BurstStep {
   readonly memory: string;
   /** When the burst before this scan was over, if it was still open. */
   readonly endedAt?: number;
-  /** This scan opens one; `last`: ids of the latest scans that did. */
+  /** Set if this scan opens a burst; `last`: ids of the latest scans that opened it. */
   readonly opened?: BurstFigures & { readonly last: readonly string[] };
-  /** This scan belongs to the open one. */
+  /** Set if this scan belongs to the open burst. */
   readonly counted?: BurstFigures;
 }
 
-/** `for_now`: it opens once the mute has ended, if it still lasts; `instead`: nobody hears of it. */
+/** `for_now`: the burst opens once the mute has ended, if it still lasts; `instead`: nobody hears of it. */
 export type BurstMute = 'no' | 'for_now' | 'instead';
 
 /** Scans of which more than the moment is remembered. */
 const mostRemembered = 200;
-/** Scans that opened it, as its thread shows them. */
+/** The most scans that the thread of a burst shows of those that opened it. */
 const mostShown = 10;
 
 /**
- * @param memory what this returned last time; undefined at first, or if it was lost
- * @param mute asked when one would open
+ * Counts a scan.
+ * @param memory what the last call returned; undefined at first, or if it was lost
+ * @param mute asked when a burst would open
  */
 export function countBurst(
   { n, minutes }: Pick<ConditionOf<'burst'>, 'n' | 'minutes'>,

@@ -34,7 +34,7 @@ export function createWriteCounts({ rules, match }: RelaySettings): WriteCounts 
   };
 }
 
-/** 0 if not stored or unreadable: a completed scan is stored in any case. */
+/** The count of a subject; 0 if it is not stored or unreadable: a completed scan is stored in any case. */
 export function countsAtScan(reply: string | undefined): (subject: Subject) => number {
   const seen = reply === undefined ? {} : read(reply);
   return (subject) => seen[subject] ?? 0;

@@ -27,9 +27,12 @@ export interface DefaultRule {
 }
 
 export interface NotablePost {
-  /** `burst`: this scan and those before it; `silence`: no scan; `workflow`: one that is started with this scan. */
+  /**
+   * What the post is about. `burst`: this scan and those before it; `silence`: no scan; `workflow`: a workflow that is
+   * started with this scan.
+   */
   readonly kind: 'scan' | 'burst' | 'silence' | 'workflow';
-  /** Of a workflow, its trigger. */
+  /** The channel that the post goes to; for a workflow, its trigger. */
   readonly channel: string;
   /** The rules that matched, the one that decides how it is posted first; empty without rules, or for a watch alone. */
   readonly rules: readonly Rule[];
@@ -37,7 +40,7 @@ export interface NotablePost {
   readonly watchers: readonly string[];
   readonly mention: Mention;
   readonly how: Rule['how'];
-  /** The burst that it opens. */
+  /** The burst that the post opens. */
   readonly opened?: BurstStep['opened'];
   /** Whether the post falls within the rule's quiet hours. */
   readonly quiet: boolean;
@@ -49,7 +52,7 @@ export interface Evaluation {
   readonly memories: Readonly<Record<string, string>>;
   /** The rules that count this scan. */
   readonly counted: readonly RuleCount[];
-  /** Posts that mutes for a number of posts left out. */
+  /** Mutes for a number of posts that left out posts, each with how many. */
   readonly muted: readonly MutedPosts[];
   readonly bursts: readonly BurstChange[];
 }
@@ -142,7 +145,7 @@ export function createEvaluate(settings: RelaySettings): Evaluate {
   };
 }
 
-/** Counts the scan, but not a late one: that is about another time, an alarm is about now. */
+/** Counts the scan towards its rule's burst, unless it is late: an alarm is about now, a late scan is not. */
 function burstAfter(
   burst: ConditionOf<'burst'>,
   scan: ValidatedScan,
@@ -152,7 +155,10 @@ function burstAfter(
   return scan.valid || scan.late ? {} : countBurst(burst, memory, scan, muted);
 }
 
-/** A mute for a number of posts counts the burst as one of them; another one leaves it for when the mute ends. */
+/**
+ * The mute of a burst. A mute for a number of posts counts the burst as one of them; any other leaves it for when the
+ * mute ends.
+ */
 function muteOf(muting: Muting, { id, channel }: Rule): BurstMute {
   const counted = () => muting.counted.reduce((sum, { posts }) => sum + posts, 0);
   const before = counted();

@@ -21,7 +21,7 @@ export interface RulesInput {
   readonly scan: IncomingScan<Prefetched>;
   readonly relay: RelayRecord;
   readonly verdict: ValidationResult;
-  /** What the relay has counted before this scan. */
+  /** The relay's counts before this scan. */
   readonly counts: Counts;
   readonly facts: RuleFacts;
 }
@@ -40,7 +40,7 @@ export interface Rules {
   decide(input: RulesInput): DecidedByRules;
   /** The reply (JSON) with the counts that a second submit needs. */
   readonly withCounts: WriteCounts;
-  /** Posts from a second submit. */
+  /** The posts that a second submit adds. */
   revise(before: ScanRecord, after: ScanRecord, relay: RelayRecord, facts: RevisionFacts): Revision;
 }
 

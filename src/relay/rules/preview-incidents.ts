@@ -13,7 +13,7 @@ export interface PreviewedIncidents {
   readonly escalated: number;
 }
 
-/** `previewed`: newest first. Undefined: the rule opens none. */
+/** Counts the incidents. `previewed`: newest first. Undefined: the rule opens none. */
 export function previewIncidents(
   rule: Rule,
   previewed: readonly PreviewedScan[],

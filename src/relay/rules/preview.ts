@@ -34,7 +34,7 @@ export interface PreviewInput {
   sameAs?(scan: ReceivedScan): string | undefined;
   watches(scan: ReceivedScan): readonly WatchFact[];
   mutes(scan: ReceivedScan): readonly MuteFact[];
-  /** The names behind its ids, as they are now. */
+  /** The names behind the scan's ids, as they are now. */
   names?(scan: ReceivedScan): NamesOfScan;
 }
 
@@ -43,11 +43,11 @@ export interface PreviewedScan {
   readonly posts: readonly NotablePost[];
   /** The posts without mutes; left out if nothing is muted. */
   readonly unmuted?: readonly NotablePost[];
-  /** What it changes about bursts that are open. */
+  /** Changes of open bursts. */
   readonly bursts?: readonly BurstChange[];
 }
 
-/** In the order of the scans; a scan that would not be posted has no posts. */
+/** The previewed scans in their order; a scan that would not be posted has no posts. */
 export async function preview(input: PreviewInput): Promise<readonly PreviewedScan[]> {
   const posted = await evaluated(input);
   if (!input.scans.some((scan) => input.mutes(scan).length > 0)) {
@@ -61,7 +61,7 @@ async function evaluated(input: PreviewInput): Promise<readonly PreviewedScan[]>
   if (!input.settings.rules.some((rule) => rule.on && ruleCountOf(rule) !== undefined)) {
     return evaluateAll(input, new Map());
   }
-  // What a rule counted before these scans is what it has counted, less those of them that it counts.
+  // A rule's count before these scans is its current count less those of them that it counts.
   const before = new Map<string, number>();
   await evaluateAll(input, new Map(), (name, rule, scan) => {
     before.set(name, (before.get(name) ?? input.ruleTotal?.(rule, scan) ?? 0) - 1);
@@ -69,7 +69,7 @@ async function evaluated(input: PreviewInput): Promise<readonly PreviewedScan[]>
   return evaluateAll(input, new Map([...before].map(([name, count]) => [name, Math.max(0, count)])));
 }
 
-/** The longest that it may hold up everything else, in milliseconds. */
+/** How long a preview may hold the event loop, in milliseconds. */
 const sliceMs = 10;
 
 async function evaluateAll(
@@ -118,7 +118,7 @@ async function evaluateAll(
   return previewed;
 }
 
-/** Neither the first nor any other: the relay began to count after it. */
+/** The count of a scan from before the relay began to count: neither the first nor any other. */
 const uncounted = Number.NaN;
 
 /** The count before each scan: the current count less that scan and those after it. */

@@ -12,7 +12,7 @@ import type { ConditionOf, RelaySettings, Rule } from '../record/settings.js';
 
 export interface ReadyRule {
   readonly rule: Rule;
-  /** All conditions but the one that counts. */
+  /** Whether a scan meets all conditions but the one that counts. */
   readonly matches: (facts: ScanFacts) => boolean;
   readonly counts: CountingCondition | undefined;
   readonly quiet: Schedule | undefined;
@@ -50,7 +50,7 @@ export function countingOf({ when, unless }: Pick<Rule, 'when' | 'unless'>): Rea
   return when.find((one): one is CountingCondition => one.kind === 'burst' || (one.kind === 'nth' && !alone));
 }
 
-/** The counters of a rule of its own. */
+/** The counter of a rule that counts for itself. */
 export function ruleCountOf(rule: Rule): RuleCount | undefined {
   const counts = countingOf(rule);
   return counts?.kind === 'nth' ? { ruleId: rule.id, generation: rule.generation, of: counts.of } : undefined;
@@ -61,7 +61,7 @@ export function quietOf({ quiet }: Pick<Rule, 'quiet'>): Schedule | undefined {
   return quiet && !areWholeWeek(quiet) ? createSchedule(quiet) : undefined;
 }
 
-/** When nobody is waited for any longer. */
+/** When an incident escalates that nobody answers. */
 export function escalationOf({ escalate }: Rule, openedAt: number): { readonly escalateAt?: number } {
   return escalate ? { escalateAt: openedAt + escalate.minutes * 60_000 } : {};
 }

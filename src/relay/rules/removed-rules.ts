@@ -69,7 +69,10 @@ export function createRemovedRulePurge(store: Pick<Store, 'db' | 'kind'>, clock:
   };
 }
 
-/** Whether there may be more. Another instance may have finished: a rule may count under the same name since. */
+/**
+ * Deletes some counters of a removed rule; returns whether there may be more. Another instance may have finished: a
+ * rule may count under the same name since.
+ */
 async function purgeSome(trx: Trx, rule: RemovedRulesTable, limit: number): Promise<boolean> {
   // A write locks the row in either database.
   const { numUpdatedRows } = await trx

@@ -12,7 +12,7 @@ import { readDetail } from './detail.js';
 import { type NotablePost, onePerChannel, postOf } from './evaluate.js';
 import { type ReadyRule, readyRules } from './ready.js';
 
-/** `seen`: the counts at the time of the scan. */
+/** Evaluates the rules after a second submit. `seen`: the counts at the time of the scan. */
 export type RuleUpdate = (
   before: ValidatedScan,
   after: ValidatedScan,

@@ -39,7 +39,7 @@ export interface ValidationPreview {
   readonly scans: number;
   /** In the order of the scans. */
   readonly changed: readonly ChangedResult[];
-  /** How many cannot be told, since the copy of a database is not sure of them. */
+  /** How many scans have no certain result, since the copy of a database is not sure of them. */
   readonly unsure: number;
 }
 
@@ -57,7 +57,7 @@ export async function previewValidation(
   return { scans: scans.length, changed, unsure: scans.filter((_, at) => isUnsure(at)).length };
 }
 
-/** The longest that it may hold up everything else, in milliseconds. */
+/** How long a preview may hold the event loop, in milliseconds. */
 const sliceMs = 10;
 
 async function results(settings: RelaySettings, scans: readonly ReceivedScan[], { knownOf, lateHours }: PreviewDeps) {

@@ -39,7 +39,7 @@ export interface ValidationResult {
 
 export interface ValidateInput {
   readonly scan: IncomingScan<Prefetched>;
-  /** What the relay has counted before this scan. */
+  /** The relay's counts before this scan. */
   readonly counts: Counts;
 }
 

@@ -18,7 +18,7 @@ export function fillPlain(template: string, filling: Replacements): string {
 /** A longer value in a page is cut, to leave room for the page. */
 const longestInPage = 1_000;
 
-/** A whole page: a partial template is wrapped as one. */
+/** Fills a page: a template that is part of one is wrapped as a whole page. */
 export function fillPage(template: string, filling: Replacements): string {
   const filled = template.replace(place, (_, name: Placeholder) => escapeHtml(shortened(filling[name])));
   return isPage(filled) ? filled : `<html><body>${filled}</body></html>`;
@@ -31,7 +31,7 @@ export function isUrlTemplate(template: string): boolean {
   return urlTemplate.test(template) && URL.canParse(template);
 }
 
-/** Undefined where the template is no URL. */
+/** Fills a URL; undefined where the template is no URL. */
 export function fillUrl(template: string, filling: Replacements): string | undefined {
   const encoded = (value: string) => encodeURIComponent(value.replace(/\p{Surrogate}/gu, '\ufffd'));
   return isUrlTemplate(template)

@@ -35,7 +35,9 @@ interface Limit {
   readonly withinMinutes?: number | undefined;
 }
 
-/** Of the process: a scan received this much later than it was made is too late to be counted within a time. */
+/**
+ * A setting of the process: a scan received this much later than it was made is too late to be counted within a time.
+ */
 export interface LatestScans {
   readonly lateHours: number;
 }
@@ -103,7 +105,7 @@ export function momentOf(
   return { at: late ? made : receivedAt, late };
 }
 
-/** Admissions around its moment may be forgotten already. */
+/** Whether the scan came so late that admissions around its moment may be forgotten already. */
 function isTooLate({ receivedAt }: { readonly receivedAt: number }, at: number, lateHours: number): boolean {
   return receivedAt - at > lateHours * hourMs;
 }
@@ -163,7 +165,7 @@ function databaseFound(
   }
 }
 
-/** The counters it needs. The moments of admissions are stored only for limits within a time. */
+/** The counters that validation needs. The moments of admissions are stored only for limits within a time. */
 export function countingForValidation(settings: RelaySettings): Counting {
   const places = placeholdersOf(settings);
   const limits = limitsOf(settings);

@@ -4,7 +4,7 @@ import { fold } from '../../../codereadr/barcode-equality.js';
 import type { Predicate, ScanFacts } from '../condition.js';
 import { compareDecimals } from './decimal.js';
 
-/** What a text is compared with. */
+/** The ways to compare a text. */
 export const comparisons = ['equals', 'contains', 'above', 'below'] as const;
 
 export const foldedByDefault = z.boolean().default(false);

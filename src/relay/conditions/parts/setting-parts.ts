@@ -8,7 +8,7 @@ export const minutes = z
   .min(1)
   .max(7 * 24 * 60);
 
-/** RE2. */
+/** A regular expression in the syntax of RE2. */
 export const pattern = z
   .string()
   .min(1)

@@ -75,7 +75,7 @@ export function checkSilence(
 
 /** How often to look whether a relay that is paused was resumed. */
 const lookAgainMs = 60_000;
-/** No gap between watched hours is longer. */
+/** The longest gap between watched hours. */
 const longestRestMs = 30 * 24 * 60 * 60_000;
 
 /** Decides how an alert goes on whose scan has not come: whatever was missed, it depends only on when it was posted. */
@@ -97,7 +97,7 @@ export function continueSilence(
     return goesOn;
   }
   const window = here ?? hours.windowAt(now - graceMs);
-  // Hours around the clock have no beginning: what is found is as far back as it was looked for.
+  // Hours around the clock have no beginning: the window found begins where the search did.
   const isLater = window !== undefined && window.from > postedAt && !hours.isOpen(window.from - 1);
   if (!window || !(isLater || (here && restsUntil !== undefined))) {
     return goesOn;

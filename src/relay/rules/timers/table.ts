@@ -31,7 +31,7 @@ export interface DueSilence extends Silence {
   readonly relay: RelayRecord;
   /** When the last scan came, or when the rule began to wait, if later. */
   readonly since: number;
-  /** The alarm was already posted. */
+  /** Whether the alarm was already posted. */
   readonly alreadyPosted: boolean;
   /** Mutes of the relay and its rules. */
   readonly mutes: readonly MuteFact[];
@@ -41,7 +41,7 @@ export interface DueSilence extends Silence {
 export interface SilenceDecision {
   readonly dueAt: number;
   readonly post?: DecidedPost;
-  /** Mutes for a number of posts left the post out: it counts as posted. */
+  /** Mutes for a number of posts that left the post out, which counts as posted. */
   readonly muted?: readonly MutedPosts[];
 }
 
@@ -101,7 +101,7 @@ export function createRuleTimers(store: Pick<Store, 'db' | 'kind'>) {
       workOnDue(db, dueSilences, now, async (trx, name) => {
         const row = await lockRelay(trx, kind, name.relay_id);
         if (!row) {
-          // An older version left it when the relay was deleted: it would be due for ever, before the others.
+          // An older version left the silence when its relay was deleted: it would be due for ever, before the others.
           await trx.deleteFrom('silences').where(equal(name)).execute();
           return false;
         }
@@ -161,7 +161,7 @@ export async function setSilences(
   }
 }
 
-/** What was received is erased: its silences wait from now on, as for a new relay. */
+/** Has a relay's silences wait from now on, as for a new relay: its scans were erased. */
 export async function restartSilences(db: Kysely<Schema>, relayId: string, now: number): Promise<void> {
   await db
     .updateTable('silences')

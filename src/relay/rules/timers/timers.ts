@@ -20,7 +20,7 @@ import { putIn } from './enqueue.js';
 import { checkSilence } from './silence.js';
 import { createRuleTimers } from './table.js';
 
-/** Minutes are what they are set in. */
+/** Timers are set in minutes, so that a poll this often is exact enough. */
 const pollMs = 200;
 /** A clock that goes back further than this was set back. */
 const clockStepMs = 2_000;
@@ -83,7 +83,7 @@ export function createTimers(deps: { store: Store; clock: Clock; log: Log }) {
             (dueAt) => ({ dueAt }),
           ),
         );
-        // After the ends: what is over needs nobody.
+        // Escalations come after the ends: an incident that is over needs nobody.
         await escalateIncidents(store.db, alerting.lock, now, (incident, relay, facts) =>
           decided(
             relay,

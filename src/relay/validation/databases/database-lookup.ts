@@ -54,9 +54,9 @@ export function createDatabaseLookup(deps: DatabaseLookupDeps): DatabaseLookup {
   const lookUpLive = createLiveLookup({ clock, log });
 
   /** Stores a live answer in the mirror, in the background. */
-  const remember = (value: string, of: DatabaseMirror | undefined, answer: LiveAnswer): void => {
-    if (of && answer.kind !== 'unknown') {
-      mirror.learnValue(of, value, answer.kind === 'found' ? answer.value : undefined).catch((error: unknown) => {
+  const remember = (value: string, copy: DatabaseMirror | undefined, answer: LiveAnswer): void => {
+    if (copy && answer.kind !== 'unknown') {
+      mirror.learnValue(copy, value, answer.kind === 'found' ? answer.value : undefined).catch((error: unknown) => {
         log.warn({ err: error, code: codeOf(error) }, 'the mirror could not be updated with a live answer');
       });
     }
@@ -83,14 +83,14 @@ export function createDatabaseLookup(deps: DatabaseLookupDeps): DatabaseLookup {
       if (!opened) {
         return { kind: 'unknown', why: 'no_account' };
       }
-      const of = databases.mirrors[at];
+      const copy = databases.mirrors[at];
       const databaseId = judging.databaseIds[at] ?? '';
       const question = {
         ...{ account: opened, databaseId, value },
-        ...{ caseSensitive: of?.caseSensitive, changes: of?.changes },
+        ...{ caseSensitive: copy?.caseSensitive, changes: copy?.changes },
       };
       const answer = await lookUpLive(question, judging.liveShare, Math.max(0, until - clock.now()));
-      remember(value, of, answer);
+      remember(value, copy, answer);
       return answer.kind === 'found' ? { ...answer.value, kind: 'found' } : answer;
     };
   };
@@ -197,8 +197,8 @@ function unknownValue(
 }
 
 /**
- * Not found anywhere: spellings in another case count as one value if every database ignores case. Not `STRASSE` and
- * `STRAßE`, which some databases that ignore case take for two.
+ * The counting key of a value that was found nowhere: spellings in another case count as one value if every database
+ * ignores case. Not `STRASSE` and `STRAßE`, which some databases that ignore case take for two.
  */
 function countingKey(value: string, { mirrors }: Databases): { sameAs?: string } {
   return mirrors.some((mirror) => mirror?.caseSensitive) ? {} : { sameAs: value.toLowerCase() };

@@ -10,7 +10,7 @@ export type DatabaseResult =
   | { readonly kind: 'absent' }
   | { readonly kind: 'unknown'; readonly why: UncheckedReason };
 
-/** What a mirror says. `unsure`: there is no complete one, or it cannot tell for such a value. */
+/** What a mirror says of a value. `unsure`: there is no complete mirror, or it cannot tell for such a value. */
 export type MirrorResult = Exclude<DatabaseResult, { kind: 'unknown' }> | { readonly kind: 'unsure' };
 
 export interface Match {

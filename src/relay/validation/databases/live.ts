@@ -49,7 +49,7 @@ export function createLiveLookup(deps: { clock: Clock; log: Log }): LiveLookup {
   const flights = new WeakMap<Account, SingleFlight<LiveAnswer>>();
   const recent = new LRUCache<string, { account: Account; answer: LiveAnswer; until: number }>({ max: maxRecent });
 
-  /** False: this minute's share is used up, or the account has no calls left. */
+  /** Takes one call from the share; false if this minute's share is used up, or the account has no calls left. */
   const spend = (account: Account, share: number): boolean => {
     const minute = Math.floor(clock.now() / minuteMs);
     const used = spent.get(account) ?? { minute, calls: 0 };
@@ -83,7 +83,9 @@ export function createLiveLookup(deps: { clock: Clock; log: Log }): LiveLookup {
     recent.set(key, { account, answer, until: clock.now() + recentMs });
   };
 
-  /** Undefined: it would take a call that the share does not allow. */
+  /**
+   * The answer of a call under way, or of a new one; undefined if that would take a call that the share does not allow.
+   */
   const startOrJoin = (question: LiveQuery, key: string, share: number): Promise<LiveAnswer> | undefined => {
     const { account } = question;
     const accountFlights = flights.get(account) ?? createSingleFlight<LiveAnswer>();
