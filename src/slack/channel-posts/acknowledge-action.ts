@@ -41,7 +41,10 @@ export const noteSubmitted = modal('post.note', {
   run: (context, note) => acknowledge(context, context.metadata.post, note),
 });
 
-/** @param note undefined: the person gives none; empty: none any more */
+/**
+ * Acknowledges a post.
+ * @param note undefined: the person gives none; empty: none any more
+ */
 async function acknowledge(context: BaseContext, post: string, note?: string): Promise<void> {
   const { deps, actor, postPrivately } = context;
   const found = await deps.relays.postActions.acknowledge(actor.owner, post, actor.userId, note);

@@ -43,7 +43,7 @@ const resolveForm = createForm(
   },
 );
 
-/** The person. */
+/** The person that the form hands the incident over to. */
 export function readHandOver(state: FormState): Acknowledged<string> {
   const errors: Errors = {};
   const { to } = handOverForm.read(state, errors);

@@ -109,9 +109,9 @@ export function createPostNames(deps: PostNamesDeps, findPeople?: PersonNames): 
 
 /** Shows who a user is in Slack, by name: a mention would call them. */
 function withMembers(post: Post, names: PostNames, members: Members): PostNames {
-  const shown = (of: ScanNames, userId: string | undefined): ScanNames => {
-    const user = nameWithMember(of.user, userId === undefined ? undefined : members.get(userId));
-    return user === undefined ? of : { ...of, user };
+  const shown = (named: ScanNames, userId: string | undefined): ScanNames => {
+    const user = nameWithMember(named.user, userId === undefined ? undefined : members.get(userId));
+    return user === undefined ? named : { ...named, user };
   };
   if (post.kind !== 'scan' || members.size === 0) {
     return { ...names, members };

@@ -12,7 +12,10 @@ const richText = z.looseObject({
   elements: z.array(z.looseObject({ elements: z.array(element).catch([]) })),
 });
 
-/** Signs in place of hidden characters (␝, ⟨U+200B⟩) and of a cut end, and what may be an entity: not to the letter. */
+/**
+ * Signs that a barcode is not shown to the letter: pictures of hidden characters (␝, ⟨U+200B⟩), a cut end, and what may
+ * be an entity.
+ */
 const notExact = /[\u2400-\u2421…]|⟨U\+|&(?:amp|lt|gt);/;
 
 /** @param blocks as Slack sends the message with a click: posts begin with the barcode, as code */

@@ -43,7 +43,7 @@ function valuesOf({ scan, relay }: Pick<Started, 'scan' | 'relay'>, names: ScanN
   };
 }
 
-/** No scan's values, for a test. `key`: another one each time. */
+/** Values of no scan, for a test. `key`: another one each time. */
 export function sampleValues(key: string): WorkflowValues {
   return {
     ...{ barcode: '00123', result: resultWords.valid, service: 'Main entrance', gate: 'Phone 3', person: 'ada' },

@@ -11,17 +11,20 @@ import { type PostFailure, postFailure } from '../channel-posts/post-failure.js'
 
 /** Margin for differences between Slack's clocks and our estimate of them. */
 const clockMarginMs = 60_000;
-/** Messages of one channel, sent one after the other, do not differ more in their order. */
+/** How far the order of messages in a channel may differ from the order in which they were sent. */
 const tsMarginMs = 1_000;
 const usualPage = 200;
-/** Apps that are commercially distributed and not listed get so many messages, and one call a minute in a workspace. */
+/**
+ * The page size for apps that are commercially distributed and not listed: Slack allows them so many messages, and one
+ * call a minute in a workspace.
+ */
 const limitedPage = 15;
 const limitedGapMs = 60_000;
-/** Where Slack asks for a wait as long as this, it limits the app so. */
+/** The wait from which on Slack's answer means that it limits the app so. */
 const limitedWaitMs = 30_000;
-/** What a workspace's app was found to be limited to is asked again then: it may be listed by now. */
+/** How long a limit that was found holds: the app may be listed by then. */
 const limitedForMs = 10 * 60_000;
-/** How long the searches for scans leave the next call to those for alerts. */
+/** How long searches for scans leave the next call to those for alerts. */
 const behindAlertsMs = 2_000;
 /** Searches waiting for their next page; losing one costs a call, no more. */
 const maxSearches = 1_000;

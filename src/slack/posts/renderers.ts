@@ -29,7 +29,7 @@ import type { ErasedNotice } from '../forget/erased-notice.js';
 import { createPlacesMessages } from '../places/post-messages.js';
 import { missingMessage, pausedMessage, reportMessage } from '../reports/report-message.js';
 
-/** Drawn as a message. */
+/** A post that is drawn as a message. */
 export type DrawnPost =
   | Post
   | ReportPost
@@ -40,9 +40,9 @@ export type DrawnPost =
 export type SentPost = DrawnPost | WorkflowPost;
 
 interface Drawn {
-  /** Undefined: nothing is left to show, and its message is deleted. */
+  /** The message; undefined if nothing is left to show, and the message is deleted. */
   readonly message: Message | undefined;
-  /** In words, where Slack may not take the blocks of a table or chart. */
+  /** The message in words, where Slack may not take the blocks of a table or chart. */
   readonly plain?: Message;
 }
 

@@ -33,7 +33,7 @@ function showing<D extends DataSchema>(
   });
 }
 
-/** `work` resolves to the notice to show. */
+/** A button that does something to a relay; `work` resolves to the notice to show. */
 function doing(
   id: string,
   what: string,
@@ -48,7 +48,7 @@ function doing(
   return showing(id, relayTitle, make, { data: relayButton, isOutcome: true });
 }
 
-/** How long to wait for the outcome of a try. */
+/** How long to wait for the outcome of a retry. */
 const tryMs = 2_000;
 const lookEveryMs = 200;
 

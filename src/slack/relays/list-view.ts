@@ -11,11 +11,11 @@ export const relaysTitle = 'Relays';
 /** What the buttons to other pages carry. */
 export const relayPage = z.object({ page: z.number().int().min(0) });
 
-/** Three blocks each; a modal takes 100. */
+/** Relays on a page: each takes three blocks, and a modal takes 100. */
 const relaysAPage = 25;
 
 export interface RelayListOptions {
-  /** From 0. */
+  /** The number of the page, from 0. */
   readonly page: number;
   readonly relayValue: (id: string) => string;
   readonly pageValue: (page: number) => string;

@@ -78,7 +78,7 @@ function knownDatabaseNames({ deps, actor }: ActorContext, { settings }: Relay):
 export interface RelayForm {
   /** The relay being changed; none for a new one. */
   readonly relay?: string | undefined;
-  /** What was entered. */
+  /** What was entered in the form. */
   readonly state?: FormState;
   readonly chosen?: RelayChoice;
   readonly problem?: RelayFormOptions['problem'];
@@ -93,8 +93,8 @@ export async function relayFormModal(context: ActorContext, form: RelayForm): Pr
     servicesOf(context),
     form.relay === undefined ? undefined : relayOf(context, form.relay),
   ]);
-  const was = relayForm.draft(state ? choiceOf(state) : newChoice(actor, services));
-  const draft = form.state ? relayForm.entered(form.state, was) : (form.chosen ?? was);
+  const initial = relayForm.draft(state ? choiceOf(state) : newChoice(actor, services));
+  const draft = form.state ? relayForm.entered(form.state, initial) : (form.chosen ?? initial);
   const hasRules = state !== undefined && state.relay.settings.rules.length > 0;
   return relayFormView({
     services,

@@ -51,7 +51,7 @@ async function storedDraft({ deps, actor }: ActorContext, channel: string | unde
   return appearanceForm.draft({ channel, appearance: await appearanceOf(deps, actor.owner, channel) });
 }
 
-/** A direct message has no posts of relays. */
+/** Whether the conversation is a channel: a direct message has no posts of relays. */
 function isChannel(id: string | undefined): boolean {
   return id !== undefined && /^[CG]/.test(id);
 }

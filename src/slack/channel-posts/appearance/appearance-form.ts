@@ -27,7 +27,7 @@ interface Source {
 const able = postActions.filter(({ menuOnly }) => !menuOnly);
 const firstButtons = able.slice(0, mostButtons).map(({ id }) => id);
 const field = fieldsOf<Source>();
-/** Another channel has other choices. */
+/** The form starts anew for another channel, which has other choices. */
 const ofChannel = (draft: Readonly<Record<string, unknown>>) => draft.channel;
 
 export const appearanceForm = createForm(
@@ -104,7 +104,7 @@ export function appearanceView(
   );
 }
 
-/** The sample as it would be posted; its buttons by name, as there is no post that they could work on. */
+/** The sample as it would be posted, with its buttons by name, as there is no post for them to work on. */
 function previewBlocks(appearance: Appearance, now: number): Block[] {
   const blocks = relayPost(samplePost(now), sampleNames, appearance).blocks.filter(({ type }) => type !== 'actions');
   const buttons = [...labelsOf(appearance.buttons), '⋯'];
@@ -119,7 +119,10 @@ export function readAppearance(
   return channel === undefined ? { errors } : { channel, appearance: chosenIn(appearanceForm.entered(state)) };
 }
 
-/** Buttons as they are by default stay so, also when a later version has more useful ones. */
+/**
+ * The appearance that was chosen. The buttons of the default stay the default's, also when a later version has more
+ * useful ones.
+ */
 function chosenIn({ look = 'full', buttons, shows }: AppearanceDraft): Appearance {
   const isDefault = buttons.length === firstButtons.length && firstButtons.every((id) => buttons.includes(id));
   return {

@@ -15,12 +15,12 @@ const whys: Readonly<Record<DigestPost['why'], string>> = {
   behind: ', too many to post one by one',
 };
 
-/** Characters of a barcode among others. */
+/** The most characters of a barcode in a list. */
 const longestListed = 120;
 
 export function digestTitle({ tally, alarms, why }: DigestPost): string {
-  const what = tally.scans > 0 || alarms.length === 0 ? countOf(tally.scans, 'scan') : countOf(alarms.length, 'alert');
-  return `📦 ${what}${whys[why]}`;
+  const total = tally.scans > 0 || alarms.length === 0 ? countOf(tally.scans, 'scan') : countOf(alarms.length, 'alert');
+  return `📦 ${total}${whys[why]}`;
 }
 
 export function digestLines(post: DigestPost, names: ServiceNames): RichTextElement[][] {
@@ -58,17 +58,17 @@ export function cardLines(post: CardPost, names: ServiceNames): RichTextElement[
   ];
 }
 
-/** Created once: each Intl format takes 30 KB. */
+/** The format is created once: each takes 30 KB. */
 const dayFormat = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' });
 
-/** `2026-11-21`, a day in the rule's own zone: no conversion. */
+/** A day like `2026-11-21`, in the rule's own zone: no conversion. */
 function formatDay(day: string): string {
   const at = Date.parse(`${day}T00:00:00Z`);
   return Number.isNaN(at) ? day : dayFormat.format(at);
 }
 
 function tallyLines({ tally, relay }: DigestPost | CardPost, names: ServiceNames): RichTextElement[][] {
-  // The relay's name already says it.
+  // A relay of one service needs no list of services: its name already says which.
   const services = relay.serviceIds.length === 1 && tally.services.length === 1 ? '' : servicesText(tally, names);
   return [resultsText(tally), services].filter((line) => line !== '').map((line) => [textElement(line)]);
 }

@@ -9,7 +9,7 @@ import { momentAfter, textElement } from '../../block-kit/text.js';
 
 const dayAndSeconds = '{date_short_pretty} {time_secs}';
 
-/** True for a rejected scan, and for a scan posted because it is a repeat. */
+/** Whether the post mentions earlier scans: for a scan that is not valid, and one posted because it is a repeat. */
 export function showsRepeats(scan: ReceivedScan, { relay, rules }: Pick<Post, 'relay' | 'rules'>): boolean {
   const posted = new Set(rules.map(({ id }) => id));
   const byDuplicate = relay.settings.rules.some(

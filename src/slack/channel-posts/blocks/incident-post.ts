@@ -35,14 +35,14 @@ import { alarmElements, resultsText, type ServiceNames, servicesText } from './t
 type Line = RichTextElement[];
 
 interface AlarmNames {
-  /** Of the source of a silence. */
+  /** The names of the source of a silence. */
   readonly scan: ScanNames;
   readonly services: ServiceNames;
 }
 
 const signs = { burst: '🚨', silence: '🔇', over: '🟢', escalated: '⏫' } as const;
 
-/** What is wrong, or that it is over. */
+/** The alert's headline: what is wrong, or that it is over. */
 export function alarmHeadline(post: BurstPost | SilencePost, names: AlarmNames): Line {
   const { incident } = post;
   if (incident?.ended) {
@@ -52,10 +52,10 @@ export function alarmHeadline(post: BurstPost | SilencePost, names: AlarmNames):
     return [bold(`${signs.burst} `), ...alarmElements({ kind: 'burst', ...post.burst })];
   }
   const source = sourceOf(post.silence, names);
-  const what = isRepost(post)
+  const summary = isRepost(post)
     ? [textElement(stillText(source)), momentAfter(' since ', post.silence.since)]
     : alarmElements({ kind: 'silence', ...post.silence }, source);
-  return [bold(`${signs.silence} `), ...what, ...goesOnElements(post)];
+  return [bold(`${signs.silence} `), ...summary, ...goesOnElements(post)];
 }
 
 /** How an alert about missing scans goes on, until somebody resolved it. */
@@ -84,8 +84,8 @@ export function alarmText(post: BurstPost | SilencePost, names: AlarmNames): str
     return escaped(`${signs.over} ${overText(incident)}`);
   }
   if (post.kind === 'burst') {
-    const what = `${signs.burst} ${scansNotValid(post.burst.n)} within ${post.burst.minutes} min`;
-    return post.scan ? `${escaped(what)}, the last ${fallback(post.scan.tid)}` : escaped(what);
+    const summary = `${signs.burst} ${scansNotValid(post.burst.n)} within ${post.burst.minutes} min`;
+    return post.scan ? `${escaped(summary)}, the last ${fallback(post.scan.tid)}` : escaped(summary);
   }
   const whose = sourceOf(post.silence, names);
   if (isRepost(post)) {
@@ -100,10 +100,10 @@ export function alarmLines(post: BurstPost | SilencePost, names: AlarmNames): Li
   const { incident } = post;
   const headline = [...alarmHeadline(post, names), textElement(` · ${relayName(post.relay)}`)];
   if (post.kind === 'silence') {
-    const was = incident?.ended
+    const alarm = incident?.ended
       ? [alarmElements({ kind: 'silence', ...post.silence }, sourceOf(post.silence, names))]
       : [];
-    return [headline, ...was];
+    return [headline, ...alarm];
   }
   if (!incident) {
     return [headline, [textElement('Last: '), ...barcodeOf(post.scan)]];
@@ -125,7 +125,7 @@ function barcodeOf(scan: ReceivedScan | undefined): Line {
   return scan ? shortBarcode(scan.tid, longestListed) : [textElement('a scan that was deleted', { italic: true })];
 }
 
-/** A reply in its thread. */
+/** The lines of a reply in an incident's thread. */
 export function replyLines({ incident, reply, relay }: ReplyPost, names: AlarmNames): Line[] {
   switch (reply.part) {
     case 'opened': {
@@ -180,7 +180,7 @@ export function escalationText({ minutes }: Pick<EscalationPost, 'minutes'>): st
   return `${signs.escalated} Nobody acknowledged this alert for ${describeMinutes(minutes)}`;
 }
 
-/** When it is over, its thread has all that happened as one text: Slack copies a preformatted one with one click. */
+/** The story of an incident that is over, as one text: Slack copies a preformatted one with one click. */
 export function storyBlocks({ incident, reply, relay, rules }: ReplyPost, { people }: PostNames): Block[] {
   if (reply.part !== 'over') {
     return [];
@@ -251,7 +251,7 @@ function spanLine(incident: IncidentFacts, names: AlarmNames): Line {
   ];
 }
 
-/** The service that most of its scans came from, where there are several. */
+/** The service that most of the incident's scans came from, where there are several. */
 function most({ tally }: IncidentFacts, names: AlarmNames): Line {
   const [first, ...others] = Object.entries(tally.services).sort(([, a], [, b]) => b - a);
   return first && others.length > 0 ? [textElement(` · most at ${serviceOf(first[0], names)}`)] : [];
@@ -271,7 +271,7 @@ function openingLine(scan: ReceivedScan, judges: boolean, names: AlarmNames): Li
 }
 
 const responseShown = 100;
-/** Characters of a barcode. */
+/** The most characters of a barcode. */
 const longestListed = 120;
 
 function serviceOf(id: string | undefined, { services }: AlarmNames): string | undefined {

@@ -15,10 +15,10 @@ import { acknowledgementOf, alertOf } from './post-parts.js';
 import { isLate, nameOf, placesOf, resultLabel, scannedAt } from './scan-post.js';
 import { resultsText } from './tally-lines.js';
 
-/** Characters of one line; what is longer is in the details. */
+/** The most characters in a line; what is longer is in the details. */
 const limits = { barcode: 40, text: 80 } as const;
 
-/** A time of day alone is clear within this. */
+/** Within this time, a time of day is clear without a date. */
 const recentMs = 12 * 3_600_000;
 
 type Part = readonly RichTextElement[];
@@ -107,7 +107,7 @@ function counts({ tally }: Extract<Post, { kind: 'digest' | 'card' }>): Part[] {
   return results === '' ? [] : [[textElement(results)]];
 }
 
-/** How it stands with people: who resolved it, who has it, or who acknowledged it. */
+/** Who answered the post: who resolved it, who has it, or who acknowledged it. */
 function answered(post: Post): Part[] {
   const { resolved, assigned } = alertOf(post) ?? {};
   const acknowledged = acknowledgementOf(post);

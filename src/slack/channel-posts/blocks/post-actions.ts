@@ -28,13 +28,13 @@ export interface PostAction {
   /** The action_id of its button, and its key in menus and settings: it stays as it is. */
   readonly id: string;
   readonly label: string;
-  /** Never a button. */
+  /** The action is in the menu only, and never a button. */
   readonly menuOnly?: boolean;
-  /** Whether the post offers it in its present state. */
+  /** Whether the post offers the action in its present state. */
   offered(post: Post, look: Appearance['look']): boolean;
 }
 
-/** In the order of their usefulness: by default the first two are buttons. */
+/** The actions, the most useful first: by default the first two are buttons. */
 export const postActions: readonly PostAction[] = [
   { id: 'post.lookup', label: 'Look up', offered: (post) => 'scan' in post },
   { id: 'post.acknowledge', label: 'Acknowledge', offered: isUnacknowledged },
@@ -53,7 +53,7 @@ export const postActions: readonly PostAction[] = [
   },
 ];
 
-/** Slack's own limit is higher for a button row, but people's is not. */
+/** The most buttons of a post. Slack allows more in a row, but people do not read more. */
 export const mostButtons = 2;
 
 export function actionBlocks(post: Post, appearance: Appearance): Block[] {
@@ -88,7 +88,7 @@ function actionButton({ id, label }: PostAction, post: Post) {
   return button(label, id, { value: encode(postData, { post: keyOf(post) }, longest.button) });
 }
 
-/** Slack's limit for a menu. */
+/** The most options that Slack allows in a menu. */
 const mostOptions = 5;
 const more = { id: 'post.more', label: 'More actions…' };
 
@@ -98,24 +98,30 @@ function menu(key: string, rest: readonly PostAction[]): Actions['elements'][num
   return { type: 'overflow', action_id: 'post.menu', options: listed.map(({ id, label }) => option(label, value(id))) };
 }
 
-/** The actions of an escalation, and of an alert that was posted again, are those of the alert. */
+/**
+ * The key of the post that actions work on: those of an escalation, and of an alert that was posted again, are the
+ * alert's.
+ */
 function keyOf(post: Post): string {
   return alertOf(post)?.postKey ?? post.key;
 }
 
-/** Of one event: a digest, and the card above a thread, only count; a reply belongs to its alert. */
+/**
+ * Whether the post is about one event, on which somebody decides: a digest and the card above a thread only count, and
+ * a reply belongs to its alert.
+ */
 function isDecided(post: Post): boolean {
   const { kind } = post;
   return kind !== 'digest' && kind !== 'card' && kind !== 'reply';
 }
 
-/** An alert about which something can be done. */
+/** Whether the post is an alert about which something can be done. */
 function isOpen(post: Post): boolean {
   const incident = alertOf(post);
   return incident !== undefined && !incident.ended && !incident.resolved;
 }
 
-/** The post does not show everything. */
+/** Whether the post does not show everything. */
 function hasDetails(post: Post, look: Appearance['look']): boolean {
   return look === 'line' || (post.kind === 'scan' && isShortened(post.scan));
 }
@@ -124,7 +130,7 @@ function isUnacknowledged(post: Post): boolean {
   return isDecided(post) && !isAcknowledged(post);
 }
 
-/** Of an alert that was posted again: since then. */
+/** Whether the post is acknowledged; an alert that was posted again, since then. */
 function isAcknowledged(post: Post): boolean {
   const incident = alertOf(post);
   const acknowledged = acknowledgementOf(post);

@@ -10,12 +10,12 @@ export interface PostNames {
   readonly scan: ScanNames;
   /** Names of the scan that was accepted before. */
   readonly earlier?: ScanNames;
-  /** By id, for counts by service. */
+  /** Names of services by id, for counts by service. */
   readonly services: ServiceNames;
-  /** Who its users are in Slack. */
+  /** Who the account's users are in Slack. */
   readonly members?: Members;
-  /** The people of the workspace whom it names, by id. */
+  /** The people of the workspace whom the post names, by id. */
   readonly people?: ReadonlyMap<string, NamedPerson>;
-  /** Of what its rules name, as far as known. */
+  /** Names of what the post's rules name, as far as known. */
   readonly rules?: NameOf;
 }

@@ -18,7 +18,7 @@ export function mentions({ mention: { users, groups } }: Pick<AnyRelayPost, 'men
 /** A section's text, with room for what says that there are more; the notification calls them all. */
 const longestCall = 2_990;
 
-/** First in the post, so that a mentioned person sees why. */
+/** The mentions, which come first in the post, so that a mentioned person sees why. */
 export function callBlocks(post: Pick<AnyRelayPost, 'mention'>): Block[] {
   const called = mentions(post);
   return called === ''
@@ -32,13 +32,13 @@ export function withCall(post: Pick<AnyRelayPost, 'mention'>, text: string): str
   return called === '' ? text : `${called} ${text}`;
 }
 
-/** Nobody reads more of them on a post. */
+/** The most rules that a post names. */
 const mostRules = 4;
 const mostWatchers = 20;
-/** A letter takes up to five to be escaped. */
+/** The most characters of a rule's name: one takes up to five to be escaped. */
 const longestRule = 60;
 
-/** Why it was posted, where that is not obvious. `clauses`: of rules without a name that combine conditions. */
+/** Why the scan was posted, where that is not obvious. `clauses`: of rules without a name that combine conditions. */
 export function reasonBlocks(
   { rules }: Pick<AnyRelayPost, 'rules'>,
   watchers: readonly Watcher[],
@@ -95,7 +95,10 @@ export function happenedBlocks(post: Post): Block[] {
   return story.flatMap((one) => happenedBlock(one, post, incident?.resolved !== undefined));
 }
 
-/** Resolved, an alert is nobody's any more. The headline says that it opened, was posted again, or is over. */
+/**
+ * The block of one happening. A resolved alert is nobody's any more. The headline says that it opened, was posted
+ * again, or is over.
+ */
 function happenedBlock(one: Happening, post: Post, isResolved: boolean): Block[] {
   switch (one.what) {
     case 'acknowledged':

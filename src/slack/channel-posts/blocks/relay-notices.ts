@@ -14,7 +14,7 @@ const whatToDo: Readonly<Record<NonNullable<Relay['paused']>['why'], string>> = 
   uninstalled: 'Scandesk was uninstalled. Reinstall it, then press Resume in /scandesk relay.',
 };
 
-/** What happened, what still works, what to do. */
+/** The notice of a paused relay: what happened, what still works, what to do. */
 export function relayPaused(relay: Relay): Message {
   const name = relayName(relay);
   return message(`⏸ The relay ${escaped(name)} is paused`, [
@@ -26,7 +26,7 @@ export function relayPaused(relay: Relay): Message {
   ]);
 }
 
-/** Who waits for the channel, why it is blocked, what to do, what happens to the posts. */
+/** The notice of a blocked channel: who waits for it, why it is blocked, what to do, what happens to the posts. */
 export function channelBlocked({ channel, code: why }: BlockedQueue, relays: readonly Relay[]): Message {
   const { what, remedy } = blockReason(channel, why);
   const names = listOf(relays.map((relay) => relayName(relay)));
@@ -44,7 +44,7 @@ export function channelBlocked({ channel, code: why }: BlockedQueue, relays: rea
   ]);
 }
 
-/** Nobody reads more names than these. */
+/** The most names in a notice. */
 const mostNames = 3;
 
 function listOf(names: readonly string[]): string {
@@ -52,10 +52,10 @@ function listOf(names: readonly string[]): string {
   return `${names.slice(0, mostNames).join(', ')}${more > 0 ? ` and ${countOf(more, 'more relay')}` : ''}`;
 }
 
-/** Nobody reads more reasons than these. */
+/** The most reasons in a notice. */
 const mostReasons = 5;
 
-/** How many, why, what to do. */
+/** The notice of posts that were not delivered: how many, why, what to do. */
 export function relayUndelivered(relay: Relay, posts: readonly UndeliveredPosts[]): Message {
   const name = relayName(relay);
   const many = countOf(

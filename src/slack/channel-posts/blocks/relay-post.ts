@@ -52,12 +52,12 @@ function content(post: Post, names: PostNames, appearance: Appearance, limits?: 
   };
 }
 
-/** A reply is a detail by itself: it is shown whole. */
+/** Whether the post is shown as one line. A reply is a detail by itself: it is shown whole. */
 function isLine({ kind }: Post, { look }: Appearance): boolean {
   return look === 'line' && kind !== 'reply' && kind !== 'escalation';
 }
 
-/** Slack takes a view of 250 KB; a letter can take four bytes. */
+/** The most characters of details: Slack takes a view of 250 KB, and a letter can take four bytes. */
 const longestDetails = 60_000;
 
 /** Everything that a post has to show, for one person to read. */

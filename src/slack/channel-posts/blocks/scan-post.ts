@@ -50,14 +50,14 @@ export interface ScanPostLimits {
 }
 
 const usualLimits: ScanPostLimits = { text: 600, answer: 300, answers: 12, property: 120, properties: 12 };
-/** Where that is too long for a message: fits with a barcode of any length. */
+/** The limits where the usual ones are too long for a message: they fit with a barcode of any length. */
 export const tightLimits: ScanPostLimits = { text: 200, answer: 60, answers: 12, property: 40, properties: 12 };
-/** In a modal, all that a request can hold. */
+/** The limits in a modal, where all that a request can hold is shown. */
 export const amplestLimits: ScanPostLimits = {
   ...{ text: 3_000, answer: 3_000, answers: 500, property: 3_000, properties: 500 },
 };
 
-/** A scan received later than this after it was made says so: uploads can be hours late. */
+/** The delay after which a scan says when it was made: uploads can be hours late. */
 const lateMs = 5 * 60_000;
 
 export function scanPost({ scan, relay, names = {}, earlier, shows, limits = usualLimits }: ScanPostInput): Message {
@@ -74,7 +74,7 @@ export function scanPost({ scan, relay, names = {}, earlier, shows, limits = usu
   return message(`${escaped(result)}: ${fallback(scan.tid)}`, [richText(asOneParagraph(lines))]);
 }
 
-/** A sign, then words. */
+/** The result as a sign, then words. */
 export function resultLabel(scan: ReceivedScan, { settings }: ScanPostInput['relay']): string {
   const judges = (settings?.judging.kind ?? 'accept') !== 'accept';
   return isTestScan(scan) ? '🧪 Test scan' : resultOf(scan, judges);
@@ -118,7 +118,7 @@ export function nameOf(name: string | undefined, kind: string, id: string | unde
   return id === undefined ? undefined : `unnamed ${kind} ${shortName(id)}`;
 }
 
-/** Something is left out of it, or cut. */
+/** Whether something of the scan is left out, or cut. */
 export function isShortened(scan: ReceivedScan): boolean {
   const { text, answer, answers, property, properties } = usualLimits;
   const shown = shownProperties(scan);

@@ -29,7 +29,7 @@ const otherEnds = {
   relay: 'the relay was deleted',
 } as const;
 
-/** Of a burst, from its first scan to its last; of a silence, without a scan. */
+/** How long an incident took: a burst, from its first scan to its last; a silence, without a scan. */
 function lastingMs({ kind, beganAt, lastAt, ended }: IncidentFacts): number {
   return Math.max(0, (kind === 'burst' ? lastAt : (ended?.at ?? lastAt)) - beganAt);
 }

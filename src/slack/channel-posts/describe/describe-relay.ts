@@ -44,24 +44,25 @@ export function channelsOf({ channel, settings: { rules } }: Pick<Relay, 'channe
 }
 
 /**
- * What it posts: `Main gate → #door · Every scan`; with rules, where they post: `Main gate → #door, #office · 3 rules`.
+ * What a relay posts: `Main gate → #door · Every scan`; with rules, where they post: `Main gate → #door, #office · 3
+ * rules`.
  */
 export function relayLine(relay: Relay): RichTextElement[] {
   const { rules } = relay.settings;
   const on = rules.filter((rule) => rule.on);
   const where = channelElements(channelsOf(relay));
-  const what = rules.length === 0 ? notableLabels[relay.notable] : countOf(on.length, 'rule');
+  const posted = rules.length === 0 ? notableLabels[relay.notable] : countOf(on.length, 'rule');
   return [
     bold(relayName(relay)),
     textElement(' → '),
     ...(where.length > 0
       ? where
       : [textElement(on.some(({ action }) => action === 'workflow') ? 'a workflow' : 'no channel')]),
-    textElement(` · ${what}`),
+    textElement(` · ${posted}`),
   ];
 }
 
-/** Status: working, paused or blocked, pending posts, dead letters, the last scan. */
+/** The relay's status: working, paused or blocked, pending posts, dead letters, the last scan. */
 export function stateLine({ relay, pending, dead, scans, lastScanAt, blocked }: RelayState): RichTextElement[] {
   const posts = [
     ...(pending > 0 ? [`${countOf(pending, 'post')} pending`] : []),
@@ -79,7 +80,7 @@ export function stateLine({ relay, pending, dead, scans, lastScanAt, blocked }: 
   ];
 }
 
-/** What still works while it is paused, and whose move it is. */
+/** What still works while the relay is paused, and whose move it is. */
 export function pausedLine({ paused }: Relay): string {
   return `${paused ? whoseMove[paused.why] : ''}While it’s paused, scans are still received and answered. Posts wait until you resume it.`;
 }

@@ -19,7 +19,7 @@ export function ruleTitle(rule: Pick<Rule, 'name' | 'when' | 'unless'>, nameOf: 
   return label ?? upperFirst(ruleClause(rule, nameOf));
 }
 
-/** How it posts, without its channel. Mentions are written as mrkdwn: the ids are Slack's own. */
+/** How a rule posts, without its channel. Mentions are written as mrkdwn: the ids are Slack's own. */
 export function describeDelivery({ how, digestMinutes, mention, quiet, escalate, broadcast, on }: Rule): string {
   const mentions = mentioned(mention);
   return [

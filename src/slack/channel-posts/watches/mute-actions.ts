@@ -74,7 +74,7 @@ export const watchStop = action('watch.stop', {
       }
     }
     if (body.view) {
-      // App Home, which is redrawn.
+      // The click was in App Home, which is redrawn.
       return;
     }
     const left = await deps.relays.watches.list(actor.owner, viewerOf(actor));

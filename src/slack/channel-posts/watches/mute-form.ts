@@ -36,7 +36,7 @@ const untilOver: Choice = [over, 'Until the alert is over'];
 const missing = 'Choose one.';
 const field = fieldsOf<object>();
 
-/** `choices`: of what can be muted; the first one is the initial one. */
+/** The form. `choices`: what can be muted, the initial choice first. */
 const formOf = (choices: readonly Choice[], isIncident = false) =>
   createForm(
     'post.mute',
@@ -94,7 +94,7 @@ export function muteView(post: DeliveredPost, nameOf: NameOf = noNames): ModalVi
     ['relay', `All posts of the relay ${shortName(post.relay.serviceName, 40)}`],
   ];
   const { incident } = post;
-  // What makes an alert is its rule: that comes first.
+  // The rule comes first for an alert: it is what makes one.
   const form = formOf(incident ? ruleFirst(choices) : choices, incident !== undefined && !incident.ended);
   return modalView(
     muteTitle,

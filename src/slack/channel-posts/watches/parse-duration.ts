@@ -10,7 +10,7 @@ export interface TimedText {
   readonly text: string;
   /** Undefined if no duration was given. */
   readonly forMs: number | undefined;
-  /** `for 5 more`: so many posts. */
+  /** The number of posts that `for 5 more` names. */
   readonly posts?: number;
   /** The duration was longer than the maximum. */
   readonly cut: boolean;

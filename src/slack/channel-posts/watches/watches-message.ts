@@ -19,7 +19,7 @@ import { channelElement } from '../describe/describe-relay.js';
 /** What *Stop* carries: the id of a watch or a mute. */
 export const stopData = z.object({ id: z.string() });
 
-/** Two blocks each; a message takes 50. */
+/** The most watches or mutes in a list: each takes two blocks, and a message takes 50. */
 const listedAtMost = 20;
 
 /** A list of watches or mutes, each with a button that stops it. `done`: what was just stopped. */

@@ -71,7 +71,7 @@ function serviceInput({ services = [], relay }: Drawn) {
   };
 }
 
-/** A field of the form: its content is what was chosen, or the relay's settings. */
+/** The maker of the form's fields: their content is what was chosen, or the relay's settings. */
 const field = fieldsOf<Partial<RelayChoice>>();
 
 function formOf(drawn: Drawn) {
@@ -133,7 +133,7 @@ export interface RelayFormOptions extends Drawn {
   /** An error, above its field. */
   readonly problem?: { readonly field: 'service' | 'channel'; readonly line: string } | undefined;
   readonly metadata: string;
-  /** What the form as it is would have posted. */
+  /** What the form would have posted, as it is filled in. */
   readonly preview: readonly Block[];
 }
 

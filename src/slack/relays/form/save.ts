@@ -160,11 +160,11 @@ export function webhookUrlModal(context: ActorContext, { relay, path, service, k
 
 /** A webhook URL is shown only in its modal: in a channel it would stay visible to everyone. */
 export async function postUrlUnseen(context: Pick<BaseContext, 'postPrivately'>): Promise<void> {
-  const what = 'A webhook URL was created, but the dialog was closed before it could be shown.';
+  const sentence = 'A webhook URL was created, but the dialog was closed before it could be shown.';
   await context.postPrivately(
-    message(`${what} Create another one with /scandesk relay.`, [
+    message(`${sentence} Create another one with /scandesk relay.`, [
       richText([
-        bold(what),
+        bold(sentence),
         textElement('\nOpen '),
         code('/scandesk relay'),
         textElement(', select Manage, then New webhook URL.'),
@@ -174,8 +174,8 @@ export async function postUrlUnseen(context: Pick<BaseContext, 'postPrivately'>)
 }
 
 async function postNotSaved(context: Pick<BaseContext, 'postPrivately'>, line: string): Promise<void> {
-  const what = 'The relay was not saved.';
-  await context.postPrivately(message(`${what} ${line}`, [richText([bold(what), textElement(`\n${line}`)])]));
+  const sentence = 'The relay was not saved.';
+  await context.postPrivately(message(`${sentence} ${line}`, [richText([bold(sentence), textElement(`\n${line}`)])]));
 }
 
 const timeoutMs = 2_000;

@@ -23,7 +23,7 @@ function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** Their number, and the names of those changed. */
+/** How many rules there are, and the names of those changed. */
 function rulesOnRecord(before: readonly Rule[], after: readonly Rule[], nameOf: NameOf): Detail {
   const titles = (rules: readonly Rule[]) => rules.map((rule) => ruleTitle(rule, nameOf));
   const was = new Map(before.map((rule) => [rule.id, rule]));

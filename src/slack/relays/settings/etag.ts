@@ -11,7 +11,7 @@ import { origin } from '../../bolt/metadata.js';
 /** Part of the metadata of a relay's modals. `seen`: the version that the form was opened on. */
 export const relayOrigin = { ...origin, relay: z.string(), seen: z.string().optional() };
 
-/** Enough to tell versions apart; it reveals nothing of their content. */
+/** The length of a version tag: enough to tell versions apart, and it reveals nothing of their content. */
 const letters = 12;
 
 export function versionOf(part: unknown): string {

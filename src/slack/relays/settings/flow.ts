@@ -71,12 +71,12 @@ export async function refreshRelay(
 export async function saveAndShow(
   context: ViewContext,
   relay: string,
-  what: string,
+  auditName: string,
   change: Change,
-  seen: SettingsVersion,
+  openedOn: SettingsVersion,
 ): Promise<void> {
   try {
-    await changeSettings(context, relay, what, change, seen);
+    await changeSettings(context, relay, auditName, change, openedOn);
   } catch (error) {
     if (!(error instanceof SettingsRejectedError)) {
       throw error;

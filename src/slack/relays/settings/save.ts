@@ -13,7 +13,7 @@ import { assertUnchanged, SettingsRejectedError, type SettingsVersion } from './
 
 export type Change = (settings: RelaySettings) => RelaySettings;
 
-/** By relay: the last change in progress. Quick clicks apply in their order. */
+/** The last change in progress of each relay. Quick clicks apply in their order. */
 const turns = new Map<string, Promise<unknown>>();
 
 async function inTurn<T>(id: string, work: () => Promise<T>): Promise<T> {

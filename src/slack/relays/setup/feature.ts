@@ -73,7 +73,7 @@ const test = action('relay.service.test', {
 const undoing = action('relay.service.undo', {
   role: 'manager',
   data: undoData,
-  // In the form, or in the result of a setup.
+  // The metadata of the form, or of the result of a setup.
   metadata: setupMetadata,
   run: async (context) => {
     const { relay, id } = context.data;

@@ -8,7 +8,7 @@ import { type AnyDraft, createForm, type DraftOf, fieldsOf } from '../../forms/f
 import * as kinds from '../../forms/kinds.js';
 import type { Errors, FormState } from '../../forms/view-state.js';
 
-/** A relay without validation, questions or responses has nothing to return to a device. */
+/** Whether a relay has nothing to return to a device: no validation, questions or responses. */
 function listensOnly({ judging, duplicates, hours, atMost, questions, answers }: RelaySettings): boolean {
   return (
     judging.kind === 'accept' &&
@@ -157,7 +157,7 @@ export function readSetup(state: FormState): { readonly errors: Errors } | { rea
   return { request: { mode: 'there', serviceId: id, symbologies, own } };
 }
 
-/** What a service that validates scans itself does unless the form is changed. */
+/** The defaults of a service that validates scans itself. */
 export function defaultOwn(relay: Relay): OwnSettings {
   return ownOf(setupForm.draft(relay));
 }

@@ -19,13 +19,13 @@ import { relayIn } from './urls.js';
 
 export interface ServiceFormState {
   readonly relay: string;
-  /** Sealed. */
+  /** The sealed path of a new webhook URL. */
   readonly address?: string | undefined;
   /** The service, if it was already fetched. */
   readonly fresh?: Service;
   /** The form to take entered values from; none: the relay's own service. */
   readonly view?: ViewOutput;
-  /** What has a default can be changed. */
+  /** Whether settings that have a default can be changed. */
   readonly open?: boolean;
   readonly problem?: string;
   readonly done?: string;

@@ -15,7 +15,7 @@ import { pushing } from '../settings/flow.js';
 export interface PagesOptions {
   /** When each working URL was created, newest first. */
   readonly made: readonly number[];
-  /** Just created: shown once. */
+  /** The URLs just created, which are shown once. */
   readonly fresh?: Readonly<Record<keyof PagePaths, string>>;
   readonly done?: string | undefined;
   readonly value: string;

@@ -16,7 +16,7 @@ const shape = z.object({
   serviceName: z.string(),
   by: z.string(),
   at: z.number(),
-  /** Sealed; undefined: it had none, or the service was created. */
+  /** The former URL, sealed; undefined: the service had none, or was created. */
   before: z.string().optional(),
   /** Host of the former URL, for display. */
   beforeShown: z.string().optional(),

@@ -43,7 +43,7 @@ export function step(state: Step['state'], ...parts: readonly (string | RichText
   return { state, line: parts.map((part) => (typeof part === 'string' ? textElement(part) : part)) };
 }
 
-/** While it runs: no buttons. */
+/** The view of a setup that runs, which has no buttons. */
 export function goingView(title: string, steps: readonly Step[]): ModalView {
   return modalView(title, [stepList(steps)], { callback_id: 'relay.service.result' });
 }
@@ -60,7 +60,7 @@ export function resultView(title: string, steps: readonly Step[], options: Resul
   });
 }
 
-/** For a modal that was closed or cannot be drawn. */
+/** The result as a message, for a modal that was closed or cannot be drawn. */
 export function resultMessage(title: string, steps: readonly Step[]): Message {
   return message(escaped(`${title}: ${headlineOf(steps)}`), [
     richText([bold(title)]),

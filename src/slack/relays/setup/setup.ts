@@ -97,11 +97,11 @@ async function change(
     }
     const done = await isThere(context, found, url);
     if (done !== 'yes') {
-      const what = done === 'no' ? 'The webhook URL was not set for ' : 'The webhook URL may not have been set for ';
+      const outcome = done === 'no' ? 'The webhook URL was not set for ' : 'The webhook URL may not have been set for ';
       await steps.end(relay, service.id, path, done === 'no' ? undefined : setUp, [
         step(
           'failed',
-          what,
+          outcome,
           name,
           textElement(`. ${done === 'no' && isUnconfirmed(error) ? nothingChanged : problemLine(error)}`),
         ),
@@ -143,7 +143,7 @@ async function createDirect(
       service_name: request.name,
       postback_url: url,
       enable_direct_scan: true,
-      // Without it, scans that got no answer may stay on the phone.
+      // Without this setting, scans that got no answer may stay on the phone.
       auto_sync: true,
       ...(pages ? { direct_history_url: absolute(pages.history), direct_lookup_url: absolute(pages.lookup) } : {}),
       ...(request.symbologies.length > 0 ? { symbologies: [...request.symbologies] } : {}),

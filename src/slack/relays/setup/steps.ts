@@ -152,10 +152,10 @@ export async function usersStep(
     return step('done', plural(users.length, 'One user has access.', `${users.length} users have access.`));
   } catch (error) {
     if (error instanceof AccountError || isOtherAccount(error)) {
-      const what = isUnconfirmed(error)
+      const outcome = isUnconfirmed(error)
         ? 'The users may not have been given access.'
         : 'The users could not be given access.';
-      return step('failed', `${what} ${problemLine(error)}`);
+      return step('failed', `${outcome} ${problemLine(error)}`);
     }
     throw error;
   }

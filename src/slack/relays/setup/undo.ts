@@ -34,8 +34,8 @@ export async function undoSetup(context: ActionContext, relayId: string, id: str
     return undone;
   } catch (error) {
     if (error instanceof AccountError) {
-      const what = isUnconfirmed(error) ? 'This may not have been undone.' : 'This could not be undone.';
-      return { problem: `${what} ${problemLine(error)}` };
+      const outcome = isUnconfirmed(error) ? 'This may not have been undone.' : 'This could not be undone.';
+      return { problem: `${outcome} ${problemLine(error)}` };
     }
     if (isOtherAccount(error)) {
       return { problem: ofAnotherAccount(setUp) };
@@ -84,7 +84,7 @@ async function restore(context: ActionContext, relayId: string, setUp: SetUp): P
   return { done: `${name} ${outcome} again. ${lost(setUp, now.validationMethod)}` };
 }
 
-/** Its service id may now belong to any other service. */
+/** The message about a setup in another account, where the service id may belong to any other service. */
 function ofAnotherAccount({ kind, serviceName, beforeShown }: SetUp): string {
   const todo =
     kind === 'made'
@@ -93,7 +93,7 @@ function ofAnotherAccount({ kind, serviceName, beforeShown }: SetUp): string {
   return `${shortName(serviceName)} was set up while another account or API key was connected, so nothing was changed. To undo it, ${todo}.`;
 }
 
-/** What the account never returned, so nobody can restore it. */
+/** What cannot be restored, since the account never returned it. */
 function lost({ symbologies }: SetUp, method: string): string {
   const kinds =
     symbologies.length > 0 ? 'barcode types (now those you chose)' : 'barcode types (now the account’s default)';

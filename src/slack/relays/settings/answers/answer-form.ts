@@ -42,7 +42,7 @@ const colorCode: Kind<string> = {
   },
 };
 
-/** What the form is opened on; none: the default text. */
+/** The maker of the form's fields, from the response that the form is opened on; none: the default text. */
 const field = fieldsOf<Partial<Answer>>();
 
 export const answerForm = (finding: ResultCode) =>

@@ -26,7 +26,7 @@ const { text, answers } = questionSchema.shape;
 const { max: mostAnswers = 0 } = boundsOf(answers);
 const { max: longestAnswer = 0 } = boundsOf(answers.unwrap().element);
 
-/** What the form is opened on; empty: a new question. */
+/** The maker of the form's fields, from the question that the form is opened on; empty: a new one. */
 const field = fieldsOf<Partial<Question>>();
 
 const lines: Kind<string, readonly string[]> = {
@@ -42,7 +42,7 @@ const lines: Kind<string, readonly string[]> = {
   ],
 };
 
-/** `results`: those that a scan can have. */
+/** The form. `results`: those that a scan can have. */
 const formOf = (results: readonly ResultCode[]) =>
   createForm('question', inputActions, {
     text: field(kinds.text({ ...boundsOf(text), placeholder: 'How many bags?', missing: 'Enter a question.' }), {
@@ -109,7 +109,9 @@ export function questionView(
   );
 }
 
-/** Far above the account's own question ids, which are small, so that an answer never goes to the wrong one. */
+/**
+ * The first id of a relay's question, far above the account's own ids, so that an answer never goes to the wrong one.
+ */
 const firstQuestionId = 900_000_001;
 
 export function freeQuestionId(questions: readonly Question[]): string {

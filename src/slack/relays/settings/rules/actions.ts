@@ -90,7 +90,7 @@ export const ruleMenu = action('relay.rule.menu', {
   },
 });
 
-/** Changes nothing if the rule is gone meanwhile. */
+/** A change of the rule list, which changes nothing if the rule is gone meanwhile. */
 function changing(id: string, change: (rules: readonly Rule[], at: number) => readonly Rule[]): Change {
   return (settings) => {
     const at = settings.rules.findIndex((rule) => rule.id === id);

@@ -11,7 +11,7 @@ import { triggerPlaceholder, usualVariables, variables, variablesHint } from './
 
 /** What the form is opened on. */
 export interface RuleFormSource extends Pick<ConditionSource, 'zone'> {
-  /** None: a new rule. */
+  /** The stored rule; none for a new one. */
   readonly rule: Rule | undefined;
   /** The relay's channel, the default for a new rule. */
   readonly channel: string;
@@ -28,7 +28,7 @@ const people = mention.unwrap().shape;
 const escalation = escalate.unwrap().shape;
 const posts = (draft: AnyDraft) => (draft.action ?? 'post') === 'post';
 const starts = when('action', 'workflow');
-/** Asked of a relay's first rule, by what the relay posts without rules. */
+/** The question for a relay's first rule, by what the relay posts without rules. */
 const others = (keep: string) =>
   field(
     kinds.radio<'keep' | 'only'>([

@@ -14,7 +14,7 @@ const choices = [
 
 export type SpanChoice = (typeof choices)[number][0];
 
-/** The most that a preview looks at. */
+/** The most scans that a preview looks at. */
 const most = 1_000;
 const block = 'preview.span';
 
@@ -54,8 +54,8 @@ export function describeSpan(choice: SpanChoice, count: number): string {
   const which = spans[choice];
   const reached = count === (choice === 'last' ? 100 : most);
   const [number, scans] = [count.toLocaleString('en-US'), count === 1 ? 'scan' : 'scans'];
-  const those = reached ? `last ${number} ${scans}` : which ? `${number} ${scans}` : `${number} recent ${scans}`;
-  return which ? `${those} ${which}` : those;
+  const counted = reached ? `last ${number} ${scans}` : which ? `${number} ${scans}` : `${number} recent ${scans}`;
+  return which ? `${counted} ${which}` : counted;
 }
 
 export const noScans: Readonly<Record<SpanChoice, string>> = {
@@ -65,7 +65,7 @@ export const noScans: Readonly<Record<SpanChoice, string>> = {
   thousand: 'No recent scans',
 };
 
-/** The buttons under a preview: what it looks at, and to make it anew. */
+/** The buttons under a preview, which choose its scans and make it anew. */
 export function previewActions(choice: SpanChoice): Actions {
   const options = optionsOf(choices);
   return {

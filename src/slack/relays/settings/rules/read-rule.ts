@@ -8,7 +8,7 @@ import { sharedBlock } from './rule-form.js';
 import { formsOf, type LineKind, type RuleLines } from './rule-lines.js';
 import { noTrigger } from './workflow-fields.js';
 
-/** From the former rule (none for a new one) to the new one. */
+/** The change from the former rule (none for a new one) to the new one. */
 export type RuleChange = (before: Rule | undefined, id: string) => Rule;
 
 export type RuleRead =
@@ -20,13 +20,13 @@ export type RuleRead =
       /** The URL of the workflow's trigger, if it was entered. */
       readonly url?: string;
       readonly sharedIsFine: boolean;
-      /** Of a first rule: what the relay posts without rules goes on being posted. */
+      /** Whether a first rule leaves what the relay posts without rules posted. */
       readonly keepsPosting: boolean;
     };
 
 /** A workflow's trigger. `isSet`: one is stored, and stays if no URL was entered. */
 export interface TriggerSource {
-  /** By its URL. */
+  /** The id of the trigger with this URL. */
   idOf(url: string): string | undefined;
   readonly isSet: boolean;
 }

@@ -7,7 +7,7 @@ import { formsOf, linesFor, type RuleLines, shownConditions } from './rule-lines
 export interface RuleContent {
   readonly rule: RuleDraft;
   readonly lines: RuleLines;
-  /** By line. */
+  /** What each line holds, by its number. */
   readonly conditions: ReadonlyMap<number, ConditionDraft>;
 }
 
@@ -17,10 +17,10 @@ export function ruleContent(source: RuleFormSource, lines: RuleLines, entered?: 
   const conditionAt = (line: number) =>
     stored.when[numbers.when.indexOf(line)] ?? stored.unless[numbers.unless.indexOf(line)];
   const conditions = formsOf(lines).map(({ line, form }) => {
-    const was = form.draft({ ...source, condition: conditionAt(line) });
-    return [line, entered ? form.entered(entered, was) : was] as const;
+    const former = form.draft({ ...source, condition: conditionAt(line) });
+    return [line, entered ? form.entered(entered, former) : former] as const;
   });
-  const was = ruleForm.draft(source);
-  const rule = entered ? ruleForm.entered(entered, was) : was;
+  const former = ruleForm.draft(source);
+  const rule = entered ? ruleForm.entered(entered, former) : former;
   return { rule: { ...rule, isSet: source.rule?.workflow !== undefined }, lines, conditions: new Map(conditions) };
 }

@@ -46,7 +46,7 @@ export interface RuleOptions {
   readonly groupsOffered: boolean;
   /** An error, above the channel. */
   readonly problem?: string | undefined;
-  /** What came of a test of the workflow. */
+  /** The outcome of a test of the workflow. */
   readonly tested?: TestResult | undefined;
   /** Another organization can read the channel: the person must agree. */
   readonly shared?: boolean | undefined;
@@ -110,7 +110,7 @@ export function ruleView({ rule, lines, conditions }: RuleContent, options: Rule
   });
 }
 
-/** Before an alert is chosen. */
+/** The hint before an alert is chosen. */
 const escalationHint =
   'Alerts (many not valid, no scans) can also call other people when nobody acknowledges them in time.';
 

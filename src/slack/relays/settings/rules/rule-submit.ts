@@ -25,9 +25,9 @@ function ruleRerendered(
   context: Parameters<typeof ruleFormModal>[0],
   { relay, id, more, page, seen, lines }: z.output<typeof ruleMetadata>,
   view: ViewOutput,
-  how: { readonly expanded?: boolean; readonly problem?: string; readonly tested?: TestResult } = {},
+  options: { readonly expanded?: boolean; readonly problem?: string; readonly tested?: TestResult } = {},
 ) {
-  const { expanded = false, ...shown } = how;
+  const { expanded = false, ...shown } = options;
   return ruleFormModal(context, { relay, id, page, view, seen, lines, more: more === true || expanded, ...shown });
 }
 

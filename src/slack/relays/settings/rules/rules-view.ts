@@ -27,7 +27,7 @@ import { paragraph } from '../../../forms/inputs.js';
 import { relayOrigin } from '../etag.js';
 import { previewBlocks, rulePreview } from './preview-blocks.js';
 
-/** One block each; a modal takes 100. */
+/** Rules on a page: each takes one block, and a modal takes 100. */
 export const rulesAPage = 20;
 export const mostRules = 50;
 const maxPreviewLines = 25;
@@ -36,7 +36,7 @@ export const rulesMetadata = z.object({ ...relayOrigin, page: z.number().int().m
 
 export interface RulesOptions {
   readonly metadata: string;
-  /** From 0. */
+  /** The number of the page, from 0. */
   readonly page: number;
   readonly preview: readonly PreviewedScan[];
   readonly nameOf?: NameOf | undefined;
@@ -108,11 +108,11 @@ export function rulesView(relay: Relay, options: RulesOptions): ModalView {
 
 function ruleSection(rule: Rule, at: number, count: number, nameOf: NameOf | undefined): Block {
   const move = (text: string, what: string) => ({ text: plain(text), value: `${what}:${rule.id}` });
-  const how = describeDelivery(rule);
+  const delivery = describeDelivery(rule);
   return {
     type: 'section',
     text: plain(cut(`${at + 1}. ${inWords(rule, nameOf)}`, 500)),
-    fields: [mrkdwn(`${does[rule.action](rule)}${how === '' ? '' : ` · ${how}`}`)],
+    fields: [mrkdwn(`${does[rule.action](rule)}${delivery === '' ? '' : ` · ${delivery}`}`)],
     accessory: {
       type: 'overflow',
       action_id: 'relay.rule.menu',

@@ -11,7 +11,7 @@ import { richText, settled, textElement } from '../../../block-kit/text.js';
 import type { Kind } from '../../../forms/form.js';
 import * as kinds from '../../../forms/kinds.js';
 
-/** Where Slack shows one. */
+/** The beginning of every trigger's URL, as a placeholder. */
 export const triggerPlaceholder = 'https://hooks.slack.com/triggers/…';
 
 export const noTrigger =
@@ -59,7 +59,7 @@ export const workflowBlocks: readonly Block[] = [
   actions([button('Send a test', 'relay.rule.test')]),
 ];
 
-/** What came of a test. */
+/** The outcome of a test. */
 export type TestResult = { readonly done: string } | { readonly problem: string };
 
 /** What a scan would have sent. */

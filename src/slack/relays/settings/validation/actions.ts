@@ -62,7 +62,7 @@ async function storedDraft({ deps, actor, person }: Scope, settings: RelaySettin
 async function validationModal(
   context: Scope,
   relay: string,
-  how: {
+  options: {
     readonly view?: ViewOutput;
     readonly more?: boolean;
     readonly problem?: string;
@@ -72,22 +72,22 @@ async function validationModal(
   } = {},
 ) {
   const { relay: found } = await relayOf(context, relay);
-  const was = await storedDraft(context, found.settings);
-  const draft = how.view ? { ...was, ...validationForm.entered(formStateIn(how.view), was) } : was;
-  const more = how.more ?? false;
-  const entered = how.view && formStateIn(how.view);
+  const stored = await storedDraft(context, found.settings);
+  const draft = options.view ? { ...stored, ...validationForm.entered(formStateIn(options.view), stored) } : stored;
+  const more = options.more ?? false;
+  const entered = options.view && formStateIn(options.view);
   return validationView(draft, {
     more,
     span: chosenSpan(entered),
-    preview: entered ? await previewOf(context, found, entered, was) : [],
-    problem: how.problem,
-    done: how.done,
+    preview: entered ? await previewOf(context, found, entered, stored) : [],
+    problem: options.problem,
+    done: options.done,
     metadata: encode(validationMetadata, {
       channel: context.actor.channelId,
       relay,
       ...(more ? { more } : {}),
-      ...(was.values === undefined ? { kept: true } : {}),
-      seen: how.seen ?? versionOf(shownPart.judging(found.settings)),
+      ...(stored.values === undefined ? { kept: true } : {}),
+      seen: options.seen ?? versionOf(shownPart.judging(found.settings)),
     }),
   });
 }
@@ -97,9 +97,9 @@ async function previewOf(
   { deps, person }: Scope,
   relay: Relay,
   entered: FormState,
-  was: ValidationDraft,
+  stored: ValidationDraft,
 ): Promise<Block[]> {
-  const read = readValidation(entered, was.values === undefined);
+  const read = readValidation(entered, stored.values === undefined);
   if ('errors' in read) {
     return [paragraph('Fill in the form to preview which results would have been different.')];
   }
@@ -128,9 +128,9 @@ function validationRerendered(
   context: Scope,
   { relay, more, seen }: Metadata,
   view: ViewOutput,
-  how: { readonly expanded?: boolean; readonly problem?: string } = {},
+  options: { readonly expanded?: boolean; readonly problem?: string } = {},
 ) {
-  const { expanded = false, ...shown } = how;
+  const { expanded = false, ...shown } = options;
   return validationModal(context, relay, { view, more: more === true || expanded, seen, ...shown });
 }
 

@@ -61,7 +61,7 @@ const ignoringCase: Kind<boolean> = {
   read: (state, name) => !state.ticked(name),
 };
 
-/** Typed as seconds, stored as milliseconds. */
+/** A time that is typed as seconds and stored as milliseconds. */
 const seconds: Kind<string, number> = {
   ...kinds.number({ min: 0, max: 10, isDecimal: true }),
   content: (milliseconds) => String(milliseconds / 1_000),
@@ -244,7 +244,7 @@ export function validationView(
     readonly metadata: string;
     readonly more: boolean;
     readonly problem?: string | undefined;
-    /** What was saved just now. */
+    /** The notice of what was saved just now. */
     readonly done?: string | undefined;
     readonly preview: readonly Block[];
     readonly span: SpanChoice;
