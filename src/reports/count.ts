@@ -28,9 +28,9 @@ export interface ReportContent {
   readonly of: { readonly relay: Pick<Relay, 'serviceName'> } | { readonly search: Pick<SavedSearch, 'name'> };
   readonly days: ReportedDays;
   readonly figures: DayFigures;
-  /** Undefined: not all of the day before is known. */
+  /** The figures of the day before; undefined: not all of it is known. */
   readonly before?: DayFigures;
-  /** Undefined: there is nothing to compare. */
+  /** The gate with the most scans; undefined: there is nothing to compare. */
   readonly gate?: Gate;
   readonly gateBefore?: Gate;
   readonly gaps: ReportGaps;
@@ -43,11 +43,11 @@ export interface ReportContent {
 
 /** What the figures lack. */
 export interface ReportGaps {
-  /** The account's own scans are not kept. */
+  /** The account's own scans are not kept here. */
   readonly relaysOnly?: true;
-  /** The account's scans are known up to then, before the end of the day. */
+  /** The moment up to which the account's scans are known, before the end of the day. */
   readonly knownTo?: number;
-  /** Scans are kept since then, after the day began. */
+  /** The moment since which scans are kept, after the day began. */
   readonly keptSince?: number;
   /** Scans that a relay received that day, but that were made on an earlier day. */
   readonly late?: number;
@@ -55,7 +55,7 @@ export interface ReportGaps {
 
 export type MissingPart = 'relay' | 'search' | 'connection';
 
-/** Between two slices; what it throws ends the counting. */
+/** Called between two slices; an error that it throws ends the counting. */
 type OnSlice = () => Promise<void>;
 
 export type CountReport = (

@@ -18,7 +18,7 @@ export function nextDue(schedule: Schedule, after: number): number {
   }
 }
 
-/** Of the times that passed since `dueAt`, itself included: the last one, and how many were before it. */
+/** The last of the times that passed since `dueAt`, itself included, and how many were before it. */
 export function lastDue(
   schedule: Schedule,
   dueAt: number,
@@ -39,15 +39,15 @@ export interface DaySpan {
   /** `2026-11-22`, in the report's zone. */
   readonly date: string;
   readonly from: number;
-  /** Not part of it. */
+  /** The end, which is not part of the span. */
   readonly to: number;
 }
 
 export interface ReportedDays {
   readonly day: DaySpan;
-  /** As much of the day before. */
+  /** As much of the day before as of the reported one. */
   readonly before: DaySpan;
-  /** The day is not over: it was counted until the time of the report. */
+  /** Whether the day is not over: it was counted until the time of the report. */
   readonly isPart: boolean;
 }
 
@@ -71,7 +71,9 @@ function wholeDay(start: DateTime): DaySpan {
   return { date: dateOf(start), from: start.toMillis(), to: start.plus({ days: 1 }).startOf('day').toMillis() };
 }
 
-/** By the offset that the day begins with: another guess could find the second of two equal times. */
+/**
+ * The time on that day, by the offset that the day begins with: another guess could find the second of two equal times.
+ */
 function timeOf(startOfDay: DateTime, { hour, minute }: Schedule): number {
   return startOfDay.set({ hour, minute }).toMillis();
 }

@@ -8,7 +8,7 @@ export type Reason = { readonly code: string } | { readonly text: string };
 export interface CountedOne {
   readonly at: number;
   readonly status: SearchedScan['status'];
-  /** Why it is not valid. */
+  /** Why the scan is not valid. */
   readonly reason?: Reason;
   readonly service?: string | undefined;
   readonly device?: string | undefined;
@@ -21,14 +21,14 @@ export interface CountOf<Item> {
 
 export interface DayFigures {
   readonly totals: SearchTotals;
-  /** Most frequent first. */
+  /** The reasons, the most frequent first. */
   readonly reasons: readonly CountOf<Reason>[];
-  /** Ids or names, whatever the scans are told apart by; most frequent first. */
+  /** The services, by ids or names, whatever the scans are told apart by; the most frequent first. */
   readonly services: readonly CountOf<string>[];
   readonly devices: readonly CountOf<string>[];
 }
 
-/** More different ones than these are counted together with the least of them left out: nobody reads so many. */
+/** The most different reasons, services or devices: more are counted together with the least of them left out. */
 const mostKinds = 2_000;
 const longestReason = 120;
 
@@ -57,7 +57,7 @@ export function createFigures(zone: string) {
 
 export type FiguresCounter = ReturnType<typeof createFigures>;
 
-/** A response without what differs from scan to scan: times, numbers, barcodes. */
+/** The reason in a response, without what differs from scan to scan: times, numbers, barcodes. */
 export function reasonText(response: string): Reason {
   const text = response
     .replace(/\s+/g, ' ')

@@ -31,7 +31,7 @@ export function createReportMaker(deps: {
     },
 
     async gone(post, { why, code }) {
-      // Without access nobody can be notified; the list of reports shows it.
+      // Without access to the workspace nobody can be notified; the list of reports shows it.
       if (
         post.kind === 'report' &&
         (await store.pauseFor(post, { at: clock.now(), why, code, noticeDue: why === 'channel_gone' }))

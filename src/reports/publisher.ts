@@ -9,7 +9,7 @@ export interface ReportPost extends AnyPost {
   readonly content: ReportContent | { readonly missing: MissingPart };
 }
 
-/** To its maker: why it is paused. */
+/** The notice to a report's maker: why the report is paused. */
 export interface ReportNotice {
   readonly what: 'report_paused';
   readonly report: Report;

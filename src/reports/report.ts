@@ -2,15 +2,15 @@
 import { z } from 'zod';
 import type { Owner } from '../ownership.js';
 
-/** What is counted: the scans that a relay received, or those that a saved search finds. Stored. */
+/** The subject of a report: the scans that a relay received, or those that a saved search finds. Stored. */
 export const reportSubject = z.union([z.object({ relay: z.string() }), z.object({ search: z.string() })]);
 export type ReportSubject = z.output<typeof reportSubject>;
 
-/** Which day it is about: the one so far, or the one before. Stored. */
+/** The day that a report is about: the one so far, or the one before. Stored. */
 export const reportDays = ['today', 'yesterday'] as const;
 export type ReportDay = (typeof reportDays)[number];
 
-/** Stored. */
+/** Why a report is paused. Stored. */
 export type ReportPause =
   | ('person' | 'failing' | 'not_connected')
   | ('relay_gone' | 'search_gone' | 'channel_gone' | 'token_revoked');

@@ -32,7 +32,7 @@ export interface ClaimedReport extends Report {
   readonly failures: number;
 }
 
-/** What happened: absent columns stay. */
+/** The changes of a report's row; absent columns stay. */
 export type ReportChange = Partial<
   Pick<Selectable<ReportsTable>, 'due_at' | 'next_at' | 'attempt_at' | 'failures' | 'last_code' | 'missed'> &
     Pick<Selectable<ReportsTable>, 'posted_at' | 'paused_at' | 'paused_why' | 'notice'>
@@ -45,13 +45,13 @@ export interface PauseFor {
   readonly noticeDue: boolean;
 }
 
-/** The key of its next post. */
+/** The key of the report's next post. */
 export function keyOf({ id, dueAt }: Pick<Report, 'id' | 'dueAt'>): string {
   return `report.${id}.${dueAt}`;
 }
 
 const withdrawn = 'report.changed';
-/** No time comes after it. */
+/** The due time of a report that is never due. */
 export const never = Number.MAX_SAFE_INTEGER;
 
 export function createReportStore(db: Kysely<Schema>) {
@@ -116,7 +116,10 @@ export function createReportStore(db: Kysely<Schema>) {
       return row && toReport(row);
     },
 
-    /** Begins its schedule anew. False: there is no such report. This and the next two withdraw a post that waits. */
+    /**
+     * Changes a report, and begins its schedule anew. False: there is no such report. This method and the next two
+     * withdraw a post that waits.
+     */
     update: (owner: Owner, id: string, fields: Partial<ReportFields>, dueAt: number, at: number): Promise<boolean> =>
       changed(owner, id, at, {
         ...columnsOf(fields),
@@ -164,7 +167,7 @@ export function createReportStore(db: Kysely<Schema>) {
         return true;
       }),
 
-    /** What became of its post; undefined: it was erased. */
+    /** The report's post as it is now; undefined: it was erased. */
     postOf: (report: ClaimedReport): Promise<OutboxPost | undefined> => findPost(db, keyOf(report)),
 
     /** Paused reports whose makers do not know yet. */
@@ -207,10 +210,10 @@ export function createReportStore(db: Kysely<Schema>) {
       }));
     },
 
-    /** False: the claim is lost. */
+    /** Renews the claim; false: it is lost. */
     renew: (report: ClaimedReport, until: number): Promise<boolean> => claimed(report, { claimed_until: until }),
 
-    /** False: the claim is lost, and nothing was changed. `keep`: the claim stays. */
+    /** Changes a claimed report. False: the claim is lost, and nothing was changed. `keep`: the claim stays. */
     change: (report: ClaimedReport, change: ReportChange, keep: boolean = false): Promise<boolean> =>
       claimed(report, { ...(keep ? {} : unclaimed), ...change }),
   };
@@ -245,7 +248,7 @@ function toReport(row: Selectable<ReportsTable>): Report {
   };
 }
 
-/** What cannot be read is reported as a relay that is gone: then somebody chooses anew. */
+/** The stored subject; one that cannot be read is reported as a relay that is gone: then somebody chooses anew. */
 function readSubject(text: string): ReportSubject {
   try {
     return reportSubject.parse(JSON.parse(text));

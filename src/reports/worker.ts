@@ -23,10 +23,10 @@ export interface ReportWorkerDeps extends ProcessDeps {
 /** How long a claim on a report lasts; counting its scans renews the claim. */
 export const claimMs = 60_000;
 const times = { ...usualTimes, longestBackoffMs: 5 * 60_000 };
-/** A post on its way is looked at this often. */
+/** How often a post on its way is looked at. */
 const checkMs = 5_000;
 const atOnce = 3;
-/** Failing days in a row before it pauses. */
+/** Failing days in a row after which a report pauses. */
 const mostFailingDays = 3;
 
 const pauses: Readonly<Record<MissingPart, ReportPause>> = {
@@ -44,7 +44,7 @@ export function createReportWorker(deps: ReportWorkerDeps): WorkOnReports {
 
   const settle = async (report: ClaimedReport, outcome: string, what: ReportChange): Promise<void> => {
     metrics.reports.inc({ outcome });
-    // To the next time of its schedule.
+    // Moves a report on to the next time of its schedule.
     const dueAt = nextDue(report, Math.max(clock.now(), report.dueAt));
     const next = { due_at: dueAt, next_at: dueAt, attempt_at: null, paused_why: null, failures: 0, ...what };
     if (!(await store.change(report, next))) {

@@ -9,7 +9,7 @@ import type { Schema } from '../database/schema.js';
 const ofOwner = (table: string) =>
   `join place_lists on place_lists.installation = ${table}.installation and place_lists.team = ${table}.team`;
 
-/** Scans that a relay received, or completed. */
+/** Marks the barcodes of scans that a relay received, or completed. */
 export const markReceived = bulkStatement(
   { relay_id: 'text', key: 'text' },
   ({ input }) => `
@@ -17,7 +17,7 @@ export const markReceived = bulkStatement(
     join relays on relays.id = input.relay_id ${ofOwner('relays')}`,
 );
 
-/** Scans of the account that are new or differ from the stored ones, under the keys of both. */
+/** Marks scans of the account that are new or differ from the stored ones, under the keys of both. */
 const markDiffering = bulkStatement(
   { connection: 'bigint', scan_id: 'text', key: 'text', modified_at: 'bigint', record: 'text' },
   ({ input }) => `
@@ -31,7 +31,7 @@ const markDiffering = bulkStatement(
       where held.key <> input.key and held.modified_at <= input.modified_at`,
 );
 
-/** Before the rows are stored. */
+/** Marks the barcodes of the account's scans; call it before their rows are stored. */
 export async function markRecorded(
   trx: Transaction<Schema>,
   connection: number,
@@ -53,7 +53,7 @@ export async function markRecorded(
   }
 }
 
-/** Scans of the account that are about to be deleted since the account has them no more. */
+/** Marks the barcodes of scans that are about to be deleted, since the account has them no more. */
 export async function markDeleted(db: Kysely<Schema>, connection: number, where: RawBuilder<unknown>): Promise<void> {
   await sql`insert into place_marks (list_id, key) select distinct place_lists.id, account_scans.key from account_scans
     join mirrors on mirrors.id = account_scans.connection ${sql.raw(ofOwner('mirrors'))}
@@ -93,7 +93,7 @@ export async function marksOf(
     .execute();
 }
 
-/** Barcodes of stored scans, for a list that has not counted them. */
+/** Marks barcodes of stored scans for a list that has not counted them. */
 export async function addMarks(db: Kysely<Schema>, listId: string, keys: readonly string[]): Promise<void> {
   if (keys.length > 0) {
     await db
@@ -103,7 +103,7 @@ export async function addMarks(db: Kysely<Schema>, listId: string, keys: readonl
   }
 }
 
-/** Those that were read and folded. */
+/** Deletes marks that were read and folded. */
 export async function deleteMarks(db: Kysely<Schema>, marks: readonly Mark[]): Promise<void> {
   await db
     .deleteFrom('place_marks')
@@ -115,7 +115,7 @@ export async function deleteMarks(db: Kysely<Schema>, marks: readonly Mark[]): P
     .execute();
 }
 
-/** All of a list that is removed. */
+/** Deletes all marks of removed lists. */
 export async function dropMarks(db: Kysely<Schema>, listIds: readonly string[]): Promise<void> {
   await db.deleteFrom('place_marks').where('list_id', 'in', listIds).execute();
 }

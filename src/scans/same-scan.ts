@@ -24,7 +24,7 @@ const inMoment = (one: 'a' | 'b', by: 'at' | 'key'): string => `
 const sameSecond = (one: Alias, other: Alias): string =>
   `(${one}.scanned_at is null or ${other}.scanned_at is null or ${one}.scanned_at = ${other}.scanned_at)`;
 
-/** Says what the index on scan ids says, or a database may not use it. */
+/** The condition that a scan has an id, worded as the index on scan ids is, or a database may not use that. */
 export const hasId = (received: Alias, ids: string): string =>
   `${received}.scanid is not null and substr(${received}.scanid, 1, 200) ${ids}`;
 

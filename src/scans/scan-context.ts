@@ -1,4 +1,4 @@
-/** What is asked for to show scans: the names of received scans' ids, the relays that validated them, and secrets. */
+/** The context for showing scans: the names of received scans' ids, the relays that validated them, and secrets. */
 import { attempt } from '../codereadr/attempt.js';
 import type { Account, CallOptions } from '../codereadr/types.js';
 import type { Owner } from '../ownership.js';
@@ -13,7 +13,10 @@ export interface ReceivingRelays {
   validators(owner: Owner): Promise<readonly { readonly id: string }[]>;
 }
 
-/** Opens once what each slice of a walk is shown with. Names may cost calls, and are a help: ids are shown without. */
+/**
+ * Reads once what is needed to show each slice of a walk. Names may cost calls, and are a help: without them ids are
+ * shown.
+ */
 export async function openScanContext(
   relays: ReceivingRelays | undefined,
   { owner, account }: { readonly owner: Owner; readonly account: Account },

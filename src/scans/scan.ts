@@ -13,6 +13,6 @@ export interface Scan {
   readonly modifiedAt?: number;
   /** The pass over the account's scans that met it last. */
   readonly round?: number;
-  /** The first relay's first. Not empty where the account has not recorded the scan. */
+  /** The scan as relays received it, the first relay's first. Not empty where the account has not recorded the scan. */
   readonly received: readonly ScanRecord[];
 }

@@ -68,7 +68,7 @@ export interface AccountNames {
   readonly devices: readonly Device[];
 }
 
-/** What a scan does not say itself. */
+/** What is needed to show a scan besides the scan itself. */
 export interface ScanContext {
   readonly names: AccountNames;
   /** The relays that validate scans themselves. */
@@ -87,13 +87,16 @@ export function validatedBy(
 
 const isUnchecked = (scan: ScanRecord | undefined) => scan?.valid === true && scan.finding === 'unknown_accepted';
 
-/** As a relay answered it; what it let in without an answer of the account, or for want of a check, is not checked. */
+/**
+ * The status that a relay answered; a scan that it let in without an answer of the account, or for want of a check, is
+ * not checked.
+ */
 export function receivedStatus(scan: ScanRecord, validators: ScanContext['validators']) {
   const isGiven = scan.givenStatus !== '-1' || validatedBy(scan, validators) !== undefined;
   return scan.valid && (isUnchecked(scan) || !isGiven) ? 'not_validated' : validity(scan.valid);
 }
 
-/** As the account recorded it; what only a relay validated has the relay's result. */
+/** The status that the account recorded; of a scan that only a relay validated, the relay's. */
 export function statusOf({ recorded, received: [first] }: Scan, validators: ScanContext['validators']) {
   const isOfRelay = first && validatedBy(first, validators) !== undefined;
   return !recorded || (isOfRelay && (recorded.status === 'not_validated' || isUnchecked(first)))

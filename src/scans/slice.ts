@@ -20,14 +20,14 @@ export interface ScanWalk {
   readonly barcode?: { readonly match: 'is' | 'starts' | 'contains'; readonly text: string } | undefined;
   /** Only scans with these keys: few. */
   readonly keys?: readonly string[] | undefined;
-  /** Only what this relay received, each as the relay received it. */
+  /** Only scans that this relay received, each as the relay received it. */
   readonly relayId?: string | undefined;
 }
 
 /** The account's scans: stored ones of a connection, or those that the account just answered. None: relays' alone. */
 export type AccountSource = { readonly connection: number } | { readonly live: readonly DatedScan[] };
 
-/** More scans of one beginning than these are found faster by time. */
+/** The most scans of one beginning that are read by barcode: more are found faster by time. */
 const mostByKey = 2_000;
 const lastCharacter = '\u{10ffff}';
 
@@ -42,18 +42,22 @@ export type AccountRow = Pick<AccountScansTable, 'scan_id' | 'at' | 'scanned_at'
 type SliceRow = (AccountRow & Sameness) | (Sameness & { readonly scan_id: null; readonly record: string });
 
 export interface Source extends SameScanSource {
-  readonly of: Owner;
-  /** What stands before a statement. */
+  readonly workspace: Owner;
+  /** SQL that stands before a statement that reads the scans. */
   readonly live: RawBuilder<unknown>;
   readonly isRecorded: boolean;
   readonly isReceived: boolean;
 }
 
-export async function openSource(db: Kysely<Schema>, of: Owner, account: AccountSource | undefined): Promise<Source> {
-  const owner = await findOwner(db, of);
+export async function openSource(
+  db: Kysely<Schema>,
+  workspace: Owner,
+  account: AccountSource | undefined,
+): Promise<Source> {
+  const owner = await findOwner(db, workspace);
   const isLive = account !== undefined && 'live' in account;
   return {
-    ...{ of, owner: owner ?? 0, isReceived: owner !== undefined, isRecorded: account !== undefined },
+    ...{ workspace, owner: owner ?? 0, isReceived: owner !== undefined, isRecorded: account !== undefined },
     connection: account === undefined || isLive ? 0 : account.connection,
     account: isLive ? 'live_scans' : 'account_scans',
     live: isLive ? liveScans(db, account.live) : sql``,
@@ -84,27 +88,30 @@ function liveScans(db: Kysely<Schema>, scans: readonly DatedScan[]): RawBuilder<
   return sql`with live_scans as materialized (${read})`;
 }
 
-/** Which scans can match, by their key. `at`: how the moment is spelled, so that the index on it is used, or is not. */
+/**
+ * A condition on the keys of scans that can match. `at`: how the moment is spelled, so that the index on it is used, or
+ * is not.
+ */
 export interface KeyCondition {
-  of(alias: 'a' | 'r'): RawBuilder<unknown>;
+  sqlOn(alias: 'a' | 'r'): RawBuilder<unknown>;
   readonly at: 'at' | '+at';
 }
 
-const anyBarcode: KeyCondition = { of: () => sql``, at: 'at' };
+const anyBarcode: KeyCondition = { sqlOn: () => sql``, at: 'at' };
 
-/** By the barcode's index where few scans can match; of many, all are walked by time. */
+/** The condition on barcodes: by their index where few scans can match; of many, all are walked by time. */
 export async function barcodeCondition(
   db: Kysely<Schema>,
   source: Source,
   { barcode, keys }: ScanWalk,
 ): Promise<KeyCondition> {
   if (keys !== undefined) {
-    return { of: (alias) => sql`and ${sql.ref(`${alias}.key`)} in (${sql.join(keys)})`, at: '+at' };
+    return { sqlOn: (alias) => sql`and ${sql.ref(`${alias}.key`)} in (${sql.join(keys)})`, at: '+at' };
   }
   if (barcode?.match === 'is') {
-    return { of: (alias) => sql`and ${sql.ref(`${alias}.key`)} = ${scanKey(barcode.text)}`, at: 'at' };
+    return { sqlOn: (alias) => sql`and ${sql.ref(`${alias}.key`)} = ${scanKey(barcode.text)}`, at: 'at' };
   }
-  // Letters that are not ASCII's may fold otherwise at the end of a text.
+  // Letters beyond ASCII may fold otherwise at the end of a text.
   if (barcode?.match !== 'starts' || !/^[ -~]+$/.test(barcode.text)) {
     return anyBarcode;
   }
@@ -125,7 +132,7 @@ export async function barcodeCondition(
   )} as n`.execute(db);
   return Number(rows[0]?.n) < mostByKey
     ? {
-        of: (alias) =>
+        sqlOn: (alias) =>
           sql`and (${sql.join(
             ranges.map((range) => inRange(alias, range)),
             sql` or `,
@@ -156,10 +163,10 @@ export async function sliceStart(
   const newest = (at: RawBuilder<number>, where: RawBuilder<unknown>) => sql`select * from (select ${at} as at
     from ${where} and ${at} >= ${from} and ${at} < ${to} order by ${at} desc limit ${sql.lit(limit)}) as newest`;
   const parts = [
-    newest(received, sql`received_scans as r where r.owner = ${source.owner} ${ofRelay} ${condition.of('r')}`),
+    newest(received, sql`received_scans as r where r.owner = ${source.owner} ${ofRelay} ${condition.sqlOn('r')}`),
     newest(
       recorded,
-      sql`${sql.raw(source.account)} as a where a.connection = ${source.connection} ${condition.of('a')}`,
+      sql`${sql.raw(source.account)} as a where a.connection = ${source.connection} ${condition.sqlOn('a')}`,
     ),
   ];
   const { rows } = await sql<{ at: number }>`${source.live}
@@ -196,7 +203,7 @@ function receivedPart(
   { from, to, relayId }: ScanWalk,
   condition: KeyCondition,
 ): RawBuilder<unknown> {
-  // Of one relay each row counts.
+  // Every row of one relay counts, so none is looked up as the same scan.
   const same = relayId === undefined ? sameScan(source) : sql`${noText} as recorded_as, ${noText} as received_as`;
   const ofRelay = relayId === undefined ? sql`` : sql`and r.relay_id = ${relayId}`;
   const at = momentOf('r', condition);
@@ -205,7 +212,7 @@ function receivedPart(
   return sql`select ${sql.raw(`cast(${object}(${columns.join(', ')}) as text)`)} as record, ${same}, ${noText} as scan_id,
       ${noNumber} as at, ${noNumber} as scanned_at, ${noNumber} as round, ${noNumber} as modified_at
     from received_scans as r
-    where r.owner = ${source.owner} and r.test = 0 and ${at} >= ${from} and ${at} < ${to} ${ofRelay} ${condition.of('r')}`;
+    where r.owner = ${source.owner} and r.test = 0 and ${at} >= ${from} and ${at} < ${to} ${ofRelay} ${condition.sqlOn('r')}`;
 }
 
 function recordedPart(
@@ -217,7 +224,7 @@ function recordedPart(
   return sql`select a.record, ${noText} as recorded_as, ${noText} as received_as, a.scan_id, a.at, a.scanned_at, a.round,
       a.modified_at
     from ${sql.raw(account)} as a
-    where a.connection = ${connection} and ${at} >= ${from} and ${at} < ${to} ${condition.of('a')}`;
+    where a.connection = ${connection} and ${at} >= ${from} and ${at} < ${to} ${condition.sqlOn('a')}`;
 }
 
 const noText = sql`cast(null as text)`;

@@ -32,7 +32,7 @@ export interface ScanSlice {
 
 /** Scans of a slice, as its statement blocks the event loop on SQLite; more where one moment has more. */
 const atOnce = 400;
-/** All times that a device can spell: a walk needs two ends. */
+/** The span of all times that a device can spell: a walk needs two ends. */
 export const ever = { from: Date.parse('0000-01-01T00:00:00Z'), to: Date.UTC(10_000, 0, 1) } as const;
 
 export async function* walkScans(
@@ -57,7 +57,7 @@ export async function* walkScans(
 
 const everything = Number.NEGATIVE_INFINITY;
 
-/** Each scan once: the account's with what relays know of it, and what only relays received. */
+/** The scans of a slice, each once: the account's with what relays know of it, and those that only relays received. */
 async function joined(
   db: Kysely<Schema>,
   source: Source,
@@ -70,10 +70,10 @@ async function joined(
   const all = new Map([...received, ...elsewhere].map((row) => [row.id, row]));
   const twins = new Map<string, ScanRecord[]>();
   for (const row of [...all.values()].sort(byRelay)) {
-    // What a first relay received may be a scan of the account that this row alone does not tell.
+    // The scan that a first relay received may be one of the account that this row alone does not tell.
     const first = row.recorded_as ?? all.get(row.received_as ?? '')?.recorded_as ?? row.received_as;
     if (first !== null) {
-      twins.set(first, [...(twins.get(first) ?? []), toScan(row, source.of)]);
+      twins.set(first, [...(twins.get(first) ?? []), toScan(row, source.workspace)]);
     }
   }
   const isWanted = mayMatch(walk.barcode);
@@ -82,12 +82,12 @@ async function joined(
     (row): Scan =>
       'record' in row
         ? accountScan(row, twins.get(row.scan_id) ?? [])
-        : relayScan(toScan(row, source.of), row.at, twins.get(row.id) ?? []),
+        : relayScan(toScan(row, source.workspace), row.at, twins.get(row.id) ?? []),
   );
   return scans.sort((one, other) => other.at - one.at || (one.id < other.id ? 1 : -1));
 }
 
-/** Without reading the whole record: false where the barcode cannot be meant. */
+/** Whether a row's barcode can be meant, told without reading the whole record. */
 function mayMatch(barcode: ScanWalk['barcode']): (row: ReceivedRow | AccountRow) => boolean {
   const isCarried = barcode !== undefined && asAnswered(barcode.text) === barcode.text;
   if (barcode === undefined || barcode.match === 'is' || !isCarried) {
@@ -115,7 +115,7 @@ async function namedElsewhere(
   const those = (ids: readonly { readonly id: string }[]) =>
     sql`${sql.raw(hasId('r', 'in'))} (${sql.join(ids.map(({ id }) => id.slice(0, 200)))})`;
   const undated = named.filter(({ isDated }) => !isDated);
-  // Mostly there are none: to plan the rule takes PostgreSQL longer than to look.
+  // Mostly there are none, and planning the rule takes PostgreSQL longer than looking.
   const { rows: ids } = await sql<{ id: string }>`select r.id from received_scans as r
     where r.owner = ${source.owner} and r.test = 0 and ${those(named)}
       and (r.scanned_at is null or r.at <> r.scanned_at ${undated.length > 0 ? sql`or ${those(undated)}` : sql``})`.execute(

@@ -37,7 +37,7 @@ export interface FoundScans {
   readonly copy: ScansCopy | undefined;
 }
 
-/** Of few scans with the barcode, no others are read; of a relay, what it received. */
+/** The walk of a query: few scans of one barcode are read alone; of a relay, only what it received. */
 export function walkOf({ barcode, relay }: ScanQuery, from: number, to: number): ScanWalk {
   return { from, to, ...(barcode ? { barcode } : {}), ...(relay ? { relayId: relay.id } : {}) };
 }

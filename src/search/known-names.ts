@@ -5,7 +5,7 @@ export interface KnownName {
   readonly name: string;
 }
 
-/** A name that words begin with: `part` as it was typed. */
+/** A name that begins the words: `part` as it was typed. */
 interface NameFound extends Pick<KnownName, 'kind'> {
   readonly part: string;
   readonly words: number;

@@ -8,7 +8,7 @@ import { type KnownName, knownNameAt } from './known-names.js';
 import { type NamedPart, type ScanQuery, scanResults } from './query.js';
 import { days, mostWords, parseWhen } from './when.js';
 
-/** What was not understood, as it was typed, and where it begins in the text. */
+/** The part that was not understood, as it was typed, and where it begins in the text. */
 export interface QueryProblem {
   readonly kind:
     | 'twice'
@@ -38,7 +38,7 @@ export const queryKeys = [
   'when',
   'saved',
 ] as const;
-/** Words that people mistype: taken for a barcode, one finds nothing. */
+/** Words of the search that people mistype: taken for a barcode, one finds nothing. */
 export const queryWords: readonly string[] = ['today', 'yesterday', 'valid', ...days];
 
 type Key = (typeof queryKeys)[number];
@@ -46,7 +46,7 @@ type Part = { readonly query: ScanQuery } | { readonly problem: QueryProblem };
 
 type Result = (typeof scanResults)[number];
 
-/** A map: `constructor` is a barcode. */
+/** The results by their words; a map, since `constructor` is a barcode. */
 const resultWords: ReadonlyMap<string, Result> = new Map([
   ['valid', 'valid'],
   [resultInText('invalid'), 'invalid'],
@@ -133,7 +133,9 @@ function tokensIn(text: string): readonly Token[] {
   });
 }
 
-/** A mistyped key is one too: taken for the barcode, the search would find nothing, and not say why. */
+/**
+ * Whether a word is a key, or mistyped for one: taken for the barcode, the search would find nothing, and not say why.
+ */
 function isKeyLike(word: string, rest = ''): boolean {
   const typed = word.toLowerCase();
   const isNear = (key: Key) => key[0] === typed[0] && Math.abs(key.length - typed.length) <= 2 && typed.length > 3;

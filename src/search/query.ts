@@ -22,7 +22,7 @@ export const scanQuery = z
       .optional(),
     /** Words, see `parseWhen`. */
     when: z.string().optional(),
-    /** What it received. */
+    /** The relay that received the scan. */
     relay: z.object({ id: z.string(), name: z.string() }).readonly().optional(),
     results: z.array(z.enum(scanResults)).readonly().optional(),
     services: z.array(named).readonly().optional(),
@@ -72,7 +72,10 @@ export function matches(query: ScanQuery, span: Span, scan: SearchedScan): boole
   );
 }
 
-/** What the account alone has may lack characters that its answers cannot carry: it is compared without them. */
+/**
+ * Whether the barcode is the one searched for. A scan that the account alone has may lack characters that its answers
+ * cannot carry: it is compared without them.
+ */
 function isBarcode({ barcode }: ScanQuery, { value, relays }: SearchedScan): boolean {
   if (!barcode) {
     return true;

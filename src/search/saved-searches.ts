@@ -10,7 +10,7 @@ import type { Store } from '../workspaces/types.js';
 import { type ScanQuery, scanQuery } from './query.js';
 
 export const longestSearchName = 60;
-/** Of one person, and of one channel: all of them are options of one menu. */
+/** The most searches of one person, and of one channel: all of them are options of one menu. */
 export const mostSavedSearches = 20;
 
 const stored = z.object({
@@ -18,7 +18,7 @@ const stored = z.object({
   query: scanQuery,
   savedBy: z.string(),
   savedAt: z.number(),
-  /** Unset: for the person alone. */
+  /** The channel that the search is saved for; unset: for the person alone. */
   channel: z.string().optional(),
 });
 
@@ -46,19 +46,19 @@ export const savedSearches = {
     return (await Promise.all(lists)).flat();
   },
 
-  /** Those that other people saved for themselves. */
+  /** Searches that other people saved for themselves. */
   async ofOthers(deps: Deps, owner: Owner, { userId }: SearchReader): Promise<readonly SavedSearch[]> {
     const all = await listOf(deps, owner);
     return all.filter(({ channel, savedBy }) => channel === undefined && savedBy !== userId);
   },
 
-  /** Whoever may know the id. */
+  /** A search by its id, for whoever may know that. */
   async find(deps: Pick<Deps, 'store'>, owner: Owner, id: string): Promise<SavedSearch | undefined> {
     const found = await savedSearchRecords.find(deps, owner, id);
     return found && { id, ...found };
   },
 
-  /** By its name, whatever the case; the person's own come first. */
+  /** A search by its name, whatever the case; the person's own come first. */
   async named(deps: Deps, owner: Owner, reader: SearchReader, name: string): Promise<SavedSearch | undefined> {
     return (await savedSearches.list(deps, owner, reader)).find((each) => isSame(each.name, name));
   },
@@ -82,7 +82,7 @@ export const savedSearches = {
     return { saved: { id, ...saved } };
   },
 
-  /** Undefined: renamed. */
+  /** Renames a search; undefined: done, else why not. */
   async rename(
     deps: Deps,
     owner: Owner,
@@ -105,7 +105,7 @@ export const savedSearches = {
   },
 };
 
-/** Of one person or channel, or of all. */
+/** The searches of one person or channel, or of all. */
 async function listOf(deps: Deps, owner: Owner, of?: string): Promise<readonly SavedSearch[]> {
   const found = await savedSearchRecords.list(deps, owner, of === undefined ? '' : prefixOf(of));
   return found

@@ -22,22 +22,22 @@ export interface ScanSearchRequest {
   readonly zone: string;
   /** How long it may search. */
   readonly budgetMs: number;
-  /** How long it goes on counting where the answer is full; unset: as long. */
+  /** How long the search goes on counting where the answer is full; unset: as long. */
   readonly fullMs?: number | undefined;
-  /** At most so many scans are in the answer; the totals count all. */
+  /** The most scans in the answer; the totals count all. */
   readonly limit: number;
-  /** Goes on where an answer ended. */
+  /** The position where an earlier answer ended, from which to go on. */
   readonly after?: ScanPosition | undefined;
   /** An answer of this search, whose span is searched and whose totals are counted on. Without it, its words are resolved. */
   readonly before?: Pick<ScanSearchAnswer, 'span' | 'unit' | 'totals'> | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Between two scans: of the second that begins at `at`, `skip` that match are behind. */
+/** A position between two scans: of the second that begins at `at`, `skip` matching scans are behind. */
 export const scanPosition = z.object({ at: z.number(), skip: z.number().int() }).readonly();
 export type ScanPosition = z.output<typeof scanPosition>;
 
-/** It is also stored, so that buttons below results act on what was shown. */
+/** The answer, which is also stored, so that buttons below results act on what was shown. */
 export const scanSearchAnswer = z
   .object({
     scans: z.array(seenScan).readonly(),
@@ -45,11 +45,13 @@ export const scanSearchAnswer = z
     unit: z.enum(['hour', 'day']),
     /** What the search's words of time meant. */
     span: z.object({ from: z.number().optional(), to: z.number().optional() }).readonly(),
-    /** When it was searched: the relays' scans are as of then. */
+    /** When the search was made: the relays' scans are as of then. */
     askedAt: z.number(),
-    /** Behind the last scan of the answer; undefined: there are no more, as far as was searched. */
+    /** The position behind the answer's last scan; undefined: there are no more, as far as was searched. */
     next: scanPosition.optional(),
-    /** Where the time was over: every scan made after that was looked at. Undefined: all of the span was. */
+    /**
+     * The position where the time was over: every scan made after that was looked at. Undefined: all of the span was.
+     */
     searchedTo: scanPosition.optional(),
     /** What of the account's scans was searched; undefined: none is kept here, the scans are the relays' alone. */
     copy: z.object({ at: z.number(), fullAt: z.number().optional(), since: z.number() }).readonly().optional(),

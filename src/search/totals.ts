@@ -17,7 +17,7 @@ export type SearchTotals = z.output<typeof searchTotals>;
 
 const dayMs = 24 * 60 * 60_000;
 
-/** Longer spans are counted by day. */
+/** The unit of the totals: longer spans are counted by day. */
 export function unitOf(spanMs: number): 'hour' | 'day' {
   return spanMs <= 2 * dayMs ? 'hour' : 'day';
 }

@@ -18,7 +18,7 @@ const months = [
   ...['july', 'august', 'september', 'october', 'november', 'december'],
 ];
 
-/** Words of the longest span: "since 3 march 2026 14:00" has five, "3 march 2026 14:00 to 5 march 2026 15:00" nine. */
+/** The most words of a span: "since 3 march 2026 14:00" has five, "3 march 2026 14:00 to 5 march 2026 15:00" nine. */
 export const mostWords = 9;
 export const longestWhen = 80;
 
@@ -123,7 +123,7 @@ function lengthSpan(count: string | undefined, unit: Unit, today: DateTime): Spa
 interface Hours {
   readonly from: { readonly hour: number; readonly minute: number };
   readonly to: { readonly hour: number; readonly minute: number };
-  /** What belongs to the span behind `to`: of one time its minute, or what passes midnight. */
+  /** The part of the span behind `to`: of one time its minute, or what passes midnight. */
   readonly more: { readonly minutes?: number; readonly days?: number };
 }
 

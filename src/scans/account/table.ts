@@ -18,14 +18,17 @@ import { readScan } from './record.js';
 
 export interface DatedScan {
   readonly scan: RecordedScan;
-  /** When it counts as made, and was changed: milliseconds. */
+  /** When the scan counts as made, and when it was changed: milliseconds. */
   readonly at: number;
   readonly modifiedAt: number;
 }
 
 const idsAtOnce = 500;
 
-/** In place of the pass: of a deleted scan, or of a value with control characters that reads like it. A pass will tell. */
+/**
+ * The round of a scan that was deleted, or that is of another value with control characters which reads like it. A pass
+ * will tell.
+ */
 export const otherText = 0;
 
 const columns = 'connection, scan_id, key, at, scanned_at, service, user_id, modified_at, record, round';
@@ -103,7 +106,7 @@ async function hasStale(db: Kysely<Schema>, mirrorId: number, last: number): Pro
   return false;
 }
 
-/** Few scans of a connection at a time, in the order of their ids. */
+/** Ranges of few scans of a connection, in the order of their ids. */
 async function* batches(db: Kysely<Schema>, mirrorId: number): AsyncGenerator<{ from: string; to?: string }> {
   for (let from: string | undefined = ''; from !== undefined; await nextTurn()) {
     const next: { scan_id: string } | undefined = await db
@@ -164,7 +167,7 @@ export function createAccountScans({ db, reads }: Pick<Store, 'db' | 'reads'>) {
   };
 
   return {
-    /** Those of the values that were scanned, by scans that the last complete pass met. One query. */
+    /** Which of the values were scanned, by scans that the last complete pass met. One query. */
     async scanned(
       { id, round }: { readonly id: number; readonly round: number },
       values: readonly string[],
@@ -185,22 +188,22 @@ export function createAccountScans({ db, reads }: Pick<Store, 'db' | 'reads'>) {
       await putScans(trx, rows);
     },
     async delete(db: Kysely<Schema>, mirrorId: number, ids: readonly string[]): Promise<void> {
-      for (const some of chunksOf(ids, idsAtOnce)) {
-        await markDeleted(db, mirrorId, sql`scan_id in (${sql.join(some)})`);
+      for (const chunk of chunksOf(ids, idsAtOnce)) {
+        await markDeleted(db, mirrorId, sql`scan_id in (${sql.join(chunk)})`);
       }
       await deleteByIds(db, mirrorId, ids);
     },
 
-    /** The account has these of a value and no others: the rest is marked as of another text. */
+    /** Records that the account has these scans of a value and no others: the rest is marked as of another text. */
     async markOthers(mirrorId: number, value: string, ids: readonly string[]): Promise<void> {
       const known = new Set(ids);
       const others = (await idsOf(mirrorId, value)).filter((id) => !known.has(id));
-      for (const some of chunksOf(others, idsAtOnce)) {
+      for (const chunk of chunksOf(others, idsAtOnce)) {
         await db
           .updateTable('account_scans')
           .set({ round: otherText })
           .where('connection', '=', mirrorId)
-          .where('scan_id', 'in', some)
+          .where('scan_id', 'in', chunk)
           .execute();
       }
     },
@@ -252,7 +255,7 @@ export function toRow(connection: number, round: number, { scan, at, modifiedAt 
 }
 
 async function deleteByIds(db: Kysely<Schema>, mirrorId: number, ids: readonly string[]): Promise<void> {
-  for (const some of chunksOf(ids, idsAtOnce)) {
-    await db.deleteFrom('account_scans').where('connection', '=', mirrorId).where('scan_id', 'in', some).execute();
+  for (const chunk of chunksOf(ids, idsAtOnce)) {
+    await db.deleteFrom('account_scans').where('connection', '=', mirrorId).where('scan_id', 'in', chunk).execute();
   }
 }

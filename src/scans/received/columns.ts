@@ -35,6 +35,6 @@ export const scanColumns = {
 
 const unread = ['owner', 'key', 'test', 'raw', 'repeat_key'] as const;
 
-/** What readers of a scan get. */
+/** The row of a scan as its readers get it. */
 export type ReadRow = Omit<Selectable<ReceivedScansTable>, (typeof unread)[number]>;
 export const readColumns = Object.keys(scanColumns).filter((name) => !unread.some((each) => each === name));

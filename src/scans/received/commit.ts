@@ -11,7 +11,7 @@ import { moment, ofValue } from './of-value.js';
 
 export const insertReceived = bulkInsert('received_scans', scanColumns);
 
-/** A second submit completes the first. */
+/** Writes what a second submit adds to a scan. */
 export const completeReceived = bulkStatement(
   { id: 'text', scanid: 'text', answers: 'text', properties: 'text', raw: 'text' },
   ({ input }) => `
@@ -19,7 +19,10 @@ export const completeReceived = bulkStatement(
     from ${input} where received_scans.id = input.id`,
 );
 
-/** By the index on barcodes, where the scan's moment is the one it tells; where it is not, by the small one on its key. */
+/**
+ * Finds scans by their repeat key: by the index on barcodes where the scan's moment is the one it tells, else by the
+ * small index on the key.
+ */
 export const receivedByRepeatKey = bulkStatement(
   { relay_id: 'text', owner: 'bigint', key: 'text', scanned_at: 'bigint', repeat_key: 'text' },
   ({ input }) => `
@@ -33,7 +36,7 @@ export const receivedByRepeatKey = bulkStatement(
       and scans.repeat_key is not null and (scans.scanned_at is null or scans.at <> scans.scanned_at)`,
 );
 
-/** `scanid`: an id of ours (`own`: 1), or one of the account. */
+/** Finds scans by their scan id: one of ours (`own`: 1), or one of the account. */
 export const receivedByScanId = bulkStatement(
   { relay_id: 'text', owner: 'bigint', scanid: 'text' },
   ({ input }) => `

@@ -30,7 +30,10 @@ function leavingById(db: Db, { after = '', limit }: Page) {
   return leaving(db).where('id', '>', after).orderBy('id').limit(limit);
 }
 
-/** By id, which begins with the time: a scan with an id from a fast clock comes later than it was received. */
+/**
+ * Scans received before, by their id, which begins with the time: a scan with an id from a fast clock comes later than
+ * it was received.
+ */
 export async function receivedBefore(db: Db, before: number, page: Page): Promise<readonly LeavingScan[]> {
   return await leavingById(db, page).where('id', '<', leastId(before)).execute();
 }

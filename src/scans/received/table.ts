@@ -46,7 +46,7 @@ const earlierShape = z
       })
       .readonly()
       .optional(),
-    /** None was accepted. */
+    /** No earlier scan was accepted. */
     never: z.boolean().optional(),
     /** When the last of the pruned scans was accepted. */
     lastAcceptedAt: z.number().optional(),
@@ -76,24 +76,24 @@ export interface ScanRecord {
   readonly text: string;
   /** Result code; undefined for scans from before there were any. */
   readonly finding?: string;
-  /** Received well after it was made. */
+  /** The scan was received well after it was made. */
   readonly late?: boolean;
-  /** When it was made, if it counts at that moment rather than when it came. */
+  /** When the scan was made, if it counts at that moment rather than when it came. */
   readonly madeAt?: number;
-  /** Why it could not be validated as set: a stable code. */
+  /** Why the scan could not be validated as set: a stable code. */
   readonly why?: string;
   /** JSON: the rest of the device's answer, for a repeat. */
   readonly reply?: string;
   readonly answers: readonly ScanAnswer[];
   readonly properties: readonly ScanProperty[];
-  /** There where it was refused, or was posted again. */
+  /** The summary of earlier scans, for a scan that is not valid or was posted again. */
   readonly earlier?: EarlierScans;
 }
 
 export interface WantedScans {
   readonly limit: number;
   readonly udid?: string;
-  /** Scans whose moment is not before that. */
+  /** Only scans whose moment is not before this one. */
   readonly since?: number | undefined;
 }
 
@@ -109,7 +109,7 @@ const readAtOnce = 100;
 
 export function createScanStore(db: Kysely<Schema>) {
   return {
-    /** For delivery. */
+    /** One scan by its id, for delivery. */
     async find(id: string): Promise<ScanRecord | undefined> {
       const row = await db
         .selectFrom('received_scans')
@@ -149,11 +149,11 @@ export function createScanStore(db: Kysely<Schema>) {
         await nextTurn();
       }
       const scans: ScanRecord[] = [];
-      for (const some of chunksOf(ids.slice(0, limit).sort().reverse(), readAtOnce)) {
+      for (const chunk of chunksOf(ids.slice(0, limit).sort().reverse(), readAtOnce)) {
         const rows = await db
           .selectFrom('received_scans')
           .selectAll()
-          .where('id', 'in', some)
+          .where('id', 'in', chunk)
           .orderBy('id', 'desc')
           .execute();
         scans.push(...rows.map((row) => toScan(row, owner)));
@@ -198,7 +198,7 @@ function present<Name extends string>(name: Name, value: string | null): { [name
   return value === null ? {} : ({ [name]: value } as { [name in Name]: string });
 }
 
-/** By the account, or by a device with its own database: -1 means that neither could. */
+/** Whether the account, or a device with its own database, validated the scan: -1 means that neither could. */
 export function isValidated({ givenStatus }: Pick<ScanRecord, 'givenStatus'>): boolean {
   return givenStatus === '1' || givenStatus === '0';
 }
