@@ -1,4 +1,4 @@
-/** What a database's mirror says of a value, by the values that share its key. Pure. */
+/** The answer of a database's mirror about a value, from the values that share its key. Pure. */
 import { isUnsureMatch } from '../codereadr/barcode-equality.js';
 import type { DatabaseMirror } from './tables/databases.js';
 import { isLostText, type StoredValue } from './tables/values.js';

@@ -1,6 +1,6 @@
 /**
- * What people change in the account through Scandesk, for the mirror. What they changed is sure no longer at once, and
- * is read anew: one value now, others by the next pass. Pages that left before a change do not undo it.
+ * What people change in the account through Scandesk, for the mirror. A changed value is no longer sure at once, and is
+ * read anew: one value now, others by the next pass. Pages that left before a change do not undo it.
  */
 import { asAnswered, rowOf } from '../codereadr/barcode-equality.js';
 import { readExactValues } from '../codereadr/exact-values.js';
@@ -24,10 +24,10 @@ export interface AccountChange {
 
 export type NoteChange = (owner: Owner, account: Account, change: AccountChange) => Promise<void>;
 
-/** Whoever reads the input does not know which values these change. */
+/** Actions that change the whole database: their input does not say which values. */
 const wholeDatabase: ReadonlySet<string> = new Set(['clear', 'delete', 'upload']);
 
-/** What the account trims of a value it stores, unless told otherwise. */
+/** The spaces that the account trims from a value it stores, unless told otherwise. */
 const edges = /^[ \t\n\r\0\x0b]+|[ \t\n\r\0\x0b]+$/g;
 
 export function createNoteChange(deps: {
@@ -106,7 +106,7 @@ export function createNoteChange(deps: {
   };
 }
 
-/** By database. No values: it changed otherwise. */
+/** The changed values by database; none where the database changed otherwise. */
 function changedValues(input: AccountChange['input']): ReadonlyMap<string, readonly string[]> {
   const { database_id: fallback, value, values } = input;
   const changed = new Map<string, string[]>();

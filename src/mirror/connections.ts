@@ -1,6 +1,6 @@
 /**
- * What is mirrored, by what is connected: a mirror for each connection, the databases that relays validate with. What is
- * of another connection, or of none, is deleted.
+ * The mirrors that there are, matched to what is connected: one for each connection, and the databases that relays
+ * validate with. Mirrors of another connection, or of none, are deleted.
  */
 import type { Clock } from '../clock.js';
 import { type Owner, ownerKey } from '../ownership.js';

@@ -18,7 +18,7 @@ export interface ExistingValue {
   readonly lost: boolean;
 }
 
-/** Questions in one query. */
+/** The most questions in one query. */
 const atOnce = 500;
 
 export function createExistingValues(deps: {
@@ -29,7 +29,7 @@ export function createExistingValues(deps: {
   const { reader, databases, scans } = deps;
 
   /** For each candidate, the value that a database holds. */
-  async function held(
+  async function findHeldValues(
     mirrors: readonly DatabaseMirror[],
     candidates: readonly string[],
   ): Promise<Map<string, ExistingValue>> {
@@ -42,9 +42,9 @@ export function createExistingValues(deps: {
     );
     const found = new Map<string, ExistingValue>();
     for (const [n, { candidate, mirror }] of questions.entries()) {
-      const met = answers[n]!.filter(({ round }) => round >= mirror.round);
-      const lost = met.filter((one) => isLostText(one, mirror) && sameSpelling(candidate, one.value));
-      const plain = isLostInAnswers(candidate) ? [] : met.filter((one) => !isLostText(one, mirror));
+      const confirmed = answers[n]!.filter(({ round }) => round >= mirror.round);
+      const lost = confirmed.filter((one) => isLostText(one, mirror) && sameSpelling(candidate, one.value));
+      const plain = isLostInAnswers(candidate) ? [] : confirmed.filter((one) => !isLostText(one, mirror));
       const one = plain.find(({ value }) => value === candidate) ?? plain[0];
       if (one && found.get(candidate)?.lost !== false) {
         found.set(candidate, { value: one.value, lost: false });
@@ -72,11 +72,11 @@ export function createExistingValues(deps: {
       const size = Math.max(1, Math.floor(atOnce / (mirrors.length + 1)));
       const found = new Map<string, ExistingValue>();
       for (let from = 0; from < askable.length && found.size < most; from += size) {
-        const some = askable.slice(from, from + size);
-        const values = mirrors.length > 0 ? await held(mirrors, some) : new Map<string, ExistingValue>();
-        const carried = some.filter((one) => !isLostInAnswers(one));
+        const chunk = askable.slice(from, from + size);
+        const values = mirrors.length > 0 ? await findHeldValues(mirrors, chunk) : new Map<string, ExistingValue>();
+        const carried = chunk.filter((one) => !isLostInAnswers(one));
         const scanned = account?.filled ? await scans.scanned(account, carried) : new Set<string>();
-        for (const candidate of some) {
+        for (const candidate of chunk) {
           const one = values.get(candidate) ?? (scanned.has(candidate) ? { value: candidate, lost: false } : undefined);
           if (one !== undefined && found.size < most) {
             found.set(JSON.stringify([one.value, one.lost]), one);

@@ -1,6 +1,6 @@
 /**
- * What people have deleted of the mirror: one barcode, or all of an owner's. The account keeps what it has, and the next
- * passes copy that again.
+ * Deletions from the mirror that people ask for: one barcode, or all of an owner's. The account keeps what it has, and
+ * the next passes copy that again.
  */
 import { asAnswered } from '../codereadr/barcode-equality.js';
 import type { Owner } from '../ownership.js';

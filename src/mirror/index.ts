@@ -155,7 +155,7 @@ const suggestsNothing: ExistingValues & ResponseSearch & ValuePages = {
   valuePage: async () => undefined,
 };
 
-/** What was mirrored before would grow older unnoticed. */
+/** A reader that reads nothing: without passes, what was mirrored before would grow older unnoticed. */
 function readsNothing(reader: MirrorReader): MirrorReader {
   return {
     ...reader,

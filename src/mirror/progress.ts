@@ -2,7 +2,7 @@
 import type { AccountMirror } from './tables/accounts.js';
 import type { DatabaseMirror } from './tables/databases.js';
 
-/** A part that is complete is left out. */
+/** The parts of the first copy that are not complete. */
 export interface CopyProgress {
   /** Values of all databases, copied before or now. `of`: as many as the account counts. */
   readonly values?: { readonly read: number; readonly of?: number | undefined } | undefined;
@@ -30,7 +30,7 @@ function valuesOf(databases: readonly DatabaseMirror[]) {
   return { read, ...(of === undefined ? {} : { of: Math.max(of, read) }) };
 }
 
-/** One that the account no longer has never will be. */
+/** Whether a database's first copy is under way; one that the account no longer has will never be complete. */
 function isFilling({ fetchedAt, lastCode }: DatabaseMirror): boolean {
   return fetchedAt === undefined && lastCode !== 'relay.database_gone';
 }

@@ -1,5 +1,5 @@
 /**
- * What the mirror knows, for whoever asks about a barcode: validation and lookups. It makes no call. What cannot be
+ * The mirror's knowledge, for whoever asks about a barcode: validation and lookups. It makes no call. What cannot be
  * told for sure is `unsure`, and is asked live.
  */
 import { LRUCache } from 'lru-cache';
@@ -35,7 +35,7 @@ export interface ScansCopy {
 
 export interface MirrorView {
   readonly connected: boolean;
-  /** Of this connection. */
+  /** The mirrors of this connection's databases. */
   readonly databases: readonly DatabaseMirror[];
   readonly account: AccountMirror | undefined;
   /** How many days back scans are kept. */

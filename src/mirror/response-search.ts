@@ -28,7 +28,7 @@ export interface ResponseMatches {
   readonly searched?: number;
 }
 
-/** A slice takes about as long, whatever the machine: on SQLite nothing else runs meanwhile. */
+/** How long a slice takes about, whatever the machine: on SQLite nothing else runs meanwhile. */
 const sliceMs = 8;
 const smallest = 500;
 const largest = 20_000;

@@ -1,4 +1,4 @@
-/** What of an account is mirrored, by the workspace's settings. */
+/** Which parts of an account are mirrored, by the workspace's settings. */
 import type { WorkspaceSettings } from '../workspaces/types.js';
 
 /** How far back scans are kept, unless an admin chose. */

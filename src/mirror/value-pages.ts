@@ -6,7 +6,7 @@ import type { MirrorReader } from './reader.js';
 import type { DatabaseMirror } from './tables/databases.js';
 import { isLostText, type StoredValue } from './tables/values.js';
 
-/** Where a page ended. Another connection, or another choice of databases, is another mirror. */
+/** The position where a page ended. Another connection, or another choice of databases, is another mirror. */
 export interface ValuePosition {
   readonly mirrorId: number;
   readonly round: number;

@@ -4,7 +4,7 @@ import { readAll } from '../passes/scan-pass.js';
 import { mirrorSettings } from '../settings.js';
 import { createBackoff, daysAgo, type MirrorStep, type MirrorStepDeps, openScanPass, rethrowIfOver } from './step.js';
 
-/** Clocks differ: changes that the account dates before the first pass are read again. */
+/** How far clocks may differ: changes that the account dates before the first pass are read again. */
 const clocksDifferMs = 60 * 60_000;
 const dayMs = 24 * 60 * 60_000;
 
@@ -13,7 +13,7 @@ export function createAllScansStep(deps: MirrorStepDeps): MirrorStep {
   const { id } = lease.mirror;
   const backoff = createBackoff(clock, times);
 
-  /** Scans are no longer wanted. */
+  /** Deletes the mirrored scans: they are no longer wanted. */
   const forget = async (): Promise<void> => {
     if (lease.mirror.scansSince !== undefined) {
       const none = { scans_since: null, scans_at: null, cursor_at: null, full_at: null };
@@ -22,7 +22,10 @@ export function createAllScansStep(deps: MirrorStepDeps): MirrorStep {
     }
   };
 
-  /** A longer span than before needs what is behind it; a shorter one is cut at the end of the next pass. */
+  /**
+   * Whether a full pass is due. A longer span than before needs what is behind it; a shorter one is cut at the end of
+   * the next pass.
+   */
   const isDue = (since: number): boolean => {
     const { scansSince, fullDueAt } = lease.mirror;
     const further = scansSince !== undefined && since < scansSince - dayMs;
@@ -32,7 +35,7 @@ export function createAllScansStep(deps: MirrorStepDeps): MirrorStep {
   const readThemAll = async (since: number): Promise<void> => {
     const startedAt = clock.now();
     const { cursorAt, scansSince, round, fullAt, connectedAt } = lease.mirror;
-    // Its time: what a pass that failed has met is not met by the next one.
+    // The pass's number is its time: what a pass that failed has met is not met by the next one.
     lastPass.round = Math.max(startedAt, lastPass.round + 1);
     await lease.update({
       ...{ cursor_at: cursorAt ?? startedAt - clocksDifferMs, scans_since: scansSince ?? since, read: 0 },

@@ -11,7 +11,7 @@ import type { AccountMirror, AccountMirrors, MirrorFields } from '../tables/acco
 import type { MirrorTimes } from '../times.js';
 
 export interface Lease {
-  /** As of the last change. */
+  /** The mirror as of the last change. */
   readonly mirror: AccountMirror;
   /** Changes the mirror, and renews the lease. @throws LeaseLost */
   update(fields: MirrorFields): Promise<void>;

@@ -39,7 +39,7 @@ export interface MirrorStepDeps {
   readonly signal: AbortSignal;
 }
 
-/** What ends all steps, and is no failure of one. */
+/** Rethrows what ends all steps, and is no failure of one. */
 export function rethrowIfOver({ signal }: Pick<MirrorStepDeps, 'signal'>, error: unknown): void {
   if (signal.aborted || error instanceof LeaseLost) {
     throw error;

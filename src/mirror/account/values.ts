@@ -34,7 +34,10 @@ export function createValueStep(deps: MirrorStepDeps): MirrorStep {
   const choose = (settings: WorkspaceSettings, all: readonly Database[]): readonly string[] =>
     settings.lookupDatabases ?? all.slice(0, mostDatabases).map(({ id }) => id);
 
-  /** What somebody chose, by name or for a relay, stays: its key may only have lost access. */
+  /**
+   * Drops copies of databases that the account's listings leave out. One that somebody chose stays: its key may only
+   * have lost access.
+   */
   const dropLeftOut = async (all: readonly Database[], at: number): Promise<void> => {
     const wanted = new Set([...choose(await store.workspaces.settings(owner), all), ...deps.ofRelays()]);
     for (const { id, databaseId, leftOutAt } of await databases.of(owner)) {
@@ -63,7 +66,7 @@ export function createValueStep(deps: MirrorStepDeps): MirrorStep {
     }
   };
 
-  /** So that people see at once how much there is to copy. */
+  /** Records how many values new databases have, so that people see at once how much there is to copy. */
   const announce = async (account: Account): Promise<void> => {
     for (const one of await databases.of(owner)) {
       if (one.fetchedAt === undefined && one.expected === undefined && one.failures === 0) {
@@ -73,7 +76,7 @@ export function createValueStep(deps: MirrorStepDeps): MirrorStep {
     }
   };
 
-  /** What is usable nowhere yet comes first; then what is due the longest. */
+  /** The next database to pass over: those without a complete copy come first, then the one that is due the longest. */
   const nextDue = async (): Promise<DatabaseMirror | undefined> => {
     const now = clock.now();
     const [next] = (await databases.of(owner))
@@ -82,7 +85,10 @@ export function createValueStep(deps: MirrorStepDeps): MirrorStep {
     return next;
   };
 
-  /** That a copied database is gone is believed once listings say so for some time, until another listing has it. */
+  /**
+   * The error code of a pass. That a copied database is gone is believed once listings say so for some time, until
+   * another listing has it.
+   */
   const codeOfPass = (error: unknown, { fetchedAt, lastCode, leftOutAt }: DatabaseMirror): string => {
     const code = codeOf(error);
     if (fetchedAt === undefined || (code !== gone && lastCode !== gone)) {

@@ -7,7 +7,7 @@ import type { DatabaseValue } from '../../codereadr/types.js';
 /** GS, RS, EOT, FS, US: those of GS1 and ANSI MH10.8. */
 const controls = ['\u001d', '\u001e', '\u0004', '\u001c', '\u001f'] as const;
 
-/** Two less than a value may have. */
+/** The longest value that is probed: two characters less than a value may have. */
 const mostProbed = 98;
 
 export interface ControlSearches {
@@ -23,7 +23,7 @@ export interface LostSpellings {
   readonly searched: boolean;
 }
 
-/** Of a database without values: no search is needed to know it. */
+/** The result for a database without values, which needs no search. */
 export const noSpellings: LostSpellings = { texts: new Set(), searched: true };
 
 export async function lostSpellings(searches: ControlSearches): Promise<LostSpellings> {

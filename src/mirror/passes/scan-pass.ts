@@ -30,7 +30,7 @@ export interface ScanPass {
 }
 
 const minPageSize = 200;
-/** Scans that the account was still storing when it answered. */
+/** How far readings overlap, for scans that the account was still storing when it answered. */
 const overlapMs = 2 * 60_000;
 
 /** Scans whose times are read in one turn of the event loop. */
@@ -56,7 +56,10 @@ export async function readChanges(pass: ScanPass, cursorAt: number, pageSize: nu
   return cursor;
 }
 
-/** All scans since. @returns how many, and the calls it took */
+/**
+ * Reads all scans since.
+ * @returns how many, and the calls it took
+ */
 export async function readAll(
   pass: ScanPass,
   pageSize: number,
@@ -81,7 +84,7 @@ async function read(
   from: Query,
   expected: number,
   pageSize: number,
-  met: (page: readonly DatedScan[]) => Promise<void>,
+  onPage: (page: readonly DatedScan[]) => Promise<void>,
 ): Promise<number> {
   let since = 0;
   let round = 0;
@@ -115,7 +118,7 @@ async function read(
         const scans = await inSlices(page, pass.clock.now());
         const kept = scans.filter(({ at }) => at >= pass.since);
         await pass.scans.put(pass.mirrorId, round, kept, since);
-        await met(scans);
+        await onPage(scans);
       }
       return calls;
     } catch (error) {
@@ -133,8 +136,8 @@ async function read(
 async function inSlices(page: readonly RecordedScan[], now: number): Promise<readonly DatedScan[]> {
   const scans: DatedScan[] = [];
   for (let from = 0; from < page.length; from += readAtOnce) {
-    const some = page.slice(from, from + readAtOnce).filter(({ id }) => id !== '');
-    scans.push(...some.map((scan) => dated(scan, now)));
+    const chunk = page.slice(from, from + readAtOnce).filter(({ id }) => id !== '');
+    scans.push(...chunk.map((scan) => dated(scan, now)));
     await nextTurn();
   }
   return scans;

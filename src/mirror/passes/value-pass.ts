@@ -29,7 +29,7 @@ export interface ValuePass {
 type Query = Partial<InputOf<typeof showValues>>;
 type Values = OutputOf<typeof showValues>;
 
-/** Values per page, at first. About 1 MB of XML, decoded piece by piece: a million values are a hundred calls. */
+/** Values per page, at first: about 1 MB of XML, decoded piece by piece. A million values are a hundred calls. */
 export const defaultPageSize = 10_000;
 const minPageSize = 200;
 
@@ -110,7 +110,7 @@ async function passOnce(
       throw new MirrorError('relay.database_unsteady', 'the account gave fewer values than it counts');
     }
   }
-  // After all pages: whatever they met is known to these searches, and none of it is sure before.
+  // The searches come after all pages, whose values they know; none of those is sure before.
   const { texts, searched } =
     size === 0 ? noSpellings : await lostSpellings(controlSearches(pass, begun.databaseId, pageSize));
   await databases.lose(
@@ -121,7 +121,9 @@ async function passOnce(
   log.info({ database: mirror.databaseId, size, calls: calls(), lost: texts.size }, 'a database was mirrored');
 }
 
-/** What was copied stays: one listing may lack a database that the account still has. */
+/**
+ * Finds the database in a listing. What was copied stays: one listing may lack a database that the account still has.
+ */
 function findDatabase({ databaseId }: DatabaseMirror, listed: readonly Database[]): Database {
   const database = listed.find(({ id }) => id === databaseId);
   if (!database) {
@@ -132,7 +134,7 @@ function findDatabase({ databaseId }: DatabaseMirror, listed: readonly Database[
 
 function controlSearches(pass: ValuePass, databaseId: string, pageSize: number): ControlSearches {
   return {
-    // To the end, however short the account's pages are.
+    // The search reads to the end, however short the account's pages are.
     holding: (control) => pagesOf(pass, databaseId, Number.POSITIVE_INFINITY, pageSize, { holding: control }).pages,
     holds: async (value) => (await showSome(pass, { database_id: databaseId, value })).values.length > 0,
   };
@@ -184,7 +186,7 @@ function showSome(
   });
 }
 
-/** The answer is too large, or takes too long. */
+/** Whether the answer is too large, or takes too long. */
 export function isTooMuch(error: unknown): boolean {
   const code = codeOf(error);
   return code === 'account.slow' || (error instanceof AccountError && error.reason === 'too_large');

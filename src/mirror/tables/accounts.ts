@@ -26,12 +26,12 @@ export interface AccountMirror {
   readonly filled: boolean;
   /** Scans made earlier are not kept. */
   readonly scansSince?: number;
-  /** The scans are known as they were then. */
+  /** The moment as of which the scans are known. */
   readonly scansAt?: number;
   /** The account's time up to which changes were read. */
   readonly cursorAt?: number;
   readonly fullDueAt: number;
-  /** Of scans deleted before then, the mirror has none. */
+  /** The moment before which deleted scans are no longer in the mirror. */
   readonly fullAt?: number;
   /** Why its scans could not be read last, if they could not. */
   readonly lastCode?: string;
@@ -64,7 +64,7 @@ export function createAccountMirrors({ db }: Pick<Store, 'db'>) {
         .execute();
     },
 
-    /** Claims one that nobody keeps, other than these. */
+    /** Claims a mirror that nobody keeps, other than these. */
     claim: (worker: string, now: number, until: number, but: readonly number[]): Promise<AccountMirror | undefined> =>
       db.transaction().execute(async (trx) => {
         const [row] = await claimRows(trx, 'mirrors', columnsOfClaim({ worker, until }), (mirrors) =>
@@ -76,7 +76,7 @@ export function createAccountMirrors({ db }: Pick<Store, 'db'>) {
         return row && toMirror(row);
       }),
 
-    /** Changes it, if the worker still holds the lease. Undefined: it does not. */
+    /** Changes a mirror, if the worker still holds the lease. Undefined: it does not. */
     async update(worker: string, id: number, fields: MirrorFields): Promise<AccountMirror | undefined> {
       const row = await db
         .updateTable('mirrors')
@@ -87,7 +87,7 @@ export function createAccountMirrors({ db }: Pick<Store, 'db'>) {
       return row && toMirror(row);
     },
 
-    /** Resolves once every write of its scans that is under way has ended. */
+    /** Resolves once every write of the owner's scans that is under way has ended. */
     async fence({ installation, team }: Owner): Promise<void> {
       await db
         .selectFrom('mirrors')
@@ -97,12 +97,12 @@ export function createAccountMirrors({ db }: Pick<Store, 'db'>) {
         .execute();
     },
 
-    /** Makes a full pass over its scans due. */
+    /** Makes a full pass over the mirror's scans due. */
     async makeDue(id: number): Promise<void> {
       await db.updateTable('mirrors').set({ full_due_at: 0 }).where('id', '=', id).execute();
     },
 
-    /** Deletes it with its scans; returns how many. */
+    /** Deletes a mirror with its scans; returns how many. */
     async drop(id: number): Promise<number> {
       await db.deleteFrom('mirrors').where('id', '=', id).execute();
       await forgetChanges(db, 'scans', id);

@@ -12,7 +12,7 @@ export type Parent = 'mirrors' | 'mirrored_databases';
 
 const parents = { scans: 'mirrors', values: 'mirrored_databases' } as const satisfies Record<Part, Parent>;
 
-/** Of what is asked for by nobody else, and changed by nobody. */
+/** The change number of answers that nobody else asks for or changes. */
 export const afterAllChanges = Number.MAX_SAFE_INTEGER;
 
 const putChanges = bulkStatement(

@@ -60,7 +60,9 @@ export function createDatabaseMirrors(store: Pick<Store, 'db' | 'reads'>) {
     await db.updateTable('mirrored_databases').set(fields).where('id', '=', id).execute();
   };
 
-  /** Unless it was made due meanwhile: what has changed may have come after its page. */
+  /**
+   * Defers the next pass, unless the database was made due meanwhile: what has changed may have come after its page.
+   */
   const defer = async ({ id, dueAt: was }: Pick<DatabaseMirror, 'id' | 'dueAt'>, dueAt: number): Promise<void> => {
     await db
       .updateTable('mirrored_databases')
@@ -167,7 +169,7 @@ export function createDatabaseMirrors(store: Pick<Store, 'db' | 'reads'>) {
     /** Records since when listings leave it out; undefined: the last one does not. */
     leaveOut: (id: number, at: number | undefined): Promise<void> => set(id, { left_out_at: at ?? null }),
 
-    /** Makes it due now. */
+    /** Makes a database due now. */
     async makeDue({ installation, team }: Owner, databaseId: string, now: number): Promise<void> {
       await db
         .updateTable('mirrored_databases')
@@ -176,22 +178,24 @@ export function createDatabaseMirrors(store: Pick<Store, 'db' | 'reads'>) {
         .execute();
     },
 
-    /** Of all owners. */
+    /** The mirrors of all owners. */
     async all(): Promise<readonly DatabaseMirror[]> {
       return (await db.selectFrom('mirrored_databases').selectAll().execute()).map(toMirror);
     },
 
-    /** Deletes it with its values; returns how many. */
+    /** Deletes a database's mirror with its values; returns how many. */
     async drop(id: number): Promise<number> {
       await db.deleteFrom('mirrored_databases').where('id', '=', id).execute();
       await forgetChanges(db, 'values', id);
       return await deleteStale(id);
     },
 
-    /** The number of its last change, to remember before a request leaves. */
+    /** The number of the database's last change, to remember before a request leaves. */
     changeNumber: (id: number): Promise<number> => changeNumber(db, 'values', id),
 
-    /** Somebody changed it as a whole: nothing is sure before it is read anew, which is due now. */
+    /**
+     * Records that somebody changed a database as a whole: nothing is sure before it is read anew, which is due now.
+     */
     async unsettle({ installation, team }: Owner, databaseId: string, now: number): Promise<void> {
       await db
         .updateTable('mirrored_databases')

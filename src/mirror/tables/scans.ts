@@ -29,16 +29,16 @@ export function createMirroredScans(store: Pick<Store, 'db' | 'reads'>): Mirrore
 
     async put(mirrorId, round, all, since = afterAllChanges) {
       for (let from = 0; from < all.length; from += atOnce) {
-        const some = all.slice(from, from + atOnce);
+        const chunk = all.slice(from, from + atOnce);
         await db.transaction().execute(async (trx) => {
           await lockParent(trx, 'scans', mirrorId, since);
-          const ids = some.map(({ scan }) => scan.id);
+          const ids = chunk.map(({ scan }) => scan.id);
           const changed = await changedSince(trx, 'scans', { id: mirrorId, keys: ids, since });
           await scans.put(
             trx,
             mirrorId,
             round,
-            some.filter(({ scan }) => !changed.has(scan.id)),
+            chunk.filter(({ scan }) => !changed.has(scan.id)),
           );
         });
         await nextTurn();

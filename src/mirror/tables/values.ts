@@ -30,7 +30,7 @@ export interface StoredValue extends MirroredValue {
   readonly lostRound: number | null;
 }
 
-/** The next pass makes it sure: somebody changed the value, and it was not read anew. */
+/** The `sureFrom` of a value that somebody changed and that was not read anew: the next pass makes it sure. */
 const changedText = Number.MAX_SAFE_INTEGER - 1;
 
 /** Whether the text may be what answers leave of a value with control characters. */
@@ -172,7 +172,7 @@ export function createMirroredValues(store: Pick<Store, 'db' | 'reads'>) {
       return spelled;
     },
 
-    /** Deletes what no pass since `keep` has met; everything by default. */
+    /** Deletes values that no pass since `keep` has met; everything by default. */
     deleteStale: (mirrorId: number, keep?: number): Promise<number> => deleteStaleValues(db, mirrorId, keep),
 
     /** The values of each question's key, in order. One query, each answered by its full key: O(log values). */
@@ -189,8 +189,8 @@ export function createMirroredValues(store: Pick<Store, 'db' | 'reads'>) {
     },
 
     /**
-     * The texts are sure once the pass is complete, and those that were so before. Texts that an attempt meets twice are
-     * two values.
+     * Stores values. Their texts are sure once the pass is complete, and those that were so before. Texts that an
+     * attempt meets twice are two values.
      * @param since the change number from before they were asked for
      */
     async put(
@@ -219,12 +219,16 @@ export function createMirroredValues(store: Pick<Store, 'db' | 'reads'>) {
       }
     },
 
-    /** Somebody changed these: none is sure before it is read anew. Returns the number of the change. */
+    /**
+     * Records that somebody changed these values: none is sure before it is read anew. Returns the number of the
+     * change.
+     */
     touch: (mirrorId: number, keys: readonly string[]): Promise<number | undefined> =>
       db.transaction().execute(async (trx) => {
         const changed = keys.map(indexed);
         const change = await raise(trx, 'values', mirrorId, changed);
-        // As if the pass under way had met them: it will not, whatever its pages say, and they may stay.
+        // The values count as met by the pass under way: it will not meet them, whatever its pages say, and they may
+        // stay.
         const met = trx.selectFrom('mirrored_databases').select((eb) => eb('round', '+', 1).as('round'));
         await trx
           .updateTable('mirrored_values')
@@ -235,7 +239,7 @@ export function createMirroredValues(store: Pick<Store, 'db' | 'reads'>) {
         return change;
       }),
 
-    /** Somebody changed it, and no pass that began later is complete. */
+    /** Whether somebody changed the value, and no pass that began later is complete. */
     isChanged: async (mirrorId: number, key: string): Promise<boolean> =>
       (await changesOf(db, mirrorId, key).executeTakeFirst()) !== undefined,
 
@@ -252,7 +256,7 @@ export function createMirroredValues(store: Pick<Store, 'db' | 'reads'>) {
       await db.transaction().execute(async (trx) => {
         await lockParent(trx, 'values', id, changes);
         const newer = await changesOf(trx, id, key).where('change', '>', changes).executeTakeFirst();
-        // What only reads the same is another value; which it is, the pass under way has yet to find out.
+        // A value that only reads the same is another one; which it is, the pass under way has yet to find out.
         await (newer ??
           deleteOf(trx, id, value, [key], (row) => isLostText(row, { round }) || row.sureFrom === round + 1));
       });
