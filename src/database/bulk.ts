@@ -86,14 +86,14 @@ function statementOf<Columns extends BulkColumns>(
 
 /** Several statements on different tables: on PostgreSQL one round trip, in no order; on SQLite one after the other. */
 export async function runTogether(db: Executor, parts: readonly BulkPart[]): Promise<void> {
-  const some = parts.filter(({ rows }) => rows.length > 0);
-  if (some.length > 1 && kindOf(db) === 'postgres') {
-    const steps = some.map(({ texts }, at) => `part${at} as (${texts.postgres.replace('$1', `$${at + 1}`)})`);
-    const rows = some.map(toJson);
+  const filled = parts.filter(({ rows }) => rows.length > 0);
+  if (filled.length > 1 && kindOf(db) === 'postgres') {
+    const steps = filled.map(({ texts }, at) => `part${at} as (${texts.postgres.replace('$1', `$${at + 1}`)})`);
+    const rows = filled.map(toJson);
     await db.executeQuery(CompiledQuery.raw(`with ${steps.join(',')} select 1`, rows));
     return;
   }
-  for (const part of some) {
+  for (const part of filled) {
     await runPart(db, part);
   }
 }

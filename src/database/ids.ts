@@ -28,7 +28,7 @@ export function createIds(clock: Clock, random: Random): MakeId {
   };
 }
 
-/** A carry reached the digits before the last four. */
+/** Whether a carry reached the digits before the last four. */
 function endsInZeros(digits: readonly number[]): boolean {
   return digits[12] === 0 && digits[13] === 0 && digits[14] === 0 && digits[15] === 0;
 }

@@ -49,9 +49,9 @@ export function createKeyvs(deps: KeyvDeps): OpenKeyv {
 
 /** The storage adapter that Keyv 5 calls, on the table `keyv`. */
 export class DatabaseKeyv extends EventEmitter implements KeyvStoreAdapter {
-  /** Keyv reads it to learn that the adapter can iterate. */
+  /** Keyv reads this field to learn that the adapter can iterate. */
   readonly opts: { readonly dialect: StoreKind; readonly url: string };
-  /** Set by Keyv. */
+  /** The namespace, which Keyv sets. */
   namespace: string | undefined;
   readonly #db: Kysely<Schema>;
   readonly #clock: Clock;
@@ -79,14 +79,14 @@ export class DatabaseKeyv extends EventEmitter implements KeyvStoreAdapter {
     return true;
   }
 
-  /** All or none. Keyv returns this result as its own. */
+  /** Writes all entries or none. Keyv returns this result as its own. */
   async setMany(entries: { key: string; value: unknown; ttl?: number }[]): Promise<void> {
     // One statement cannot touch a row twice, so the last of several entries for a key wins. Sorted, so that two
     // writers of the same keys never deadlock.
     const last = [...new Map(entries.map((entry) => [entry.key, entry])).values()].sort((a, b) =>
       a.key < b.key ? -1 : 1,
     );
-    await this.#allOrNone(last, (db, some) => this.#write(db, some));
+    await this.#allOrNone(last, (db, chunk) => this.#write(db, chunk));
     return entries.map(() => true) as unknown as undefined;
   }
 
@@ -94,19 +94,19 @@ export class DatabaseKeyv extends EventEmitter implements KeyvStoreAdapter {
     return this.deleteMany([key]);
   }
 
-  /** All or none. True when at least one key existed. */
+  /** Deletes all keys or none. True when at least one key existed. */
   async deleteMany(keys: string[]): Promise<boolean> {
     const now = this.#clock.now();
     const namespace = this.#namespace();
     let alive = 0;
-    await this.#allOrNone(keys, async (db, some) => {
-      const gone = await db
+    await this.#allOrNone(keys, async (db, chunk) => {
+      const deleted = await db
         .deleteFrom('keyv')
         .where('namespace', '=', namespace)
-        .where('key', 'in', some)
+        .where('key', 'in', chunk)
         .returning('expires_at')
         .execute();
-      alive += gone.filter((row) => row.expires_at === null || row.expires_at > now).length;
+      alive += deleted.filter((row) => row.expires_at === null || row.expires_at > now).length;
     });
     return alive > 0;
   }
@@ -122,8 +122,8 @@ export class DatabaseKeyv extends EventEmitter implements KeyvStoreAdapter {
 
   async hasMany(keys: string[]): Promise<boolean[]> {
     const found = new Set<string>();
-    for (const some of chunksOf(keys, keysAtOnce)) {
-      const rows = await this.#alive().where('key', 'in', some).select('key').execute();
+    for (const chunk of chunksOf(keys, keysAtOnce)) {
+      const rows = await this.#alive().where('key', 'in', chunk).select('key').execute();
       for (const row of rows) {
         found.add(row.key);
       }
@@ -166,8 +166,8 @@ export class DatabaseKeyv extends EventEmitter implements KeyvStoreAdapter {
 
   async #valuesOf(keys: string[]): Promise<Map<string, string>> {
     const found = new Map<string, string>();
-    for (const some of chunksOf(keys, keysAtOnce)) {
-      const rows = await this.#alive().where('key', 'in', some).select(['key', 'value']).execute();
+    for (const chunk of chunksOf(keys, keysAtOnce)) {
+      const rows = await this.#alive().where('key', 'in', chunk).select(['key', 'value']).execute();
       for (const row of rows) {
         found.set(row.key, row.value);
       }
@@ -197,8 +197,8 @@ export class DatabaseKeyv extends EventEmitter implements KeyvStoreAdapter {
       .execute();
   }
 
-  /** A single statement where that is enough, else a transaction of several. */
-  async #allOrNone<T>(items: readonly T[], work: (db: Kysely<Schema>, some: T[]) => Promise<void>): Promise<void> {
+  /** Runs the work as a single statement where that is enough, else as a transaction of several. */
+  async #allOrNone<T>(items: readonly T[], work: (db: Kysely<Schema>, chunk: T[]) => Promise<void>): Promise<void> {
     const [first, ...rest] = chunksOf(items, keysAtOnce);
     if (first === undefined) {
       return;
@@ -208,8 +208,8 @@ export class DatabaseKeyv extends EventEmitter implements KeyvStoreAdapter {
       return;
     }
     await this.#db.transaction().execute(async (trx) => {
-      for (const some of [first, ...rest]) {
-        await work(trx, some);
+      for (const chunk of [first, ...rest]) {
+        await work(trx, chunk);
       }
     });
   }

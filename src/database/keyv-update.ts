@@ -57,19 +57,19 @@ async function swap(
   to: string | undefined,
 ): Promise<boolean> {
   if (from === undefined) {
-    const made = await db
+    const inserted = await db
       .insertInto('keyv')
       .values({ namespace, key, value: to ?? '', expires_at: expiresAt })
       .onConflict((conflict) => conflict.columns(['namespace', 'key']).doNothing())
       .executeTakeFirst();
-    return (made.numInsertedOrUpdatedRows ?? 0n) > 0n;
+    return (inserted.numInsertedOrUpdatedRows ?? 0n) > 0n;
   }
   if (to === undefined) {
-    const gone = await db
+    const deleted = await db
       .deleteFrom('keyv')
       .where(equal({ namespace, key, value: from }))
       .executeTakeFirst();
-    return gone.numDeletedRows > 0n;
+    return deleted.numDeletedRows > 0n;
   }
   const changed = await db
     .updateTable('keyv')

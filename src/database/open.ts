@@ -54,7 +54,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
 
 async function openPostgres({ url, log, poolSize = 10, limits }: DatabaseOptions): Promise<OpenDatabase> {
   const kyselyOf = (dialect: Dialect) => new Kysely<Schema>({ dialect: guardDialect(dialect, isLostConnection) });
-  // On a connection of its own, because a migration may take longer than any other statement.
+  // Migrations run on a connection of their own, because one may take longer than any other statement.
   const migrating = kyselyOf(postgresDialect({ url, log, poolSize: 1, limits: { ...limits, ...migrationLimits } }));
   try {
     await migrate(migrating, 'postgres', log);

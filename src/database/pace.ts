@@ -25,7 +25,7 @@ export type Purge = (stop: AbortSignal) => Promise<unknown>;
 /** The share of time that may be busy: others wait for the length of a slice, not for their number. */
 const share = 0.2;
 const sliceMs = 4;
-/** Smaller slices cost as much. */
+/** The least rows in a slice: a smaller one costs as much. */
 const smallest = 32;
 const largest = 256;
 
@@ -41,7 +41,7 @@ export function createPace(
   const slice: Pace['slice'] = async (work) => {
     let began = passing();
     const result = await transact(db, (trx) => {
-      // Measured from here: the wait for the transaction does not count.
+      // The time is measured from here: the wait for the transaction does not count.
       began = passing();
       return work(trx, size);
     });

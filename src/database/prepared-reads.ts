@@ -8,10 +8,10 @@ import { toStoreError } from './errors.js';
 import type { Reads } from './types.js';
 
 const connections = 2;
-/** A connection that closes loses its plans. */
+/** How long an idle connection stays open: one that closes loses its plans. */
 const idleMs = 10 * 60_000;
 
-/** Such a look-up takes milliseconds; a slower one must leave time to answer the device. */
+/** Limits of look-ups, which take milliseconds: a slower one must leave time to answer the device. */
 const ownLimits = { statementMs: 1_500, graceMs: 500 };
 
 /** A plan is cached while its table grows a millionfold: only the index serves every size. */

@@ -51,12 +51,12 @@ export interface RelaysTable extends Owned {
   created_at: number;
   paused_at: number | null;
   paused_why: string | null;
-  /** When the owner was notified that it is paused. */
+  /** When the owner was notified that the relay is paused. */
   owner_notified_at: number | null;
   /** The owner has been notified of dead letters up to this time. */
   undelivered_notified_at: Generated<number | null>;
   removed_at: number | null;
-  /** JSON: what its scans are counted by (see counters.ts). */
+  /** JSON: what the relay's scans are counted by (see counters.ts). */
   counting: Generated<string>;
   /** The number of its scans, stored because counting millions takes seconds. */
   scans: number;
@@ -100,7 +100,7 @@ export interface ReceivedScansTable {
   given_text: string | null;
   scanned_at_utc: string | null;
   valid: number;
-  /** 1: it tested whether the relay works. */
+  /** 1: the scan tested whether the relay works. */
   test: number;
   /** The text the device was answered. */
   answer_text: string;
@@ -115,7 +115,7 @@ export interface ReceivedScansTable {
   /** The result code that the relay decided. */
   finding: string | null;
   late: number;
-  /** Why it could not be validated: a code. */
+  /** Why the scan could not be validated: a code. */
   why: string | null;
   /** JSON: the rest of the answer to the device. */
   reply: string | null;
@@ -176,7 +176,7 @@ export interface OutboxTable extends Owned {
   /** The last message known in the channel before that attempt: a search goes no further back. */
   after_ts: string | null;
   last_code: string | null;
-  /** Not sent by then, it is missed; null: it becomes a dead letter a day after its first attempt. */
+  /** The moment after which an unsent post is missed; null: it becomes a dead letter a day after its first attempt. */
   expires_at: number | null;
   ts: string | null;
   /** Set in a final state; null while its queue still has to handle it. */
@@ -209,7 +209,7 @@ export interface MessageUpdatesTable {
   /** When the message is next to be updated; null: it is up to date. */
   due_at: number | null;
   updated_at: number | null;
-  /** In a row. */
+  /** Failures in a row. */
   failures: Generated<number>;
 }
 
@@ -236,7 +236,7 @@ export interface HeldSourcesTable {
   updates: number;
 }
 
-/** What makes posts. Of a workspace: its id is the team's. */
+/** The kinds of what makes posts. Of a workspace, the id is the team's. */
 export type SourceKind = 'relay' | 'report' | 'export' | 'workspace' | 'list';
 
 /**
@@ -279,7 +279,7 @@ export interface SilencesTable {
   subject: 'relay' | 'device' | 'service';
   /** A udid or a service's id; empty for the relay. */
   subject_id: string;
-  /** When the wait began. */
+  /** When the wait for a scan began. */
   since: number;
   /** When to check whether a scan has arrived. */
   due_at: number;
@@ -298,7 +298,7 @@ export interface RuleMemoriesTable {
 export interface RemovedRulesTable {
   relay_id: string;
   rule_id: string;
-  /** 0, or that of a rule that returned while the counters of an earlier one of its id were still stored. */
+  /** 0, or the generation of a rule that returned while the counters of an earlier rule of its id were still stored. */
   generation: number;
 }
 
@@ -376,11 +376,11 @@ export interface MutesTable extends Owned {
   rule_id: string | null;
   who: string;
   made_at: number;
-  /** The latest end. */
+  /** The latest end of the mute. */
   until: number;
-  /** It ends after so many more posts; null: no such end. */
+  /** The number of posts after which the mute ends; null: no such end. */
   remaining: number | null;
-  /** It ends with that incident. */
+  /** The incident with which the mute ends. */
   incident_id: string | null;
 }
 
@@ -393,15 +393,15 @@ export interface ChannelQueuesTable extends Owned {
   last_sent_at: number | null;
   /** The latest message of a delivered post. */
   last_ts: string | null;
-  /** Slack takes no posts in the channel since then; null: it does. */
+  /** Since when Slack takes no posts in the channel; null: it does. */
   blocked_at: number | null;
-  /** Why: Slack's error. */
+  /** Slack's error, which says why. */
   blocked_code: string | null;
-  /** Failed attempts since it is blocked. */
+  /** Failed attempts since the queue is blocked. */
   blocked_tries: Generated<number>;
   /** When a blocked queue is tried again. */
   retry_at: number | null;
-  /** When people were told that it is blocked; null: not yet. */
+  /** When people were notified that the queue is blocked; null: not yet. */
   notified_at: number | null;
 }
 
@@ -414,14 +414,14 @@ export interface WorkersTable {
 /** The mirror of a connected account: its scans, its share of the calls, and which process keeps it. */
 export interface MirrorsTable extends Owned, Claimed {
   id: Generated<number>;
-  /** The time of the connection it is of. */
+  /** The time of the connection that the mirror is of. */
   connected_at: number;
   /** The last complete pass over the scans. */
   round: number;
   /** Scans met by the last complete pass, and by the one under way. */
   scans: number;
   read: number;
-  /** Whether a pass was completed. */
+  /** Whether a pass over the scans was completed. */
   filled: number;
   /** Scans made earlier are not kept. */
   scans_since: number | null;
@@ -430,7 +430,7 @@ export interface MirrorsTable extends Owned, Claimed {
   /** The account's time up to which changes were read. */
   cursor_at: number | null;
   full_due_at: number;
-  /** Of scans deleted before then, none is among them. */
+  /** The moment before which deleted scans are no longer among the stored ones. */
   full_at: number | null;
   last_code: string | null;
   /** The number of the last change of its scans through Scandesk. Answers that left before change `settled` are void. */
@@ -568,13 +568,13 @@ export interface ExportsTable extends Owned, Claimed {
   what: string;
   mode: 'exact' | 'spreadsheet';
   state: 'reading' | 'uploading' | 'ended';
-  /** The time of the connection it reads. */
+  /** The time of the connection that the export reads. */
   connected_at: number | null;
-  /** About how many rows it will have. */
+  /** About how many rows the file will have. */
   expected: number | null;
   /** JSON: where reading goes on. */
   position: string;
-  /** What is written so far; `bytes` of the file itself. */
+  /** The size of what is written so far; `bytes` of the file itself. */
   chunks: Generated<number>;
   rows: Generated<number>;
   bytes: Generated<number>;
@@ -582,7 +582,7 @@ export interface ExportsTable extends Owned, Claimed {
   due_at: number;
   /** When it was last worked on: who waited longest comes first. */
   worked_at: number;
-  /** In a row. */
+  /** Failures in a row. */
   failures: Generated<number>;
   /** The conversation that its post, and the file, go to; null: not chosen yet. */
   message_channel: string | null;
@@ -611,15 +611,15 @@ export interface PlaceListsTable extends Owned, Claimed {
   name: string;
   /** JSON. */
   settings: string;
-  /** By which its rows are found: another one after each reset and change of what it counts. */
+  /** The key by which the list's rows are found: another one after each reset and change of what it counts. */
   run: string;
-  /** Scans made before count for nothing. */
+  /** Scans made before this moment count for nothing. */
   reset_at: number;
   /** Null: only people reset it. */
   next_reset_at: number | null;
-  /** Stored scans made before are still to be marked; null: none. */
+  /** Stored scans made before this moment are still to be marked; null: none. */
   fill_to: number | null;
-  /** Raised by each write of its rows: whoever read before writes nothing. */
+  /** The number raised by each write of the list's rows: whoever read before writes nothing. */
   version: Generated<number>;
   created_by: string;
   created_at: number;
@@ -644,17 +644,17 @@ export interface PlaceMovesTable {
   entering: 0 | 1;
   gate: string;
   user_id: string;
-  /** By how much it changed how many are inside: 0 for one that was there already, or was not there. */
+  /** The change of how many are inside: 0 for a barcode that was there already, or was not there. */
   change: -1 | 0 | 1;
-  /** The account has recorded its scan. */
+  /** Whether the account has recorded the move's scan. */
   recorded: 0 | 1;
-  /** Its scan was deleted for its age. */
+  /** Whether the move's scan was deleted for its age. */
   pruned: 0 | 1;
   /** Who has it, or who came in, by the list's settings; null: nothing says. */
   holder: string | null;
   /** When it is due back. */
   due_at: number | null;
-  /** What should say so, and is no date. */
+  /** The text that should say when, and is no date. */
   due_text: string | null;
 }
 
@@ -690,7 +690,7 @@ export interface PlaceMinutesTable {
   outs_alone: number;
   ins_again: number;
   change: number;
-  /** The most inside at a moment of it, from its beginning. */
+  /** The most that were inside at a moment of the minute, from its beginning. */
   high: number;
 }
 
@@ -716,7 +716,7 @@ export interface PlaceBoardsTable extends Owned {
   /** Since when Slack takes no changes of the message, and why. */
   lost_at: number | null;
   lost_code: string | null;
-  /** When people were told that it is lost; null: not yet. */
+  /** When people were notified that the message is lost; null: not yet. */
   notified_at: number | null;
 }
 

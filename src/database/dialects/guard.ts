@@ -87,7 +87,7 @@ function innerOf(connection: DatabaseConnection): DatabaseConnection {
 
 function check(query: CompiledQuery): CompiledQuery {
   if (isRepeated(query)) {
-    // Checked where its rows were read.
+    // A repeated query was checked where its rows were read.
     return query;
   }
   return { ...query, parameters: query.parameters.map(storable) };

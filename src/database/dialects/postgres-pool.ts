@@ -50,7 +50,7 @@ export interface PostgresPoolOptions extends Pick<pg.PoolConfig, 'types' | 'idle
 }
 
 export interface LimitedPool extends PostgresPool {
-  /** The caller releases it. Rejects as `pg` does. */
+  /** A connection, which the caller releases. Rejects as `pg` does. */
   connect(): Promise<LimitedClient>;
   /** Ends each connection as soon as it is released; waits for no answer. */
   end(): Promise<void>;
@@ -60,8 +60,8 @@ export interface LimitedPool extends PostgresPool {
 const keepAliveMs = 10_000;
 
 /**
- * Set by a statement, not by connection parameters: a pooler in between (PgBouncer) rejects parameters it does not
- * know. What was set for this user, database or connection stays.
+ * The limits are set by a statement, not by connection parameters: a pooler in between (PgBouncer) rejects parameters
+ * it does not know. What was set for this user, database or connection stays.
  */
 const setLimits = `select name, setting, given, case when not given then set_config(name, wanted, false) end
   from (
@@ -100,7 +100,7 @@ export function createPostgresPool(options: PostgresPoolOptions): LimitedPool {
         sockets.add(socket);
         return socket.once('close', () => sockets.delete(socket));
       },
-      // The pool awaits it, though its type does not say so; a connection that rejects is not used.
+      // The pool awaits this function, though its type does not say so; a connection that rejects is not used.
       onConnect: async (client) => {
         // A connection that breaks between two queries of a transaction emits an event; unhandled, it would end the
         // process.
@@ -139,7 +139,7 @@ export function createPostgresPool(options: PostgresPoolOptions): LimitedPool {
   let current = open();
   let ended: Promise<void> | undefined;
 
-  /** Where one connection does not answer, each idle one would cost as long a wait. */
+  /** Retires all connections of the pool where one does not answer: each idle one would cost as long a wait. */
   const retire = (generation: Generation): void => {
     log.warn('a database connection does not respond: reconnecting all');
     if (generation === current && !ended) {

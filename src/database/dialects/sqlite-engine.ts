@@ -38,7 +38,7 @@ export class SqliteEngine {
     try {
       // The busy timeout comes first: two processes that start at once both switch the journal mode.
       this.#db.exec(`pragma busy_timeout = ${busyTimeoutMs}`);
-      // Before the file has its first page, or it never gives space back: see free-pages.ts.
+      // This pragma comes before the file has its first page, or the file never gives space back: see free-pages.ts.
       this.#db.exec('pragma auto_vacuum = incremental');
       this.#db.exec('pragma journal_mode = wal');
       this.#db.exec('pragma synchronous = full');
