@@ -568,7 +568,7 @@ function readDocument(): readonly string[] {
 /** What nothing deletes. */
 const forGood = ['the time before which scans were deleted'];
 
-it('has a case here for each row of the table', () => {
+it('each row of the table of retention has a case here', () => {
   const lines = readDocument();
   const known = [...Object.keys(rows), ...forGood];
   expect(lines.filter((line) => !known.some((what) => line.startsWith(`| ${what}`)))).toEqual([]);

@@ -52,7 +52,7 @@ describe('assistants', () => {
     await expect(quota.acquire(person)).rejects.toMatchObject({ code: 'account.quota' });
   });
 
-  test('of those who wait, people go first, then assistants, then background work', async () => {
+  test('people wait before assistants for a call, and assistants before background work', async () => {
     const clock = handClock(noon + 59_000);
     const quota = createRateLimiter(clock, 12);
     await spend(quota, 12);
@@ -114,7 +114,7 @@ describe('the minute', () => {
     expect(notes).toEqual(['c: account.quota', 'a at 60', 'b at 60']);
   });
 
-  test('in the budget of a minute, people go before background work, whoever came first', async () => {
+  test('people get a minute’s calls before background work, whoever came first', async () => {
     const clock = handClock(noon + 59_000);
     const quota = createRateLimiter(clock, 2);
     await spend(quota, 2);
@@ -242,7 +242,7 @@ describe('the minute', () => {
     expect(notes).toEqual(['next at 59']);
   });
 
-  test('without limits, nothing is ever used up', async () => {
+  test('an account without limits never runs out of calls', async () => {
     const clock = handClock();
     const quota = createRateLimiter(clock, 1);
     const endless = { left: Number.POSITIVE_INFINITY, limit: Number.POSITIVE_INFINITY };

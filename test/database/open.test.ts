@@ -236,7 +236,7 @@ describe('a SQLite file', () => {
   });
 
   it.each(['file:', 'file::memory:', 'mysql://localhost/x', 'scandesk.db', ''])(
-    'is not what "%s" names',
+    'the URL "%s" names no SQLite file and is refused',
     async (url) => {
       await expect(openTestStore(url)).rejects.toMatchObject({ code: 'store.url' });
     },

@@ -22,7 +22,7 @@ describe('the check digit', () => {
   ])('the check digit of %s fits', (value) => expect(checkDigitFits(value)).toBe(true));
 
   it.each(['96385073', '036000291453', '4006381333932', '10012345000018', '106141412345678907'])(
-    'of %s does not',
+    'the check digit of %s does not fit',
     (value) => expect(checkDigitFits(value)).toBe(false),
   );
 

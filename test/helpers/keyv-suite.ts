@@ -185,7 +185,7 @@ export function keyvStorageSuite(makeStore: () => KeyvStoreAdapter): void {
       await expect(keyv.set('foo', Symbol('value'))).rejects.toThrow('symbol cannot be serialized');
     });
 
-    it.each(["'", '"', '%', '_', 'a:b', 'ü', 'a\\b', '1'])('can have %s as their key', async (key) => {
+    it.each(["'", '"', '%', '_', 'a:b', 'ü', 'a\\b', '1'])('Keyv’s values can have %s as their key', async (key) => {
       const keyv = open();
       await keyv.set(key, 'value');
       await keyv.set(`${key}x`, 'other');

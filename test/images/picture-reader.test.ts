@@ -59,11 +59,14 @@ describe('a picture', () => {
     ]);
   });
 
-  test.each([11, -14, 90, 183])('is read when turned by %i degrees and blurred', async (degrees) => {
-    const symbol = await drawSymbol({ format: 'Code128', text: 'TURNED-0042' });
-    const picture = await photograph([symbol], { degrees, blur: 1.5, jpeg: 75 });
-    expect(textsOf(await reader.read(picture))).toEqual(['TURNED-0042']);
-  });
+  test.each([11, -14, 90, 183])(
+    'a barcode is read from a picture turned by %i degrees and blurred',
+    async (degrees) => {
+      const symbol = await drawSymbol({ format: 'Code128', text: 'TURNED-0042' });
+      const picture = await photograph([symbol], { degrees, blur: 1.5, jpeg: 75 });
+      expect(textsOf(await reader.read(picture))).toEqual(['TURNED-0042']);
+    },
+  );
 
   test('a picture without a barcode shows none', async () => {
     const empty = await photograph([

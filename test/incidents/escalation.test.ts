@@ -115,7 +115,7 @@ onEachDatabase('an alert', (databases) => {
       ['acknowledged it', ['acknowledge', 'U1']],
       ['handed it over', ['handOver', { who: 'U1', to: 'U2' }]],
       ['resolved it', ['resolve', { who: 'U1', reason: 'Fixed' }]],
-    ] as const)('is the only one that does: nobody is called where somebody %s', async (_, [what, by]) => {
+    ] as const)('an incident calls nobody where somebody %s', async (_, [what, by]) => {
       const { relays, key, look, parts } = await open();
       await (relays.postActions[what] as (...all: unknown[]) => Promise<unknown>)(owner, key, by);
       await look(16 * minute);

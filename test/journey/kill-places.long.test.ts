@@ -48,7 +48,7 @@ const property = (to: string) => ({
 
 onEachDatabase('an evening at twelve gates', (databases) => {
   it(
-    `is counted to the last figure, whatever order ${people} people’s scans come in, over ${kills} kills`,
+    `an evening is counted to the last figure, whatever order ${people} people’s scans come in, over ${kills} kills`,
     () =>
       byChance(async (chance) => {
         const ports = [await freePort(), ...(databases.kind === 'postgres' ? [await freePort()] : [])];

@@ -16,7 +16,7 @@ describe('barcodes where they are, in a browser', () => {
   });
   afterAll(() => browser?.close());
 
-  it.each([1280, 390])('are looked up from a message, a mention and a photo, %i wide', async (width) => {
+  it.each([1280, 390])('barcodes are looked up from a message, a mention and a photo, %i wide', async (width) => {
     // Each width has an account of its own, and its calls.
     const demo = await connectedDemo();
     const { page, faults } = await browser.open(`${demo.url}?as=U0MIA&channel=C0GENERAL`, { width, height: 900 });

@@ -45,7 +45,7 @@ describe('a close barcode is one', () => {
     expect(swapped.slice(0, right).every(hasRightCheckDigit)).toBe(true);
   });
 
-  it('of a very short barcode only what its ends, zeros, case and look-alikes say is close', () => {
+  it('a very short barcode is close only to those that differ in ends, zeros, case or look-alikes', () => {
     expect(new Set(closeBarcodes('1').map(({ slip }) => slip))).toEqual(new Set(['ends', 'zeros', 'look_alike']));
   });
 });

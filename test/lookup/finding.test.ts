@@ -66,7 +66,7 @@ describe('what a database says of a barcode', () => {
     });
   });
 
-  it.each(['204', '270'])('is nothing when the account has no such database any more (%s)', (apiCode) => {
+  it.each(['204', '270'])('a database that the account no longer has says nothing of a barcode (%s)', (apiCode) => {
     const error = new AccountError('account.refused', 'no', { apiCode });
     expect(findingOf(failed('9', error), 'A1', listed)).toBeUndefined();
   });

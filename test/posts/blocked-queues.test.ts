@@ -164,7 +164,7 @@ onEachDatabase('a channel that takes no posts', (databases: TestDatabases) => {
   });
 
   it.each(['Try again', 'Resume'] as const)(
-    'is tried at once by “%s”, by one of two instances, and posts nothing twice',
+    '“%s” tries a blocked channel at once, by one of two instances, and nothing is posted twice',
     async (button) => {
       closed.add('C0GATE');
       const relay = await newRelay();

@@ -53,7 +53,7 @@ onEachDatabase('a slice of the walk', (databases) => {
   /** `SCAN received_scans` of SQLite goes through the table, `SCAN r USING INDEX` through an index from end to end. */
   const poor = /temp b-tree|\bscan (received|account)_scans|\bscan [abert]\b|seq scan|\bsort\b/i;
 
-  it('by time is read by the index of moments', async () => {
+  it('a slice by time is read by the index of moments', async () => {
     for (const to of [newest + 1, middle]) {
       const plans = await plansOf({ to });
       expect(plans).not.toMatch(poor);
@@ -62,14 +62,14 @@ onEachDatabase('a slice of the walk', (databases) => {
     }
   });
 
-  it('of a barcode is read by the index of barcodes', async () => {
+  it('a slice of a barcode is read by the index of barcodes', async () => {
     const plans = await plansOf({ to: newest + 1, barcode: 'K19-7919' });
     expect(plans).not.toMatch(poor);
     expect(plans).toMatch(/received_scans_key/);
     expect(plans).toMatch(/account_scans_key/);
   });
 
-  it('of one relay and a day is read by the index of moments', async () => {
+  it('a slice of one relay and a day is read by the index of moments', async () => {
     const plans = await plansOf({ from: newest - 24 * 60 * 60_000, to: newest + 1, relayId: 'r1' });
     // PostgreSQL may sort the few that it expects of one relay.
     expect(plans.replace(/\bsort\b.*/gi, '')).not.toMatch(poor);

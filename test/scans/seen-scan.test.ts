@@ -37,7 +37,7 @@ describe('a time of the account', () => {
   });
 
   it.each(['', '0000-00-00 00:00:00', '2026-02-30 10:00:00', '2026-03-08', '08/03/2026 10:00'])(
-    'is not made up from %j',
+    'a time is not made up from %j',
     (text) => {
       expect(accountTime(text)).toBeUndefined();
     },

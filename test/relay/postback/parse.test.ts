@@ -140,7 +140,7 @@ describe('a posted scan', () => {
     ['without tid', []],
     ['with an empty tid', [['tid', '']]],
     ['with a list as tid', [['tid[]', 'x']]],
-  ] as [string, Variables][])('is refused %s', (_, variables) => {
+  ] as [string, Variables][])('a posted scan is refused %s', (_, variables) => {
     expect(codeThrown(() => readScan(variables))).toBe('relay.no_barcode');
   });
 
@@ -162,10 +162,13 @@ describe('the same scan again', () => {
     expect(repeatKey(scan({ [field]: 'other' }))).not.toBe(repeatKey(scan({})));
   });
 
-  it.each(['sid', 'udid', 'userid', 'scannedAtUtc'] as const)('is never known without %s', (field) => {
-    const { [field]: _, ...rest } = scan({});
-    expect(repeatKey(rest)).toBeUndefined();
-  });
+  it.each(['sid', 'udid', 'userid', 'scannedAtUtc'] as const)(
+    'a scan without %s is never known to be the same scan again',
+    (field) => {
+      const { [field]: _, ...rest } = scan({});
+      expect(repeatKey(rest)).toBeUndefined();
+    },
+  );
 
   it('the same scan again is not mixed up where one value ends and the next begins', () => {
     expect(repeatKey(scan({ sid: '1","2', udid: 'd' }))).not.toBe(repeatKey(scan({ sid: '1', udid: '2","d' })));

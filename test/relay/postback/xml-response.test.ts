@@ -80,7 +80,7 @@ describe('an answer to a device', () => {
   });
 
   it.each(['<html>', '<HTML lang="x">', '<curl>http://x', 'x <cUrL>', '<<html'])(
-    'does not let %s become a page or a request',
+    'an answer does not let %s become a page or a request',
     (text) => {
       expect(read(replyDocument({ valid: true, text })).text).not.toMatch(/<(html|curl)/i);
     },

@@ -61,19 +61,19 @@ const ways = (posts: readonly NotablePost[]) => posts.map(({ channel, how }) => 
 const yes = { kind: 'answer', how: 'equals', to: 'yes' };
 const every = { kind: 'every' };
 
-describe('where the first rule that fits decides, a second submit', () => {
-  it('where the first rule that fits decides, a second submit posts by the rule that is the first for the whole scan, wherever the scan was posted before', () => {
+describe('a second submit, where the first rule that fits decides', () => {
+  it('a second submit posts by the first rule that fits the whole scan, wherever the scan was posted before', () => {
     const { first, second } = submits([{ when: yes }, { when: every }], 'first', [{}, answer('yes')]);
     expect([ways(first), ways(second)]).toEqual([['C2 each'], ['C1 each']]);
   });
 
-  it('where the first rule that fits decides, a second submit posts by it beside what a watch has posted', () => {
+  it('a second submit posts by the first rule that fits, beside what a watch has posted', () => {
     const watches = [{ channel: 'CDESK', who: 'U1' }];
     const { second } = submits([{ when: yes }], 'first', [{}, answer('yes')], { watches });
     expect(ways(second)).toEqual(['C1 each']);
   });
 
-  it('where the first rule that fits decides, a second submit posts nothing where that rule was the first before, has posted, or comes behind one that is muted', () => {
+  it('a second submit posts nothing by a first rule that was the first before, has posted, or comes behind a muted one', () => {
     const answered = [{}, answer('yes')] as const;
     expect(submits([{ when: every }, { when: yes }], 'first', answered).second).toEqual([]);
     const again = submits([{ when: yes }, { when: every }], 'first', answered);
@@ -83,20 +83,20 @@ describe('where the first rule that fits decides, a second submit', () => {
     expect(submits([{ when: yes }, { when: every }], 'first', answered, { mutes }).second).toEqual([]);
   });
 
-  it('where the first rule that fits decides, a second submit counts as it was counted when the scan came', () => {
+  it('a second submit’s rules see the counts of the time when the scan came', () => {
     const rules = [{ when: { kind: 'first_seen' } }, { when: yes }, { when: every }];
     const answered = [{}, answer('yes')] as const;
     expect(ways(submits(rules, 'first', answered, { seen: 1 }).second)).toEqual(['C2 each']);
     expect(submits(rules, 'first', answered, { seen: 0 }).second).toEqual([]);
   });
 
-  it('where the first rule that fits decides, a second submit asks on where what was answered is other now', () => {
+  it('a second submit whose answers changed is judged anew by the rules', () => {
     const { second } = submits([{ when: yes }, { when: every }], 'first', [answer('yes'), answer('no')]);
     expect(ways(second)).toEqual(['C2 each']);
   });
 });
 
-describe('where all rules decide, a second submit', () => {
+describe('a second submit, where all rules decide', () => {
   const rules = [
     { when: { kind: 'answer', how: 'above', to: '38' } },
     { when: { kind: 'property', name: 'broken', how: 'present' } },
@@ -105,13 +105,13 @@ describe('where all rules decide, a second submit', () => {
   const second = (after: Partial<ValidatedScan>, before: Partial<ValidatedScan> = {}) =>
     ways(submits(rules, 'all', [before, after]).second);
 
-  it('where all rules decide, a second submit posts by the rules that it makes fit', () => {
+  it('a second submit posts by all rules that it makes fit, where all rules decide', () => {
     expect(second(answer('39'))).toEqual(['C1 each']);
     expect(second({ ...answer('39'), ...property('x', 'broken') })).toEqual(['C1 each', 'C2 each']);
     expect(second(answer('37'))).toEqual([]);
   });
 
-  it('where all rules decide, a second submit posts by none that fitted before, or has posted, alone or with another', () => {
+  it('a second submit posts by no rule that fitted before, or has posted, where all rules decide', () => {
     expect(second(answer('40'), answer('39'))).toEqual([]);
     // It was muted then, or its rule is newer than the scan.
     expect(
@@ -129,7 +129,7 @@ describe('where all rules decide, a second submit', () => {
   });
 });
 
-describe('in a channel that has the scan, a second submit', () => {
+describe('a second submit, in a channel that has the scan', () => {
   const of = (answered: object, had: object) =>
     submits(
       [
@@ -140,7 +140,7 @@ describe('in a channel that has the scan, a second submit', () => {
       [{}, answer('yes')],
     ).second;
 
-  it('in a channel that has the scan, a second submit posts what calls somebody, and what is to be a message of its own', () => {
+  it('a second submit posts again in a scan’s channel to call somebody, or as a message of its own', () => {
     const mention = { users: ['UBOSS'] };
     expect(of({ mention }, {})).toMatchObject([{ how: 'each', mention }]);
     expect(of({ mention }, { how: 'digest' })).toMatchObject([{ how: 'each', mention }]);
@@ -148,7 +148,7 @@ describe('in a channel that has the scan, a second submit', () => {
     expect(ways(of({ how: 'digest', mention }, {}))).toEqual(['C1 digest']);
   });
 
-  it('in a channel that has the scan, a second submit leaves it at the message that is there, where the rest would only wait and call nobody', () => {
+  it('a second submit leaves a channel at the scan’s message where another post would only wait and call nobody', () => {
     expect(of({ how: 'digest' }, {})).toEqual([]);
     expect(of({ quiet: quietAtNoon }, {})).toEqual([]);
     expect(ways(of({ how: 'digest' }, { how: 'digest' }))).toEqual(['C1 digest']);

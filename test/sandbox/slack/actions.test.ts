@@ -143,7 +143,7 @@ describe('a choice', () => {
     ['timepicker', {}, { selected_time: '23:59' }, { selected_time: '23:59' }],
     ['datetimepicker', {}, { selected_date_time: 1_700_000_000 }, { selected_date_time: 1_700_000_000 }],
   ];
-  it.each(cases)('from a %s reaches the app in full', async (type, element, chosen, told) => {
+  it.each(cases)('a choice from a %s reaches the app in full', async (type, element, chosen, told) => {
     const container = await posted({ type, ...element });
     expect(await act(container, { chosen })).toEqual({ ok: true });
     expect(lastPayload()).toMatchObject({ actions: [{ type, action_id: 'a', ...told }] });

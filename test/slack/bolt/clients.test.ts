@@ -20,7 +20,7 @@ const workspaces = 400;
 /** A client that is kept takes 27,000 bytes. */
 const mostEach = 8_000;
 
-describe('of a workspace that is at rest, nothing is kept in memory', () => {
+describe('a workspace at rest', () => {
   const databases = sqliteDatabases();
   /** Says yes to everything. */
   const slack = createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
@@ -58,7 +58,7 @@ describe('of a workspace that is at rest, nothing is kept in memory', () => {
     return ((await inAll(50, 50 + workspaces)) - before) / workspaces;
   }
 
-  it('of a workspace that is at rest, nothing is kept in memory after a post', async () => {
+  it('a workspace at rest keeps nothing in memory after a post', async () => {
     const findTokens = async ({ teamId }: { teamId?: string | undefined }) => ({ botToken: `xoxb-${teamId}` });
     const { clientFor } = createSlackClients({ config, clock: systemClock, log: silentLog, findTokens });
     const left = await leftOfEach(async (team) => {
@@ -69,7 +69,7 @@ describe('of a workspace that is at rest, nothing is kept in memory', () => {
     expect(left).toBeLessThan(mostEach);
   }, 120_000);
 
-  it('of a workspace that is at rest, nothing is kept in memory after a command', async () => {
+  it('a workspace at rest keeps nothing in memory after a command', async () => {
     const app: App = await createApp(config, { log: silentLog });
     const { port } = await app.start();
     const left = await leftOfEach(async (team) => {

@@ -278,7 +278,7 @@ describe('a change that the account does not confirm', () => {
   const made = async (name: string) => (await askAccount(testApp, 'databases', 'retrieve')).includes(`<name>${name}<`);
 
   it.each(['html', '500', 'truncated', 'empty', 'reset'] as const)(
-    'is told as that, and how to look, when the answer is: %s',
+    'a change is reported as not confirmed, with how to look, when the answer is: %s',
     async (as) => {
       const name = `Lost ${as}`;
       const view = await form('databases create', 'Create a database');

@@ -87,7 +87,7 @@ describe('the window of a list', () => {
 });
 
 describe('menus', () => {
-  it.each(listKinds)('of %s hold five options at most and lose none', (kind) => {
+  it.each(listKinds)('menus of %s hold five options at most and lose none', (kind) => {
     for (const mayChange of [true, false]) {
       const all = allowed(itemActions[kind], mayChange);
       const { shown, more } = splitMenu(all);

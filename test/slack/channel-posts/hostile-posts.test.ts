@@ -79,7 +79,7 @@ const namesWith = (text: string): PostNames => ({
 describe('a post', { timeout: 60_000 }, () => {
   const kinds = hostilePosts('').map(({ kind }, n) => [kind, n] as const);
 
-  test.each(kinds)('of a %s is taken by Slack, whatever it is about', (_kind, n) => {
+  test.each(kinds)('Slack takes a post of a %s, whatever the post is about', (_kind, n) => {
     // Short: each text once a kind, with names and looks in turn.
     const looks = effort<readonly (readonly ('full' | 'line')[])[]>({
       short: [['full'], ['line']],

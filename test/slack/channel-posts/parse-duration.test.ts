@@ -24,7 +24,7 @@ describe('for how long', () => {
   );
 
   it.each(['"HLF-000004 for 2x"', '“HLF-000004 for 2h”', 'for-2x', 'HLF for sale', 'HLF-000004'])(
-    'is not looked for in %s',
+    'a duration is not looked for in %s',
     (typed) => {
       expect(readFor(typed)).toEqual({ text: typed, forMs: undefined, cut: false });
     },

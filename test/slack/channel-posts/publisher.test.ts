@@ -230,7 +230,7 @@ describe('posts in Slack', () => {
     ['reset', { outcome: 'unconfirmed' }, 0],
     ['die', { outcome: 'unconfirmed' }, 1],
   ] as const)(
-    'with Slack in trouble (%s) come to %j, with %d in the channel, and are sent once',
+    'a post sent while Slack is in trouble (%s) comes to %j, with %d in the channel, and is sent once',
     async (as, expected, posted) => {
       await fault('chat.postMessage', as, 7);
       const post = aPost();
@@ -351,7 +351,7 @@ describe('posts in Slack', () => {
   });
 
   it.each(['429', '500', 'html', 'reset', 'timeout'] as const)(
-    'are not called absent while Slack is in trouble (%s)',
+    'a post is not called absent while Slack is in trouble (%s)',
     async (as) => {
       const post = aPost();
       await poster.post(post, never);

@@ -16,7 +16,7 @@ describe('the barcode read back from a post', () => {
     );
   });
 
-  it.each(['0123', ' 0 ', 'A&B <1>', '*b* `c` :100:', '部品'])('is read of %s', (tid) => {
+  it.each(['0123', ' 0 ', 'A&B <1>', '*b* `c` :100:', '部品'])('the barcode %s is read back from a post', (tid) => {
     expect(read(tid)).toBe(tid);
   });
 

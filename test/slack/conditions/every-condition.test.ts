@@ -65,13 +65,10 @@ describe('a condition', () => {
     },
   );
 
-  it.each(combinable)(
-    'is saved by the untouched form of a rule that has it as an exception: %s',
-    (_, { condition }) => {
-      const rule = ruleOf({ when: { kind: 'result', is: 'invalid' }, unless: [condition] });
-      expect(savedUntouched(rule)).toEqual(rule);
-    },
-  );
+  it.each(combinable)('the untouched form of a rule saves its exception: %s', (_, { condition }) => {
+    const rule = ruleOf({ when: { kind: 'result', is: 'invalid' }, unless: [condition] });
+    expect(savedUntouched(rule)).toEqual(rule);
+  });
 
   it.each(rows)(
     'a condition makes its relay count what it goes by, and nothing else: %s',

@@ -11,7 +11,7 @@ const rank: Readonly<Record<RequiredRole, number>> = { everyone: 0, manager: 1, 
 
 describe('the five lines', () => {
   test.each(['everyone', 'manager', 'admin'] as const)(
-    'of %s are commands that exist and that they may use',
+    'the five lines for %s are commands that exist and that they may use',
     (role) => {
       expect(highlights[role].length).toBeLessThanOrEqual(5);
       for (const { typed } of highlights[role]) {

@@ -162,7 +162,7 @@ describe('a card begins with', () => {
     expect(headline(lookup(given), { sharedBy: 'U1' })).toBe(sentence);
   });
 
-  it('when, where and by whom a used one was admitted, and how often it was refused since', () => {
+  it('a card begins with when, where and by whom a used barcode was admitted, and how often it was refused since', () => {
     const card = lookupCard(lookup({ scans: [refused, admitted] }));
     expect(read(card.blocks)).toContain(
       'Admitted  · Main gate · anna · Scanner 3\n1 scan not valid since then.\nValid in Tickets 2026',

@@ -43,7 +43,7 @@ describe('the answer of a web page question', () => {
   const made = async () =>
     idIn(await askAccount(testApp, 'questions', 'create', { question_text: 'ZIP code?', question_type: 'webcollect' }));
 
-  test.each(pages)('is typed: %s', async (_, answer) => {
+  test.each(pages)('the answer of a web page question is typed: %s', async (_, answer) => {
     const question = await made();
     const form = await openForm(`questions addanswer question_id=${question}`, 'Add an answer');
     expect(inputsOf(form).find(({ block_id }) => block_id === 'v.answer_text')?.element).toMatchObject({

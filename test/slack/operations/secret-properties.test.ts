@@ -73,14 +73,17 @@ describe('through Slack, the value of a secret property', () => {
     expect(text).not.toContain('canary');
   });
 
-  test.each(names)('is not told of %s where somebody asks for it, in any case', async (name) => {
-    for (const asked of [name, name.toUpperCase()]) {
-      const text = await call(`scan_properties retrieve scan_id=13001 name=${asked}`);
-      expect(text).toContain('hidden: its value is a relay’s shared secret');
-      expect(text).not.toContain('canary');
-    }
-    expect(await call('scan_properties retrieve scan_id=13001 name=shelf')).toContain('Top');
-  });
+  test.each(names)(
+    'the value of the secret property %s is not shown to whoever asks for it, in any case',
+    async (name) => {
+      for (const asked of [name, name.toUpperCase()]) {
+        const text = await call(`scan_properties retrieve scan_id=13001 name=${asked}`);
+        expect(text).toContain('hidden: its value is a relay’s shared secret');
+        expect(text).not.toContain('canary');
+      }
+      expect(await call('scan_properties retrieve scan_id=13001 name=shelf')).toContain('Top');
+    },
+  );
 
   test('through Slack, the value of a secret property is not in the form that changes it, and not told or recorded when it was changed', async () => {
     await ada.say('/scandesk call scan_properties update scan_id=13001 name=gate_key');

@@ -162,7 +162,7 @@ describe('what the form of a relay shows of the last scans', () => {
     await reads(ada, 'again. Not restored');
   });
 
-  it('is, for a new relay, what it then posts of the same scans of the account', async () => {
+  it('the preview of a new relay shows what it then posts of the same scans of the account', async () => {
     const values = ['HLF-000004', '<!channel> *nobody* `knows`', 'HLF-000005', ' no '];
     for (const value of values) {
       await fetch(`${testApp.accountUrl}/scanner/scan`, {

@@ -169,7 +169,7 @@ const known: readonly (readonly [what: string, block: Json, seen: readonly strin
 ];
 
 describe('a block', () => {
-  it.each(known)('of the kind %s is drawn', async (_what, block, seen) => {
+  it.each(known)('a block of the kind %s is drawn', async (_what, block, seen) => {
     await stage.draw([{ block_id: 'b', ...block }]);
     const box = stage.page.locator('[data-block-id="b"]');
     const text = await box.textContent();
@@ -246,7 +246,7 @@ describe('a barcode', () => {
     ['plain text without emoji', (value) => ({ type: 'section', text: plain(value, { emoji: false }) })],
     ['a table cell', (value) => ({ type: 'table', rows: [[raw(value)]] })],
   ];
-  it.each(ways)('is shown exactly in %s', async (_how, block) => {
+  it.each(ways)('a barcode is shown exactly in %s', async (_how, block) => {
     await exactly(block, odd);
     await fc.assert(
       fc.asyncProperty(fc.array(barcode, { minLength: 50, maxLength: 50 }), (values) => exactly(block, values)),

@@ -57,7 +57,7 @@ describe('what is entered is held as Slack says it', () => {
   });
 
   it.each(['number_input', 'email_text_input', 'url_text_input'])(
-    'in a %s, which trims and drops nothing',
+    'a %s holds what is entered as Slack says it, and trims and drops nothing',
     async (type) => {
       await stage.draw([input({ type, is_decimal_allowed: true })]);
       await stage.page.fill(it_, ' 007 ');
