@@ -110,9 +110,9 @@ export async function changeOverdue(
   await trx
     .updateTable('incidents')
     .set({
-      ...('lookAt' in changes ? { due_at: changes.lookAt ?? (before ? null : never) } : {}),
+      ...('lookAt' in changes ? { due_at: changes.lookAt ?? untilChanged(before?.why) } : {}),
       ...('escalateAt' in changes ? { escalate_at: changes.escalateAt ?? null } : {}),
-      ...(ended ? { ended_at: now, end_reason: ended, due_at: null, escalate_at: null } : {}),
+      ...(ended ? { ended_at: now, end_reason: ended, due_at: untilChanged(ended), escalate_at: null } : {}),
       ...(escalated ? { escalate_at: null, escalated_at: now } : {}),
     })
     .where('post_key', '=', postKey)
@@ -120,31 +120,30 @@ export async function changeOverdue(
   await (ended && redrawOverdue(trx, postKey, now));
 }
 
+/** The loan of one that was extended goes on: the posts that show what becomes of it are kept. */
+function untilChanged(ended: Why | undefined): number | null {
+  return ended === undefined || ended === 'extended' ? never : null;
+}
+
 export async function redrawOverdue(trx: Trx, postKey: string, now: number): Promise<void> {
   await redrawIncidents(trx, [postKey], now);
   await changePost(trx, denialKey(postKey), now);
 }
 
-/**
- * Has the timer check whether incidents go on: those of the barcodes that were folded, or all of the list. It also checks
- * those that were extended, or whose loan is their barcode's newest again.
- */
+/** Has the timer check whether incidents go on: those of the barcodes that were folded, or all of the list; extended ones too. */
 export async function recheckOverdue(
   trx: Trx,
   listId: string,
-  things: readonly { readonly barcode: string; readonly at?: number }[] | undefined,
+  things: readonly { readonly barcode: string }[] | undefined,
   now: number,
 ): Promise<void> {
   const barcodes = [...new Set(things?.map(({ barcode }) => barcode))];
-  const newest = things?.flatMap(({ at }) => at ?? []) ?? [];
   await trx
     .updateTable('incidents')
     .set({ due_at: now })
     .where(equal({ relay_id: listId, kind: 'overdue' }))
     .$if(things !== undefined, (query) => query.where('subject_id', 'in', [...barcodes, '']))
-    .where((eb) =>
-      eb.or([eb('ended_at', 'is', null), eb('end_reason', '=', 'extended'), eb('last_at', 'in', [...newest, -1])]),
-    )
+    .where('due_at', '>=', 0)
     .execute();
 }
 

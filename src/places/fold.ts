@@ -124,9 +124,7 @@ export async function foldMarked(deps: FoldDeps, list: PlaceList, last: number):
       (await correctDoubles(trx, next, { doubles, before, moves }, clock.now()));
     await deleteMarks(trx, marks);
     if (isLent) {
-      const newest = folded.flatMap((moves) => moves.at(-1) ?? []);
-      const went = before.map(({ barcode }) => ({ barcode }));
-      await recheckOverdue(trx, list.id, [...went, ...newest], clock.now());
+      await recheckOverdue(trx, list.id, [...before, ...moves], clock.now());
     }
     return { list: next, isChanged, hasPosts: told.length > 0 || isCorrected };
   });
