@@ -1,9 +1,12 @@
 /** Needs `npm run build` first: the app is killed. */
 import { setTimeout as wait } from 'node:timers/promises';
+import { parse } from 'csv-parse/sync';
 import { expect, it } from 'vitest';
 import { systemClock, systemRandom } from '../../src/clock.js';
 import { silentLog } from '../../src/log.js';
 import { createPlaces, type PlaceList, placeSettings } from '../../src/places/index.js';
+import { createReportStore } from '../../src/reports/table.js';
+import type { ShownMessage } from '../../src/sandbox/slack/api.js';
 import { utcMoment } from '../../src/scans/received/table.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { onEachDatabase } from '../helpers/databases.js';
@@ -25,7 +28,9 @@ import {
   truthOf,
   uploadsOf,
 } from '../places/evening.js';
-import { read } from '../slack/block-kit/reading.js';
+import { read, shownTexts } from '../slack/block-kit/reading.js';
+import { redrawn, text } from '../slack/relays/relay-stage.js';
+import { eventually, Person } from '../slack/test-app.js';
 
 const people = 10_000;
 const things = 500;
@@ -69,14 +74,19 @@ onEachDatabase('an evening at twelve gates', (databases) => {
           await expect.poll(() => waiting(store), { timeout: countedWithinMs, interval: 200 }).toBe(0);
           const truth = truthOf(passes, await momentsOf(store, passes));
           const lent = lentOf(passes, await momentsOf(store, passes), now);
-          const { doubles, ...figures } = truth;
-          expect(await counted(store, list)).toEqual(figures);
+          const { doubles, ...counts } = truth;
+          expect(await counted(store, list)).toEqual(counts);
           await allPosted(room, 300_000);
           await expectDoubles(room, store, passes, doubles);
           await expectThresholds(room, store, truth);
           await expectBoard(room, truth);
           await expectReminders(room, store, lent);
           await expectShown(room, truth, chance);
+          await expectReport(room, store, truth);
+          const ada = personIn(room);
+          const figures = await ada.command('/scandesk inside', room.relays[0]!.channel);
+          await expectExport(ada, figures, room, truth);
+          await expectRollCall(ada, figures, truth);
         } finally {
           await store.close();
           await room.close();
@@ -211,7 +221,7 @@ async function counted(store: Store, list: PlaceList): Promise<Omit<Evening, 'do
   };
 }
 
-/** Each is told once. What was known of a barcode before all its scans came may have been one as well. */
+/** Each is told once. What was one before an *out* came late says so. */
 async function expectDoubles(room: FaultRoom, { db }: Store, passes: readonly Pass[], doubles: readonly string[]) {
   const rows = await db.selectFrom('outbox').select('detail').where('kind', '=', 'double').execute();
   const told = rows.map(({ detail }) => {
@@ -221,13 +231,16 @@ async function expectDoubles(room: FaultRoom, { db }: Store, passes: readonly Pa
   const names = told.map(({ name }) => name);
   expect(new Set(names).size, 'none is told twice').toBe(names.length);
   expect(names).toEqual(expect.arrayContaining([...doubles]));
+  let undone = 0;
   for (const { name, value, earlier, later } of told.filter((one) => !doubles.includes(one.name))) {
     const between = passes.filter((pass) => pass.value === value && pass.says > earlier && pass.says < later);
     expect(between, `${name} was told`).not.toEqual([]);
+    undone += between.some(({ direction }) => direction === 'out') ? 1 : 0;
   }
-  const messages = await room.messages(room.relays[1]!.channel);
-  const shown = messages.filter(({ blocks }) => read(blocks).includes('came in twice'));
-  expect(shown).toHaveLength(names.length);
+  const shown = async (words: string) =>
+    (await room.messages(room.relays[1]!.channel)).filter(({ blocks }) => read(blocks).includes(words)).length;
+  await expect.poll(() => shown('did not come in twice'), { timeout: 120_000 }).toBe(undone);
+  expect(await shown(' came in twice')).toBe(names.length - undone);
 }
 
 /** Those that are open are those that are reached now; each has one message, which says how it is. */
@@ -257,6 +270,10 @@ async function expectReminders(room: FaultRoom, { db }: Store, { out, overdue, m
     .where('ended_at', 'is', null)
     .execute();
   expect(open).toHaveLength(overdue.length);
+  const shown = async (words: string) =>
+    (await room.messages(room.relays[1]!.channel)).filter(({ blocks }) => read(blocks).includes(words)).length;
+  await expect.poll(() => shown(' is due back'), { timeout: 300_000 }).toBe(overdue.length);
+  expect(await shown(' was due back')).toBe(names.length - overdue.length);
   const person = createPerson(room.slack.url, 'U0ADA');
   const { channel } = room.relays[0]!;
   await person.say(channel, '/scandesk out');
@@ -274,6 +291,8 @@ async function expectBoard(room: FaultRoom, { inside, ins, outs }: Evening): Pro
   expect((await boards())[0]).toContain(`${ins.toLocaleString('en-US')} in, ${outs.toLocaleString('en-US')} out`);
 }
 
+const number = (n: number) => n.toLocaleString('en-US');
+
 /** What people see of it. */
 async function expectShown(room: FaultRoom, truth: Evening, chance: Chance): Promise<void> {
   const [{ channel }] = room.relays as [RoomRelay];
@@ -282,7 +301,6 @@ async function expectShown(room: FaultRoom, truth: Evening, chance: Chance): Pro
     await person.say(channel, command);
     return read((await person.waitForMessage(channel, ({ blocks }) => read(blocks).includes(part))).blocks);
   };
-  const number = (n: number) => n.toLocaleString('en-US');
   const figures = await answer('/scandesk inside', 'Main hall');
   expect(figures).toContain(`Main hall · ${number(truth.inside)} inside`);
   expect(figures).toContain(`${number(truth.ins)} in, ${number(truth.outs)} out`);
@@ -292,4 +310,63 @@ async function expectShown(room: FaultRoom, truth: Evening, chance: Chance): Pro
     // After so many starts the account may have no calls left this minute.
     await expect.poll(() => answer(`/barcode ${value}`, value), { timeout: 90_000, interval: 5_000 }).toContain(place);
   }
+}
+
+function personIn({ slack }: FaultRoom): Person {
+  const ask = async <Answer>(path: string) => (await (await fetch(slack.url + path)).json()) as Answer;
+  const headers = { 'content-type': 'application/json' };
+  const post = async (path: string, body: unknown) =>
+    (await fetch(slack.url + path, { method: 'POST', headers, body: JSON.stringify(body) })).json();
+  return new Person('U0ADA', ask, post);
+}
+
+/** The daily report of the relay that received all of it. */
+async function expectReport({ owner, relays, messages }: FaultRoom, { db }: Store, truth: Evening): Promise<void> {
+  const dueAt = Math.floor(systemClock.now() / minute) * minute;
+  const at = new Date(dueAt);
+  const { channel } = relays[0]!;
+  await createReportStore(db).insert({
+    ...{ id: 'report1', owner, channel, subject: { relay: relays.at(-1)!.id }, zone: 'Etc/UTC', day: 'today' },
+    ...{ hour: at.getUTCHours(), minute: at.getUTCMinutes(), createdBy: 'U0ADA', createdAt: dueAt, dueAt, missed: 0 },
+  });
+  const { inside, ins, outs } = truth;
+  const posted = async () => (await messages(channel)).map(({ blocks }) => read(blocks));
+  const found = await eventually(
+    async () => (await posted()).find((each) => /Main hall: [\d,]+ inside at/.test(each)),
+    'the report',
+    60_000,
+  );
+  expect(found).toContain(`Main hall: ${number(inside)} inside at`);
+  expect(found).toContain(`${number(ins)} in, ${number(outs)} out`);
+}
+
+async function expectExport(ada: Person, figures: ShownMessage, { slack }: FaultRoom, truth: Evening): Promise<void> {
+  await ada.clickMessage(figures, 'export.inside');
+  await ada.submit(await ada.seesForm('export.form'));
+  const sent = await eventually(
+    async () => (await ada.directMessages()).find(({ files }) => files !== undefined),
+    'the file',
+    60_000,
+  );
+  const file = await (await fetch(`${slack.url}/sandbox/file/${sent.files?.[0]?.id}?as=U0ADA`)).text();
+  const rows: string[][] = parse(file, { record_delimiter: '\r\n', from_line: 2 });
+  const column = (n: number) => rows.map((row) => Number(row[n]));
+  const sum = (counts: readonly number[]) => counts.reduce((all, each) => all + each, 0);
+  const { inside, ins, outs, peak } = truth;
+  expect([sum(column(2)), sum(column(3)), column(4).at(-1), Math.max(...column(5))]).toEqual([ins, outs, inside, peak]);
+}
+
+/** All pages. */
+async function expectRollCall(ada: Person, figures: ShownMessage, truth: Evening): Promise<void> {
+  await ada.clickMessage(figures, 'places.roll');
+  const inside = Object.keys(truth.places).filter((value) => truth.places[value]!.startsWith('in'));
+  let page = await ada.seesForm('places.roll');
+  expect(text(page)).toContain(`Main hall · ${number(inside.length)} inside`);
+  const listed: string[] = [];
+  const add = () => listed.push(...shownTexts(page.view.blocks).flatMap((shown) => (shown.code ? [shown.text] : [])));
+  for (add(); JSON.stringify(page.view.blocks).includes('places.roll.more'); add()) {
+    await ada.click(page, 'places.roll.more');
+    page = await redrawn(ada, page);
+  }
+  expect(listed.sort()).toEqual(inside.sort());
 }
