@@ -59,7 +59,7 @@ test('docs/account-api.md has the known error codes with what they mean', () => 
   expectTable(page, 'codes', ['code', 'what happened', 'what to do'], rows);
 });
 
-test('what the source cites of docs/account-api.md are headings of the page', () => {
+test('headings of docs/account-api.md that the source cites exist', () => {
   const headings = [...readFileSync(join(root, page), 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading.toLowerCase().replaceAll(' ', '-'),
   );

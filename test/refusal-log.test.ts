@@ -57,7 +57,7 @@ describe('refused requests', () => {
     expect(lines.at(-1)).toMatchObject({ sender: 'sender 49999' });
   });
 
-  it('whose sender cannot be believed are one line too', () => {
+  it('requests whose sender cannot be believed are one line too', () => {
     const { lines, refuse } = setUp();
     refuse();
     refuse();

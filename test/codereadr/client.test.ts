@@ -168,7 +168,7 @@ describe('the same read in flight', () => {
     expect(server.seen).toHaveLength(2);
   });
 
-  test('who waits for the quota joins a call that begins meanwhile, and pays nothing', async () => {
+  test('a caller who waits for the quota joins a call that begins meanwhile, and pays nothing', async () => {
     const clock = handClock(noon + 59_000);
     const gate = held();
     const { server, client } = await rig(gate.answer, { clock, callsPerMinute: 2 });
@@ -313,7 +313,7 @@ describe('calls used up', () => {
   });
 });
 
-test('what does not fit its declaration costs no call, and names what is wrong', async () => {
+test('an input that does not fit its declaration costs no call, and the error names what is wrong', async () => {
   const { server, client } = await rig((_, response) => send(response, success()));
   await expect(client.call(databases.addvalue, { database_id: 'x', value: '' })).rejects.toMatchObject({
     code: 'account.input',

@@ -44,7 +44,7 @@ test.each(
 });
 
 describe('what is told', () => {
-  test('what is told of a service: name, description, database, duplicates, URL; what it is made for cannot be changed', async () => {
+  test('the current values of a service: name, description, database, duplicates, URL; what it is made for cannot be changed', async () => {
     expect(await ask('services/update', { service_id: '1201' })).toEqual({
       name: 'Gate A: tickets',
       values: {
@@ -59,7 +59,7 @@ describe('what is told', () => {
     expect(Object.keys(postback.values).sort()).toEqual(['description', 'postback_url', 'service_name']);
   });
 
-  test('what is told of a user: the name, and the limit where there is one', async () => {
+  test('the current values of a user: the name, and the limit where there is one', async () => {
     expect(await ask('users/update', { user_id: '702' })).toEqual({
       name: 'mara.gate',
       values: { username: 'mara.gate', limit: 2 },
@@ -68,14 +68,14 @@ describe('what is told', () => {
     expect((await ask('users/update', { user_id: '704' })).values).toEqual({ username: 'li.stockroom' });
   });
 
-  test('what is told of a device and a database: the name', async () => {
+  test('the current value of a device and a database: the name', async () => {
     expect((await ask('devices/update', { device_id: '573' })).values).toEqual({
       device_name: 'Mara’s tablet <VIP & press>',
     });
     expect((await ask('databases/update', { database_id: '1022' })).values).toEqual({ database_name: 'Stock room' });
   });
 
-  test('what is told of a value: what it answers and whether it is valid, the exact one first', async () => {
+  test('the current values of a value: what it answers and whether it is valid, the exact one first', async () => {
     await embedded.ok('databases/create', { database_name: 'Cases', case_sensitivity: '1' });
     const found = (await embedded.ok('databases/retrieve'))
       .all('database')
@@ -93,7 +93,7 @@ describe('what is told', () => {
     });
   });
 
-  test('what is told of a scan’s property: its value; of many scans: nothing', async () => {
+  test('the current value of a scan’s property: its value; of many scans: nothing', async () => {
     await embedded.ok('scan_properties/create', { scan_id: '13001', name: 'shelf', value: ' A ' });
     expect((await ask('scan_properties/update', { scan_id: ['13001'], name: 'shelf' })).values).toEqual({
       value: ' A ',
@@ -107,7 +107,7 @@ describe('what is told', () => {
     ['devices/update', { device_id: '99999' }, '410'],
     ['databases/update', { database_id: '99999' }, '204'],
     ['databases/editvalue', { database_id: '1021', value: 'nothing' }, '1017'],
-  ])('what is told of what is not there, that it is not: %s', async (name, keys, apiCode) => {
+  ])('a record that is not there is reported as such: %s', async (name, keys, apiCode) => {
     await expect(ask(name, keys)).rejects.toMatchObject({ code: 'account.refused', apiCode });
   });
 });

@@ -195,7 +195,7 @@ describe('the minute', () => {
     expect(notes).toEqual(['next at 59']);
   });
 
-  test('who gives up while waiting takes no call', async () => {
+  test('a caller who gives up while waiting takes no call', async () => {
     const clock = handClock(noon + 59_000);
     const quota = createRateLimiter(clock, 1);
     await quota.acquire(person);
@@ -221,7 +221,7 @@ describe('the minute', () => {
     await quota.acquire(person);
   });
 
-  test('what the account tells counts, calls on their way included', async () => {
+  test('the count follows what the account tells, calls on their way included', async () => {
     const clock = handClock();
     const quota = createRateLimiter(clock, 30);
     await spend(quota, 1);
@@ -231,7 +231,7 @@ describe('the minute', () => {
     expect(quota.callsLeft()).toMatchObject({ minute: { left: 86 }, day: { left: 946 } });
   });
 
-  test('what the account tells frees who waits', async () => {
+  test('the account’s own figures free a caller who waits', async () => {
     const clock = handClock(noon + 59_000);
     const quota = createRateLimiter(clock, 1);
     await quota.acquire(person);
@@ -255,7 +255,7 @@ describe('the minute', () => {
     });
   });
 
-  test('who waits when the account is closed hears of it', async () => {
+  test('a caller who waits when the account is closed hears of it', async () => {
     const clock = handClock(noon + 59_000);
     const quota = createRateLimiter(clock, 1);
     await quota.acquire(person);

@@ -28,7 +28,7 @@ onEachDatabase('keys and values', ({ fresh }) => {
   });
 
   describe('as the store hands them out', () => {
-    it('live by the store’s clock, not by the machine’s', async () => {
+    it('keyv entries live by the store’s clock, not by the machine’s', async () => {
       const keyv = store.keyv<string>('cache', { ttlMs: 1000 });
       await keyv.set('foo', 'bar');
       await keyv.set('longer', 'bar', 5000);
@@ -104,7 +104,7 @@ onEachDatabase('keys and values', ({ fresh }) => {
     });
 
     it.each(['{"value":"half', 'null', '"text"', ''])(
-      'say so, and quote nothing, when %s is what is stored',
+      'a stored %s is reported as broken, and quoted nowhere',
       async (value) => {
         await store.db.insertInto('keyv').values({ namespace: 'a', key: 'k', value, expires_at: null }).execute();
         const error = await store

@@ -95,7 +95,7 @@ describe('a picture', () => {
 describe('what is no readable picture is refused', () => {
   const refused = async (bytes: Uint8Array) => ((await reader.read(bytes)) as { why?: string }).why;
 
-  test('text, and pictures that refer to other files', async () => {
+  test('a text, and a picture that refers to other files, are refused', async () => {
     expect(await refused(Buffer.from('0012345'))).toBe('format');
     expect(
       await refused(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><image href="file:///etc/passwd"/></svg>')),

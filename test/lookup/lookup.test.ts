@@ -327,7 +327,7 @@ describe('the same lookup at the same time', () => {
     expect(asked.map(({ variables }) => variables.get('value'))).toEqual(['HLF-000001', 'hlf-000001']);
   });
 
-  it('the same lookup at the same time is another where the spelling differs', async () => {
+  it('two lookups at the same time share no answer where their spellings differ', async () => {
     const { lookup } = await start();
     await Promise.all([lookup('HLF-000001'), lookup('hlf-000001')]);
     expect(harness.countOf('databases/showvalues')).toBe(6);

@@ -88,7 +88,7 @@ onEachDatabase('a lookup after scans were deleted', ({ fresh }) => {
     expect((await lookUp()).kind).toBe('no_admission');
   });
 
-  it('a lookup after scans were deleted takes it for open again after the window of the relay', async () => {
+  it('a lookup after scans were deleted takes a ticket for open again once its relay’s limit in time is over', async () => {
     const { path } = await makeRelay({ duplicates: { withinMinutes: 60 } });
     await admit(path, unusedValue);
     await prune();

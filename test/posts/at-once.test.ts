@@ -20,7 +20,7 @@ onEachDatabase('two who change the same at the same moment', (databases) => {
   const append = (store: Store, key: string, item: string) =>
     store.revise<string[]>('lists', key, (before) => [...((before as string[] | undefined) ?? []), item]);
 
-  it('both have their way with a record: nothing that was added is lost', async () => {
+  it('two writers of one record both succeed: nothing that was added is lost', async () => {
     const items = Array.from({ length: 40 }, (_, n) => `item ${n}`);
     await Promise.all(items.map((item, n) => append(stores[n % 2]!, 'T1:list', item)));
     const kept = await stores[0].keyv<string[]>('lists').get('T1:list');

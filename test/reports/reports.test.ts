@@ -81,7 +81,7 @@ onEachDatabase('daily reports', (databases) => {
       { at: today('19:40:00'), sid: '2', valid: false, finding: 'limit' },
       { at: today('20:00:00'), sid: '1', status: '-1' },
       { at: today('21:59:59'), sid: '1', valid: false, text: 'Wrong day (12.11.)' },
-      // Not of the days: after the report's time, of the day before after that time, and older.
+      // Scans outside the two days: after the report's time, on the day before after that time, and older.
       { at: today('22:00:00'), sid: '2' },
       { at: yesterday('22:00:00'), sid: '2' },
       { at: yesterday('21:00:00'), sid: '2' },
@@ -308,37 +308,40 @@ onEachDatabase('daily reports', (databases) => {
   it.each([
     ['found', 1],
     ['absent', 2],
-  ] as const)('that the version before left in doubt are searched for, and posted once: %s', async (outcome, sent) => {
-    const url = await databases.empty();
-    const old = await openTestStore(url);
-    const earlier = createReports({ ...countDeps(old, clock), store: old, random: systemRandom });
-    const search = await savedSearches.save({ store: old, random: systemRandom, clock }, owner, {
-      ...{ name: 'Old', savedBy: 'U0ADMIN', query: {} },
-    });
-    await old.workspaces.connect(owner, 'key', { connectedBy: 'U1', connectedAt: 5 });
-    const fields = { channel: 'C0GATE', hour: 22, minute: 0, zone: 'UTC', day: 'today' } as const;
-    const subject = { search: 'saved' in search ? search.saved.id : '' };
-    const { id } = await earlier.create(owner, { ...fields, subject }, 'U0ADMIN');
-    await old.db
-      .updateTable('reports')
-      .set({ attempt_at: due, claimed_by: 'gone', claimed_until: due + 9 })
-      .execute();
-    await sql`delete from kysely_migration where name = '004-report-posts'`.execute(old.db);
-    await sql`alter table outbox drop column expires_at`.execute(old.db);
-    await old.close();
-    const now = await openTestStore(url);
-    channel.finds.push(outcome === 'found' ? { outcome, ts: '1.0' } : { outcome });
-    clock.at = due + minute;
-    for (let turn = 0; turn < 3; turn++) {
-      await workerOf(now, clock, channel).work();
-      clock.at += 6_000;
-    }
-    expect(channel.posted.map(({ key }) => key)).toEqual(sent === 1 ? [] : [`report.${id}.${due}`]);
-    expect(
-      await createReports({ ...countDeps(now, clock), store: now, random: systemRandom }).find(owner, id),
-    ).toMatchObject({ dueAt: due + 24 * hour, missed: 0 });
-    await now.close();
-  });
+  ] as const)(
+    'reports that an older version left in doubt are searched for, and posted once: %s',
+    async (outcome, sent) => {
+      const url = await databases.empty();
+      const old = await openTestStore(url);
+      const earlier = createReports({ ...countDeps(old, clock), store: old, random: systemRandom });
+      const search = await savedSearches.save({ store: old, random: systemRandom, clock }, owner, {
+        ...{ name: 'Old', savedBy: 'U0ADMIN', query: {} },
+      });
+      await old.workspaces.connect(owner, 'key', { connectedBy: 'U1', connectedAt: 5 });
+      const fields = { channel: 'C0GATE', hour: 22, minute: 0, zone: 'UTC', day: 'today' } as const;
+      const subject = { search: 'saved' in search ? search.saved.id : '' };
+      const { id } = await earlier.create(owner, { ...fields, subject }, 'U0ADMIN');
+      await old.db
+        .updateTable('reports')
+        .set({ attempt_at: due, claimed_by: 'gone', claimed_until: due + 9 })
+        .execute();
+      await sql`delete from kysely_migration where name = '004-report-posts'`.execute(old.db);
+      await sql`alter table outbox drop column expires_at`.execute(old.db);
+      await old.close();
+      const now = await openTestStore(url);
+      channel.finds.push(outcome === 'found' ? { outcome, ts: '1.0' } : { outcome });
+      clock.at = due + minute;
+      for (let turn = 0; turn < 3; turn++) {
+        await workerOf(now, clock, channel).work();
+        clock.at += 6_000;
+      }
+      expect(channel.posted.map(({ key }) => key)).toEqual(sent === 1 ? [] : [`report.${id}.${due}`]);
+      expect(
+        await createReports({ ...countDeps(now, clock), store: now, random: systemRandom }).find(owner, id),
+      ).toMatchObject({ dueAt: due + 24 * hour, missed: 0 });
+      await now.close();
+    },
+  );
 
   it('daily reports are searched for before they are sent again, when nobody knows whether they arrived', async () => {
     const report = await made();
@@ -388,7 +391,7 @@ onEachDatabase('daily reports', (databases) => {
     ['relay', 'relay_gone'],
     ['search', 'search_gone'],
     ['connection', 'not_connected'],
-  ] as const)('say once that their %s is gone, and pause', async (missing, why) => {
+  ] as const)('daily reports say once that their %s is gone, and pause', async (missing, why) => {
     const { id } = await savedSearch();
     const report = await made(missing === 'relay' ? {} : { subject: { search: id } });
     await (missing === 'relay'

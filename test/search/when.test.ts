@@ -53,7 +53,7 @@ describe('a span of time in words', () => {
   it.each([
     ...['', 'valid', '0123', 'soon', '30 February', 'Feb 29 2025', '25:00', '14:60', '13pm', 'last 0 days', 'mo'],
     ...['5 March to 3 March', 'since', 'last', 'since last 7 days', 'today and tomorrow', '2026-13-01', 'to 5 march'],
-  ])('“%s” is none', (words) => {
+  ])('“%s” is no span of time', (words) => {
     expect(parseWhen(words, now, zone)).toBeUndefined();
   });
 });

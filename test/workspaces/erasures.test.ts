@@ -98,7 +98,7 @@ onEachDatabase('erasures that were asked for', ({ fresh }) => {
     expect(told).toHaveLength(1);
   });
 
-  it('whose notice fails for a day are no longer told', async () => {
+  it('people whose notice fails for a day are no longer notified', async () => {
     let now = 1_000;
     const clock = { ...systemClock, now: () => now };
     let tries = 0;

@@ -47,7 +47,7 @@ onEachDatabase('installations', ({ fresh }) => {
   });
 
   it.each([['text'], [null], [{ installedAt: 'yesterday', sealed: 'x' }], [{ installedAt: 5 }]])(
-    'say so when what is stored is none: %j',
+    'a stored record that is no installation is reported as broken: %j',
     async (value) => {
       await store.keyv('installation').set('T5', value);
       await expect(store.installations.find('T5')).rejects.toMatchObject({ code: 'store.record_broken' });

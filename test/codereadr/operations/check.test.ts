@@ -392,7 +392,7 @@ describe('what cannot be sent is told by param, with the contract’s code where
   });
 });
 
-test('what was read once is read the same again', () => {
+test('an input that was read once is read the same again', () => {
   const once = read(scans.retrieve, {
     timezone: 'UTC',
     start_date: '2030-01-01',
@@ -479,7 +479,7 @@ describe('what the account takes otherwise than it looks', () => {
     ['auto_sync_up_url', /instead of the account.*no record/],
     ['decoder_config', /every device.*stop cameras/],
     ['upload_email', /CSV file.*outside Slack/],
-  ] as const)('what %s entails is said in a line of its field', (name, said) => {
+  ] as const)('the field of %s says in a line what the setting entails', (name, said) => {
     const { description } = services.update.input[name];
     expect(description).toMatch(said);
     expect(description.length).toBeLessThanOrEqual(120);

@@ -21,7 +21,7 @@ onEachDatabase('two people', (databases) => {
   const rule = (n: number) =>
     relaySettingsSchema.parse({ rules: [{ id: `rule-${n}`, when: { kind: 'every' }, channel: `C${n}` }] }).rules[0]!;
 
-  it('who change one relay at the same moment all find their change in it', async () => {
+  it('people who change one relay at the same moment all find their change in it', async () => {
     const relays = both();
     const { relay } = await relays[0]!.create(gate);
     await Promise.all([
@@ -66,7 +66,7 @@ onEachDatabase('two people', (databases) => {
     );
   });
 
-  it('who make addresses of a page at the same moment both have one that opens it', async () => {
+  it('people who make addresses of a page at the same moment both have one that opens it', async () => {
     const { relay } = await both()[0]!.create(gate);
     const access = stores.map((store) => createPageAccess({ store, clock: systemClock, random: systemRandom }));
     const made = await Promise.all(Array.from({ length: 8 }, (_, n) => access[n % 2]!.make(owner, relay.id)));

@@ -180,21 +180,21 @@ describe('who watches a value', () => {
     { channel: 'C8', who: 'U1' },
   ];
 
-  it('who watches a value is told where it was asked, once in a channel, whatever the rules say', () => {
+  it('a person who watches a value is mentioned in the channel of the watch, once, whatever the rules say', () => {
     expect(posts(settingsOf([{ when: { kind: 'result', is: 'invalid' } }]), {}, { watches })).toMatchObject([
       { channel: 'C7', watchers: ['U1', 'U2'], mention: { users: ['U1', 'U2'] }, rules: [] },
       { channel: 'C8', watchers: ['U1'] },
     ]);
   });
 
-  it('who watches a value is called on the rule’s post where there is one', () => {
+  it('a person who watches a value is called on the rule’s post where there is one', () => {
     const found = posts(settingsOf([{ when: { kind: 'every' }, channel: 'C7', how: 'thread' }]), {}, { watches });
     expect(found[0]).toMatchObject({ channel: 'C7', how: 'each', watchers: ['U1', 'U2'] });
     expect(found[0]!.rules.map(({ id }) => id)).toEqual(['rule0']);
     expect(found).toHaveLength(2);
   });
 
-  it('who watches a value is also told of a service that the relay is not for', () => {
+  it('a person who watches a value is also told of scans of a service that the relay is not for', () => {
     const none = createEvaluate(settingsOf([]));
     expect(none(scanOf(), { ...nothingKnown, watches }, plainly, false).posts.map(({ channel }) => channel)).toEqual([
       'C7',
@@ -202,7 +202,7 @@ describe('who watches a value', () => {
     ]);
   });
 
-  it('who watches a value makes a rule about watched values fit', () => {
+  it('a person who watches a value makes a rule about watched values fit', () => {
     const settings = settingsOf([{ when: { kind: 'watched' } }]);
     expect(posts(settings, {}, { watches: [watches[0]!] }).map(({ channel }) => channel)).toEqual(['C1', 'C7']);
     expect(posts(settings)).toEqual([]);

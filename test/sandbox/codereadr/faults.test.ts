@@ -63,7 +63,7 @@ describe('faults', () => {
     expect((await h.call('limits/retrieve')).status).toBe('1');
   });
 
-  it('faults use a quota up', async () => {
+  it('a fault can use up a quota', async () => {
     expect(await set({ minute_left: 1 })).toMatchObject({ minute_left: 1, minute_limit: 30, day_left: 100 });
     expect((await h.call('limits/retrieve')).status).toBe('1');
     expect((await h.call('limits/retrieve')).code).toBe('111');

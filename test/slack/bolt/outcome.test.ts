@@ -204,7 +204,7 @@ describe('while Slack draws no window', () => {
     expect(await hears(writes[0]![2])).not.toMatch(again);
   });
 
-  it.each(['500', 'reset'] as const)('once only (%s), the outcome is in the window', async (as) => {
+  it.each(['500', 'reset'] as const)('the outcome is in the window after one failure only (%s)', async (as) => {
     const act = await writes[0]![1]();
     await testApp.rules({ faults: broken('views.update', { as, times: 1 }) });
     await act();

@@ -171,7 +171,7 @@ describe('trouble is told', () => {
     );
   });
 
-  test('who has no account is offered to connect one, where they may', () => {
+  test('a person without an account is offered to connect one, where they may', () => {
     const error = new SlackError('slack.not_connected', 'x');
     const options = { buttons: [button('Connect', 'connect.open')] };
     for (const draw of [problemMessage, problemView]) {
@@ -196,7 +196,7 @@ describe('trouble is told', () => {
     expect(text).toContain('<!subteam^S0GATE> or <@U0MIA>');
   });
 
-  test('who has no calls left is told who connected the account', () => {
+  test('a person with no calls left is told who connected the account', () => {
     const { text } = problemMessage(new AccountError('account.quota', 'x'), 'A', { connectedBy: 'U0ADA' });
     expect(text).toContain('For more calls, ask <@U0ADA>, who connected the account.');
   });

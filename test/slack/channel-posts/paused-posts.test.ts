@@ -60,7 +60,7 @@ describe('a post of a relay that is paused', () => {
     expect(await toldMia()).toBeUndefined();
   });
 
-  it('whose channel is blocked tells whoever acknowledges it so, and shows it once the channel is not', async () => {
+  it('a post whose channel is blocked tells whoever acknowledges it so, and shows it once the channel is not', async () => {
     const { post } = await posted('blocked-1');
     const queue = store.db.updateTable('channel_queues').where('channel', '=', channel);
     await queue.set({ blocked_at: 1, blocked_code: 'slack.not_in_channel', retry_at: Date.now() + 60_000 }).execute();

@@ -60,7 +60,7 @@ async function isRefused(act: () => Promise<unknown>, words = refused): Promise<
   await eventually(async () => (await refusals(words)) > before, `the refusal: ${words}`);
 }
 
-test('a card marks nothing and undoes nothing, and its windows save nothing', async () => {
+test('a card of another account marks nothing and undoes nothing, and its windows save nothing', async () => {
   const before = await stands('HLF-000001');
   const plain = await ada.command('/barcode HLF-000001');
   const edited = await ada.command('/barcode HLF-000002');

@@ -116,7 +116,7 @@ describe('a file', () => {
     });
   });
 
-  test('whose server is gone is told in words', async () => {
+  test('a file whose server is gone is reported in words', async () => {
     const slack = await serve((request) => request.socket.destroy());
     await expect(openFile(source(slack), file(`${slack}/f`), 100)).rejects.toMatchObject({
       code: 'form.file_unreadable',

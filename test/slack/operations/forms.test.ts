@@ -98,7 +98,7 @@ describe('what the account refuses', () => {
     expect(JSON.stringify(await auditOf(testApp)).includes('canary-secret-9')).toBe(false);
   });
 
-  test('what the account refuses of a login check says that the login is wrong, to managers alone, and the password is in no window', async () => {
+  test('a login check that the account refuses says that the login is wrong, to managers alone, and shows the password in no window', async () => {
     const refused = await testApp.person('U0MIA').command('/scandesk call users validate');
     expect(read(refused.blocks)).toContain('Only workspace admins and people with access');
     const form = await openForm('users validate', 'Check a login');

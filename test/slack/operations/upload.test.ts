@@ -36,7 +36,7 @@ test('10,000 values go in, and the window tells how far they are', async () => {
   const file = await giveFile(testApp, ada, 'seats.csv', `${rows.join('\n')}\n`);
   const form = await openUpload(database);
   const since = (await testApp.calls()).at(-1)!.n;
-  // An account elsewhere takes a while for so much.
+  // An account elsewhere takes a while for a file this large.
   await testApp.accountFaults({ next: [{ operation: 'databases/upload', times: 1, as: 'slow', delay_ms: 1_500 }] });
   await submitForm(ada, form, { csvfile: file });
   const done = await seesWords(ada, 'Ten thousand now has 10,000 values.');

@@ -83,7 +83,7 @@ describe('hostile text in a search', () => {
     expect(answer.text).not.toContain('<!');
   });
 
-  it('hostile text in a search is the name of a saved search', async () => {
+  it('hostile text can be the name of a saved search', async () => {
     await mia.clickMessage(await mia.command('/scans today'), 'scans.save');
     const form = await mia.seesForm('scans.save');
     const name = `<!channel> *x* :100: '; drop`;

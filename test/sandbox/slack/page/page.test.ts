@@ -190,7 +190,7 @@ describe('messages', () => {
     expect(await thread.isVisible()).toBe(false);
   });
 
-  it('messages on the page of one author in a row share one name, cards too; what one person sees keeps its mark', async () => {
+  it('messages on the page of one author in a row share one name, cards too, and a message for one person keeps its mark', async () => {
     const page = await open();
     await pages.stage.person('invite', { as: 'U0ADA', channel: gate, user: 'U0SCANDESK1' });
     await say(page, 'before the cards');

@@ -287,7 +287,7 @@ describe('a client_msg_id', () => {
     expect(await shown('once')).toBe(2);
   });
 
-  it('whose message cannot be read, any more or yet, is refused, and posts nothing', async () => {
+  it('a call whose message cannot be read, any more or yet, is refused, and posts nothing', async () => {
     const { ts } = await post({ text: 'gone', client_msg_id: id(3) });
     await stage.api('chat.delete', { channel: gate, ts });
     expect(await post({ text: 'gone', client_msg_id: id(3) })).toMatchObject({ error: 'duplicate_message_not_found' });
