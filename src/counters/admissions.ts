@@ -16,7 +16,7 @@ export const hourMs = 60 * minuteMs;
 /** How far the clocks of several instances may differ, with the wait of a commit. */
 export const clocksDifferMs = hourMs;
 
-/** Exactly so many minutes apart is no longer within them. */
+/** Whether two moments are less than so many minutes apart. */
 export function isWithin(moment: number, at: number, minutes: number): boolean {
   return Math.abs(moment - at) < minutes * minuteMs;
 }
@@ -34,7 +34,7 @@ const deleteAdmissions = bulkStatement(
   ({ input }) => `delete from admissions where (${names}) in (select ${names} from ${input})`,
 );
 
-/** The admissions that no limit counts any more. */
+/** Deletes admissions that no limit counts any more. */
 export function createAdmissionPurge(
   store: Pick<Store, 'db' | 'kind'>,
   clock: Clock,

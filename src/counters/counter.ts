@@ -40,7 +40,7 @@ export interface AdmissionRow extends CounterName {
 
 /** The stored counters at the time of the commit. */
 export interface StoredCounts {
-  /** Of a value without a counter: as its stored scans say. */
+  /** A stored counter; of a value without one, the count of its stored scans. */
   counter(name: CounterName): StoredCount | undefined;
   /** Admissions less than so many minutes before or after the moment. */
   admitted(name: CounterName, at: number, minutes: number): number;

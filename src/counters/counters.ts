@@ -20,7 +20,7 @@ export interface CountedScan {
 
 export interface CountingRule {
   readonly ruleId: string;
-  /** Set if counters of an earlier rule of that id were still stored when it was made. */
+  /** Set if counters of an earlier rule of that id were still stored when the rule was made. */
   readonly generation?: number | undefined;
 }
 
@@ -35,7 +35,7 @@ export interface RuleCounter {
   readonly key: string;
 }
 
-/** Undefined if the scan does not have the subject. */
+/** The rule's counter for a scan; undefined if the scan does not have the subject. */
 export function ruleCounter(rule: RuleCount, scan: CountedScan): RuleCounter | undefined {
   const key = countKey(rule.of, scan);
   return key === undefined ? undefined : { subject: ruleSubject(rule, rule.of), key };
@@ -70,11 +70,11 @@ export const countingShape: z.ZodType<Counting> = z.partialRecord(
 
 /** The counts of a subject before this scan. Moments are milliseconds. */
 export interface Count {
-  /** All scans, of any result. */
+  /** The number of scans, of any result. */
   readonly seen: number;
   readonly firstAt?: number;
   readonly lastAt?: number;
-  /** Valid ones. */
+  /** The number of valid scans. */
   readonly accepted: number;
   readonly lastAcceptedAt?: number;
 }
@@ -83,7 +83,7 @@ export const nothingCounted: Count = { seen: 0, accepted: 0 };
 
 /** Counts that a commit gives to a decision: exact, since other writers wait until it is done. */
 export interface Counts {
-  /** The scan's subject; zero if the scan does not have it, or the relay does not count it. */
+  /** The count of the scan's subject; zero if the scan does not have it, or the relay does not count it. */
   of(subject: Subject): Count;
   /**
    * Admissions of the scan's subject less than so many minutes before or after the moment at which the scan counts, in
@@ -115,7 +115,7 @@ export function withSameAs<Scan extends CountedScan>(scan: Scan, sameAs: string 
 /** A key that a scan counts under. */
 export interface CountedKey {
   readonly key: string;
-  /** Of a value: the spellings by which scans that were stored uncounted are found for it. */
+  /** The spellings by which a value's uncounted scans are found. */
   readonly spellings: readonly string[];
 }
 
@@ -134,12 +134,15 @@ export function countedKeys(subject: Subject, scan: CountedScan): readonly Count
   return key === own || sameAs === undefined ? [alone] : [alone, { key, spellings: spellingsOf(tid, sameAs) }];
 }
 
-/** Spellings in which barcodes are printed and typed: no index finds mixed case. Only one if the value has no case. */
+/**
+ * The spellings in which a barcode is printed and typed, as no index finds mixed case. Only one if the value has no
+ * case.
+ */
 function spellingsOf(tid: string, sameAs: string): readonly string[] {
   return [...new Set([tid, sameAs, upperCase(sameAs), tid.toLowerCase(), upperCase(tid)])];
 }
 
-/** Letter by letter: `ß` stays, since `SS` may be another value. */
+/** The text in upper case, letter by letter: `ß` stays, since `SS` may be another value. */
 function upperCase(text: string): string {
   const upperLetter = (letter: string): string => {
     const upper = letter.toUpperCase();
@@ -172,7 +175,7 @@ export function addCounting(before: Counting, more: Counting, now: number): Coun
   );
 }
 
-/** For a longer time than before, older moments are needed than are kept. */
+/** The moment since which admissions are stored; a longer time than before needs older moments than are kept. */
 function withSince(before: SubjectCounting | undefined, within: SubjectCounting['within'], now: number) {
   if (within === undefined) {
     return {};

@@ -5,11 +5,11 @@ import type { Schema } from '../database/schema.js';
 
 export interface ErasedCounts {
   readonly relayId: string;
-  /** All, if unset. */
+  /** The subjects to erase; all if unset. */
   readonly subjects?: readonly string[];
 }
 
-/** What tells a relay's rows apart. */
+/** The columns that tell a relay's rows apart. */
 const rowKeys = { admissions: 'subject, key, at, scan_id', counters: 'subject, key' } as const;
 
 /** Erases all that a relay counted. */
@@ -19,7 +19,7 @@ export async function eraseCounts(pace: Pace, relayId: string): Promise<void> {
   }
 }
 
-/** Whether any were left. */
+/** Erases some counts; returns whether any are left. */
 export async function eraseSomeCounts(
   trx: Transaction<Schema>,
   table: keyof typeof rowKeys,
@@ -34,7 +34,7 @@ export async function eraseSomeCounts(
   return numAffectedRows > 0n;
 }
 
-/** By the whole primary key: a search among all that a relay counted would stall its scans. */
+/** Erases counts by their whole primary key: a search among all that a relay counted would stall its scans. */
 export async function eraseCountsOfKeys(
   trx: Transaction<Schema>,
   relayId: string,

@@ -83,7 +83,7 @@ function nameOf(relayId: string, key: string): string {
   return `${relayId}:${key}`;
 }
 
-/** As a commit counts values without a counter. */
+/** Writes the counters as a commit counts values without one. */
 async function writeCounters(trx: Trx, input: readonly CounterQuery[]): Promise<void> {
   const counts = await countReceived(trx, input);
   const rows = [...counts].map(([{ relayId, key }, { seen, accepted, firstAt, lastAt, lastAcceptedAt }]) => ({

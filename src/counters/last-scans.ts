@@ -17,7 +17,7 @@ export async function lastScanAt(
   return row?.last_at;
 }
 
-/** The clock was set back: scans of the wrong clock came now. */
+/** Counts last scans of a wrong clock as of now, after the clock was set back. */
 export async function setLastScansBack(trx: Transaction<Schema>, relayId: string, now: number): Promise<void> {
   await trx
     .updateTable('counters')

@@ -12,7 +12,7 @@ export interface PrunedAdmissions {
   readonly admittedAt?: number;
 }
 
-/** Undefined: no admitted scan of these barcodes was pruned. */
+/** The admissions; undefined: no admitted scan of these barcodes was pruned. */
 export async function readPrunedAdmissions(
   db: Kysely<Schema>,
   owner: Owner,
@@ -33,7 +33,7 @@ export async function readPrunedAdmissions(
   }
   const of = { owner, relayId, subject: 'value' } as const;
   const keys = scans.flatMap((scan) => countedKeys('value', scan));
-  // Counters first: a scan that comes in between is then stored, and not taken for a pruned one.
+  // The counters are read first: a scan that comes in between is then stored, and not taken for a pruned one.
   const counters = await readCounters(
     db,
     of,

@@ -17,7 +17,7 @@ export interface AdmissionQuery extends CounterName {
   readonly spellings: readonly string[];
   readonly within: readonly number[];
   readonly since: number | undefined;
-  /** Around which admissions are counted. */
+  /** The moments around which admissions are counted. */
   readonly moments: number[];
 }
 
@@ -34,7 +34,7 @@ interface Group {
 }
 
 const minuteMs = 60_000;
-/** Far less than the shortest time of a limit. */
+/** The longest span of a group: far less than the shortest time of a limit. */
 const longestGroupMs = 1_000;
 
 const name = { relay_id: 'text', subject: 'text', key: 'text' } as const;
@@ -107,7 +107,7 @@ async function fill(trx: Trx, groups: readonly Group[]): Promise<void> {
   for (const { n, at } of await selectAdmissions<{ n: number; at: number }>(trx, edges)) {
     edges[n]!.group.others.push(at);
   }
-  // Of values, from scans that came before moments were stored.
+  // Admissions of values by scans that came before moments were stored.
   const unstored = groups.flatMap((group) => {
     const { query, first, last } = group;
     const upto = (query.since ?? Number.NEGATIVE_INFINITY) + clocksDifferMs;

@@ -36,7 +36,7 @@ export async function readCounts<Relay extends CountingRelay, Scan extends Count
   const queries = [...queriesOf(batch, around), ...ruleQueriesOf(batch, rulesOf)];
   const counters = await readCounters(trx, queries);
   const uncounted = queries.filter((one) => one.subject === 'value' && !counters.has(idOf(one)));
-  // Of values that have no counter: from the stored scans.
+  // Values without a counter are counted among the stored scans.
   for (const [one, count] of await countReceived(trx, uncounted)) {
     counters.set(idOf(one), count);
   }

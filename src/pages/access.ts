@@ -20,7 +20,7 @@ const hashed = z.string().regex(/^[0-9a-f]{64}$/);
 const record = z.array(z.object({ at: z.number(), history: hashed, lookup: hashed }));
 type PageRecord = z.output<typeof record>;
 
-/** The oldest are dropped beyond this: each request compares with all of them. */
+/** The most live URLs: the oldest are dropped beyond this, as each request compares with all of them. */
 const mostMade = 10;
 
 export function createPageAccess(deps: { store: Pick<Store, 'db' | 'keyv' | 'revise'>; clock: Clock; random: Random }) {
@@ -35,7 +35,7 @@ export function createPageAccess(deps: { store: Pick<Store, 'db' | 'keyv' | 'rev
     parsed(await kept.get(keyOf(owner, relayId)));
 
   return {
-    /** New URLs; earlier ones stay valid until `end`. The caller has checked that the relay is the owner's. */
+    /** Makes new URLs; earlier ones stay valid until `end`. The caller has checked that the relay is the owner's. */
     async make(owner: Owner, relayId: string): Promise<PagePaths> {
       const secrets = { history: makeSecret(random), lookup: makeSecret(random) };
       const entry = {
@@ -63,7 +63,7 @@ export function createPageAccess(deps: { store: Pick<Store, 'db' | 'keyv' | 'rev
       return ended;
     },
 
-    /** Undefined: no such relay, or no secret of its pages. */
+    /** Checks a page's secret; undefined: no such relay, or no secret of its pages. */
     async enter(
       relayId: string,
       secret: string,

@@ -12,7 +12,7 @@ import { type Html, html, visibleBarcode } from './html.js';
 import type { Page } from './page.js';
 import { ago, clockTime } from './when.js';
 
-/** As many as a thumb scrolls through. */
+/** The most scans on the page: as many as a thumb scrolls through. */
 export const mostShown = 30;
 
 export type PageScan = Pick<
@@ -30,15 +30,15 @@ export type PageScan = Pick<
   | 'answers'
   | 'properties'
 > & {
-  /** When the device says it was scanned, else when it came. */
+  /** When the scan was made as the device says, else when it came. */
   readonly at: number;
 };
 
 export function historyPage(input: {
   readonly udid: string;
-  /** Of this device, newest first. */
+  /** The device's scans, newest first. */
   readonly scans: readonly PageScan[];
-  /** Among how many of the owner's latest scans; undefined: among all. */
+  /** How many of the owner's latest scans were searched; undefined: all. */
   readonly searched: number | undefined;
   /** The relay validates scans itself, also those that the account could not validate. */
   readonly validates: boolean;

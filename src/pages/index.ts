@@ -174,7 +174,7 @@ interface Query {
   readonly broken?: boolean;
 }
 
-/** As strict as for a scan's body: a guess would look up another barcode. */
+/** Reads the query as strictly as a scan's body: a guess would look up another barcode. */
 function readQuery(search: string): Query {
   try {
     const variables = new Map(readForm(Buffer.from(search, 'latin1')).reverse());
@@ -194,7 +194,7 @@ function pageScan(record: ScanRecord): PageScan {
   return { ...scan, at: utcMoment(scan.scannedAtUtc) ?? scan.receivedAt };
 }
 
-/** Newest first. */
+/** The relay's devices, the one with the newest scan first. */
 function devicesOf(found: readonly ScanRecord[]): readonly { udid: string; lastAt: number }[] {
   const last = new Map<string, number>();
   for (const scan of found) {

@@ -29,7 +29,7 @@ export interface KnownBarcode {
   )[];
   readonly history: {
     readonly kind: 'read' | 'failed';
-    /** Newest first. */
+    /** The scans, newest first. */
     readonly scans: readonly KnownScan[];
   };
 }
@@ -50,7 +50,7 @@ export type LookupProblem = 'not_connected' | 'calls' | 'account' | 'too_long' |
 export interface LookupInput {
   /** The barcode to look up; undefined: none yet. */
   readonly barcode?: string;
-  /** Passed from page to page, if the account sent it. */
+  /** The device's id, passed from page to page if the account sent it. */
   readonly udid?: string;
   readonly known?: KnownBarcode;
   readonly problem?: LookupProblem;
@@ -107,7 +107,7 @@ const tones = { good: ['good', '✓'], bad: ['bad', '✗'], unsure: ['wary', '!'
 function answer({ headline, findings, history }: KnownBarcode, now: number): Html {
   const [tone, sign] = tones[headline.tone];
   const { scan } = headline;
-  // Where it is matters; where it is not, only of what is nowhere.
+  // A database without the barcode is shown only where none has it.
   const known = findings.some(({ kind }) => kind === 'known');
   const shown = findings.filter(({ kind }) => kind !== 'unknown' || !known);
   return html`<div class="card verdict ${tone}" role="status">${sign} ${titleOf(headline, now)}${

@@ -70,7 +70,7 @@ async function joined(
   const all = new Map([...received, ...elsewhere].map((row) => [row.id, row]));
   const twins = new Map<string, ScanRecord[]>();
   for (const row of [...all.values()].sort(byRelay)) {
-    // The scan that a first relay received may be one of the account that this row alone does not tell.
+    // A relay's row may not say that the account recorded its scan where another relay's row of the same scan does.
     const first = row.recorded_as ?? all.get(row.received_as ?? '')?.recorded_as ?? row.received_as;
     if (first !== null) {
       twins.set(first, [...(twins.get(first) ?? []), toScan(row, source.workspace)]);

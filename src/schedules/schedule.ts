@@ -14,7 +14,7 @@ export interface Window {
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
-/** Any start or end is this near: hours of one day a week, of which a clock change may skip one. */
+/** How far a start or end may be: hours of one day a week, of which a clock change may skip one. */
 const reachMs = 16 * dayMs;
 
 /**

@@ -1,4 +1,4 @@
-/** Watches and mutes as what posts sees them. Pure. */
+/** Watches and mutes as the decision on posts needs them. Pure. */
 import type { MutesTable } from '../database/schema.js';
 
 export interface WatchFact {
@@ -13,7 +13,7 @@ export interface MuteFact {
   readonly limit?: { readonly id: string; readonly posts: number };
 }
 
-/** Posts that a mute left out. */
+/** A mute for a number of posts, and how many it left out. */
 export interface MutedPosts {
   readonly id: string;
   readonly posts: number;

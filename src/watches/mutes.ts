@@ -16,11 +16,11 @@ export interface NewMute {
   readonly what: Muted;
   readonly channel: string;
   readonly who: string;
-  /** The most; with one of the other ends, 30 days unless it is given. */
+  /** How long the mute lasts at most; with one of the other ends, 30 days unless given. */
   readonly forMs?: number;
-  /** Until so many more posts were left out. */
+  /** The number of posts after which the mute ends. */
   readonly posts?: number;
-  /** Until the incident is over. */
+  /** The incident with which the mute ends. */
   readonly incidentId?: string;
 }
 
@@ -51,7 +51,7 @@ export function createMutes(deps: {
       if (!mute) {
         throw new ScandeskError('relay.too_many', 'the workspace has reached its limit of mutes');
       }
-      // An incident that ends takes its mutes with it: one that ended just before does not know of this one.
+      // An incident that ends takes its mutes with it; one that ended just before does not know of this mute.
       if (mute.incidentId !== undefined && !(await deps.isOpen(owner, mute.incidentId))) {
         await store.end(owner, { who: mute.who, channel: mute.channel }, mute.id);
         return undefined;
@@ -60,7 +60,7 @@ export function createMutes(deps: {
     },
     /** The mutes that the viewer made, or that are for the viewer's channel; newest first. */
     list: (owner: Owner, by: Viewer): Promise<readonly Mute[]> => store.list(owner, clock.now(), by),
-    /** Undefined: it has expired, or the viewer does not see it. */
+    /** Ends a mute; undefined: it has expired, or the viewer does not see it. */
     stop: (owner: Owner, by: Viewer, id: string): Promise<Mute | undefined> => store.end(owner, by, id),
   };
 }

@@ -7,9 +7,12 @@ import { postKinds } from '../posts/kinds.js';
 import type { MutedPosts, MuteFact } from './facts.js';
 
 export interface Muting {
-  /** A rule's post of that kind, or without a rule that of a relay without rules. Only a scan is about one barcode. */
+  /**
+   * Whether mutes stop a rule's post of that kind, or the post of a relay without rules. Only a scan is about one
+   * barcode.
+   */
   stops(kind: PostKind, channel: string, ruleId?: string): boolean;
-  /** A watch belongs to no rule and to every relay. */
+  /** Whether mutes stop a watch's post; a watch belongs to no rule and to every relay. */
   stopsWatch(channel: string): boolean;
   /** What the mutes for a number of posts have counted. */
   readonly counted: readonly MutedPosts[];
@@ -38,7 +41,7 @@ export function createMuting(mutes: readonly MuteFact[]): Muting {
     }
     return true;
   };
-  // Every one that applies counts, also when another has stopped the post already.
+  // Every mute that applies counts, also when another has stopped the post already.
   const stopped = (channel: string, applies: (what: MuteFact['what']) => boolean, ofScan = true): boolean =>
     mutes.filter((mute) => mute.channel === channel && applies(mute.what) && stopsOne(mute, ofScan)).length > 0;
   const isRule = (what: MuteFact['what'], ruleId: string | undefined) =>

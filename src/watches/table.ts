@@ -25,7 +25,7 @@ export interface MuteRecord {
   readonly what: Muted;
   readonly who: string;
   readonly madeAt: number;
-  /** The latest end. */
+  /** The latest end of the watch or mute. */
   readonly until: number;
   /** The mute ends after so many more posts. */
   readonly posts?: number;
@@ -46,11 +46,13 @@ export interface Viewer {
 
 export interface TimedRows<Stored> {
   /**
-   * Where there is one of the same key (a person's watch of a barcode in a channel, a channel's mute of something), only its
-   * end changes. Undefined: the limit is reached.
+   * Adds a row. Where one of the same key exists (a person's watch of a barcode in a channel, a channel's mute of
+   * something), only its end changes. Undefined: the limit is reached.
    */
   add(owner: Owner, stored: Stored, atMost: number): Promise<Stored | undefined>;
-  /** Newest first, without those expired by `now`. Without a viewer: all of the owner's, for the relay itself. */
+  /**
+   * The rows, newest first, without those expired by `now`. Without a viewer: all of the owner's, for the relay itself.
+   */
   list(owner: Owner, now: number, by?: Viewer): Promise<readonly Stored[]>;
   /** Deletes a row and returns it. Undefined: the viewer may end none of that id. */
   end(owner: Owner, by: Viewer, id: string): Promise<Stored | undefined>;
@@ -73,7 +75,7 @@ export async function countOfBarcodes(db: Kysely<Schema>, owner: Owner, value?: 
   return (await Promise.all(counts)).reduce((sum, row) => sum + Number(row?.n ?? 0), 0);
 }
 
-/** Deletes them; returns how many there were. */
+/** Deletes the watches and mutes of a barcode, or of all; returns how many there were. */
 export async function eraseBarcodes(db: Kysely<Schema>, owner: Owner, value?: string): Promise<number> {
   let erased = 0;
   for (const { table, where } of ofBarcodes(owner, value)) {
@@ -91,7 +93,7 @@ function ofBarcodes({ installation, team }: Owner, value: string | undefined) {
   }));
 }
 
-/** All of an installation, or of one team of it. */
+/** Deletes the watches and mutes of an installation, or of one team of it. */
 export async function eraseWatchesAndMutes(
   trx: Kysely<Schema>,
   whose: { readonly installation: string; readonly team?: string },

@@ -13,7 +13,7 @@ export type Watch = WatchRecord;
 
 export interface Watches {
   /**
-   * From now on for `forMs`; repeating only changes the duration.
+   * Watches a barcode from now on for `forMs`; repeating only changes the duration.
    * @throws ScandeskError `relay.too_many`
    */
   watch(
@@ -22,7 +22,7 @@ export interface Watches {
   ): Promise<Watch>;
   /** The watches that the viewer made, or that are for the viewer's channel; newest first. */
   list(owner: Owner, by: Viewer): Promise<readonly Watch[]>;
-  /** Undefined: it has expired, or the viewer does not see it. */
+  /** Ends a watch; undefined: it has expired, or the viewer does not see it. */
   stop(owner: Owner, by: Viewer, id: string): Promise<Watch | undefined>;
 }
 

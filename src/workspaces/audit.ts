@@ -18,7 +18,7 @@ const detailShape = z.record(z.string(), z.unknown());
 /** Rows deleted in one statement, so that no lock is held for long. */
 const pruneBatch = 1_000;
 
-/** Where a detail names a barcode; the same text may be an id elsewhere. */
+/** Fields in which a detail names a barcode; the same text may be an id elsewhere. */
 const barcodeFields: ReadonlySet<string> = new Set([
   'value',
   'values',

@@ -14,7 +14,7 @@ import type { Store } from './types.js';
 export interface Erasure {
   /** Slack user id. */
   readonly who: string;
-  /** What came later stays. */
+  /** When the erasure was asked for; what came later stays. */
   readonly at: number;
 }
 
@@ -22,14 +22,14 @@ export interface Erasure {
 export type EraseStep = (owner: Owner, at: number, stopping: AbortSignal) => Promise<unknown>;
 
 export interface Erasures extends Poller {
-  /** Returns at once. */
+  /** Records an erasure, and returns at once. */
   request(owner: Owner, erasure: Erasure): Promise<void>;
-  /** The one under way. */
+  /** The erasure under way. */
   of(owner: Owner): Promise<Erasure | undefined>;
 }
 
 const namespace = 'erasure';
-/** `erasedAt`: all is deleted, and the person is to be told. */
+/** `erasedAt`: all is deleted, and the person is to be notified. */
 const shape = z.object({ who: z.string(), at: z.number(), erasedAt: z.number().optional() });
 const toldForMs = 24 * 3_600_000;
 const pollEveryMs = 60_000;
@@ -39,7 +39,7 @@ export function createErasures(deps: {
   readonly clock: Clock;
   readonly log: Log;
   readonly steps: readonly EraseStep[];
-  /** Tells the person that it is done: tried again for a day, also after an answer was lost. */
+  /** Tells the person that the erasure is done: tried again for a day, also after an answer was lost. */
   readonly onErased: (owner: Owner, erasure: Erasure) => Promise<void>;
 }): Erasures {
   const { store, clock, log, steps, onErased } = deps;

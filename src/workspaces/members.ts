@@ -10,16 +10,16 @@ import type { Store } from './types.js';
 
 const memberShape = z.object({
   id: z.string(),
-  /** As it was when they were linked: a mention would show today's, and call them. */
+  /** The member's name when they were linked: a mention would show today's, and call them. */
   name: z.string(),
-  /** Another API key was stored since: the user may be one of another account. */
+  /** Set if another API key was stored since: the user may be one of another account. */
   unchecked: z.literal(true).optional(),
 });
 const shape = z.record(z.string(), memberShape);
 
 export type Member = z.output<typeof memberShape>;
 
-/** By the user's id in the account. */
+/** Members by the user's id in the account. */
 export type Members = ReadonlyMap<string, Member>;
 
 export const noMembers: Members = new Map();
@@ -46,7 +46,7 @@ export async function linkMember(
   return before;
 }
 
-/** Before another API key is stored, whose account may have other users. */
+/** Marks all links as unchecked before another API key is stored, whose account may have other users. */
 export function uncheckMembers(deps: { readonly store: Pick<Store, 'revise'> }, owner: Owner): Promise<void> {
   return changeEach(deps, owner, (_userId, member) => ({ ...member, unchecked: true }));
 }

@@ -16,9 +16,9 @@ export interface RecordDeps {
 
 export interface RecordStore<Item> {
   readonly namespace: string;
-  /** Resolves to the id it is stored under. */
+  /** Stores a record; resolves to its id. */
   save(deps: RecordDeps, owner: Owner, item: Item, id?: string): Promise<string>;
-  /** Undefined if it expired, or belongs to another owner. */
+  /** A record; undefined if it expired, or belongs to another owner. */
   find(deps: Pick<RecordDeps, 'store'>, owner: Owner, id: string): Promise<Item | undefined>;
   /**
    * Updates a record from its current item; undefined stands for none, before and after. `update` runs again after a

@@ -20,7 +20,7 @@ type SealAgain = (sealed: string, context: SealContext) => string;
 export interface SealedKind {
   /** The keyv namespace. */
   readonly namespace: string;
-  /** Only records whose keys end with it. */
+  /** Only records whose keys end with this are resealed. */
   readonly keySuffix?: string;
   /** The record with each sealed text passed through `again`. Throws for anything that is no such record. */
   reseal(key: string, record: unknown, again: SealAgain): unknown;

@@ -34,7 +34,8 @@ export function createSealer(keys: readonly Buffer[], random: Random): Sealer {
       const nonce = random.bytes(nonceBytes);
       const cipher = createCipheriv('aes-256-gcm', current.key, nonce, { authTagLength: tagBytes });
       cipher.setAAD(associatedData(current.id, context));
-      // As JSON, so that any string comes back as it was: UTF-8 alone cannot encode half a surrogate pair.
+      // The text is sealed as JSON, so that any string comes back as it was: UTF-8 alone cannot encode half a surrogate
+      // pair.
       const sealed = Buffer.concat([nonce, cipher.update(JSON.stringify(plain), 'utf8'), cipher.final()]);
       return [current.id, version, Buffer.concat([sealed, cipher.getAuthTag()]).toString('base64url')].join('.');
     },

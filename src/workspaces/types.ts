@@ -69,7 +69,7 @@ export interface AuditPage {
 }
 
 export interface AuditStore {
-  /** `trx`: it is added with what else that transaction changes. */
+  /** Adds an entry. `trx`: the transaction in which it is added. */
   add(owner: Owner, entry: AuditEntry, trx?: Transaction<Schema>): Promise<void>;
   /** Newest first. */
   list(owner: Owner, page: AuditPage): Promise<readonly (AuditEntry & { id: string })[]>;
@@ -95,7 +95,7 @@ export interface Store {
   readonly kind: StoreKind;
   /** Never use it inside one of its own transactions (use the `trx`): on SQLite it would wait for itself. */
   readonly db: Kysely<Schema>;
-  /** PostgreSQL only. */
+  /** Prepared look-ups, on PostgreSQL only. */
   readonly reads?: Reads;
   /**
    * A Keyv over this database; namespaces are separate. Values are JSON; failures are thrown as StoreErrors. The key of
@@ -117,7 +117,7 @@ export interface Store {
    * @returns false when the event was ignored
    */
   eraseInstallation(installationId: string, eventAt?: number): Promise<boolean>;
-  /** The same for one team of an organization's installation, which stays. */
+  /** As `erase`, for one team of an organization's installation, which stays. */
   eraseTeam(owner: Owner, eventAt?: number): Promise<boolean>;
   /** Registers what else to erase with an installation. */
   onErase(hook: EraseHook): void;

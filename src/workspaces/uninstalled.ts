@@ -11,7 +11,7 @@ import type { Store } from './types.js';
 
 export interface Uninstalled {
   readonly installation: string;
-  /** Undefined: the whole installation. */
+  /** The team that uninstalled; undefined: the whole installation. */
   readonly team?: string;
   readonly at: number;
 }
@@ -58,14 +58,14 @@ export function createUninstalledPurge(deps: {
       if (stopping.aborted) {
         return purged;
       }
-      // Uninstalled once more meanwhile, it has a new time.
+      // An app that was uninstalled once more meanwhile has a row with a new time, which stays.
       await db.deleteFrom('uninstalled').where(equal({ installation, team, at })).execute();
     }
     return purged;
   };
 }
 
-/** An installation or a connection was stored, or a person changed something. */
+/** Whether an installation or a connection was stored since, or a person changed something. */
 async function wasUsedSince(db: Kysely<Schema>, { installation, team, at }: Uninstalled): Promise<boolean> {
   const key = team === undefined ? installation : `${installation}:${team}`;
   const [change, record] = await Promise.all([

@@ -17,7 +17,7 @@ const context: SealContext = { purpose: 'seal-check', installation: '', record: 
 const shape = z.object({ sealed: z.string() });
 const rowsProbed = 100;
 
-/** So that key rotation includes the probe. */
+/** The declaration of the probe, so that key rotation includes it. */
 export const sealProbe: SealedKind = {
   namespace,
   reseal: (_key, record, again) => ({ sealed: again(shape.parse(record).sealed, context) }),
@@ -51,7 +51,7 @@ async function probe(db: Kysely<Schema>, sealer: Sealer, kind: SealedKind): Prom
   return results.includes(true) ? 'open' : results.includes(false) ? 'closed' : 'nothing';
 }
 
-/** Undefined: the record is malformed under any key. */
+/** Whether a key opens the record; undefined: it is malformed under any key. */
 function opens(sealer: Sealer, kind: SealedKind, row: { key: string; value: string }): boolean | undefined {
   try {
     const { value } = readJson(z.object({ value: z.unknown() }), row.value, kind.namespace);

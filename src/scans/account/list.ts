@@ -64,7 +64,10 @@ export async function scanById(account: Account, id: string): Promise<SeenScan |
   return scans.map((scan) => fromAccount(scan)).find((scan) => scan.id === id);
 }
 
-/** In the account's own order. @throws AccountError */
+/**
+ * The account's uploads, in its own order.
+ * @throws AccountError
+ */
 export async function listUploads(
   account: Account,
   filter: Pick<ScanFilter, 'serviceId' | 'userId' | 'deviceId'>,

@@ -50,7 +50,7 @@ export interface ListView {
   readonly summary: string;
   readonly before?: { readonly label: string; readonly to: Turn };
   readonly after?: { readonly label: string; readonly to: Turn };
-  /** What was just done. */
+  /** The notice of what was just done. */
   readonly notice?: ViewNotice | undefined;
   /** Further lines of our own text. */
   readonly extraLines?: readonly string[];

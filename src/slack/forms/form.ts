@@ -39,7 +39,7 @@ export interface FieldSpec<Source, Draft> {
   readonly hint?: string | ((draft: AnyDraft) => string | undefined);
   readonly optional?: boolean | ((draft: AnyDraft) => boolean);
   readonly rerenders?: boolean;
-  /** Where its value is in what the form was opened on: `atMost.n`. It is read there, and written. */
+  /** The path of the field's value in what the form was opened on: `atMost.n`. The value is read there, and written. */
   readonly path?: string;
   /** The field’s content where the path holds no value; blank if unset. */
   readonly initial?: NoInfer<Draft>;

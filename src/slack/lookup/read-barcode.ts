@@ -10,7 +10,7 @@ export interface LookupContext extends Pick<BaseContext, 'deps' | 'actor' | 'cli
   readonly thread?: string | undefined;
   /** By barcode that was read from a picture: the prefix that tells a GS1 barcode. */
   readonly symbologies?: ReadonlyMap<string, string> | undefined;
-  /** By barcode: see `ReadOptions`. */
+  /** The other readings by barcode: see `ReadOptions`. */
   readonly otherReadings?: ReadonlyMap<string, string> | undefined;
 }
 

@@ -37,7 +37,7 @@ const answered = z
   })
   .readonly();
 
-/** `until`: when there are calls again. `what`: why else nothing is known of it. */
+/** Why nothing was answered for a barcode. `until`: when there are calls again. `what`: another reason. */
 const unanswered = z.discriminatedUnion('kind', [
   z
     .object({
