@@ -1,12 +1,13 @@
 /** Commit of scans: a batch with its posts in one transaction, on either database. */
 import type { Store } from '../../workspaces/types.js';
 import { withEarlier } from './earlier.js';
-import { type CommitResult, type Decide, type IncomingScan, planCommit, type RulesPort } from './plan.js';
+import { planCommit } from './plan.js';
 import { readStored, readTries } from './read.js';
+import type { CommitResult, Decide, IncomingScan, RulesPort } from './types.js';
 import { writePlan } from './write.js';
 
-export type { CommitResult, Decide, IncomingScan, Revision, RevisionFacts, RulesPort } from './plan.js';
 export type { DecidedPost, RuleFacts, RuleNeeds } from './rules.js';
+export type { CommitResult, Decide, IncomingScan, Revision, RevisionFacts, RulesPort } from './types.js';
 
 export interface ScanCommit {
   /**

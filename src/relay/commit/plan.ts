@@ -2,115 +2,14 @@
  * Plan of a commit: which scans of a batch are new, repeated, or complete a stored one. Pure; it runs within the
  * transaction, whose locks keep its input true until the commit.
  */
-import type { NamesOfScan } from '../../codereadr/names.js';
-import { type AdmissionRow, type CounterRow, createCounter, type StoredCounts } from '../../counters/counter.js';
-import { type CountedScan, type Counts, countedKeys, type RuleCount } from '../../counters/counters.js';
-import type { BurstChange } from '../../incidents/batch-changes.js';
-import type { PostOfScan } from '../../posts/outbox/scan-posts.js';
-import type { ScanRecord, Submit } from '../../scans/received/table.js';
-import type { MutedPosts } from '../../watches/facts.js';
-import type { RelayRecord } from '../record/records.js';
+import { type AdmissionRow, type CounterRow, createCounter } from '../../counters/counter.js';
+import { countedKeys } from '../../counters/counters.js';
+import type { ScanRecord } from '../../scans/received/table.js';
 import type { TriedScan } from './earlier.js';
 import type { StoredScan } from './rows.js';
-import {
-  createPostPlanner,
-  type DecidedPost,
-  type RuleFacts,
-  type RuleNeeds,
-  type RulePlan,
-  type StoredRules,
-} from './rules.js';
+import { createPostPlanner, type RulePlan } from './rules.js';
 import { completed, isSameScan } from './second-submit.js';
-
-/** An incoming scan. Its id is made by the relay, so that no round trip to the database is needed. */
-export interface IncomingScan<Ahead = unknown>
-  extends Omit<ScanRecord, 'owner' | keyof StoredResult>,
-    Pick<CountedScan, 'sameAs'> {
-  /** The secret that the scan came with. */
-  readonly secretId: string;
-  readonly submit: Submit;
-  /**
-   * Equal for equal `sid`, `udid`, `userid`, `tid` and `scannedAtUtc`; different otherwise. Undefined if one of them is
-   * missing: such a scan is never a repeat.
-   */
-  readonly repeatKey?: string;
-  /** Prefetched before the commit; handed to `decide`, stored nowhere. */
-  readonly prefetched?: Ahead;
-  /** The names behind its ids, as far as they were known before the commit; stored nowhere. */
-  readonly names?: NamesOfScan;
-  /** The settings (JSON) that the scan was read by: if they have changed, nothing is stored. */
-  readonly settings?: string;
-}
-
-/** The validation result, as it is stored with the scan. */
-export type StoredResult = Pick<ScanRecord, 'valid' | 'text' | 'finding' | 'late' | 'why' | 'reply'>;
-
-export interface Decision extends StoredResult {
-  /** The moment at which the scan counts, if not the time it came. */
-  readonly at?: number;
-  /** Set for a test scan, which no counter counts. */
-  readonly uncounted?: boolean;
-  readonly posts: readonly DecidedPost[];
-  /** Memories of rules, by rule id. */
-  readonly memories?: Readonly<Record<string, string>>;
-  /** The rules that count the scan. */
-  readonly counted?: readonly RuleCount[];
-  /** Mutes for a number of posts that left out posts of this scan, each with how many. */
-  readonly muted?: readonly MutedPosts[];
-  /** Changes of open bursts. */
-  readonly bursts?: readonly BurstChange[];
-}
-
-/**
- * Facts known only within the commit. PostgreSQL prefetches more of them; SQLite reads them on demand: see counter.ts.
- */
-export interface Facts extends RuleFacts {
-  /** The relay's counts before this scan, which include earlier scans of the same batch. */
-  readonly counts: Counts;
-}
-
-/** Decides on a new scan. Called within the commit: no promise, nothing slow. */
-export type Decide<Ahead = unknown> = (scan: IncomingScan<Ahead>, relay: RelayRecord, facts: Facts) => Decision;
-
-/** What a commit asks of a relay's rules besides the decision. Called within the commit. */
-export interface RulesPort {
-  needs(relay: RelayRecord): RuleNeeds;
-  /** The moment around which the relay's settings count admissions; undefined: they count none for this scan. */
-  countsAround(relay: RelayRecord, scan: IncomingScan): number | undefined;
-  /** The posts that a second submit adds: those of rules that match only now. */
-  revise(before: ScanRecord, after: ScanRecord, relay: RelayRecord, facts: RevisionFacts): Revision;
-}
-
-export interface Revision {
-  readonly posts: readonly DecidedPost[];
-  readonly muted: readonly MutedPosts[];
-}
-
-export interface RevisionFacts extends RuleFacts {
-  /** When the second submit came. */
-  readonly at: number;
-  readonly posted: readonly PostOfScan[];
-  readonly names?: NamesOfScan;
-}
-
-export type CommitResult =
-  | { readonly kind: 'stored'; readonly scan: ScanRecord; readonly posts: number }
-  /** The same scan again: answered as before. */
-  | { readonly kind: 'repeat'; readonly scan: ScanRecord }
-  /** A second submit that completed it: answered as before. `posts`: those to update, and new ones. */
-  | { readonly kind: 'completed'; readonly scan: ScanRecord; readonly posts: number }
-  /** The relay was removed or the secret revoked after authentication. Nothing was stored. */
-  | { readonly kind: 'unknown' }
-  /** The relay's settings changed after authentication: they are these now (JSON). Nothing was stored. */
-  | { readonly kind: 'changed'; readonly settings: string };
-
-/** A relay at the time of the commit, by the secret that was used. */
-export interface RelayNow {
-  readonly relay: RelayRecord;
-  /** The number of its owner. */
-  readonly ownerId: number;
-  readonly secretUsedAt: number | null;
-}
+import type { CommitResult, Decide, IncomingScan, RelayNow, RulesPort, StoredFacts } from './types.js';
 
 export interface Plan extends RulePlan {
   readonly results: readonly CommitResult[];
@@ -122,21 +21,6 @@ export interface Plan extends RulePlan {
   readonly secretsUsed: ReadonlyMap<string, number>;
   readonly counters: Iterable<CounterRow>;
   readonly admissions: readonly AdmissionRow[];
-}
-
-/** Look-up of the stored scan that an incoming one may repeat. */
-export interface Stored {
-  byRepeatKey(relayId: string, repeatKey: string): StoredScan | undefined;
-  /** The stored scans with this id, or with this scan id of the account. */
-  byScanId(relayId: string, scanid: string): readonly StoredScan[];
-}
-
-/** All that is read before the decision on a batch. */
-export interface StoredFacts {
-  readonly relays: ReadonlyMap<string, RelayNow>;
-  readonly scans: Stored;
-  readonly counts: StoredCounts;
-  readonly rules: StoredRules;
 }
 
 /** How old a secret's `last used` may get before it is written again: one write for each scan would be too many. */

@@ -11,10 +11,10 @@ import { oldestReceived, receivedByRepeatKey, receivedByScanId } from '../../sca
 import { utcMoment } from '../../scans/received/table.js';
 import { type RelayRecord, toRelay } from '../record/records.js';
 import { fromTryRow, type StoredTries, type TriedScan, type Try, type TryRow } from './earlier.js';
-import type { IncomingScan, RelayNow, RulesPort, Stored, StoredFacts } from './plan.js';
 import { secretName } from './plan.js';
 import { readRules } from './read-rules.js';
 import { fromRow, type StoredScan } from './rows.js';
+import type { IncomingScan, RelayNow, RulesPort, Stored, StoredFacts } from './types.js';
 
 type Trx = Transaction<Schema>;
 type Received = Selectable<ReceivedScansTable>;
