@@ -290,7 +290,7 @@ describe.each<SqliteDriverName>(['node:sqlite', '@photostructure/sqlite'])('the 
   // Node has its own since 22.5; where it has none, that is what is to be seen.
   const driver = load(name);
 
-  it('serves the store wherever this Node offers it', async () => {
+  it('a SQLite driver serves the store wherever this Node offers it', async () => {
     if (driver === undefined) {
       expect(name).toBe('node:sqlite');
       expect(Number(process.versions.node.split('.')[0])).toBeLessThan(23);

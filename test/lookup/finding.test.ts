@@ -33,7 +33,7 @@ describe('what a database says of a barcode', () => {
     expect(findingOf(found('8', ...rows), 'abc', listed)).toMatchObject({ kind: 'known', value: 'abc', valid: true });
   });
 
-  it('what a database says of a barcode is never another spelling where case counts: that is worth a look, not a match', () => {
+  it('a database’s answer is never another spelling where case counts: that is worth a look, not a match', () => {
     expect(findingOf(found('8', row('ABC')), 'abc', listed)).toMatchObject({ kind: 'unknown', similar: ['ABC'] });
   });
 

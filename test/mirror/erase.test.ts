@@ -80,7 +80,7 @@ onEachDatabase('what is deleted of the mirror', (databases) => {
     }
   });
 
-  it('what is deleted of the mirror is a barcode in every spelling that its databases take for it, and no other', async () => {
+  it('a barcode is deleted from the mirror in every spelling that its databases take for it, and no other', async () => {
     const store = await openStore();
     const filled = await fill(store);
     await fill(store, stranger);
@@ -94,7 +94,7 @@ onEachDatabase('what is deleted of the mirror', (databases) => {
     ]);
   });
 
-  it('what is deleted of the mirror is not a barcode that only some databases take for the same', async () => {
+  it('a deletion from the mirror keeps a barcode that only some databases take for the same', async () => {
     const store = await openStore();
     const { databases: copies, scans, mirror, folded, forgetValue } = await fill(store);
     await copies.put(folded.id, 1, [value('strasse-1', 'STRASSE-1'), value('strasse-1', 'STRAßE-1')]);
@@ -104,7 +104,7 @@ onEachDatabase('what is deleted of the mirror', (databases) => {
     expect(await forgetValue(owner, 'STRAßE-1')).toEqual({ values: 1, scans: 1 });
   });
 
-  it('what is deleted of the mirror is all of an owner’s, and nothing of another’s', async () => {
+  it('a mirror’s erasure takes all of an owner’s, and nothing of another’s', async () => {
     const store = await openStore();
     const filled = await fill(store);
     await fill(store, stranger);
@@ -114,7 +114,7 @@ onEachDatabase('what is deleted of the mirror', (databases) => {
     expect(await left(store)).toEqual([0, 0, 0, 0]);
   });
 
-  it('what is deleted of the mirror does not come back by an answer or a pass that is under way', async () => {
+  it('a value deleted from the mirror does not come back by an answer or a pass that is under way', async () => {
     const store = await openStore();
     const { databases: copies, scans, mirror, exact } = await fill(store);
     await store.eraseInstallation(owner.installation);
@@ -124,7 +124,7 @@ onEachDatabase('what is deleted of the mirror', (databases) => {
     expect(await left(store)).toEqual([0, 0, 0, 0]);
   });
 
-  it('what is deleted of the mirror is everything after a disconnect in the middle of a pass', async () => {
+  it('a disconnect in the middle of a pass leaves nothing in the mirror', async () => {
     const store = await openStore();
     await store.workspaces.connect(owner, account.apiKey, { connectedBy: 'U1', connectedAt: 5 });
     await store.workspaces.change(owner, { lookupDatabases: [tickets] });
@@ -155,7 +155,7 @@ onEachDatabase('what is deleted of the mirror', (databases) => {
     expect(await left(store)).toEqual([0, 0, 0, 0]);
   });
 
-  it('what is deleted of the mirror goes in slices that hold neither the database nor the event loop', async () => {
+  it('a mirror is deleted in slices that hold neither the database nor the event loop', async () => {
     const store = await openStore();
     await fill(store, owner, 5_000);
     let longest = 0;
@@ -180,7 +180,7 @@ onEachDatabase('what is deleted of the mirror', (databases) => {
     expect(longest).toBeLessThan(50);
   });
 
-  it('what is deleted of the mirror is swept where somebody died in between', async () => {
+  it('a deletion from the mirror that was interrupted is swept', async () => {
     const store = await openStore();
     await fill(store);
     await store.db.deleteFrom('mirrors').execute();

@@ -43,7 +43,7 @@ onEachDatabase('two who change the same at the same moment', (databases) => {
     expect(await stores[0].revise('lists', 'T1:gone', () => undefined)).toBeUndefined();
   });
 
-  it('two who change the same at the same moment take a record whose time is over for none, and keep what they make of it', async () => {
+  it('two writers at the same moment take an expired record for none, and keep what each of them writes', async () => {
     await stores[0].keyv<string[]>('lists', { ttlMs: 10 }).set('T1:old', ['old']);
     clock += 11;
     expect(await append(stores[1], 'T1:old', 'new')).toEqual(['new']);

@@ -29,13 +29,13 @@ describe.each(operations.map((operation) => [operationName(operation), operation
   '%s',
   (name, operation) => {
     if (operation.host === 'generator') {
-      it('the embedded account is answered on the generator’s path', async () => {
+      it(`${name} is answered on the generator’s path`, async () => {
         expect((await h.call(name)).code).toBe('1028');
       });
       return;
     }
 
-    it('the embedded account is known', async () => {
+    it(`${name} is known to the embedded account`, async () => {
       expect(['110', '120', '2']).not.toContain((await h.call(name)).code);
     });
 

@@ -274,7 +274,7 @@ describe('scans/retrieve', () => {
   });
 
   it.each(['Europe/Kyiv', 'America/Nuuk', 'America/Ciudad_Juarez', 'UTC', 'europe/berlin', 'UTC+2'])(
-    'refuses %s, which is not on its list',
+    'scans/retrieve refuses the zone %s, which is not on the account’s list',
     async (timezone) => {
       expect((await h.call('scans/retrieve', { timezone })).code).toBe('50');
     },

@@ -7,7 +7,7 @@ import { fullPosts, sampleScan } from './sample-posts.js';
 const read = (tid: string) => shownBarcode(relayPost({ ...fullPosts.scan, scan: { ...sampleScan, tid } }).blocks);
 
 describe('the barcode read back from a post', () => {
-  it('the barcode read back from a post is the very one, or none', () => {
+  it('the barcode read back from a post is exactly the one that was posted, or none', () => {
     const barcode = fc.string({ unit: 'binary', minLength: 1, maxLength: 110 });
     fc.assert(
       fc.property(barcode, (tid) => {

@@ -100,7 +100,7 @@ describe('what was done', () => {
     }
   });
 
-  it('what was done fits Slack’s limits, whatever the account sends', () => {
+  it('a card’s line on what was done fits Slack’s limits, whatever the account sends', () => {
     const anyChange = fc.record({
       what: fc.constantFrom('changed', 'added', 'undone', 'stands'),
       database: fc.record({ id: hostileText(30), name: hostileText(300) }),

@@ -207,7 +207,7 @@ describe('chat.postMessage', () => {
     expect(await post({ channel: made.id, text: 'x' })).toMatchObject({ error: 'is_archived' });
   });
 
-  it('replies in threads', async () => {
+  it('replies are read with their thread, and not in the channel’s history', async () => {
     const { ts } = await post({ text: 'parent' });
     const reply = await post({ text: 'reply', thread_ts: ts });
     expect(reply).toMatchObject({ message: { thread_ts: ts } });
