@@ -11,6 +11,11 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
+/** The time by the clock’s monotonic side, for measuring how long something takes. */
+export function steadyNow(clock: Clock): number {
+  return clock.steady?.() ?? clock.now();
+}
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   steady: () => performance.now(),

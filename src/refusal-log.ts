@@ -3,7 +3,7 @@
  * requests cannot fill the disk. The number of senders remembered is bounded; beyond it, new ones share a line.
  */
 import type { IncomingMessage } from 'node:http';
-import type { Clock } from './clock.js';
+import { type Clock, steadyNow } from './clock.js';
 import type { Log } from './log.js';
 
 export interface Refusal {
@@ -43,7 +43,7 @@ export function createRefusalLog(deps: {
 
   return {
     add(request: IncomingMessage, { level, message, code, details }: Refusal): void {
-      const now = clock.steady?.() ?? clock.now();
+      const now = steadyNow(clock);
       const keyOf = (sender: string) => `${message}\n${sender}`;
       const address = deps.senderOf(request) ?? 'unknown';
       const sender = windows.has(keyOf(address)) || makeRoom(now) ? address : 'others';

@@ -3,7 +3,7 @@
  * SQLite nobody else writes, and nothing else runs, during a transaction.
  */
 import { type Kysely, sql, type Transaction } from 'kysely';
-import type { Clock } from '../clock.js';
+import { type Clock, steadyNow } from '../clock.js';
 import type { Schema } from './schema.js';
 import type { StoreKind } from './types.js';
 
@@ -34,18 +34,17 @@ export function createPace(
   clock: Clock,
   stop: AbortSignal,
 ): Pace {
-  const passing = (): number => clock.steady?.() ?? clock.now();
   const transact = unsynced(kind);
   let size = smallest;
 
   const slice: Pace['slice'] = async (work) => {
-    let began = passing();
+    let began = steadyNow(clock);
     const result = await transact(db, (trx) => {
       // The time is measured from here: the wait for the transaction does not count.
-      began = passing();
+      began = steadyNow(clock);
       return work(trx, size);
     });
-    const took = Math.max(0, passing() - began);
+    const took = Math.max(0, steadyNow(clock) - began);
     if (took > sliceMs) {
       size = Math.max(smallest, size / 2);
     } else if (took < sliceMs / 2) {

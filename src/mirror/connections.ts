@@ -1,6 +1,6 @@
 /**
- * The mirrors that there are, matched to what is connected: one for each connection, and the databases that relays
- * validate with. Mirrors of another connection, or of none, are deleted.
+ * The matching of mirrors to what is connected: one for each connection, and the databases that relays validate with.
+ * Mirrors of another connection, or of none, are deleted.
  */
 import type { Clock } from '../clock.js';
 import { type Owner, ownerKey } from '../ownership.js';

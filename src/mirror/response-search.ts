@@ -3,7 +3,7 @@
  * slices that never hold the event loop for long, and the search ends in time, whatever it has read.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Clock } from '../clock.js';
+import { type Clock, steadyNow } from '../clock.js';
 import { fold } from '../codereadr/barcode-equality.js';
 import { isStorableText } from '../database/bind-values.js';
 import type { Owner } from '../ownership.js';
@@ -39,7 +39,6 @@ export function createResponseSearch(deps: {
   readonly clock: Clock;
 }) {
   const { reader, responses, clock } = deps;
-  const passing = (): number => clock.steady?.() ?? clock.now();
 
   return {
     /** In the databases' order. Every word must be in the response, in either case. */
@@ -49,7 +48,7 @@ export function createResponseSearch(deps: {
       words: readonly string[],
       { most, timeoutMs }: { readonly most: number; readonly timeoutMs: number },
     ): Promise<ResponseMatches> {
-      const began = passing();
+      const began = steadyNow(clock);
       const { databases } = await reader.view(owner);
       const mirrors = databaseIds.flatMap((id) => databases.find((mirror) => mirror.databaseId === id) ?? []);
       const folded = words.map(fold);
@@ -58,7 +57,7 @@ export function createResponseSearch(deps: {
       let size = smallest;
       for (const mirror of words.every(isStorableText) ? mirrors : []) {
         for (let from: string | undefined = ''; from !== undefined; await nextTurn()) {
-          const at = passing();
+          const at = steadyNow(clock);
           if (found.length > most) {
             return { values: found.slice(0, most), more: true };
           }
@@ -68,7 +67,7 @@ export function createResponseSearch(deps: {
           const slice = await responses.slice(mirror.id, from, size, words);
           found.push(...matchesIn(mirror, slice.rows, folded));
           searched += size;
-          size = nextSize(size, passing() - at);
+          size = nextSize(size, steadyNow(clock) - at);
           from = slice.next;
         }
       }

@@ -72,7 +72,10 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>) {
         return toPost(sent);
       }),
 
-    /** The post is in its channel, or in `place`, where it was sent to a person's id. Without `ts` it started a workflow. */
+    /**
+     * Records that the post is in its channel, or in `place`, where it was sent to a person's id. Without `ts` it
+     * started a workflow.
+     */
     deliver: (post: OutboxPost, ts: string | undefined, now: number, place: string = post.channel): Promise<void> =>
       db.transaction().execute(async (trx) => {
         if (ts !== undefined) {

@@ -2,7 +2,7 @@
  * Batcher of scans: those that arrive together share one transaction, without a delay to collect more. A relay whose
  * row is locked is split off until it is through.
  */
-import type { Clock, Random } from '../../clock.js';
+import { type Clock, type Random, steadyNow } from '../../clock.js';
 import { codeOf } from '../../errors.js';
 import type { CommitResult, Decide, IncomingScan, ScanCommit } from '../commit/index.js';
 import { createWatch } from '../postback/watch.js';
@@ -29,7 +29,7 @@ export function createScanBatcher(deps: {
 }) {
   const { commit, decide, clock, random } = deps;
   const limits = { ...usualLimits, ...deps.limits };
-  const now = (): number => clock.steady?.() ?? clock.now();
+  const now = (): number => steadyNow(clock);
   const splitSlots = createSlots(maxSplit);
   const split = new Map<string, CommitQueue>();
 

@@ -109,7 +109,8 @@ function integerIn(
 }
 
 /**
- * A public or private channel; without `missing`, or none. `orCurrent`: without one, Slack offers the channel that is open.
+ * A public or private channel. Without `missing`, the field may be empty. `orCurrent`: while none is chosen, Slack
+ * offers the channel that is open.
  */
 export function channel({
   missing,

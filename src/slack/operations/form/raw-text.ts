@@ -31,7 +31,7 @@ export function textOf(raw: unknown, inLines: boolean, columns: readonly string[
   return String(raw);
 }
 
-/** Empty where a record holds more than a line can. */
+/** The records as lines of text; empty where one holds more than a line can. */
 function recordLines(records: readonly Readonly<Record<string, unknown>>[], columns: readonly string[]): string {
   if (records.some((record) => Object.keys(record).some((field) => !columns.includes(field)))) {
     return '';
