@@ -1,6 +1,4 @@
-/**
- * The HTTP server: routes a path to its part of the app, otherwise 404. A request that fails never ends the process.
- */
+/** The HTTP server: routes a path to its part of the app, otherwise 404. A failed request never ends the process. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Clock } from './clock.js';

@@ -1,9 +1,6 @@
 /** Equality of barcodes as the account sees it. Only compares: a value is shown and sent exactly as it came. */
 
-/**
- * Characters that XML 1.0 cannot carry, so an answer may lack them: C0 controls but tab and line ends, U+FFFE and
- * U+FFFF.
- */
+/** Characters that XML 1.0 cannot carry, which an answer may lack: C0 but tab and line ends, U+FFFE and U+FFFF. */
 const lostInXml = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
 /** Line ends that the XML standard has a parser normalize to one LF. */

@@ -1,7 +1,4 @@
-/**
- * Names behind ids: from the name cache, or from the account within a short time. An unknown name is undefined, never
- * an error.
- */
+/** Names behind ids: from the name cache, or soon from the account. An unknown name is undefined, never an error. */
 import type { Clock } from '../clock.js';
 import { codeOf } from '../errors.js';
 import type { Log } from '../log.js';

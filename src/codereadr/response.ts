@@ -1,7 +1,4 @@
-/**
- * The classification of an answer: data, a picture, a refusal, or broken. The content decides, never status or media
- * type.
- */
+/** The classification of an answer: data, a picture, a refusal, or broken. The content decides, never the status. */
 import { refusedError } from './errors.js';
 import type { Operation, Picture } from './operations/operation.js';
 import { first, text } from './operations/read.js';

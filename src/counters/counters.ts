@@ -134,10 +134,7 @@ export function countedKeys(subject: Subject, scan: CountedScan): readonly Count
   return key === own || sameAs === undefined ? [alone] : [alone, { key, spellings: spellingsOf(tid, sameAs) }];
 }
 
-/**
- * The spellings in which a barcode is printed and typed, as no index finds mixed case. Only one if the value has no
- * case.
- */
+/** The spellings in which a barcode is printed and typed, as no index finds mixed case. Only one without case. */
 function spellingsOf(tid: string, sameAs: string): readonly string[] {
   return [...new Set([tid, sameAs, upperCase(sameAs), tid.toLowerCase(), upperCase(tid)])];
 }

@@ -52,10 +52,7 @@ export interface Incident extends IncidentSubject {
   readonly repostedAt?: number;
 }
 
-/**
- * The key of the post that announced the incident last: an alert that is posted again has a new message beside the
- * earlier ones.
- */
+/** The key of the post that announced the incident last: an alert that is posted again has a new message. */
 export function messageKeyOf({ postKey, reposts }: Pick<Incident, 'postKey' | 'reposts'>): string {
   return reposts === 0 ? postKey : `${postKey}.again${reposts}`;
 }

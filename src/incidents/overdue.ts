@@ -1,7 +1,4 @@
-/**
- * Incidents of overdue things. Whoever changes one has its list locked, and updates its messages in the same
- * transaction.
- */
+/** Incidents of overdue things. Whoever changes one has its list locked, and updates its messages along. */
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { workOnDue } from '../database/claims/due-rows.js';
 import { equal } from '../database/equal.js';

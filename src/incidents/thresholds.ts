@@ -78,10 +78,7 @@ export async function openThreshold(
     .execute();
 }
 
-/**
- * Corrects how many were inside when the threshold was crossed, after scans that came late. The caller redraws its
- * message.
- */
+/** Corrects how many were inside at the crossing, after late scans. The caller redraws its message. */
 export async function recountThreshold(trx: Trx, postKey: string, inside: number): Promise<void> {
   await trx.updateTable('incidents').set({ scans: inside }).where('post_key', '=', postKey).execute();
 }

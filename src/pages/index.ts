@@ -1,6 +1,4 @@
-/**
- * Device pages of a relay: the device's own latest scans, and a barcode look-up. GET only, with the page's own secret.
- */
+/** Device pages of a relay: the device's latest scans, and a barcode look-up. GET only, with the page's own secret. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../clock.js';
 import { ownerNames } from '../codereadr/names.js';

@@ -11,10 +11,7 @@ export interface DeliveryTimes {
   readonly pollGapMs: number;
   /** How long to leave an unconfirmed post alone before searching: it may still be on its way. */
   readonly unconfirmedMs: number;
-  /**
-   * A post that is not found is searched for again this long after it was sent, before a new attempt: a history may
-   * lag.
-   */
+  /** A post that is not found is searched for again this long after it was sent: a history may lag. */
   readonly absentAfterMs: number;
   /** A post that Slack calls a duplicate, but that is not found for this long, becomes a dead letter. */
   readonly duplicateGiveUpMs: number;
@@ -36,10 +33,7 @@ export interface DeliveryTimes {
   readonly digestOldAbove: number;
   /** Minimum time between two updates of a thread parent. */
   readonly parentEveryMs: number;
-  /**
-   * Minimum time between two updates of a message that yields; `yieldingBusyMs`: while other posts of its workspace
-   * wait.
-   */
+  /** Minimum time between two updates of a yielding message; `yieldingBusyMs`: while other posts wait. */
   readonly yieldingEveryMs: number;
   readonly yieldingBusyMs: number;
   /** Time between two updates in one workspace, of all instances: Slack allows about 50 a minute. */

@@ -1,7 +1,4 @@
-/**
- * Makers of posts, one for each kind of source: they give a post its content, and decide what follows when Slack
- * refuses it.
- */
+/** Makers of posts, one a kind of source: they give a post its content, and decide when Slack refuses it. */
 import type { FindDueNotices } from './notices.js';
 import type { OutboxPost } from './outbox/post.js';
 import type { AnyPost, PostOutcome } from './publisher.js';

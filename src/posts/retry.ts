@@ -63,10 +63,7 @@ export function createFailedAttempts(deps: FailedAttemptsDeps) {
     channelTime,
     reject,
 
-    /**
-     * Schedules the next attempt with backoff, after `afterMs` at least; rejects the post a day after its first
-     * attempt.
-     */
+    /** Schedules the next attempt, after `afterMs` at least; rejects the post a day after its first attempt. */
     async tryLater(post: OutboxPost, code: string, afterMs?: number): Promise<void> {
       const now = clock.now();
       if (now - (post.firstAttemptAt ?? now) > times.giveUpMs) {

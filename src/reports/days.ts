@@ -71,9 +71,7 @@ function wholeDay(start: DateTime): DaySpan {
   return { date: dateOf(start), from: start.toMillis(), to: start.plus({ days: 1 }).startOf('day').toMillis() };
 }
 
-/**
- * The time on that day, by the offset that the day begins with: another guess could find the second of two equal times.
- */
+/** The time on that day, by the offset at its beginning: another guess could find the second of two equal times. */
 function timeOf(startOfDay: DateTime, { hour, minute }: Schedule): number {
   return startOfDay.set({ hour, minute }).toMillis();
 }

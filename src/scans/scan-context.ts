@@ -13,10 +13,7 @@ export interface ReceivingRelays {
   validators(owner: Owner): Promise<readonly { readonly id: string }[]>;
 }
 
-/**
- * Reads once what is needed to show each slice of a walk. Names may cost calls, and are a help: without them ids are
- * shown.
- */
+/** Reads once what is needed to show each slice of a walk. Without names, which may cost calls, ids are shown. */
 export async function openScanContext(
   relays: ReceivingRelays | undefined,
   { owner, account }: { readonly owner: Owner; readonly account: Account },

@@ -87,10 +87,7 @@ export function validatedBy(
 
 const isUnchecked = (scan: ScanRecord | undefined) => scan?.valid === true && scan.finding === 'unknown_accepted';
 
-/**
- * The status that a relay answered; a scan that it let in without an answer of the account, or for want of a check, is
- * not checked.
- */
+/** The status that a relay answered; a scan that it let in without a check is not checked. */
 export function receivedStatus(scan: ScanRecord, validators: ScanContext['validators']) {
   const isGiven = scan.givenStatus !== '-1' || validatedBy(scan, validators) !== undefined;
   return scan.valid && (isUnchecked(scan) || !isGiven) ? 'not_validated' : validity(scan.valid);

@@ -88,10 +88,7 @@ function liveScans(db: Kysely<Schema>, scans: readonly DatedScan[]): RawBuilder<
   return sql`with live_scans as materialized (${read})`;
 }
 
-/**
- * A condition on the keys of scans that can match. `at`: how the moment is spelled, so that the index on it is used, or
- * is not.
- */
+/** A condition on the keys of scans that can match. `at`: how the moment is spelled, to use its index or not. */
 export interface KeyCondition {
   sqlOn(alias: 'a' | 'r'): RawBuilder<unknown>;
   readonly at: 'at' | '+at';

@@ -133,9 +133,7 @@ function tokensIn(text: string): readonly Token[] {
   });
 }
 
-/**
- * Whether a word is a key, or mistyped for one: taken for the barcode, the search would find nothing, and not say why.
- */
+/** Whether a word is a key, or mistyped for one: taken for the barcode, the search would silently find nothing. */
 function isKeyLike(word: string, rest = ''): boolean {
   const typed = word.toLowerCase();
   const isNear = (key: Key) => key[0] === typed[0] && Math.abs(key.length - typed.length) <= 2 && typed.length > 3;

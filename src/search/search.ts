@@ -49,9 +49,7 @@ export const scanSearchAnswer = z
     askedAt: z.number(),
     /** The position behind the answer's last scan; undefined: there are no more, as far as was searched. */
     next: scanPosition.optional(),
-    /**
-     * The position where the time was over: every scan made after that was looked at. Undefined: all of the span was.
-     */
+    /** The position where the time was over: every scan made after that was looked at. Undefined: all were. */
     searchedTo: scanPosition.optional(),
     /** What of the account's scans was searched; undefined: none is kept here, the scans are the relays' alone. */
     copy: z.object({ at: z.number(), fullAt: z.number().optional(), since: z.number() }).readonly().optional(),

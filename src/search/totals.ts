@@ -1,6 +1,4 @@
-/**
- * Totals of the scans that a search has found: by result, and by hour or day of the given zone. Pure but for `add`.
- */
+/** Totals of the scans that a search has found: by result, and by hour or day of the given zone. Pure but for `add`. */
 import { DateTime } from 'luxon';
 import { z } from 'zod';
 import type { SearchedScan } from './query.js';

@@ -1,6 +1,4 @@
-/**
- * The public interface of `slack/`: the app that takes Slack's requests, and the publisher that relays post through.
- */
+/** The public interface of `slack/`: the app that takes Slack's requests, and the publisher that relays post by. */
 export { createSlack, createSlackAccess, eventsPath, type Slack, type SlackAccess } from './app.js';
 export type { SlackClients } from './bolt/clients.js';
 export { createPermissions } from './bolt/people/permissions.js';

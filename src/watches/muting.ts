@@ -7,10 +7,7 @@ import { postKinds } from '../posts/kinds.js';
 import type { MutedPosts, MuteFact } from './facts.js';
 
 export interface Muting {
-  /**
-   * Whether mutes stop a rule's post of that kind, or the post of a relay without rules. Only a scan is about one
-   * barcode.
-   */
+  /** Whether mutes stop a post of a rule, or of a relay without rules. Only a scan is about one barcode. */
   stops(kind: PostKind, channel: string, ruleId?: string): boolean;
   /** Whether mutes stop a watch's post; a watch belongs to no rule and to every relay. */
   stopsWatch(channel: string): boolean;

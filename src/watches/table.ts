@@ -50,9 +50,7 @@ export interface TimedRows<Stored> {
    * something), only its end changes. Undefined: the limit is reached.
    */
   add(owner: Owner, stored: Stored, atMost: number): Promise<Stored | undefined>;
-  /**
-   * The rows, newest first, without those expired by `now`. Without a viewer: all of the owner's, for the relay itself.
-   */
+  /** The rows, newest first, without those expired by `now`. Without a viewer: all of the owner's. */
   list(owner: Owner, now: number, by?: Viewer): Promise<readonly Stored[]>;
   /** Deletes a row and returns it. Undefined: the viewer may end none of that id. */
   end(owner: Owner, by: Viewer, id: string): Promise<Stored | undefined>;

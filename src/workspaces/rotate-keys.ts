@@ -1,7 +1,4 @@
-/**
- * Key rotation: everything is sealed again with the first key. After one start with both keys the old one can be
- * removed.
- */
+/** Key rotation: everything is sealed again with the first key. After one start with both, the old one can go. */
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import type { Schema } from '../database/schema.js';
@@ -48,10 +45,7 @@ const ownKinds: readonly SealedKind[] = [
 export interface ResealReport {
   /** The number of records sealed again with the first key. */
   readonly resealed: number;
-  /**
-   * The number of records that do not open or are malformed. Each is logged and stays as it is, so that the rest can go
-   * on.
-   */
+  /** The number of records that do not open or are malformed. Each is logged and stays as it is. */
   readonly unreadable: number;
 }
 

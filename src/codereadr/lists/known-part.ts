@@ -1,8 +1,6 @@
 /** The join of two overlapping pages by the sequence of their items: several items may go by one name. Pure. */
 
-/**
- * How many of `page`'s first items end with the end of `known`. Undefined: items came or went where the pages overlap.
- */
+/** How many of `page`'s first items end `known`. Undefined: items came or went where the pages overlap. */
 export function knownPart(known: readonly string[], page: readonly string[]): number | undefined {
   for (let end = page.length; end > 0; end -= 1) {
     let run = 0;

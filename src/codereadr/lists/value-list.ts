@@ -1,7 +1,4 @@
-/**
- * The values of a database as a paged list, in the account's order: all, or those that contain a text. One call per
- * page.
- */
+/** The values of a database as a paged list, in the account's order: all, or those with a text. One call per page. */
 import { createHash } from 'node:crypto';
 import { noSuchValue } from '../errors.js';
 import { databases } from '../operations/index.js';

@@ -53,9 +53,7 @@ function byIndex(entries: readonly (readonly [string, unknown])[]): readonly unk
   return [...entries].sort(([a], [b]) => Number(a) - Number(b)).map(([, value]) => value);
 }
 
-/**
- * `service_id[0]=1` becomes a list where the declaration has one, and `with_property[12]=A` a pair where it has pairs.
- */
+/** `service_id[0]=1` becomes a list, and `with_property[12]=A` a pair, where the declaration has one. */
 export function asDeclared(param: Param, value: unknown): unknown {
   if (param.type === 'pairs' || typeof value !== 'object' || value === null || Array.isArray(value)) {
     return value;

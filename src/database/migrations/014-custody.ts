@@ -1,6 +1,4 @@
-/**
- * Lists of lent things: who has each, when it is due, and what people said about it since it went out.
- */
+/** Lists of lent things: who has each, when it is due, and what people said about it since it went out. */
 import { CompiledQuery } from 'kysely';
 import type { MigrationFor } from './migration.js';
 

@@ -121,9 +121,7 @@ async function passOnce(
   log.info({ database: mirror.databaseId, size, calls: calls(), lost: texts.size }, 'a database was mirrored');
 }
 
-/**
- * Finds the database in a listing. What was copied stays: one listing may lack a database that the account still has.
- */
+/** Finds the database in a listing. What was copied stays: one listing may lack a database that is still there. */
 function findDatabase({ databaseId }: DatabaseMirror, listed: readonly Database[]): Database {
   const database = listed.find(({ id }) => id === databaseId);
   if (!database) {

@@ -17,9 +17,7 @@ export interface DatabaseMirror {
   readonly owner: Owner;
   readonly databaseId: string;
   readonly name?: string;
-  /**
-   * Whether `abc` and `ABC` are two values. Undefined: unknown to the account; each is stored by its own spelling.
-   */
+  /** Whether `abc` and `ABC` are two values. Undefined: unknown to the account; each is stored by its own spelling. */
   readonly caseSensitive: boolean | undefined;
   /** The connection (its `connectedAt`) it was fetched by; another one may be another account. */
   readonly connectedAt?: number;
@@ -60,9 +58,7 @@ export function createDatabaseMirrors(store: Pick<Store, 'db' | 'reads'>) {
     await db.updateTable('mirrored_databases').set(fields).where('id', '=', id).execute();
   };
 
-  /**
-   * Defers the next pass, unless the database was made due meanwhile: what has changed may have come after its page.
-   */
+  /** Defers the next pass, unless the database was made due meanwhile: a change may have come after its page. */
   const defer = async ({ id, dueAt: was }: Pick<DatabaseMirror, 'id' | 'dueAt'>, dueAt: number): Promise<void> => {
     await db
       .updateTable('mirrored_databases')
@@ -193,9 +189,7 @@ export function createDatabaseMirrors(store: Pick<Store, 'db' | 'reads'>) {
     /** The number of the database's last change, to remember before a request leaves. */
     changeNumber: (id: number): Promise<number> => changeNumber(db, 'values', id),
 
-    /**
-     * Records that somebody changed a database as a whole: nothing is sure before it is read anew, which is due now.
-     */
+    /** Records that somebody changed a whole database: nothing is sure before it is read anew, which is due now. */
     async unsettle({ installation, team }: Owner, databaseId: string, now: number): Promise<void> {
       await db
         .updateTable('mirrored_databases')

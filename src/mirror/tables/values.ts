@@ -220,8 +220,8 @@ export function createMirroredValues(store: Pick<Store, 'db' | 'reads'>) {
     },
 
     /**
-     * Records that somebody changed these values: none is sure before it is read anew. Returns the number of the
-     * change.
+     * Records that somebody changed these values, which are unsure until they are read anew. Returns the change's
+     * number.
      */
     touch: (mirrorId: number, keys: readonly string[]): Promise<number | undefined> =>
       db.transaction().execute(async (trx) => {

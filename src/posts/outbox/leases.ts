@@ -1,6 +1,4 @@
-/**
- * Leases on channel queues. One worker holds a queue at a time; without a heartbeat it loses its leases to the others.
- */
+/** Leases on channel queues. One worker holds a queue at a time; without a heartbeat it loses its leases. */
 import type { ExpressionBuilder, Selectable } from 'kysely';
 import { claimRows } from '../../database/claims/claim.js';
 import { present } from '../../database/present.js';

@@ -37,10 +37,7 @@ export interface MessageUpdates {
   due(now: number, times: CollectingTimes, except: readonly Owner[], limit: number): Promise<readonly MessageUpdate[]>;
   /** Claims the update until a moment and returns its current state; undefined if another worker was quicker. */
   claim(update: MessageUpdate, until: number): Promise<MessageUpdate | undefined>;
-  /**
-   * Records that the message shows the revision, unless the post has another message by now. A later change is due at
-   * `now`.
-   */
+  /** Records that the message shows the revision. A post with another message by now stays as it is. */
   done(update: MessageUpdate, now: number): Promise<void>;
   later(update: MessageUpdate, at: number): Promise<void>;
   /** Ends the updates of a message that is gone, or cannot be changed any more. */
@@ -54,9 +51,7 @@ const placeInWorkspace = sql<number>`row_number() over (partition by outbox.inst
 const counting = kindsWhere(({ collects }) => collects === 'counting');
 const yielding = kindsWhere(({ collects }) => collects === 'yielding');
 
-/**
- * A condition: another post of the workspace waits to be sent, or a message that does not yield waits to be updated.
- */
+/** A condition: another post of the workspace waits to be sent, or a message that does not yield to be updated. */
 const othersWait = (now: number) => sql<boolean>`(exists (select 1 from outbox as other
     where other.installation = outbox.installation and other.team = outbox.team and other.finished_at is null
       and other.next_at <= ${sql.lit(now)})

@@ -166,10 +166,7 @@ export async function addHead(
     .execute();
 }
 
-/**
- * Rebuilds a source's heads after many posts became open again or went to other channels. Call it with their queues
- * locked.
- */
+/** Rebuilds a source's heads after many posts became open or moved. Call it with their queues locked. */
 export async function rebuildHeads(trx: Transaction<Schema>, { owner, source }: PostsOf): Promise<void> {
   const whose = { source: source.kind, source_id: source.id };
   await trx.deleteFrom('queue_heads').where(equal(whose)).execute();

@@ -1,7 +1,4 @@
-/**
- * Alerts that go on, or whose end is still to be announced: their posts stay, though the scans that they show are
- * deleted.
- */
+/** Alerts that go on, or whose end is yet to be announced: their posts stay, though their scans are deleted. */
 import type { Expression, ExpressionBuilder, Transaction } from 'kysely';
 import type { Schema } from '../../database/schema.js';
 import type { Owner } from '../../ownership.js';

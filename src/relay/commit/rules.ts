@@ -31,10 +31,7 @@ export interface RuleNeeds {
   readonly counts?: readonly RuleCount[];
 }
 
-/**
- * A post from a scan, or from a silence. The first post of a scan has the scan's id as its key, the others a number
- * added.
- */
+/** A post from a scan, or a silence. A scan's first post has its id as key, the others a number added. */
 export interface DecidedPost {
   readonly channel: string;
   readonly rule?: string;
@@ -149,10 +146,7 @@ export function createPostPlanner(stored: StoredRules) {
       memory: (ruleId) => memories.get(`${relay.id}:${ruleId}`)?.memory ?? stored.memory(relay.id, ruleId),
     }),
 
-    /**
-     * Adds the posts of a scan or a silence. `n`: how many posts that source has already. `scanId`: empty if the source
-     * is no scan.
-     */
+    /** Adds the posts of a scan or a silence. `n`: how many it has already. `scanId`: empty for a silence. */
     add(
       relay: RelayRecord,
       { key, scanId, at }: { key: string; scanId: string; at: number },

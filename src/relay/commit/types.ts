@@ -49,9 +49,7 @@ export interface Decision extends StoredResult {
   readonly bursts?: readonly BurstChange[];
 }
 
-/**
- * Facts known only within the commit. PostgreSQL prefetches more of them; SQLite reads them on demand: see counter.ts.
- */
+/** Facts known only within the commit. PostgreSQL prefetches more, SQLite reads them on demand: see counter.ts. */
 export interface Facts extends RuleFacts {
   /** The relay's counts before this scan, which include earlier scans of the same batch. */
   readonly counts: Counts;

@@ -17,9 +17,7 @@ export interface AuthenticatedRelay {
 }
 
 const freshMs = 2_000;
-/**
- * How long a cached relay is used while it is read again: a scan must not wait for a database that does not respond.
- */
+/** How long a cached relay is used while it is read again: a scan must not wait for a silent database. */
 const usableMs = 10_000;
 /** A device must get its error in time. */
 const readTimeoutMs = 2_500;

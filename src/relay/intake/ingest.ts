@@ -1,7 +1,4 @@
-/**
- * Ingest of a scan: sender check, parsing, prefetch, commit and answer. It throws a RelayError for what must not be
- * stored.
- */
+/** Ingest of a scan: sender check, parsing, prefetch, commit, answer. What must not be stored throws a RelayError. */
 import type { Clock } from '../../clock.js';
 import type { MakeId } from '../../database/ids.js';
 import { repeatKey } from '../../scans/received/repeat-keys.js';

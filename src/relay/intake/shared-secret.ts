@@ -1,6 +1,4 @@
-/**
- * Shared secret in a scan property, which authenticates the sender. It is stored only as a hash, and never with a scan.
- */
+/** Shared secret in a scan property, which authenticates the sender. Only its hash is stored, and never with a scan. */
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { Variables } from '../postback/form.js';
 import type { RelaySettings } from '../record/settings.js';

@@ -29,9 +29,7 @@ export interface Reply {
   readonly questions?: readonly DeviceQuestion[];
 }
 
-/**
- * The stored part of an answer besides its text, so that a repeat gets the same answer. `ask`: ids of questions.
- */
+/** The stored part of an answer besides its text, so that a repeat gets the same answer. `ask`: ids of questions. */
 const keptShape = z.object({
   page: z.string().optional(),
   url: z.string().optional(),

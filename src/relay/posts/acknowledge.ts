@@ -104,10 +104,7 @@ export function createPostActions(deps: {
       return found;
     },
 
-    /**
-     * Hands an incident over to a person, who is mentioned in its thread. Acknowledges it if nobody had. Undefined: no
-     * such post.
-     */
+    /** Hands an incident over to a person, mentioned in its thread, and acknowledges it. Undefined: no such post. */
     handOver: (
       owner: Owner,
       key: string,

@@ -1,7 +1,4 @@
-/**
- * Counts of the scans in a digest or under a thread parent, by result code and service. Computed on each read, never
- * stored.
- */
+/** Counts of the scans in a digest or under a thread parent, by result code and service. Never stored. */
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../database/schema.js';
 import { createScanStore, type ScanRecord } from '../../scans/received/table.js';

@@ -1,7 +1,4 @@
-/**
- * Relay access by id alone, for authentication and delivery. Requests of people go by owner instead
- * (`relays/table.ts`).
- */
+/** Relay access by id alone, for authentication and delivery. Requests of people go by owner (`relays/table.ts`). */
 import type { Kysely } from 'kysely';
 import { equal } from '../../database/equal.js';
 import type { Schema } from '../../database/schema.js';

@@ -1,6 +1,4 @@
-/**
- * IP allow list, and the sender's address. `X-Forwarded-For` counts only from a configured proxy: anybody can write it.
- */
+/** IP allow list, and the sender's address. `X-Forwarded-For` counts only from a configured proxy. */
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 

@@ -47,10 +47,7 @@ export async function lockRelaysOf(
   return rows.map(({ id }) => id);
 }
 
-/**
- * Locks relays as a commit does, so that no scan that is being deleted is counted or completed. Removed relays validate
- * nothing.
- */
+/** Locks relays as a commit does: no scan that is being deleted is counted or completed. Removed ones are left out. */
 export async function lockRelays(
   trx: Transaction<Schema>,
   kind: StoreKind,

@@ -1,7 +1,4 @@
-/**
- * Relay, its state and its received scans, parsed from their records. Settings that do not match the schema are
- * rejected.
- */
+/** Relay, its state and its received scans, parsed from their records. Settings that do not fit are rejected. */
 import { StoreError } from '../../database/errors.js';
 import { codeOf } from '../../errors.js';
 import type { ScanRecord } from '../../scans/received/table.js';

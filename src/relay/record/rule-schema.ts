@@ -35,10 +35,7 @@ export const ruleSchema = z
     when: z.preprocess((stored) => (Array.isArray(stored) ? stored : [stored]), conditions.min(1)),
     /** The exceptions: a scan meets none of them. */
     unless: conditions.default([]),
-    /**
-     * `stop`: the rule posts nothing, and the rules after it are not asked. `workflow`: it starts one, whichever rule
-     * posts.
-     */
+    /** `stop`: nothing is posted, and later rules are not asked. `workflow`: one is started, whichever rule posts. */
     action: z.enum(['post', 'stop', 'workflow']).default('post'),
     /** Empty only for a rule that does not post. */
     channel: z.string(),

@@ -1,7 +1,4 @@
-/**
- * Schema of a relay's settings: validation, answers, questions, rules. Stored as JSON; missing keys take their
- * defaults.
- */
+/** Schema of a relay's settings: validation, answers, questions, rules. Stored as JSON without defaults. */
 import { z } from 'zod';
 import { hoursSchema } from '../../schedules/hours.js';
 import { resultCodes } from '../conditions/parts/result-codes.js';

@@ -1,6 +1,4 @@
-/**
- * Status queries for a relay, by owner: reasons of dead letters, revoked secrets, the state of single posts, counts.
- */
+/** Status queries for a relay, by owner: reasons of dead letters, revoked secrets, states of single posts, counts. */
 import { type Kysely, sql } from 'kysely';
 import type { CountedScan, RuleCounter, Subject } from '../../counters/counters.js';
 import { type PrunedAdmissions, readPrunedAdmissions } from '../../counters/pruned-admissions.js';

@@ -48,10 +48,7 @@ export type PlannedRelay = Pick<Relay, 'owner' | 'serviceIds' | 'channel' | 'not
 export interface AccountScan {
   readonly value: string;
   readonly serviceId: string;
-  /**
-   * The service's own result: `1`, `0` or `-1`. Undefined where it has none, since it asks its postback URL for the
-   * result.
-   */
+  /** The service's own result: `1`, `0` or `-1`. Undefined where its postback URL decides. */
   readonly given?: string;
   readonly text: string;
   readonly at: number;
@@ -69,10 +66,7 @@ export interface RelayStatus {
   preview(relay: Relay, settings: RelaySettings, span?: PreviewSpan): Promise<readonly PreviewedScan[]>;
   /** Which of the relay's scans would have another result under these settings, without an API call. */
   previewValidation(relay: Relay, settings: RelaySettings, span?: PreviewSpan): Promise<ValidationPreview>;
-  /**
-   * As `preview`, for a planned relay on scans of the account's record, in the given order: what the default settings
-   * would do.
-   */
+  /** As `preview`, for a planned relay on scans of the account's record, in their order, by the default settings. */
   previewNew(relay: PlannedRelay, scans: readonly AccountScan[]): Promise<readonly PreviewedScan[]>;
   /** Names of the owner's relays and their rules, by id; removed relays as they were last. */
   named(owner: Owner, ids: readonly string[]): Promise<ReadonlyMap<string, RelayNames>>;

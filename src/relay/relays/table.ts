@@ -258,10 +258,7 @@ function isUnchanged(current: RelaySnapshot, basis: RelaySnapshot): boolean {
   return text(current) === text(basis);
 }
 
-/**
- * Widens what the relay counts. Call it with the relay's row locked: no scan is committed between the old and the new
- * counting.
- */
+/** Widens what the relay counts. Call it with the relay's row locked: no scan is committed in between. */
 async function countMore(trx: Transaction<Schema>, id: string, more: Counting, now: number): Promise<void> {
   const { counting } = await trx.selectFrom('relays').select('counting').where('id', '=', id).executeTakeFirstOrThrow();
   const all = addCounting(readJson(countingShape, counting, 'relay'), more, now);

@@ -81,9 +81,7 @@ async function prunePosts(
   return { scans: 0, posts: going.length, next: posts.length < limit ? undefined : posts.at(-1)?.seq };
 }
 
-/**
- * Prunes scans. Ids sort by time, but the time of receipt counts: a scan with an id from a fast clock is pruned later.
- */
+/** Prunes scans. Ids sort by time, but the time of receipt counts: an id from a fast clock is pruned later. */
 async function pruneScans(
   trx: Trx,
   kind: StoreKind,

@@ -155,10 +155,7 @@ function burstAfter(
   return scan.valid || scan.late ? {} : countBurst(burst, memory, scan, muted);
 }
 
-/**
- * The mute of a burst. A mute for a number of posts counts the burst as one of them; any other leaves it for when the
- * mute ends.
- */
+/** The mute of a burst. One for a number of posts counts the burst; any other leaves it for when the mute ends. */
 function muteOf(muting: Muting, { id, channel }: Rule): BurstMute {
   const counted = () => muting.counted.reduce((sum, { posts }) => sum + posts, 0);
   const before = counted();

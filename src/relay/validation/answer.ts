@@ -1,6 +1,4 @@
-/**
- * Answer to the device for a result code: the relay's own text with its placeholders filled, or the default text. Pure.
- */
+/** Answer to the device for a result code: the relay's own text, its placeholders filled, or the default text. Pure. */
 import { DateTime } from 'luxon';
 import type { Counts } from '../../counters/counters.js';
 import { deviceZone } from '../../schedules/zones.js';

@@ -26,10 +26,7 @@ export interface ValidationResult {
   readonly valid: boolean;
   /** The answer's text; for a page, the text in it. */
   readonly text: string;
-  /**
-   * The moment at which the scan counts: late scans when they were made, others when they came (devices' clocks
-   * differ).
-   */
+  /** The moment at which the scan counts: when a late scan was made, when any other came (devices' clocks differ). */
   readonly at: number;
   readonly late: boolean;
   readonly why?: UncheckedReason;

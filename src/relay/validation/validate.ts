@@ -35,9 +35,7 @@ interface Limit {
   readonly withinMinutes?: number | undefined;
 }
 
-/**
- * A setting of the process: a scan received this much later than it was made is too late to be counted within a time.
- */
+/** A setting of the process: a scan received this much after it was made is too late to be counted within a time. */
 export interface LatestScans {
   readonly lateHours: number;
 }

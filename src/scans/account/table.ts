@@ -25,10 +25,7 @@ export interface DatedScan {
 
 const idsAtOnce = 500;
 
-/**
- * The round of a scan that was deleted, or that is of another value with control characters which reads like it. A pass
- * will tell.
- */
+/** The round of a scan that was deleted, or that is of another value which reads like it. A pass will tell. */
 export const otherText = 0;
 
 const columns = 'connection, scan_id, key, at, scanned_at, service, user_id, modified_at, record, round';

@@ -1,6 +1,4 @@
-/**
- * Reads of stored scans. They are stored unchanged as received; `relay/commit/` writes them together with their posts.
- */
+/** Reads of stored scans, which are as received; `relay/commit/` writes them together with their posts. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';

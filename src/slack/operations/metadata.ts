@@ -53,10 +53,7 @@ export function operationOf({ op }: { readonly op: string }): Operation {
   return found;
 }
 
-/**
- * A hash to tell whether a text was changed. Outer spaces and kinds of line breaks do not count: Slack's inputs
- * change them.
- */
+/** A hash to tell whether a text was changed, but for outer spaces and line breaks, which Slack's inputs change. */
 export function markOf(value: unknown): string {
   const text = String(value).replace(/\r\n?/g, '\n').trim();
   return createHash('sha256').update(text).digest('base64url').slice(0, 8);

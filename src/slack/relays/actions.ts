@@ -1,6 +1,4 @@
-/**
- * The buttons in relay modals. Each makes one change, writes it to the audit log and rerenders the relay.
- */
+/** The buttons in relay modals. Each makes one change, writes it to the audit log and rerenders the relay. */
 import type { z } from 'zod';
 import { countOf } from '../../english.js';
 import type { ModalView } from '../block-kit/elements.js';

@@ -1,7 +1,4 @@
-/**
- * Exact comparison of decimal numbers given as text, of any length. A comma, an exponent or a unit makes a text no
- * number. Pure.
- */
+/** Exact comparison of decimal numbers given as text. A comma, an exponent or a unit makes a text no number. Pure. */
 
 interface Decimal {
   readonly negative: boolean;

@@ -1,7 +1,4 @@
-/**
- * First match among several databases in their order. If an earlier database is unknown, a later one cannot decide.
- * Pure.
- */
+/** First match among several databases in their order. After an unknown one, a later one cannot decide. Pure. */
 import type { DatabaseValue } from '../../../codereadr/types.js';
 import type { UncheckedReason } from '../../record/relay.js';
 

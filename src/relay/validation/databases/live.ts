@@ -83,9 +83,7 @@ export function createLiveLookup(deps: { clock: Clock; log: Log }): LiveLookup {
     recent.set(key, { account, answer, until: clock.now() + recentMs });
   };
 
-  /**
-   * The answer of a call under way, or of a new one; undefined if that would take a call that the share does not allow.
-   */
+  /** The answer of a call under way or a new one; undefined if the share does not allow that call. */
   const startOrJoin = (question: LiveQuery, key: string, share: number): Promise<LiveAnswer> | undefined => {
     const { account } = question;
     const accountFlights = flights.get(account) ?? createSingleFlight<LiveAnswer>();

@@ -56,10 +56,7 @@ export interface ModalSpec<Input = unknown, M extends DataSchema = DataSchema> {
   readonly metadata?: M;
   /** Reads the form synchronously: Slack waits for the acknowledgement. */
   fields(form: FormContext<Output<M>>): Acknowledged<Input>;
-  /**
-   * The form drawn again, where an error belongs to a field it does not show yet: the person was quicker than the
-   * redraw.
-   */
+  /** The form drawn again, where an error belongs to a field that it does not show yet. */
   redraw?(context: ViewContext<Output<M>>): Promise<ModalView>;
   run(context: ViewContext<Output<M>>, input: Input): Promise<void>;
 }

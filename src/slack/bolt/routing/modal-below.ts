@@ -13,9 +13,7 @@ export async function showBelow(context: ViewContext, make: () => Promise<ModalV
   }
 }
 
-/**
- * Rerenders the modal below. If that fails, nothing is sent: a person who looks at something above it has closed nothing.
- */
+/** Rerenders the modal below. If that fails, nothing is sent: the person has closed nothing. */
 export async function refreshBelow(
   { deps, client, reference }: Pick<BaseContext, 'deps' | 'client' | 'reference'>,
   id: string | null,

@@ -119,10 +119,7 @@ export function readAppearance(
   return channel === undefined ? { errors } : { channel, appearance: chosenIn(appearanceForm.entered(state)) };
 }
 
-/**
- * The appearance that was chosen. The buttons of the default stay the default's, also when a later version has more
- * useful ones.
- */
+/** The appearance that was chosen. Buttons that are the default's stay the default's, in later versions too. */
 function chosenIn({ look = 'full', buttons, shows }: AppearanceDraft): Appearance {
   const isDefault = buttons.length === firstButtons.length && firstButtons.every((id) => buttons.includes(id));
   return {

@@ -98,10 +98,7 @@ function menu(key: string, rest: readonly PostAction[]): Actions['elements'][num
   return { type: 'overflow', action_id: 'post.menu', options: listed.map(({ id, label }) => option(label, value(id))) };
 }
 
-/**
- * The key of the post that actions work on: those of an escalation, and of an alert that was posted again, are the
- * alert's.
- */
+/** The key of the post that actions work on: for an escalation or an alert posted again, the alert's. */
 function keyOf(post: Post): string {
   return alertOf(post)?.postKey ?? post.key;
 }

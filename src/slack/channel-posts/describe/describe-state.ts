@@ -1,7 +1,4 @@
-/**
- * The delivery status of a relay as text: pending posts, dead letters and their reasons, mutes, mirrored databases.
- * Pure.
- */
+/** The delivery status of a relay as text: pending posts, dead letters with reasons, mutes, databases. Pure. */
 import { unnamed } from '../../../codereadr/names.js';
 import type { NameOf } from '../../../codereadr/types.js';
 import { countOf, plural } from '../../../english.js';

@@ -1,7 +1,4 @@
-/**
- * The confirmation before sharing where people from another organization can read: the same message, with a question.
- * Pure.
- */
+/** The confirmation before sharing where another organization can read: the message with a question. Pure. */
 import { context, type Message } from '../../block-kit/elements.js';
 import type { Reach } from '../../bolt/channels.js';
 

@@ -1,7 +1,4 @@
-/**
- * The account's resources as pickers show them, from the name cache.
- * Scans and uploads are too many to list: their ids are typed.
- */
+/** The account's resources as pickers show them, from the name cache. Scans and uploads are too many to list. */
 import { namedKind, resourceName } from '../../../codereadr/names.js';
 import { labelOf } from '../../../codereadr/operations/check.js';
 import type { Operation, ReferenceKind } from '../../../codereadr/operations/operation.js';

@@ -1,7 +1,4 @@
-/**
- * The success message of an operation: its own template, filled with the input. Pure.
- * Outside text is shown letter by letter.
- */
+/** The success message of an operation: its own template, filled with the input, shown exactly. Pure. */
 import type { Operation, Param } from '../../../codereadr/operations/operation.js';
 import { countOf, plural } from '../../../english.js';
 import { cut, type RichTextElement } from '../../block-kit/elements.js';

@@ -64,10 +64,7 @@ export async function refreshRelay(
   await refreshBelow(context, id === view.id ? null : id, () => relayModal(context, relay));
 }
 
-/**
- * Saves a change after its form was acknowledged by closing, and shows the result, or the rejection, in the relay's
- * modal.
- */
+/** Saves a change after its form has closed, and shows the result, or the rejection, in the relay's modal. */
 export async function saveAndShow(
   context: ViewContext,
   relay: string,

@@ -109,9 +109,7 @@ export function questionView(
   );
 }
 
-/**
- * The first id of a relay's question, far above the account's own ids, so that an answer never goes to the wrong one.
- */
+/** The first id of a relay's question, far above the account's own, so that an answer never goes to the wrong one. */
 const firstQuestionId = 900_000_001;
 
 export function freeQuestionId(questions: readonly Question[]): string {

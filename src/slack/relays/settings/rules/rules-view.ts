@@ -1,7 +1,4 @@
-/**
- * The modals around rules: the ordered list with its preview, the saved notice, and the confirmation before removing
- * one. Pure.
- */
+/** The modals around rules: the ordered list with its preview, the saved notice, the removal's question. Pure. */
 import { z } from 'zod';
 import type { NameOf } from '../../../../codereadr/types.js';
 import { type PreviewedScan, type Relay, type RelaySettings, type Rule, silenceOf } from '../../../../relay/index.js';

@@ -1,6 +1,4 @@
-/**
- * The form for sender verification and for the field names of a template. A stored secret is never shown again. Pure.
- */
+/** The form for sender verification and the field names of a template. A stored secret is never shown again. Pure. */
 import { z } from 'zod';
 import {
   hashSharedSecret,
