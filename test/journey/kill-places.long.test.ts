@@ -29,7 +29,7 @@ import {
   uploadsOf,
 } from '../places/evening.js';
 import { read, shownTexts } from '../slack/block-kit/reading.js';
-import { redrawn, text } from '../slack/relays/relay-stage.js';
+import { text } from '../slack/relays/relay-stage.js';
 import { eventually, Person } from '../slack/test-app.js';
 
 const people = 10_000;
@@ -365,8 +365,13 @@ async function expectRollCall(ada: Person, figures: ShownMessage, truth: Evening
   const listed: string[] = [];
   const add = () => listed.push(...shownTexts(page.view.blocks).flatMap((shown) => (shown.code ? [shown.text] : [])));
   for (add(); JSON.stringify(page.view.blocks).includes('places.roll.more'); add()) {
+    const { hash } = page;
     await ada.click(page, 'places.roll.more');
-    page = await redrawn(ada, page);
+    // Not the view that it shows while it is read.
+    page = await eventually(async () => {
+      const view = await ada.window();
+      return view?.callback_id === 'places.roll' && view.hash !== hash ? view : undefined;
+    }, 'the next page');
   }
   expect(listed.sort()).toEqual(inside.sort());
 }
