@@ -143,11 +143,10 @@ export async function correctDoubles(
   now: number,
 ): Promise<boolean> {
   const twice = new Map([...inTwice(before), ...inTwice(moves)].map(({ barcode, value }) => [barcode, value]));
-  const prefixes = [...twice.values()].map((value) => ({ prefix: doublePrefix(list.id, value), kind: 'double' }));
-  const told = await postsUnder(trx, prefixes);
+  const prefixes = [...twice.values()].map((value) => doublePrefix(list.id, value));
   const is = new Set(doubles.map((double) => doubleKey(list.id, double)));
   const changed: string[] = [];
-  for (const { key, detail: stored } of told.toSorted((one, other) => one.seq - other.seq)) {
+  for (const { key, detail: stored } of await postsUnder(trx, 'double', prefixes)) {
     const detail = readJson(doubleDetail, stored ?? '', 'double admission');
     const isOf = ({ barcode }: PlaceMove) => barcode === placeBarcode(detail.value);
     const of = (all: readonly PlaceMove[]) => undoneBy(all.filter(isOf), detail);

@@ -1,8 +1,8 @@
 /** Posts that a source finds again by their key. */
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
-import { bulkStatement } from '../../database/bulk.js';
+import { chunksOf } from '../../database/chunks.js';
 import { equal } from '../../database/equal.js';
-import type { OutboxTable, Schema } from '../../database/schema.js';
+import type { OutboxTable, PostKind, Schema } from '../../database/schema.js';
 import type { Owner } from '../../ownership.js';
 import { reviseMessage } from './message-updates.js';
 import { type OutboxPost, type PostsOf, toPost } from './post.js';
@@ -56,12 +56,28 @@ export async function deletePostsUnder(trx: Transaction<Schema>, prefix: string)
   await trx.deleteFrom('outbox').where('key', '>=', `${prefix}.`).where('key', '<', `${prefix}/`).execute();
 }
 
-/** The posts of a kind under a key’s prefix, whatever their state. */
-export const postsUnder = bulkStatement(
-  { prefix: 'text', kind: 'text' },
-  ({ input }) => `select outbox.seq, outbox.key, outbox.detail from ${input} join outbox
-    on outbox.key >= input.prefix || '.' and outbox.key < input.prefix || '/' and outbox.kind = input.kind`,
-)<Pick<Selectable<OutboxTable>, 'seq' | 'key' | 'detail'>>;
+type KeptPost = Pick<Selectable<OutboxTable>, 'seq' | 'key' | 'detail'>;
+const rangesAtOnce = 50;
+
+/** The posts of a kind under some keys' prefixes, whatever their state, in the order of their numbers. */
+export async function postsUnder(
+  db: Kysely<Schema>,
+  kind: PostKind,
+  prefixes: readonly string[],
+): Promise<readonly KeptPost[]> {
+  const found: KeptPost[] = [];
+  // PostgreSQL must know the ranges when it plans: for each that comes from a row it would read every post.
+  for (const some of chunksOf(prefixes, rangesAtOnce)) {
+    const rows = await db
+      .selectFrom('outbox')
+      .select(['seq', 'key', 'detail'])
+      .where('kind', '=', kind)
+      .where((eb) => eb.or(some.map((one) => eb.and([eb('key', '>=', `${one}.`), eb('key', '<', `${one}/`)]))))
+      .execute();
+    found.push(...rows);
+  }
+  return found.sort((one, other) => one.seq - other.seq);
+}
 
 /** Stores in the post what it keeps of its source: its message shows that from its next change on. */
 export async function keepDetail(trx: Transaction<Schema>, key: string, detail: string): Promise<void> {
