@@ -2,7 +2,7 @@
  * Relays with dead letters that their creator has not been notified of. At most one notice per relay a day, and only
  * after a delay, so that posts that fail together are reported together.
  */
-import { type Expression, type Kysely, type SqlBool, sql } from 'kysely';
+import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
 import { z } from 'zod';
 import { equal } from '../../database/equal.js';
 import type { Schema } from '../../database/schema.js';
@@ -41,13 +41,7 @@ export function createUndeliveredNotices(db: Kysely<Schema>) {
         )
         .where((eb) =>
           eb.exists(
-            eb
-              .selectFrom('outbox')
-              .select('outbox.seq')
-              .whereRef('outbox.installation', '=', 'relays.installation')
-              .whereRef('outbox.team', '=', 'relays.team')
-              .where('outbox.source', '=', 'relay')
-              .whereRef('outbox.source_id', '=', 'relays.id')
+            postsOfRelay(eb)
               // A literal: SQLite uses a partial index only where it sees the condition.
               .where('outbox.state', '=', sql.lit('dead' as const))
               .where('outbox.finished_at', '>', eb.fn.coalesce('relays.undelivered_notified_at', sql.lit(0)))
@@ -94,6 +88,17 @@ export function createUndeliveredNotices(db: Kysely<Schema>) {
         .execute();
     },
   };
+}
+
+/** Those of the row of `relays` that a query looks at. */
+export function postsOfRelay(eb: ExpressionBuilder<Schema, 'relays'>) {
+  return eb
+    .selectFrom('outbox')
+    .select('outbox.seq')
+    .whereRef('outbox.installation', '=', 'relays.installation')
+    .whereRef('outbox.team', '=', 'relays.team')
+    .where('outbox.source', '=', 'relay')
+    .whereRef('outbox.source_id', '=', 'relays.id');
 }
 
 function isWorthANotice(...either: readonly Expression<SqlBool>[]): Expression<SqlBool> {

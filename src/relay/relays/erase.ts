@@ -10,6 +10,7 @@ import { holdSources } from '../../posts/outbox/held-sources.js';
 import { withdrawAllPosts, withdrawPosts } from '../../posts/outbox/source-posts.js';
 import { eraseWatchesAndMutes } from '../../watches/table.js';
 import type { EraseHook, Store } from '../../workspaces/types.js';
+import { postsOfRelay } from '../posts/undelivered-notices.js';
 import { lockRelaysOf } from '../record/lock.js';
 
 const code = 'relay.uninstalled';
@@ -48,18 +49,7 @@ export async function withdrawUninstalledPosts({ db }: Pick<Store, 'db'>, now: n
     .selectFrom('relays')
     .select(['id', 'installation', 'team'])
     .where('paused_why', '=', 'uninstalled')
-    .where((eb) =>
-      eb.exists(
-        eb
-          .selectFrom('outbox')
-          .select('outbox.seq')
-          .whereRef('outbox.installation', '=', 'relays.installation')
-          .whereRef('outbox.team', '=', 'relays.team')
-          .where('outbox.source', '=', 'relay')
-          .whereRef('outbox.source_id', '=', 'relays.id')
-          .where('outbox.finished_at', 'is', null),
-      ),
-    )
+    .where((eb) => eb.exists(postsOfRelay(eb).where('outbox.finished_at', 'is', null)))
     .execute();
   for (const { id, installation, team } of relays) {
     await db.transaction().execute(async (trx) => {
