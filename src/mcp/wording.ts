@@ -17,6 +17,9 @@ export function described(record: Readonly<Record<string, unknown>>): string {
 
 export const moment = (at: number): string => new Date(at).toISOString();
 
+/** What is undefined is left out of a tool's data. */
+export const momentIfAny = (at: number | undefined) => (at === undefined ? undefined : moment(at));
+
 export const momentShape = z.string().describe('ISO 8601, UTC');
 
 /** Results by the names that tools give them. */

@@ -17,7 +17,7 @@ import { outMessage } from '../../slack/lent/out-message.js';
 import { crossedText } from '../../slack/places/alert-messages.js';
 import { toolButton } from '../blocks.js';
 import { type ToolContext, tool } from '../tool.js';
-import { certain, certainty, certaintyText, described, moment, momentShape } from '../wording.js';
+import { certain, certainty, certaintyText, described, moment, momentIfAny, momentShape } from '../wording.js';
 import { lentData, lentDoubts, lentShape } from './lent-data.js';
 
 const alertShape = z.object({
@@ -141,10 +141,8 @@ function relayAlert(incident: Incident, relay: RelayState['relay']): Alert {
     data: {
       ...{ relay: relay.serviceName, since: moment(beganAt) },
       ...(kind === 'burst' ? { kind: 'many_not_valid', scans_not_valid: scans } : { kind: 'no_scans' }),
-      ...(acknowledged ? { acknowledged_by: acknowledged.by } : {}),
-      ...(assigned ? { assigned_to: assigned.to } : {}),
-      ...(resolved ? { resolved_by: resolved.by } : {}),
-      ...(escalatedAt === undefined ? {} : { escalated_at: moment(escalatedAt) }),
+      ...{ acknowledged_by: acknowledged?.by, assigned_to: assigned?.to, resolved_by: resolved?.by },
+      escalated_at: momentIfAny(escalatedAt),
     },
     line: [
       textElement(kind === 'burst' ? `🚨 ${scansNotValid(scans)}` : '🔇 No scan'),
@@ -165,7 +163,7 @@ function listAlert(crossed: CrossedThreshold, { name, settings: { capacity } }: 
           ...{ key, openedAt },
           data: {
             ...{ kind: 'threshold', list: name, since: moment(openedAt), percent, capacity, inside },
-            ...(acknowledged ? { acknowledged_by: acknowledged.by } : {}),
+            acknowledged_by: acknowledged?.by,
           },
           line: [
             textElement(crossedText({ name, percent, capacity })),
@@ -185,6 +183,6 @@ function relayData({ relay, pending, dead, scans, lastScanAt, blocked }: RelaySt
     relay: relay.serviceName,
     state: relay.paused ? 'paused' : blocked.length > 0 ? 'blocked' : 'active',
     ...{ posts_pending: pending, posts_not_delivered: dead, scans },
-    ...(lastScanAt === undefined ? {} : { last_scan_at: moment(lastScanAt) }),
+    last_scan_at: momentIfAny(lastScanAt),
   };
 }

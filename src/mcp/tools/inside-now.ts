@@ -61,7 +61,7 @@ export const insideNow = tool({
       ...certain(now, doubtsOf(figures)),
       ...{ inside: figures.inside, in: figures.ins, out: figures.outs, since: moment(figures.since) },
       last_hour: { in: figures.lastHour.ins, out: figures.lastHour.outs },
-      ...(figures.peak ? { peak: { inside: figures.peak.inside, at: moment(figures.peak.at) } } : {}),
+      peak: figures.peak && { inside: figures.peak.inside, at: moment(figures.peak.at) },
       gates: byName(figures.gates, nameOf).map((gate) => ({ gate: gate.name, in: gate.ins, out: gate.outs })),
     }));
     const others = all.filter((each) => !shown.includes(each)).map(({ list: { name } }) => name);
@@ -71,7 +71,7 @@ export const insideNow = tool({
     const out = showsOut ? outData(things, now) : undefined;
     const none = all.length === 0 ? 'No list counts who is inside yet.' : 'There is no list of that name.';
     return {
-      data: { lists, ...(out ? { out } : {}), other_lists: others },
+      data: { lists, out, other_lists: others },
       text: [
         ...(showsInside && lists.length === 0 ? [none] : text),
         ...(out ? outText(out) : []),

@@ -1,7 +1,7 @@
 /** Lent things in a tool's data. Pure. */
 import { z } from 'zod';
 import type { LentThing } from '../../slack/lent/things.js';
-import { type Doubt, moment, momentShape } from '../wording.js';
+import { type Doubt, moment, momentIfAny, momentShape } from '../wording.js';
 
 export const mostThings = 100;
 
@@ -19,11 +19,8 @@ export const lentShape = z
 
 export function lentData(things: readonly LentThing[]): z.input<typeof lentShape> {
   return things.slice(0, mostThings).map(({ list, place, holder, isOverdue }) => ({
-    ...{ barcode: place.value, list: list.name },
-    ...(holder === undefined ? {} : { holder }),
-    since: moment(place.at),
-    ...(place.dueAt === undefined ? {} : { due: moment(place.dueAt) }),
-    overdue: isOverdue,
+    ...{ barcode: place.value, list: list.name, holder, overdue: isOverdue },
+    ...{ since: moment(place.at), due: momentIfAny(place.dueAt) },
   }));
 }
 

@@ -155,23 +155,20 @@ function dataOf(result: BarcodeResult, places: readonly BarcodePlace[], now: num
     result: resultOf[headline.kind],
     ...certain(at, doubtsOf(lookup, headline)),
     ...callsAgain(whyNotChecked(lookup, headline.kind)?.quota),
-    ...(scan ? { decided_by: { label: scan.label, ...scanData(scan.scan) } } : {}),
+    decided_by: scan && { label: scan.label, ...scanData(scan.scan) },
     databases: findings.map((finding) =>
       finding.kind === 'known'
         ? {
             ...{ database: finding.database.name, state: finding.valid ? 'valid' : 'not_valid' },
-            ...(finding.response === '' ? {} : { response: finding.response }),
+            response: finding.response || undefined,
           }
         : { database: finding.database.name, state: finding.kind === 'unknown' ? 'absent' : 'no_answer' },
     ),
     scans: history.scans.slice(0, scansShown).map((each: SeenScan) => scanData(each)),
-    ...(history.kind === 'read' ? { scans_in_all: history.summary.total } : {}),
+    scans_in_all: history.kind === 'read' ? history.summary.total : undefined,
     places: places
       .filter(({ list }) => !isLentList(list))
-      .map(({ list, place, gate }) => ({
-        ...{ list: list.name, inside: place.inside, since: moment(place.at) },
-        ...(gate === undefined ? {} : { gate }),
-      })),
+      .map(({ list, place, gate }) => ({ list: list.name, inside: place.inside, since: moment(place.at), gate })),
     did_you_mean: [...(suggestions?.close ?? [])],
   };
 }

@@ -1,7 +1,7 @@
 /** A scan in a tool's data. Pure. */
 import { z } from 'zod';
 import type { SeenScan } from '../../scans/seen-scan.js';
-import { moment, momentShape } from '../wording.js';
+import { momentIfAny, momentShape } from '../wording.js';
 
 export const scanShape = z.object({
   barcode: z.string(),
@@ -18,12 +18,7 @@ const results = { valid: 'valid', invalid: 'not_valid', not_validated: 'not_chec
 
 export function scanData({ value, status, at, result, service, user, device }: SeenScan): ScanData {
   return {
-    ...{ barcode: value, result: results[status] },
-    ...(at === undefined ? {} : { at: moment(at) }),
-    ...Object.fromEntries(
-      Object.entries({ response: result, service: service.name, user: user.name, device: device.name }).filter(
-        ([, text]) => text !== '',
-      ),
-    ),
+    ...{ barcode: value, result: results[status], at: momentIfAny(at), response: result || undefined },
+    ...{ service: service.name || undefined, user: user.name || undefined, device: device.name || undefined },
   };
 }

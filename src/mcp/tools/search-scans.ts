@@ -1,12 +1,6 @@
 /** The tool that searches scans: the first page of `/scans`, and the pages behind it. */
 import { z } from 'zod';
-import {
-  parseWhen,
-  type ScanQuery,
-  type ScanSearchAnswer,
-  scanPosition,
-  type scanResults,
-} from '../../search/index.js';
+import { parseWhen, type ScanQuery, type ScanSearchAnswer, scanPosition } from '../../search/index.js';
 import { queryProblemText } from '../../slack/scans/describe-query.js';
 import { resultsMessage } from '../../slack/scans/results-message.js';
 import { firstPageTime, searched, utc } from '../../slack/scans/run-search.js';
@@ -19,17 +13,13 @@ import {
   countsText,
   type Doubt,
   described,
-  moment,
+  momentIfAny,
   momentShape,
+  toolResults,
 } from '../wording.js';
 import { scanData, scanShape } from './scan-data.js';
 
 const name = z.string().min(1).max(100).optional();
-const resultNames = { valid: 'valid', not_valid: 'invalid', not_checked: 'not_validated' } as const satisfies Record<
-  string,
-  (typeof scanResults)[number]
->;
-type ResultName = keyof typeof resultNames;
 
 const input = z.object({
   when: z
@@ -38,7 +28,7 @@ const input = z.object({
     .optional()
     .describe('A time in the person’s own zone: "today", "yesterday 14:00-15:30", "last 7 days", "3 March to 5 March"'),
   results: z
-    .array(z.enum(Object.keys(resultNames) as [ResultName]))
+    .array(z.enum(['valid', 'not_valid', 'not_checked']))
     .min(1)
     .optional(),
   barcode: name.describe('Exactly as printed'),
@@ -52,20 +42,21 @@ const input = z.object({
     .describe('The next of an earlier answer with the same other arguments, for older scans'),
 });
 
+const output = z.object({
+  ...certainty,
+  ...{ from: momentShape.optional(), to: momentShape.optional() },
+  totals: z.object({ valid: z.number(), not_valid: z.number(), not_checked: z.number() }),
+  scans: z.array(scanShape).describe('Newest first'),
+  next: scanPosition.unwrap().optional().describe('There are older scans: pass it as after'),
+});
+
 export const searchScans = tool({
   name: 'search_scans',
   title: 'Search scans',
   description:
     'Search the scans by time, result, service, user, device, response or barcode: how many there were of each result, and the newest of them.',
   input,
-  output: z.object({
-    ...certainty,
-    from: momentShape.optional(),
-    to: momentShape.optional(),
-    totals: z.object({ valid: z.number(), not_valid: z.number(), not_checked: z.number() }),
-    scans: z.array(scanShape).describe('Newest first'),
-    next: scanPosition.unwrap().optional().describe('There are older scans: pass it as after'),
-  }),
+  output,
   async answer(context, { after, ...wanted }) {
     const zone = context.person.zone ?? utc;
     const query = queryOf(wanted);
@@ -76,11 +67,10 @@ export const searchScans = tool({
     const { totals, span, next } = answer;
     const data = {
       ...certain(answer.copy?.at ?? answer.askedAt, doubtsOf(answer)),
-      ...(span.from === undefined ? {} : { from: moment(span.from) }),
-      ...(span.to === undefined ? {} : { to: moment(span.to) }),
+      ...{ from: momentIfAny(span.from), to: momentIfAny(span.to) },
       totals: { valid: totals.valid, not_valid: totals.invalid, not_checked: totals.other },
       scans: answer.scans.map(scanData),
-      ...(next ? { next } : {}),
+      next,
     };
     const isFirst = after === undefined;
     const { blocks } = resultsMessage({ record: { query, zone, answer }, answer, isFirst, chart: true });
@@ -95,7 +85,7 @@ function queryOf({ when, results, barcode, barcode_match: match, response, ...na
   const part = (text: string | undefined) => (text === undefined ? undefined : [{ part: text }]);
   const query = {
     barcode: barcode === undefined ? undefined : { match, text: barcode },
-    ...{ when, response, results: results?.map((each) => resultNames[each]) },
+    ...{ when, response, results: results?.map((each) => toolResults[each]) },
     ...{ services: part(names.service), users: part(names.user), devices: part(names.device) },
   };
   return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined));
@@ -109,13 +99,7 @@ function doubtsOf({ searchedTo, copy, span }: ScanSearchAnswer): readonly Doubt[
   ];
 }
 
-type Data = ReturnType<typeof certain> & {
-  readonly totals: Readonly<Record<ResultName, number>>;
-  readonly scans: readonly z.input<typeof scanShape>[];
-  readonly next?: unknown;
-};
-
-function textOf(data: Data, isFirst: boolean): string {
+function textOf(data: z.input<typeof output>, isFirst: boolean): string {
   const { totals, scans, next } = data;
   return [
     isFirst ? `Scans found: ${countsText(totals)}. ${certaintyText(data)}` : `Older scans. ${certaintyText(data)}`,

@@ -46,7 +46,7 @@ export const todaysFigures = tool({
     const data = {
       ...certain(at, why),
       zone: today?.zone ?? person.zone ?? 'UTC',
-      ...(total ? { today: countsOf(total) } : {}),
+      today: total && countsOf(total),
       hours,
       calls_left: { minute: counterOf(left.minute), day: counterOf(left.day) },
     };
@@ -75,7 +75,7 @@ function countsOf({ valid, used, invalid, unchecked }: ResultCounts) {
 function counterOf({ left, resetsAt }: { readonly left: number | undefined; readonly resetsAt: number }) {
   const isKnown = left !== undefined && Number.isFinite(left);
   return {
-    ...(isKnown ? { left: Math.max(0, left) } : {}),
+    left: isKnown ? Math.max(0, left) : undefined,
     unlimited: left === Number.POSITIVE_INFINITY,
     resets_at: moment(resetsAt),
   };
