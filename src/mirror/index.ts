@@ -116,7 +116,7 @@ export function createMirror(deps: MirrorDeps): Mirror {
       : {
           ...createExistingValues({ reader, databases, scans }),
           ...createResponseSearch({ reader, responses: createResponseSlices(store), clock }),
-          ...createValuePages({ store, reader }),
+          ...createValuePages({ store, reader, databases }),
         }),
     refresh,
     fence: (owner) => mirrors.fence(owner),

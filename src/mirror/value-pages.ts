@@ -3,7 +3,7 @@ import type { DatabaseValue } from '../codereadr/types.js';
 import type { Owner } from '../ownership.js';
 import type { Store } from '../workspaces/types.js';
 import type { MirrorReader } from './reader.js';
-import type { DatabaseMirror } from './tables/databases.js';
+import type { DatabaseMirror, DatabaseMirrorStore } from './tables/databases.js';
 import { isLostText, type StoredValue } from './tables/values.js';
 
 /** The position where a page ended. Another connection, or another choice of databases, is another mirror. */
@@ -32,8 +32,9 @@ const atOnce = 1_000;
 export function createValuePages(deps: {
   readonly store: Pick<Store, 'db'>;
   readonly reader: Pick<MirrorReader, 'view'>;
+  readonly databases: Pick<DatabaseMirrorStore, 'hasUnread'>;
 }) {
-  const { store, reader } = deps;
+  const { store, reader, databases: mirrored } = deps;
   /** The next rows, with all of each key: values that read alike share it. */
   const wholeKeys = async (mirrorId: number, round: number, after: string) => {
     for (let limit = atOnce; ; limit *= 4) {
@@ -57,12 +58,15 @@ export function createValuePages(deps: {
   };
 
   return {
-    /** Undefined: the database is not mirrored completely, or no longer by the mirror that `after` is of. */
+    /**
+     * Undefined: the database is not mirrored completely, nor with what somebody has changed since; or no longer by the
+     * mirror that `after` is of.
+     */
     async valuePage(owner: Owner, databaseId: string, after?: ValuePosition): Promise<ValuePage | undefined> {
       const { databases } = await reader.view(owner);
       const mirror = databases.find((one) => one.databaseId === databaseId);
       const isComplete = mirror?.fetchedAt !== undefined && (mirror.searched !== undefined || after !== undefined);
-      if (!isComplete || (after && after.mirrorId !== mirror.id)) {
+      if (!isComplete || (after ? after.mirrorId !== mirror.id : await mirrored.hasUnread(mirror.id))) {
         return undefined;
       }
       const round = after?.round ?? mirror.round;

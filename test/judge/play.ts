@@ -30,7 +30,11 @@ async function take(world: World, step: Step): Promise<void> {
       world.note(`${step.minutes} minutes pass`);
       return await world.wait(step.minutes);
     case 'value':
-      return await changeValue(world, step, step.here && !world.isDown() && world.account.broken !== 'slow');
+      return await changeValue(
+        world,
+        step,
+        step.here && world.hasCallsToday() && !world.isDown() && world.account.broken !== 'slow',
+      );
     case 'race':
       return await race(world, step);
     case 'raceOfScan':

@@ -323,6 +323,11 @@ export class World {
     );
   }
 
+  /** Until the day ends, the app asks nothing by a key whose calls are used up. */
+  hasCallsToday(): boolean {
+    return this.app.accounts.open(this.key).client.callsLeft().day.left !== 0;
+  }
+
   isDown(): boolean {
     return this.account.broken !== undefined && this.account.broken !== 'slow';
   }

@@ -62,7 +62,7 @@ onEachDatabase('a copy with a row for each key', ({ kind, fresh }) => {
     await leaveOldCopy(url);
     const store = await openTestStore(url);
     const reader = readerOf(store);
-    const pages = createValuePages({ store, reader });
+    const pages = createValuePages({ store, reader, databases: createDatabaseMirrors(store) });
     const answers = async (...values: readonly string[]) => {
       const { databases } = await reader.view(owner);
       return (await Promise.all(values.map((value) => reader.values(databases, value)))).map(([answer]) => answer);

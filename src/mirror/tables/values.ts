@@ -243,6 +243,27 @@ export function createMirroredValues(store: Pick<Store, 'db' | 'reads'>) {
     isChanged: async (mirrorId: number, key: string): Promise<boolean> =>
       (await changesOf(db, mirrorId, key).executeTakeFirst()) !== undefined,
 
+    /** Whether somebody changed a value that neither an exact search nor a complete pass has read since. */
+    hasUnread: async (mirrorId: number): Promise<boolean> =>
+      (await db
+        .selectFrom('mirrored_changes as changed')
+        .select('changed.key')
+        .where('changed.part', '=', 'values')
+        .where('changed.mirror_id', '=', mirrorId)
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('mirrored_values as held')
+                .select('held.key')
+                .whereRef('held.mirror_id', '=', 'changed.mirror_id')
+                .whereRef('held.key', '=', 'changed.key')
+                .where('held.sure_from', '<', changedText),
+            ),
+          ),
+        )
+        .limit(1)
+        .executeTakeFirst()) !== undefined,
+
     /** Stores the account's answer to an exact search. Undefined: the account no longer has the value. */
     async learn(
       { id, round, changes }: MirrorRound & { readonly changes: number },
