@@ -154,7 +154,9 @@ export async function correctDoubles(
     // What was never seen in this run is of an earlier day, or its scans were deleted for their age.
     const isKnown = undone !== 'gone' || of(before) !== 'gone';
     if (isKnown && nameOf(undone) !== nameOf(detail.undone)) {
-      await keepDetail(trx, key, JSON.stringify({ ...detail, undone } satisfies DoubleDetail));
+      // Who was not told of a double need not hear that it was none.
+      const expiresAt = undone === undefined ? null : now;
+      await keepDetail(trx, key, JSON.stringify({ ...detail, undone } satisfies DoubleDetail), expiresAt);
       changed.push(key);
     }
   }

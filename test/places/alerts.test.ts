@@ -343,10 +343,15 @@ onEachDatabase('the alerts of a list', (databases) => {
       const rows = await store.db
         .selectFrom('outbox')
         .leftJoin('message_updates', 'message_updates.post_seq', 'outbox.seq')
-        .select(['outbox.detail', 'message_updates.revision'])
+        .select(['outbox.detail', 'outbox.expires_at', 'message_updates.revision'])
         .where('outbox.kind', '=', 'double')
         .execute();
-      return rows.map(({ detail, revision }) => ({ undone: JSON.parse(detail ?? '{}').undone, edits: revision ?? 0 }));
+      return rows.map(({ detail, expires_at, revision }) => {
+        const undone = JSON.parse(detail ?? '{}').undone;
+        // Unsent, one that was none is not announced.
+        expect(expires_at === null).toBe(undone === undefined);
+        return { undone, edits: revision ?? 0 };
+      });
     };
     await scan('1', 'in', 'g1', 3 * minute);
     await scan('2', 'in', 'g2', minute);

@@ -79,9 +79,17 @@ export async function postsUnder(
   return found.sort((one, other) => one.seq - other.seq);
 }
 
-/** Stores in the post what it keeps of its source: its message shows that from its next change on. */
-export async function keepDetail(trx: Transaction<Schema>, key: string, detail: string): Promise<void> {
-  await trx.updateTable('outbox').set({ detail }).where('key', '=', key).execute();
+/**
+ * Stores in the post what it keeps of its source: its message shows that from its next change on.
+ * @param expiresAt null: unsent, it waits for its turn; undefined: as before
+ */
+export async function keepDetail(
+  trx: Transaction<Schema>,
+  key: string,
+  detail: string,
+  expiresAt?: number | null,
+): Promise<void> {
+  await trx.updateTable('outbox').set({ detail, expires_at: expiresAt }).where('key', '=', key).execute();
 }
 
 /** Deletes an owner's finished posts of one kind of source, but for those whose message is yet to be updated. */
