@@ -8,6 +8,7 @@ import { benchCommand } from './command.js';
 import { benchDecode } from './decode.js';
 import { printTable, type Row, writeDocument, writeFigures } from './figures.js';
 import { benchIntake } from './intake.js';
+import { benchLists } from './lists.js';
 import { benchLookups } from './lookups.js';
 import { benchManyRelays } from './many-relays.js';
 import { benchMemory } from './memory.js';
@@ -23,6 +24,7 @@ import { benchSearch } from './search.js';
 const benches: Record<string, (figures: Map<string, number>) => Promise<Row[]>> = {
   intake: benchIntake,
   rules: benchRules,
+  lists: benchLists,
   latency: benchOpenLoop,
   relays: benchManyRelays,
   backlog: benchBacklog,

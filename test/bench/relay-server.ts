@@ -1,6 +1,7 @@
 /**
  * The intake on the app's own HTTP server, with a store at BENCH_DATABASE and one relay with BENCH_OLD_SCANS older
- * scans, and the rules in BENCH_RULES (JSON), the first of which has counted BENCH_COUNTERS barcodes.
+ * scans, and the rules in BENCH_RULES (JSON), the first of which has counted BENCH_COUNTERS barcodes. BENCH_LISTS adds
+ * lists, whose scans others fold.
  * Nothing is delivered, unless BENCH_RELAYS asks for so many more relays of the same workspace, of which the first 100
  * post into a channel each: it measures the way from request to response, with durability on.
  */
@@ -13,6 +14,7 @@ import { createPrune } from '../../src/relay/retention/retention.js';
 import { createRemovedRulePurge } from '../../src/relay/rules/removed-rules.js';
 import { createHttpServer } from '../../src/server.js';
 import { openStore } from '../../src/workspaces/store.js';
+import { addLists } from './benched-lists.js';
 import { addRelays, startPublisher } from './many-relays.js';
 import { addCounters, addOldScans } from './old-scans.js';
 import { serveMeasured } from './process.js';
@@ -45,6 +47,9 @@ if (many > 0) {
 }
 const old = await addOldScans(store, relay, Number(process.env.BENCH_OLD_SCANS ?? 0));
 await addCounters(store, relay, Number(process.env.BENCH_COUNTERS ?? 0));
+if (process.env.BENCH_LISTS) {
+  await addLists(store);
+}
 const rate = { perSecond: 1_000_000, burst: 1_000_000 };
 const intake = createIntake({ ...shared, store, refusals: silentRefusals, onPosts, rate, lateHours: 24 });
 const http = createHttpServer({
