@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Store } from '../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
+import { effort } from '../helpers/effort.js';
 import { owner } from '../helpers/relay.js';
 import { createMovableClock } from '../judge/clock.js';
 import { createWorld, foldNaively, forget, settings, storedTruth, tables, type WorldScan } from './world.js';
@@ -117,12 +118,18 @@ onEachDatabase('the places of a list', (databases) => {
   });
   afterAll(() => store.close());
 
-  it('a barcode’s place is that of its newest move by (moment, id), whatever order scans come in and whatever happens between', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 40 }), (steps) => play(store, steps)),
-      { numRuns: Number(process.env.PLACES_RUNS ?? 60) },
-    );
-  }, 300_000);
+  const runs = Number(process.env.PLACES_RUNS ?? effort({ short: 60, long: 1_000 }));
+
+  it(
+    'a barcode’s place is that of its newest move by (moment, id), whatever order scans come in and whatever happens between',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 40 }), (steps) => play(store, steps)),
+        { numRuns: runs, interruptAfterTimeLimit: runs * 500 + 30_000, markInterruptAsFailure: true },
+      );
+    },
+    runs * 500 + 60_000,
+  );
 
   it('a list begins anew at its hour of the day, with the scans made since', async () => {
     for (const table of tables) {
