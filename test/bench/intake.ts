@@ -12,13 +12,14 @@ const rounds = 5;
 const roundMs = 3_000;
 
 /** The n-th scan of a device; every scan is different. */
-export function scan(path: string) {
-  const made = new Date(Date.now()).toISOString().slice(0, 19).replace('T', '+').replaceAll(':', '%3A');
+export function scan(path: string, madeAt: (n: number) => number = () => Date.now()) {
+  const madeText = (n: number) =>
+    new Date(madeAt(n)).toISOString().slice(0, 19).replace('T', '+').replaceAll(':', '%3A');
   const run = Math.floor(performance.now());
   return (n: number) =>
     post(
       path,
-      `tid=T-${run}-${n}&sid=1201&userid=702&udid=8f14e45f-ceea-467f-9c2b-${n % 97}&scanned_at_utc=${made}&answers%5B381%5D=Yes&capture_type=camera`,
+      `tid=T-${run}-${n}&sid=1201&userid=702&udid=8f14e45f-ceea-467f-9c2b-${n % 97}&scanned_at_utc=${madeText(n)}&answers%5B381%5D=Yes&capture_type=camera`,
     );
 }
 
