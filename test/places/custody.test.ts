@@ -260,7 +260,7 @@ onEachDatabase('what is lent', (databases) => {
   });
   afterAll(() => store.close());
 
-  it('is posted for everybody once it is overdue for a day, though its holder was reminded', async () => {
+  it('a thing is posted for everybody once it is overdue for a day, though its holder was reminded', async () => {
     await emptied(store);
     const clock = createMovableClock(start);
     const world = await createWorld(store, clock);

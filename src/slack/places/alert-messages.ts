@@ -78,7 +78,7 @@ export function doubleMessage(
   names: { readonly gate: GateName; readonly user: NameOf },
 ): Message {
   const { name, value, earlier, later, undone } = double;
-  const [sign, what] = undone === undefined ? ['⚠️', 'came in twice'] : ['✅', 'did not come in twice'];
+  const [sign, what] = undone === undefined ? ['⚠️', 'came in twice'] : ['ℹ️', 'did not come in twice'];
   const line = (scan: DoubleScan): Line => [
     textElement(`– ${shortName(names.gate(scan.gate))}`),
     momentAfter(', ', scan.at, '{date_short_pretty} {time_secs}'),

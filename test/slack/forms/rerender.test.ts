@@ -38,7 +38,7 @@ it('a choice that is handled after a later one does not draw the form as it was 
   expect(drawn).toEqual(['A line was added']);
 });
 
-it('of two choices that are handled at once only the later one is drawn', async () => {
+it('a form draws only the later of two choices that are handled at once', async () => {
   const { drawn, draw } = await startForm();
   await Promise.all([draw('1795731411.000200', 'Later'), draw('1795731411.000100', 'Earlier')]);
   expect(drawn).toEqual(['Later']);

@@ -119,7 +119,7 @@ describe('what is lent', () => {
     expect(await card(ada, 'ROPE-4')).toMatch(/due .* · extended by /);
   });
 
-  it('is back in every message that says it was extended, whoever got the message', async () => {
+  it('a thing is back in every message that says it was extended, whoever got the message', async () => {
     await pass('ROPE-4', 'in', 0);
     expect(read((await told(mia, 'ROPE-4', 'Back since')).blocks as never)).not.toMatch(/Extended by|With you/);
     await pass('HOSE-8', 'out', 35, '702');
