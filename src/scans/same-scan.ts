@@ -40,8 +40,11 @@ export function recordedAs({ owner, connection, account }: SameScanSource): RawB
   const earlier = (by: 'at' | 'key') => `case when a.user_id = ''
     then ${earlierOfRelay('r', owner, { by, isAnyUser: true, also: 'e.scanid is null' })}
     else ${earlierOfRelay('r', owner, { by, also: 'e.scanid is null' })} end`;
-  const inTurn = (by: 'at' | 'key') => `(select min(a.scan_id) ${from('a')} and ${inMoment('a', by)} and ${unnamed('a')}
-    and (select count(*) ${from('b')} and ${inMoment('b', by)} and ${unnamed('b')} and b.scan_id < a.scan_id)
+  // Without `||` SQLite looks for the least id among all of the account's scans.
+  const inTurn = (
+    by: 'at' | 'key',
+  ) => `(select min(a.scan_id || '') ${from('a')} and ${inMoment('a', by)} and ${unnamed('a')}
+    and (select count(*) ${from('b')} and ${inMoment('b', by)} and ${unnamed('b')} and b.scan_id || '' < a.scan_id)
       = ${earlier(by)})`;
   return sql.raw(`case
     when r.scanid is not null then (select a.scan_id ${from('a')} and a.scan_id = r.scanid and a.key = r.key

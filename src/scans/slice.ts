@@ -88,13 +88,17 @@ function liveScans(db: Kysely<Schema>, scans: readonly DatedScan[]): RawBuilder<
   return sql`with live_scans as materialized (${read})`;
 }
 
-/** A condition on the keys of scans that can match. `at`: how the moment is spelled, to use its index or not. */
+/**
+ * Conditions on the keys of scans that can match, of which no scan meets two. `at`: how the moment is spelled, to use its
+ * index or not.
+ */
 export interface KeyCondition {
-  sqlOn(alias: 'a' | 'r'): RawBuilder<unknown>;
+  oneOf(alias: 'a' | 'r'): readonly RawBuilder<unknown>[];
   readonly at: 'at' | '+at';
 }
 
-const anyBarcode: KeyCondition = { sqlOn: () => sql``, at: 'at' };
+const anyBarcode: KeyCondition = { oneOf: () => [sql`1 = 1`], at: 'at' };
+const either = (conditions: readonly RawBuilder<unknown>[]) => sql`(${sql.join(conditions, sql` or `)})`;
 
 /** The condition on barcodes: by their index where few scans can match; of many, all are walked by time. */
 export async function barcodeCondition(
@@ -103,10 +107,10 @@ export async function barcodeCondition(
   { barcode, keys }: ScanWalk,
 ): Promise<KeyCondition> {
   if (keys !== undefined) {
-    return { sqlOn: (alias) => sql`and ${sql.ref(`${alias}.key`)} in (${sql.join(keys)})`, at: '+at' };
+    return { oneOf: (alias) => [sql`${sql.ref(`${alias}.key`)} in (${sql.join(keys)})`], at: '+at' };
   }
   if (barcode?.match === 'is') {
-    return { sqlOn: (alias) => sql`and ${sql.ref(`${alias}.key`)} = ${scanKey(barcode.text)}`, at: 'at' };
+    return { oneOf: (alias) => [sql`${sql.ref(`${alias}.key`)} = ${scanKey(barcode.text)}`], at: 'at' };
   }
   // Letters beyond ASCII may fold otherwise at the end of a text.
   if (barcode?.match !== 'starts' || !/^[ -~]+$/.test(barcode.text)) {
@@ -128,14 +132,7 @@ export async function barcodeCondition(
     sql` + `,
   )} as n`.execute(db);
   return Number(rows[0]?.n) < mostByKey
-    ? {
-        sqlOn: (alias) =>
-          sql`and (${sql.join(
-            ranges.map((range) => inRange(alias, range)),
-            sql` or `,
-          )})`,
-        at: '+at',
-      }
+    ? { oneOf: (alias) => ranges.map((range) => inRange(alias, range)), at: '+at' }
     : anyBarcode;
 }
 
@@ -157,17 +154,21 @@ export async function sliceStart(
 ): Promise<number | undefined> {
   const [received, recorded] = [momentOf('r', condition), momentOf('a', condition)];
   const ofRelay = relayId === undefined ? sql`` : sql`and r.relay_id = ${relayId}`;
-  const newest = (at: RawBuilder<number>, where: RawBuilder<unknown>) => sql`select * from (select ${at} as at
-    from ${where} and ${at} >= ${from} and ${at} < ${to} order by ${at} desc limit ${sql.lit(limit)}) as newest`;
+  // One part for each condition: for several in one part SQLite reads all keys of the owner.
+  const newest = (at: RawBuilder<number>, where: RawBuilder<unknown>, conditions: readonly RawBuilder<unknown>[]) =>
+    conditions.map(
+      (
+        isMeant,
+      ) => sql`select * from (select ${at} as at from ${where} and ${isMeant} and ${at} >= ${from} and ${at} < ${to}
+        order by ${at} desc limit ${sql.lit(limit)}) as newest`,
+    );
+  const ofOwner = sql`received_scans as r where r.owner = ${source.owner} ${ofRelay}`;
+  const ofConnection = sql`${sql.raw(source.account)} as a where a.connection = ${source.connection}`;
   const parts = [
-    newest(received, sql`received_scans as r where r.owner = ${source.owner} ${ofRelay} ${condition.sqlOn('r')}`),
-    newest(
-      recorded,
-      sql`${sql.raw(source.account)} as a where a.connection = ${source.connection} ${condition.sqlOn('a')}`,
-    ),
+    ...newest(received, ofOwner, condition.oneOf('r')),
+    ...(source.isRecorded ? newest(recorded, ofConnection, condition.oneOf('a')) : []),
   ];
-  const { rows } = await sql<{ at: number }>`${source.live}
-    ${sql.join(source.isRecorded ? parts : parts.slice(0, 1), sql` union all `)}`.execute(db);
+  const { rows } = await sql<{ at: number }>`${source.live} ${sql.join(parts, sql` union all `)}`.execute(db);
   return rows.map(({ at }) => at).sort((one, other) => other - one)[limit - 1];
 }
 
@@ -209,7 +210,8 @@ function receivedPart(
   return sql`select ${sql.raw(`cast(${object}(${columns.join(', ')}) as text)`)} as record, ${same}, ${noText} as scan_id,
       ${noNumber} as at, ${noNumber} as scanned_at, ${noNumber} as round, ${noNumber} as modified_at
     from received_scans as r
-    where r.owner = ${source.owner} and r.test = 0 and ${at} >= ${from} and ${at} < ${to} ${ofRelay} ${condition.sqlOn('r')}`;
+    where r.owner = ${source.owner} and r.test = 0 and ${at} >= ${from} and ${at} < ${to} ${ofRelay}
+      and ${either(condition.oneOf('r'))}`;
 }
 
 function recordedPart(
@@ -221,7 +223,7 @@ function recordedPart(
   return sql`select a.record, ${noText} as recorded_as, ${noText} as received_as, a.scan_id, a.at, a.scanned_at, a.round,
       a.modified_at
     from ${sql.raw(account)} as a
-    where a.connection = ${connection} and ${at} >= ${from} and ${at} < ${to} ${condition.sqlOn('a')}`;
+    where a.connection = ${connection} and ${at} >= ${from} and ${at} < ${to} and ${either(condition.oneOf('a'))}`;
 }
 
 const noText = sql`cast(null as text)`;
