@@ -221,13 +221,16 @@ async function counted(store: Store, list: PlaceList): Promise<Omit<Evening, 'do
   };
 }
 
-/** Each is told once. What was one before an *out* came late says so. */
+/** Each is told once. What was one before an *out* came late says so, and is not told where its post had not been sent. */
 async function expectDoubles(room: FaultRoom, { db }: Store, passes: readonly Pass[], doubles: readonly string[]) {
-  const rows = await db.selectFrom('outbox').select('detail').where('kind', '=', 'double').execute();
-  const told = rows.map(({ detail }) => {
+  const rows = await db.selectFrom('outbox').select(['detail', 'state']).where('kind', '=', 'double').execute();
+  const found = rows.map(({ detail, state }) => {
     const { value, earlier, later } = JSON.parse(detail ?? '{}');
-    return { name: `${value} ${earlier.at} ${later.at}`, value, earlier: earlier.at, later: later.at };
+    return { name: `${value} ${earlier.at} ${later.at}`, value, earlier: earlier.at, later: later.at, state };
   });
+  const unsent = found.filter(({ state }) => state === 'missed').map(({ name }) => name);
+  expect(doubles.filter((name) => unsent.includes(name))).toEqual([]);
+  const told = found.filter(({ state }) => state !== 'missed');
   const names = told.map(({ name }) => name);
   expect(new Set(names).size, 'none is told twice').toBe(names.length);
   expect(names).toEqual(expect.arrayContaining([...doubles]));
