@@ -1,4 +1,4 @@
 import { judgeRandomHistories } from './judged.js';
 
 // Others than those of the suite; JUDGE_RUNS draws more. The files run side by side.
-judgeRandomHistories(400, 20_261_126);
+judgeRandomHistories(667, 20_261_126);
