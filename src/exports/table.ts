@@ -290,7 +290,9 @@ function auditOf({ who, channel, place = channel, what, mode, rows }: ExportReco
       : what.kind === 'values'
         ? { databases: [what.database.id] }
         : what.kind === 'out'
-          ? {}
+          ? what.text === ''
+            ? {}
+            : { value: what.text }
           : { list: what.list.name };
   return {
     ...{ at: now, who, where: place, what: audited[what.kind] },

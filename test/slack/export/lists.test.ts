@@ -188,6 +188,7 @@ onEachDatabase('the file of a list', ({ fresh }) => {
     expect((await outOf(ada, '')).things.sort()).toEqual(["'DRILL-1", "'SAW-2"]);
     const found = await outOf(ada, 'saw');
     expect(found.things).toEqual(["'SAW-2"]);
+    expect((await onRecord(testApp))[0]).toMatchObject({ who: 'U0ADA', detail: { rows: 1, value: 'saw' } });
     expect(messageOf(found.message)).toMatch(/What is out with “saw”.*The file stays until /s);
   }, 60_000);
 
