@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import type { Clock } from '../clock.js';
+import { compareNames } from '../english.js';
 import type { Owner } from '../ownership.js';
 import { newRecordId, type RecordDeps, recordStore } from '../workspaces/record-store.js';
 import type { Store } from '../workspaces/types.js';
@@ -108,9 +109,7 @@ export const savedSearches = {
 /** The searches of one person or channel, or of all. */
 async function listOf(deps: Deps, owner: Owner, of?: string): Promise<readonly SavedSearch[]> {
   const found = await savedSearchRecords.list(deps, owner, of === undefined ? '' : prefixOf(of));
-  return found
-    .map(([id, search]) => ({ id, ...search }))
-    .toSorted((a, b) => a.name.localeCompare(b.name, 'en-US', { numeric: true }));
+  return found.map(([id, search]) => ({ id, ...search })).toSorted((a, b) => compareNames(a.name, b.name));
 }
 
 /** The id of a person or a channel, which holds no dot. */

@@ -1,4 +1,5 @@
 /** What is lent, as one person may see it: their own, and what others have where the list or their role allows it. */
+import { compareNames } from '../../english.js';
 import type { Owner } from '../../ownership.js';
 import type { Place, PlaceList } from '../../places/index.js';
 import type { RequiredRole } from '../bolt/people/permissions.js';
@@ -76,7 +77,7 @@ function byHolder(things: readonly LentThing[]): readonly LentThing[] {
   return things.toSorted(
     (one, other) =>
       urgency(one) - urgency(other) ||
-      (one.holder ?? '\uffff').localeCompare(other.holder ?? '\uffff') ||
+      compareNames(one.holder ?? '\uffff', other.holder ?? '\uffff') ||
       dueOf(one) - dueOf(other) ||
       one.place.at - other.place.at,
   );
