@@ -26,7 +26,7 @@ function needed(name: string, { required, requiredWhen, requiredUnlessEmail: unl
   return unless ? [`${code(name)} (unless ${code(unless.param)} is an email address)`] : [];
 }
 
-test('docs/account-api.md has the declared operations with what they need, take and are refused with', () => {
+test('docs/account-api.md lists every declared operation with its needs, parameters and refusals', () => {
   const rows = operations.map((operation) => {
     const params = Object.entries(operation.input);
     const needs = params.flatMap(([name, param]) => needed(name, param));
@@ -54,7 +54,7 @@ test('docs/account-api.md has the declared settings of a service', () => {
   expectTable(page, 'service-settings', ['setting', 'what it is', 'default', 'goes with'], rows);
 });
 
-test('docs/account-api.md has the known error codes with what they mean', () => {
+test('docs/account-api.md lists the known error codes with their meanings', () => {
   const rows = [...codes.values()].map(({ code: number, title, todo }) => [number, title, todo]);
   expectTable(page, 'codes', ['code', 'what happened', 'what to do'], rows);
 });

@@ -255,7 +255,7 @@ function onCircles(edges: readonly (readonly [from: string, to: string])[]): str
 }
 
 describe('imports run one way', () => {
-  it('the test finds the imports of src, and each leads to a file', () => {
+  it('the test finds every import in src, and each import leads to a file', () => {
     expect(imports.length).toBeGreaterThan(1_000);
     expect(imports.filter(({ target }) => !texts.has(target) && !target.includes('/page/'))).toEqual([]);
   });
@@ -264,7 +264,7 @@ describe('imports run one way', () => {
     expect([...new Set(files.map(capabilityOf))].filter((name) => !(name in capabilities))).toEqual([]);
   });
 
-  it('a capability imports those that its row names, all of them and no others', () => {
+  it('a folder imports exactly the folders that its row of the table names', () => {
     for (const [name, { imports: declared }] of Object.entries(capabilities)) {
       const from = imports.filter(({ file }) => capabilityOf(file) === name);
       const found = new Set(from.map(({ target }) => capabilityOf(target)));
@@ -274,7 +274,7 @@ describe('imports run one way', () => {
     }
   });
 
-  it('a capability stands below those that it imports', () => {
+  it('a folder stands in the table below every folder that it imports', () => {
     const order = Object.keys(capabilities);
     for (const [name, { imports: declared }] of Object.entries(capabilities)) {
       expect(
@@ -284,7 +284,7 @@ describe('imports run one way', () => {
     }
   });
 
-  it('docs/architecture.md has the table of capabilities', () => {
+  it('docs/architecture.md has the table of the folders of src', () => {
     const folders = new Set(files.filter((file) => file.includes('/')).map(capabilityOf));
     const rows = Object.entries(capabilities).map(([name, { what, imports: declared }]) => [
       name === 'foundation' ? '`*.ts`' : folders.has(name) ? `\`${name}/\`` : `\`${name}.ts\``,
@@ -311,7 +311,7 @@ describe('imports run one way', () => {
     expect(onCircles(imports.map(({ file, target }) => [file, target]))).toEqual([]);
   });
 
-  it('no folders import each other in a circle, besides those of slack that are listed', () => {
+  it('no folders import each other in a circle, besides the listed ones of slack', () => {
     expect(onCircles(betweenFolders(imports))).toEqual(knotted);
   });
 });
@@ -354,11 +354,11 @@ describe('one statement each', () => {
   const filesWith = (pattern: RegExp): string[] =>
     files.filter((file) => !/^database\/(migrations|schema)/.test(file) && pattern.test(texts.get(file)!));
 
-  it('rows are claimed past locked ones in one place', () => {
+  it('only one place claims rows of the database past locked ones', () => {
     expect(filesWith(/skip ?locked/i)).toEqual(['database/claims/claim.ts']);
   });
 
-  it('a row is given to a worker by claimRows alone', () => {
+  it('only claimRows gives a row to a worker', () => {
     expect(filesWith(/\bset\(\{[^}]*claimed_by: (?!null)|\bset [^`]*claimed_by =/)).toEqual([]);
     expect(filesWith(/\bclaimRows\(/)).toEqual([
       'exports/table.ts',
@@ -370,7 +370,7 @@ describe('one statement each', () => {
     ]);
   });
 
-  it('a channel’s queue is woken in one place', () => {
+  it('only one place wakes a channel’s queue', () => {
     expect(filesWith(/insert into channel_queues|insertInto\(\s*'channel_queues'/)).toEqual([
       'posts/outbox/channel-queues.ts',
     ]);
@@ -400,11 +400,11 @@ describe('a table has one owner', () => {
     return [...new Set(found.map(capabilityOf))];
   };
 
-  it.each(Object.entries(namedIn))('%s is named in %s alone', (table, owner) => {
+  it.each(Object.entries(namedIn))('the table %s is named in the folder %s alone', (table, owner) => {
     expect(foldersWith(new RegExp(`\\b${table}\\b`))).toEqual([owner]);
   });
 
-  it.each(Object.entries(writtenIn))('%s is written in %s alone', (table, owner) => {
+  it.each(Object.entries(writtenIn))('the table %s is written by the folder %s alone', (table, owner) => {
     const built = `(?:insertInto|updateTable|deleteFrom)\\(\\s*'${table}'`;
     const spelled = `(?:insert into|update|delete from) ${table}\\b`;
     const looped = `for \\(const table of \\[[^\\]]*'${table}'[^\\]]*\\][^}]*(?:updateTable|deleteFrom)\\(table\\)`;
@@ -470,7 +470,7 @@ describe('names', () => {
 });
 
 describe('words', () => {
-  it('comments name only files that are there', () => {
+  it('comments name only files that exist', () => {
     const named = [...texts].flatMap(([file, text]) =>
       [...text.matchAll(/^\s*(?:\/?\*|\/\/).*?`((?:[\w-]+\/)*[\w-]+\.ts)`/gm)].map(([, path = '']) => ({ file, path })),
     );

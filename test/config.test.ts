@@ -22,7 +22,7 @@ function problemsOf(environment: Record<string, string>): [SettingName, string][
 }
 
 describe('settings', () => {
-  it('settings are complete with the required ones, the others at their defaults', () => {
+  it('the required settings are enough, and the others have defaults', () => {
     const config = readConfig(enough);
     expect(config.PORT).toBe(3000);
     expect(config.ACCOUNT_API_URL).toBe('https://api.codereadr.com/api/');
@@ -30,7 +30,7 @@ describe('settings', () => {
     expect(config.secretKeys.map((k) => k.length)).toEqual([32]);
   });
 
-  it('settings name everything that is missing at once', () => {
+  it('the settings error names every missing setting at once', () => {
     expect(problemsOf({})).toEqual([
       ['PUBLIC_URL', 'missing'],
       ['SCANDESK_SECRET', 'missing'],
@@ -39,7 +39,7 @@ describe('settings', () => {
     ]);
   });
 
-  it('settings treat an empty value as missing', () => {
+  it('an empty setting counts as missing', () => {
     expect(problemsOf({ ...enough, PUBLIC_URL: '  ' })).toEqual([['PUBLIC_URL', 'missing']]);
   });
 
@@ -57,36 +57,36 @@ describe('settings', () => {
     ['ACCOUNT_API_URL', 'https://api.example.com'],
     ['TRUSTED_PROXIES', 'proxy.example.com'],
     ['TRUSTED_PROXIES', '10.0.0.0/8, 10.0.0.0/33'],
-  ] as const)('refuse %s=%s', (name, value) => {
+  ] as const)('the setting %s=%s is refused', (name, value) => {
     expect(problemsOf({ ...enough, [name]: value })).toEqual([[name, 'invalid']]);
   });
 
-  it('settings take the public URL with and without its last slash', () => {
+  it('the setting PUBLIC_URL may end with a slash or without', () => {
     for (const given of ['https://scandesk.example.com', 'https://scandesk.example.com/']) {
       expect(readConfig({ ...enough, PUBLIC_URL: given }).PUBLIC_URL).toBe('https://scandesk.example.com');
     }
   });
 
-  it('settings take addresses and networks of both kinds as trusted proxies', () => {
+  it('trusted proxies may be addresses and networks of IPv4 and IPv6', () => {
     const TRUSTED_PROXIES = '10.0.0.0/8, 192.168.1.4, 2001:db8::/32, ::1';
     expect(readConfig({ ...enough, TRUSTED_PROXIES }).TRUSTED_PROXIES).toHaveLength(4);
   });
 
-  it('settings want no signing secret in Socket Mode', () => {
+  it('Socket Mode needs no signing secret', () => {
     expect(problemsOf({ ...enough, SLACK_SIGNING_SECRET: '', SLACK_APP_TOKEN: 'xapp-1' })).toEqual([]);
   });
 
-  it('settings want a client secret beside a client id', () => {
+  it('a client ID needs a client secret beside it', () => {
     const { SLACK_BOT_TOKEN: _, ...rest } = enough;
     expect(problemsOf({ ...rest, SLACK_CLIENT_ID: '1.2' })).toEqual([['SLACK_CLIENT_SECRET', 'missing']]);
   });
 
-  it('settings take several keys, the newest first', () => {
+  it('the setting for sealing keys takes several keys, the newest first', () => {
     const old = Buffer.alloc(32, 1).toString('base64');
     expect(readConfig({ ...enough, SCANDESK_SECRET: `${key}, ${old}` }).secretKeys.map((k) => k[0])).toEqual([7, 1]);
   });
 
-  it('settings never put a value into the error', () => {
+  it('the settings error contains no value of a setting', () => {
     try {
       readConfig({ ...enough, SCANDESK_SECRET: 'canary-value', PORT: 'canary-port' });
       expect.unreachable();
@@ -95,7 +95,7 @@ describe('settings', () => {
     }
   });
 
-  it('each have a meaning and an example', () => {
+  it('every setting has a meaning and an example', () => {
     for (const name of Object.keys(settings) as SettingName[]) {
       expect(settings[name].description.length).toBeGreaterThan(10);
       expect(exampleOf(name)).not.toBe('');

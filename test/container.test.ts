@@ -9,7 +9,7 @@ const { services } = parse(read('compose.yaml')) as {
   services: Record<string, { image?: string; env_file?: string; environment: Record<string, unknown> }>;
 };
 
-test('every base image is named by its digest, and by a tag that people read', () => {
+test('every base image is named by its digest, and by a readable tag', () => {
   const images = [
     ...[...read('Dockerfile').matchAll(/^FROM (\S+)/gm)].map((match) => match[1]!),
     ...Object.values(services).flatMap(({ image }) => image ?? []),
@@ -20,7 +20,7 @@ test('every base image is named by its digest, and by a tag that people read', (
   }
 });
 
-test('the app’s container gets the password of PostgreSQL in DATABASE_URL alone', () => {
+test('the app’s container gets the PostgreSQL password in DATABASE_URL alone', () => {
   const { scandesk } = services;
   expect(scandesk?.env_file).toBe('.env');
   expect(scandesk?.environment.POSTGRES_PASSWORD).toBe('');

@@ -155,12 +155,15 @@ describe('nothing that arrives by HTTP ends the process', () => {
     expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
   }
 
-  it.each(refused)('not, signed: %s', async (_what, type, body, status) => {
-    expect((await post(type, body)).status).toBe(status);
-    await expectAlive();
-  });
+  it.each(refused)(
+    'a signed request that is malformed does not end the process: %s',
+    async (_what, type, body, status) => {
+      expect((await post(type, body)).status).toBe(status);
+      await expectAlive();
+    },
+  );
 
-  it('a notice of too many events is taken at once', async () => {
+  it('Slack’s notice of too many events is acknowledged at once', async () => {
     const notice = { type: 'app_rate_limited', team_id: 'T0ONE', minute_rate_limited: 1_700_000_000, api_app_id: 'A1' };
     const sentAt = Date.now();
     expect((await post(json, JSON.stringify(notice))).status).toBe(200);
@@ -193,7 +196,7 @@ describe('nothing that arrives by HTTP ends the process', () => {
     await expectAlive();
   });
 
-  it.each(wires)('nor %s', async (_what, bytes) => {
+  it.each(wires)('a malformed HTTP request does not end the process: %s', async (_what, bytes) => {
     const socket = connect(port, '127.0.0.1').on('error', () => undefined);
     socket.setTimeout(500, () => socket.destroy());
     socket.end(bytes);
@@ -202,7 +205,7 @@ describe('nothing that arrives by HTTP ends the process', () => {
     await expectAlive();
   });
 
-  it('a sender that goes away in the middle does not end the process', async () => {
+  it('a sender that disconnects half way does not end the process', async () => {
     for (let i = 0; i < 20; i++) {
       const socket = connect(port, '127.0.0.1').on('error', () => undefined);
       socket.write(`POST /slack/events HTTP/1.1\r\nhost: x\r\ncontent-length: 1000\r\n\r\n${'x'.repeat(i)}`);
@@ -212,7 +215,7 @@ describe('nothing that arrives by HTTP ends the process', () => {
     await expectAlive();
   });
 
-  it('the log says who was refused once a minute, not each time', () => {
+  it('the log names a refused sender once a minute, not each time', () => {
     const refusals = printed
       .split('\n')
       .filter((line) => line.includes('a request to /slack/events was refused'))

@@ -43,7 +43,7 @@ const enough = {
 };
 
 describe('npm start', () => {
-  it('npm start without settings says what is missing, points to the demo, and ends with 1', async () => {
+  it('npm start without settings names the missing ones, points to the demo, and ends with 1', async () => {
     const { printed, ended } = start({});
     expect(await ended).toBe(1);
     for (const name of ['PUBLIC_URL', 'SCANDESK_SECRET', 'SLACK_BOT_TOKEN', 'SLACK_SIGNING_SECRET']) {
@@ -53,7 +53,7 @@ describe('npm start', () => {
     expect(printed.text).not.toMatch(/\bat .+:\d+:\d+/);
   });
 
-  it('npm start starts while Slack is down, says where it listens, and stops cleanly when asked', async () => {
+  it('npm start works while Slack is down, prints its address, and stops cleanly on a signal', async () => {
     const { child, printed, ended } = start(enough);
     await expect.poll(() => printed.text, { timeout: 15_000 }).toContain('Scandesk is listening');
     expect((await fetch(`http://127.0.0.1:${portIn(printed.text)}/healthz`)).status).toBe(200);
@@ -66,7 +66,7 @@ describe('npm start', () => {
     expect(migrated).not.toMatch(/\d{3}-[a-z]/);
   });
 
-  it('npm start is not ready while Slack refuses the bot token, and says once what to do', async () => {
+  it('npm start is not ready while Slack refuses the bot token, and prints the remedy once', async () => {
     const slack = createServer({ keepAliveTimeout: 65_000 }, (_request, response) => {
       response.setHeader('content-type', 'application/json').end('{"ok":false,"error":"invalid_auth"}');
     });
@@ -88,7 +88,7 @@ describe('npm start', () => {
     expect(printed.text).not.toContain('{"level"');
   });
 
-  it('npm start stops at once when asked, whoever is connected and says nothing', async () => {
+  it('npm start stops at once on a signal, though silent clients are connected', async () => {
     const { child, printed, ended } = start(enough);
     await expect.poll(() => printed.text, { timeout: 15_000 }).toContain('Scandesk is listening');
     const socket = connect(portIn(printed.text), '127.0.0.1').on('error', () => undefined);
@@ -99,7 +99,7 @@ describe('npm start', () => {
     expect(performance.now() - asked).toBeLessThan(5_000);
   });
 
-  it('npm start says for as long as it is told that it is not ready, before it stops', async () => {
+  it('npm start reports for the set time that it is not ready, before it stops', async () => {
     const { child, printed, ended } = start({ ...enough, DRAIN_SECONDS: '600' });
     await expect.poll(() => printed.text, { timeout: 15_000 }).toContain('Scandesk is listening');
     const status = async (path: string) => (await fetch(`http://127.0.0.1:${portIn(printed.text)}${path}`)).status;
@@ -112,7 +112,7 @@ describe('npm start', () => {
     expect(await ended).toBe(1);
   });
 
-  it.runIf(process.platform === 'linux')('says when too few files and connections can be open', async () => {
+  it.runIf(process.platform === 'linux')('npm start warns when too few files and connections can be open', async () => {
     const few = start(enough, ['sh', '-c', 'ulimit -n 128; exec "$0" "$@"']);
     await expect.poll(() => few.printed.text).toContain('only 128 files and connections can be open at once');
     few.child.kill('SIGKILL');

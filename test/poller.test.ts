@@ -43,7 +43,7 @@ it('a poller goes on after a failed poll', async () => {
   expect(failures).toHaveLength(1);
 });
 
-it('a poller stops once what waits within a poll has been called off, and closes after that', async () => {
+it('a stopped poller calls off the wait within its poll, and closes after it', async () => {
   const order: string[] = [];
   const listening = new AbortController();
   const warned = once(process, 'warning', { signal: listening.signal }).then(

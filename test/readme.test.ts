@@ -31,7 +31,7 @@ describe('the README', () => {
     expect(readme.split('\n').length).toBeLessThanOrEqual(91);
   });
 
-  it('the README links in the README and the docs lead to files and headings that are there', () => {
+  it('links in the README and the docs lead to existing files and headings', () => {
     const anchor = (heading: string) =>
       heading
         .toLowerCase()
@@ -46,7 +46,7 @@ describe('the README', () => {
     }
   });
 
-  it('files and folders that the README and the docs name are there', () => {
+  it('files and folders that the README and the docs name exist', () => {
     const paths = ['src', 'test'].flatMap((top) =>
       readdirSync(resolve(root, top), { recursive: true, encoding: 'utf8' }).map((name) => `/${top}/${name}`),
     );
@@ -82,7 +82,7 @@ describe('the README', () => {
     expect(named.filter((name) => !(name in scripts))).toEqual([]);
   });
 
-  it('npm run demo says at once that it builds, and builds only what changed', () => {
+  it('npm run demo says at once that it builds, and builds only changed files', () => {
     expect(scripts.demo).toMatch(/^echo Building Scandesk\..* && npm run --silent build && node /);
     for (const project of ['tsconfig.build.json', 'src/sandbox/slack/page/tsconfig.json']) {
       expect(scripts.build).toContain(`tsc -p ${project}`);
@@ -105,12 +105,12 @@ describe('the README', () => {
 });
 
 describe('docs/operating.md', () => {
-  it('docs/operating.md has the declared settings', () => {
+  it('docs/operating.md lists the declared settings', () => {
     const rows = Object.entries(settings).map(([name, setting]) => settingRow(name, setting));
     expectTable('docs/operating.md', 'settings', ['setting', 'what it is', 'default', 'example'], rows);
   });
 
-  it('docs/operating.md says of every metric when to look and what it means', async () => {
+  it('docs/operating.md says for every metric when to look at it and what it means', async () => {
     const table = writtenIn('docs/operating.md', 'metrics') ?? '';
     const named = [...table.matchAll(/^\| `(\w+)` \| [^|]+ \| [^|]+ \|$/gm)].map((match) => match[1]!);
     const { registry } = createMetrics({ processFigures: true });

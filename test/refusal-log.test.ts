@@ -21,7 +21,7 @@ function setUp() {
 }
 
 describe('refused requests', () => {
-  it('refused requests are one line a minute and sender, which says how many came since the one before', () => {
+  it('a refused sender gets one log line a minute, with the number of refusals since the last', () => {
     const { lines, time, refuse } = setUp();
     for (let i = 0; i < 600; i++) {
       time.ms = i * 250;
@@ -38,14 +38,14 @@ describe('refused requests', () => {
     expect(lines).toHaveLength(6);
   });
 
-  it('refused requests do not hide a failure of ours behind a fault of the sender’s', () => {
+  it('a failure of ours is logged though the same sender’s refusals are hidden', () => {
     const { lines, refuse } = setUp();
     refuse('192.0.2.1');
     refuse('192.0.2.1', { level: 'error', message: 'a scan could not be stored', code: 'store.full' });
     expect(lines.map(({ level }) => level)).toEqual([40, 50]);
   });
 
-  it('refused requests of more senders than can be remembered share a line, until a minute is over', () => {
+  it('refusals of more senders than can be remembered share a log line, until a minute is over', () => {
     const { lines, time, refuse } = setUp();
     for (let i = 0; i < 50_000; i++) {
       refuse(`sender ${i}`);
@@ -57,7 +57,7 @@ describe('refused requests', () => {
     expect(lines.at(-1)).toMatchObject({ sender: 'sender 49999' });
   });
 
-  it('requests whose sender cannot be believed are one line too', () => {
+  it('refusals of senders that cannot be identified share one log line', () => {
     const { lines, refuse } = setUp();
     refuse();
     refuse();

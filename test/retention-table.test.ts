@@ -568,7 +568,7 @@ function readDocument(): readonly string[] {
 /** What nothing deletes. */
 const forGood = ['the time before which scans were deleted'];
 
-it('each row of the table of retention has a case here', () => {
+it('each row of the table of what is kept has a case in this test', () => {
   const lines = readDocument();
   const known = [...Object.keys(rows), ...forGood];
   expect(lines.filter((line) => !known.some((what) => line.startsWith(`| ${what}`)))).toEqual([]);
@@ -611,7 +611,7 @@ onEachDatabase('what is kept', ({ fresh }: TestDatabases) => {
     await testApp.stop();
   });
 
-  it('goes when it is due, and its twin that is not due stays', async () => {
+  it('each row of the table of what is kept goes when it is due, and its twin that is not due stays', async () => {
     const left = async (which: 0 | 1) => {
       const counts = await Promise.all(
         Object.entries(rows).map(

@@ -24,7 +24,7 @@ const says = (text: string): Route['handle'] => {
 };
 
 describe('the server', () => {
-  it('the server hands a path to whoever takes its beginning, and the rest to nobody', async () => {
+  it('the server passes a path to the listener of its beginning, and answers 404 to the rest', async () => {
     const base = await serve([
       { path: '/relay/', handle: says('relay') },
       { path: '/healthz', handle: says('health') },
@@ -46,7 +46,7 @@ describe('the server', () => {
     ]);
   });
 
-  it('the server answers 500 and lives on when a listener throws or rejects', async () => {
+  it('the server answers 500 and goes on when a listener throws or rejects', async () => {
     const base = await serve([
       {
         path: '/throws',
@@ -62,7 +62,7 @@ describe('the server', () => {
     expect((await fetch(`${base}/fine`)).status).toBe(200);
   });
 
-  it('the server outlives a request that is not HTTP', async () => {
+  it('the server survives a request that is not HTTP', async () => {
     const base = await serve([{ path: '/fine', handle: says('fine') }]);
     const socket = connect(Number(new URL(base).port), '127.0.0.1');
     socket.end('\0\0nonsense\r\n\r\n');
@@ -71,13 +71,13 @@ describe('the server', () => {
     expect((await fetch(`${base}/fine`)).status).toBe(200);
   });
 
-  it('the server outlives a connection that could not be accepted', async () => {
+  it('the server survives a connection that could not be accepted', async () => {
     const base = await serve([{ path: '/fine', handle: says('fine') }]);
     open!.server.emit('error', Object.assign(new Error('accept ENFILE'), { code: 'ENFILE' }));
     expect((await fetch(`${base}/fine`)).status).toBe(200);
   });
 
-  it('the server closes at once what never said anything, and what has nothing more to say', async () => {
+  it('a closing server closes idle connections at once', async () => {
     const base = await serve([{ path: '/fine', handle: says('fine') }]);
     const port = Number(new URL(base).port);
     const sockets = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')] as const;
@@ -101,7 +101,7 @@ describe('the server', () => {
     expect(silent.bytesRead).toBe(0);
   });
 
-  it('the server lets a request in flight end before it closes', async () => {
+  it('a closing server lets a request in flight end', async () => {
     let finish = () => {};
     const started = new Promise<void>((begun) => {
       void serve([

@@ -6,12 +6,12 @@ const never = (signal: AbortSignal) =>
   new Promise<string>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
 
 describe('timeouts', () => {
-  it('timeouts leave an answer, or a failure, in time as it is', async () => {
+  it('a timeout leaves a timely answer, or a failure, unchanged', async () => {
     expect(await withTimeout(systemClock, 10_000, async () => 'answer', 'late')).toBe('answer');
     await expect(withTimeout(systemClock, 10_000, () => Promise.reject(new Error('no')), 'late')).rejects.toThrow('no');
   });
 
-  it('timeouts resolve to the fallback and abort the work, even if the work then fails', async () => {
+  it('a timeout resolves to the fallback and aborts the work, even if the work then fails', async () => {
     let aborted = false;
     const work = (signal: AbortSignal) => {
       signal.addEventListener('abort', () => {
@@ -23,12 +23,12 @@ describe('timeouts', () => {
     expect(aborted).toBe(true);
   });
 
-  it('timeouts abort the work with the reason given', async () => {
+  it('a timeout aborts the work with the given reason', async () => {
     const reason = new Error('slow');
     await expect(abortAfter(systemClock, 1, reason, never)).rejects.toBe(reason);
   });
 
-  it('timeouts leave no timer behind', async () => {
+  it('a timeout leaves no timer behind', async () => {
     let stopped = false;
     const clock = {
       ...systemClock,

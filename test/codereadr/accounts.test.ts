@@ -48,7 +48,7 @@ describe('opened accounts', () => {
         (error: { code: string }) => error.code,
       );
 
-  it('opened accounts are the same while they are used, and others once nobody has asked for long', async () => {
+  it('the same API key opens the same account while it is used, and a new one after long disuse', async () => {
     const first = accounts.open('key');
     await clock.advance(14 * minute);
     expect(accounts.open('key')).toBe(first);
@@ -59,7 +59,7 @@ describe('opened accounts', () => {
     expect(accounts.open('key')).not.toBe(first);
   });
 
-  it('opened accounts are let go when the service knows no such key, which is counted on all the same', async () => {
+  it('a key that the account refuses gets a new account object, but no fresh calls', async () => {
     const first = accounts.open('bad');
     expect(await ask('bad')).toBe('account.key_refused');
     expect(accounts.open('bad')).not.toBe(first);
@@ -70,7 +70,7 @@ describe('opened accounts', () => {
     expect(await ask('bad')).toBe('account.key_refused');
   });
 
-  it('opened accounts are let go when they are disconnected, and no key gets fresh calls by coming back', async () => {
+  it('a disconnected key that is opened again gets no fresh calls', async () => {
     const first = accounts.open('key');
     expect(await ask('key')).toBe('answered');
     expect(await ask('key')).toBe('answered');
@@ -79,7 +79,7 @@ describe('opened accounts', () => {
     expect(await ask('key')).toBe('account.quota');
   });
 
-  it('opened accounts stay while a call is under way, which is answered and shared as ever', async () => {
+  it('an account stays open while a call is under way, and other callers share the answer', async () => {
     held = [];
     const first = accounts.open('key');
     const asked = ask('key');
@@ -93,7 +93,7 @@ describe('opened accounts', () => {
     expect(accounts.open('key')).not.toBe(first);
   });
 
-  it('opened accounts know what the account told of its calls after they were let go', async () => {
+  it('a reopened account knows the remaining calls that an answer told after it was closed', async () => {
     held = [];
     const asked = accounts.open('key').client.call(limits.retrieve, {});
     await until(() => held?.length === 1);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { sameBarcode, sameSpelling } from '../../src/codereadr/barcode-equality.js';
 
 describe('two spellings of a barcode', () => {
-  it('two spellings of a barcode are the same when they are equal, whatever they hold', () => {
+  it('two spellings of a barcode are the same when they are equal, whatever characters they hold', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (value) => sameBarcode(value, value, true)));
   });
 
@@ -15,7 +15,7 @@ describe('two spellings of a barcode', () => {
     ['ABC', 'ABC\n'],
     ['é', 'e'],
     ['A-B', 'AB'],
-  ])('%j and %j are two barcodes, in any database', (a, b) => {
+  ])('%j and %j are two different barcodes in any database', (a, b) => {
     expect(sameBarcode(a, b, false)).toBe(false);
     expect(sameBarcode(a, b, undefined)).toBe(false);
     expect(sameSpelling(a, b)).toBe(false);
@@ -27,11 +27,11 @@ describe('two spellings of a barcode', () => {
     expect(sameBarcode('abc', 'ABC', true)).toBe(false);
   });
 
-  it('two spellings of a barcode ignore case where the account does not tell, since its exact search found it', () => {
+  it('two spellings of a barcode may differ in case where the account does not say whether case counts', () => {
     expect(sameBarcode('abc', 'ABC', undefined)).toBe(true);
   });
 
-  it('two spellings of a barcode survive what XML 1.0 cannot carry back: a GS1 separator, and line ends folded into one', () => {
+  it('two spellings of a barcode are the same though XML 1.0 loses a GS1 separator or folds line ends', () => {
     expect(sameSpelling('01095\u001d10AB', '0109510AB')).toBe(true);
     expect(sameSpelling('a\uffffb', 'ab')).toBe(true);
     expect(sameSpelling('a\r\nb', 'a\nb')).toBe(true);

@@ -59,7 +59,7 @@ const value = (id: string) => success(`<value validity="1"><id>${id}</id><respon
 const look = { database_id: '1', value: 'x' };
 
 describe('the same read in flight', () => {
-  test('the same read in flight is one call, however many ask', async () => {
+  test('equal reads in flight are one call, however many callers ask', async () => {
     const gate = held();
     const { server, client } = await rig(gate.answer, { clock: handClock() });
     const asked = Array.from({ length: 20 }, () => client.call(databases.showvalues, look));
@@ -72,7 +72,7 @@ describe('the same read in flight', () => {
     expect(client.callsLeft().minute.left).toBe(9_999);
   });
 
-  test('the same read in flight is not shared with another question, another operation or another key', async () => {
+  test('a read in flight is not shared with a different question, operation or key', async () => {
     const gate = held();
     const { server, client, open: openKey } = await rig(gate.answer);
     const asked = [
@@ -87,7 +87,7 @@ describe('the same read in flight', () => {
     await Promise.all(asked);
   });
 
-  test('one caller’s giving up leaves the others’ answer alone', async () => {
+  test('a caller who gives up leaves the answer of the other callers alone', async () => {
     const gate = held();
     const { server, client } = await rig(gate.answer);
     const stop = new AbortController();
@@ -101,7 +101,7 @@ describe('the same read in flight', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  test('the same read in flight ends when all have given up, and who asks then asks anew', async () => {
+  test('a shared read ends when all callers have given up, and the next caller starts a new one', async () => {
     let closed = 0;
     const gate = held();
     const { server, client } = await rig((request, response) => {
@@ -125,7 +125,7 @@ describe('the same read in flight', () => {
     await expect(anew).resolves.toMatchObject({ values: [{ value: 'x' }] });
   });
 
-  test('an error reaches all who asked', async () => {
+  test('an error reaches every caller of a shared read', async () => {
     const gate = held();
     const { server, client } = await rig(gate.answer);
     const asked = [client.call(databases.showvalues, look), client.call(databases.showvalues, look)];
@@ -159,7 +159,7 @@ describe('the same read in flight', () => {
     expect(server.seen).toHaveLength(3);
   });
 
-  test('the same change twice is two changes', async () => {
+  test('two equal changes are two calls', async () => {
     const { server, client } = await rig((_, response) => send(response, success()));
     await Promise.all([
       client.call(databases.clear, { database_id: '1' }),
@@ -191,7 +191,7 @@ describe('an answer that has come', () => {
     answeredAsOf: (time: number) => ages.push(clock.now() - time),
   });
 
-  test('an answer is shared for 10 seconds with whoever knows the same state, with its age', async () => {
+  test('an answer is shared for 10 seconds with callers who know the same state, and states its age', async () => {
     const clock = handClock();
     const { server, client } = await rig((_, response) => send(response, value('x')), { clock });
     const ages: number[] = [];
@@ -209,7 +209,7 @@ describe('an answer that has come', () => {
     expect(ages).toEqual([0, 9_000, 0, 0, 0]);
   });
 
-  test('an answer is shared neither after a change nor where it was an error', async () => {
+  test('an answer is not shared after a change, and an error is never shared', async () => {
     const clock = handClock();
     let asked = 0;
     const { server, client } = await rig(
@@ -243,7 +243,7 @@ describe('calls used up', () => {
     );
   }
 
-  test('111 far from the next minute is told at once, with when', async () => {
+  test('a code 111 far from the next minute is reported at once, with when calls return', async () => {
     const { client, server } = await withQuota('111', handClock(noon + 20_000), 9);
     const refused = { code: 'account.quota', quota: { period: 'minute', left: 0, againAt: noon + 60_000 } };
     await expect(client.call(scans.retrieve, {})).rejects.toMatchObject(refused);
@@ -254,17 +254,20 @@ describe('calls used up', () => {
   test.each([
     ['a read', scans.retrieve, {}],
     ['a change, which 111 did not do', databases.addvalue, look],
-  ] as const)('111 close to the next minute: %s is made again when it begins', async (_, operation, input) => {
-    const clock = handClock(noon + 58_500);
-    const { client, server } = await withQuota('111', clock, 1);
-    const call = client.call(operation, input as never);
-    await until(() => server.seen.length === 1 && clock.sleepers > 0 && client.callsLeft().minute.left === 0);
-    await clock.advance(1_500);
-    await call;
-    expect(server.seen).toHaveLength(2);
-  });
+  ] as const)(
+    'a call refused with 111 close to the next minute is repeated when the minute begins: %s',
+    async (_, operation, input) => {
+      const clock = handClock(noon + 58_500);
+      const { client, server } = await withQuota('111', clock, 1);
+      const call = client.call(operation, input as never);
+      await until(() => server.seen.length === 1 && clock.sleepers > 0 && client.callsLeft().minute.left === 0);
+      await clock.advance(1_500);
+      await call;
+      expect(server.seen).toHaveLength(2);
+    },
+  );
 
-  test('113 is told with the end of the day', async () => {
+  test('a code 113 is reported with the end of the day', async () => {
     const { client, server } = await withQuota('113', handClock(), 9);
     await expect(client.call(scans.retrieve, {})).rejects.toMatchObject({
       code: 'account.quota',
@@ -274,7 +277,7 @@ describe('calls used up', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  test('limits/retrieve puts the count right', async () => {
+  test('an answer of limits/retrieve corrects the count of calls', async () => {
     const { client } = await rig(
       (_, response) => send(response, success('<minute left="7" limit="60"/><day left="-1" limit="-1"/>')),
       { clock: handClock() },
@@ -332,7 +335,7 @@ test('a zone is sent in the account’s spelling, a time with its seconds', asyn
   expect(server.seen[0]?.form.get('start_time')).toBe('09:30:00');
 });
 
-test('a zone that the account does not list is asked for in UTC, and told on its own clocks', async () => {
+test('a zone that the account does not list is queried in UTC and shown on its own clocks', async () => {
   const scan =
     '<scan id="7"><timestamp>2026-01-10 05:30:00</timestamp><timestamp_received>x</timestamp_received></scan>';
   const { server, client } = await rig((_, response) => send(response, success(scan)));
@@ -367,7 +370,7 @@ test('calls are counted by operation and outcome', async () => {
   expect(told).toContain('scandesk_account_seconds_count{operation="scans/retrieve"} 1');
 });
 
-test('a branded barcode goes out with its logo, each time anew', async () => {
+test('a branded barcode is generated with its logo, and never from a cache', async () => {
   const { server, client } = await rig((_, response) => void response.writeHead(200).end(Buffer.from('GIF89a')));
   const logo = { name: 'logo.png', type: 'image/png', content: Buffer.from([0x89, 0x50]) };
   await Promise.all([

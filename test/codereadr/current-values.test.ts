@@ -28,7 +28,7 @@ afterAll(async () => {
 const named = (name: string) => operations.find((operation) => operationName(operation) === name)!;
 const ask = (name: string, keys: Readonly<Record<string, unknown>>) => currentReaderOf(named(name))!.read(client, keys);
 
-test('every operation that changes one thing has it told first, and only those', () => {
+test('every operation that changes one record has its current values read first, and no other operation has', () => {
   const changing = operations.filter(({ action }) => action === 'update' || action === 'editvalue').map(operationName);
   expect(operations.filter((operation) => currentReaderOf(operation)).map(operationName)).toEqual(changing);
 });
@@ -37,14 +37,14 @@ test.each(
   operations
     .filter((operation) => currentReaderOf(operation))
     .map((operation) => [operationName(operation), operation] as const),
-)('%s is asked by params it has, required ones', (_, operation) => {
+)('the current values for %s are read by required parameters that the operation has', (_, operation) => {
   for (const key of currentReaderOf(operation)!.keys) {
     expect(operation.input[key]?.required).toBe(true);
   }
 });
 
 describe('what is told', () => {
-  test('the current values of a service: name, description, database, duplicates, URL; what it is made for cannot be changed', async () => {
+  test('the current values of a service are its name, description, database, duplicates and URL', async () => {
     expect(await ask('services/update', { service_id: '1201' })).toEqual({
       name: 'Gate A: tickets',
       values: {
@@ -75,7 +75,7 @@ describe('what is told', () => {
     expect((await ask('databases/update', { database_id: '1022' })).values).toEqual({ database_name: 'Stock room' });
   });
 
-  test('the current values of a value: what it answers and whether it is valid, the exact one first', async () => {
+  test('the current values of a value are its response and validity, of the exact spelling first', async () => {
     await embedded.ok('databases/create', { database_name: 'Cases', case_sensitivity: '1' });
     const found = (await embedded.ok('databases/retrieve'))
       .all('database')
@@ -93,7 +93,7 @@ describe('what is told', () => {
     });
   });
 
-  test('the current value of a scan’s property: its value; of many scans: nothing', async () => {
+  test('a scan’s property has its value as current value; several scans have none', async () => {
     await embedded.ok('scan_properties/create', { scan_id: '13001', name: 'shelf', value: ' A ' });
     expect((await ask('scan_properties/update', { scan_id: ['13001'], name: 'shelf' })).values).toEqual({
       value: ' A ',
@@ -107,7 +107,7 @@ describe('what is told', () => {
     ['devices/update', { device_id: '99999' }, '410'],
     ['databases/update', { database_id: '99999' }, '204'],
     ['databases/editvalue', { database_id: '1021', value: 'nothing' }, '1017'],
-  ])('a record that is not there is reported as such: %s', async (name, keys, apiCode) => {
+  ])('a missing record is reported as missing: %s', async (name, keys, apiCode) => {
     await expect(ask(name, keys)).rejects.toMatchObject({ code: 'account.refused', apiCode });
   });
 });

@@ -51,7 +51,7 @@ async function rig(
 const told = (section: string) => success(documents[section]);
 
 describe('names', () => {
-  test('names are asked for once, and come from the cache for minutes, whoever opens the account', async () => {
+  test('names are fetched once, and come from the cache for minutes, whoever opens the account', async () => {
     const clock = handClock();
     const { server, account, again } = await rig(told, { clock });
     for (const { names: reference } of [account, account, again()]) {
@@ -76,7 +76,7 @@ describe('names', () => {
     expect(server.seen).toHaveLength(6);
   });
 
-  test('names that are known already cost no call, and none are made up', async () => {
+  test('cached names cost no call, and no name is invented', async () => {
     const { server, account } = await rig(told);
     expect(await account.names.cached('devices')).toBeUndefined();
     expect(server.seen).toHaveLength(0);
@@ -85,7 +85,7 @@ describe('names', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  test('names that a change made out of date are asked for anew, and are shown while the account is down', async () => {
+  test('names that a change made outdated are fetched anew, and still shown while the account is down', async () => {
     let isUp = true;
     const { server, account } = await rig((section) => (isUp ? told(section) : undefined));
     await account.names.devices();
@@ -101,13 +101,13 @@ describe('names', () => {
     expect(server.seen.length).toBe(asked + 1);
   });
 
-  test('names are one call for many askers', async () => {
+  test('one call fetches names for many callers', async () => {
     const { server, account } = await rig(told);
     await Promise.all(Array.from({ length: 50 }, () => account.names.users()));
     expect(server.seen).toHaveLength(1);
   });
 
-  test('names are one call even for who asks while they are being written down', async () => {
+  test('a caller who asks for names while they are being stored causes no second call', async () => {
     const store = new Map<string, unknown>();
     let write = () => {};
     const slow = new Keyv({
@@ -134,7 +134,7 @@ describe('names', () => {
     await first;
   });
 
-  test('names that were asked for before something changed are not kept', async () => {
+  test('names fetched before a change are not cached', async () => {
     let release = () => {};
     const server = await startServer(async (_, response) => {
       await new Promise<void>((resolve) => {
@@ -156,7 +156,7 @@ describe('names', () => {
     await after;
   });
 
-  test('names of one account are not another’s, and no key and no URL is in the cache', async () => {
+  test('the name cache keeps accounts apart and holds no key and no URL', async () => {
     const { account, store } = await rig(told);
     await account.names.services();
     await account.names.users();
@@ -169,7 +169,7 @@ describe('names', () => {
     await expect(other.open('other').names.services()).rejects.toMatchObject({ code: 'account.unreachable' });
   });
 
-  test('names are forgotten of one kind, or all', async () => {
+  test('cached names are dropped for one kind of thing, or for all', async () => {
     const { server, account } = await rig(told);
     const { names: reference } = account;
     await reference.users();
@@ -184,7 +184,7 @@ describe('names', () => {
     expect(server.seen).toHaveLength(5);
   });
 
-  test('names are forgotten by a change that touches them, and kept by one that was refused', async () => {
+  test('a change drops the cached names that it touches, and a refused change drops none', async () => {
     let refuse = false;
     const { server, account } = await rig((section) => (refuse ? failure('216', 'taken') : told(section)));
     const { names: reference, client } = account;
@@ -208,7 +208,7 @@ describe('while the account is in trouble', () => {
   test.each<[string, string | undefined]>([
     ['broken', undefined],
     ['out of calls', failure('111', 'used up')],
-  ])('(%s) the last known names serve, and new ones as soon as they can be had', async (_, trouble) => {
+  ])('(%s) the last known names are used, and new names as soon as the account gives them', async (_, trouble) => {
     const clock = handClock();
     let down = false;
     const { account } = await rig((section) => (down ? trouble : told(section)), { clock });
@@ -221,7 +221,7 @@ describe('while the account is in trouble', () => {
     expect(await account.names.users()).toMatchObject([{ username: 'bob' }]);
   });
 
-  test('(slow) the last known names serve after a second, and the new ones once they came', async () => {
+  test('(slow) the last known names are used after a second, and new names once the account gave them', async () => {
     const clock = handClock();
     let slow = false;
     const { account, server } = await rig((section) => (slow ? 'silence' : told(section)), { clock });
@@ -241,7 +241,7 @@ describe('while the account is in trouble', () => {
     await clock.advance(30_000);
   });
 
-  test('a refused key, and names nobody knows yet, are told as they are', async () => {
+  test('a refused key is reported as such, and so is an account without names in the cache', async () => {
     const clock = handClock();
     let answer: string | undefined;
     const { account } = await rig((section) => (section === 'users' ? answer : undefined), { clock });
@@ -253,7 +253,7 @@ describe('while the account is in trouble', () => {
     await expect(account.names.users()).rejects.toMatchObject({ code: 'account.key_refused' });
   });
 
-  test('names older than a day are no names', async () => {
+  test('names older than a day are not used', async () => {
     const clock = handClock();
     let down = false;
     const { account } = await rig((section) => (down ? undefined : told(section)), { clock });
@@ -263,7 +263,7 @@ describe('while the account is in trouble', () => {
     await expect(account.names.users()).rejects.toMatchObject({ code: 'account.broken' });
   });
 
-  test('a cache in trouble, or holding something else, costs a call and no more', async () => {
+  test('a cache that fails or holds something else costs one call and nothing more', async () => {
     const failing = new Keyv({
       throwOnErrors: true,
       store: {
@@ -280,7 +280,7 @@ describe('while the account is in trouble', () => {
     expect(server.seen).toHaveLength(2);
   });
 
-  test('something else in the cache is no name', async () => {
+  test('a cached value that is no name is not used as one', async () => {
     const clock = handClock();
     const { account, server, store } = await rig(told, { clock });
     await account.names.users();

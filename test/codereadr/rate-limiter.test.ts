@@ -28,7 +28,7 @@ function queue(
 describe('assistants', () => {
   const assistant = (who: string, maxWaitMs = 0): AcquireOptions => ({ priority: 'assistant', who, maxWaitMs });
 
-  test('one person’s assistant gets a third of the minute, then hears when there are calls again', async () => {
+  test('one person’s assistant gets a third of a minute’s calls, then learns when there are calls again', async () => {
     const clock = handClock(noon + 10_000);
     const quota = createRateLimiter(clock, 30);
     await spend(quota, 10, assistant('ann'));
@@ -88,7 +88,7 @@ describe('the minute', () => {
     expect(quota.callsLeft().minute.left).toBe(29);
   });
 
-  test('a wait of two seconds or less is waited', async () => {
+  test('a caller waits for a call that comes within two seconds', async () => {
     const clock = handClock(noon + 58_500);
     const quota = createRateLimiter(clock, 1);
     const notes: string[] = [];
@@ -114,7 +114,7 @@ describe('the minute', () => {
     expect(notes).toEqual(['c: account.quota', 'a at 60', 'b at 60']);
   });
 
-  test('people get a minute’s calls before background work, whoever came first', async () => {
+  test('people get calls of a minute before background work, whoever asked first', async () => {
     const clock = handClock(noon + 59_000);
     const quota = createRateLimiter(clock, 2);
     await spend(quota, 2);
@@ -129,7 +129,7 @@ describe('the minute', () => {
     expect(notes.at(-1)).toBe('report at 120');
   });
 
-  test('a person with many calls waiting gets a third of the minute at most while two others wait', async () => {
+  test('a person with many waiting calls gets a third of the minute at most while two others wait', async () => {
     const clock = handClock(noon + 59_000);
     const quota = createRateLimiter(clock, 30);
     await spend(quota, 30);
@@ -182,7 +182,7 @@ describe('the minute', () => {
     await expect(quota.acquire(person)).rejects.toMatchObject({ code: 'account.quota' });
   });
 
-  test('a call that never left comes back, to whoever waits for one', async () => {
+  test('a reserved call that was never sent goes to a waiting caller', async () => {
     const clock = handClock(noon + 59_000);
     const quota = createRateLimiter(clock, 1);
     await quota.acquire(person);
@@ -221,7 +221,7 @@ describe('the minute', () => {
     await quota.acquire(person);
   });
 
-  test('the count follows what the account tells, calls on their way included', async () => {
+  test('the count of calls follows the account’s figures, and includes calls under way', async () => {
     const clock = handClock();
     const quota = createRateLimiter(clock, 30);
     await spend(quota, 1);
@@ -231,7 +231,7 @@ describe('the minute', () => {
     expect(quota.callsLeft()).toMatchObject({ minute: { left: 86 }, day: { left: 946 } });
   });
 
-  test('the account’s own figures free a caller who waits', async () => {
+  test('the account’s own figures release a waiting caller', async () => {
     const clock = handClock(noon + 59_000);
     const quota = createRateLimiter(clock, 1);
     await quota.acquire(person);
@@ -255,7 +255,7 @@ describe('the minute', () => {
     });
   });
 
-  test('a caller who waits when the account is closed hears of it', async () => {
+  test('a caller who waits when the account is closed gets an error', async () => {
     const clock = handClock(noon + 59_000);
     const quota = createRateLimiter(clock, 1);
     await quota.acquire(person);
@@ -272,12 +272,12 @@ describe('the day', () => {
   /** Midnight in New York, in summer: 16 hours after noon in UTC. */
   const midnight = noon + 16 * 3_600_000;
 
-  test('the budget of a day is unknown until the account tells', () => {
+  test('the budget of a day is unknown until the account states it', () => {
     const quota = createRateLimiter(handClock(), 30);
     expect(quota.callsLeft().day).toEqual({ left: undefined, limit: undefined, resetsAt: midnight });
   });
 
-  test('the answer 113 ends the day: who asks hears until when; each full hour one call finds out', async () => {
+  test('the answer 113 ends the day; one call each full hour finds out whether there are calls again', async () => {
     const clock = handClock(noon + 600_000);
     const quota = createRateLimiter(clock, 30);
     quota.sync({ left: 30, limit: 30 }, { left: 5, limit: 1_000 }, 0);
@@ -297,7 +297,7 @@ describe('the day', () => {
     expect(quota.callsLeft().day.left).toBeUndefined();
   });
 
-  test('the budget of a day ends by the own count as well, and begins anew at midnight', async () => {
+  test('the day’s budget also ends by our own count, and begins anew at midnight', async () => {
     const clock = handClock(noon + 600_000);
     const quota = createRateLimiter(clock, 30);
     quota.sync({ left: 30, limit: 30 }, { left: 2, limit: 1_000 }, 0);
@@ -308,7 +308,7 @@ describe('the day', () => {
     await quota.acquire(person);
   });
 
-  test('the account’s word that there are calls again is enough', async () => {
+  test('the account’s figures alone end a wait for the next day’s calls', async () => {
     const clock = handClock();
     const quota = createRateLimiter(clock, 30);
     quota.exhausted('day');

@@ -48,7 +48,7 @@ const text = fc
   )
   .filter((value) => !/\0|\p{Surrogate}/u.test(value));
 
-test('any value survives the form, and its answer in XML', async () => {
+test('any value survives the request form and the XML of its answer', async () => {
   await fc.assert(
     fc.asyncProperty(text.filter(Boolean), text, async (value, response) => {
       server.seen.length = 0;
@@ -61,7 +61,7 @@ test('any value survives the form, and its answer in XML', async () => {
   );
 });
 
-test('records and pairs arrive as PHP reads them', async () => {
+test('records and pairs arrive in the form in which PHP reads them', async () => {
   const key = text.filter((name) => name !== '' && !/[[\],]/.test(name));
   await fc.assert(
     fc.asyncProperty(

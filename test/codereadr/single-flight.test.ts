@@ -12,7 +12,7 @@ function opened<T>() {
 }
 
 describe('the same question in flight', () => {
-  it('the same question in flight is asked once, and everybody has the answer', async () => {
+  it('equal questions in flight are sent once, and every caller gets the answer', async () => {
     const { started, work } = opened<string>();
     const inFlight = createSingleFlight<string>();
     const both = [inFlight.share('a', undefined, work), inFlight.share('a', undefined, work)];
@@ -21,7 +21,7 @@ describe('the same question in flight', () => {
     expect(await Promise.all(both)).toEqual(['yes', 'yes']);
   });
 
-  it('the same question in flight is asked again once it was answered, and once it failed', async () => {
+  it('a question is sent again after it was answered or failed', async () => {
     const { started, work } = opened<string>();
     const inFlight = createSingleFlight<string>();
     const first = inFlight.share('a', undefined, work);
@@ -33,7 +33,7 @@ describe('the same question in flight', () => {
     expect(await second).toBe('yes');
   });
 
-  it('the same question in flight keeps two questions apart', () => {
+  it('two different questions in flight are not shared', () => {
     const { started, work } = opened<string>();
     const inFlight = createSingleFlight<string>();
     void inFlight.share('a', undefined, work);
@@ -41,7 +41,7 @@ describe('the same question in flight', () => {
     expect(started).toHaveLength(2);
   });
 
-  it('the same question in flight goes on while one person still waits, and is given up with the last', async () => {
+  it('a shared question goes on while one caller waits, and is aborted with the last caller', async () => {
     const { started, work } = opened<string>();
     const inFlight = createSingleFlight<string>();
     const one = new AbortController();
@@ -59,7 +59,7 @@ describe('the same question in flight', () => {
     ]);
   });
 
-  it('the same question in flight begins anew for who comes after it was given up', async () => {
+  it('a question that was aborted is sent anew for the next caller', async () => {
     const { started, work } = opened<string>();
     const inFlight = createSingleFlight<string>();
     const gone = new AbortController();
@@ -71,7 +71,7 @@ describe('the same question in flight', () => {
     expect(await second).toBe('yes');
   });
 
-  it('the same question in flight is not begun by somebody who has gone already', async () => {
+  it('a question is not sent for a caller who has already given up', async () => {
     const { started, work } = opened<string>();
     const share = createSingleFlight<string>().share('a', AbortSignal.abort(), work);
     await expect(share).rejects.toMatchObject({ code: 'account.aborted' });

@@ -97,7 +97,7 @@ describe('a call on the wire', () => {
     expect(ports.size).toBeLessThan(5);
   });
 
-  test('the generator has an address of its own', async () => {
+  test('the barcode generator has a URL of its own', async () => {
     const account = await serve((_, response) => send(response, success()));
     const generator = await serve((_, response) => void response.writeHead(200).end(Buffer.from('GIF89a')));
     const { client } = accountsAt(account.url, { generatorUrl: generator.url }).open('key');
@@ -110,26 +110,26 @@ describe('a call on the wire', () => {
 });
 
 describe('an account that misbehaves', () => {
-  test('nobody listens: unreachable, after a few tries', async () => {
+  test('an account that nobody answers for is unreachable, after a few tries', async () => {
     const server = await startServer(() => {});
     await server.close();
     await expect(ask(server.url)).rejects.toMatchObject({ code: 'account.unreachable', neverSent: true });
   });
 
-  test('no head in time: slow, and not asked again', async () => {
+  test('an account that sends no headers in time is slow, and is not asked again', async () => {
     const server = await serve(() => {});
     await expect(ask(server.url, { timeouts: quick })).rejects.toMatchObject({ code: 'account.slow' });
     expect(server.seen).toHaveLength(1);
   });
 
-  test('a body that stops half way: slow', async () => {
+  test('an account whose body stops half way is slow', async () => {
     const server = await serve((_, response) => {
       response.writeHead(200).write('<?xml version="1.0"?><xml>');
     });
     await expect(ask(server.url, { timeouts: quick })).rejects.toMatchObject({ code: 'account.slow' });
   });
 
-  test('a body that drips for ever: slow, once all of it took too long', async () => {
+  test('an account whose body drips for ever is slow, once all of it took too long', async () => {
     const clock = handClock();
     const server = await serve((_, response) => {
       response.writeHead(200);
@@ -143,7 +143,7 @@ describe('an account that misbehaves', () => {
     await outcome;
   });
 
-  test('a connection that breaks before an answer: a read is tried again, and works', async () => {
+  test('a read whose connection breaks before the answer is repeated, and succeeds', async () => {
     let calls = 0;
     const server = await serve((_, response) => {
       calls += 1;
@@ -157,13 +157,13 @@ describe('an account that misbehaves', () => {
     expect(calls).toBe(3);
   });
 
-  test('a connection that always breaks: unreachable, after three tries', async () => {
+  test('an account whose connections always break is unreachable, after three tries', async () => {
     const server = await serve((_, response) => void response.socket?.resetAndDestroy());
     await expect(ask(server.url)).rejects.toMatchObject({ code: 'account.unreachable' });
     expect(server.seen).toHaveLength(3);
   });
 
-  test('a connection that breaks on a write: never tried again', async () => {
+  test('a write whose connection breaks is never repeated', async () => {
     const server = await serve((_, response) => void response.socket?.resetAndDestroy());
     const { client } = accountsAt(server.url).open('key');
     const call = client.call(databases.addvalue, { database_id: '1', value: 'x' });
@@ -171,7 +171,7 @@ describe('an account that misbehaves', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  test('a body that breaks off: broken, and not asked again', async () => {
+  test('an account whose body breaks off is broken, and is not asked again', async () => {
     const server = await serve((_, response) => {
       response.writeHead(200, { 'content-length': '1000' }).write('<?xml version="1.0"?><xml>', () => {
         response.socket?.resetAndDestroy();
@@ -188,16 +188,19 @@ describe('an account that misbehaves', () => {
     expect(elsewhere.seen).toHaveLength(0);
   });
 
-  test.each([201, 204, 400, 401, 404, 429, 500, 502, 503])('HTTP %i is broken, whatever it says', async (status) => {
-    const server = await serve((_, response) => {
-      response.writeHead(status, { 'content-type': 'text/xml' }).end(status === 204 ? undefined : success());
-    });
-    const reason = status >= 500 ? 'server_error' : 'http_status';
-    await expect(ask(server.url)).rejects.toMatchObject({ code: 'account.broken', reason });
-    expect(server.seen).toHaveLength(1);
-  });
+  test.each([201, 204, 400, 401, 404, 429, 500, 502, 503])(
+    'an answer with HTTP %i is broken, whatever its body says',
+    async (status) => {
+      const server = await serve((_, response) => {
+        response.writeHead(status, { 'content-type': 'text/xml' }).end(status === 204 ? undefined : success());
+      });
+      const reason = status >= 500 ? 'server_error' : 'http_status';
+      await expect(ask(server.url)).rejects.toMatchObject({ code: 'account.broken', reason });
+      expect(server.seen).toHaveLength(1);
+    },
+  );
 
-  test('an answer past its bound is let go of while it comes', async () => {
+  test('an answer past its size limit is aborted while it arrives', async () => {
     let sent = 0;
     const server = await serve(async (_, response) => {
       response.writeHead(200);
@@ -218,7 +221,7 @@ describe('an account that misbehaves', () => {
     expect(sent).toBeLessThan(100_000_000);
   });
 
-  test('an empty answer, and one that is no HTTP', async () => {
+  test('an empty answer, and one that is not HTTP, are broken', async () => {
     const empty = await serve((_, response) => void response.writeHead(200).end());
     await expect(ask(empty.url)).rejects.toMatchObject({ code: 'account.broken', reason: 'empty' });
     const garbage = await serveRaw((socket) => socket.end('I am not a web server\r\n\r\n'));
@@ -226,7 +229,7 @@ describe('an account that misbehaves', () => {
     expect(garbage.connections()).toBe(1);
   });
 
-  test('an answer compressed though nobody asked', async () => {
+  test('a compressed answer that was not requested is refused', async () => {
     const server = await serve((_, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(success()));
     });
@@ -234,7 +237,7 @@ describe('an account that misbehaves', () => {
     expect(server.seen[0]?.headers['accept-encoding']).toBe('identity');
   });
 
-  test('a caller that gives up hears so at once, and the call ends', async () => {
+  test('a caller that gives up gets its error at once, and the call is aborted', async () => {
     let ended = false;
     const server = await serve((_, response) => {
       response.on('close', () => {
@@ -250,7 +253,7 @@ describe('an account that misbehaves', () => {
     await until(() => ended);
   });
 
-  test('a change on the wire is not given up, whatever its caller wants', async () => {
+  test('a change under way is not aborted, though its caller gives up', async () => {
     let answer = () => {};
     const server = await serve((_, response) => {
       answer = () => send(response, success());
@@ -264,7 +267,7 @@ describe('an account that misbehaves', () => {
     await expect(call).resolves.toEqual({});
   });
 
-  test('closing ends what waits, and refuses what comes', async () => {
+  test('a closed transport ends waiting calls and refuses new ones', async () => {
     const clock = handClock();
     const server = await serve(() => {});
     const accounts = openAccounts(server.url, { clock });
@@ -288,7 +291,7 @@ describe('a file on its way', () => {
     }
   }
 
-  test('a file on its way goes as multipart, fields and name exactly', async () => {
+  test('a file is sent as multipart, with fields and name unchanged', async () => {
     const server = await serve((_, response) => send(response, success()));
     const { client } = accountsAt(server.url).open('key');
     const content = Buffer.from('00123,"Welcome\r\nback",1\n');
@@ -311,7 +314,7 @@ describe('a file on its way', () => {
     expect(Buffer.from(await file.arrayBuffer()).equals(content)).toBe(true);
   });
 
-  test('a file on its way is streamed, and stopped once it is larger than it may be', async () => {
+  test('a file is streamed, and aborted once it is larger than its limit', async () => {
     const server = await serve((_, response) => send(response, success()));
     const { client } = accountsAt(server.url).open('key');
     await client.call(databases.upload, { database_id: '7', csvfile: { ...csv, content: pieces(9, 1_000_000) } });
@@ -322,7 +325,7 @@ describe('a file on its way', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  test('a file that cannot be read is told as such, not as the account’s fault', async () => {
+  test('a file that cannot be read is reported as such, not as the account’s fault', async () => {
     const server = await serve((_, response) => send(response, success()));
     const { client } = accountsAt(server.url).open('key');
     async function* failing(): AsyncGenerator<Uint8Array> {

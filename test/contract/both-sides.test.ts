@@ -65,7 +65,7 @@ const awkward = [
 ];
 
 describe('every operation, asked by the client and answered by the embedded service', () => {
-  test('databases and their values', async () => {
+  test('client and embedded account agree on databases and their values', async () => {
     const { id } = await call(databases.create, { database_name: 'Both sides', case_sensitivity: true });
     await call(databases.update, { database_id: id, database_name: 'Both <sides> & "more"' });
     for (const [index, value] of awkward.entries()) {
@@ -115,7 +115,7 @@ describe('every operation, asked by the client and answered by the embedded serv
     await call(databases.delete, { database_id: id });
   });
 
-  test('services, users, questions and devices', async () => {
+  test('client and embedded account agree on services, users, questions and devices', async () => {
     const { id: question } = await call(questions.create, { question_text: 'Which gate?', question_type: 'option' });
     for (const answer of ['North & South', 'East', 'West']) {
       await call(questions.addanswer, { question_id: [question], answer_text: answer });
@@ -163,7 +163,7 @@ describe('every operation, asked by the client and answered by the embedded serv
     expect((await call(devices.retrieve, { device_id: [device?.id as string] })).devices[0]?.name).toBe(' Döor & "1" ');
   });
 
-  test('scans, their properties, uploads and limits', async () => {
+  test('client and embedded account agree on scans, their properties, uploads and limits', async () => {
     const page = await call(scans.retrieve, {
       limit: 3,
       order_by: ['timestamp_desc'],
@@ -196,7 +196,7 @@ describe('every operation, asked by the client and answered by the embedded serv
     ['UTC', 'Africa/Abidjan'],
     ['America/Ciudad_Juarez', 'America/Ciudad_Juarez'],
     ['Asia/Qostanay', 'Asia/Qostanay'],
-  ])('scans on the clocks of %s', async (timezone, zone) => {
+  ])('client and embedded account agree on scans on the clocks of %s', async (timezone, zone) => {
     const order_by = ['timestamp_desc', 'scan_id_desc'] as const;
     const inUtc = (await call(scans.retrieve, { limit: 500, order_by, timezone: 'Africa/Abidjan' })).scans;
     const there = inUtc.map(({ id, timestamp }) => ({
@@ -210,13 +210,13 @@ describe('every operation, asked by the client and answered by the embedded serv
     );
   });
 
-  test('a picture of a barcode', async () => {
+  test('client and embedded account agree on a picture of a barcode', async () => {
     expect((await call(barcode.generate, { value: '00123', barcodetype: 'qr', filetype: 'PNG', size: 4 })).format).toBe(
       'png',
     );
   });
 
-  test('every operation, asked by the client and answered by the embedded service leaves none of the 41 out', () => {
+  test('the tests of client and embedded account together leave none of the 41 operations out', () => {
     expect([...called].sort()).toEqual(operations.map(operationName).sort());
   });
 });
@@ -224,12 +224,12 @@ describe('every operation, asked by the client and answered by the embedded serv
 test.each([
   ['an unknown key', 'no-such-key', '100'],
   ['a free plan', sampleKeys.free, '10'],
-])('%s is refused as a key', async (_, key, apiCode) => {
+])('the embedded account refuses %s as a key', async (_, key, apiCode) => {
   const call = accounts.open(key).client.call(limits.retrieve, {});
   await expect(call).rejects.toMatchObject({ code: 'account.key_refused', apiCode });
 });
 
-test('limits of the embedded service are understood', async () => {
+test('the client understands the limits of the embedded account', async () => {
   const strict = await startService({ limits: { minute: 3, day: 5 } });
   const opened = openAccounts(strict.api, { clock: patient(strict.clock), callsPerMinute: 30 });
   try {

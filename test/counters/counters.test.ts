@@ -62,7 +62,7 @@ onEachDatabase('counting', (databases) => {
     return { id: makeId(), relayId, secretId: `${relayId}-secret`, receivedAt: at, tid: 'T', ...told, ...fields };
   };
 
-  it('counting tells exactly what was taken before, scan by scan, batch by batch, from whenever it was asked to', async () => {
+  it('counters return exactly the earlier scans, for any batches, from when counting began', async () => {
     const few = (...words: string[]) => fc.constantFrom<(string | undefined)[]>(...words, undefined);
     const scan = fc.record({
       tid: fc.constantFrom('00123', '123', 'abc', 'ABC', 'x'.repeat(300)),
@@ -115,7 +115,7 @@ onEachDatabase('counting', (databases) => {
     );
   });
 
-  it('counting counts devices, users, services and the relay from when it was asked to', async () => {
+  it('counters count devices, users, services and the relay from when counting began', async () => {
     const counting = Object.fromEntries(subjects.map((subject) => [subject, { within: [1] }])) as Counting;
     const relayId = await newRelay(counting);
     const taken: Taken[] = [];
@@ -144,7 +144,7 @@ onEachDatabase('counting', (databases) => {
     }
   });
 
-  it('counting tells nothing of what a relay does not count', async () => {
+  it('counters return nothing for a count that the relay does not keep', async () => {
     const relayId = await newRelay();
     const told: Count[] = [];
     const decide: Decide = (_, __, { counts }) => {
@@ -155,7 +155,7 @@ onEachDatabase('counting', (databases) => {
     expect(told).toEqual(Array.from({ length: 10 }, () => ({ seen: 0, accepted: 0 })));
   });
 
-  it('counting takes for one value what the relay says is one', async () => {
+  it('counters treat two spellings as one value where the relay does', async () => {
     const relayId = await newRelay({ value: {} });
     const told: number[] = [];
     const decide: Decide = (_, __, { counts }) => {
@@ -169,7 +169,7 @@ onEachDatabase('counting', (databases) => {
     expect(told).toEqual([0, 1, 2, 1]);
   });
 
-  it('counting finds among the scans of before, for a value that counts as others, those others', async () => {
+  it('counters find stored scans of other spellings that count as the same value', async () => {
     const relayId = await newRelay();
     const relays = createRelayStore(store.db);
     const told: Counted[] = [];
@@ -200,7 +200,7 @@ onEachDatabase('counting', (databases) => {
     expect(told[4]).toMatchObject({ seen: 2, accepted: 2, admitted: 2 });
   });
 
-  it('counting counts a value right by its own spelling, whatever it counted as meanwhile', async () => {
+  it('counters keep the count of a spelling though it counted as another value meanwhile', async () => {
     const relayId = await newRelay({ value: {} });
     const told: number[] = [];
     const take = (valid: boolean, tid: string, sameAs?: string) => {
@@ -221,7 +221,7 @@ onEachDatabase('counting', (databases) => {
     expect(told).toEqual([0, 0, 1, 2, 0, 1, 2]);
   });
 
-  it('counting leaves out what is not to be counted', async () => {
+  it('counters leave out scans that are marked as uncounted', async () => {
     const relayId = await newRelay({ value: {} });
     const told: number[] = [];
     const decide: Decide = (_, __, { counts }) => {
@@ -232,7 +232,7 @@ onEachDatabase('counting', (databases) => {
     expect(told).toEqual([0, 0]);
   });
 
-  it('counting goes on counting what was asked for once, with the moments that the newest settings ask for, and since when', async () => {
+  it('counters go on for a count that settings once asked for, with the moments that the newest settings need', async () => {
     const relayId = await newRelay({ value: { within: [3] } });
     const relays = createRelayStore(store.db);
     await relays.change(owner, relayId, { counting: { device: {} } }, at);

@@ -34,7 +34,7 @@ onEachDatabase('a statement over many rows', (databases) => {
       ({ key }) => key,
     );
 
-  it('a statement over many rows writes each row as it is, and finds it again with its place', async () => {
+  it('a bulk statement writes each row unchanged, and returns each row with its position', async () => {
     const text = `0012 "quoted" 'single' \\ \u001d ü 🎫 {"json": [1]}`;
     await insert(store.db, [row('a', text, 1_777_000_000_000), row('b'), row('c')]);
     const found = await select<{ n: number; value: string; expires_at: number | null }>(store.db, [
@@ -48,17 +48,17 @@ onEachDatabase('a statement over many rows', (databases) => {
     ]);
   });
 
-  it('a statement over many rows asks nothing for no rows', async () => {
+  it('a bulk statement for no rows sends nothing to the database', async () => {
     await expect(insert(store.db, [])).resolves.toEqual([]);
   });
 
-  it('a statement over many rows writes all of its rows or none in a transaction', async () => {
+  it('a bulk statement in a transaction writes all of its rows or none', async () => {
     const write = store.db.transaction().execute((trx) => insert(trx, [row('a'), row('b'), row('a')]));
     await expect(write).rejects.toMatchObject({ code: 'store.conflict' });
     expect(await keys()).toEqual([]);
   });
 
-  it('a statement over many rows refuses what would not come back as it was, before it writes', async () => {
+  it('a bulk statement refuses values that would not read back unchanged, before it writes', async () => {
     for (const bad of ['nul \0', 'half \ud800']) {
       await expect(insert(store.db, [row('a'), row('b', bad)])).rejects.toMatchObject({
         code: 'store.text_unstorable',
@@ -67,7 +67,7 @@ onEachDatabase('a statement over many rows', (databases) => {
     expect(await keys()).toEqual([]);
   });
 
-  it('a statement over many rows is part of the transaction that it is run in', async () => {
+  it('a bulk statement is part of the transaction that it runs in', async () => {
     const write = store.db.transaction().execute(async (trx) => {
       await insert(trx, [row('a')]);
       const { rows } = await sql<{ n: number }>`select count(*) as n from keyv where namespace = 'bulk'`.execute(trx);

@@ -6,7 +6,7 @@ import { createIds, leastId } from '../../src/database/ids.js';
 const clockOf = (times: number[]) => ({ ...systemClock, now: () => times.shift() ?? 0 });
 
 describe('ids', () => {
-  it('ids sort in the order in which they were asked for, whatever the clock does', () => {
+  it('ids sort in the order in which they were made, whatever the clock does', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 2 ** 48 - 1 }), { minLength: 2, maxLength: 50 }), (times) => {
         const makeId = createIds(clockOf([...times]), systemRandom);
@@ -17,7 +17,7 @@ describe('ids', () => {
     );
   });
 
-  it('ids sort even when the chance of one millisecond is used up', () => {
+  it('ids sort even when the random part of one millisecond is used up', () => {
     const full = { ...systemRandom, bytes: (size: number) => Buffer.alloc(size, 0xff) };
     const makeId = createIds({ ...systemClock, now: () => 1000 }, full);
     const ids = [makeId(), makeId(), makeId()];

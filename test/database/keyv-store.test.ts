@@ -28,7 +28,7 @@ onEachDatabase('keys and values', ({ fresh }) => {
   });
 
   describe('as the store hands them out', () => {
-    it('keyv entries live by the store’s clock, not by the machine’s', async () => {
+    it('keyv entries expire by the store’s clock, not by the machine’s', async () => {
       const keyv = store.keyv<string>('cache', { ttlMs: 1000 });
       await keyv.set('foo', 'bar');
       await keyv.set('longer', 'bar', 5000);
@@ -42,7 +42,7 @@ onEachDatabase('keys and values', ({ fresh }) => {
       expect(await keyv.get('longer')).toBe('bar');
     });
 
-    it('keys and values as the store hands them out are each namespace’s own, keys that look like another’s included', async () => {
+    it('each Keyv namespace has its own keys, though a key looks like another namespace’s', async () => {
       const a = store.keyv<number>('a');
       const b = store.keyv<number>('a:b');
       await a.set('b:c', 1);
@@ -56,7 +56,7 @@ onEachDatabase('keys and values', ({ fresh }) => {
       expect(await b.get('c')).toBe(4);
     });
 
-    it('keys and values as the store hands them out iterate over their keys as they were given', async () => {
+    it('a Keyv namespace iterates over its keys as they were set', async () => {
       const keyv = store.keyv<number>('a');
       await keyv.set('a:c', 1);
       await keyv.set('T1:T1:x', 2);
@@ -70,15 +70,18 @@ onEachDatabase('keys and values', ({ fresh }) => {
       ]);
     });
 
-    it.each<[unknown]>([[undefined], [null], [false], [''], [{ a: [1, null, 'x\0'] }]])('keep %j', async (value) => {
-      const keyv = store.keyv<unknown>('a');
-      await keyv.set('k', value);
-      expect(await keyv.get('k')).toEqual(value);
-      expect(await keyv.getMany(['k'])).toEqual([value]);
-      expect(await keyv.has('k')).toBe(true);
-    });
+    it.each<[unknown]>([[undefined], [null], [false], [''], [{ a: [1, null, 'x\0'] }]])(
+      'a Keyv namespace keeps the value %j',
+      async (value) => {
+        const keyv = store.keyv<unknown>('a');
+        await keyv.set('k', value);
+        expect(await keyv.get('k')).toEqual(value);
+        expect(await keyv.getMany(['k'])).toEqual([value]);
+        expect(await keyv.has('k')).toBe(true);
+      },
+    );
 
-    it('keys and values as the store hands them out set and delete thousands at once, all or none', async () => {
+    it('a Keyv namespace sets and deletes thousands of keys at once, all or none', async () => {
       const keyv = store.keyv<number>('many');
       const entries = Array.from({ length: 1201 }, (_, n) => ({ key: `k${n}`, value: n }));
       await keyv.setMany(entries);
@@ -95,7 +98,7 @@ onEachDatabase('keys and values', ({ fresh }) => {
       expect(await countRows()).toBe(0);
     });
 
-    it('keys and values as the store hands them out throw what went wrong instead of answering as if nothing were there', async () => {
+    it('a Keyv operation throws the database’s error instead of returning nothing', async () => {
       const keyv = store.keyv<number>('a');
       await expect(keyv.get('a\0')).rejects.toMatchObject({ code: 'store.text_unstorable' });
       await expect(keyv.set('a\ud800', 1)).rejects.toMatchObject({ code: 'store.text_unstorable' });
@@ -104,7 +107,7 @@ onEachDatabase('keys and values', ({ fresh }) => {
     });
 
     it.each(['{"value":"half', 'null', '"text"', ''])(
-      'a stored %s is reported as broken, and quoted nowhere',
+      'a stored Keyv value %s is reported as broken, and no error quotes it',
       async (value) => {
         await store.db.insertInto('keyv').values({ namespace: 'a', key: 'k', value, expires_at: null }).execute();
         const error = await store
@@ -117,13 +120,13 @@ onEachDatabase('keys and values', ({ fresh }) => {
       },
     );
 
-    it('keys and values as the store hands them out refuse a key that PostgreSQL could not index, on either database', async () => {
+    it('a Keyv namespace refuses a key that PostgreSQL could not index, on either database', async () => {
       const keyv = store.keyv<number>('a');
       await keyv.set('é'.repeat(999), 1);
       await expect(keyv.set('é'.repeat(1001), 1)).rejects.toMatchObject({ code: 'store.key_too_long' });
     });
 
-    it('keys and values as the store hands them out end with one of the values that many wrote at once', async () => {
+    it('a Keyv key that several writers set at once ends with the value of one of them', async () => {
       const keyv = store.keyv<number>('a');
       await Promise.all(
         Array.from({ length: 20 }, (_, n) =>
@@ -136,7 +139,7 @@ onEachDatabase('keys and values', ({ fresh }) => {
   });
 
   describe('when they have expired', () => {
-    it('keys and values when they have expired are removed though nobody writes again, all of them', async () => {
+    it('expired Keyv entries are all removed though nobody writes again', async () => {
       const keyv = store.keyv<number>('cache');
       await keyv.setMany(Array.from({ length: 1_100 }, (_, n) => ({ key: `k${n}`, value: n, ttl: 10 })));
       await keyv.set('stays', 1);
@@ -145,7 +148,7 @@ onEachDatabase('keys and values', ({ fresh }) => {
       expect(await countRows()).toBe(1);
     });
 
-    it('keys and values when they have expired are removed a bounded batch at a time, the longest expired first', async () => {
+    it('expired Keyv entries are removed in bounded batches, the longest expired first', async () => {
       const keyv = store.keyv<number>('cache');
       await keyv.setMany(Array.from({ length: 10 }, (_, n) => ({ key: `k${n}`, value: n, ttl: 1000 - n })));
       await keyv.set('alive', 1, 10_000);

@@ -7,7 +7,7 @@ import { onEachDatabase, openTestStore } from '../helpers/databases.js';
 import { startStoreProcess } from '../helpers/store-process.js';
 
 onEachDatabase('bringing the tables to this version', ({ empty }) => {
-  it('bringing the tables to this version succeeds in each of several processes that start at once on an empty database', async () => {
+  it('migrating an empty database succeeds in each of several processes that start at once', async () => {
     const url = await empty();
     const ended = await Promise.all(
       Array.from({ length: 4 }, async () => {
@@ -25,7 +25,7 @@ onEachDatabase('bringing the tables to this version', ({ empty }) => {
     await store.close();
   }, 60_000);
 
-  it('bringing the tables to this version runs each migration once, also when the clock of the first run was ahead', async () => {
+  it('migrating runs each migration once, also when the clock of the first run was ahead', async () => {
     const url = await empty();
     await (await openTestStore(url)).close();
     const store = await openTestStore(url);

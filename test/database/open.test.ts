@@ -58,7 +58,7 @@ onEachDatabase('the database', ({ fresh }) => {
     expect(await keysOf(store)).toEqual([]);
   });
 
-  it('the database reads times and counts as numbers, and takes booleans as 1 and 0', async () => {
+  it('the database reads times and counts as numbers, and stores booleans as 1 and 0', async () => {
     const store = await openStore();
     const at = 1_795_276_351_661;
     await store.db
@@ -76,7 +76,7 @@ onEachDatabase('the database', ({ fresh }) => {
     expect(await store.db.selectFrom('keyv').select('expires_at').execute()).toEqual([{ expires_at: 1 }]);
   });
 
-  it('the database says how many rows a change touched, built or raw', async () => {
+  it('the database returns the number of changed rows, for built and raw statements', async () => {
     const store = await openStore();
     await store.db
       .insertInto('keyv')
@@ -90,7 +90,7 @@ onEachDatabase('the database', ({ fresh }) => {
     expect(returned).toEqual([{ key: 'a' }]);
   });
 
-  it('the database tells a key that is there already by its code, and works on', async () => {
+  it('a duplicate key is recognised by its error code, and the transaction goes on', async () => {
     const store = await openStore();
     await store.db.insertInto('keyv').values(keyRow('k')).execute();
     await expect(store.db.insertInto('keyv').values(keyRow('k')).execute()).rejects.toMatchObject({
@@ -99,7 +99,7 @@ onEachDatabase('the database', ({ fresh }) => {
     expect(await keysOf(store)).toEqual(['k']);
   });
 
-  it('the database keeps what a database says about an error out of the message', async () => {
+  it('an error message of the database contains no stored value', async () => {
     const store = await openStore();
     await store.db.insertInto('keyv').values(keyRow('very-private')).execute();
     const error = await store.db
@@ -125,7 +125,7 @@ onEachDatabase('the database', ({ fresh }) => {
     expect(await keysOf(store)).toEqual([]);
   });
 
-  it('the database runs transactions that are asked for at once one by one where they touch the same row', async () => {
+  it('concurrent transactions on the same row run one after the other', async () => {
     const store = await openStore();
     await store.db
       .insertInto('keyv')
@@ -145,7 +145,7 @@ onEachDatabase('the database', ({ fresh }) => {
     expect(await store.db.selectFrom('keyv').select('value').execute()).toEqual([{ value: '40' }]);
   });
 
-  it('the database orders and compares keys byte by byte, whatever the language of the database', async () => {
+  it('the database orders and compares keys byte by byte, whatever its locale', async () => {
     const store = await openStore();
     const keys = ['a', 'B', 'Z', 'é', '_', '10', '9', 'T1:x', 'T1', 'T12', 'T1;'];
     await store.db.insertInto('keyv').values(keys.map(keyRow)).execute();
@@ -170,7 +170,7 @@ onEachDatabase('the database', ({ fresh }) => {
     await expect(openTestStore(url)).rejects.toMatchObject({ code: 'store.migration' });
   });
 
-  it('the database finds after closing and opening what it had', async () => {
+  it('the database has everything after it was closed and opened again', async () => {
     const url = await fresh();
     const store = await openTestStore(url);
     await store.db.insertInto('keyv').values(keyRow('k')).execute();
@@ -203,7 +203,7 @@ describe('a SQLite file', () => {
     expect((await stat(join(path, '..', '..'))).mode & 0o777).toBe(0o700);
   });
 
-  it('a SQLite file is closed to others when it was not', async () => {
+  it('a SQLite file that others could read is closed to them at the start', async () => {
     const url = await empty();
     await writeFile(pathOf(url), '', { mode: 0o644 });
     await openStore({}, url);
@@ -242,7 +242,7 @@ describe('a SQLite file', () => {
     },
   );
 
-  it('a SQLite file is not something else that lies there', async () => {
+  it('a file that is not a SQLite database is refused', async () => {
     const url = await fresh();
     await writeFile(pathOf(url), 'This is a shopping list and no database. '.repeat(100));
     await expect(openTestStore(url)).rejects.toMatchObject({ code: 'store.url' });
@@ -252,7 +252,7 @@ describe('a SQLite file', () => {
     });
   });
 
-  it('a SQLite file says that the disk is full, keeps nothing of that transaction, and goes on when there is room', async () => {
+  it('a full disk is reported, its transaction leaves nothing, and SQLite goes on once there is room', async () => {
     const store = await openStore();
     await store.keyv('test').set('before', 1);
     await sql`pragma max_page_count = 1`.execute(store.db);
@@ -269,14 +269,14 @@ describe('a SQLite file', () => {
     expect(await keysOf(store)).toEqual(['before', 'big']);
   });
 
-  it('a SQLite file hands out text that is no UTF-8 without a crash, if somebody else wrote it', async () => {
+  it('a SQLite file with text that is not UTF-8 is read without a crash', async () => {
     const store = await openStore();
     await sql`insert into keyv (namespace, key, value) values ('test', 'k', cast(x'61ff62' as text))`.execute(store.db);
     const row = await store.db.selectFrom('keyv').select('value').executeTakeFirstOrThrow();
     expect(row.value).toBe('a\ufffdb');
   });
 
-  it('a SQLite file keeps working through more different statements than it keeps prepared', async () => {
+  it('SQLite goes on with more different statements than it keeps prepared', async () => {
     const store = await openStore();
     for (let n = 1; n <= 620; n++) {
       const result = await sql.raw<{ n: number }>(`select ${n} as n`).execute(store.db);
@@ -290,7 +290,7 @@ describe.each<SqliteDriverName>(['node:sqlite', '@photostructure/sqlite'])('the 
   // Node has its own since 22.5; where it has none, that is what is to be seen.
   const driver = load(name);
 
-  it('a SQLite driver serves the store wherever this Node offers it', async () => {
+  it('each SQLite driver serves the store wherever this Node offers it', async () => {
     if (driver === undefined) {
       expect(name).toBe('node:sqlite');
       expect(Number(process.versions.node.split('.')[0])).toBeLessThan(23);

@@ -64,7 +64,7 @@ onEachDatabase('pruning', ({ fresh }) => {
     return { told, dropped };
   }
 
-  it('pruning takes a fifth of the time: after each slice a pause four times as long', async () => {
+  it('pruning works a fifth of the time: each slice is followed by a pause four times as long', async () => {
     await addOldScans(store, 300);
     const { told, dropped } = await pauses(3);
     expect(dropped.scans).toBe(300);
@@ -73,14 +73,14 @@ onEachDatabase('pruning', ({ fresh }) => {
     expect(Math.max(...told.map(({ scans }) => scans))).toBe(32);
   });
 
-  it('pruning takes more rows at once where the database is quick, 256 at most', async () => {
+  it('pruning takes more rows a slice where the database is quick, 256 at most', async () => {
     await addOldScans(store, 1_000);
     const scans = (await pauses(1)).told.map((one) => one.scans);
     expect(scans.reduce((sum, count) => sum + count)).toBe(1_000);
     expect(Math.max(...scans)).toBe(256);
   });
 
-  it('pruning leaves every other commit as durable as before', async () => {
+  it('pruning leaves the durability of other commits unchanged', async () => {
     await addOldScans(store, 100);
     await pauses(3);
     if (store.kind === 'sqlite') {
@@ -90,7 +90,7 @@ onEachDatabase('pruning', ({ fresh }) => {
     }
   });
 
-  it('pruning takes no more than 32 rows at once where each slice takes long', async () => {
+  it('pruning takes no more than 32 rows a slice where each slice takes long', async () => {
     await addOldScans(store, 200);
     const { told } = await pauses(50);
     expect(Math.max(...told.map(({ scans }) => scans))).toBe(32);
@@ -127,7 +127,7 @@ describe('a SQLite file', () => {
     return sizes;
   };
 
-  it('a SQLite file gives the space of what was pruned back, some pages at a time, and keeps a tenth for what comes', async () => {
+  it('a SQLite file returns pruned space some pages at a time, and keeps a tenth free', async () => {
     const store = await openTestStore(url);
     await addOldScans(store, 1_500, 'x'.repeat(3_000));
     const before = await fileSize(store);

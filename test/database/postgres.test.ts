@@ -5,7 +5,7 @@ import { openTestStore, postgresDatabases } from '../helpers/databases.js';
 describe('PostgreSQL', () => {
   const { fresh } = postgresDatabases();
 
-  it('PostgreSQL that does not answer is told by its code', async () => {
+  it('PostgreSQL that does not answer is reported by an error code', async () => {
     await expect(openTestStore('postgres://nobody@127.0.0.1:1/none')).rejects.toMatchObject({
       code: 'store.unavailable',
     });
@@ -39,7 +39,7 @@ describe('PostgreSQL', () => {
     await store.close();
   });
 
-  it('PostgreSQL tells two transactions that wait for each other by their code', async () => {
+  it('a deadlock of two PostgreSQL transactions is reported by an error code', async () => {
     const store = await openTestStore(await fresh());
     await store.keyv('test').setMany([
       { key: 'a', value: 1 },

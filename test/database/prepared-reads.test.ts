@@ -17,7 +17,7 @@ describe('looking up by whole keys on PostgreSQL', () => {
   afterAll(() => store.close());
   const reads = () => store.reads!;
 
-  it('looking up by whole keys on PostgreSQL plans by an index alone, so that a plan made on an empty table serves a full one', async () => {
+  it('a read by whole keys on PostgreSQL is planned by an index alone, also on an empty table', async () => {
     const settings = await reads().all<Record<string, string>>(
       { name: 'settings', text: `select current_setting('enable_seqscan') as scan, $1::text as given` },
       ['00123 '],
@@ -36,7 +36,7 @@ describe('looking up by whole keys on PostgreSQL', () => {
     expect(JSON.stringify(plans)).not.toContain('Seq Scan');
   });
 
-  it('looking up by whole keys on PostgreSQL answers while commits hold every other connection', async () => {
+  it('a read by whole keys on PostgreSQL answers while commits hold every other connection', async () => {
     const copies = createDatabaseMirrors(store);
     await copies.require(owner, '1', 1);
     const [copy] = await copies.of(owner);
@@ -53,7 +53,7 @@ describe('looking up by whole keys on PostgreSQL', () => {
     ]);
   });
 
-  it('looking up by whole keys on PostgreSQL goes on after its connections were lost, and tells errors by their codes', async () => {
+  it('a read by whole keys on PostgreSQL works after lost connections, and reports errors by their codes', async () => {
     const pids = { name: 'pids', text: 'select pg_backend_pid() as pid' };
     const [before] = await reads().all<{ pid: number }>(pids, []);
     const other = await openTestStore(url);
@@ -69,7 +69,7 @@ describe('looking up by whole keys on PostgreSQL', () => {
     expect(await codeRejected(reads().all({ name: 'wrong', text: 'select nothing' }, []))).toBe('store.failed');
   });
 
-  it('looking up by whole keys on PostgreSQL is refused once the store is closed', async () => {
+  it('a read by whole keys on PostgreSQL is refused once the store is closed', async () => {
     const closed = await openTestStore(url);
     await closed.reads!.all({ name: 'one', text: 'select 1' }, []);
     await closed.close();
@@ -79,7 +79,7 @@ describe('looking up by whole keys on PostgreSQL', () => {
 
 describe('looking up by whole keys on SQLite', () => {
   const databases = sqliteDatabases();
-  it('looking up by whole keys on SQLite needs nothing of its own', async () => {
+  it('a read by whole keys on SQLite needs no connection of its own', async () => {
     const store = await openTestStore(await databases.fresh());
     expect(store.reads).toBeUndefined();
     await store.close();

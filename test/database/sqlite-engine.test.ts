@@ -11,7 +11,7 @@ describe('transactions on a SQLite file', () => {
   const keysOf = async (store: Store) =>
     (await store.db.selectFrom('keyv').select('key').where('namespace', '=', 'test').execute()).map(({ key }) => key);
 
-  it('transactions on a SQLite file wait for the one in progress, and are not part of it', async () => {
+  it('transactions on a SQLite file wait for the one in progress, and do not join it', async () => {
     const store = await openStore();
     let finish: () => void = () => undefined;
     const held = new Promise<void>((resolve) => {
@@ -37,7 +37,7 @@ describe('transactions on a SQLite file', () => {
     await store.close();
   });
 
-  it('transactions on a SQLite file take turns in the order in which they asked', async () => {
+  it('transactions on a SQLite file run in the order in which they were requested', async () => {
     const store = await openStore();
     const order: string[] = [];
     const work = (name: string) =>
@@ -61,7 +61,7 @@ describe('transactions on a SQLite file', () => {
 describe('the one connection to a SQLite file', () => {
   const { fresh } = sqliteDatabases();
 
-  it('the one connection to a SQLite file finishes what was asked for before it closes, and refuses what comes after', async () => {
+  it('a closing SQLite connection finishes earlier statements, and refuses later ones', async () => {
     const engine = new SqliteEngine((await fresh()).slice('file:'.length), chooseSqliteDriver());
     await engine.acquire();
     const before = engine.acquire().then(() => engine.release());
@@ -73,7 +73,7 @@ describe('the one connection to a SQLite file', () => {
     await closing;
   });
 
-  it('the one connection to a SQLite file says so instead of hanging when a turn never comes', async () => {
+  it('a SQLite statement fails with a reason instead of waiting for ever for its turn', async () => {
     const path = (await fresh()).slice('file:'.length);
     const engine = new SqliteEngine(path, chooseSqliteDriver(), { turnTimeoutMs: 20 });
     await engine.acquire();
@@ -84,7 +84,7 @@ describe('the one connection to a SQLite file', () => {
     await engine.close();
   });
 
-  it('the one connection to a SQLite file waits for another one’s transaction without holding up whoever is in it', async () => {
+  it('a SQLite connection waits for another connection’s transaction without blocking that one', async () => {
     const path = (await fresh()).slice('file:'.length);
     const [one, other] = [new SqliteEngine(path, chooseSqliteDriver()), new SqliteEngine(path, chooseSqliteDriver())];
     await one.acquire();

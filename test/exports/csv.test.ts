@@ -14,7 +14,7 @@ const cell = fc.oneof(
 const rows = fc.array(fc.tuple(cell, cell), { maxLength: 20 });
 
 describe('the CSV of an export', () => {
-  it('the CSV of an export comes back byte by byte from an independent reader, where it is exact', () => {
+  it('the exact CSV of an export is read back byte by byte by an independent reader', () => {
     fc.assert(
       fc.property(rows, (all) => {
         const text = csvHeader(columns, 'exact') + csvRows(columns, all, 'exact');
@@ -23,7 +23,7 @@ describe('the CSV of an export', () => {
     );
   });
 
-  it('the CSV of an export comes back for spreadsheets once the apostrophes are taken off, and begins with a byte order mark', () => {
+  it('the spreadsheet CSV of an export is exact without its apostrophes, and begins with a byte order mark', () => {
     fc.assert(
       fc.property(rows, (all) => {
         const text = csvHeader(columns, 'spreadsheet') + csvRows(columns, all, 'spreadsheet');
@@ -35,7 +35,7 @@ describe('the CSV of an export', () => {
     );
   });
 
-  it('the CSV of an export separates rows as RFC 4180 says, and quotes line breaks of any kind', () => {
+  it('the CSV of an export ends rows as RFC 4180 says, and quotes line breaks of any kind', () => {
     expect(csvRows(columns, [['a\nb', 'c\rd']], 'exact')).toBe('"a\nb","c\rd"\r\n');
     expect(csvHeader(columns, 'exact')).toBe('A,B\r\n');
   });
@@ -91,11 +91,11 @@ describe('a cell for spreadsheets', () => {
     '#N/A',
     '\u200b=1+1',
     '﹢1',
-  ])('a cell for spreadsheets keeps %j as text', (text) => {
+  ])('a spreadsheet cell keeps %j as text', (text) => {
     expect(spreadsheetCell(text)).toBe(`'${text}`);
   });
 
-  it('a cell for spreadsheets takes no longer than its length, whatever it holds', () => {
+  it('escaping a spreadsheet cell takes time in proportion to its length', () => {
     const many = 100_000;
     const hostile = [
       `${' '.repeat(many)}1${' '.repeat(many)}x`,
@@ -114,7 +114,7 @@ describe('a cell for spreadsheets', () => {
   });
 
   it.each(['', 'Gate A', 'a=b', 'A_123', 'Märkte am Hafen', '…', '\u001d01', 'true story', 'Welcome, Ann!'])(
-    'leaves %j as it is',
+    'a spreadsheet cell leaves %j unchanged',
     (text) => {
       expect(spreadsheetCell(text)).toBe(text);
     },

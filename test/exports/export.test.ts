@@ -41,7 +41,7 @@ onEachDatabase('an export', ({ fresh }) => {
       .slice(1)
       .map(([value = '', , , at = '']) => ({ value, at: Date.parse(at) }));
 
-  it('an export has every scan once, newest first, with all that is known of it, and leaves nothing behind', async () => {
+  it('an export has every scan once, newest first, with all its fields, and leaves nothing behind', async () => {
     const hostile = ['00"1"', 'a,b', 'x\ny', 'x\r\ny', '\u001d0112', ' 012 ', '=1+1', "'", 'é'];
     const scans = someScans(5_000, (n) => hostile[n] ?? `0${n}`);
     await fill(store, scans);
@@ -71,7 +71,7 @@ onEachDatabase('an export', ({ fresh }) => {
     ]);
   });
 
-  it('an export has what the search finds, and not what was made after it was asked for', async () => {
+  it('an export has the scans that the search finds, and none made after the request', async () => {
     await fill(store, [...someScans(300), { id: 999, value: '0late', at: start + 500_000, where: 'account' }]);
     const shelf = createShelf();
     const exports = exportsOf(store, shelf);
@@ -84,7 +84,7 @@ onEachDatabase('an export', ({ fresh }) => {
     expect(sorted(inFile([...shelf.shared.values()][0]))).toEqual(sorted(wanted));
   });
 
-  it('an export goes on in another process where one stopped, as if nothing had been', async () => {
+  it('an export that one process began is finished by another, as if nothing had happened', async () => {
     const scans = someScans(9_000);
     await fill(store, scans);
     const shelf = createShelf();
@@ -101,7 +101,7 @@ onEachDatabase('an export', ({ fresh }) => {
     expect(sorted(inFile([...shelf.shared.values()][0]))).toEqual(sorted(scans));
   });
 
-  it('an export is worked by one of two instances at a time, and one of a workspace after the other', async () => {
+  it('an export is run by one of two instances, and exports of a workspace run one after the other', async () => {
     await connect(store, stranger);
     const scans = someScans(7_000);
     await fill(store, scans);
@@ -136,7 +136,7 @@ onEachDatabase('an export', ({ fresh }) => {
     expect(order.indexOf(asked[0] ?? '')).toBeLessThan(order.indexOf(asked[1] ?? ''));
   });
 
-  it('an export is cancelled in the middle: its chunks are gone at once, no file is shared, and that is told', async () => {
+  it('a canceled export loses its chunks at once, shares no file, and its message says so', async () => {
     await fill(store, someScans(9_000));
     const shelf = createShelf();
     const exports = exportsOf(store, shelf);
@@ -156,7 +156,7 @@ onEachDatabase('an export', ({ fresh }) => {
     expect(await store.audit.list(owner, { limit: 5 })).toMatchObject([{ what: 'scans/export', outcome: 'cancelled' }]);
   });
 
-  it('an export is shared again by the same file where the answer was lost, and cannot be cancelled from then on', async () => {
+  it('an export whose share has no answer shares the same file again, and can no longer be canceled', async () => {
     await fill(store, someScans(10));
     const files: (string | undefined)[] = [];
     const shelf = createShelf({
@@ -176,7 +176,7 @@ onEachDatabase('an export', ({ fresh }) => {
     expect(shelf.told).toMatchObject([{ outcome: 'done' }]);
   });
 
-  it('an export says why it ended where it cannot go on', async () => {
+  it('an export that cannot go on says why it ended', async () => {
     await fill(store, someScans(10));
     const refusing = createShelf({ upload: async () => ({ outcome: 'refused', code: 'slack.is_archived' }) });
     const exports = exportsOf(store, refusing);
@@ -195,7 +195,7 @@ onEachDatabase('an export', ({ fresh }) => {
     expect(shelf.told).toMatchObject([{ outcome: 'export.other_account' }]);
   });
 
-  it('an export begins again where a barcode is forgotten, so that its file does not have it', async () => {
+  it('an export begins again where a barcode is forgotten, so that its file lacks that barcode', async () => {
     const scans = someScans(9_000);
     await fill(store, scans);
     const shelf = createShelf();
@@ -219,7 +219,7 @@ onEachDatabase('an export', ({ fresh }) => {
   it.each<[string, (exports: Exports) => Promise<unknown>]>([
     ['the installation', () => store.eraseInstallation(owner.installation)],
     ['all data of the workspace', (exports) => exports.erase(owner)],
-  ])('an export that waits for Slack is deleted with %s, and its chunks are', async (_, erase) => {
+  ])('an export that waits for Slack is deleted with %s, and so are its chunks', async (_, erase) => {
     await fill(store, someScans(3_000));
     const exports = exportsOf(
       store,
@@ -237,7 +237,7 @@ onEachDatabase('an export', ({ fresh }) => {
 
   const out: ExportWhat = { kind: 'out', text: '', zone: 'UTC', role: 'everyone' };
 
-  it('a file that Slack does not let go is tried to be deleted for most of a day, and then left to whoever asked', async () => {
+  it('a file that Slack does not delete is tried for most of a day, and then left to its owner', async () => {
     const clock = createMovableClock(start);
     const tries: number[] = [];
     const shelf = createShelf({
@@ -272,7 +272,7 @@ onEachDatabase('an export', ({ fresh }) => {
       1,
       (exports) => exports.erase(owner),
     ],
-  ])('%s', async (_, removed, erase) => {
+  ])('a file to delete: %s', async (_, removed, erase) => {
     const gone: string[] = [];
     const shelf = createShelf({ remove: async ({ fileId = '' }) => void gone.push(fileId) });
     const exports = exportsOf(store, shelf);
@@ -286,7 +286,7 @@ onEachDatabase('an export', ({ fresh }) => {
     expect(gone).toHaveLength(removed);
   });
 
-  it('an export takes a few of a workspace at a time', async () => {
+  it('only a few exports of a workspace are accepted at a time', async () => {
     const exports = exportsOf(store, createShelf());
     for (let n = 0; n < 10; n += 1) {
       expect(await exports.request(request())).toMatchObject({ id: expect.any(String) });

@@ -118,7 +118,7 @@ onEachDatabase(`an export of ${count} scans`, ({ fresh }) => {
     await expectWhole(id);
   });
 
-  it(`an export of ${count} scans ends in the middle where it is canceled from another process, and leaves nothing`, async () => {
+  it(`an export of ${count} scans that another process cancels ends, and leaves nothing`, async () => {
     const id = await ask();
     const process = start();
     while ((await rows()) === 0) {

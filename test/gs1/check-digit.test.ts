@@ -19,10 +19,10 @@ describe('the check digit', () => {
     '106141412345678908',
     '00000000',
     '00012345678905',
-  ])('the check digit of %s fits', (value) => expect(checkDigitFits(value)).toBe(true));
+  ])('the check digit of %s is right', (value) => expect(checkDigitFits(value)).toBe(true));
 
   it.each(['96385073', '036000291453', '4006381333932', '10012345000018', '106141412345678907'])(
-    'the check digit of %s does not fit',
+    'the check digit of %s is wrong',
     (value) => expect(checkDigitFits(value)).toBe(false),
   );
 
@@ -36,7 +36,7 @@ describe('the check digit', () => {
     '٩٦٣٨٥٠٧٤',
     '96385074\n',
     '1e345678',
-  ])('the check digit is nothing that %j has', (value) => expect(checkDigitFits(value)).toBeUndefined());
+  ])('%j has no check digit', (value) => expect(checkDigitFits(value)).toBeUndefined());
 
   it('the check digit agrees with another computation, for every length and with leading zeros', () => {
     const digit = fc.integer({ min: 0, max: 9 }).map(String);
@@ -47,7 +47,7 @@ describe('the check digit', () => {
     fc.assert(fc.property(value, (text) => checkDigitFits(text) === fits(text)));
   });
 
-  it('the check digit fits exactly one of the ten last digits', () => {
+  it('exactly one of ten last digits is the right check digit', () => {
     const body = fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 12, maxLength: 12 }).map((all) => all.join(''));
     fc.assert(
       fc.property(body, (digits) => {

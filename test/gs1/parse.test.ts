@@ -44,7 +44,7 @@ describe('a barcode is read as GS1', () => {
     ['a broken escape', `https://example.com/01/${gtin}/10/%E0%A4`],
     ['nothing after the identifier', ']C1'],
     ['nothing at all', ''],
-  ])('a barcode is not read as GS1 for %s', (_, value) => {
+  ])('a barcode is not read as GS1: %s', (_, value) => {
     expect(parseGs1(value)).toBeUndefined();
   });
 });
@@ -63,7 +63,7 @@ describe('a field of variable length, in text without any separator', () => {
     ['before another one', `01${gtin}10ABC21X-1`, '(10)ABC(21)X-1'],
     ['of digits', `01${gtin}211234515261231`, '(21)12345(15)261231'],
   ])(
-    'a field of variable length, in text without any separator has another reading where it may end %s',
+    'a GS1 field of variable length without a separator has a second reading where it may end %s',
     (_, value, parts) => {
       expect(other(value)).toBe(parts);
       expect(parseGs1(value)?.length).toBeGreaterThan(0);
@@ -77,12 +77,12 @@ describe('a field of variable length, in text without any separator', () => {
     ['parentheses end it', `(01)${gtin}(10)ABC17261231`],
     ['a link ends it', `https://id.gs1.org/01/${gtin}/10/ABC17261231`],
     ['its length is given', `01${gtin}17261231`],
-  ])('a field of variable length, in text without any separator is certain where %s', (_, value) => {
+  ])('a GS1 field of variable length without a separator has one reading where %s', (_, value) => {
     expect(parseGs1(value)).toBeDefined();
     expect(parseGs1(value)?.some((part) => part.or)).toBe(false);
   });
 
-  it('a field of variable length, in text without any separator never loses a field in silence: what a label says is read as it is, or as one of two readings', () => {
+  it('a GS1 label without separators is always among the one or two readings of its barcode', () => {
     const batch = fc.string({ unit: fc.constantFrom(...'AB129'), minLength: 1, maxLength: 8 });
     const date = fc
       .date({ min: new Date('2001-01-01'), max: new Date('2049-01-01'), noInvalidDate: true })
@@ -140,7 +140,7 @@ function withCheckDigit(text: string): string {
 }
 
 describe('beside a linter', () => {
-  it('this reading of GS1 knows the same identifiers, coupons apart', () => {
+  it('the GS1 parser knows the same identifiers as a GS1 linter, coupons apart', () => {
     const all = [2, 3, 4].flatMap((length) =>
       Array.from({ length: 10 ** length }, (_, n) => String(n).padStart(length, '0')),
     );
@@ -148,7 +148,7 @@ describe('beside a linter', () => {
     expect([...identifiers.keys()].sort()).toEqual(theirs.filter((ai) => ai !== '8110' && ai !== '8112').sort());
   });
 
-  it('this reading of GS1 accepts what it accepts, and refuses a wrong length, character, check digit or date as it does', () => {
+  it('the GS1 parser accepts and refuses the same barcodes as a GS1 linter', () => {
     const numRuns = effort({ short: 1_000, long: 4_000 });
     let both = 0;
     fc.assert(

@@ -26,11 +26,14 @@ describe('the look for secrets', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it.each(Object.entries(address))('lets the one window that hands out a %s address be', (_, url) => {
-    expect(() => expectNoSecrets(evidence({ calls: [call('views.update', url)] }))).not.toThrow();
-  });
+  it.each(Object.entries(address))(
+    'the search for leaked secrets allows the one window that shows a %s URL',
+    (_, url) => {
+      expect(() => expectNoSecrets(evidence({ calls: [call('views.update', url)] }))).not.toThrow();
+    },
+  );
 
-  it.each(Object.entries(address))('finds a %s address in whatever else there is', (_, url) => {
+  it.each(Object.entries(address))('the search for leaked secrets finds a %s URL anywhere else', (_, url) => {
     const shown = call('views.update', url);
     const bare = `…${secret}…`;
     for (const more of [
@@ -47,12 +50,12 @@ describe('the look for secrets', () => {
     }
   });
 
-  it('the look for secrets lets what the account was told be', () => {
+  it('the search for leaked secrets allows a URL in a request to the account', () => {
     const asked = [new URLSearchParams({ direct_history_url: address.history }).toString()];
     expect(() => expectNoSecrets(evidence({ asked }))).not.toThrow();
   });
 
-  it('the look for secrets finds keys and tokens anywhere', () => {
+  it('the search for leaked secrets finds keys and tokens anywhere', () => {
     expect(() => expectNoSecrets(evidence({ secrets: { key: 'k-123' }, log: 'k-123' }))).toThrow(/key in the log/);
     expect(() => expectNoSecrets(evidence({ log: 'xoxb-1' }))).toThrow(/a bot token in the log/);
   });

@@ -16,25 +16,25 @@ function programs({ onTestFinished }: TestContext, exitCode: number): string {
 }
 
 describe('the browser of the tests', () => {
-  it('the browser of the tests is the one that CHROMIUM names, before the machine’s own', async (context) => {
+  it('the tests use the browser that CHROMIUM names, before the machine’s own', async (context) => {
     const [named, own] = [programs(context, 0), programs(context, 0)];
     const found = await findChromium({ CHROMIUM: join(named, 'chromium'), PATH: own });
     expect(found.executablePath).toBe(join(named, 'chromium'));
   });
 
-  it('the browser of the tests is no other when the one that CHROMIUM names does not run', async (context) => {
+  it('the tests use no other browser when the one that CHROMIUM names does not run', async (context) => {
     const named = join(programs(context, 1), 'chromium');
     await expect(findChromium({ CHROMIUM: named, PATH: programs(context, 0) })).rejects.toThrow(named);
   });
 
-  it('the browser of the tests is the machine’s own where that runs', async (context) => {
+  it('the tests use the machine’s own browser where it runs', async (context) => {
     const [broken, own] = [programs(context, 127), programs(context, 0)];
     const found = await findChromium({ PATH: `${broken}:${own}` });
     expect(found.executablePath).toBe(join(own, 'chromium'));
   });
 
   it.runIf(process.platform === 'linux' && process.arch === 'x64')(
-    'comes with npm ci where the machine has none: it draws a page, text and all',
+    'a machine without a browser gets one by npm ci, and it draws a page with text',
     async (context) => {
       const found = await Promise.all([findChromium({ PATH: programs(context, 127) }), findChromium({ PATH: '' })]);
       expect(found[0].executablePath).toContain('node_modules');

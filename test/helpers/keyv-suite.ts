@@ -29,20 +29,20 @@ export function keyvStorageSuite(makeStore: () => KeyvStoreAdapter): void {
   }
 
   describe('Keyv’s operations', () => {
-    it('Keyv’s operations answer promises', async () => {
+    it('Keyv’s operations return promises', async () => {
       const keyv = open();
       const answers = [keyv.set('foo', 'bar'), keyv.get('foo'), keyv.has('foo'), keyv.delete('foo'), keyv.clear()];
       expect(answers.every((answer) => answer instanceof Promise)).toBe(true);
       await Promise.all(answers);
     });
 
-    it('Keyv’s operations set answers true, and the value is there', async () => {
+    it('Keyv’s set returns true, and the value is stored', async () => {
       const keyv = open();
       expect(await keyv.set('foo', 'bar')).toBe(true);
       expect(await keyv.get('foo')).toBe('bar');
     });
 
-    it('Keyv’s operations set replaces the value and its life span', async () => {
+    it('Keyv’s set replaces the value and its time to live', async () => {
       const keyv = open();
       await keyv.set('foo', 'bar', 1000);
       await keyv.set('foo', 'baz');
@@ -50,7 +50,7 @@ export function keyvStorageSuite(makeStore: () => KeyvStoreAdapter): void {
       expect(await keyv.get('foo')).toBe('baz');
     });
 
-    it('a value with a life span is gone after it', async () => {
+    it('a Keyv value with a time to live is gone after it', async () => {
       const keyv = open();
       await keyv.set('foo', 'bar', 1000);
       expect(await keyv.get('foo')).toBe('bar');
@@ -60,11 +60,11 @@ export function keyvStorageSuite(makeStore: () => KeyvStoreAdapter): void {
       expect(await keyv.has('foo')).toBe(false);
     });
 
-    it('an unknown key has no value', async () => {
+    it('an unknown Keyv key has no value', async () => {
       expect(await open().get('foo')).toBeUndefined();
     });
 
-    it('several keys are read at once, in the order asked', async () => {
+    it('several Keyv keys are read at once, in the requested order', async () => {
       const keyv = open();
       await keyv.set('foo', 'bar', 3000);
       await keyv.set('foo1', 'bar1', 3000);
@@ -72,7 +72,7 @@ export function keyvStorageSuite(makeStore: () => KeyvStoreAdapter): void {
       expect(await keyv.get(['foo2', 'foo', 'foo1', 'foo'])).toEqual(['bar2', 'bar', 'bar1', 'bar']);
     });
 
-    it('several keys at once, unknown and expired ones among them', async () => {
+    it('several Keyv keys are read at once, unknown and expired ones among them', async () => {
       const keyv = open();
       await keyv.set('foo', 'bar');
       await keyv.set('foo1', 'bar1', 1);
@@ -81,13 +81,13 @@ export function keyvStorageSuite(makeStore: () => KeyvStoreAdapter): void {
       expect(await keyv.get(['foo', 'foo1', 'foo2', 'foo3'])).toEqual(['bar', undefined, 'bar2', undefined]);
     });
 
-    it('several unknown keys, and none at all', async () => {
+    it('several unknown Keyv keys, and an empty list of keys, have no values', async () => {
       const keyv = open();
       expect(await keyv.get(['foo', 'foo1', 'foo2'])).toEqual([undefined, undefined, undefined]);
       expect(await keyv.get([])).toEqual([]);
     });
 
-    it('several values are set at once, each with its own life span', async () => {
+    it('several Keyv values are set at once, each with its own time to live', async () => {
       const keyv = open();
       const set = await keyv.setMany([
         { key: 'foo', value: 'bar' },
@@ -101,7 +101,7 @@ export function keyvStorageSuite(makeStore: () => KeyvStoreAdapter): void {
       expect(await keyv.setMany([])).toEqual([]);
     });
 
-    it('Keyv’s operations delete answers whether there was something', async () => {
+    it('Keyv’s delete returns whether the key existed', async () => {
       const keyv = open();
       expect(await keyv.delete('foo')).toBe(false);
       await keyv.set('foo', 'bar');
@@ -110,7 +110,7 @@ export function keyvStorageSuite(makeStore: () => KeyvStoreAdapter): void {
       expect(await keyv.delete('foo')).toBe(false);
     });
 
-    it('several keys are deleted at once', async () => {
+    it('several Keyv keys are deleted at once', async () => {
       const keyv = open();
       expect(await keyv.delete(['foo', 'foo1', 'foo2'])).toBe(false);
       await keyv.set('foo', 'bar');
@@ -121,7 +121,7 @@ export function keyvStorageSuite(makeStore: () => KeyvStoreAdapter): void {
       expect(await keyv.delete([])).toBe(false);
     });
 
-    it('Keyv’s operations clear empties, and answers nothing', async () => {
+    it('Keyv’s clear removes every key, and returns nothing', async () => {
       const keyv = open();
       expect(await keyv.clear()).toBeUndefined();
       await keyv.set('foo', 'bar');
@@ -130,7 +130,7 @@ export function keyvStorageSuite(makeStore: () => KeyvStoreAdapter): void {
       expect(await keyv.get(['foo', 'fizz'])).toEqual([undefined, undefined]);
     });
 
-    it('Keyv’s operations has knows one key and several', async () => {
+    it('Keyv’s has takes one key or several', async () => {
       const keyv = open();
       await keyv.set('foo', 'bar');
       expect(await keyv.has('foo')).toBe(true);
@@ -139,7 +139,7 @@ export function keyvStorageSuite(makeStore: () => KeyvStoreAdapter): void {
       expect(await keyv.has([])).toEqual([]);
     });
 
-    it('Keyv’s operations disconnect answers', async () => {
+    it('Keyv’s disconnect resolves', async () => {
       await expect(open().disconnect()).resolves.toBeUndefined();
     });
   });
@@ -161,13 +161,13 @@ export function keyvStorageSuite(makeStore: () => KeyvStoreAdapter): void {
       ['two apostrophes', "''"],
       ['a NUL', 'a\0b'],
       ['half a surrogate pair', 'a\ud83d'],
-    ])('Keyv’s values can be %s', async (_what, value) => {
+    ])('a Keyv value can be %s', async (_what, value) => {
       const keyv = open();
       await keyv.set('foo', value);
       expect(await keyv.get('foo')).toEqual(value);
     });
 
-    it('Keyv’s values can be as big as an integer gets, with a serializer that can', async () => {
+    it('a Keyv value can be a huge integer with a serializer that supports it', async () => {
       const keyv = new Keyv({
         store: makeStore(),
         serialize: (data) => JSON.stringify({ ...data, value: String(data.value) }),
@@ -180,12 +180,12 @@ export function keyvStorageSuite(makeStore: () => KeyvStoreAdapter): void {
       expect(await keyv.get('foo')).toBe(9_223_372_036_854_775_807n);
     });
 
-    it('Keyv’s values cannot be a symbol', async () => {
+    it('a Keyv value cannot be a symbol', async () => {
       const keyv = open();
       await expect(keyv.set('foo', Symbol('value'))).rejects.toThrow('symbol cannot be serialized');
     });
 
-    it.each(["'", '"', '%', '_', 'a:b', 'ü', 'a\\b', '1'])('Keyv’s values can have %s as their key', async (key) => {
+    it.each(["'", '"', '%', '_', 'a:b', 'ü', 'a\\b', '1'])('a Keyv key can be %s', async (key) => {
       const keyv = open();
       await keyv.set(key, 'value');
       await keyv.set(`${key}x`, 'other');
@@ -194,7 +194,7 @@ export function keyvStorageSuite(makeStore: () => KeyvStoreAdapter): void {
   });
 
   describe('Keyv’s namespaces', () => {
-    it('Keyv’s namespaces have each their own values', async () => {
+    it('each Keyv namespace has its own values', async () => {
       const [one, two] = [open('keyv1'), open('keyv2')];
       await one.set('foo', 'keyv1');
       await two.set('foo', 'keyv2');
@@ -202,7 +202,7 @@ export function keyvStorageSuite(makeStore: () => KeyvStoreAdapter): void {
       expect(await two.get('foo')).toBe('keyv2');
     });
 
-    it('Keyv’s namespaces delete each their own', async () => {
+    it('a Keyv delete affects its own namespace only', async () => {
       const [one, two] = [open('keyv1'), open('keyv2')];
       await one.set('foo', 'keyv1');
       await two.set('foo', 'keyv2');
@@ -211,7 +211,7 @@ export function keyvStorageSuite(makeStore: () => KeyvStoreAdapter): void {
       expect(await two.get('foo')).toBe('keyv2');
     });
 
-    it('Keyv’s namespaces clear each their own', async () => {
+    it('a Keyv clear affects its own namespace only', async () => {
       const [one, two] = [open('keyv1'), open('keyv2')];
       for (const keyv of [one, two]) {
         await keyv.set('foo', 1);
@@ -222,7 +222,7 @@ export function keyvStorageSuite(makeStore: () => KeyvStoreAdapter): void {
       expect(await two.get(['foo', 'bar'])).toEqual([1, 2]);
     });
 
-    it('Keyv’s namespaces can be set on the storage and taken off', () => {
+    it('a Keyv namespace can be set on the storage and removed', () => {
       const store = makeStore();
       expect(store.namespace).toBeUndefined();
       store.namespace = 'keyv1';
@@ -231,18 +231,18 @@ export function keyvStorageSuite(makeStore: () => KeyvStoreAdapter): void {
   });
 
   describe('Keyv’s iterator', () => {
-    it('Keyv’s iterator is an asynchronous one', () => {
+    it('Keyv’s iterator is asynchronous', () => {
       expect(typeof open().iterator?.(undefined)[Symbol.asyncIterator]).toBe('function');
     });
 
-    it('Keyv’s iterator comes by every value once, page after page', async () => {
+    it('Keyv’s iterator yields every value once, page after page', async () => {
       const keyv = open();
       const entries = Array.from({ length: 250 }, (_, n) => ({ key: `key ${n}`, value: n }));
       await keyv.setMany(entries);
       expect(new Map(await entriesOf(keyv))).toEqual(new Map(entries.map(({ key, value }) => [key, value])));
     });
 
-    it('Keyv’s iterator comes by nothing of another namespace, though the storage is the same', async () => {
+    it('Keyv’s iterator yields nothing of another namespace on the same storage', async () => {
       const store = makeStore();
       const one = new Keyv({ store, namespace: 'keyv1' });
       await one.set('a', 1);
@@ -255,7 +255,7 @@ export function keyvStorageSuite(makeStore: () => KeyvStoreAdapter): void {
       ]);
     });
 
-    it('Keyv’s iterator leaves out what has expired', async () => {
+    it('Keyv’s iterator leaves out expired values', async () => {
       const keyv = open();
       await keyv.set('old', 1, 200);
       await keyv.set('foo', 'bar');

@@ -38,7 +38,7 @@ describe('a picture', () => {
     });
   });
 
-  test('a picture of a GS1 barcode keeps its separators, and the prefix that says so', async () => {
+  test('a picture of a GS1 barcode is read with its separators and its prefix', async () => {
     const text = '[01]09501101530003[10]AB-1[17]261231';
     const picture = await photograph([await drawSymbol({ format: 'DataMatrix', text, options: 'gs1' })]);
     const result = await reader.read(picture);
@@ -46,7 +46,7 @@ describe('a picture', () => {
     expect(textsOf(result)).toEqual(['010950110153000310AB-1\u001d17261231']);
   });
 
-  test('a picture shows all its barcodes, from top to bottom', async () => {
+  test('all barcodes of a picture are read, from top to bottom', async () => {
     const symbols = await Promise.all([
       drawSymbol({ format: 'Code128', text: 'TOP-1' }),
       drawSymbol({ format: 'QRCode', text: 'MIDDLE-2' }),
@@ -95,7 +95,7 @@ describe('a picture', () => {
 describe('what is no readable picture is refused', () => {
   const refused = async (bytes: Uint8Array) => ((await reader.read(bytes)) as { why?: string }).why;
 
-  test('a text, and a picture that refers to other files, are refused', async () => {
+  test('a text, and a picture that refers to other files, are refused as pictures', async () => {
     expect(await refused(Buffer.from('0012345'))).toBe('format');
     expect(
       await refused(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><image href="file:///etc/passwd"/></svg>')),
@@ -103,11 +103,11 @@ describe('what is no readable picture is refused', () => {
     expect(await refused(new Uint8Array())).toBe('format');
   });
 
-  test('an iPhone’s own format', async () => {
+  test('a picture in an iPhone’s own format is refused', async () => {
     expect(await refused(Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1'))).toBe('heic');
   });
 
-  test('a small file that is a huge picture', async () => {
+  test('a small file that holds a huge picture is refused', async () => {
     const bomb = await sharp({ create: { width: 12_000, height: 12_000, channels: 3, background: '#fff' } })
       .png({ compressionLevel: 9 })
       .toBuffer();
@@ -115,7 +115,7 @@ describe('what is no readable picture is refused', () => {
     expect(await refused(bomb)).toBe('too_large');
   });
 
-  test('a file that breaks off', async () => {
+  test('a picture file that breaks off is refused', async () => {
     const whole = await drawSymbol({ format: 'QRCode', text: 'WHOLE' });
     expect(await refused(whole.subarray(0, 60))).toBe('broken');
   });
@@ -136,7 +136,7 @@ describe('the worker', () => {
     if (bytes[0] === 2) throw new Error('fails');
     parentPort.postMessage({ id, result: { kind: 'read', barcodes: [{ text: String(bytes[0]), format: '', symbology: '' }] } });`;
 
-  test('the worker that dies, fails or hangs costs only its own picture', async () => {
+  test('a picture worker that dies, fails or hangs costs only its own picture', async () => {
     const mortal = readerOf(answering, 1_500);
     const results = await Promise.all([7, 0, 8, 1, 9, 2, 10].map((first) => mortal.read(Uint8Array.of(first))));
     expect(results.map(textsOf)).toEqual([
@@ -151,7 +151,7 @@ describe('the worker', () => {
     await mortal.stop();
   });
 
-  test('the worker has a queue with an end', async () => {
+  test('the queue of the picture worker is limited', async () => {
     const slow = readerOf(
       'setTimeout(() => parentPort.postMessage({ id, result: { kind: "read", barcodes: [] } }), 5)',
     );
@@ -174,7 +174,7 @@ describe('the worker', () => {
     await slow.stop();
   });
 
-  test('the worker that is stopped leaves nobody waiting', async () => {
+  test('a stopped picture worker answers every caller that waits', async () => {
     const hanging = readerOf('for (;;);');
     const waiting = [hanging.read(Uint8Array.of(1)), hanging.read(Uint8Array.of(2))];
     await hanging.stop();

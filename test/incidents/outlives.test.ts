@@ -97,7 +97,7 @@ onEachDatabase('an open alert', (databases) => {
       ['the one that set it off', 'TICKET-B'],
       ['another one', 'TICKET-A'],
     ])(
-      'an open alert of invalid scans whose barcodes are forgotten shows %s no more, and goes on: it escalates, is acknowledged, and ends',
+      'an open alert of forgotten barcodes shows %s no more, and still escalates, is acknowledged and ends',
       async (_, forgotten) => {
         const { scan, pass, send, shown, erasure, incidents, relays, store } = await open(burst);
         await scan('TICKET-A');
@@ -126,7 +126,7 @@ onEachDatabase('an open alert', (databases) => {
       },
     );
 
-    it('an open alert of invalid scans whose barcodes are forgotten is delivered without the barcode where it was not delivered yet', async () => {
+    it('an undelivered alert of forgotten barcodes is delivered without them', async () => {
       const { scan, send, shown, erasure } = await open(burst);
       await scan('TICKET-A');
       await scan('TICKET-B');
@@ -138,7 +138,7 @@ onEachDatabase('an open alert', (databases) => {
     });
   });
 
-  it('an open alert outlives *Erase data*: it escalates and ends, and then no scans raise a new one', async () => {
+  it('an open alert outlives *Erase data*: it escalates and ends, and later scans raise no new one', async () => {
     const { scan, pass, send, shown, erasure, incidents, store, now } = await open(silence);
     await scan('A');
     await pass(35 * minute);
@@ -158,7 +158,7 @@ onEachDatabase('an open alert', (databases) => {
     expect(left).toEqual([{ kind: 'silence', scan_id: null }]);
   });
 
-  it('an open alert is not raised by *Erase data* itself: the wait for a scan begins anew', async () => {
+  it('*Erase data* raises no alert about missing scans: the wait begins anew', async () => {
     const { scan, pass, erasure, incidents, now } = await open(silence);
     await pass(day);
     await scan('A');

@@ -18,7 +18,7 @@ describe('an alert', () => {
   });
   afterAll(() => browser?.close());
 
-  it('an alert finds somebody who looks after it, and says what became of it', async ({ onTestFinished }) => {
+  it('an alert reaches somebody who takes care of it, and shows its outcome', async ({ onTestFinished }) => {
     const testApp = await startTestApp({ settings: { POST_INTERVAL_MS: '0' } });
     onTestFinished(() => testApp.stop());
     await connect(testApp.person('U0ADA'));

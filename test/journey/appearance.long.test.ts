@@ -13,7 +13,7 @@ describe('what posts look like', () => {
   });
   afterAll(() => browser?.close());
 
-  it('what posts look like is chosen in the channel, and a person who scans what they watch is not called', async ({
+  it('the appearance of posts is chosen in the channel, and a watcher who scans is not mentioned', async ({
     onTestFinished,
   }) => {
     const testApp = await startTestApp({ settings: { POST_INTERVAL_MS: '0' } });

@@ -15,7 +15,9 @@ describe('an export', () => {
   });
   afterAll(() => browser?.close());
 
-  it('an export goes from the results of a search to a file in the channel', async ({ onTestFinished }) => {
+  it('an export is requested from the results of a search and arrives as a file in the channel', async ({
+    onTestFinished,
+  }) => {
     const testApp = await startTestApp({ settings: { MIRROR_SHARE: '90', ACCOUNT_CALLS_PER_MINUTE: '6000' } });
     onTestFinished(() => testApp.stop());
     const ada = testApp.person('U0ADA');

@@ -15,7 +15,7 @@ const byDatabase = (unknown: 'accept' | 'reject'): Partial<RelaySettings> => ({
 });
 
 describe.concurrent('the account in trouble while scans come in', () => {
-  it('the account in trouble while scans come in is slow, wrong, out of calls or gone, and no scan and no post waits for it', () =>
+  it('no scan and no post waits for an account that is slow, wrong, out of calls or gone', () =>
     byChance(async (chance) => {
       const room = await openRoom({
         channels: 3,

@@ -14,7 +14,7 @@ describe('a gate’s evening', () => {
   afterAll(() => browser?.close());
 
   it.each([1280, 390])(
-    'goes from a list’s form to its board and its alerts, %d pixels wide',
+    'an evening list is set up in its form, shown on its board and raises alerts, %d pixels wide',
     async (width) => {
       const testApp = await startTestApp({ settings: { POST_INTERVAL_MS: '0' } });
       const pictures = process.env.JOURNEY_PICTURES;

@@ -53,7 +53,7 @@ const property = (to: string) => ({
 
 onEachDatabase('an evening at twelve gates', (databases) => {
   it(
-    `an evening is counted to the last figure, whatever order ${people} people’s scans come in, over ${kills} kills`,
+    `an evening of ${people} people is counted exactly in any order of scans, over ${kills} kills`,
     () =>
       byChance(async (chance) => {
         const ports = [await freePort(), ...(databases.kind === 'postgres' ? [await freePort()] : [])];

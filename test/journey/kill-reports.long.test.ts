@@ -20,7 +20,7 @@ onEachDatabase('while its process is killed again and again', ({ fresh }) => {
     }
   });
 
-  it('each daily report is posted once, and each maker of one that cannot be posted gets one notice', async () => {
+  it('each daily report of a killed app is posted once, and each one that cannot be posted causes one notice', async () => {
     const slack = await startSlowWorkspace(['chat.postMessage']);
     closing.push(slack.close);
     const ours = async (channel: string) => (await slack.posted(channel)).map((message) => JSON.stringify(message));

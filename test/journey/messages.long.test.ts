@@ -16,54 +16,57 @@ describe('barcodes where they are, in a browser', () => {
   });
   afterAll(() => browser?.close());
 
-  it.each([1280, 390])('barcodes are looked up from a message, a mention and a photo, %i wide', async (width) => {
-    // Each width has an account of its own, and its calls.
-    const demo = await connectedDemo();
-    const { page, faults } = await browser.open(`${demo.url}?as=U0MIA&channel=C0GENERAL`, { width, height: 900 });
-    await page.locator('body[data-ready]').waitFor();
-    const look = async (name: string) => {
-      if (pictures) await page.screenshot({ path: join(pictures, `${name}-${width}.png`) });
-    };
-    const photo = await photograph(
-      [await drawSymbol({ format: 'QRCode', text: known }), await drawSymbol({ format: 'Code128', text: other })],
-      { degrees: 5, jpeg: 80 },
-    );
-    const file = { name: 'tickets.jpg', mimeType: 'image/jpeg', buffer: photo };
+  it.each([1280, 390])(
+    'barcodes in a message, a mention and a photo are looked up in a browser, %i wide',
+    async (width) => {
+      // Each width has an account of its own, and its calls.
+      const demo = await connectedDemo();
+      const { page, faults } = await browser.open(`${demo.url}?as=U0MIA&channel=C0GENERAL`, { width, height: 900 });
+      await page.locator('body[data-ready]').waitFor();
+      const look = async (name: string) => {
+        if (pictures) await page.screenshot({ path: join(pictures, `${name}-${width}.png`) });
+      };
+      const photo = await photograph(
+        [await drawSymbol({ format: 'QRCode', text: known }), await drawSymbol({ format: 'Code128', text: other })],
+        { degrees: 5, jpeg: 80 },
+      );
+      const file = { name: 'tickets.jpg', mimeType: 'image/jpeg', buffer: photo };
 
-    await page.locator('[data-test=attach]').setInputFiles(file);
-    await page.locator('[data-test=composer]').fill('What about these two?');
-    await page.locator('[data-test=send]').click();
-    const asked = page.locator('[data-test=message][data-user=U0MIA]').last();
-    await asked.locator('img').waitFor();
-    await asked.hover();
-    await asked.locator('[data-callback-id="message.lookup"]').click();
-    const answer = page.locator('[data-test=message][data-ephemeral]').last();
-    await answer.getByText('2 barcodes').waitFor();
-    expect(await answer.innerText()).toContain(known);
-    await look('shortcut');
-    await answer.getByText('Reply in thread').click();
-    await answer.getByText('You shared this here.').waitFor();
-    await look('replied');
+      await page.locator('[data-test=attach]').setInputFiles(file);
+      await page.locator('[data-test=composer]').fill('What about these two?');
+      await page.locator('[data-test=send]').click();
+      const asked = page.locator('[data-test=message][data-user=U0MIA]').last();
+      await asked.locator('img').waitFor();
+      await asked.hover();
+      await asked.locator('[data-callback-id="message.lookup"]').click();
+      const answer = page.locator('[data-test=message][data-ephemeral]').last();
+      await answer.getByText('2 barcodes').waitFor();
+      expect(await answer.innerText()).toContain(known);
+      await look('shortcut');
+      await answer.getByText('Reply in thread').click();
+      await answer.getByText('You shared this here.').waitFor();
+      await look('replied');
 
-    await page.locator('[data-test=composer]').fill(`@scandesk ${known}`);
-    await page.locator('[data-test=send]').click();
-    const mentioned = page.locator('[data-test=message][data-ephemeral]').last();
-    await mentioned.getByText('Reply in thread').waitFor();
-    expect(await mentioned.innerText()).toContain(known);
-    await look('mention');
+      await page.locator('[data-test=composer]').fill(`@scandesk ${known}`);
+      await page.locator('[data-test=send]').click();
+      const mentioned = page.locator('[data-test=message][data-ephemeral]').last();
+      await mentioned.getByText('Reply in thread').waitFor();
+      expect(await mentioned.innerText()).toContain(known);
+      await look('mention');
 
-    const direct = await directChannel(demo.url);
-    await page.goto(`${demo.url}?as=U0MIA&channel=${direct}`);
-    await page.locator('body[data-ready]').waitFor();
-    await page.locator('[data-test=attach]').setInputFiles(file);
-    await page.locator('[data-test=send]').click();
-    const answered = page.locator('[data-test=message]').last();
-    await answered.getByText('2 barcodes').waitFor();
-    expect(await answered.innerText()).not.toMatch(/Share here|Reply in thread/);
-    await look('direct');
-    expect(faults).toEqual([]);
-    await page.context().close();
-  });
+      const direct = await directChannel(demo.url);
+      await page.goto(`${demo.url}?as=U0MIA&channel=${direct}`);
+      await page.locator('body[data-ready]').waitFor();
+      await page.locator('[data-test=attach]').setInputFiles(file);
+      await page.locator('[data-test=send]').click();
+      const answered = page.locator('[data-test=message]').last();
+      await answered.getByText('2 barcodes').waitFor();
+      expect(await answered.innerText()).not.toMatch(/Share here|Reply in thread/);
+      await look('direct');
+      expect(faults).toEqual([]);
+      await page.context().close();
+    },
+  );
 });
 
 async function directChannel(base: string): Promise<string> {

@@ -12,7 +12,9 @@ describe('a daily report', () => {
   });
   afterAll(() => browser?.close());
 
-  it('a daily report goes from its form to the channel, and from there to its scans', async ({ onTestFinished }) => {
+  it('a daily report is set up in its form, posted in the channel, and leads to its scans', async ({
+    onTestFinished,
+  }) => {
     const testApp = await startTestApp({ settings: { POST_INTERVAL_MS: '0' } });
     onTestFinished(() => testApp.stop());
     const ada = testApp.person('U0ADA');

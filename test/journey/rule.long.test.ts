@@ -12,7 +12,9 @@ describe('a rule that combines conditions', () => {
   });
   afterAll(() => browser?.close());
 
-  it('a rule that combines conditions goes from its form, line by line, to the post', async ({ onTestFinished }) => {
+  it('a rule that combines conditions is built in its form, line by line, and posts a scan', async ({
+    onTestFinished,
+  }) => {
     const testApp = await startTestApp({ settings: { POST_INTERVAL_MS: '0' } });
     onTestFinished(() => testApp.stop());
     const ada = testApp.person('U0ADA');

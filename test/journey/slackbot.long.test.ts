@@ -13,7 +13,7 @@ describe('asking Slackbot, in a browser', () => {
   });
   afterAll(() => browser?.close());
 
-  it('a person asks for a barcode, sees its card, and makes a proposed change after confirming it', async () => {
+  it('a person asks Slackbot for a barcode, sees its card, and makes a proposed change after confirming', async () => {
     const demo = await connectedDemo();
     const { page, faults } = await browser.open(`${demo.url}?as=U0ADA&channel=C0GENERAL`, { width: 1280, height: 900 });
     await page.locator('body[data-ready]').waitFor();

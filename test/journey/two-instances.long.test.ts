@@ -17,7 +17,7 @@ const patienceMs = 2 * takenOverMs;
 const databases = postgresDatabases();
 
 describe.concurrent('two instances on one PostgreSQL', () => {
-  it(`two instances on one PostgreSQL share the work while one after the other is killed, ${kills} times, and each scan is posted once and in order`, () =>
+  it(`two instances on one PostgreSQL post each scan once and in order over ${kills} kills`, () =>
     byChance(async (chance) => {
       const url = await databases.fresh();
       const room = await openRoom({ channels: 5, more: [{ channel: 0, notable: 'invalid' }], databaseUrl: url });
@@ -44,7 +44,7 @@ describe.concurrent('two instances on one PostgreSQL', () => {
       }
     }));
 
-  it('two instances on one PostgreSQL take over from each other: the channels of the one that is killed go on at the other', () =>
+  it('the channels of a killed instance are taken over by the other one', () =>
     byChance(async (chance) => {
       const url = await databases.fresh();
       // Slow enough that both have work for the whole time, and few enough scans that none is told in a digest.
@@ -86,7 +86,7 @@ describe.concurrent('two instances on one PostgreSQL', () => {
       }
     }));
 
-  it('two instances on one PostgreSQL accept a value once that is scanned a hundred times at once, half of them at each', () =>
+  it('two instances accept a value once that is scanned a hundred times at once, half at each', () =>
     byChance(async (chance) => {
       const url = await databases.fresh();
       const room = await openRoom({

@@ -25,7 +25,7 @@ function lookup(findings: readonly DatabaseFinding[], notAsked?: Lookup['notAske
 }
 
 describe('a lookup after a change', () => {
-  it('a lookup after a change says what the database says now, in its own spelling, and what it adds up to', () => {
+  it('a lookup after a change shows the database’s new answer, in its own spelling, and the new headline', () => {
     const known: DatabaseFinding = { kind: 'known', database: one, value: 'ABC', valid: true, response: 'Welcome' };
     const absent: DatabaseFinding = { kind: 'unknown', database: two, similar: [] };
     const changed = changedLookup(lookup([known, absent], []), one, { valid: false, response: 'Stop' }, 2);
@@ -36,7 +36,7 @@ describe('a lookup after a change', () => {
     expect(headlineOf(changed).kind).toBe('not_valid');
   });
 
-  it('a lookup after a change knows a barcode that was added, also to a database that was not asked', () => {
+  it('a lookup after a change finds an added barcode, also in a database that was not searched', () => {
     const before = lookup([{ kind: 'unknown', database: one, similar: [] }], [two, three]);
     const changed = changedLookup(before, two, { valid: true, response: '' }, 2);
     expect(headlineOf(changed).kind).toBe('no_admission');
@@ -45,7 +45,7 @@ describe('a lookup after a change', () => {
     expect(headlineOf(changedLookup(changed, two, undefined, 2)).kind).toBe('unknown');
   });
 
-  it('a lookup after a change is as old as the change where no other database counts, and else as the oldest answer', () => {
+  it('a lookup after a change is as old as the change where no other database counts, else as the oldest answer', () => {
     const known: DatabaseFinding = { kind: 'known', database: one, value: 'ABC', valid: true, response: '' };
     const alone = { ...lookup([known]), asOf: { values: 5, scans: 7 } };
     expect(changedLookup(alone, one, { valid: false, response: '' }, 9).asOf).toEqual({ values: 9, scans: 7 });
@@ -54,7 +54,7 @@ describe('a lookup after a change', () => {
     expect(changedLookup(both, one, { valid: false, response: '' }, 9).asOf).toEqual({ values: 5, scans: 7 });
   });
 
-  it('a lookup after a change leaves the lookup it was made from as it is', () => {
+  it('a lookup after a change leaves the earlier lookup unchanged', () => {
     const before = lookup([{ kind: 'unknown', database: one, similar: [] }], [two]);
     const copy = structuredClone(before);
     changedLookup(before, one, { valid: true, response: '' }, 2);
@@ -70,7 +70,7 @@ describe('two standings', () => {
     [false, { valid: true, response: 'a' }, { valid: true, response: 'A' }],
     [false, { valid: true, response: 'a b' }, { valid: true, response: 'a  b' }],
     [false, { valid: true, response: '' }, undefined],
-  ])('two standings are the same: %s, of %j and %j', (same, first, second) => {
+  ])('two standings of a barcode are the same: %s, of %j and %j', (same, first, second) => {
     expect(sameState(first, second)).toBe(same);
   });
 });

@@ -33,11 +33,11 @@ describe('a close barcode is one', () => {
     ['without separators', '978-3-16-148410-0', '9783161484100'],
     ['with a separator', 'HLF000001', 'HLF-000001'],
     ['with the right check digit', '9501101530004', '9501101530003'],
-  ])('%s', (_, value, close) => {
+  ])('a close barcode: %s', (_, value, close) => {
     expect(all(value)).toContain(close);
   });
 
-  it('the likeliest close barcode comes first: the right check digit, before numbers that have another fault', () => {
+  it('close barcodes with the right check digit come before numbers with another difference', () => {
     expect(all('9501101530004')[0]).toBe('9501101530003');
     const swapped = all('9501011530003');
     const right = swapped.filter(hasRightCheckDigit).length;
@@ -56,11 +56,11 @@ describe('UPC-E', () => {
     ['01234133', '012300000413'],
     ['01234543', '012340000053'],
     ['01234565', '012345000065'],
-  ])('%s is short for %s', (short, long) => {
+  ])('the UPC-E code %s is short for %s', (short, long) => {
     expect(expandUpcE(short)).toBe(long);
   });
 
-  it.each(['24252614', '04252613', '0425261', 'A4252614'])('%s is none', (other) => {
+  it.each(['24252614', '04252613', '0425261', 'A4252614'])('%s is not a UPC-E code', (other) => {
     expect(expandUpcE(other)).toBeUndefined();
   });
 });
@@ -125,7 +125,7 @@ describe('whatever the value', () => {
     fc.constantFrom('04252614', '036000291452', '0036000291452', '9501101530004', ' ', '***', '000'),
   );
 
-  it('each candidate differs by the edit it is named for, and by nothing else', () => {
+  it('each close barcode differs from the value by the edit that it is named for alone', () => {
     fc.assert(
       fc.property(value, (text) => {
         for (const { value: close, slip } of closeBarcodes(text)) {
@@ -136,7 +136,7 @@ describe('whatever the value', () => {
     );
   });
 
-  it('none is the value itself, none is empty, none comes twice, and there are some thousands at most', () => {
+  it('no close barcode is the value itself, empty or doubled, and there are some thousands at most', () => {
     fc.assert(
       fc.property(value, (text) => {
         const found = all(text);
@@ -149,14 +149,14 @@ describe('whatever the value', () => {
     );
   });
 
-  it('no character outside the BMP is halved', () => {
+  it('a close barcode never splits a character outside the BMP', () => {
     for (const close of all('𝒳12𝒴')) {
       expect(/\p{Cs}/u.test(close)).toBe(false);
     }
   });
 });
 
-it('the candidates of a long value are found in milliseconds', () => {
+it('the close barcodes of a long value are found in milliseconds', () => {
   const value = 'ABC-123-xyz'.repeat(23);
   closeBarcodes(value);
   const before = process.cpuUsage();

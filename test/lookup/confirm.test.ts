@@ -110,7 +110,7 @@ onEachDatabase('a lookup in an aging mirror', (databases) => {
   });
 
   describe('for a green headline', () => {
-    it('a scanned barcode is confirmed by one call, which finds out that it is refunded', async () => {
+    it('a scanned barcode is confirmed by one call, which finds that it was refunded', async () => {
       const green = await lookUp('MEMBER', ['1021']);
       expect([green.headline.kind, green.headline.tone]).toEqual(['scanned', 'good']);
       expect([green.databases, green.scans]).toEqual([1, 0]);
@@ -152,7 +152,7 @@ onEachDatabase('a lookup in an aging mirror', (databases) => {
       expect((await lookUp('MEMBER', held.slice(0, 3))).headline).toMatchObject({ kind: 'scanned', tone: 'good' });
     });
 
-    it('a copy older than 15 minutes that lacks a valid barcode is asked too, since it may say not valid by now', async () => {
+    it('a database whose copy is over 15 minutes old and lacks a valid barcode is asked too', async () => {
       const others = ['1021', ...spare];
       offset = 10 * minuteMs;
       const young = await lookUp('MEMBER', others);
@@ -173,7 +173,7 @@ onEachDatabase('a lookup in an aging mirror', (databases) => {
       expect([sure.headline.tone, sure.lookup.asOf?.absent]).toEqual(['good', undefined]);
     });
 
-    it('a headline stays green for as long as the setting allows', async () => {
+    it('a headline stays green for as long as GREEN_MINUTES allows', async () => {
       account.onWire(noAnswer());
       offset = 20 * minuteMs;
       const patient = createLookups({
@@ -184,7 +184,7 @@ onEachDatabase('a lookup in an aging mirror', (databases) => {
       expect(headlineOf(await patient.lookup(request))).toMatchObject({ kind: 'scanned', tone: 'good' });
     });
 
-    it('a barcode without an admission is still asked for its older scans', async () => {
+    it('a barcode without an admission is still checked for older scans at the account', async () => {
       const { headline, databases: calls, scans } = await lookUp('TICKET', ['1021']);
       expect([headline.kind, headline.tone, calls, scans]).toEqual(['no_admission', 'good', 1, 1]);
     });
@@ -218,7 +218,7 @@ onEachDatabase('a lookup in an aging mirror', (databases) => {
     it.each([
       ['the account down', () => 'reset', downCode],
       ['the key refused', () => xmlError('100'), 'account.key_refused'],
-    ])('a barcode in no copy is not checked with %s, and its findings say why', async (_, onWire, code) => {
+    ])('a barcode in no copy is not checked with %s, and its findings give the reason', async (_, onWire, code) => {
       account.onWire(onWire);
       const { headline, lookup } = await lookUp('NOWHERE', held.slice(0, 3));
       expect(headline).toMatchObject({ kind: 'not_checked', tone: 'unsure' });
@@ -237,7 +237,7 @@ onEachDatabase('a lookup in an aging mirror', (databases) => {
   });
 
   describe('by an answer that the account has just given', () => {
-    it('a lookup in an aging mirror by an answer that the account has just given makes no call for 10 seconds, whoever asks, and says how old the answer is', async () => {
+    it('a lookup makes no call for 10 seconds after the account answered, and shows the age of that answer', async () => {
       const first = await lookUp('MEMBER', ['1021'], { who: 'U1' });
       expect(first.databases).toBe(1);
       offset += 9_000;
@@ -249,7 +249,7 @@ onEachDatabase('a lookup in an aging mirror', (databases) => {
       expect((await lookUpNow('MEMBER', ['1021'])).databases).toBe(1);
     });
 
-    it('a lookup in an aging mirror by an answer that the account has just given never answers across a change of that barcode in another process', async () => {
+    it('a lookup never uses an answer from before another process changed that barcode', async () => {
       expect((await lookUp('LATE', ['1021'])).headline.kind).toBe('unknown');
       await call('databases', 'addvalue', { database_id: '1021', value: 'LATE', response: 'Annual pass' });
       const input = { database_id: '1021', value: 'LATE' };
@@ -265,14 +265,14 @@ onEachDatabase('a lookup in an aging mirror', (databases) => {
       offset = (states.find(({ databaseId }) => databaseId === '1021')?.fetchedAt ?? 0) + 30_000 - Date.now();
     });
 
-    it('a lookup in an aging mirror for a barcode that is not in a complete copy younger than a minute makes no call, however many such barcodes one person looks up', async () => {
+    it('a lookup of a barcode that fresh complete copies lack makes no call, however many one person looks up', async () => {
       for (let n = 0; n < 15; n += 1) {
         const { headline, databases: calls, scans } = await lookUpNow(`NOWHERE-${n}`, ['1021']);
         expect([headline.kind, calls, scans]).toEqual(['unknown', 0, 0]);
       }
     });
 
-    it('a lookup in an aging mirror for a barcode that is not in a complete copy younger than a minute asks where somebody changed the barcode since', async () => {
+    it('a lookup asks the account where somebody changed the barcode after the copy', async () => {
       const change = { section: 'databases', action: 'addvalue', input: { database_id: '1021', value: 'TOUCHED' } };
       await made.mirror.noteChange(owner, account.account, { ...change, unconfirmed: true });
       expect((await lookUpNow('TOUCHED', ['1021'])).databases).toBe(1);
@@ -280,7 +280,7 @@ onEachDatabase('a lookup in an aging mirror', (databases) => {
   });
 
   describe('for a used barcode', () => {
-    it('a used barcode costs one call about its scan if the last full pass is older than 15 minutes', async () => {
+    it('a used barcode costs one call for its scan if the last full pass is older than 15 minutes', async () => {
       await call('services', 'update', { service_id: '1201', duplicate_value: '0' });
       await account.account.names.forget();
       const young = await lookUp('MEMBER', ['1021']);
@@ -312,7 +312,7 @@ onEachDatabase('a lookup in an aging mirror', (databases) => {
     });
   });
 
-  it('a barcode is not called valid in a database that is no longer in the account', async () => {
+  it('a barcode is not called valid by a database that is no longer in the account', async () => {
     const [passes = ''] = spare;
     expect((await lookUp('GOING', [passes])).headline.tone).toBe('good');
     await call('databases', 'delete', { database_id: passes });
@@ -324,12 +324,12 @@ onEachDatabase('a lookup in an aging mirror', (databases) => {
     expect(several.lookup.findings).toMatchObject([{ kind: 'unknown', database: { id: '1021' } }]);
   });
 
-  it('a process that copies nothing reads nothing of what was copied', async () => {
+  it('a process with copying switched off reads no copy', async () => {
     const none = mirrorOf(made.store, account.accounts, { clock, share: 0 }).mirror;
     expect(await none.scansCopy(owner)).toBeUndefined();
   });
 
-  it('a lookup reads no copy of the former account as soon as another one is connected', async () => {
+  it('a lookup reads no copy of the former account once another one is connected', async () => {
     const asCopied = await lookUp('HLF-000002', ['1021']);
     expect([asCopied.headline.kind, asCopied.databases, asCopied.scans]).toEqual(['not_valid', 0, 0]);
     await made.store.workspaces.connect(owner, account.apiKey, { connectedBy: 'U1', connectedAt: 6 });
@@ -339,7 +339,7 @@ onEachDatabase('a lookup in an aging mirror', (databases) => {
     await made.store.workspaces.connect(owner, account.apiKey, { connectedBy: 'U1', connectedAt: 5 });
   });
 
-  it('a barcode in no copy is not checked with no calls left today, and its finding says so', async () => {
+  it('a barcode in no copy is not checked with no calls left today, and its finding gives the reason', async () => {
     account.onWire(() => xmlError('113'));
     const { headline, lookup } = await lookUp('NOWHERE', ['1021']);
     expect(headline).toMatchObject({ kind: 'not_checked', title: expect.stringContaining('could not be searched') });

@@ -14,7 +14,7 @@ const found = (databaseId: string, ...rows: DatabaseValue[]) => ({
 const failed = (databaseId: string, error: AccountError) => ({ databaseId, rows: { ok: false as const, error } });
 
 describe('what a database says of a barcode', () => {
-  it('what a database says of a barcode is its validity and its response', () => {
+  it('a finding holds a barcode’s validity and response', () => {
     expect(findingOf(found('7', row('A1', false, 'Already in')), 'A1', listed)).toEqual({
       kind: 'known',
       database: { id: '7', name: 'Tickets' },
@@ -24,31 +24,31 @@ describe('what a database says of a barcode', () => {
     });
   });
 
-  it('what a database says of a barcode is told in its own spelling where it ignores case', () => {
+  it('a finding holds the database’s own spelling where it ignores case', () => {
     expect(findingOf(found('7', row('ABC')), 'abc', listed)).toMatchObject({ kind: 'known', value: 'ABC' });
   });
 
-  it('what a database says of a barcode is the exact spelling where there are several, wherever it comes in the answer', () => {
+  it('a finding is the exact spelling where the answer has several, wherever it stands', () => {
     const rows = [row('ABC', false), row('Abc', false), row('abc', true)];
     expect(findingOf(found('8', ...rows), 'abc', listed)).toMatchObject({ kind: 'known', value: 'abc', valid: true });
   });
 
-  it('a database’s answer is never another spelling where case counts: that is worth a look, not a match', () => {
+  it('a finding is never another spelling where case counts; that one is only a similar value', () => {
     expect(findingOf(found('8', row('ABC')), 'abc', listed)).toMatchObject({ kind: 'unknown', similar: ['ABC'] });
   });
 
-  it('what a database says of a barcode is never a value that differs in more than case', () => {
+  it('a finding is never a value that differs in more than case', () => {
     expect(findingOf(found('7', row('123')), '00123', listed)).toMatchObject({ kind: 'unknown', similar: ['123'] });
   });
 
-  it('what a database says of a barcode is the barcode as it was asked where only XML changed it', () => {
+  it('a finding keeps the requested barcode where only XML changed it', () => {
     expect(findingOf(found('7', row('01A10B')), '01A\u001d10B', listed)).toMatchObject({
       kind: 'known',
       value: '01A\u001d10B',
     });
   });
 
-  it('what a database says of a barcode is the one that is not valid where several rows read the same, whichever comes first', () => {
+  it('a finding is not valid where one of several rows that read the same is not valid', () => {
     const rows = [row('01A10B', true, 'Bin 7'), row('01A10B', false, 'Recalled')];
     for (const asked of ['01A\u001d10B', '01A10B']) {
       for (const told of [rows, rows.toReversed()]) {
@@ -57,7 +57,7 @@ describe('what a database says of a barcode', () => {
     }
   });
 
-  it('what a database says of a barcode is that it gave no answer, and why, when it failed', () => {
+  it('a finding of a failed database says that it gave no answer, and why', () => {
     const error = new AccountError('account.slow', 'slow');
     expect(findingOf(failed('7', error), 'A1', listed)).toEqual({
       kind: 'failed',
@@ -66,12 +66,12 @@ describe('what a database says of a barcode', () => {
     });
   });
 
-  it.each(['204', '270'])('a database that the account no longer has says nothing of a barcode (%s)', (apiCode) => {
+  it.each(['204', '270'])('a database that the account no longer has yields no finding (%s)', (apiCode) => {
     const error = new AccountError('account.refused', 'no', { apiCode });
     expect(findingOf(failed('9', error), 'A1', listed)).toBeUndefined();
   });
 
-  it('what a database says of a barcode names a database by its id where its name is not known', () => {
+  it('a finding names a database by its ID where its name is unknown', () => {
     expect(findingOf(found('7'), 'A1', undefined)).toMatchObject({ database: { id: '7', name: '7' } });
   });
 });

@@ -38,7 +38,7 @@ function patientClock(): Clock & { losePatience(): void } {
 const names = (lookup: Lookup) => lookup.findings.map((finding) => [finding.kind, finding.database.name]);
 
 describe('a lookup', () => {
-  it('a lookup asks every database once and the scans once, and says what each knows', async () => {
+  it('a lookup asks every database and the scans once, and shows each answer', async () => {
     const { lookup } = await start();
     const answer = await lookup(sharedValue);
     expect(headlineOf(answer).kind).toBe('disagree');
@@ -53,7 +53,7 @@ describe('a lookup', () => {
     expect(harness.countOf('databases/retrieve')).toBe(1);
   });
 
-  it('a lookup does not ask for the names of the databases again', async () => {
+  it('a lookup does not fetch the names of the databases again', async () => {
     const { lookup } = await start();
     await lookup('HLF-000001');
     await lookup('HLF-000002');
@@ -90,14 +90,14 @@ describe('a lookup', () => {
   });
 
   it.each(['PALLET 7', ' PALLET 7', '100000', '31', '0104012345678901', 'A&amp;B &lt;1&gt;'])(
-    'takes %j for no other barcode',
+    'a lookup takes %j for no other barcode',
     async (value) => {
       const { lookup } = await start();
       expect(headlineOf(await lookup(value)).kind).toBe('unknown');
     },
   );
 
-  it('a lookup tells upper from lower case where the database does, and shows the own spelling where it does not', async () => {
+  it('a lookup minds case where the database does, and else shows the database’s spelling', async () => {
     const { lookup } = await start();
     const small = await lookup('TC-a1');
     expect(small.findings.find((f) => f.kind === 'known')).toMatchObject({ response: 'Angle grinder, small' });
@@ -106,7 +106,7 @@ describe('a lookup', () => {
     expect(headlineOf(await lookup('tc-A1')).kind).toBe('unknown');
   });
 
-  it('a lookup tells the scans of the own spelling too, since a barcode may be filed under that', async () => {
+  it('a lookup reads the scans of the database’s spelling too', async () => {
     const { desk, lookup } = await start();
     harness.onWire(({ operation, variables }) => {
       if (operation !== 'scans/retrieve') return undefined;
@@ -122,7 +122,7 @@ describe('a lookup', () => {
     expect((await lookup('HLF-000001')).spellings).toEqual([]);
   });
 
-  it('a lookup asks the chosen databases in their order, names the others, and does not call the barcode unknown', async () => {
+  it('a lookup asks the chosen databases in their order, names the others, and never says unknown', async () => {
     const { lookup } = await start();
     const listed = await harness.account.names.databases();
     const chosen = [listed[2]!.id, listed[0]!.id];
@@ -156,7 +156,7 @@ describe('a lookup', () => {
     expect(headlineOf(answer).kind).toBe('unknown');
   });
 
-  it('a lookup takes 1017 for a value that is not there', async () => {
+  it('a lookup takes the account’s code 1017 for a value that is not there', async () => {
     const { lookup } = await start();
     harness.onWire(({ operation }) => (operation === 'databases/showvalues' ? xmlError('1017') : undefined));
     expect(headlineOf(await lookup('HLF-000001')).kind).toBe('unknown');
@@ -177,7 +177,7 @@ describe('a lookup', () => {
     expect(history.scans.map((scan) => scan.at)).toEqual([Date.UTC(2026, 2, 1, 12, 1), Date.UTC(2026, 2, 1, 12)]);
   });
 
-  it('a lookup survives JSON, with counters that have no limit', async () => {
+  it('a lookup is the same after JSON, also with counters that have no limit', async () => {
     const { lookup } = await start();
     const answer = await lookup(sharedValue);
     await harness.account.client.call((await import('../../src/codereadr/operations/index.js')).retrieveLimits, {});
@@ -194,7 +194,7 @@ describe('what a lookup makes of scans', () => {
     return headlineOf(await lookup(value));
   };
 
-  it('what a lookup makes of scans is that a ticket was used, where, by whom, and where it would still be taken', async () => {
+  it('a lookup says that a ticket was used, where, by whom, and where it would still be admitted', async () => {
     expect(await of(storyValue)).toMatchObject({
       kind: 'used',
       title: 'Already used at Gate A: tickets',
@@ -203,12 +203,12 @@ describe('what a lookup makes of scans', () => {
     });
   });
 
-  it('what a lookup makes of scans is that there is no admission of one that nobody came with, without a call for it', async () => {
+  it('a lookup of a barcode without scans shows no admission, and makes no call for it', async () => {
     expect(await of(unusedValue)).toMatchObject({ kind: 'no_admission', tone: 'good' });
     expect(harness.countOf('services/retrieve')).toBe(0);
   });
 
-  it('what a lookup makes of scans takes one call for the services, that names are taken from as well', async () => {
+  it('a lookup reads the services with one call, and takes their names from it', async () => {
     const { lookup } = await start();
     await lookup(storyValue);
     await lookup(storyValue);
@@ -216,7 +216,7 @@ describe('what a lookup makes of scans', () => {
     expect(harness.countOf('services/retrieve')).toBe(1);
   });
 
-  it('what a lookup makes of scans is unknown where the account does not tell its services', async () => {
+  it('a lookup does not know of an admission where the account does not list its services', async () => {
     const { lookup } = await start();
     harness.onWire(({ operation }) => (operation === 'services/retrieve' ? xmlError('2') : undefined));
     const answer = await lookup(storyValue);
@@ -224,7 +224,7 @@ describe('what a lookup makes of scans', () => {
     expect(headlineOf(answer)).toMatchObject({ kind: 'not_checked', tone: 'unsure' });
   });
 
-  it('what a lookup makes of scans goes by what a duplicate counts as, not by the service being one of tickets', async () => {
+  it('a lookup decides use by a service’s duplicate setting, not by its kind', async () => {
     const { lookup } = await start();
     await harness.account.client.call(services.update, { service_id: '1201', duplicate_value: true });
     const { kind, title } = headlineOf(await lookup(storyValue));
@@ -233,7 +233,7 @@ describe('what a lookup makes of scans', () => {
 });
 
 describe('a lookup of which a part fails', () => {
-  it('a lookup of which a part fails says which database gave no answer, and is not sure then', async () => {
+  it('a lookup names the database that gave no answer, and is not sure then', async () => {
     const { lookup } = await start();
     const [first] = await harness.account.names.databases();
     harness.onWire(({ operation, variables }) =>
@@ -266,7 +266,7 @@ describe('a lookup of which a part fails', () => {
     expect(headlineOf(answer).kind).toBe('unknown');
   });
 
-  it('a lookup of which a part fails still shows the scans when the account cannot list its databases', async () => {
+  it('a lookup shows the scans when the account cannot list its databases', async () => {
     const { lookup } = await start();
     harness.onWire(({ operation }) => (operation === 'databases/retrieve' ? 'reset' : undefined));
     const answer = await lookup('HLF-000001');
@@ -274,7 +274,7 @@ describe('a lookup of which a part fails', () => {
     expect(answer.history.kind).toBe('read');
   });
 
-  it('a lookup of which a part fails does not wait for a database that does not answer: it says so, and what the others know', async () => {
+  it('a lookup does not wait for a silent database: it names it, and shows the other answers', async () => {
     const clock = patientClock();
     harness = await startDesk();
     const databases = await harness.account.names.databases();
@@ -301,13 +301,13 @@ describe('a lookup of which a part fails', () => {
     open();
   });
 
-  it('a lookup of which a part fails throws the error that says most when nothing could be learned', async () => {
+  it('a lookup that learned nothing throws the error that says most', async () => {
     const { lookup } = await start();
     harness.onWire(({ operation }) => (operation === 'scans/retrieve' ? 'reset' : xmlError('100')));
     await expect(lookup('A')).rejects.toMatchObject({ code: 'account.key_refused', apiCode: '100' });
   });
 
-  it('a lookup of which a part fails throws that the calls are used up when they are', async () => {
+  it('a lookup without calls left throws that error', async () => {
     // Half past a minute for ever: the counter must not begin anew in between.
     const at = Math.floor(Date.now() / 60_000) * 60_000 + 30_000;
     const clock = { ...systemClock, now: () => at };
@@ -318,7 +318,7 @@ describe('a lookup of which a part fails', () => {
 });
 
 describe('the same lookup at the same time', () => {
-  it('the same lookup at the same time is one', async () => {
+  it('two equal lookups at the same time are one', async () => {
     const { lookup } = await start();
     const answers = await Promise.all([lookup('HLF-000001'), lookup('HLF-000001'), lookup('HLF-000001')]);
     expect(new Set(answers).size).toBe(1);
@@ -372,36 +372,36 @@ describe('scans that the relay took', () => {
     return (await desk.lookup({ owner, account: harness.account, value: 'A' })).history;
   }
 
-  it('scans that the relay took stand among those of the account, by time', async () => {
+  it('a lookup shows scans of a relay among those of the account, by time', async () => {
     const history = await historyOf([{}]);
     expect(history.scans.map((scan) => scan.source)).toEqual(['account', 'relay', 'account']);
     expect(history).toMatchObject({ summary: { total: 3, valid: 2, invalid: 1 } });
   });
 
-  it('scans that the relay took are left out where the account has them too', async () => {
+  it('a lookup leaves out a relay’s scan where the account has the same one', async () => {
     const sameMoment = { at: noon };
     const sameId = { scanid: '2', at: noon + 60_000 };
     const history = await historyOf([sameId, sameMoment]);
     expect(history.scans.map((scan) => scan.source)).toEqual(['account', 'account']);
   });
 
-  it('scans that the relay took are shown with the id of another scan of the account', async () => {
+  it('a lookup shows a relay’s scan that carries the ID of another scan of the account', async () => {
     const history = await historyOf([{ scanid: '2', at: noon + 30_000 }]);
     expect(history.scans.map((scan) => scan.source)).toEqual(['account', 'relay', 'account']);
   });
 
-  it('scans that the relay took are shown with an id that the account’s answer does not have yet', async () => {
+  it('a lookup shows a relay’s scan whose ID the account’s answer does not have yet', async () => {
     const history = await historyOf([{ scanid: '3', at: noon + 120_000 }]);
     expect(history.scans.map((scan) => scan.source)).toEqual(['relay', 'account', 'account']);
   });
 
-  it('scans that the relay took are each shown where a template sends one id with all of them', async () => {
+  it('a lookup shows each of a relay’s scans where a template sends one ID with all of them', async () => {
     const seconds = [10, 20, 30].map((second) => ({ scanid: '9', at: noon + second * 1_000 }));
     const history = await historyOf(seconds);
     expect(history.scans.filter(({ source }) => source === 'relay')).toHaveLength(3);
   });
 
-  it('scans that the relay took are shown under the names behind their ids', async () => {
+  it('a lookup shows a relay’s scan under the names behind its IDs', async () => {
     const history = await historyOf([{ sid: '1201', userid: '702', udid: 'a3f1c09e7d2b4c5f8e6a1b2c3d4e5f60a1b2c3d4' }]);
     expect(history.scans[1]).toMatchObject({
       service: { name: 'Gate A: tickets' },
@@ -430,7 +430,7 @@ describe('scans that the relay took', () => {
   }
   const admitted = (more: Received): Received => ({ valid: 1, at: Date.now(), ...more });
 
-  it('scans that the relay took make a ticket used where the relay goes by its database and admits it once', async () => {
+  it('a relay’s scan makes a ticket used where the relay validates by its database and admits once', async () => {
     const used = await headlineFor([{}], [gate()]);
     expect(used).toMatchObject({ kind: 'used', scan: { scan: { source: 'relay' } } });
     expect(used.notes).toEqual(['Not used yet at Gate A: tickets; Gate B: tickets, offline.']);
@@ -442,18 +442,18 @@ describe('scans that the relay took', () => {
     ['it goes by another database', [{}], { databaseIds: ['1022'] }, 'no_admission'],
     ['somebody else had validated it', [{ given_status: '1' }], {}, 'no_admission'],
     ['it took what nobody could validate, and did', [{ given_status: '-1' }], {}, 'used'],
-  ] as const)('do not, or do, where %s', async (_, records, more, kind) => {
+  ] as const)('a relay’s scan may make a ticket used, or not, where %s', async (_, records, more, kind) => {
     const { once, ...rest } = gate(more as Partial<RelayValidator>);
     expect((await headlineFor(records, [{ ...rest, ...(once ? { once } : {}) }])).kind).toBe(kind);
   });
 
-  it('scans that the relay took count as not checked where nobody could, and the relay takes everything', async () => {
+  it('a relay’s scan is not checked where nobody could check it and the relay takes everything', async () => {
     const { kind, lookup } = await headlineFor([{ given_status: '-1' }], []);
     expect(kind).toBe('no_admission');
     expect(lookup.history.scans).toMatchObject([{ status: 'not_validated' }]);
   });
 
-  it('scans that the relay took tell of the account’s record of the same scan who validated it', async () => {
+  it('a relay’s scan says of the account’s record of the same scan who validated it', async () => {
     harness = await startDesk();
     const scan = { id: 2, at: 60, value: unusedValue };
     harness.onWire(({ operation }) => (operation === 'scans/retrieve' ? scansXml([scan]) : undefined));
@@ -463,7 +463,7 @@ describe('scans that the relay took', () => {
     expect(headlineOf(lookup).kind).toBe('used');
   });
 
-  it('scans that the relay took are shown when the account cannot tell its own', async () => {
+  it('a lookup shows a relay’s scans when the account cannot list its own', async () => {
     harness = await startDesk();
     harness.onWire(({ operation }) => (operation === 'scans/retrieve' ? 'reset' : undefined));
     await receive([{}]);

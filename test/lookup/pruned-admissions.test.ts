@@ -67,35 +67,32 @@ onEachDatabase('a lookup after scans were deleted', ({ fresh }) => {
   it.each([
     ['as it was scanned', unusedValue],
     ['that its database takes for the same', unusedValue.toLowerCase()],
-  ])(
-    'a lookup after scans were deleted knows the admission at a relay that admits once, of a barcode %s',
-    async (_, scanned) => {
-      const { path } = await makeRelay({ duplicates: {} });
-      await admit(path, scanned);
-      await prune();
-      expect(await lookUp()).toMatchObject({
-        ...{ kind: 'used', title: `Already used at ${gate.serviceName}` },
-        scan: { label: 'Admitted', scan: { at: madeAt, service: { name: gate.serviceName }, user: { name: '' } } },
-      });
-      expect((await lookUp(unusedValue, stranger)).kind).toBe('no_admission');
-    },
-  );
+  ])('a lookup after pruning knows the admission at a relay that admits once, of a barcode %s', async (_, scanned) => {
+    const { path } = await makeRelay({ duplicates: {} });
+    await admit(path, scanned);
+    await prune();
+    expect(await lookUp()).toMatchObject({
+      ...{ kind: 'used', title: `Already used at ${gate.serviceName}` },
+      scan: { label: 'Admitted', scan: { at: madeAt, service: { name: gate.serviceName }, user: { name: '' } } },
+    });
+    expect((await lookUp(unusedValue, stranger)).kind).toBe('no_admission');
+  });
 
-  it('a lookup after scans were deleted has nothing on record of a barcode that such a relay has not admitted', async () => {
+  it('a lookup after pruning shows nothing for a barcode that such a relay has not admitted', async () => {
     const { path } = await makeRelay({ duplicates: {} });
     await admit(path, 'another');
     await prune();
     expect((await lookUp()).kind).toBe('no_admission');
   });
 
-  it('a lookup after scans were deleted takes a ticket for open again once its relay’s limit in time is over', async () => {
+  it('a lookup after pruning calls a ticket open again once its relay’s time limit is over', async () => {
     const { path } = await makeRelay({ duplicates: { withinMinutes: 60 } });
     await admit(path, unusedValue);
     await prune();
     expect(await lookUp()).toMatchObject({ kind: 'scanned', title: 'Valid, scanned before' });
   });
 
-  it('a lookup after scans were deleted is not sure while nobody knows whether it was the relay that admitted, or a service that told it', async () => {
+  it('a lookup after pruning is not sure while the account does not list its services', async () => {
     const { path, relay } = await makeRelay({ duplicates: {} });
     await relays().change(owner, relay.id, { serviceIds: ['101'] });
     await admit(path, unusedValue);
@@ -104,7 +101,7 @@ onEachDatabase('a lookup after scans were deleted', ({ fresh }) => {
     expect(await lookUp()).toMatchObject({ kind: 'incomplete', tone: 'unsure' });
   });
 
-  it('a lookup after scans were deleted is not sure where the relay counted nothing, unless it was made since', async () => {
+  it('a lookup after pruning is not sure where an older relay counted nothing', async () => {
     const { path, relay } = await makeRelay({});
     await admit(path, unusedValue);
     await prune();

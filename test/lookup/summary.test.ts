@@ -17,7 +17,7 @@ const scan = (status: SeenScan['status'], at?: number): SeenScan => ({
 });
 
 describe('duplicates at a glance', () => {
-  it('duplicates at a glance count every scan, with the first and the last, where all were read', () => {
+  it('the summary counts every scan, with the first and the last, where all were read', () => {
     const scans = [scan('invalid', 3000), scan('valid', 2000), scan('not_validated', 1000)];
     expect(summarise(scans, true, undefined)).toEqual({
       read: 3,
@@ -30,7 +30,7 @@ describe('duplicates at a glance', () => {
     });
   });
 
-  it('duplicates at a glance say at least how many, and no first, where not all were read', () => {
+  it('the summary says at least how many scans, and no first one, where not all were read', () => {
     expect(summarise([scan('valid', 9), scan('valid', 8)], false, undefined)).toEqual({
       read: 2,
       total: 2,
@@ -41,11 +41,11 @@ describe('duplicates at a glance', () => {
     });
   });
 
-  it('duplicates at a glance take the total from the account where it told more than it sent', () => {
+  it('the summary takes the total from the account where it states more than it sent', () => {
     expect(summarise([scan('valid', 9)], false, 400)).toMatchObject({ read: 1, total: 400, exact: true });
   });
 
-  it('duplicates at a glance leave out times that are none', () => {
+  it('the summary leaves out times that cannot be read', () => {
     expect(summarise([scan('valid')], true, undefined)).toEqual({
       read: 1,
       total: 1,
@@ -55,7 +55,7 @@ describe('duplicates at a glance', () => {
     });
   });
 
-  it('duplicates at a glance are none where there was no scan', () => {
+  it('a barcode without a scan has no summary', () => {
     expect(summarise([], true, undefined)).toEqual({ read: 0, total: 0, exact: true, valid: 0, invalid: 0 });
   });
 });

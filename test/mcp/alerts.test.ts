@@ -46,7 +46,7 @@ describe('the open alerts', () => {
     return data as { alerts: { relay: string }[]; relays: object[] };
   }
 
-  it('alerts of a private channel are told to its members alone, those of a channel that Slack hides to nobody', async () => {
+  it('the alerts tool shows alerts of a private channel to its members, and of a hidden one to nobody', async () => {
     expect((await told('U0ADA')).alerts.map(({ relay }) => relay)).toEqual([
       'Gate of C0FRONTGATE',
       'Gate of C0MANAGERS',
@@ -54,7 +54,7 @@ describe('the open alerts', () => {
     expect((await told('U0MIA')).alerts.map(({ relay }) => relay)).toEqual(['Gate of C0FRONTGATE']);
   });
 
-  it('name their kind, their figures and who acknowledged them, beside the state of each relay', async () => {
+  it('the alerts tool names kind, figures and acknowledgement of alerts, and the state of each relay', async () => {
     const { alerts, relays } = await told('U0MIA');
     expect(alerts).toEqual([
       {

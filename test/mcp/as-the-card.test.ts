@@ -126,12 +126,15 @@ function compare(made: Lookup, { barcode, text, blocks }: Awaited<ReturnType<typ
 const runs = { numRuns: effort({ short: 15, long: 150 }) };
 
 describe('what the lookup tool says equals its card', () => {
-  it.each(Object.entries(kinds))('for generated barcodes of the kind %s', async (_, made) => {
-    await fc.assert(
-      fc.asyncProperty(made, async (each) => compare(each, await told(each))),
-      runs,
-    );
-  });
+  it.each(Object.entries(kinds))(
+    'the lookup tool’s text equals its card for generated barcodes of the kind %s',
+    async (_, made) => {
+      await fc.assert(
+        fc.asyncProperty(made, async (each) => compare(each, await told(each))),
+        runs,
+      );
+    },
+  );
 
   it.each([
     ['used', 'already_used', true],
@@ -139,7 +142,7 @@ describe('what the lookup tool says equals its card', () => {
     ['not valid', 'not_valid', true],
     ['not checked', 'not_checked', false],
     ['old', 'valid', false],
-  ])('a barcode of the kind %s is %s', async (kind, result, sure) => {
+  ])('the lookup tool’s text equals its card: a barcode of the kind %s is %s', async (kind, result, sure) => {
     await fc.assert(
       fc.asyncProperty(kinds[kind]!, async (made) => {
         expect((await told(made)).barcode).toMatchObject({ result, sure });
@@ -148,7 +151,7 @@ describe('what the lookup tool says equals its card', () => {
     );
   });
 
-  it('for any lookup, with blocks that Slack takes', async () => {
+  it('the lookup tool’s text equals its card for any lookup, and Slack takes its blocks', async () => {
     await fc.assert(
       fc.asyncProperty(anyLookup, async (made) => {
         const answer = await told(made);
@@ -159,7 +162,7 @@ describe('what the lookup tool says equals its card', () => {
     );
   });
 
-  it('outside text stands in quotes: without them, a text has our words alone', async () => {
+  it('outside text in the lookup tool’s text stands in quotes: without it, only our words remain', async () => {
     await fc.assert(
       fc.asyncProperty(anyLookup, async (made) => {
         const { text } = await told(made);

@@ -157,14 +157,14 @@ const persons: readonly (readonly [string, Record<string, string>])[] = [
 ];
 
 describe('requests to /mcp that are refused', () => {
-  it.each(unsigned)('%s is refused as not signed', async (_, sent) => {
+  it.each(unsigned)('a request to /mcp with %s is refused as not signed', async (_, sent) => {
     expect(await send(sent())).toEqual({
       status: 401,
       text: '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"The request is not signed by Slack."}}',
     });
   });
 
-  it.each(elsewhere)('a call with %s is refused in the same words whoever it names', async (_, body) => {
+  it.each(elsewhere)('a call to /mcp with %s is refused in the same words whoever it names', async (_, body) => {
     expect(await send(properly(body))).toEqual({
       status: 403,
       text: '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"The call is for nobody that Scandesk serves."}}',
@@ -187,28 +187,31 @@ describe('requests to /mcp that are refused', () => {
     ['a signed object that is no message', 400, () => properly('{}')],
     ['a signed form', 415, () => withHeaders({ 'content-type': 'application/x-www-form-urlencoded' })],
     ['a client that takes no event stream', 406, () => withHeaders({ accept: 'text/html' })],
-  ] as const)('%s gets status %i', async (_, status, sent) => {
+  ] as const)('a request to /mcp with %s gets status %i', async (_, status, sent) => {
     const answer = await send(sent());
     expect(answer.status).toBe(status);
     expect(answer.text).not.toContain(known);
   });
 
-  it.each(persons)('%s gets the refusal of a command, the same for every barcode and tool', async (_, slack) => {
-    const slackbot = await slackbotFor(testApp);
-    try {
-      const [one, other, figures] = await Promise.all([
-        slackbot.call('look_up_barcodes', { barcodes: [known] }, slack),
-        slackbot.call('look_up_barcodes', { barcodes: ['no-such-barcode'] }, slack),
-        slackbot.call('todays_figures', {}, slack),
-      ]);
-      expect(one).toMatchObject({ isError: true, data: undefined });
-      expect(plain(one)).toEqual(plain(other));
-      expect(plain(one)).toEqual(plain(figures));
-      expect(JSON.stringify(one)).not.toContain(known);
-    } finally {
-      await slackbot.close();
-    }
-  });
+  it.each(persons)(
+    'a call to /mcp by %s gets a command’s refusal, the same for every barcode and tool',
+    async (_, slack) => {
+      const slackbot = await slackbotFor(testApp);
+      try {
+        const [one, other, figures] = await Promise.all([
+          slackbot.call('look_up_barcodes', { barcodes: [known] }, slack),
+          slackbot.call('look_up_barcodes', { barcodes: ['no-such-barcode'] }, slack),
+          slackbot.call('todays_figures', {}, slack),
+        ]);
+        expect(one).toMatchObject({ isError: true, data: undefined });
+        expect(plain(one)).toEqual(plain(other));
+        expect(plain(one)).toEqual(plain(figures));
+        expect(JSON.stringify(one)).not.toContain(known);
+      } finally {
+        await slackbot.close();
+      }
+    },
+  );
 
   it('initialize and the list of tools are the same with and without a person, and name none', async () => {
     const listed = async (params: unknown) => (await send(properly(message('tools/list', params)))).text;
@@ -218,13 +221,13 @@ describe('requests to /mcp that are refused', () => {
     expect(plainly).not.toMatch(/Harbour|Stock room|U0ADA/);
   });
 
-  it('refused requests are in the log without their bodies, and no secret is', async () => {
+  it('refused requests to /mcp are logged without their bodies and secrets', async () => {
     // `stop` looks for secrets in everything that was logged.
     expect((await send({ headers: signed('another-app', adas) })).status).toBe(401);
   });
 });
 
-it('without the setting, /mcp does not exist', async () => {
+it('the path /mcp does not exist without its setting', async () => {
   const without = await startTestApp();
   try {
     expect((await fetch(`${without.appUrl}/mcp`, { method: 'POST', body: adas })).status).toBe(404);

@@ -133,7 +133,7 @@ onEachDatabase('a change through Scandesk', (databases) => {
 
   const slow = { freshMs: 3_600_000, fullMs: 3_600_000 };
 
-  it('a change through Scandesk is not undone by a page that left before it, for values', async () => {
+  it('a value changed through Scandesk is not overwritten by an older page of a pass', async () => {
     for (const value of ['EDITED', 'DELETED', 'OTHER']) {
       await add(value);
     }
@@ -161,7 +161,7 @@ onEachDatabase('a change through Scandesk', (databases) => {
     expect(await inCopy('EDITED')).toMatchObject({ kind: 'found', valid: false });
   });
 
-  it('a change through Scandesk ends where its database is copied no longer when the account answers', async () => {
+  it('a change through Scandesk succeeds though its database’s copy is dropped before the account answers', async () => {
     await add('EDITED');
     await start(slow);
     const edited = { database_id: id, value: 'EDITED', validity: '0' };
@@ -174,7 +174,7 @@ onEachDatabase('a change through Scandesk', (databases) => {
     await expect(note('databases', 'editvalue', edited)).resolves.toBeUndefined();
   });
 
-  it('a change through Scandesk is not undone by a page that left before it, for scans', async () => {
+  it('a scan changed through Scandesk is not overwritten by an older page of a pass', async () => {
     const [stays, goes] = [await scan('SCAN-1'), await scan('SCAN-2')];
     await start(slow);
     const page = holdPage('scans/retrieve');
@@ -188,7 +188,7 @@ onEachDatabase('a change through Scandesk', (databases) => {
     expect([await hasScan(stays), await hasScan(goes)]).toEqual([true, false]);
   });
 
-  it('a change through Scandesk makes a value unsure at once where nobody knows whether the account made it, or cannot be asked', async () => {
+  it('a value whose change the account did not confirm is unsure at once', async () => {
     for (const value of ['DOUBTFUL', 'CUT-OFF', 'M-1', 'M-2', 'TRIMMED', 'SAFE']) {
       await add(value);
     }
@@ -216,7 +216,7 @@ onEachDatabase('a change through Scandesk', (databases) => {
   });
 
   it.each(['clear', 'upload', 'delete'])(
-    'makes a whole database unsure at once by %s, until it is read anew',
+    'a whole database is unsure at once after %s, until it is read anew',
     async (action) => {
       for (let n = 0; n < 40; n += 1) {
         await add(`V-${n}`);
@@ -236,7 +236,7 @@ onEachDatabase('a change through Scandesk', (databases) => {
     },
   );
 
-  it('a change through Scandesk leaves no barcode behind where somebody forgets it, or erases everything', async () => {
+  it('a recorded change holds no barcode any more after forgetting or erasing', async () => {
     for (const value of ['FORGOTTEN', 'ERASED']) {
       await add(value);
     }
@@ -258,7 +258,7 @@ onEachDatabase('a change through Scandesk', (databases) => {
     expect(await keys()).toEqual([]);
   });
 
-  it('a change through Scandesk equals the truth for whoever is told something sure, however pages and changes interleave', async () => {
+  it('a sure answer of the mirror is true, however pages and changes interleave', async () => {
     const random = numbers(20_261_123);
     const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)] as T;
     const value = () => `V-${Math.floor(random() * 50)}`;

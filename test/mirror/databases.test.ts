@@ -36,7 +36,7 @@ onEachDatabase('mirrors of databases', (databases) => {
   const keysOf = async (copy: DatabaseMirror, keys: readonly string[]) =>
     (await copies.load(keys.map((key) => ({ mirrorId: copy.id, key })))).flatMap(([found]) => found?.key ?? []);
 
-  it('mirrors of databases are one for each database of an owner, however many want it', async () => {
+  it('an owner’s database has one mirror, however many parts need it', async () => {
     await copies.require(owner, '7', 1);
     await copies.require(owner, '7', 9);
     await copies.require(stranger, '7', 1);
@@ -44,7 +44,7 @@ onEachDatabase('mirrors of databases', (databases) => {
     expect(await copies.of(stranger)).toHaveLength(1);
   });
 
-  it('mirrors of databases take no number when they are wanted again, as at each poll', async () => {
+  it('a mirror of a database needs no new number when a poll asks for it again', async () => {
     for (const databaseId of ['7', '7', '7', '8']) {
       await copies.require(owner, databaseId, 1);
     }
@@ -52,7 +52,7 @@ onEachDatabase('mirrors of databases', (databases) => {
     expect(second!.id - first!.id).toBe(1);
   });
 
-  it('mirrors of databases are kept with the account’s mirror by one process at a time, and by another when that one is silent', async () => {
+  it('the mirrors of an account are kept by one process at a time, and by another when that is silent', async () => {
     const mirrors = createAccountMirrors(store);
     const claim = (worker: string, now: number, but: readonly number[] = []) =>
       mirrors.claim(worker, now, now + 100, but);
@@ -71,7 +71,7 @@ onEachDatabase('mirrors of databases', (databases) => {
     }
   });
 
-  it('mirrors of databases tell values exactly, in the order of the question, and none of another copy', async () => {
+  it('mirrors return values exactly, in the order of the question, and none of another copy', async () => {
     const copy = await begun();
     const other = await begun('8');
     const long = 'x'.repeat(3_000);
@@ -100,7 +100,7 @@ onEachDatabase('mirrors of databases', (databases) => {
     expect(await copies.load([])).toEqual([]);
   });
 
-  it('mirrors of databases lose what two complete passes did not meet, and nothing before', async () => {
+  it('a mirror deletes values that two complete passes did not meet, and none before', async () => {
     const many = Array.from({ length: 3_000 }, (_, n) => value(`v${n}`));
     const stay = many.filter((_, n) => n % 3 === 0).map(({ key }) => value(key, { response: 'new' }));
     const pass = async (values: typeof many, at: number) => {
@@ -130,7 +130,7 @@ onEachDatabase('mirrors of databases', (databases) => {
     expect(Number(kept)).toBe(1_000);
   });
 
-  it('mirrors of databases go to the last value, the empty one too, with the installation, and no neighbour’s', async () => {
+  it('a mirror is deleted with the installation to its last value, and no other owner’s is', async () => {
     const many = ['', ...Array.from({ length: 2_500 }, (_, n) => `v${n}`)].map((key) => value(key));
     const [copy, second] = [await begun('7'), await begun('8')];
     await copies.require(stranger, '9', 1);
@@ -151,7 +151,7 @@ onEachDatabase('mirrors of databases', (databases) => {
     expect(await left()).toEqual([]);
   });
 
-  it('mirrors of databases keep every value of one key, those that read alike too, and each once however often it is met', async () => {
+  it('a mirror keeps every value of one key, also those that read alike, each once', async () => {
     await begun();
     const page = [
       value('strasse', { value: 'STRASSE' }),
@@ -172,7 +172,7 @@ onEachDatabase('mirrors of databases', (databases) => {
     }
   });
 
-  it('mirrors of databases keep a value of the same key where the account no longer has another one', async () => {
+  it('a mirror keeps a value whose key it shares with a deleted one', async () => {
     const copy = await begun();
     const both = [value('strasse', { value: 'STRASSE' }), value('strasse', { value: 'STRAßE' })];
     await copies.put(copy.id, copy.round + 1, both);
@@ -182,7 +182,7 @@ onEachDatabase('mirrors of databases', (databases) => {
     expect(await copies.load([{ mirrorId: copy.id, key: 'strasse' }])).toMatchObject([[{ value: 'STRASSE' }]]);
   });
 
-  it('mirrors of databases are read to the last value where thousands share a key', async () => {
+  it('a mirror is read to its last value where thousands share a key', async () => {
     const copy = await begun();
     const many = Array.from({ length: 1_200 }, (_, n) => value('k', { value: `k${n}` }));
     await copies.put(copy.id, copy.round + 1, [...many, value('l')]);
@@ -196,7 +196,7 @@ onEachDatabase('mirrors of databases', (databases) => {
     expect(read).toBe(1_201);
   });
 
-  it('mirrors of databases begin anew where the connection is another, or case counts otherwise', async () => {
+  it('a mirror begins anew where another account is connected, or case counts otherwise', async () => {
     for (const fresh of [{ connectedAt: 6 }, { caseSensitive: true }, { caseSensitive: undefined }]) {
       const copy = await begun('7');
       await copies.put(copy.id, copy.round + 1, [value('a')]);
@@ -213,7 +213,7 @@ onEachDatabase('mirrors of databases', (databases) => {
     }
   });
 
-  it('mirrors of databases learn single values, and that one is gone', async () => {
+  it('a mirror learns single values, and single deletions', async () => {
     const copy = await begun();
     await copies.learn(copy, value('a'), value('a', { valid: false }));
     expect(await copies.load([{ mirrorId: copy.id, key: 'a' }])).toEqual([
@@ -223,7 +223,7 @@ onEachDatabase('mirrors of databases', (databases) => {
     expect(await keysOf(copy, ['a'])).toEqual([]);
   });
 
-  it('mirrors of databases say why a round failed, and are due again when that says', async () => {
+  it('a mirror states why its round failed, and is due again at the stated time', async () => {
     const copy = await begun();
     await copies.fail(copy, { code: 'account.slow', dueAt: 400 });
     expect((await copies.of(owner))[0]).toMatchObject({ failures: 1, lastCode: 'account.slow', dueAt: 400 });
@@ -231,7 +231,7 @@ onEachDatabase('mirrors of databases', (databases) => {
     expect((await copies.of(owner))[0]?.dueAt).toBe(20);
   });
 
-  it('mirrors of databases go with the team they are for, and no other team’s', async () => {
+  it('mirrors are deleted with their team, and no other team’s are', async () => {
     const gone = { installation: 'E0ORG', team: 'T0GONE' };
     const stays = { installation: 'E0ORG', team: 'T0STAYS' };
     await copies.require(gone, '9', 1);
@@ -241,7 +241,7 @@ onEachDatabase('mirrors of databases', (databases) => {
     expect(await copies.of(stays)).toHaveLength(1);
   });
 
-  it('mirrors of databases go with the installation, and no other one’s', async () => {
+  it('mirrors are deleted with their installation, and no other one’s are', async () => {
     const copy = await begun();
     await copies.put(copy.id, copy.round + 1, [value('a')]);
     await copies.require(stranger, '9', 1);

@@ -80,7 +80,7 @@ onEachDatabase('what is deleted of the mirror', (databases) => {
     }
   });
 
-  it('a barcode is deleted from the mirror in every spelling that its databases take for it, and no other', async () => {
+  it('forgetting deletes a barcode from the mirror in every spelling that its databases treat as equal', async () => {
     const store = await openStore();
     const filled = await fill(store);
     await fill(store, stranger);
@@ -94,7 +94,7 @@ onEachDatabase('what is deleted of the mirror', (databases) => {
     ]);
   });
 
-  it('a deletion from the mirror keeps a barcode that only some databases take for the same', async () => {
+  it('forgetting keeps a barcode in the mirror that only some databases treat as equal', async () => {
     const store = await openStore();
     const { databases: copies, scans, mirror, folded, forgetValue } = await fill(store);
     await copies.put(folded.id, 1, [value('strasse-1', 'STRASSE-1'), value('strasse-1', 'STRAßE-1')]);
@@ -104,7 +104,7 @@ onEachDatabase('what is deleted of the mirror', (databases) => {
     expect(await forgetValue(owner, 'STRAßE-1')).toEqual({ values: 1, scans: 1 });
   });
 
-  it('a mirror’s erasure takes all of an owner’s, and nothing of another’s', async () => {
+  it('erasing an owner deletes all of the owner’s mirror, and nothing of another’s', async () => {
     const store = await openStore();
     const filled = await fill(store);
     await fill(store, stranger);
@@ -114,7 +114,7 @@ onEachDatabase('what is deleted of the mirror', (databases) => {
     expect(await left(store)).toEqual([0, 0, 0, 0]);
   });
 
-  it('a value deleted from the mirror does not come back by an answer or a pass that is under way', async () => {
+  it('a value deleted from the mirror does not return by an answer or a pass under way', async () => {
     const store = await openStore();
     const { databases: copies, scans, mirror, exact } = await fill(store);
     await store.eraseInstallation(owner.installation);
@@ -180,7 +180,7 @@ onEachDatabase('what is deleted of the mirror', (databases) => {
     expect(longest).toBeLessThan(50);
   });
 
-  it('a deletion from the mirror that was interrupted is swept', async () => {
+  it('an interrupted deletion of a mirror is finished later', async () => {
     const store = await openStore();
     await fill(store);
     await store.db.deleteFrom('mirrors').execute();

@@ -78,7 +78,7 @@ onEachDatabase('a lookup in the mirror', (databases) => {
     await account.close();
   });
 
-  it('a lookup in the mirror tells what is not valid without a call, and how old that is', async () => {
+  it('a lookup in the mirror shows what is not valid without a call, with its age', async () => {
     await filled();
     let lookup: Lookup | undefined;
     const calls = await callsDuring(async () => {
@@ -116,7 +116,7 @@ onEachDatabase('a lookup in the mirror', (databases) => {
     expect(findings).toMatchObject([{ kind: 'known', value: ticket(2), valid: false }]);
   });
 
-  it('a lookup in the mirror asks the account before it lets somebody in, first the database, then the scans', async () => {
+  it('a lookup in the mirror asks the account before it says valid, first the database, then the scans', async () => {
     offset += 70_000;
     const fresh = `HLF-NEW-${Math.random()}`;
     await call('databases', 'addvalue', { database_id: tickets, value: fresh });
@@ -138,7 +138,7 @@ onEachDatabase('a lookup in the mirror', (databases) => {
     expect(calls).toBe(1);
   });
 
-  it('a lookup in the mirror shows a scan soon after the account received it, and asks for everything when told to', async () => {
+  it('a lookup in the mirror shows a scan soon after the account received it, and Refresh asks for everything', async () => {
     const value = ticket(5);
     await scanTicket(value);
     await expect
@@ -149,13 +149,13 @@ onEachDatabase('a lookup in the mirror', (databases) => {
     expect(live.asOf?.values).toBeGreaterThanOrEqual(live.askedAt);
   });
 
-  it('a lookup in the mirror finds a value that no answer can spell, by asking', async () => {
+  it('a lookup in the mirror asks the account for a value that no answer can spell', async () => {
     const calls = await callsDuring(() => lookUp(`HLF\u001d000001`));
     expect(calls).toBeGreaterThan(0);
   });
 
   describe('for a whole company', () => {
-    it('a lookup in the mirror for a whole company answers all of them while the account is down, with their ages', async () => {
+    it('lookups of a whole company are answered from the mirror while the account is down, with their ages', async () => {
       await call('databases', 'addvalue', { database_id: tickets, value: 'HLF-UNUSED' });
       await lookUp('HLF-UNUSED', { live: true });
       // The account's answer is stored in the background.
@@ -179,7 +179,7 @@ onEachDatabase('a lookup in the mirror', (databases) => {
       account.onWire(() => undefined);
     });
 
-    it('a lookup in the mirror for a whole company answers 200 lookups of 20 people with at most 60 calls, each with its age', async () => {
+    it('200 lookups of 20 people cost at most 60 calls with a mirror, and each shows its age', async () => {
       await fetch(account.apiUrl.replace('/api/', '/scanner/faults'), {
         method: 'POST',
         headers: { 'content-type': 'application/json' },

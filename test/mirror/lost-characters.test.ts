@@ -73,7 +73,7 @@ onEachDatabase('values that answers cannot spell', (databases) => {
   };
   const exactSearches = () => account.calls.filter(({ variables }) => variables.has('value')).length;
 
-  it('values that answers cannot spell admit nobody who has the rest of one, asked or not, and everybody whose value is there', async () => {
+  it('a value whose characters answers lose never admits the barcode that remains of it', async () => {
     const id = await create('Mixed');
     for (const value of [...withControls, ...plain]) {
       await add(id, value);
@@ -100,7 +100,7 @@ onEachDatabase('values that answers cannot spell', (databases) => {
     expect(await ask('PLAIN-1')).toMatchObject({ kind: 'known', valid: true });
   });
 
-  it('values that answers cannot spell admit nobody where a database holds nothing else', async () => {
+  it('a database that holds only values whose characters are lost admits nobody by the rest', async () => {
     const id = await create('All');
     await add(id, withControls[0] ?? '');
     const ask = askIn(await copy([id]), [id]);
@@ -108,7 +108,7 @@ onEachDatabase('values that answers cannot spell', (databases) => {
     expect(await ask(withControls[0] ?? '')).toMatchObject({ kind: 'known', valid: true });
   });
 
-  it('values that answers cannot spell are asked for one by one where another value reads the same, in an earlier database too', async () => {
+  it('a value that reads like one with lost characters is asked for singly, also in an earlier database', async () => {
     const [first, second] = [await create('First'), await create('Second')];
     await add(first, 'TWIN1', '0');
     await add(first, `TWIN${gs}1`);
@@ -123,7 +123,7 @@ onEachDatabase('values that answers cannot spell', (databases) => {
     expect(await askIn(made, [second])('TWIN1')).toMatchObject({ kind: 'known', valid: true });
   });
 
-  it('values that answers cannot spell cost a pass five calls where a database holds none', async () => {
+  it('a pass costs five more calls where a database holds no values with lost characters', async () => {
     const id = await create('None');
     await add(id, 'ONLY-1');
     const before = account.calls.length;
@@ -132,7 +132,7 @@ onEachDatabase('values that answers cannot spell', (databases) => {
     expect(searched).toEqual([gs, rs, eot, fs, us]);
   });
 
-  it('values that answers cannot spell cost no call where a database is empty', async () => {
+  it('a search for values with lost characters costs no call where a database is empty', async () => {
     const id = await create('Empty');
     const before = account.calls.length;
     await copy([id]);
@@ -140,7 +140,7 @@ onEachDatabase('values that answers cannot spell', (databases) => {
     expect(calls.map(({ variables }) => variables.has('valuelike'))).toEqual([false]);
   });
 
-  it('values that answers cannot spell are none where the account ignores control characters, so that a relay need not ask', async () => {
+  it('an account that ignores control characters has no values with lost characters to ask for', async () => {
     const id = await create('Ignoring');
     for (const value of ['IGN-1', 'IGN-2', 'IGN-3']) {
       await add(id, value);
@@ -165,7 +165,7 @@ onEachDatabase('values that answers cannot spell', (databases) => {
     expect(page?.values.map(({ exact }) => exact)).toEqual([undefined, undefined, undefined]);
   });
 
-  it('values that answers cannot spell are each a line of the file of values, as are two that read alike', async () => {
+  it('values with lost characters, and values that read alike, are each a line of the values file', async () => {
     const id = await create('File');
     const rows = [
       ['TWIN', '0'],
@@ -191,7 +191,7 @@ onEachDatabase('values that answers cannot spell', (databases) => {
     }
   });
 
-  it('values that answers cannot spell are suggested by what relays received of them, and else by what answers leave of them', async () => {
+  it('values with lost characters are suggested as relays received them, else as answers show them', async () => {
     const id = await create('Suggested');
     await add(id, `TICKET${gs}77`);
     await add(id, `BADGE${gs}88`);
@@ -220,7 +220,7 @@ onEachDatabase('values that answers cannot spell', (databases) => {
     ]);
   });
 
-  it('values that answers cannot spell make nothing sure before a pass that met their rests has searched for them', async () => {
+  it('a value with lost characters is not sure before a pass has searched for it', async () => {
     const id = await create('Meanwhile');
     await add(id, 'THERE');
     const made = await copy([id]);

@@ -57,7 +57,7 @@ onEachDatabase('a copy with a row for each key', ({ kind, fresh }) => {
       ...{ mirrors: createAccountMirrors(store), scans: createMirroredScans(store) },
     });
 
-  it('a copy with a row for each key answers what it holds, is not sure of the rest, and knows each value after the next pass', async () => {
+  it('an older copy with a row for each key is used, is unsure of the rest, and is complete after the next pass', async () => {
     const url = await fresh();
     await leaveOldCopy(url);
     const store = await openTestStore(url);

@@ -133,7 +133,7 @@ onEachDatabase('the copy of an account', (databases) => {
     expect(known).toMatchObject({ kind: 'known', valid: true });
   });
 
-  it('the copy of an account stays where listings say themselves that they lack some, however many', async () => {
+  it('the copy of an account stays where listings state that they lack databases', async () => {
     const world = await start();
     await filled(world, 3);
     leaveOut(world, [tickets], 3);
@@ -143,7 +143,7 @@ onEachDatabase('the copy of an account', (databases) => {
     expect(await world.copied()).toEqual(['1021', '1022', '1023']);
   });
 
-  it('the copy of an account goes once two listings at least 10 minutes apart leave its database out', async () => {
+  it('the copy of a database is deleted once two listings at least 10 minutes apart leave it out', async () => {
     const world = await start();
     await filled(world, 3);
     leaveOut(world, [tickets]);
@@ -160,7 +160,7 @@ onEachDatabase('the copy of an account', (databases) => {
     await expect.poll(world.values).toBeLessThan(1_200);
   });
 
-  it('the copy of an account goes once two listings leave out what nobody chooses any more', async () => {
+  it('the copy of an unchosen database is deleted once two listings leave it out', async () => {
     const world = await start([tickets, '1022']);
     await filled(world, 2);
     await world.made.store.workspaces.change(owner, { lookupDatabases: ['1022'] });
@@ -171,7 +171,7 @@ onEachDatabase('the copy of an account', (databases) => {
     await expect.poll(world.copied).toEqual(['1022']);
   });
 
-  it('the copy of an account stays where its key has lost access to a chosen database, and admits nobody by it meanwhile', async () => {
+  it('the copy of a chosen database that the key cannot read stays, and admits nobody meanwhile', async () => {
     const world = await start([tickets, '1022']);
     await filled(world, 2);
     const before = await world.values();

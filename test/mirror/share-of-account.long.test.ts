@@ -72,14 +72,14 @@ onEachDatabase('the share of an account’s calls, over HTTP and by its own coun
   const most = (calls: readonly number[]) =>
     Math.max(...calls.map((from) => calls.filter((at) => at >= from && at < from + minuteMs).length));
 
-  it('the share of an account’s calls is never passed in a minute, and is used', async () => {
+  it('the mirror’s share of a minute’s calls is never exceeded, and is used up', async () => {
     const { calls, startInstance, watch } = await start({ minute: 30, day: 21_600 });
     await startInstance();
     await watch(6 * minuteMs, { done: () => calls.length > 20 });
     expect(most(calls)).toBeLessThanOrEqual(9);
   });
 
-  it('the share of an account’s calls is never passed in a day', async () => {
+  it('the mirror’s share of a day’s calls is never exceeded', async () => {
     const { calls, startInstance, watch } = await start({ minute: 30, day: 60 });
     await startInstance();
     const used = await watch(6 * minuteMs);
@@ -88,7 +88,7 @@ onEachDatabase('the share of an account’s calls, over HTTP and by its own coun
     expect(calls.length).toBeGreaterThan(0);
   });
 
-  it('the share of an account’s calls is never passed while people look barcodes up, whom it leaves the rest', async () => {
+  it('the mirror leaves people who look up barcodes the rest of the calls', async () => {
     const { clock, account, calls, startInstance, watch } = await start({ minute: 30, day: 21_600 }, 15);
     const { store, mirror } = await startInstance();
     const lookups = createLookups({ clock, scans: createScans(store.db), mirror });
@@ -115,7 +115,7 @@ onEachDatabase('the share of an account’s calls, over HTTP and by its own coun
     expect(most(calls)).toBeLessThanOrEqual(9);
   });
 
-  it('the share of an account’s calls is one for all instances, which take the mirror over from each other', async () => {
+  it('the mirror’s share of calls is one for all instances, which take over from each other', async () => {
     const { calls, startInstance, watch } = await start({ minute: 30, day: 21_600 });
     const first = await startInstance();
     const second = await startInstance();

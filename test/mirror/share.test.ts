@@ -34,48 +34,51 @@ it.each([
   [30, 2_000],
   [30, undefined],
   [7, 100],
-])('a share of %i calls a minute and %s a day is never passed, however often it starts anew', async (minute, day) => {
-  const clock = createJumpingClock();
-  const account = accountWith(minute, day);
-  const from = clock.now();
-  let state: ShareState = { nextCallAt: from, budget: null, budgetAt: from };
-  const times: number[] = [];
-  const start = () =>
-    createCallShare({
-      ...{ clock, share: 0.3, state, signal: new AbortController().signal },
-      save: async (saved) => {
-        state = saved;
-        return true;
-      },
-      onCall: () => times.push(clock.now()),
-    });
-  let share = start();
-  for (let n = 0; clock.now() < from + 2 * dayMs; n += 1) {
-    if (n % 37 === 0) {
-      share = start();
-    }
-    await share.run(account, async () => {
-      // An answer takes a while; some calls find no quota left.
-      await clock.sleep((n * 7_919) % 5_000);
-      if (n % 50 === 49) {
-        const quota = { period: 'minute', left: 0, againAt: clock.now() + 10_000 } as const;
-        if (n % 100 === 99) {
-          n += 1;
-          throw new AccountError('account.quota', 'none left', { quota });
+])(
+  'a share of %i calls a minute and %s a day is never exceeded, however often the process restarts',
+  async (minute, day) => {
+    const clock = createJumpingClock();
+    const account = accountWith(minute, day);
+    const from = clock.now();
+    let state: ShareState = { nextCallAt: from, budget: null, budgetAt: from };
+    const times: number[] = [];
+    const start = () =>
+      createCallShare({
+        ...{ clock, share: 0.3, state, signal: new AbortController().signal },
+        save: async (saved) => {
+          state = saved;
+          return true;
+        },
+        onCall: () => times.push(clock.now()),
+      });
+    let share = start();
+    for (let n = 0; clock.now() < from + 2 * dayMs; n += 1) {
+      if (n % 37 === 0) {
+        share = start();
+      }
+      await share.run(account, async () => {
+        // An answer takes a while; some calls find no quota left.
+        await clock.sleep((n * 7_919) % 5_000);
+        if (n % 50 === 49) {
+          const quota = { period: 'minute', left: 0, againAt: clock.now() + 10_000 } as const;
+          if (n % 100 === 99) {
+            n += 1;
+            throw new AccountError('account.quota', 'none left', { quota });
+          }
         }
-      }
-    });
-  }
-  const most = (span: number) => {
-    let first = 0;
-    return times.reduce((longest, at, last) => {
-      while ((times[first] ?? 0) <= at - span) {
-        first += 1;
-      }
-      return Math.max(longest, last - first + 1);
-    }, 0);
-  };
-  expect(most(minuteMs)).toBeLessThanOrEqual(Math.ceil(minute * 0.3));
-  expect(most(dayMs)).toBeLessThanOrEqual((day ?? minute * 720) * 0.3 + 1);
-  expect(times.length).toBeGreaterThan((day ?? minute * 720) * 0.3);
-});
+      });
+    }
+    const most = (span: number) => {
+      let first = 0;
+      return times.reduce((longest, at, last) => {
+        while ((times[first] ?? 0) <= at - span) {
+          first += 1;
+        }
+        return Math.max(longest, last - first + 1);
+      }, 0);
+    };
+    expect(most(minuteMs)).toBeLessThanOrEqual(Math.ceil(minute * 0.3));
+    expect(most(dayMs)).toBeLessThanOrEqual((day ?? minute * 720) * 0.3 + 1);
+    expect(times.length).toBeGreaterThan((day ?? minute * 720) * 0.3);
+  },
+);

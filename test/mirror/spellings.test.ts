@@ -73,7 +73,7 @@ onEachDatabase('values of one key', (databases) => {
     await made.databaseLookup.ask(owner, settings().judging as DatabaseValidation, value);
   const asked = (value: string) => account.calls.filter(({ variables }) => variables.get('value') === value).length;
 
-  it('values of one key are each answered as the account has them, by its copy too', async () => {
+  it('values with equal keys are each answered as the account has them, also by the copy', async () => {
     holds([
       ['STRASSE-1', true, 'with SS'],
       ['STRAßE-1', false, 'with ß'],
@@ -87,7 +87,7 @@ onEachDatabase('values of one key', (databases) => {
     expect(values.map(({ value }) => value).sort()).toEqual(['STRASSE-1', 'STRAßE-1']);
   });
 
-  it('values of one key are asked for where the copy holds only another one, which never decides', async () => {
+  it('a value is asked for where the copy only holds another value of its key', async () => {
     holds([['STRASSE-2', true, 'with SS']]);
     const made = await copy();
     expect((await ask(made, 'STRAßE-2')).known).toEqual({ kind: 'absent' });
@@ -98,7 +98,7 @@ onEachDatabase('values of one key', (databases) => {
     expect((await ask(made, 'STRASSE-2')).known).toMatchObject({ kind: 'known', valid: true });
   });
 
-  it('values of one key take one more call in a lookup, and are not sure where the account takes them for one', async () => {
+  it('values with equal keys cost a lookup one more call, and are unsure where the account treats them as one', async () => {
     holds([['STRASSE-3', false, 'with SS']], true);
     const made = await copy();
     const lookups = createLookups({ clock: systemClock, scans: createScans(made.store.db), mirror: made.mirror });
@@ -112,7 +112,7 @@ onEachDatabase('values of one key', (databases) => {
     expect(await lookUp('straße-3')).toMatchObject({ kind: 'not_checked' });
   });
 
-  it('values of one key are each admitted once where each is a value, and once together where the account takes them for one', async () => {
+  it('values with equal keys are admitted once each, or once together where the account treats them as one', async () => {
     for (const folds of [false, true]) {
       holds(
         folds

@@ -15,7 +15,7 @@ const body = (one: (n: number) => string) =>
 it.each([
   ['scans', retrieveScans, scan],
   ['values', showValues, value],
-] as const)('decodes a page of 10,000 %s without holding the event loop', async (_, operation, one) => {
+] as const)('a page of 10,000 %s is decoded without blocking the event loop', async (_, operation, one) => {
   const content = body(one);
   // Once to warm up. Processor time, not the clock's: a crowded machine is no stall of ours.
   await readAnswer(operation as never, { contentType: 'text/xml', body: content });

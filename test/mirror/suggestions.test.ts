@@ -109,7 +109,7 @@ onEachDatabase('suggestions from the mirror', (databases) => {
   });
   afterAll(() => store.close());
 
-  it('the mirror asked for suggestions knows which of many candidates exist, in their order and as the database spells them', async () => {
+  it('the mirror finds the existing ones of many candidates, in their order and in the database’s spelling', async () => {
     const candidates = Array.from({ length: 3_000 }, (_, n) => `NO-${n}`);
     candidates.splice(1_500, 0, 'ABC-2');
     candidates.splice(2_900, 0, 'abc-1');
@@ -118,17 +118,17 @@ onEachDatabase('suggestions from the mirror', (databases) => {
     expect(await existing([])).toEqual([]);
   });
 
-  it('the mirror asked for suggestions tells case apart where the database does', async () => {
+  it('suggestions from the mirror mind case where the database does', async () => {
     expect(await existing(['XYZ', 'xyz'])).toEqual([]);
     expect(await existing(['XYZ', 'Xyz'])).toEqual(['Xyz']);
   });
 
-  it('the mirror asked for suggestions says nothing of what the last pass did not meet, nor of what no answer can carry', async () => {
+  it('suggestions leave out values that the last pass did not meet or no answer can carry', async () => {
     expect(await existing(['Gone', 'Xyz\u001d', 'Xyz\u0000', '\ud800'])).toEqual([]);
     expect((await search('gone')).values).toEqual([]);
   });
 
-  it('the mirror asked for suggestions knows a barcode that was scanned, though no database has it', async () => {
+  it('suggestions include a scanned barcode that no database has', async () => {
     const accounts = createAccountMirrors(store);
     await accounts.create(owner, 5, 1);
     const mine = (await accounts.of(owner))!;
@@ -151,7 +151,7 @@ onEachDatabase('suggestions from the mirror', (databases) => {
     expect(await existing(['SCANNED'], 5, other)).toEqual([]);
   });
 
-  it('the mirror asked for suggestions sees neither another workspace’s values nor databases that were not searched', async () => {
+  it('suggestions include neither another workspace’s values nor databases that were not searched', async () => {
     expect(await existing(['CANARY'])).toEqual([]);
     expect(await existing(['CANARY'], 5, other)).toEqual(['CANARY']);
     expect(await existing(['Abc-1'], 5, owner, ['2'])).toEqual([]);
@@ -177,18 +177,18 @@ onEachDatabase('suggestions from the mirror', (databases) => {
     },
   );
 
-  it('the mirror asked for suggestions shows some and says that there are more', async () => {
+  it('suggestions are limited, and say that there are more', async () => {
     const found = await search('adult');
     expect(found.values.map(({ value }) => value)).toEqual([0, 1, 2, 3, 4].map((n) => `N-00000${n}`));
     expect(found.more).toBe(true);
   });
 
-  it('the mirror asked for suggestions gives up when time is up, and says after how many values', async () => {
+  it('the search for suggestions stops when its time is over, and says after how many values', async () => {
     expect(await search('smith', { most: 5, timeoutMs: -1 })).toEqual({ values: [], more: false, searched: 0 });
     expect((await search('smith')).searched).toBeUndefined();
   });
 
-  it('the mirror asked for suggestions reads by indexes alone', async () => {
+  it('the search for suggestions reads by indexes alone', async () => {
     const watched = parts(explained());
     await watched.existing(owner, ['1', '2'], ['Abc-1', 'NO-1'], 5);
     await watched.searchResponses(owner, ['1', '2'], ['smith'], { most: 5, timeoutMs: 60_000 });

@@ -90,7 +90,7 @@ describe('the pages of a device', () => {
   };
   const lookup = (value: string) => get(`${paths.lookup}?${new URLSearchParams({ value })}`);
 
-  it('the page of a device shows a device its own last scans, the newest first, and those of no other', async () => {
+  it('the page of a device shows the device’s own last scans, newest first, and no other device’s', async () => {
     await scan({ tid: '00123', udid: 'mine', status: '1', text: 'Welcome' });
     await scan({
       tid: '00124',
@@ -120,7 +120,7 @@ describe('the pages of a device', () => {
     expect((await get(`${paths.history}?udid=mine`)).text).not.toContain('foreign');
   });
 
-  it('the page of a device says of a scan that it was not checked only where the relay did not judge it either', async () => {
+  it('the page of a device calls a scan not checked only where the relay did not judge it either', async () => {
     const unable = { tid: 'unable', udid: 'unable', status: '-1', text: 'No connection' };
     await scan(unable);
     const open = async (path: string) => (await get(`${path}?udid=unable`)).text;
@@ -133,7 +133,7 @@ describe('the pages of a device', () => {
     expect(text).not.toContain('not checked');
   });
 
-  it('the page of a device tells the time in the zone the device told, and in UTC where it told none', async () => {
+  it('the page of a device shows times in the device’s zone, and in UTC without one', async () => {
     const at = '2026-05-01 12:00:00';
     await scan({ tid: 'berlin', udid: 'zoned', time_zone: 'Europe/Berlin', scanned_at_utc: at });
     await scan({ tid: 'nowhere', udid: 'unzoned', time_zone: 'Mars/Base', scanned_at_utc: at });
@@ -141,7 +141,7 @@ describe('the pages of a device', () => {
     expect((await get(`${paths.history}?udid=unzoned`)).text).toContain('12:00:00 UTC');
   });
 
-  it('the page of a device asks which device it is where the account does not say, without test scans among them', async () => {
+  it('the page of a device asks which device it is where the account does not say', async () => {
     await scan({ tid: 'SCANDESK-TEST-X', udid: 'scandesk-test', scandesk_test: '1' });
     const { text } = await get(paths.history);
     expect(text).toContain('Which device is yours?');
@@ -149,7 +149,7 @@ describe('the pages of a device', () => {
     expect(text).not.toContain('scandesk-test');
   });
 
-  it('the page of a device says of how many scans it tells where a relay has more', () => {
+  it('the page of a device says how many scans it shows where a relay has more', () => {
     const said = (scans: number) => {
       const one = { tid: 'T', at: 0, receivedAt: 0, valid: true, text: '', answers: [], properties: [] };
       const page = { udid: 'd', scans: Array(scans).fill(one), searched: 50_000, validates: true, now: 0 };
@@ -160,11 +160,11 @@ describe('the pages of a device', () => {
     expect(said(31)).toContain('Showing the last 30.');
   });
 
-  it('the page of a device says so when a device has not scanned yet', async () => {
+  it('the page of a device says that the device has not scanned yet', async () => {
     expect((await get(`${paths.history}?udid=new`)).text).toContain('No scans from this device yet.');
   });
 
-  it('the page of a device escapes whatever a scanner sent, and shows a barcode letter by letter', async () => {
+  it('the page of a device escapes scanned text, and shows a barcode letter by letter', async () => {
     const evil = `<script>alert(1)</script>"'&amp; \u202e\u001d x`;
     await scan({ tid: evil, udid: '"><img src=x>', text: '<b>bold</b>', status: '1', 'answers[<i>]': '<u>' });
     const { text } = await get(`${paths.history}?${new URLSearchParams({ udid: '"><img src=x>' })}`);
@@ -172,7 +172,7 @@ describe('the pages of a device', () => {
     expect(text).not.toMatch(/<(script|img|b|u|i)\b/);
   });
 
-  it('the page of a device opens the box to search in, keeps which device it is, and asks nothing before it is asked', async () => {
+  it('the page of a device opens with its search box, keeps the chosen device, and asks the account nothing', async () => {
     asked.length = 0;
     const { status, text } = await get(`${paths.lookup}?udid=mine`);
     expect(status).toBe(200);
@@ -190,7 +190,7 @@ describe('the pages of a device', () => {
     user: { name: 'ada' },
   } as const;
 
-  it('the page of a device says in plain words what is known of a barcode', async () => {
+  it('the page of a device shows the result of a barcode in plain words', async () => {
     answer = async () =>
       known({
         headline: { tone: 'unsure', title: 'Valid in Tickets, not valid in <Blocked>', notes: [] },
@@ -211,7 +211,7 @@ describe('the pages of a device', () => {
     expect(text).not.toContain('Crew');
   });
 
-  it('the page of a device says when, where and by whom one was used, in the words of the card, before anything else', async () => {
+  it('the page of a device says first when, where and by whom a barcode was used, as the card does', async () => {
     const scan = { ...refused, status: 'valid' } as const;
     const notes = ['1 scan not valid since then.', 'Not used yet at Gate <B>.'];
     const headline = {
@@ -228,14 +228,14 @@ describe('the pages of a device', () => {
     );
   });
 
-  it('the page of a device shows as of when an old copy holds a barcode that the account did not confirm', async () => {
+  it('the page of a device shows the age of an old copy’s answer that the account did not confirm', async () => {
     const dated = { before: 'Valid ', at: Date.UTC(2020, 4, 1, 9, 12), after: ', not confirmed' };
     answer = async () => known({ headline: { tone: 'unsure', title: 'Valid, not confirmed', dated, notes: [] } });
     const { text } = await lookup('A-1');
     expect(text).toContain('! Valid as of 1 May 2020, 09:12:00 UTC, not confirmed');
   });
 
-  it('the page of a device says where it is not, and what is there instead, of what is nowhere', async () => {
+  it('the page of a device names the databases that lack an unknown barcode, and their similar values', async () => {
     const headline = {
       tone: 'unknown',
       title: 'Unknown: not in Crew, the account’s only database',
@@ -248,7 +248,7 @@ describe('the pages of a device', () => {
     expect(text).toContain('Not found. Similar barcodes:');
   });
 
-  it('the page of a device looks up exactly what was entered', async () => {
+  it('the page of a device looks up exactly the entered barcode', async () => {
     answer = async () => known();
     await fc.assert(
       fc.asyncProperty(
@@ -264,7 +264,7 @@ describe('the pages of a device', () => {
     );
   });
 
-  it('the page of a device takes the typed separator of GS1 barcodes for the real one, and writes it so again', async () => {
+  it('the page of a device reads the typed GS1 separator as the real one, and shows it typed again', async () => {
     answer = async () => known();
     asked.length = 0;
     const { text } = await lookup('01012\\x1d10A');
@@ -277,13 +277,13 @@ describe('the pages of a device', () => {
     ['%ff', 400],
     ['a%00b', 400],
     ['x'.repeat(5_000), 400],
-  ])('the page of a device refuses what no barcode can be without asking anybody: %.10s', async (value, status) => {
+  ])('the page of a device refuses an impossible barcode without a call: %.10s', async (value, status) => {
     asked.length = 0;
     expect((await get(`${paths.lookup}?value=${value}`)).status).toBe(status);
     expect(asked).toEqual([]);
   });
 
-  it('the page of a device says whose move it is when nothing can be looked up', async () => {
+  it('the page of a device says who can help when nothing can be looked up', async () => {
     answer = async () => undefined;
     expect(await lookup('A-1')).toMatchObject({ status: 503, text: expect.stringContaining('No scanning account') });
     answer = () => Promise.reject(new AccountError('account.quota', 'used up'));
@@ -307,14 +307,14 @@ describe('the pages of a device', () => {
     }
   });
 
-  it('the page of a device answers GET alone', async () => {
+  it('the page of a device answers only GET', async () => {
     for (const method of ['POST', 'PUT', 'DELETE', 'HEAD', 'OPTIONS']) {
       const { status, headers } = await get(paths.history, { method });
       expect([method, status, headers.get('allow')]).toEqual([method, 405, 'GET']);
     }
   });
 
-  it('the page of a device opens each page with its own secret alone, and takes no scan with one', async () => {
+  it('each page of a device opens with its own secret alone, and takes no scan', async () => {
     const [, , , history] = paths.history.split('/');
     const [, , , search] = paths.lookup.split('/');
     const [, , , relay] = relayPath.split('/');
@@ -336,7 +336,7 @@ describe('the pages of a device', () => {
     }
   });
 
-  it('the page of a device keeps older addresses alive until they are ended, and none of a relay that is gone', async () => {
+  it('older URLs of a device’s page work until they are ended, and not after their relay is removed', async () => {
     const { relay } = await relaysOf(store).create(gate);
     const first = await access.make(owner, relay.id);
     const second = await access.make(owner, relay.id);
@@ -353,7 +353,7 @@ describe('the pages of a device', () => {
     expect((await get(third.lookup)).status).toBe(404);
   });
 
-  it('the page of a device does not let one relay’s pages use up what the others need', async () => {
+  it('the pages of one relay cannot use up the calls of others', async () => {
     const { relay } = await relaysOf(store).create(gate);
     const pages = createPages({
       store,
@@ -384,7 +384,7 @@ describe('the pages of a device', () => {
     }
   });
 
-  it('the page of a device outlives a path that is no URL', async () => {
+  it('the pages of devices survive a path that is not a URL', async () => {
     const { port } = server.address() as AddressInfo;
     const socket = connect(port, '127.0.0.1');
     socket.end('GET /pages/%zz/\xff?value=%E0%A4%A HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 'latin1');
@@ -393,7 +393,7 @@ describe('the pages of a device', () => {
     expect((await get(paths.history)).status).toBe(200);
   });
 
-  it('the page of a device lets no secret of a page be seen in the log or the store', async () => {
+  it('no secret of a device’s page is in the log or the store', async () => {
     const secrets = [paths.history, paths.lookup].map((path) => path.split('/')[3]!);
     const kept = JSON.stringify(await store.db.selectFrom('keyv').selectAll().execute());
     for (const secret of secrets) {

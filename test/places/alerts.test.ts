@@ -213,7 +213,7 @@ onEachDatabase('the alerts of a list', (databases) => {
   });
   afterAll(() => store.close());
 
-  it('each crossing and each double admission is posted once, as known at that moment, and none is invented', async () => {
+  it('each crossed threshold and each double admission is posted once, and none is invented', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 30 }), (steps) => play(store, steps)),
       { numRuns: Number(process.env.PLACES_RUNS ?? 40) },
@@ -235,7 +235,7 @@ onEachDatabase('the alerts of a list', (databases) => {
   it.each([
     ['that was over before its scans arrived', 6, 6, []],
     ['that is not over', 6, 0, ['60% at 6']],
-  ] as const)('an upload of an hour ago with a crossing %s', async (_, ins, outs, told) => {
+  ] as const)('an upload of an hour ago that crossed a threshold %s', async (_, ins, outs, told) => {
     const clock = createMovableClock(start);
     const world = await create(store, clock);
     await store.db
@@ -250,7 +250,7 @@ onEachDatabase('the alerts of a list', (databases) => {
     expect((await toldBy(store)).told).toEqual(told);
   });
 
-  it('the message of a threshold says what was inside then, once scans that came late change it', async () => {
+  it('the message of a threshold is corrected once late scans change how many were inside', async () => {
     const clock = createMovableClock(start);
     const world = await create(store, clock);
     clock.advance(10 * minute);
@@ -269,7 +269,7 @@ onEachDatabase('the alerts of a list', (databases) => {
     expect((await toldBy(store)).told).toEqual(['30% at 3']);
   });
 
-  it('a list whose folder died before it looked at its thresholds is looked at by the next one', async () => {
+  it('a list whose process died before it checked the thresholds is checked by the next process', async () => {
     const clock = createMovableClock(start);
     const world = await create(store, clock);
     const list = await world.list();
@@ -288,7 +288,7 @@ onEachDatabase('the alerts of a list', (databases) => {
     ['as soon as its capacity is smaller', { capacity: 5 }, ['60% at 3']],
     ['only where it has a capacity', { capacity: undefined }, []],
     ['only at its percents', { capacity: 5, percents: [90] }, []],
-  ] as const)('a list is at a threshold %s', async (_, change, told) => {
+  ] as const)('a threshold of a list is crossed %s', async (_, change, told) => {
     const clock = createMovableClock(start);
     const world = await create(store, clock);
     const { id, settings: before } = await world.list();
@@ -309,7 +309,7 @@ onEachDatabase('the alerts of a list', (databases) => {
     expect((await toldBy(store)).told).toEqual(told);
   });
 
-  it('a threshold that stays crossed is told once, however often another one is crossed', async () => {
+  it('a crossed threshold is posted once while it stays crossed, however often another one is crossed', async () => {
     const clock = createMovableClock(start);
     const world = await create(store, clock);
     const scan = at(world, clock);
@@ -328,7 +328,7 @@ onEachDatabase('the alerts of a list', (databases) => {
     expect(await world.places.crossed(await world.list())).toMatchObject([{ percent: 30, inside: 3 }]);
   });
 
-  it('a double admission that was told is corrected once by an out that comes late, and told no second time', async () => {
+  it('a posted double admission is corrected once by a late out scan, and not posted again', async () => {
     const clock = createMovableClock(start);
     const world = await create(store, clock);
     clock.advance(10 * minute);
@@ -378,7 +378,7 @@ onEachDatabase('the alerts of a list', (databases) => {
     expect(await shown()).toEqual([{ undone: undefined, edits: 2 }]);
   });
 
-  it('a double admission of which a scan is deleted in the account is none', async () => {
+  it('a double admission is withdrawn when the account deletes one of its scans', async () => {
     const clock = createMovableClock(start);
     const world = await create(store, clock);
     const scan = { value: 'X', way: 'in' as const, isOfAccount: true, arrivedAt: clock.now() };
@@ -396,7 +396,7 @@ onEachDatabase('the alerts of a list', (databases) => {
     expect(details.map(({ undone }) => undone)).toEqual(['gone', undefined]);
   });
 
-  it('a forgotten barcode takes the posts about it along', async () => {
+  it('forgetting a barcode deletes the posts about it', async () => {
     const clock = createMovableClock(start);
     const world = await create(store, clock);
     const arrivedAt = clock.now();

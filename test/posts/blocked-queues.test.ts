@@ -105,7 +105,7 @@ onEachDatabase('a channel that takes no posts', (databases: TestDatabases) => {
   const rule = (id: string, channel: string, when: object = { kind: 'every' }) => ({ id, channel, when });
   const settingsOf = (...rules: object[]) => relaySettingsSchema.parse({ match: 'all', rules });
 
-  it('a channel that takes no posts is blocked alone: the alerts and rules of its relay go on in their channels', async () => {
+  it('a blocked channel blocks only itself: the relay’s alerts and rules go on in other channels', async () => {
     closed.add('CVIP');
     const relay = await newRelay({
       settings: settingsOf(
@@ -129,7 +129,7 @@ onEachDatabase('a channel that takes no posts', (databases: TestDatabases) => {
     expect(channels.told).toEqual([]);
   });
 
-  it('a channel that takes no posts is tried after 1, 5, 30 and 30 minutes with its first post, and posts all in order once it takes one', async () => {
+  it('a blocked channel is tried after 1, 5, 30 and 30 minutes with its first post, then posts all in order', async () => {
     closed.add('C0GATE');
     const relay = await newRelay();
     deliver();
@@ -164,7 +164,7 @@ onEachDatabase('a channel that takes no posts', (databases: TestDatabases) => {
   });
 
   it.each(['Try again', 'Resume'] as const)(
-    '“%s” tries a blocked channel at once, by one of two instances, and nothing is posted twice',
+    '“%s” makes one of two instances try a blocked channel at once, and nothing is posted twice',
     async (button) => {
       closed.add('C0GATE');
       const relay = await newRelay();
@@ -187,7 +187,7 @@ onEachDatabase('a channel that takes no posts', (databases: TestDatabases) => {
     },
   );
 
-  it('a channel that takes no posts is blocked once for all relays that post there, and people hear of all of them, again after it fails', async () => {
+  it('a channel is blocked once for all its relays, and people are notified of all, again after a new failure', async () => {
     closed.add('C0GATE');
     const [first, second, other] = [await newRelay(), await newRelay(), await newRelay({ channel: 'C0ELSE' })];
     channels.failTelling(1);
@@ -213,7 +213,7 @@ onEachDatabase('a channel that takes no posts', (databases: TestDatabases) => {
     expect(await blocked(first.id)).toEqual([]);
   });
 
-  it('a channel that takes no posts keeps nothing of a relay that moves to another one', async () => {
+  it('a blocked channel keeps no posts of a relay that moves to another channel', async () => {
     closed.add('C0GATE');
     const relay = await newRelay();
     deliver();
@@ -228,7 +228,7 @@ onEachDatabase('a channel that takes no posts', (databases: TestDatabases) => {
       .toEqual([]);
   });
 
-  it('a channel that takes no posts turns posts that have waited a day into dead letters, but none that came later or that a person holds back', async () => {
+  it('posts that wait a day for a blocked channel become dead letters, but not later or held ones', async () => {
     closed.add('C0GATE');
     const [relay, paused] = [await newRelay(), await newRelay()];
     await paused.scan('held');
@@ -251,7 +251,7 @@ onEachDatabase('a channel that takes no posts', (databases: TestDatabases) => {
     await settled({ delivered: 4 });
   });
 
-  it('a channel that takes no posts is not blocked any more once nothing waits for it', async () => {
+  it('a channel is no longer blocked once no post waits for it', async () => {
     closed.add('C0GATE');
     const [relay, other] = [await newRelay(), await newRelay()];
     deliver();

@@ -119,7 +119,7 @@ onEachDatabase('delivery', (databases) => {
   const once = (channels: Channels) =>
     expect(new Set(channels.posted.map(({ key }) => key)).size).toBe(channels.posted.length);
 
-  it('delivery posts what comes in, in order, one at a time in each channel, many channels at once', async () => {
+  it('the dispatcher sends posts in order, one at a time in each channel, many channels at once', async () => {
     const { store, channels, deliver, newRelay } = await open({ takesMs: 15 });
     deliver();
     const relays = await Promise.all(numbers(20, 'C').map((channel) => newRelay({ channel })));
@@ -139,7 +139,7 @@ onEachDatabase('delivery', (databases) => {
     expect(channels.most.inAll).toBeGreaterThan(3);
   });
 
-  it('delivery records each attempt before it leaves', async () => {
+  it('the dispatcher records each attempt before it sends', async () => {
     const { store, channels, deliver, newRelay } = await open();
     const seen: unknown[] = [];
     channels.onPost = async ({ key }) => {
@@ -152,7 +152,7 @@ onEachDatabase('delivery', (databases) => {
     expect(seen).toEqual([['sending', 1, true, true]]);
   });
 
-  it('delivery looks for a post in doubt: one that is there is not sent again, one that is not is, and order holds', async () => {
+  it('the dispatcher searches for a post in doubt, sends it again only if missing, and keeps the order', async () => {
     const { store, channels, deliver, newRelay } = await open();
     channels.script('C0GATE', unheard, lost, lost, unheard);
     const relay = await newRelay();
@@ -165,7 +165,7 @@ onEachDatabase('delivery', (databases) => {
     expect(channels.finds.length).toBe(4);
   });
 
-  it('delivery searches from the first attempt of which nobody knows the end', async () => {
+  it('the dispatcher searches from the first attempt whose outcome is unknown', async () => {
     const { store, channels, deliver, newRelay } = await open();
     channels.script('C0GATE', lost, lost);
     await (await newRelay()).scan('a');
@@ -199,7 +199,7 @@ onEachDatabase('delivery', (databases) => {
       return { store, channels, newRelay, delivery, first, lookedFor, pass };
     };
 
-    it('delivery that is not found where a post may be looks again, at least 15 s after the attempt, before it sends it anew: a history may lag', async () => {
+    it('a post in doubt that is not found is searched again, 15 s after the attempt, before it is sent anew', async () => {
       expect(absentAfterMs).toBeGreaterThanOrEqual(15_000);
       const { store, channels, newRelay, first, lookedFor, pass } = await watched();
       channels.script('C0GATE', unheard);
@@ -217,7 +217,7 @@ onEachDatabase('delivery', (databases) => {
       expect(channels.finds).toHaveLength(2);
     });
 
-    it('delivery that is not found where a post may be sends it anew where it is not there then either', async () => {
+    it('a post in doubt that a second search does not find is sent anew', async () => {
       const { store, channels, newRelay, lookedFor, pass } = await watched();
       channels.script('C0GATE', lost);
       await (await newRelay()).scan('a');
@@ -228,7 +228,7 @@ onEachDatabase('delivery', (databases) => {
       expect(channels.finds).toHaveLength(2);
     });
 
-    it('delivery that is not found where a post may be counts a search from when it began, however late it ended', async () => {
+    it('a search for a post counts from when it began, however late it ended', async () => {
       const { store, channels, newRelay, first, pass } = await watched();
       channels.script('C0GATE', unheard);
       channels.scriptFind({ outcome: 'retry', code: 'test.later', afterMs: 1_000_000 });
@@ -241,7 +241,7 @@ onEachDatabase('delivery', (databases) => {
       expect(channels.finds).toHaveLength(3);
     });
 
-    it('delivery that is not found where a post may be waits no longer than that where the clock was set back', async () => {
+    it('a second search waits no longer where the clock was set back', async () => {
       const { store, channels, newRelay, lookedFor, pass } = await watched();
       pass(3_600_000);
       channels.script('C0GATE', lost);
@@ -254,7 +254,7 @@ onEachDatabase('delivery', (databases) => {
       expect(channels.in('C0GATE')).toEqual(['a']);
     });
 
-    it('delivery that is not found where a post may be takes the word that it is there already for nothing until it is found, and never sends it anew', async () => {
+    it('a post that Slack calls a duplicate stays in doubt until it is found, and is never sent anew', async () => {
       const { store, channels, newRelay, first, lookedFor, pass } = await watched();
       channels.script('C0GATE', duplicate);
       const notThere = { outcome: 'absent' } as const;
@@ -274,7 +274,7 @@ onEachDatabase('delivery', (databases) => {
       expect(channels.in('C0GATE')).toEqual(['a', 'b']);
     });
 
-    it('delivery that is not found where a post may be sets aside what is said to be there and is not found, lets those behind it go on, and sends it once replayed', async () => {
+    it('a duplicate that is never found becomes a dead letter, lets later posts go on, and is sent once replayed', async () => {
       const { store, channels, newRelay, first, delivery, lookedFor, pass } = await watched();
       channels.script('C0GATE', duplicate);
       const relay = await newRelay();
@@ -292,7 +292,7 @@ onEachDatabase('delivery', (databases) => {
     });
   });
 
-  it('delivery sends a post under the same generation, however often it is tried, and under the next once it is replayed', async () => {
+  it('a post keeps its generation over all tries, and gets the next one when replayed', async () => {
     const { store, channels, deliver, newRelay } = await open();
     const generations: number[] = [];
     channels.onPost = ({ generation }) => {
@@ -312,7 +312,7 @@ onEachDatabase('delivery', (databases) => {
     expect(generations.slice(4)).toEqual([0, 1]);
   });
 
-  it('delivery takes a poster that says nothing, or fails, for one in doubt', async () => {
+  it('a post whose sending returned nothing or failed is in doubt', async () => {
     const { store, channels, deliver, newRelay } = await open();
     channels.script('C0GATE', { accepted: true, says: 'hang' });
     let failures = 1;
@@ -333,7 +333,7 @@ onEachDatabase('delivery', (databases) => {
   it.each([
     ['did arrive', true],
     ['did not arrive', false],
-  ])('delivery takes over what a process left behind that died while it sent a post that %s', async (_, arrived) => {
+  ])('a dead process’s post that %s is taken over', async (_, arrived) => {
     const { store, channels, deliver, newRelay } = await open();
     const relay = await newRelay();
     await relay.scan('a');
@@ -351,7 +351,7 @@ onEachDatabase('delivery', (databases) => {
     expect(channels.finds.map(({ key }) => key)).toEqual([sending.key]);
   });
 
-  it('delivery leaves a living process its lanes', async () => {
+  it('a living process keeps its lanes', async () => {
     const { store, channels, deliver, newRelay } = await open();
     await (await newRelay()).scan('a');
     const outbox = createOutbox(store);
@@ -364,7 +364,7 @@ onEachDatabase('delivery', (databases) => {
     expect(channels.posted.map(({ tid }) => tid)).toEqual(['b']);
   });
 
-  it('delivery tries again what was surely not posted, later and later, and no earlier than asked', async () => {
+  it('a post that was surely not sent is tried again, later each time, and no earlier than Slack asked', async () => {
     const { store, channels, deliver, newRelay } = await open();
     const asked = 300;
     channels.script('C0GATE', later(), later(asked), later());
@@ -383,7 +383,7 @@ onEachDatabase('delivery', (databases) => {
     expect(channels.finds).toEqual([]);
   });
 
-  it('delivery gives up a day after the first attempt, sets the post aside, and goes on with those behind it', async () => {
+  it('a post becomes a dead letter a day after its first attempt, and later posts go on', async () => {
     const { store, channels, deliver, newRelay } = await open();
     channels.script('C0GATE', later(), later());
     let shift = 0;
@@ -402,7 +402,7 @@ onEachDatabase('delivery', (databases) => {
     expect(await relaysOf(store).get(owner, relay.id)).toMatchObject({ pending: 0, dead: 1 });
   });
 
-  it('delivery sets a refused post aside at once, so that it holds up nobody, until a person replays it', async () => {
+  it('a refused post becomes a dead letter at once and holds up nobody, until a person replays it', async () => {
     const { store, channels, deliver, newRelay } = await open();
     channels.script('C0GATE', refused);
     const relay = await newRelay();
@@ -416,7 +416,7 @@ onEachDatabase('delivery', (databases) => {
     expect(channels.in('C0GATE')).toEqual(['b', 'a']);
   });
 
-  it('delivery pauses a relay whose access was revoked, tells once, lets others go on, and posts all once it is resumed', async () => {
+  it('a relay whose access was revoked is paused with one notice, others go on, and it posts all once resumed', async () => {
     const { store, channels, deliver, newRelay } = await open();
     const [sick, well] = [await newRelay(), await newRelay()];
     channels.script('C0GATE', revoked);
@@ -438,7 +438,7 @@ onEachDatabase('delivery', (databases) => {
     expect(channels.told.length).toBe(1);
   });
 
-  it('delivery tells again a person who could not be reached, also after a restart', async () => {
+  it('a person who could not be notified of a pause is notified later, also after a restart', async () => {
     const { channels, store, deliver, newRelay } = await open();
     channels.script('C0GATE', revoked);
     channels.failTelling(1);
@@ -479,30 +479,27 @@ onEachDatabase('delivery', (databases) => {
         await added.add({ key: `paused.${id}.${paused?.at}`, owner, source, people: [createdBy], detail });
       },
     ],
-  ])(
-    'delivery tells, once, for a process that paused a relay and died %s the notice to the person',
-    async (_, diesAfter) => {
-      const { store, channels, deliver, newRelay } = await open();
-      let shift = 0;
-      deliver({ clock: { ...systemClock, now: () => Date.now() + shift } });
-      const relay = await newRelay();
-      // The first look is over once something was posted after it.
-      await relay.scan('a');
-      await settled(store, { delivered: 1 });
-      await createRelaysById(store.db).pauseFor(relay.id, 'token_revoked', Date.now());
-      await diesAfter(store, channels, relay.id);
-      for (let minute = 1; minute <= 5; minute++) {
-        shift += 61_000;
-        if (minute > 1) {
-          await expect.poll(() => channels.told.map(({ id }) => id), { timeout: 15_000 }).toEqual([relay.id]);
-        }
-        await systemClock.sleep(3 * quick.pollMs);
+  ])('a notice is sent once for a process that paused a relay and died %s the notice', async (_, diesAfter) => {
+    const { store, channels, deliver, newRelay } = await open();
+    let shift = 0;
+    deliver({ clock: { ...systemClock, now: () => Date.now() + shift } });
+    const relay = await newRelay();
+    // The first look is over once something was posted after it.
+    await relay.scan('a');
+    await settled(store, { delivered: 1 });
+    await createRelaysById(store.db).pauseFor(relay.id, 'token_revoked', Date.now());
+    await diesAfter(store, channels, relay.id);
+    for (let minute = 1; minute <= 5; minute++) {
+      shift += 61_000;
+      if (minute > 1) {
+        await expect.poll(() => channels.told.map(({ id }) => id), { timeout: 15_000 }).toEqual([relay.id]);
       }
-      expect(channels.told).toHaveLength(1);
-    },
-  );
+      await systemClock.sleep(3 * quick.pollMs);
+    }
+    expect(channels.told).toHaveLength(1);
+  });
 
-  it('delivery tells once a day what was set aside and why, whichever process looks, and not what was replayed', async () => {
+  it('dead letters are reported once a day with reasons, by one process, without replayed ones', async () => {
     const { store, channels, deliver, newRelay } = await open();
     let shift = 0;
     const clock = { ...systemClock, now: () => Date.now() + shift };
@@ -548,7 +545,7 @@ onEachDatabase('delivery', (databases) => {
     expect(channels.undelivered).toEqual([first, second]);
   });
 
-  it('delivery notes that a notice was added before it stops, so that nobody else adds it again', async () => {
+  it('a stopping dispatcher records an added notice, so that nobody adds it again', async () => {
     const { store, channels, deliver, newRelay } = await open();
     const relay = await newRelay();
     let telling = false;
@@ -565,7 +562,7 @@ onEachDatabase('delivery', (databases) => {
     expect(noted.owner_notified_at).toBeGreaterThan(0);
   });
 
-  it('delivery posts nothing of a relay that a person paused, and of it alone', async () => {
+  it('a relay that a person paused posts nothing, and others go on', async () => {
     const { store, channels, deliver, newRelay } = await open();
     const [paused, other] = [await newRelay(), await newRelay()];
     await paused.scan('a');
@@ -580,7 +577,7 @@ onEachDatabase('delivery', (databases) => {
   });
 
   it.each(['paused', 'removed', 'moved'] as const)(
-    'delivery lets nobody wait for the post of a relay that was %s, however long that one was to wait',
+    'no post waits for the post of a relay that was %s, however long that one would wait',
     async (how) => {
       const { store, channels, deliver, newRelay } = await open();
       channels.script('C0GATE', later(600_000));
@@ -600,7 +597,7 @@ onEachDatabase('delivery', (databases) => {
     },
   );
 
-  it('delivery waits the same way for a search that cannot be made yet, and pauses the relay when it never can', async () => {
+  it('a search that cannot be made yet waits, and one that never can pauses the relay', async () => {
     const { store, channels, deliver, newRelay } = await open();
     channels.script('C0GATE', unheard, lost);
     channels.scriptFind(
@@ -624,7 +621,7 @@ onEachDatabase('delivery', (databases) => {
   });
 
   it.each(['resumed', 'replayed'] as const)(
-    'looks for a post in doubt for a day from when it is %s, and then lets those behind it go on',
+    'a post in doubt is searched for a day from when it is %s, and then later posts go on',
     async (how) => {
       const { store, channels, deliver, newRelay } = await open();
       let shift = 0;
@@ -663,7 +660,7 @@ onEachDatabase('delivery', (databases) => {
     },
   );
 
-  it('delivery sets aside at once what can never be found out, sends it again to nobody, and looks again once it is replayed', async () => {
+  it('a post whose outcome can never be found becomes a dead letter, and is searched again once replayed', async () => {
     const { store, channels, deliver, newRelay } = await open();
     channels.script('C0GATE', unheard);
     channels.scriptFind({ outcome: 'refused', code: 'test.unknowable' });
@@ -702,7 +699,7 @@ onEachDatabase('delivery', (databases) => {
     };
     const noThread: PostOutcome = { outcome: 'no_thread', code: 'test.no_thread' };
 
-    it('delivery under a card that somebody took away posts a new one, and the replies under it: none is lost, none is doubled', async () => {
+    it('replies to a deleted card go under a new card: none is lost, none is doubled', async () => {
       const { store, channels, deliver, newRelay } = await open();
       const takenAway = new Set<string>();
       answering(channels, (threadTs) => (takenAway.has(threadTs) ? noThread : undefined));
@@ -726,7 +723,7 @@ onEachDatabase('delivery', (databases) => {
         .toMatchObject({ kind: 'card', tally: { scans: 4 } });
     });
 
-    it('delivery under a card that somebody took away posts by itself what finds no thread under the new one either', async () => {
+    it('a reply that finds no thread under the new card either is posted by itself', async () => {
       const { store, channels, deliver, newRelay } = await open();
       answering(channels, () => noThread);
       deliver();
@@ -738,7 +735,7 @@ onEachDatabase('delivery', (databases) => {
       expect(shown(channels)).toEqual(['card', 'card', 'a', 'b']);
     });
 
-    it('delivery under a card that somebody took away takes no such word for an answer about what was no reply', async () => {
+    it('an answer of “no thread” for a post that is no reply leaves it in doubt', async () => {
       const { store, channels, deliver, newRelay } = await open();
       channels.script('C0GATE', { accepted: false, says: noThread });
       const relay = await newRelay();
@@ -749,7 +746,7 @@ onEachDatabase('delivery', (databases) => {
       expect(channels.in('C0GATE')).toEqual(['b']);
     });
 
-    it('delivery under a card that somebody took away posts a new one for those that come where replies were put beside it, but not again and again', async () => {
+    it('replies that Slack put beside a deleted card cause one new card, and not again and again', async () => {
       const { store, channels, deliver, newRelay } = await open();
       let shift = 0;
       answering(channels, (threadTs) => (threadTs === '1.000000' ? 'outside' : undefined));
@@ -767,7 +764,7 @@ onEachDatabase('delivery', (databases) => {
     });
   });
 
-  it('delivery keeps its pace in each channel, also across two processes and a restart', async () => {
+  it('the dispatcher keeps its pace in each channel, also across two processes and a restart', async () => {
     const { store, channels, deliver, newRelay } = await open();
     const intervalMs = 400;
     const relays = [await newRelay(), await newRelay({ channel: 'C0OTHER' })];
@@ -789,7 +786,7 @@ onEachDatabase('delivery', (databases) => {
     }
   });
 
-  it('delivery shares the work among processes without doubling or disorder', async () => {
+  it('processes share the posts without doubling or disorder', async () => {
     const { store, channels, deliver, newRelay } = await open({ takesMs: 5 });
     const relays = await Promise.all(numbers(10, 'C').map((channel) => newRelay({ channel })));
     for (const worker of numbers(3)) {
@@ -810,7 +807,7 @@ onEachDatabase('delivery', (databases) => {
     expect(channels.most.inChannel).toBe(1);
   });
 
-  it('delivery gives every channel its turn when there are more than it works on at once', async () => {
+  it('every channel gets its turn when there are more than the dispatcher works on at once', async () => {
     const { store, channels, deliver, newRelay } = await open();
     const busy = await newRelay({ channel: 'C0BUSY' });
     for (const tid of numbers(20)) {
@@ -822,7 +819,7 @@ onEachDatabase('delivery', (databases) => {
     expect(channels.posted.findIndex(({ tid }) => tid === 'calm')).toBeLessThan(15);
   });
 
-  it('delivery lets what is in flight end when it is stopped, and begins nothing new', async () => {
+  it('a stopping dispatcher ends posts in flight, and begins none', async () => {
     const { store, channels, deliver, newRelay } = await open({ takesMs: 100 });
     const relay = await newRelay();
     await relay.scan('a');
@@ -837,7 +834,7 @@ onEachDatabase('delivery', (databases) => {
     expect(channels.in('C0GATE')).toEqual(['a', 'b']);
   });
 
-  it('delivery keeps its lanes until what is in flight has ended, however long that takes, when it is stopped', async () => {
+  it('a stopping dispatcher keeps its lanes until posts in flight have ended, however long that takes', async () => {
     const { store, channels, deliver, newRelay } = await open();
     const relay = await newRelay();
     const times = { leaseMs: 1_000, postTimeoutMs: 20_000 };
@@ -858,7 +855,7 @@ onEachDatabase('delivery', (databases) => {
     expect(arrived).toBe(1);
   });
 
-  it('delivery waits for nothing when the clock is set back, and doubles nothing when it jumps ahead', async () => {
+  it('the dispatcher does not wait when the clock is set back, and doubles nothing when it jumps ahead', async () => {
     const { store, channels, deliver, newRelay } = await open({ takesMs: 30 });
     let shift = 3_600_000;
     const clock = { ...systemClock, now: () => Date.now() + shift };

@@ -17,7 +17,7 @@ const intervalMs = 1_000;
 onEachDatabase('an alert in a channel where 5,000 scans wait', (databases) => {
   const queue = { ...owner, channel: 'C0GATE' };
 
-  it('an alert goes right after the post that is on its way, be it one of 5,000 waiting scans or their digest', async () => {
+  it('an alert is sent right after the post in flight, before 5,000 waiting scans or their digest', async () => {
     const store = await openTestStore(await databases.fresh());
     let now = 1_000_000;
     // Only waiting moves the clock.

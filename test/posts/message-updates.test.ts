@@ -60,7 +60,7 @@ onEachDatabase('a message that is to be changed', (databases) => {
       ...{ times: { ...usualTimes, ...times }, onFree: onFree ?? (() => undefined) },
     });
 
-  it('a message that is to be changed is due while a person paused its relay, and not while its channel is blocked or nobody can post', async () => {
+  it('a message update is due while a person paused its relay, but not while its channel is blocked', async () => {
     const relays = createRelayStore(store.db);
     const work = createRelaysById(store.db);
     for (const id of ['runs', 'paused', 'gone', 'revoked']) {
@@ -85,7 +85,7 @@ onEachDatabase('a message that is to be changed', (databases) => {
     expect(await due()).toEqual(['runs', 'paused', 'gone']);
   });
 
-  it('a message that is to be changed is updated 50 times a minute in a workspace, however many instances update, and a few urgent ones go ahead', async () => {
+  it('message updates run 50 times a minute in a workspace, over all instances, and a few urgent ones go ahead', async () => {
     const other = await openTestStore(url);
     const budgets = [createCallBudgets(store.db), createCallBudgets(other.db)];
     const owns = { ...owner, team: 'T0PACE' };
@@ -119,7 +119,7 @@ onEachDatabase('a message that is to be changed', (databases) => {
     await other.close();
   });
 
-  it('a message that is to be changed is updated before the completed scans that changed earlier when it is acknowledged, and once for two changes', async () => {
+  it('an acknowledged message is updated before earlier completed scans, and once for two changes', async () => {
     const keys = await delivered(13);
     await setPosts(store, { ack_by: 'U1', ack_at: 9 }).where('key', '=', keys[12]!).execute();
     const now = systemClock.now();
@@ -139,7 +139,7 @@ onEachDatabase('a message that is to be changed', (databases) => {
     expect([...edited].sort()).toEqual([...keys].sort());
   });
 
-  it('a message that shows how far an export is changes after alerts, acknowledged scans and counts', async () => {
+  it('the message of an export’s progress is updated after alerts, acknowledged scans and counts', async () => {
     const [progress, scan, ...urgent] = await delivered(8);
     const fields = [{ kind: 'burst' }, { kind: 'card' }, { kind: 'reply' }, { kind: 'escalation' }, { ack_by: 'U1' }];
     for (const [n, one] of [...fields, { kind: 'incident', parent_key: 'alert' }].entries()) {
@@ -160,7 +160,7 @@ onEachDatabase('a message that is to be changed', (databases) => {
     ['another board waits', 'board', 3_000],
     ['a post is to be sent', 'post', 10_000],
     ['the message of a scan is to be changed', 'update', 10_000],
-  ] as const)('a board that changed is due 3 or 10 seconds after its last update: %s', async (_, waits, everyMs) => {
+  ] as const)('a changed board is due 3 or 10 seconds after its last update: %s', async (_, waits, everyMs) => {
     await store.db.deleteFrom('outbox').where('state', '=', 'pending').execute();
     const [board, other] = await delivered(2);
     await setPosts(store, { kind: 'board', scan_id: null })
@@ -176,7 +176,7 @@ onEachDatabase('a message that is to be changed', (databases) => {
     await store.db.deleteFrom('outbox').where('state', '=', 'pending').execute();
   });
 
-  it('an alert’s message is changed at once while ten boards change all the time, within 50 edits a minute', async () => {
+  it('an alert’s message is updated at once while ten boards change all the time, within 50 updates a minute', async () => {
     const keys = await delivered(11);
     const [alert, ...boards] = keys;
     await setPosts(store, { kind: 'board', scan_id: null }).where('key', 'in', boards).execute();
@@ -214,7 +214,7 @@ onEachDatabase('a message that is to be changed', (databases) => {
     }
   });
 
-  it.each([12, 200])('shows an acknowledgement within a second behind %d completed scans', async (behind) => {
+  it.each([12, 200])('an acknowledgement is shown within a second before %d completed scans', async (behind) => {
     const [acknowledged, ...completed] = await delivered(behind + 1);
     await change(completed, systemClock.now());
     const edited: string[] = [];
@@ -240,7 +240,7 @@ onEachDatabase('a message that is to be changed', (databases) => {
     await updater.settled();
   });
 
-  it('a message that is to be changed is updated soon in one workspace, though very many wait in another', async () => {
+  it('a message is updated soon in one workspace, though very many wait in another', async () => {
     const crowd = await delivered(60);
     const [lonely] = await delivered(1, { installation: 'T0LONELY', team: 'T0LONELY' });
     await change([...crowd, lonely!], systemClock.now());

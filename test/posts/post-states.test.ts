@@ -55,11 +55,11 @@ onEachDatabase('the states of a post', (databases) => {
 });
 
 describe('the table of states', () => {
-  it('the table of states has each event, and none that is not listed here', () => {
+  it('the table of post states has each event, and no event that is not listed here', () => {
     expect(Object.keys(postEvents).sort()).toEqual(legal.map(([event]) => event).sort());
   });
 
-  it('the table of states is the diagram in docs/architecture.md', () => {
+  it('the table of post states equals the diagram in docs/architecture.md', () => {
     expectWritten('docs/architecture.md', 'states', `\`\`\`mermaid\n${stateDiagram()}\n\`\`\`\n`);
   });
 });

@@ -38,7 +38,7 @@ onEachDatabase('a receipt', (databases) => {
       .executeTakeFirstOrThrow();
 
   it.each(['sending', 'unconfirmed', 'pending', 'dead'] as const)(
-    'makes a post delivered that is %s, once, though it comes twice from two instances',
+    'a receipt makes a post that is %s delivered once, though it comes twice to two instances',
     async (state) => {
       const key = await addTried(state);
       const receipts = [createReceipts(store.db), createReceipts(store.db)];
@@ -56,7 +56,7 @@ onEachDatabase('a receipt', (databases) => {
     ['from another workspace', { owner: { ...owner, team: 'T0OTHER' } }],
     ['from another installation', { owner: { ...owner, installation: 'E0OTHER' } }],
     ['of a post that does not exist', { key: 'nobody' }],
-  ])('a receipt changes nothing %s', async (_, more) => {
+  ])('a receipt changes no post %s', async (_, more) => {
     const key = await addTried('unconfirmed');
     expect(await createReceipts(store.db).add(receipt(key, more), 7_000)).toBe(false);
     expect(await post(key)).toMatchObject({ state: 'unconfirmed', ts: null });
@@ -64,7 +64,7 @@ onEachDatabase('a receipt', (databases) => {
     expect(queues).toEqual([{ channel: 'C0GATE', last_ts: null }]);
   });
 
-  it('a receipt lets what waits behind its post go at once, and later searches begin at its message', async () => {
+  it('a receipt releases the posts behind its own, and later searches begin at its message', async () => {
     const outbox = createOutbox(store);
     const inDoubt = await addTried('unconfirmed');
     const behind = await addPost(store, { relayId: 'r1' });
@@ -84,7 +84,7 @@ onEachDatabase('a receipt', (databases) => {
     expect(await post(behind)).toMatchObject({ state: 'delivered', ts: '1700000000.000200' });
   });
 
-  it('a receipt does not move the beginning of a search behind the first attempt that nobody knows the end of', async () => {
+  it('a receipt does not move a search’s beginning past the first attempt in doubt', async () => {
     const outbox = createOutbox(store);
     await addPost(store, { relayId: 'r1' });
     await store.db.updateTable('channel_queues').set({ last_ts: ts }).execute();

@@ -29,11 +29,11 @@ describe('the time of a report', () => {
     ['Asia/Kathmandu', 0, 0, '2026-05-01T00:00', '2026-05-01T18:15'],
     // Midnight does not exist.
     ['Africa/Cairo', 0, 0, '2026-04-23T12:00', '2026-04-23T22:00'],
-  ])('the time of a report in %s at %i:%i after %s is %s', (zone, hour, minute, after, due) => {
+  ])('a report in %s at %i:%i after %s is due at %s', (zone, hour, minute, after, due) => {
     expect(iso(nextDue(schedule(zone, hour, minute), utc(after)))).toBe(due);
   });
 
-  it('the time of a report comes once for each date, whatever the zone does', () => {
+  it('a report is due once for each date, whatever the zone’s clocks do', () => {
     const zones = ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Africa/Cairo', 'Asia/Kolkata', 'UTC'];
     fc.assert(
       fc.property(
@@ -57,7 +57,7 @@ describe('the time of a report', () => {
     );
   });
 
-  it('the time of a report after days without an instance is the last that passed, and the others are counted', () => {
+  it('a report after days without an instance is due at the last missed time, and counts the others', () => {
     const daily = schedule('UTC', 22);
     expect(lastDue(daily, utc('2026-11-20T22:00'), utc('2026-11-22T23:00'))).toEqual({
       at: utc('2026-11-22T22:00'),
@@ -66,7 +66,7 @@ describe('the time of a report', () => {
     expect(lastDue(daily, utc('2026-11-20T22:00'), utc('2026-11-20T22:00'))).toMatchObject({ before: 0 });
   });
 
-  it('the time of a report after days without an instance is the same as somebody finds who walks from each report to the next', () => {
+  it('a report after days without an instance is due as in a model that walks report by report', () => {
     const zones = ['Europe/Berlin', 'Australia/Lord_Howe', 'Africa/Cairo', 'Pacific/Apia', 'UTC'];
     fc.assert(
       fc.property(
@@ -92,7 +92,7 @@ describe('the time of a report', () => {
     );
   });
 
-  it('the time of a report is found at once where a machine’s clock was wrong for a while', () => {
+  it('a report’s due time is found at once where a machine’s clock was wrong for a while', () => {
     const began = performance.now();
     const { before } = lastDue(schedule('Europe/Berlin', 22), utc('1970-01-01T21:00'), utc('9999-12-31T12:00'));
     expect(before).toBe(2_932_895);
@@ -104,7 +104,7 @@ describe('the days of a report', () => {
   const days = (day: ReportDay, zone: string, hour: number, minute: number, due: string) =>
     reportedDays({ day, zone, hour, minute }, utc(due));
 
-  it('the days of a report at 22:00 are today until then, and as much of yesterday', () => {
+  it('a report at 22:00 covers today until then, and as much of yesterday', () => {
     const { day, before, isPart } = days('today', 'Europe/Berlin', 22, 0, '2026-11-22T21:00');
     expect([day.date, iso(day.from), iso(day.to)]).toEqual(['2026-11-22', '2026-11-21T23:00', '2026-11-22T21:00']);
     expect([before.date, iso(before.from), iso(before.to)]).toEqual([
@@ -115,7 +115,7 @@ describe('the days of a report', () => {
     expect(isPart).toBe(true);
   });
 
-  it('the days of a report at midnight are the day that ends, and the one before', () => {
+  it('a report at midnight covers the day that ends, and the day before', () => {
     const { day, before, isPart } = days('today', 'UTC', 0, 0, '2026-11-22T00:00');
     expect([day.date, before.date, isPart, hours(day), hours(before)]).toEqual([
       '2026-11-21',
@@ -135,13 +135,13 @@ describe('the days of a report', () => {
     ['Australia/Lord_Howe', '2026-10-04T20:00', '2026-10-04', 23.5, 24],
     ['Asia/Kolkata', '2026-05-02T01:30', '2026-05-01', 24, 24],
     ['Africa/Cairo', '2026-04-25T04:00', '2026-04-24', 23, 24],
-  ])('the days of a report in %s at %s are %s of %f hours, and one of %f', (zone, due, date, length, before) => {
+  ])('a report in %s at %s covers %s of %f hours, and one day of %f', (zone, due, date, length, before) => {
     const read = days('yesterday', zone, 7, 0, due);
     expect([read.day.date, hours(read.day), hours(read.before)]).toEqual([date, length, before]);
     expect(read.before.to).toBe(read.day.from);
   });
 
-  it('the days of a report end at the same time of the day when the clocks changed between them', () => {
+  it('a report’s days end at the same clock time though the clocks changed between them', () => {
     const { day, before } = days('today', 'Europe/Berlin', 18, 0, '2026-03-29T16:00');
     expect([hours(day), hours(before)]).toEqual([17, 18]);
   });

@@ -130,7 +130,7 @@ onEachDatabase('daily reports', (databases) => {
     expect((await count(await made())).figures.totals).toMatchObject({ valid: 1, invalid: 0, other: 0 });
   });
 
-  it('daily reports name the busiest device where there is one service', async () => {
+  it('daily reports name the busiest device where there is only one service', async () => {
     await putScans(store, relay.id, [
       { at: noon, sid: '1', udid: 'a' },
       { at: noon + 1_000, sid: '1', udid: 'b' },
@@ -140,7 +140,7 @@ onEachDatabase('daily reports', (databases) => {
     expect((await count(await made())).gate).toEqual({ kind: 'device', name: 'b', scans: 2 });
   });
 
-  it('daily reports compare with nothing where the day before is not known whole', async () => {
+  it('daily reports show no comparison where the day before is not known whole', async () => {
     clock.at = due;
     const report = await made();
     await store.db
@@ -159,7 +159,7 @@ onEachDatabase('daily reports', (databases) => {
     expect((await count(report)).before).toBeDefined();
   });
 
-  it('daily reports count what a saved search finds, and say that the account’s own scans are not kept', async () => {
+  it('daily reports count a saved search’s scans, and say that the account’s own scans are not copied', async () => {
     await store.workspaces.connect(owner, 'key', { connectedBy: 'U1', connectedAt: 5 });
     const saved = await savedSearches.save({ store, random: systemRandom, clock }, owner, {
       ...{ name: 'Refused at gate 2', savedBy: 'U0ADMIN' },
@@ -247,7 +247,7 @@ onEachDatabase('daily reports', (databases) => {
     expect('days' in content && content.days.day).toMatchObject({ date: '2026-11-22', to: due });
   });
 
-  it('daily reports are missed when it is later than that, which the next one says', async () => {
+  it('daily reports are skipped when it is later than that, and the next one says so', async () => {
     const report = await made();
     await runAt(due + 3 * hour + 1);
     expect(channel.posted).toEqual([]);
@@ -257,13 +257,13 @@ onEachDatabase('daily reports', (databases) => {
     expect((await current(report)).missed).toBe(0);
   });
 
-  it('daily reports count the days that no instance ran, and post the one that is due', async () => {
+  it('daily reports count the days without an instance, and post the due one', async () => {
     await made();
     await runAt(due + 3 * 24 * hour + hour);
     expect(channel.posted.map(({ report }) => [report.missed, report.dueAt])).toEqual([[3, due + 3 * 24 * hour]]);
   });
 
-  it('daily reports are sent again after Slack refused for a while, and not while it says to wait', async () => {
+  it('daily reports are sent again after Slack refused for a while, and wait when Slack says so', async () => {
     await made();
     channel.scripts.push({ isIn: false, says: { outcome: 'retry', code: 'slack.ratelimited', afterMs: 60_000 } });
     await runAt(due);
@@ -273,7 +273,7 @@ onEachDatabase('daily reports', (databases) => {
     expect(channel.posted).toHaveLength(1);
   });
 
-  it('daily reports are missed in the outbox when Slack takes them only after three hours, which is no dead letter', async () => {
+  it('daily reports that Slack takes only after three hours are missed, and are no dead letters', async () => {
     const report = await made();
     const later = { outcome: 'retry', code: 'slack.ratelimited', afterMs: 4 * hour } as const;
     channel.scripts.push({ isIn: false, says: later });
@@ -343,7 +343,7 @@ onEachDatabase('daily reports', (databases) => {
     },
   );
 
-  it('daily reports are searched for before they are sent again, when nobody knows whether they arrived', async () => {
+  it('daily reports are searched for before they are sent again, when their outcome is unknown', async () => {
     const report = await made();
     channel.scripts.push({ isIn: true, says: { outcome: 'unconfirmed', code: 'slack.timeout' } });
     await runAt(due);
@@ -431,7 +431,7 @@ onEachDatabase('daily reports', (databases) => {
     expect(channel.notified).toHaveLength(1);
   });
 
-  it('daily reports begin their schedule anew when somebody changes them, and are not posted by a worker that had begun', async () => {
+  it('a daily report that somebody changes starts its schedule anew, and no worker posts the old one', async () => {
     const report = await made();
     clock.at = due;
     const blocked = { change: undefined as (() => Promise<unknown>) | undefined };
@@ -459,7 +459,7 @@ onEachDatabase('daily reports', (databases) => {
     expect(channel.posted.map(({ report: { missed } }) => missed)).toEqual([0]);
   });
 
-  it('daily reports are seen and changed by their workspace alone', async () => {
+  it('daily reports are visible to their workspace alone', async () => {
     const report = await made();
     expect(await reports().list(stranger)).toEqual([]);
     expect(await reports().find(stranger, report.id)).toBeUndefined();
@@ -469,7 +469,7 @@ onEachDatabase('daily reports', (databases) => {
     expect(await current(report)).toMatchObject({ hour: 22 });
   });
 
-  it('daily reports go with the installation', async () => {
+  it('daily reports are deleted with the installation', async () => {
     await made();
     await store.eraseInstallation(owner.installation);
     expect(await reports().list(owner)).toEqual([]);

@@ -9,7 +9,7 @@ describe('the place of a scan', () => {
     ['0,0', 0, 0],
     [' 90 , -180 ', 90, -180],
     ['+1.5,+2.5', 1.5, 2.5],
-  ])('the place of a scan is read from %j', (text, latitude, longitude) => {
+  ])('the geolocation of a scan is read from %j', (text, latitude, longitude) => {
     expect(readPlace(text)).toMatchObject({ latitude, longitude });
   });
 
@@ -28,15 +28,15 @@ describe('the place of a scan', () => {
     '48.,11.',
     '１,２',
     '1,2\u0000',
-  ])('the place of a scan is not read from %j', (text) => {
+  ])('the geolocation of a scan is not read from %j', (text) => {
     expect(readPlace(text)).toBeUndefined();
   });
 
-  it('the place of a scan keeps the digits that were sent', () => {
+  it('the geolocation of a scan keeps the digits that were sent', () => {
     expect(readPlace('48.1370000000,11.5')?.text).toBe('48.1370000000, 11.5');
   });
 
-  it('the place of a scan never holds anything but two numbers, whatever is sent', () => {
+  it('the geolocation of a scan never holds anything but two numbers', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -51,7 +51,7 @@ describe('the place of a scan', () => {
     );
   });
 
-  it('the place of a scan comes from the property gps_location alone', () => {
+  it('the geolocation of a scan comes from the property gps_location alone', () => {
     expect(placeOf([{ name: 'capture_type', value: '1,2' }])).toBeUndefined();
     expect(placeOf([{ name: 'gps_location', value: '1,2' }])?.latitude).toBe(1);
   });

@@ -9,7 +9,7 @@ describe('the account’s scans as a list', () => {
   });
   afterAll(() => desk.close());
 
-  it('the account’s scans as a list is told newest first, a call a page, each scan once', async () => {
+  it('the account’s scans are listed newest first, a call a page, each scan once', async () => {
     const seen: string[] = [];
     const times: number[] = [];
     let end: PageEnd | undefined;
@@ -27,7 +27,7 @@ describe('the account’s scans as a list', () => {
     expect(desk.calls.every(({ operation }) => operation === 'scans/retrieve')).toBe(true);
   });
 
-  it('the account’s scans as a list is of barcodes that hold something, letter by letter, or of one service, user, device', async () => {
+  it('the account’s scans are listed by a part of the barcode, or of one service, user or device', async () => {
     const { items } = await listScans(desk.account, { holds: 'HLF-0000' }, undefined);
     expect(items.length).toBeGreaterThan(0);
     expect(items.every(({ value }) => value.includes('HLF-0000'))).toBe(true);
@@ -41,7 +41,7 @@ describe('the account’s scans as a list', () => {
     expect(await scanById(desk.account, '999999')).toBeUndefined();
   });
 
-  it('the account’s scans as a list has uploads beside it, each once', async () => {
+  it('the account’s uploads are listed beside its scans, each once', async () => {
     const seen: string[] = [];
     let end: PageEnd | undefined;
     do {

@@ -72,7 +72,7 @@ onEachDatabase('a slice of the walk', (databases) => {
     expect(plans).toMatch(/account_scans_key/);
   });
 
-  it('a slice of few barcodes that begin alike is read by the index of barcodes', async () => {
+  it('a slice of few barcodes with a common beginning is read by the index of barcodes', async () => {
     const plans = await plansOf({ to: newest + 1, barcode: { match: 'starts', text: 'K19-79' } });
     // The few scans are sorted.
     expect(plans.replace(/use temp b-tree for order by|\bsort\b.*/gi, '')).not.toMatch(poor);

@@ -48,7 +48,7 @@ onEachDatabase('a scan posted again', (databases) => {
     ['once the time that its device’s clock was ahead has come', '2027-11-21 10:00:00', years],
     ['when its time has become older than a device’s time may be', '2026-11-21 10:00:00', 11 * years],
     ['by a device that tells no time that can be read', '21 Nov, 10 am', 1_000],
-  ])('%s is the same scan', async (title, scannedAtUtc, later) => {
+  ])('a scan posted again with %s is the same scan', async (title, scannedAtUtc, later) => {
     const scan = { scannedAtUtc, ...(title.includes('1970') ? { sid: '70' } : {}) };
     expect(await commit(scanned(title, scan))).toEqual(['stored']);
     expect(await commit(scanned(title, { ...scan, receivedAt: received + later }))).toEqual(['repeat']);
@@ -57,7 +57,7 @@ onEachDatabase('a scan posted again', (databases) => {
     expect(await commit(scanned(title, { ...scan, relayId: 'other', secretId: 't' }))).toEqual(['stored']);
   });
 
-  it('a scan posted again is stored once by two processes that get it at the same moment', async () => {
+  it('a scan that two processes get at the same moment is stored once', async () => {
     const second = await openTestStore(url);
     try {
       const through = (of: Store, n: number) =>

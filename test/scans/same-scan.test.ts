@@ -356,26 +356,29 @@ onEachDatabase('the walk over scans', (databases) => {
     ] as const;
 
   describe('on one moment', () => {
-    it.each(cases.map((each) => [each.title, each] as const))('%s', async (_, { account, relays, lines }) => {
-      await fill(account, relays);
-      for (const [kind, source] of sources(account)) {
-        const found = await walked(source);
-        expect([kind, Object.fromEntries(found.map((line) => [line.id, line.received]))]).toEqual([kind, lines]);
-        // Each barcode of the case by its index.
-        const keys = [...new Set([...account, ...relays].map(({ value }) => value))];
-        const byBarcode = new Map<string, Line>();
-        for (const text of keys) {
-          for (const line of await walked(source, { barcode: { match: 'is', text } })) {
-            byBarcode.set(line.id, line);
+    it.each(cases.map((each) => [each.title, each] as const))(
+      'a relay’s scan and the account’s are paired: %s',
+      async (_, { account, relays, lines }) => {
+        await fill(account, relays);
+        for (const [kind, source] of sources(account)) {
+          const found = await walked(source);
+          expect([kind, Object.fromEntries(found.map((line) => [line.id, line.received]))]).toEqual([kind, lines]);
+          // Each barcode of the case by its index.
+          const keys = [...new Set([...account, ...relays].map(({ value }) => value))];
+          const byBarcode = new Map<string, Line>();
+          for (const text of keys) {
+            for (const line of await walked(source, { barcode: { match: 'is', text } })) {
+              byBarcode.set(line.id, line);
+            }
           }
+          expect([...byBarcode.values()].sort(byTime)).toEqual(found);
         }
-        expect([...byBarcode.values()].sort(byTime)).toEqual(found);
-      }
-    });
+      },
+    );
   });
 
   it.each([1, 2, 3])(
-    'the lines of random history %i are those of a naive pairing',
+    'the pairs of random history %i are those of a naive pairing',
     async (seed) => {
       const { account, relays } = randomHistory(seed, effort({ short: 80, long: 500 }));
       await fill(account, relays);

@@ -32,12 +32,12 @@ const fromRelay = (names: AccountNames) =>
   );
 
 describe('a time of the account', () => {
-  it('a time of the account is read as UTC, an hour that summer time skips in New York included', () => {
+  it('a time of the account is read as UTC, also in New York’s skipped hour', () => {
     expect(accountTime('2026-03-08 02:30:00')).toBe(Date.UTC(2026, 2, 8, 2, 30));
   });
 
   it.each(['', '0000-00-00 00:00:00', '2026-02-30 10:00:00', '2026-03-08', '08/03/2026 10:00'])(
-    'a time is not made up from %j',
+    'a time is not invented for %j',
     (text) => {
       expect(accountTime(text)).toBeUndefined();
     },
@@ -45,7 +45,7 @@ describe('a time of the account', () => {
 });
 
 describe('a scan on a card', () => {
-  it('a scan on a card is the account’s record, with the place and every answer', () => {
+  it('a scan on a card shows the account’s record, with the place and every answer', () => {
     expect(fromAccount(recorded)).toMatchObject({
       id: '5',
       source: 'account',
@@ -59,13 +59,13 @@ describe('a scan on a card', () => {
     });
   });
 
-  it('a scan on a card keeps what came for a time where it is none', () => {
+  it('a scan on a card shows a time that cannot be read as it came', () => {
     const scan = fromAccount({ ...recorded, timestamp: 'yesterday' });
     expect(scan.at).toBeUndefined();
     expect(scan.atText).toBe('yesterday');
   });
 
-  it('a scan on a card is what the relay took, under the names behind its ids', () => {
+  it('a scan on a card shows the relay’s record, under the names behind its IDs', () => {
     const names = {
       services: [{ id: '2', name: 'Gate', validationMethod: 'postback', userIds: [], questionIds: [] }],
       users: [{ id: '3', username: 'anna', serviceIds: [] }],
@@ -96,7 +96,7 @@ describe('a scan on a card', () => {
     });
   });
 
-  it('a scan on a card shows ids where there are no names', () => {
+  it('a scan on a card shows IDs where names are unknown', () => {
     const scan = fromRelay({ services: [], users: [], devices: [] });
     expect([scan.service.name, scan.user.name, scan.device.name]).toEqual(['2', '3', 'U-1']);
   });

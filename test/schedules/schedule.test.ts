@@ -23,7 +23,7 @@ describe('active hours', () => {
     expect(office.nextFrom(at('2026-05-04T07:00'))).toBe(at('2026-05-04T08:00'));
   });
 
-  it('active hours go over midnight, and belong to the day they begin on', () => {
+  it('active hours past midnight belong to the day on which they begin', () => {
     const night = hours('22:00', '06:00', [5]);
     expect(night.windowAt(at('2026-05-02T05:59'))).toEqual({
       from: at('2026-05-01T22:00'),
@@ -33,7 +33,7 @@ describe('active hours', () => {
     expect(night.nextFrom(at('2026-05-02T05:59'))).toBe(at('2026-05-08T22:00'));
   });
 
-  it('active hours are one where they touch', () => {
+  it('active hours that touch are one', () => {
     const daily = hours('00:00', '00:00', [1, 2]);
     expect(daily.windowAt(at('2026-05-05T12:00'))).toEqual({
       from: at('2026-05-04T00:00'),
@@ -81,7 +81,7 @@ describe('active hours', () => {
     ],
     // By half an hour only.
     ['Australia/Lord_Howe', '01:15', '02:15', '2026-10-03T06:00Z', [['2026-10-03T14:45Z', '2026-10-03T15:30Z']]],
-  ] as const)('in %s from %s to %s, the day after %s', (zone, from, to, noon, expected) => {
+  ] as const)('active hours in %s from %s to %s, the day after %s', (zone, from, to, noon, expected) => {
     const daily = hours(from, to, [1, 2, 3, 4, 5, 6, 7], zone);
     const found: [number, number][] = [];
     const until = Date.parse(noon) + 20 * 3_600_000;
@@ -93,13 +93,13 @@ describe('active hours', () => {
     expect(found).toEqual(expected.map((window) => window.map((text) => Date.parse(text))));
   });
 
-  it('active hours are UTC’s where nobody knows the zone', () => {
+  it('active hours are in UTC where the zone is unknown', () => {
     expect(hours('08:00', '18:00', [5], 'Mars/Olympus').windowAt(at('2026-05-01T08:00', 'utc'))).toBeDefined();
     expect(dayIn('Mars/Olympus', at('2026-05-01T23:30', 'utc'))).toBe('2026-05-01');
     expect(dayIn('Asia/Tokyo', at('2026-05-01T23:30', 'utc'))).toBe('2026-05-02');
   });
 
-  it('active hours hold what a clock on the wall says, at any moment, in whatever order one asks', () => {
+  it('active hours agree with the clock on the wall, at any moment, in any order of questions', () => {
     const office = hours('08:30', '17:45');
     fc.assert(
       fc.property(fc.integer({ min: at('2026-01-01'), max: at('2027-01-01') }), (moment) => {

@@ -19,12 +19,12 @@ describe('a time zone', () => {
     ['Mars/Base', undefined],
     ['', undefined],
     ['../x', undefined],
-  ])('%j is %s', (name, zone) => {
+  ])('the time zone %j is %s', (name, zone) => {
     expect(canonicalZone(name)).toBe(zone);
     expect(canonicalZone(name)).toBe(zone);
   });
 
-  it('a time zone is what a device tells, if it is one', () => {
+  it('a device’s time zone is used if it is valid', () => {
     expect(deviceZone([{ name: 'time_zone', value: 'Asia/Tokyo' }])).toBe('Asia/Tokyo');
     expect(deviceZone([{ name: 'time_zone', value: 'Mars/Base' }])).toBeUndefined();
     expect(deviceZone([{ name: 'zone', value: 'Asia/Tokyo' }])).toBeUndefined();
@@ -54,7 +54,7 @@ describe('scans make no date format each', () => {
     ['what comes outside of hours', { rules: [{ ...rule, when: { kind: 'outside_hours', hours: mornings } }] }],
     ['hours', { hours: wholeDay }],
     ['an answer that tells the time', { answers: { valid: { text: 'at {time}' } } }],
-  ])('scans make no date format each at a relay with %s', async (_, settings) => {
+  ])('scans at a relay with %s create no date format each', async (_, settings) => {
     const { path } = await relaysOf(store).create({ ...gate, settings: relaySettingsSchema.parse(settings) });
     const scan = async (tid: string) => {
       const { status } = await postScan(`${intake.url}${path}`, scanForm({ tid, time_zone: 'Asia/Tokyo' }));
@@ -69,7 +69,7 @@ describe('scans make no date format each', () => {
     expect(made).toBeLessThan(5);
   });
 
-  it('scans make no date format each on the page of a device', async () => {
+  it('scans on the page of a device create no date format each', async () => {
     const at = Date.UTC(2026, 4, 1, 12);
     const scans = Array.from({ length: 30 }, (_, n) => ({
       ...{ tid: `T-${n}`, at, receivedAt: at + 60_000, valid: true, text: '', late: true, answers: [] },

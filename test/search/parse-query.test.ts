@@ -39,7 +39,7 @@ describe('a search typed as text', () => {
         barcode: { match: 'starts', text: '0123' },
       },
     ],
-  ])('%s', (text, query) => {
+  ])('a typed search is parsed: %s', (text, query) => {
     expect(parse(text)).toEqual({ query });
   });
 
@@ -57,7 +57,7 @@ describe('a search typed as text', () => {
     ['*', 'empty', '*', 0],
     ['property:color', 'property', 'property:color', 0],
     ['result:maybe', 'unknown_key', 'result:maybe', 0],
-  ])('a search typed as text says where it does not understand “%s”', (text, kind, typed, at) => {
+  ])('a typed search reports the part that it does not understand in “%s”', (text, kind, typed, at) => {
     expect(parse(text)).toMatchObject({ problem: { kind, typed, at } });
   });
 
@@ -75,7 +75,7 @@ describe('a search typed as text', () => {
     ['Gat', { barcode: { match: 'contains', text: 'Gat' } }],
     ['"Gate A"', { barcode: { match: 'is', text: 'Gate A' } }],
     ['barcode:anna', { barcode: { match: 'contains', text: 'anna' } }],
-  ])('a search typed as text knows the names in “%s” without a key', (text, query) => {
+  ])('a typed search finds the names in “%s” without a key', (text, query) => {
     const known = [
       { kind: 'services', name: 'Gate A: tickets' },
       { kind: 'services', name: 'Valid tickets' },
@@ -86,7 +86,7 @@ describe('a search typed as text', () => {
     expect(parseQuery(text, now, 'Etc/UTC', known)).toEqual({ query });
   });
 
-  it('a search typed as text takes text in quotes for the barcode, exactly, whatever it is', () => {
+  it('a typed search takes text in quotes as the barcode, exactly', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (value) => {
         fc.pre(!/["\u201c\u201d\u201e\u201f\uff02]/.test(value));

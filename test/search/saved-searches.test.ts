@@ -28,7 +28,7 @@ onEachDatabase('saved searches', (databases) => {
   afterAll(() => store?.close());
   beforeEach(() => savedSearchRecords.erase(deps(), owner));
 
-  it('saved searches come back as they were, by id, for their workspace alone', async () => {
+  it('saved searches read back unchanged, by ID, in their own workspace alone', async () => {
     const saved = await save('Gate refusals');
     expect(await savedSearches.find(deps(), owner, saved.id)).toEqual({
       ...{ id: saved.id, name: 'Gate refusals', query, savedBy: 'U1', savedAt: saved.savedAt },
@@ -37,7 +37,7 @@ onEachDatabase('saved searches', (databases) => {
     expect(await savedSearches.list(deps(), stranger, { userId: 'U1' })).toEqual([]);
   });
 
-  it('saved searches are listed for the person, and for the channel, each by name', async () => {
+  it('saved searches are listed for the person and for the channel, by name', async () => {
     await save('b 10');
     await save('B 9');
     await save('a', { channel: 'C1' });
@@ -48,7 +48,7 @@ onEachDatabase('saved searches', (databases) => {
     expect(await namesFor('U2', 'C1')).toEqual(['a']);
   });
 
-  it('saved searches have one name each in their list, whatever its case, also once renamed', async () => {
+  it('saved searches in a list have different names, whatever their case, also once renamed', async () => {
     const first = await save('Gate refusals');
     expect(await savedSearches.save(deps(), owner, { name: 'gate REFUSALS ', query, savedBy: 'U1' })).toEqual({
       problem: 'taken',
@@ -63,7 +63,7 @@ onEachDatabase('saved searches', (databases) => {
     expect(await namesFor('U1', 'C1')).toEqual(['Gate Refusals', 'Other', 'Gates']);
   });
 
-  it('saved searches are gone once deleted, which renaming says', async () => {
+  it('a deleted saved search is gone, and renaming reports that', async () => {
     const { id } = await save('Gate refusals');
     await savedSearches.remove(deps(), owner, id);
     expect(await savedSearches.find(deps(), owner, id)).toBeUndefined();
@@ -71,7 +71,7 @@ onEachDatabase('saved searches', (databases) => {
     expect(await namesFor('U1')).toEqual([]);
   });
 
-  it('saved searches are so many that they fit a menu', async () => {
+  it('saved searches are limited to as many as fit a menu', async () => {
     for (let n = 0; n < mostSavedSearches; n += 1) {
       await save(`search ${n}`);
     }
@@ -81,7 +81,7 @@ onEachDatabase('saved searches', (databases) => {
     expect((await namesFor('U1')).slice(0, 3)).toEqual(['search 0', 'search 1', 'search 2']);
   });
 
-  it('saved searches go with the barcode they hold, however it is searched for, and others stay', async () => {
+  it('saved searches are deleted with a forgotten barcode that they contain, and others stay', async () => {
     await save('starts');
     await save('contains', { query: { barcode: { match: 'contains', text: ' 0123' } } });
     await save(' 0123', { query: {} });

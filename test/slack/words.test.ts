@@ -48,7 +48,7 @@ describe('what people read', () => {
       'a relay has a webhook URL, and no address or endpoint',
       /\bendpoint\b|\brelay’s address\b|\baddress of (a|the) relay\b/i,
     ],
-  ])('what people read says it in one word: %s', (_title, word) => {
+  ])('texts for people use one word for one thing: %s', (_title, word) => {
     expect(prose.length).toBeGreaterThan(2_000);
     // A file may be named by the kind of condition, as it is stored.
     expect(prose.filter((text) => word.test(text.slice(text.indexOf(': '))))).toEqual([]);

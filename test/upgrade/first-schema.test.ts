@@ -31,7 +31,7 @@ async function statementsOf(kind: StoreKind): Promise<readonly string[]> {
   return sent;
 }
 
-it('the schema of 1.0.0 is what migration 001 makes of an SQLite file, to the letter', async () => {
+it('migration 001 makes exactly the schema of 1.0.0 on SQLite', async () => {
   const file = join(folder, 'recorded.db');
   writeFileSync(file, fixture('scandesk.db.gz'));
   const recorded = new DatabaseSync(file, { readOnly: true });
@@ -47,7 +47,7 @@ it('the schema of 1.0.0 is what migration 001 makes of an SQLite file, to the le
 });
 
 // The recorded rows of PostgreSQL say nothing of their tables.
-it('the schema of 1.0.0 is what migration 001 makes on PostgreSQL, to the letter', async () => {
+it('migration 001 makes exactly the schema of 1.0.0 on PostgreSQL', async () => {
   const sent = (await statementsOf('postgres')).join(';');
   expect(createHash('sha256').update(sent).digest('hex')).toBe(
     'e887362c61cf924b4f734eb9ecc23fdb6ec3cecec97cdebe8c5ca598a1d254e7',

@@ -83,11 +83,11 @@ describe('what the version before left in Slack', () => {
     }
   }
 
-  it('what the version before left in Slack has something of every kind', () => {
+  it('the former version’s views include one of every kind', () => {
     expect(views.length).toBeGreaterThan(100);
   });
 
-  it('each button of each message answers', { timeout }, async () => {
+  it('each button of each of the former version’s messages works', { timeout }, async () => {
     const channels = (await ada.channels()).map(({ id }) => id);
     const messages = (await Promise.all(channels.map((id) => ada.messages(id)))).flat();
     const withButtons = kinds(
@@ -112,7 +112,7 @@ describe('what the version before left in Slack', () => {
     expect(silent).toEqual([]);
   });
 
-  it('each button and choice of each view answers', { timeout }, async () => {
+  it('each button and choice of each of the former version’s views works', { timeout }, async () => {
     const silent: unknown[] = [];
     const done = new Set<string>();
     for (const view of endingsLast(kinds(views, viewKind), ({ callback_id: id }) => id)) {
@@ -141,7 +141,7 @@ describe('what the version before left in Slack', () => {
     expect(silent).toEqual([]);
   });
 
-  it('each form can be submitted', { timeout }, async () => {
+  it('each of the former version’s forms can be submitted', { timeout }, async () => {
     const wrongly: unknown[] = [];
     const forms = endingsLast(
       kinds(

@@ -62,7 +62,7 @@ const starts: readonly (readonly Step[])[] = [
 /** Actions that would destroy what is still to be recorded. */
 const ends = /remove|delete|clear|disconnect|revoke|replace|take off|connect\.all/i;
 
-it('records every kind of message and view, and the SQLite file', { timeout: 3_600_000 }, async () => {
+it('the recorder stores every kind of message and view, and the SQLite file', { timeout: 3_600_000 }, async () => {
   mkdirSync(folder, { recursive: true });
   const temporary = mkdtempSync(join(tmpdir(), 'scandesk-record-'));
   const workspaceFile = join(temporary, 'workspace.db');
@@ -110,7 +110,9 @@ it('records every kind of message and view, and the SQLite file', { timeout: 3_6
 describe('PostgreSQL', () => {
   const databases = postgresDatabases();
 
-  it('PostgreSQL records its rows, and the migrations that made their tables', { timeout: 600_000 }, async () => {
+  it('the recorder stores PostgreSQL’s rows, and the migrations that made their tables', {
+    timeout: 600_000,
+  }, async () => {
     const url = await databases.fresh();
     const testApp = await startTestApp({
       databaseUrl: url,

@@ -7,7 +7,7 @@ const next = (posts: number, what: MuteFact['what'] = 'relay', id = 'm1'): MuteF
 });
 
 describe('a mute for a number of posts', () => {
-  it('a mute for a number of posts counts the posts of one scan in its channel as one, and each burst by itself', () => {
+  it('a mute for a number of posts counts the posts of one scan in its channel as one, and each burst as one', () => {
     const muting = createMuting([next(2)]);
     expect([muting.stops('scan', 'C1', 'r1'), muting.stops('scan', 'C1', 'r2'), muting.counted]).toEqual([
       ...[true, true],
@@ -17,7 +17,7 @@ describe('a mute for a number of posts', () => {
     expect(muting.counted).toEqual([{ id: 'm1', posts: 2 }]);
   });
 
-  it('a mute for a number of posts counts nothing of what it does not apply to', () => {
+  it('a mute for a number of posts counts no posts that it does not apply to', () => {
     const muting = createMuting([next(2, { rule: 'r1' }), next(2, 'value', 'm2')]);
     expect([muting.stops('scan', 'C2', 'r1'), muting.stops('burst', 'C1', 'r2'), muting.counted]).toEqual([
       false,
@@ -27,7 +27,7 @@ describe('a mute for a number of posts', () => {
     expect([muting.stopsWatch('C1'), muting.counted]).toEqual([true, [{ id: 'm2', posts: 1 }]]);
   });
 
-  it('a mute for a number of posts counts what another mute leaves out as well', () => {
+  it('a mute for a number of posts counts posts that another mute leaves out', () => {
     const muting = createMuting([{ channel: 'C1', what: 'value' }, next(1), next(3, { rule: 'r1' }, 'm2')]);
     expect(muting.stops('scan', 'C1', 'r1')).toBe(true);
     expect(muting.counted).toEqual([

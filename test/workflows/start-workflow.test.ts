@@ -11,7 +11,7 @@ describe('the request that starts a workflow', () => {
   });
   afterAll(() => receiver.close());
 
-  it('the request that starts a workflow is flat JSON in UTF-8, letter by letter', async () => {
+  it('a workflow’s start is flat JSON in UTF-8, letter by letter', async () => {
     const variables = { barcode: ' 00"<&\u001d…', answers: '' };
     expect(await start(receiver.url('canary'), variables, signal)).toEqual({ outcome: 'delivered' });
     const { body, type } = receiver.received.at(-1)!;
@@ -35,19 +35,16 @@ describe('the request that starts a workflow', () => {
     ['a lost answer', 'hang up', retry('slack.UND_ERR_SOCKET')],
     ['an error that names the URL', [400, '{"ok":false,"error":"/triggers/T1/1/canary"}'], refused('slack.http_400')],
     ['an endless answer', [200, ' '.repeat(100_000)], retry('slack.UND_ERR_RES_EXCEEDED_MAX_SIZE')],
-  ])(
-    'the request that starts a workflow has an outcome for %s, which does not name its URL',
-    async (_, reply, outcome) => {
-      receiver.answer(reply);
-      const before = receiver.received.length;
-      const result = await start(receiver.url('canary'), {}, signal);
-      expect(result).toEqual(outcome);
-      expect(JSON.stringify(result)).not.toContain('canary');
-      expect(receiver.received.length).toBe(before + 1);
-    },
-  );
+  ])('a workflow’s start has an outcome for %s, which does not contain its URL', async (_, reply, outcome) => {
+    receiver.answer(reply);
+    const before = receiver.received.length;
+    const result = await start(receiver.url('canary'), {}, signal);
+    expect(result).toEqual(outcome);
+    expect(JSON.stringify(result)).not.toContain('canary');
+    expect(receiver.received.length).toBe(before + 1);
+  });
 
-  it('the request that starts a workflow is tried again where nobody listens, or where it was stopped', async () => {
+  it('a workflow’s start is repeated where nobody listens, or where it was stopped', async () => {
     expect(await start('http://127.0.0.1:9/triggers/T1/1/canary', {}, signal)).toMatchObject({ outcome: 'retry' });
     const stopped = AbortSignal.abort(new Error('canary'));
     expect(await start(receiver.url('canary'), {}, stopped)).toEqual(retry('slack.request_broken'));

@@ -5,7 +5,7 @@ const slack = 'https://hooks.slack.com';
 const good = `${slack}/triggers/T0123456789/3141592653589/c6e6c0d868b3054ca0f4611a5dbadaf1`;
 
 describe('the URL of a webhook trigger', () => {
-  it('the URL of a webhook trigger is taken as it is, without the spaces around it', () => {
+  it('a trigger’s URL is taken without the spaces around it', () => {
     expect(triggerUrlIn(good, slack)).toBe(good);
     expect(triggerUrlIn(`\n ${good}\t`, slack)).toBe(good);
   });
@@ -39,11 +39,11 @@ describe('the URL of a webhook trigger', () => {
     ['a NUL inside', good.replace('/314', '/\u0000314')],
     ['a look-alike letter', good.replace('slack', 'slасk')],
     ['a part of endless length', `${slack}/triggers/T1/2/${'a'.repeat(65)}`],
-  ])('the URL of a webhook trigger is not %s', (_, text) => {
+  ])('a trigger’s URL is refused with %s', (_, text) => {
     expect(triggerUrlIn(text, slack)).toBeUndefined();
   });
 
-  it('the URL of a webhook trigger gives a trigger its name, which tells nothing of it', () => {
+  it('a trigger’s URL gives the trigger its ID, from which the URL cannot be read', () => {
     expect(triggerIdOf(good)).toMatch(/^trigger\.[\w-]{22}$/);
     expect(triggerIdOf(good)).toBe(triggerIdOf(good));
     expect(triggerIdOf(`${good}2`)).not.toBe(triggerIdOf(good));
@@ -55,7 +55,7 @@ describe('the URL of a webhook trigger', () => {
     ['https://slack-gov.com/api/', 'https://hooks.slack-gov.com'],
     ['http://127.0.0.1:3030/api/', 'http://127.0.0.1:3030'],
     ['https://slack.com.example.com/api/', 'https://slack.com.example.com'],
-  ])('the URL of a webhook trigger is at Slack beside %s', (api, origin) => {
+  ])('a trigger’s URL may stand beside %s', (api, origin) => {
     expect(hooksOrigin(api)).toBe(origin);
   });
 });

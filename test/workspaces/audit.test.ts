@@ -27,13 +27,13 @@ onEachDatabase('the audit', ({ fresh }) => {
   const times = async (page: { limit: number; before?: string }) =>
     (await store.audit.list(owner, page)).map(({ at }) => at);
 
-  it('the audit keeps what it was told', async () => {
+  it('the audit log keeps entries unchanged', async () => {
     const detail = { name: 'Gate "A"\0', nested: { ids: ['007'] }, gone: null, half: '\ud83d' };
     await store.audit.add(owner, entry(5, detail));
     expect(await store.audit.list(owner, { limit: 10 })).toEqual([{ ...entry(5, detail), id: expect.any(String) }]);
   });
 
-  it('the audit shows what one person did, or what was done to one kind of thing', async () => {
+  it('the audit log is filtered by one person, or by one kind of thing', async () => {
     const rows = [
       { ...entry(1), who: 'U1', what: 'scans/delete' },
       { ...entry(2), who: 'U2', what: 'scan_properties/create' },
@@ -51,7 +51,7 @@ onEachDatabase('the audit', ({ fresh }) => {
     expect(await shown({})).toEqual([4, 3, 2, 1]);
   });
 
-  it('the audit shows the newest first, page after page, those of one millisecond too', async () => {
+  it('the audit log is read newest first, page after page, also within one millisecond', async () => {
     for (let at = 1; at <= 25; at++) {
       now += at % 3 === 0 ? 1 : 0;
       await store.audit.add(owner, entry(at));
@@ -69,14 +69,14 @@ onEachDatabase('the audit', ({ fresh }) => {
     expect(seen).toEqual(Array.from({ length: 25 }, (_, n) => 25 - n));
   });
 
-  it('the audit shows a workspace its own entries only', async () => {
+  it('the audit log of a workspace shows its own entries only', async () => {
     await store.audit.add(owner, entry(1));
     await store.audit.add({ installation: 'E1', team: 'T2' }, entry(2));
     await store.audit.add({ installation: 'E2', team: 'T1' }, entry(3));
     expect(await times({ limit: 10 })).toEqual([1]);
   });
 
-  it('the audit drops what is older than it is told to keep, however much that is', async () => {
+  it('the audit log deletes entries past their days, however many', async () => {
     const rows = Array.from({ length: 2_300 }, (_, n) => ({
       id: `a${String(n).padStart(5, '0')}`,
       ...owner,
@@ -94,7 +94,7 @@ onEachDatabase('the audit', ({ fresh }) => {
     expect(await store.audit.prune(2_298)).toBe(0);
   });
 
-  it('the audit says so when an entry is not what it wrote', async () => {
+  it('the audit log reports an entry that it cannot read', async () => {
     await store.audit.add(owner, entry(1));
     await store.db.updateTable('audit').set({ detail: '{"half' }).execute();
     await expect(store.audit.list(owner, { limit: 1 })).rejects.toMatchObject({ code: 'store.record_broken' });

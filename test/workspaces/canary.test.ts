@@ -49,7 +49,7 @@ onEachDatabase('secrets', ({ fresh }) => {
     );
   }
 
-  it('secrets are in no byte of the database, no log line and no error', async () => {
+  it('no secret is in any byte of the database, log line or error', async () => {
     const lines: string[] = [];
     const log = createLog({ level: 'trace', destination: { write: (line) => void lines.push(line) } });
     const url = await fresh();

@@ -26,7 +26,7 @@ onEachDatabase('what names a forgotten barcode', ({ fresh }) => {
         .execute()
     ).map(({ namespace, key }) => `${namespace} ${key}`);
 
-  it('what names a forgotten barcode is a record that holds it as a value, at any depth and with any letters, and no other', async () => {
+  it('forgetting a barcode deletes records that hold it as a value, at any depth, and no others', async () => {
     const value = '0"1\\\u001d<é>';
     const cards = store.keyv<unknown>('card');
     await cards.set('E1:T1:a', { lookup: { values: [{ spelt: value }] } });
@@ -47,7 +47,7 @@ onEachDatabase('what names a forgotten barcode', ({ fresh }) => {
     expect(await records.count(inT12, ['card'], undefined)).toBe(1);
   });
 
-  it('what names a forgotten barcode is an audit entry, which stays without it; the same text as an id stays', async () => {
+  it('forgetting a barcode removes it from audit entries, and keeps the same text as an ID', async () => {
     const entry = { at: 1, who: 'U1', where: 'C1', outcome: 'ok' };
     const details = [
       { database_id: '17', value: '17', response: '17 is not it' },

@@ -18,7 +18,7 @@ onEachDatabase('installations', ({ fresh }) => {
   });
   afterAll(() => store.close());
 
-  it('installations come back as they were saved, with their time', async () => {
+  it('an installation is read back unchanged, with its time', async () => {
     await store.installations.save('T1', installation, 1_795_276_351_661);
     expect(await store.installations.find('T1')).toEqual({
       installation: JSON.parse(JSON.stringify(installation)),
@@ -31,7 +31,7 @@ onEachDatabase('installations', ({ fresh }) => {
     });
   });
 
-  it('installations are unknown before and after', async () => {
+  it('an installation is unknown before it is stored and after it is deleted', async () => {
     expect(await store.installations.find('T2')).toBeUndefined();
     await store.installations.save('T2', installation, 5);
     await store.installations.delete('T2');
@@ -39,7 +39,7 @@ onEachDatabase('installations', ({ fresh }) => {
     await store.installations.delete('T2');
   });
 
-  it('installations do not open under another installation’s id', async () => {
+  it('an installation cannot be unsealed under another installation’s ID', async () => {
     await store.installations.save('T3', installation, 5);
     const records = store.keyv('installation');
     await records.set('T4', await records.get('T3'));
@@ -47,14 +47,14 @@ onEachDatabase('installations', ({ fresh }) => {
   });
 
   it.each([['text'], [null], [{ installedAt: 'yesterday', sealed: 'x' }], [{ installedAt: 5 }]])(
-    'a stored record that is no installation is reported as broken: %j',
+    'a stored installation that is invalid is reported as broken: %j',
     async (value) => {
       await store.keyv('installation').set('T5', value);
       await expect(store.installations.find('T5')).rejects.toMatchObject({ code: 'store.record_broken' });
     },
   );
 
-  it('installations refuse an id that could be taken for another', async () => {
+  it('an installation’s ID that could be taken for another is refused', async () => {
     await expect(store.installations.save('', installation, 5)).rejects.toMatchObject({ code: 'store.owner' });
     await expect(store.installations.find('T1:T2')).rejects.toMatchObject({ code: 'store.owner' });
   });
@@ -66,7 +66,7 @@ describe('an event and an installation', () => {
     [10_000, 10_999, false],
     [10_000, 11_000, true],
     [11_000, 10_999, false],
-  ])('an event and an installation at %i and %i: it is of before = %s', (eventAt, installedAt, before) => {
+  ])('an event at %i with an installation at %i is older: %s', (eventAt, installedAt, before) => {
     expect(isBeforeInstallation(eventAt, installedAt)).toBe(before);
   });
 });

@@ -14,7 +14,7 @@ onEachDatabase('linked members', ({ fresh }) => {
   });
   afterAll(() => store.close());
 
-  it('linked members are one for each user, and say who it was before', async () => {
+  it('each user has one linked member, and a new link names the former member', async () => {
     expect(await membersOf({ store }, owner)).toEqual(new Map());
     expect(await linkMember({ store }, owner, '7', mia)).toBeUndefined();
     expect(await linkMember({ store }, owner, '7', ada)).toEqual(mia);
@@ -30,13 +30,13 @@ onEachDatabase('linked members', ({ fresh }) => {
     expect(await membersOf({ store }, { installation: 'T1', team: 'T2' })).toEqual(new Map());
   });
 
-  it('all stay when several are linked at once', async () => {
+  it('several members linked at once are all stored', async () => {
     const of = { installation: 'T2', team: 'T2' };
     await Promise.all(Array.from({ length: 12 }, (_, n) => linkMember({ store }, of, `${n}`, mia)));
     expect((await membersOf({ store }, of)).size).toBe(12);
   });
 
-  it('linked members stay for the users that an account has, and go for others', async () => {
+  it('linked members stay for the users that an account has, and are deleted for others', async () => {
     const of = { installation: 'T5', team: 'T5' };
     await linkMember({ store }, of, '7', mia);
     await linkMember({ store }, of, '8', ada);
@@ -46,7 +46,7 @@ onEachDatabase('linked members', ({ fresh }) => {
     expect(await membersOf({ store }, of)).toEqual(new Map());
   });
 
-  it('linked members go with the account, whose ids they are, and with the workspace', async () => {
+  it('linked members are deleted with their account and with their workspace', async () => {
     for (const [team, end] of [
       ['T3', (of: typeof owner) => store.workspaces.disconnect(of)],
       ['T4', (of: typeof owner) => store.eraseInstallation(of.installation)],
@@ -60,7 +60,7 @@ onEachDatabase('linked members', ({ fresh }) => {
   });
 });
 
-it('a member’s name stands beside the user’s where it says more', () => {
+it('a linked member’s name stands beside the user’s where it adds something', () => {
   expect(nameWithMember('mara.gate', mia)).toBe('mara.gate (Mia Olsen)');
   expect(nameWithMember('ADA', ada)).toBe('ADA');
   expect(nameWithMember(undefined, mia)).toBe('Mia Olsen');

@@ -13,7 +13,7 @@ onEachDatabase('changing the sealing key', ({ fresh }) => {
   const owner = (n: number) => ({ installation: `T${n}`, team: `T${n}` });
   const connection = { connectedBy: 'U1', connectedAt: 5 };
 
-  it('changing the sealing key leaves every secret readable with the new key alone, after one start with both', async () => {
+  it('a changed sealing key leaves every secret readable, after one start with both keys', async () => {
     const url = await fresh();
     const before = await openTestStore(url, { secretKeys: [oldKey] });
     const many = Array.from({ length: 7 }, (_, n) => n);
@@ -39,7 +39,7 @@ onEachDatabase('changing the sealing key', ({ fresh }) => {
     await after.close();
   });
 
-  it('changing the sealing key comes by every record, page after page, and by none twice', async () => {
+  it('a changed sealing key reseals every record once, page after page', async () => {
     const store = await openTestStore(await fresh(), { secretKeys: [oldKey] });
     for (let n = 0; n < 7; n++) {
       await store.workspaces.connect(owner(n), `key ${n}`, connection);
@@ -52,7 +52,7 @@ onEachDatabase('changing the sealing key', ({ fresh }) => {
     await store.close();
   });
 
-  it('changing the sealing key starts though a record does not open, and leaves that one as it is', async () => {
+  it('a changed sealing key does not stop the start for an unreadable record, which stays unchanged', async () => {
     const url = await fresh();
     const before = await openTestStore(url, { secretKeys: [oldKey] });
     await before.workspaces.connect(owner(1), 'key', connection);

@@ -16,7 +16,7 @@ const anyString = fc
   .map((units) => String.fromCharCode(...units));
 
 describe('sealing', () => {
-  it('sealing gives back any string exactly', () => {
+  it('unsealing returns any sealed string exactly', () => {
     fc.assert(
       fc.property(fc.oneof(anyString, fc.string({ unit: 'binary' })), (plain) => {
         expect(sealer.open(sealer.seal(plain, context), context)).toBe(plain);
@@ -26,7 +26,7 @@ describe('sealing', () => {
     expect(sealer.open(sealer.seal(long, context), context)).toBe(long);
   });
 
-  it('sealing refuses a sealed text in which any character was changed', () => {
+  it('unsealing refuses a sealed text in which any character was changed', () => {
     const sealed = sealer.seal('canary-api-key-7f3a9c', context);
     for (let at = 0; at < sealed.length; at++) {
       for (const other of ['A', 'B', '_', '.', '=', ' ', 'é']) {
@@ -38,7 +38,7 @@ describe('sealing', () => {
     }
   });
 
-  it('sealing refuses a sealed text that was cut, lengthened or put together from two', () => {
+  it('unsealing refuses a sealed text that was cut, lengthened or joined from two', () => {
     const one = sealer.seal('one', context);
     const two = sealer.seal('two', context);
     fc.assert(
@@ -56,7 +56,7 @@ describe('sealing', () => {
     }
   });
 
-  it('sealing refuses a sealed text in any other place than the one it was sealed for', () => {
+  it('unsealing refuses a sealed text with another purpose or owner', () => {
     const part = fc.oneof(fc.string(), fc.constantFrom('T1', 'T2', 'T1:T2', ':', '', '"', '\\', 'api-key'));
     const place = fc.record({ purpose: part, installation: part, record: part });
     fc.assert(
@@ -76,14 +76,14 @@ describe('sealing', () => {
     expect(() => sealer.open(sealed, { purpose: 'a', installation: 'b', record: 'cd' })).toThrow(broken);
   });
 
-  it('sealing never seals the same text the same way twice, and shows nothing of it', () => {
+  it('sealing makes a different text each time, which shows nothing of its content', () => {
     const seals = Array.from({ length: 100 }, () => sealer.seal('canary-api-key-7f3a9c', context));
     expect(new Set(seals).size).toBe(100);
     expect(seals.join()).not.toContain('canary');
     expect(Buffer.from(seals[0]?.split('.')[2] ?? '', 'base64url').toString('latin1')).not.toContain('canary');
   });
 
-  it('sealing opens with any key it was given and seals with the first', () => {
+  it('sealing uses the first key, and unsealing any of them', () => {
     const sealedBefore = createSealer([oldKey], systemRandom).seal('secret', context);
     const both = createSealer([newKey, oldKey], systemRandom);
     expect(both.open(sealedBefore, context)).toBe('secret');
@@ -95,7 +95,7 @@ describe('sealing', () => {
     expect(() => createSealer([oldKey], systemRandom).open(sealedNow, context)).toThrow(broken);
   });
 
-  it('sealing names the key in front without telling anything of it', () => {
+  it('a sealed text begins with its key’s name, which tells nothing of the key', () => {
     const [keyId] = sealer.seal('secret', context).split('.');
     expect(keyId).toMatch(/^[0-9a-f]{16}$/);
     expect(newKey.toString('hex')).not.toContain(keyId);

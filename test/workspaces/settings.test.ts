@@ -21,7 +21,7 @@ onEachDatabase('workspaces', ({ fresh }) => {
   const overwrite = (owner: Owner, record: string, value: unknown) =>
     store.keyv('workspace').set(`${owner.installation}:${owner.team}:${record}`, value);
 
-  it('workspaces have nothing set and no account at first', async () => {
+  it('a new workspace has no settings and no account', async () => {
     const owner = newOwner();
     expect(await store.workspaces.settings(owner)).toEqual({});
     expect(await store.workspaces.connection(owner)).toBeUndefined();
@@ -29,7 +29,7 @@ onEachDatabase('workspaces', ({ fresh }) => {
     expect(await store.workspaces.disconnect(owner)).toBe(false);
   });
 
-  it('workspaces keep the API key exactly, and who connected it', async () => {
+  it('a workspace keeps the API key exactly, and who connected it', async () => {
     const owner = newOwner();
     const key = ' 00canary-api-key-7f3a9c\u001d';
     await store.workspaces.connect(owner, key, connection);
@@ -40,7 +40,7 @@ onEachDatabase('workspaces', ({ fresh }) => {
     expect(await store.workspaces.connection(owner)).toEqual({ connectedBy: 'U2', connectedAt: 5 });
   });
 
-  it('workspaces change what is given and keep the rest', async () => {
+  it('a workspace’s settings change where given and stay elsewhere', async () => {
     const owner = newOwner();
     const managers = { users: ['U1'], groups: ['S1'] };
     expect(await store.workspaces.change(owner, { lookupDatabases: ['007', '7'] })).toEqual({
@@ -52,7 +52,7 @@ onEachDatabase('workspaces', ({ fresh }) => {
     expect(await store.workspaces.settings(owner)).toEqual({ managers });
   });
 
-  it('workspaces lose no change when two are made at once', async () => {
+  it('a workspace’s settings lose no change when two are made at once', async () => {
     const owner = newOwner();
     const managers = { users: ['U1'], groups: [] };
     await Promise.all([
@@ -62,7 +62,7 @@ onEachDatabase('workspaces', ({ fresh }) => {
     expect(await store.workspaces.settings(owner)).toEqual({ lookupDatabases: ['1'], managers });
   });
 
-  it('workspaces forget on disconnecting the key and what speaks of the account, and keep who may do what', async () => {
+  it('a disconnected workspace forgets the key and the account’s data, and keeps who has access', async () => {
     const owner = newOwner();
     const managers = { users: ['U1'], groups: [] };
     await store.workspaces.connect(owner, 'key', connection);
@@ -74,7 +74,7 @@ onEachDatabase('workspaces', ({ fresh }) => {
     expect(await store.workspaces.disconnect(owner)).toBe(false);
   });
 
-  it('workspaces see nothing of each other, teams of one organisation included', async () => {
+  it('a workspace sees no settings of another, also within one organisation', async () => {
     const one = { installation: 'E1', team: 'T71' };
     const others = [
       { installation: 'E1', team: 'T72' },
@@ -91,7 +91,7 @@ onEachDatabase('workspaces', ({ fresh }) => {
     expect(await store.workspaces.apiKey(one)).toBe('key');
   });
 
-  it('workspaces do not open a key that was moved to another workspace', async () => {
+  it('a workspace cannot unseal a key that was moved to another workspace', async () => {
     const [from, to] = [newOwner(), newOwner()];
     await store.workspaces.connect(from, 'key', connection);
     const stored = await store.keyv('workspace').get(`${from.installation}:${from.team}:connection`);
@@ -103,14 +103,14 @@ onEachDatabase('workspaces', ({ fresh }) => {
     ['a connection without a key', 'connection', { connectedBy: 'U1', connectedAt: 5 }],
     ['a connection that is text', 'connection', 'xoxb'],
     ['a connection that is null', 'connection', null],
-  ])('workspaces say so when they find %s', async (_what, record, value) => {
+  ])('a workspace reports %s', async (_what, record, value) => {
     const owner = newOwner();
     await overwrite(owner, record, value);
     await expect(store.workspaces.apiKey(owner)).rejects.toMatchObject({ code: 'store.record_broken' });
     await expect(store.workspaces.connection(owner)).rejects.toMatchObject({ code: 'store.record_broken' });
   });
 
-  it('workspaces say so when they find a setting that is none, and leave out what they do not know', async () => {
+  it('a workspace reports an invalid setting, and ignores unknown ones', async () => {
     const owner = newOwner();
     await overwrite(owner, 'managers', { users: ['U1'], groups: [], fromTheFuture: true });
     await overwrite(owner, 'fromTheFuture', true);
@@ -119,7 +119,7 @@ onEachDatabase('workspaces', ({ fresh }) => {
     await expect(store.workspaces.settings(owner)).rejects.toMatchObject({ code: 'store.record_broken' });
   });
 
-  it('workspaces can be disconnected and connected again though the stored connection is broken', async () => {
+  it('a workspace can be disconnected and connected again though its stored connection is broken', async () => {
     const owner = newOwner();
     await overwrite(owner, 'connection', 'broken');
     expect(await store.workspaces.disconnect(owner)).toBe(true);
@@ -132,7 +132,7 @@ onEachDatabase('workspaces', ({ fresh }) => {
     { installation: 'T1', team: '' },
     { installation: 'T1:T1', team: 'T1' },
     { installation: 'T1', team: 'T1:connection' },
-  ])('workspaces refuse an owner that could be taken for another: %o', async (owner) => {
+  ])('a workspace refuses an owner that could be taken for another: %o', async (owner) => {
     await expect(store.workspaces.connect(owner, 'key', connection)).rejects.toMatchObject({ code: 'store.owner' });
     await expect(store.workspaces.settings(owner)).rejects.toMatchObject({ code: 'store.owner' });
   });

@@ -76,7 +76,7 @@ onEachDatabase('what an uninstalled app leaves', ({ fresh }) => {
   };
   const access = (id: string) => createRelaysById(store.db).access(id);
 
-  it('what an uninstalled app leaves waits a week, then goes with relays, scans, posts and audit, and its URLs are unknown', async () => {
+  it('an uninstalled app’s data waits a week, then goes with relays, scans, posts and audit log', async () => {
     await store.eraseInstallation('T1');
     expect(await purge()).toBe(0);
     now += 7 * day;
@@ -90,7 +90,7 @@ onEachDatabase('what an uninstalled app leaves', ({ fresh }) => {
     expect(await purge()).toBe(0);
   });
 
-  it('what an uninstalled app leaves is found by an installation within the week, however much later one looks', async () => {
+  it('an uninstalled app’s data is found by a new installation within the week, however late it is checked', async () => {
     await store.eraseInstallation('T1');
     now += 6 * day;
     await store.installations.save('T1', {}, now);
@@ -102,7 +102,7 @@ onEachDatabase('what an uninstalled app leaves', ({ fresh }) => {
     expect(await relays.replay(inT1, 'rT1', now)).toBe(1);
   });
 
-  it('what an uninstalled app leaves is counted anew from each time it is uninstalled', async () => {
+  it('an uninstalled app’s week begins anew each time the app is uninstalled', async () => {
     await store.eraseInstallation('T1');
     now += 3 * day;
     await store.installations.save('T1', {}, now);
@@ -114,7 +114,7 @@ onEachDatabase('what an uninstalled app leaves', ({ fresh }) => {
     expect(await left()).toEqual(['T2', 'T3']);
   });
 
-  it('what an uninstalled app leaves stays where a bot token still works, or somebody connected or changed something since', async () => {
+  it('an uninstalled app’s data stays where a bot token still works, or somebody changed something since', async () => {
     tokenOf = 'T1';
     await store.eraseInstallation('T1');
     await store.eraseTeam(inE1T2);
@@ -127,7 +127,7 @@ onEachDatabase('what an uninstalled app leaves', ({ fresh }) => {
     expect(await left()).toEqual(['T1', 'T2', 'T3']);
   });
 
-  it('what an uninstalled app leaves is one team’s, where an organization removed the app from it alone; or all of its teams’', async () => {
+  it('an uninstalled app’s data is one team’s, where the app was removed from that alone; else all teams’', async () => {
     await store.eraseTeam(inE1T2);
     now += 8 * day;
     expect(await purge()).toBe(1);
@@ -138,14 +138,14 @@ onEachDatabase('what an uninstalled app leaves', ({ fresh }) => {
     expect(await left()).toEqual(['T1']);
   });
 
-  it('what an uninstalled app leaves stays after an event that is older than the installation', async () => {
+  it('an uninstalled app’s data stays after an event that is older than the installation', async () => {
     expect(await store.eraseInstallation('T1', start - 2 * day)).toBe(false);
     now += 30 * day;
     expect(await purge()).toBe(0);
     expect(await left()).toEqual(['T1', 'T2', 'T3']);
   });
 
-  it('what an uninstalled app leaves goes with what was received and set aside in the week', async () => {
+  it('an uninstalled app’s data goes with the scans received and posts set aside within the week', async () => {
     await store.eraseInstallation('T1');
     const scan = {
       id: createIds(clock, systemRandom)(),

@@ -31,14 +31,17 @@ function leaf(list: readonly string[], fromOne: boolean, between: (list: readonl
 }
 
 describe('page after page', () => {
-  it.each([0, 1, 9, 10, 11, 20, 21, 57, 130])('shows each of %i once, however offsets are counted', (count) => {
-    const list = numbers(1, count);
-    for (const fromOne of [true, false]) {
-      expect(leaf(list, fromOne, (same) => same)).toEqual({ seen: list, torn: false });
-    }
-  });
+  it.each([0, 1, 9, 10, 11, 20, 21, 57, 130])(
+    'a list of %i items is read with each item once, whether offsets count from 0 or 1',
+    (count) => {
+      const list = numbers(1, count);
+      for (const fromOne of [true, false]) {
+        expect(leaf(list, fromOne, (same) => same)).toEqual({ seen: list, torn: false });
+      }
+    },
+  );
 
-  it('page after page shows items of one id as often as the list has them, wherever a page ends', () => {
+  it('a list read by pages keeps items with equal ids as often as the list has them', () => {
     const list = numbers(1, 40).flatMap((id, n) => (n % 3 === 0 ? [id, id] : id));
     for (const fromOne of [true, false]) {
       for (const skipped of numbers(0, 12)) {
@@ -48,7 +51,7 @@ describe('page after page', () => {
     }
   });
 
-  it('page after page shows all that were there once, while others come in on top', () => {
+  it('a list read by pages has every item that was there at first, though new ones arrive on top', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 90 }),
@@ -68,14 +71,14 @@ describe('page after page', () => {
     );
   });
 
-  it('page after page goes on where some of the last ones are gone', () => {
+  it('a list read by pages goes on where its last items were deleted', () => {
     const list = numbers(1, 40);
     const page = joinPage(ask(list, undefined, false), undefined, size);
     const fewer = list.filter((id) => id !== '10' && id !== '8');
     expect(joinPage(ask(fewer, page.end, false), page.end, size).items[0]?.id).toBe('11');
   });
 
-  it('page after page says so where it cannot be joined', () => {
+  it('a list read by pages reports pages that cannot be joined', () => {
     const page = joinPage(ask(numbers(1_000, 40), undefined, false), undefined, size);
     const { torn, items } = joinPage(ask([...numbers(1, 500), ...numbers(1_000, 40)], page.end, false), page.end, size);
     expect(torn).toBe(true);

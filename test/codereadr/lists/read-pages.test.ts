@@ -41,7 +41,7 @@ async function all(kept: Kept, pageSize: number, expected: number | undefined): 
 const numbered = (n: number, prefix = 'v') => Array.from({ length: n }, (_, at) => `${prefix}${at}`);
 
 describe('reading a database page by page', () => {
-  it('reading a database page by page reads each value once where nothing changes, however offsets are counted', async () => {
+  it('a database read by pages yields each value once while nothing changes, whichever way offsets count', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 0, max: 700 }),
@@ -56,7 +56,7 @@ describe('reading a database page by page', () => {
     );
   });
 
-  it('reading a database page by page reads values that read alike as often as the account has them, wherever a page ends', async () => {
+  it('a database read by pages yields values that read alike as often as the account has them', async () => {
     for (const counts of [0, 1] as const) {
       for (const skipped of [0, 1, 2, 3]) {
         const values = numbered(120)
@@ -67,31 +67,31 @@ describe('reading a database page by page', () => {
     }
   });
 
-  it('reading a database page by page reads no known value again where another one came in between them', async () => {
+  it('a database read by pages does not yield a known value again where a new value came in between', async () => {
     const kept = keeping(numbered(60), {
       change: (values) => (values.includes('new') ? values : [...values.slice(0, 35), 'new', ...values.slice(35)]),
     });
     expect((await all(kept, 40, 61)).sort()).toEqual([...numbered(60), 'new'].sort());
   });
 
-  it('reading a database page by page takes one call for what fits into a page', async () => {
+  it('a database that fits into one page costs one call', async () => {
     const kept = keeping(numbered(40));
     await all(kept, 100, 40);
     expect(kept.reads).toEqual([[100, undefined]]);
   });
 
-  it('reading a database page by page goes on where the account gives shorter pages than it was asked for', async () => {
+  it('a database is read to its end though the account gives shorter pages than requested', async () => {
     const values = numbered(500);
     expect(await all(keeping(values, { cap: 60 }), 200, 500)).toEqual(values);
   });
 
-  it('reading a database page by page ends where there are fewer than was told', async () => {
+  it('a database read by pages ends where it has fewer values than the account announced', async () => {
     const values = numbered(30);
     expect(await all(keeping(values), 100, 45)).toEqual(values);
     expect(await all(keeping([]), 100, 45)).toEqual([]);
   });
 
-  it('reading a database page by page misses none of those that stay, while others come and go in front of them', async () => {
+  it('a database read by pages misses no value that stays, while others come and go before it', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.record({ at: fc.double({ min: 0, max: 1, noNaN: true }), goes: fc.boolean() }), { maxLength: 200 }),
@@ -118,12 +118,12 @@ describe('reading a database page by page', () => {
     );
   });
 
-  it('reading a database page by page says so where the pages do not join, rather than leave a gap', async () => {
+  it('a database read by pages reports pages that do not join, rather than leave a gap', async () => {
     const kept = keeping(numbered(5_000), { change: () => numbered(5_000, 'other') });
     await expect(all(kept, 1_000, 5_000)).rejects.toThrow(PagesDoNotOverlap);
   });
 
-  it('reading a database page by page hands an error of the account on', async () => {
+  it('an error of the account ends the reading of a database and reaches its caller', async () => {
     const failing: PageReader<string> = {
       read: () => Promise.reject(new Error('away')),
       name: (item) => item,

@@ -65,7 +65,7 @@ describe('what is typed becomes what is meant', () => {
     });
   });
 
-  test('a line of text each becomes a pair, or a record as in a CSV file', () => {
+  test('each line of text becomes a pair, or a record as in a CSV file', () => {
     expect(read(scans.retrieve, { with_property: 'mode=auto\nnote=a=b ' })).toEqual({
       with_property: { mode: 'auto', note: 'a=b ' },
     });
@@ -102,7 +102,7 @@ describe('what is typed becomes what is meant', () => {
     );
   });
 
-  test('records in PHP’s syntax are told apart', () => {
+  test('records in PHP’s syntax are distinguished from each other', () => {
     expect(
       read(databases.upsertmultivalue, {
         'values[0][value]': ' A ',
@@ -119,7 +119,7 @@ describe('what is typed becomes what is meant', () => {
     });
   });
 
-  test('a property named by a number is one, and a list in PHP’s syntax is in its order', () => {
+  test('a property may be named by a number, and a list in PHP’s syntax keeps its order', () => {
     expect(read(scans.retrieve, { 'with_property[12]': 'A', 'with_property[007]': 'B' })).toEqual({
       with_property: { 12: 'A', '007': 'B' },
     });
@@ -147,11 +147,11 @@ describe('what is typed becomes what is meant', () => {
     ],
     ['a part of what has none', scans.retrieve, { 'value[a]': 'A' }],
     ['nothing but brackets', scans.retrieve, { '[a]': 'A' }],
-  ])('nothing that was typed vanishes: %s is refused', (_, operation, given) => {
+  ])('typed input is never dropped silently: %s is refused', (_, operation, given) => {
     expect(parseInput(operation, given).ok).toBe(false);
   });
 
-  test('whatever is typed as a property arrives as it is, or is refused', () => {
+  test('a typed property arrives unchanged, or is refused', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 10 }), fc.string({ maxLength: 10 }), (name, value) => {
         const parsed = parseInput(scans.retrieve, { [`with_property[${name}]`]: value });
@@ -171,7 +171,7 @@ describe('what is typed becomes what is meant', () => {
     });
   });
 
-  test('any barcode without NUL comes through as it is', () => {
+  test('any barcode without NUL passes the check unchanged', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 30 }), (value) => {
         fc.pre(!value.includes('\0'));
@@ -324,7 +324,7 @@ describe('what cannot be sent is told by param, with the contract’s code where
       { with_property: { 'a]b': 'x' } },
       { 'with_property[a]b]': undefined },
     ],
-  ])('%s', (_, operation, raw, expected) => {
+  ])('an input that cannot be sent is refused by parameter: %s', (_, operation, raw, expected) => {
     expect(codesOf(operation, raw)).toEqual(expected);
   });
 
@@ -354,11 +354,11 @@ describe('what cannot be sent is told by param, with the contract’s code where
     ['a page as devices take it', services.create, { validation_method: 'webview', description: '<html>a</html>' }],
     ['a page by its address', services.create, { validation_method: 'webview', description: '<curl>http://x</curl>' }],
     ['what is no page', services.create, { validation_method: 'record', description: '<html lang="en">' }],
-  ])('%s is fine', (_, operation, raw) => {
+  ])('an input is accepted: %s', (_, operation, raw) => {
     expect(codesOf(operation, raw)).toEqual({});
   });
 
-  test('every problem has a sentence', () => {
+  test('every refusal of an input has a sentence', () => {
     for (const operation of operations) {
       const every = (value: unknown) => Object.fromEntries(Object.keys(operation.input).map((name) => [name, value]));
       for (const raw of [{}, { nonsense: 1 }, every('a\0b'), every(-1.5), every({ a: 1 }), every([{}])]) {
@@ -371,7 +371,7 @@ describe('what cannot be sent is told by param, with the contract’s code where
     }
   });
 
-  test('whatever is handed in, a check answers and never throws', () => {
+  test('the check of an input returns a result for anything, and never throws', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...operations),
@@ -392,7 +392,7 @@ describe('what cannot be sent is told by param, with the contract’s code where
   });
 });
 
-test('an input that was read once is read the same again', () => {
+test('an input that was checked once is unchanged by a second check', () => {
   const once = read(scans.retrieve, {
     timezone: 'UTC',
     start_date: '2030-01-01',
@@ -403,14 +403,14 @@ test('an input that was read once is read the same again', () => {
   expect(parseInput(scans.retrieve, { value: 'x', limit: 5 }).ok).toBe(true);
 });
 
-test('a param without a label is called by its name in words', () => {
+test('a parameter without a label is named by its name in words', () => {
   expect(labelOf(services.create, 'direct_history_url')).toBe('Direct history URL');
   expect(labelOf(services.create, 'service_name')).toBe('Name');
   expect(labelOf(scans.retrieve, 'showProperties')).toBe('Show properties');
   expect(labelOf(scans.retrieve, 'service_id')).toBe('Service ID');
 });
 
-test('an input goes out in PHP’s form', () => {
+test('an input is sent in PHP’s form syntax', () => {
   expect(
     encodeInput(databases.upsertmultivalue, {
       values: [
@@ -455,19 +455,19 @@ describe('what the account takes otherwise than it looks', () => {
     expect(encodeInput(services.update, input).fields).toContainEqual(['decoder_config', '{}']);
   });
 
-  test('a time of a service’s period can be changed without its date, but not given to a new service without one', () => {
+  test('the time of a service’s period changes without its date, but a new service needs both', () => {
     expect(update({ period_end_time: '18:00' })).toEqual({ service_id: '1', period_end_time: '18:00:00' });
     expect(codesOf(services.create, { validation_method: 'record', period_end_time: '18:00' })).toEqual({
       period_end_time: '218',
     });
   });
 
-  test('a password is not emptied', () => {
+  test('a password cannot be set to nothing', () => {
     expect(codesOf(users.update, { user_id: '1', password: '' })).toHaveProperty('password');
     expect(codesOf(users.update, { user_id: '1', limit: '2' })).toEqual({});
   });
 
-  test('a refusal for want of permission names the plan', () => {
+  test('a refusal for lack of permission names the plan', () => {
     expect(meaningOf('10')).toMatchObject({
       title: expect.stringMatching(/plan/),
       todo: expect.stringMatching(/plan/),
@@ -479,13 +479,13 @@ describe('what the account takes otherwise than it looks', () => {
     ['auto_sync_up_url', /instead of the account.*no record/],
     ['decoder_config', /every device.*stop cameras/],
     ['upload_email', /CSV file.*outside Slack/],
-  ] as const)('the field of %s says in a line what the setting entails', (name, said) => {
+  ] as const)('the hint of the field %s names the consequence of the setting', (name, said) => {
     const { description } = services.update.input[name];
     expect(description).toMatch(said);
     expect(description.length).toBeLessThanOrEqual(120);
   });
 
-  test('questions are removed by the moment they are asked at', () => {
+  test('questions are removed by the condition under which they are asked', () => {
     expect(read(services.removequestion, { service_id: '1', question_id: '2', condition: 'valid_scan' })).toEqual({
       ...{ service_id: ['1'], question_id: ['2'], condition: 'valid_scan' },
     });

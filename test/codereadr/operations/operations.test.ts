@@ -87,7 +87,7 @@ describe('the catalogue', () => {
     expect(declared).toHaveLength(operations.length);
   });
 
-  test('the catalogue finds an operation by section and action, and nothing where there is none', () => {
+  test('the catalogue finds an operation by section and action, and nothing for an unknown one', () => {
     expect(findOperation('services', 'update')).toBe(services.update);
     expect(findOperation('services', 'explode')).toBeUndefined();
     expect(findOperation('__proto__', 'constructor')).toBeUndefined();
@@ -97,7 +97,7 @@ describe('the catalogue', () => {
 describe.each(operations.map((operation) => [operationName(operation), operation] as const))(
   '%s',
   (name, operation) => {
-    test('an operation has the contract’s params, and requires those it must', () => {
+    test('an operation has the contract’s parameters, and requires the required ones', () => {
       const declared = Object.entries(operation.input).map(([key, param]) => (param.required ? `${key}!` : key));
       expect(declared.sort()).toEqual(words(contract[name] ?? ''));
     });
@@ -110,7 +110,7 @@ describe.each(operations.map((operation) => [operationName(operation), operation
       expect(operation.effect).toBe(reading ? 'read' : removing ? 'delete' : 'write');
     });
 
-    test('an operation names only params and error codes that exist', () => {
+    test('an operation names only parameters and error codes that exist', () => {
       walk(operation.input, (key, param, siblings) => {
         const mentioned = [
           ...(param.requires ?? []),
@@ -143,7 +143,7 @@ describe.each(operations.map((operation) => [operationName(operation), operation
       }
     });
 
-    test('an operation says of each param what it means and what to call it, in few words', () => {
+    test('an operation describes and labels each parameter in few words', () => {
       walk(operation.input, (key, param) => {
         expect(param.description, key).toMatch(/^[A-Z{].*\.$/);
         expect(param.description.length, key).toBeLessThanOrEqual(120);
@@ -159,7 +159,7 @@ describe.each(operations.map((operation) => [operationName(operation), operation
       });
     });
 
-    test('an operation assumes only what it would itself accept', () => {
+    test('an operation’s default values pass its own check', () => {
       walk(operation.input, (key, param) => {
         if (param.default !== undefined) {
           expect(schemaOf(param).safeParse(param.default).success, key).toBe(true);
@@ -178,7 +178,7 @@ function walk(params: Params, visit: (name: string, param: Param, siblings: Para
   }
 }
 
-test('an operation create and update of a service share one declaration of every setting', () => {
+test('the operations that create and update a service share one declaration of every setting', () => {
   const createOnly = new Set(['validation_method', 'enable_direct_scan']);
   for (const [key, param] of Object.entries(services.create.input)) {
     if (!createOnly.has(key)) {
@@ -190,7 +190,7 @@ test('an operation create and update of a service share one declaration of every
   }
 });
 
-test('the code table holds every code of the contract, each with a title and a way out', () => {
+test('the code table holds every code of the contract, each with a title and a remedy', () => {
   const contracted =
     '2 10 50 100 101 102 103 104 105 110 111 113 120 131 132 133 134 135 200 201 202 203 204 205 206 210 211 213 214 215 ' +
     '216 217 218 219 221 222 223 224 225 226 261 262 265 266 269 270 300 310 320 330 340 341 342 343 410 804 1017 1019 ' +

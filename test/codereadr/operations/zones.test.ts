@@ -8,7 +8,7 @@ const offset = (zone: string, at: Date) =>
     .formatToParts(at)
     .find((part) => part.type === 'timeZoneName')?.value;
 
-test('the account takes 423 names: those of its own list, old and new', () => {
+test('the account takes 423 time zone names: those of its own list, old and new', () => {
   expect(new Set(timeZones).size).toBe(423);
   expect(timeZones).toHaveLength(423);
   for (const listed of ['Europe/Kiev', 'Europe/Uzhgorod', 'America/Godthab', 'Pacific/Enderbury', 'Asia/Kolkata']) {
@@ -39,13 +39,13 @@ test.each([
   ['Etc/UTC', 'Africa/Abidjan'],
   ['GMT', 'Africa/Abidjan'],
   ['Zulu', 'Africa/Abidjan'],
-])('%s is on the account’s list as %s', (zone, name) => {
+])('the time zone %s is on the account’s list as %s', (zone, name) => {
   expect(listedZone(zone)).toBe(name);
   expect(zoneNamed(zone)).toBe(name);
 });
 
 test.each(['America/Ciudad_Juarez', 'America/Punta_Arenas', 'Asia/Qostanay', 'Etc/GMT+5'])(
-  '%s has no name at the account and keeps its own',
+  'the time zone %s has no name at the account and keeps its own',
   (zone) => {
     expect(listedZone(zone)).toBeUndefined();
     expect(zoneNamed(zone)).toBe(zone);
@@ -53,11 +53,11 @@ test.each(['America/Ciudad_Juarez', 'America/Punta_Arenas', 'Asia/Qostanay', 'Et
   },
 );
 
-test.each(['', 'Mars/Olympus', 'Europe', 'account', '+05:30', 'Europe/Berlin '])('%j is no zone', (zone) => {
+test.each(['', 'Mars/Olympus', 'Europe', 'account', '+05:30', 'Europe/Berlin '])('%j is not a time zone', (zone) => {
   expect(zoneNamed(zone)).toBeUndefined();
 });
 
-test('every spelling of a zone keeps the same time as the name on the list', () => {
+test('every spelling of a time zone keeps the same time as the name on the list', () => {
   for (const [zone, others] of Object.entries(otherSpellings)) {
     expect(timeZones).toContain(zone);
     for (const other of others.split(' ')) {
@@ -69,7 +69,7 @@ test('every spelling of a zone keeps the same time as the name on the list', () 
   }
 });
 
-test('every zone this machine knows, and every name on the list, is found and keeps its time', () => {
+test('every time zone of this machine and of the list is found and keeps its time', () => {
   const at = new Date('2024-07-15T12:00:00Z');
   for (const zone of new Set([...Intl.supportedValuesOf('timeZone'), ...timeZones])) {
     const name = zoneNamed(zone);

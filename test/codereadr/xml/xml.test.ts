@@ -43,7 +43,7 @@ function codeOf(document: string, bounds = {}): string {
 }
 
 describe('XML there and back', () => {
-  test('any text of XML characters survives, as text and in an attribute', () => {
+  test('any text of XML characters is the same after encoding and decoding, in elements and attributes', () => {
     fc.assert(
       fc.property(xmlText, xmlText, (text, value) => {
         const document = encodeXml({ name: 'xml', attributes: { id: value }, text, children: [] });
@@ -55,7 +55,7 @@ describe('XML there and back', () => {
     );
   });
 
-  test('any tree survives, whatever its elements are called', () => {
+  test('any XML tree is the same after encoding and decoding, whatever its element names', () => {
     fc.assert(
       fc.property(element, (tree) => {
         expect(plain(decodeXmlNow(encodeXml(tree)))).toEqual(plain(tree));
@@ -64,7 +64,7 @@ describe('XML there and back', () => {
     );
   });
 
-  test('long texts survive as short ones do', () => {
+  test('long texts are the same after encoding and decoding, as short ones are', () => {
     const samples = ['a&<>"\'', ']]>', '\r\n', '\t  ', '😀', '&amp;', '<![CDATA[x]]>'];
     for (const sample of samples) {
       const text = sample.repeat(3_000);
@@ -95,11 +95,11 @@ describe('decoding', () => {
     ['a<![CDATA[<b>&amp;]]>c', 'a<b>&amp;c'],
     ['a<![CDATA[]]]]><![CDATA[>]]>', 'a]]>'],
     ["a<!-- <no> \"' -->b<?pi it's ?>c", 'abc'],
-  ])('%j is the text %j', (written, meant) => {
+  ])('the XML text %j is decoded as %j', (written, meant) => {
     expect(textOf(written)).toBe(meant);
   });
 
-  test('a bare line break of any kind is one LF, as XML says', () => {
+  test('a bare line break of any kind is decoded as one LF, as XML says', () => {
     expect(textOf('a\r\nb\rc')).toBe('a\nb\nc');
   });
 
@@ -108,11 +108,11 @@ describe('decoding', () => {
     expect({ ...root.attributes }).toEqual({ a: '">', b: "it's > \n", constructor: 'c' });
   });
 
-  test('a byte order mark, a declaration, comments and white space around the root are no matter', () => {
+  test('the XML decoder ignores a byte order mark, a declaration, comments and outer white space', () => {
     expect(decodeXmlNow('\uFEFF<?xml version="1.0"?>\n<!-- x -->\n<xml/>\n<!-- y -->\n').name).toBe('xml');
   });
 
-  test('decoding uploads without end tags stand side by side, as with them', () => {
+  test('uploads without end tags are decoded side by side, as uploads with end tags are', () => {
     const open = '<xml><status>1</status><upload id="1"><upload id="2">\n<upload id="3" ><count>3</count></xml>';
     const closed = '<xml><upload id="1"></upload><upload id="2"/><upload id="3"><x/></upload></xml>';
     const mixed = '<xml><upload id="1"></upload><upload id="2"><upload id="3"></xml>';
@@ -123,7 +123,7 @@ describe('decoding', () => {
     expect(decodeXmlNow(open).children.at(-1)).toMatchObject({ name: 'count', text: '3' });
   });
 
-  test('many unclosed uploads before one that is closed are each looked at once', () => {
+  test('many unclosed uploads before a closed one are each visited once', () => {
     const root = decodeXmlNow(`<xml>${'<upload>'.repeat(200_000)}<upload></upload></xml>`);
     expect(root.children).toHaveLength(200_001);
   });
@@ -151,11 +151,11 @@ describe('decoding', () => {
     ['<!DOCTYPE x [<!ENTITY a "b">]><xml>&a;</xml>', 'xml.doctype'],
     ['<xml><!ENTITY a "b"></xml>', 'xml.doctype'],
     [`${'<a>'.repeat(40)}${'</a>'.repeat(40)}`, 'xml.too_deep'],
-  ])('%j is refused: %s', (document, code) => {
+  ])('the XML decoder refuses %j: %s', (document, code) => {
     expect(codeOf(document)).toBe(code);
   });
 
-  test('a document, or one element of it, past its bound is refused', () => {
+  test('a document or an element past its size limit is refused', () => {
     expect(codeOf('<xml>12345</xml>', { maxLength: 10 })).toBe('xml.too_large');
     expect(codeOf(`<xml><a><b>${'x'.repeat(1_000_001)}</b></a></xml>`)).toBe('xml.too_large');
   });
@@ -171,11 +171,11 @@ describe('decoding', () => {
     ['a tag without an end', `<xml><${'a'.repeat(100_000)}></xml>`],
     ['comments before the root', `${'<!-- -->'.repeat(5_000)}<xml/>`],
     ['comments behind the root', `<xml/>${'<!-- -->'.repeat(5_000)}`],
-  ])('decoding refuses what would keep everybody waiting while it is read: %s', (_, document) => {
+  ])('the XML decoder refuses documents that would block the event loop: %s', (_, document) => {
     expect(codeOf(document)).toBe('xml.too_large');
   });
 
-  test('decoding reads what is large and quick to read', () => {
+  test('the XML decoder reads large documents that are quick to read', () => {
     const large = 'x'.repeat(900_000);
     expect(decodeXmlNow(`<xml>${'y'.repeat(5_000_000)}</xml>`).text).toHaveLength(5_000_000);
     expect(decodeXmlNow(`<xml><a b="${large}"/></xml>`).children[0]?.attributes.b).toBe(large);
@@ -185,7 +185,7 @@ describe('decoding', () => {
     expect(decodeXmlNow(`<xml>${'<a>&lt;&gt;</a>'.repeat(50_000)}</xml>`).children).toHaveLength(50_000);
   });
 
-  test('a document cut off anywhere is never taken for a whole one', () => {
+  test('an XML document cut off anywhere is never taken for a whole one', () => {
     const document = encodeXml({
       name: 'xml',
       attributes: {},
@@ -200,7 +200,7 @@ describe('decoding', () => {
     }
   });
 
-  test('whatever comes, an XmlError or an element comes out, and the error quotes nothing', () => {
+  test('the XML decoder returns an element or an XmlError for any text, and the error quotes none of it', () => {
     const bits = fc.constantFrom(
       '<',
       '>',
@@ -237,7 +237,7 @@ describe('decoding', () => {
     );
   });
 
-  test('a document of many pieces is the same in turns and in one go', async () => {
+  test('a long XML document is decoded the same with pauses and without', async () => {
     const values = Array.from({ length: 20_000 }, (_, i) => `<value validity="1"><id>00${i}</id></value>`).join('\n');
     const document = `<xml a="b"><status>1</status>${values} end</xml>`;
     const inTurns = await decodeXml(document);
@@ -246,7 +246,7 @@ describe('decoding', () => {
     expect(plain(inTurns)).toEqual(plain(decodeXmlNow(document)));
   });
 
-  test('a large document leaves the event loop free between its pieces', async () => {
+  test('the XML decoder leaves the event loop free between parts of a large document', async () => {
     const document = `<xml>${'<scan id="1"><tid>00123</tid></scan>'.repeat(30_000)}</xml>`;
     let turns = 0;
     let going = true;
@@ -267,7 +267,7 @@ function attributes(count: number): string {
   return Array.from({ length: count }, (_, n) => `a${n}="v"`).join(' ');
 }
 
-test('an element that holds the source of a page is read, though half of it is references', () => {
+test('an XML element that holds a page’s source is decoded, though half of it is references', () => {
   const page = '<p class="a">0123456789</p>\n'.repeat(12_000);
   const source = page.replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
   const root = decodeXmlNow(`<xml><question id="1"><answer id="2">${source}</answer></question></xml>`);

@@ -26,7 +26,7 @@ describe('a connection to PostgreSQL', () => {
     return rows.map(({ setting }) => Number(setting));
   };
 
-  it('a connection to PostgreSQL has limits that nobody asked for', async () => {
+  it('a connection to PostgreSQL has statement limits by default', async () => {
     const usual = await openTestStore(url);
     expect(await settingsOf(usual)).toEqual([1_500, 8_000, 5_000]);
     const names = { name: 'limits', text: "select current_setting('statement_timeout') as statement" };
@@ -63,7 +63,7 @@ describe('a connection to PostgreSQL', () => {
     await sql`alter database ${sql.id(database)} reset idle_in_transaction_session_timeout`.execute(store.db);
   });
 
-  it('a connection to PostgreSQL waits for a row that somebody holds, and says so when that takes too long', async () => {
+  it('a statement that waits too long for a locked row on PostgreSQL fails with its reason', async () => {
     const other = new pg.Client({ connectionString: url });
     await other.connect();
     await other.query('begin');
@@ -74,7 +74,7 @@ describe('a connection to PostgreSQL', () => {
     await store.keyv('test').set('row', 2);
   });
 
-  it('a connection to PostgreSQL loses what it holds when it is silent for too long', async () => {
+  it('a PostgreSQL transaction that is silent for too long is ended, and its locks are released', async () => {
     const silent = store.db.transaction().execute(async (trx) => {
       await holding.execute(trx);
       await expect.poll(() => codeRejected(store.keyv('test').set('row', 3)), { interval: 1 }).toBe(undefined);
@@ -84,12 +84,12 @@ describe('a connection to PostgreSQL', () => {
     expect(await store.keyv('test').get('row')).toBe(3);
   });
 
-  it('a connection to PostgreSQL gives up a statement that takes too long, and goes on', async () => {
+  it('a PostgreSQL statement that takes too long is aborted, and the next one works', async () => {
     expect(await codeRejected(sql`select pg_sleep(60)`.execute(store.db))).toBe('store.unavailable');
     expect((await sql`select 1 as one`.execute(store.db)).rows).toEqual([{ one: 1 }]);
   });
 
-  it('a connection to PostgreSQL lets a start that waits for another’s migration take longer', async () => {
+  it('a PostgreSQL start that waits for another instance’s migration may take longer', async () => {
     const other = new pg.Client({ connectionString: url });
     await other.connect();
     // Kysely's own.
@@ -123,7 +123,7 @@ describe('connections to PostgreSQL that go silent', () => {
     return { proxy, store };
   };
 
-  it('connections to PostgreSQL that go silent cost one wait: then all that were idle are made anew', async () => {
+  it('silent connections to PostgreSQL cost one wait: then all idle ones are replaced', async () => {
     const { proxy, store } = await throughProxy();
     expect(proxy.open()).toBe(5);
     proxy.silence();
@@ -135,7 +135,7 @@ describe('connections to PostgreSQL that go silent', () => {
     await proxy.close();
   });
 
-  it('connections to PostgreSQL that go silent end a transaction in the middle, without a wait for its end', async () => {
+  it('a transaction on a silent PostgreSQL connection ends without a wait for its rollback', async () => {
     const { proxy, store } = await throughProxy();
     const cut = store.db.transaction().execute(async (trx) => {
       await sql`select 1`.execute(trx);
@@ -150,7 +150,7 @@ describe('connections to PostgreSQL that go silent', () => {
     await proxy.close();
   });
 
-  it('connections to PostgreSQL that go silent hold up neither what is looked up by whole keys nor the end', async () => {
+  it('silent PostgreSQL connections hold up neither reads by whole keys nor the shutdown', async () => {
     const { proxy, store } = await throughProxy();
     const one = { name: 'one', text: 'select 1 as one' };
     await store.reads!.all(one, []);

@@ -52,7 +52,7 @@ describe('the watch over locks', () => {
     }
   };
 
-  it('the watch over locks finds nothing where relays, queues, posts and updates are locked in their order, and again', async () => {
+  it('the watch over locks reports nothing where relays, queues, posts and updates are locked in order', async () => {
     expect(await found(relay('r1'), relay('r2'), queue('Cr1'), queue('Cr2'), posts, updates)).toBe('nothing');
     expect(await found(relay('r1'), queue('Cr1'), updates, queue('Cr1'), relay('r1'))).toBe('nothing');
     expect(await found(queue('Cr1'), (trx) => sql`select id from relays for update skip locked`.execute(trx))).toBe(
@@ -80,13 +80,13 @@ describe('the watch over locks', () => {
             select 1`.execute(trx),
       ],
     ],
-  ])('reports %s, with the statements of the transaction', async (_, problem, works) => {
+  ])('the watch over locks reports %s, with the statements of the transaction', async (_, problem, works) => {
     const said = await found(...works);
     expect(said).toContain(problem);
     expect(said.split('\n').length).toBeGreaterThan(works.length);
   });
 
-  it('reports to a later file of the same worker, which loads the watch anew', async () => {
+  it('the watch over locks also reports to a later test file of the same worker', async () => {
     vi.resetModules();
     const anew = await import('./watch.js');
     anew.watchLocks();

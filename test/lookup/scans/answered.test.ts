@@ -39,7 +39,7 @@ onEachDatabase('the account’s answers for several spellings', ({ fresh }) => {
   const ids = ({ scans }: { readonly scans: readonly { readonly id?: string | undefined }[] }) =>
     scans.map(({ id }) => id);
 
-  it('the account’s answers for several spellings stand in one order, the newest first, each scan once', async () => {
+  it('the account’s scans of several spellings are one list, newest first, each scan once', async () => {
     const [first, second] = [
       [scan(names[0]!, 9), scan(names[0]!, 5)],
       [scan(names[1]!, 7), scan(names[1]!, 1)],
@@ -53,7 +53,7 @@ onEachDatabase('the account’s answers for several spellings', ({ fresh }) => {
     expect(list).toMatchObject({ complete: true });
   });
 
-  it('the account’s answers for several spellings reach as far back as the answer that was read least far', async () => {
+  it('the account’s scans of several spellings reach back only as far as the shortest answer', async () => {
     const whole = { scans: [scan(names[1]!, 7), scan(names[1]!, 1)], complete: true };
     const list = await answered([{ scans: [scan(names[0]!, 9), scan(names[0]!, 5)], complete: false }, whole]);
     expect(ids(list)).toEqual(['Case-1 9', 'case-1 7', 'Case-1 5']);
@@ -63,7 +63,7 @@ onEachDatabase('the account’s answers for several spellings', ({ fresh }) => {
     expect(counted.total).toBe(32);
   });
 
-  it('the account’s answers for several spellings never skip a scan: what is left out is older than everything in the list', async () => {
+  it('the account’s scans of several spellings skip none: scans left out are older than the whole list', async () => {
     const times = fc
       .uniqueArray(fc.integer({ min: 0, max: 40 }), { maxLength: 12 })
       .map((all) => all.sort((a, b) => b - a));
@@ -89,7 +89,7 @@ onEachDatabase('the account’s answers for several spellings', ({ fresh }) => {
     );
   });
 
-  it('the account’s answers for several spellings keep what was answered where one spelling has no answer', async () => {
+  it('the account’s scans of several spellings remain where one spelling has no answer', async () => {
     expect(ids(await answered([undefined, { scans: [scan(names[1]!, 7)], complete: true }]))).toEqual(['case-1 7']);
   });
 });

@@ -167,13 +167,13 @@ onEachDatabase('scans counted by hour and result', (databases) => {
   it.each([
     ['one workspace', owner],
     ['another', stranger],
-  ])('scans counted by hour and result equal what a naive count of all scans says, for %s', async (_, whose) => {
+  ])('scans by hour and result equal a naive count of all scans, for %s', async (_, whose) => {
     const { hours } = await counter()(whose, start);
     expect(hours.map(({ from }) => from)).toEqual([0, 1, 2, 3, 4, 5].map((n) => start + n * hourMs));
     expect(hours.map(({ results }) => results)).toEqual(naive(whose));
   });
 
-  it('scans counted by hour and result are counted once a minute, however many ask', async () => {
+  it('scans by hour and result are counted once a minute, however many people ask', async () => {
     let asked = 0;
     const { walk } = createScans(store.db);
     const count = createCountScans({
@@ -194,7 +194,7 @@ onEachDatabase('scans counted by hour and result', (databases) => {
     time = now;
   });
 
-  it('scans counted by hour and result of another account that was just connected hold nothing of the account before', async () => {
+  it('scans by hour and result of a newly connected account hold nothing of the former account', async () => {
     let copy: number | undefined = mirrors.get(owner.team);
     const count = createCountScans({
       ...{ clock, scans: createScans(store.db) },
@@ -213,7 +213,7 @@ onEachDatabase('scans counted by hour and result', (databases) => {
     expect(await total()).toBe(withoutCopy);
   });
 
-  it('scans counted by hour and result come with the time of the copy that was counted, and with none where the relays’ scans alone were', async () => {
+  it('scans by hour state the time of the copy, and none where only relays’ scans were counted', async () => {
     expect(await counter()(owner, start)).toMatchObject({ askedAt: now, copy: { at: now, since: 0 } });
     const relaysOnly = await createCountScans({ clock, scans: createScans(store.db) })(owner, start);
     expect(relaysOnly).toMatchObject({ askedAt: now });

@@ -127,7 +127,7 @@ onEachDatabase('a scan that a relay received with a scan id', (databases) => {
     return hours.reduce((sum, { results }) => sum + results.valid + results.unchecked + results.invalid, 0);
   };
 
-  it('a received scan with an id is on the card and uses its barcode, before the copy has it and after', async () => {
+  it('a received scan with an ID is on the card and uses its barcode, before and after the copy has it', async () => {
     await receive([{ value, scanId: '77', at: now }]);
     const before = await card(value);
     expect(before.history.scans).toMatchObject([{ source: 'relay', id: '77' }]);
@@ -138,7 +138,7 @@ onEachDatabase('a scan that a relay received with a scan id', (databases) => {
     expect(headlineOf(after).kind).toBe('used');
   });
 
-  it('a received scan is lost nowhere where a template sends one id with every scan', async () => {
+  it('no received scan is lost where a template sends one ID with every scan', async () => {
     const at = today + 1_000;
     await receive([
       { value, scanId: '9', at },

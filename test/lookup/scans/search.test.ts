@@ -50,13 +50,13 @@ describe('more scans', () => {
     [137, 0],
     [137, 1],
     [455, 1],
-  ] as const)('reads each of %i scans once, where offsets count from %i', async (count, first) => {
+  ] as const)('More scans reads each of %i scans once, where offsets count from %i', async (count, first) => {
     const scans = descending(count);
     const { readAll } = await start(scans, { first });
     expect(await readAll()).toEqual(idsOf(scans));
   });
 
-  it('more scans turns pages without a call until what was read is at its end', async () => {
+  it('More scans turns pages without a call until the read ones are shown', async () => {
     const { page, asked } = await start(descending(137));
     for (const number of [0, 1, 2, 3, 4, 2, 1, 0]) await page(number);
     expect(asked()).toBe(1);
@@ -64,7 +64,7 @@ describe('more scans', () => {
     expect(asked()).toBe(2);
   });
 
-  it('more scans begins with what the lookup read', async () => {
+  it('More scans begins with the scans that the lookup read', async () => {
     const { desk, page, asked } = await start(descending(137));
     await desk.lookup({ owner, account: harness.account, value: 'A' });
     const read = await page(0);
@@ -72,7 +72,7 @@ describe('more scans', () => {
     expect(asked()).toBe(1);
   });
 
-  it('more scans loses and doubles none when new scans come in between', async () => {
+  it('More scans loses and doubles no scan when new ones arrive in between', async () => {
     const scans = descending(137);
     const before = idsOf(scans);
     const { page } = await start(scans);
@@ -85,7 +85,7 @@ describe('more scans', () => {
     expect(ids).toEqual(before);
   });
 
-  it('more scans reads all again when so many came that nothing joins on', async () => {
+  it('More scans reads all scans again when too many arrived for the pages to join', async () => {
     const scans = descending(120);
     const { page } = await start(scans);
     await page(0);
@@ -96,7 +96,7 @@ describe('more scans', () => {
     expect(read.scans.map((scan) => scan.id)).toEqual(idsOf(scans.slice(50, 60)));
   });
 
-  it('more scans goes on when scans were deleted in between', async () => {
+  it('More scans goes on when scans were deleted in between', async () => {
     const scans = descending(137);
     const { page } = await start(scans);
     await page(0);
@@ -106,7 +106,7 @@ describe('more scans', () => {
     expect(ids).toEqual(idsOf(descending(87)));
   });
 
-  it('more scans does not ask for ever an account that always sends the same', async () => {
+  it('More scans stops at an account that always sends the same page', async () => {
     const same = descending(400);
     const { page, asked } = await start(same.slice(0, 60), {});
     harness.onWire(({ operation, variables }) =>
@@ -119,18 +119,18 @@ describe('more scans', () => {
     expect(asked()).toBeLessThan(8);
   });
 
-  it('more scans says how many there are', async () => {
+  it('More scans says how many scans there are', async () => {
     const { page } = await start(descending(12));
     expect(await page(1)).toMatchObject({ older: false, summary: { exact: true, total: 12 }, scans: { length: 2 } });
   });
 
-  it('more scans tells why the account did not answer', async () => {
+  it('More scans says why the account did not answer', async () => {
     const { page } = await start([]);
     harness.onWire(() => 'reset');
     await expect(page(0)).rejects.toMatchObject({ code: 'account.unreachable' });
   });
 
-  it('a page of More scans is no older than its card, and says how old it is', async () => {
+  it('a page of More scans is at least as fresh as its card, and shows its age', async () => {
     const clock = movedClock(0);
     const scans = descending(12);
     const { asked, desk } = await start(scans, { clock });
@@ -145,7 +145,7 @@ describe('more scans', () => {
     expect([young.asOf >= cardOf, young.scans[0]?.id, asked()]).toEqual([true, '13', 2]);
   });
 
-  it('a page of More scans comes from the copy of its card, and from the account where that ends or is older', async () => {
+  it('a page of More scans comes from the copy of its card, and from the account past its end or age', async () => {
     const { asked } = await start(descending(40));
     const { account, db, scans } = harness;
     const copy = { connection: 7, round: 1, at: 5_000, fullAt: 5_000, since: 0, days: 90 };

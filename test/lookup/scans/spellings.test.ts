@@ -151,7 +151,7 @@ onEachDatabase('a scan in another spelling', (databases) => {
     expect(lookup.spellings).toEqual(['case-2']);
   });
 
-  it('a scan in another spelling is another barcode where the database minds case, though the account’s answer does not', async () => {
+  it('a scan in another spelling does not count where the database minds case, though the search ignores it', async () => {
     await receive('case-2');
     await receive('cAsE-2');
     desk.onWire(({ operation }) =>
@@ -164,7 +164,7 @@ onEachDatabase('a scan in another spelling', (databases) => {
     }
   });
 
-  it('a scan in another spelling is shown where one database ignores case and another minds it, and counts by the relay’s own', async () => {
+  it('a scan in another spelling is shown where one of two databases ignores case, and counts by its relay’s', async () => {
     await receive('case-2');
     const ids = [ignoring, minding];
     const of = async (own: readonly string[]) => {
@@ -189,7 +189,7 @@ onEachDatabase('a scan in another spelling', (databases) => {
     expect(asked()).toBe(before + 2);
   });
 
-  it('a scan in another spelling is read with the typed one, by one walk of the copy', async () => {
+  it('scans in another spelling are read with the typed one, by one walk of the copy', async () => {
     await receive('case-2');
     await receive('cAsE-2');
     const scans = createScans(store.db);
@@ -209,7 +209,7 @@ onEachDatabase('a scan in another spelling', (databases) => {
     expect(walks).toBe(1);
   });
 
-  it('a scan in another spelling is found by an index, and not of another workspace', async () => {
+  it('a scan in another spelling is found by an index, and never in another workspace', async () => {
     await receive('Long-'.repeat(60));
     await receive('cAsE-2', { ...stranger });
     const spellings = (whose: typeof owner, value: string) => createScans(store.db).spellings(whose, mirrorId, value);

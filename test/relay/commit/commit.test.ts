@@ -73,7 +73,7 @@ onEachDatabase('taking scans', (databases) => {
     store.db.selectFrom('outbox').selectAll().where('source_id', '=', relayId).orderBy('seq').execute();
   const commit = (...batch: IncomingScan[]) => createScanCommit(store).commit(batch, accept);
 
-  it('taking scans stores a scan and its post together, and gives both back as they were', async () => {
+  it('a commit stores a scan and its post together, and both read back unchanged', async () => {
     const relayId = await newRelay({ channel: 'C7' });
     const scan = incoming(relayId, {
       tid: ' 00123\x1d ',
@@ -104,7 +104,7 @@ onEachDatabase('taking scans', (databases) => {
     expect(JSON.parse(row.raw)).toEqual([scan.submit]);
   });
 
-  it('taking scans keeps any text without NUL', async () => {
+  it('a commit keeps any text without NUL', async () => {
     const relayId = await newRelay();
     const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 300 }).filter((value) => !value.includes('\0'));
     await fc.assert(
@@ -118,7 +118,7 @@ onEachDatabase('taking scans', (databases) => {
     );
   });
 
-  it('taking scans takes a barcode of 64 KB, and finds it, and not one that only begins alike', async () => {
+  it('a commit stores a barcode of 64 KB, and finds it without one that only begins alike', async () => {
     const relayId = await newRelay();
     const scans = createScanStore(store.db);
     const long = Array.from({ length: 65_000 }, () => String.fromCodePoint(0x100 + Math.floor(Math.random() * 0x400)));
@@ -135,7 +135,7 @@ onEachDatabase('taking scans', (databases) => {
     expect(kinds(await commit(incoming(relayId, { tid, scanid: tid })))).toEqual(['repeat']);
   });
 
-  it('taking scans answers the same scan again as before, stores and posts it once', async () => {
+  it('a repeated scan is answered as before, and stored and posted once', async () => {
     const relayId = await newRelay();
     const first = await commit(incoming(relayId, known('same')));
     const again = await createScanCommit(store).commit([incoming(relayId, known('same'))], () => {
@@ -145,7 +145,7 @@ onEachDatabase('taking scans', (databases) => {
     expect((await postsOf(relayId)).length).toBe(1);
   });
 
-  it('taking scans knows a repeat within one batch', async () => {
+  it('a repeated scan within one batch is recognised', async () => {
     const relayId = await newRelay();
     const results = await commit(
       incoming(relayId, known('r')),
@@ -157,7 +157,7 @@ onEachDatabase('taking scans', (databases) => {
     expect((await postsOf(relayId)).length).toBe(2);
   });
 
-  it('taking scans takes no scan for a repeat that differs in anything, stored before or in the same batch', async () => {
+  it('a scan that differs in anything is not a repeat, stored before or in the same batch', async () => {
     const relayId = await newRelay();
     const others = (['tid', 'sid', 'udid', 'userid', 'scannedAtUtc'] as const).map((field) => {
       const told = { sid: '1', udid: 'D', userid: '7', tid: 'near', scannedAtUtc: '2026-11-21 10:00:00' };
@@ -169,12 +169,12 @@ onEachDatabase('taking scans', (databases) => {
     expect(kinds(await commit(...others.map((other) => incoming(relayId, other))))).toEqual(Array(5).fill('repeat'));
   });
 
-  it('taking scans keeps the repeats of one relay apart from another’s', async () => {
+  it('a repeated scan at another relay is a new scan there', async () => {
     const [one, other] = [await newRelay(), await newRelay()];
     expect(kinds(await commit(incoming(one, known('x')), incoming(other, known('x'))))).toEqual(['stored', 'stored']);
   });
 
-  it('taking scans stores 100 of the same at once, from two processes’ worth of connections, once', async () => {
+  it('100 equal scans at once from two processes are stored once', async () => {
     const relayId = await newRelay();
     const second = await openTestStore(url, patient);
     try {
@@ -191,7 +191,7 @@ onEachDatabase('taking scans', (databases) => {
     }
   });
 
-  it('taking scans completes a scan by a second submit: new answers join, what was answered stays, nothing is posted again', async () => {
+  it('a second submit completes its scan: answers are added, old ones stay, nothing is posted again', async () => {
     const relayId = await newRelay();
     const first = incoming(relayId, {
       ...known('x'),
@@ -230,7 +230,7 @@ onEachDatabase('taking scans', (databases) => {
     expect(kinds(await commit(incoming(relayId, known('x', { answers: second.answers }))))).toEqual(['repeat']);
   });
 
-  it('taking scans completes a scan by our id in scanid, by the account’s, and in the same batch', async () => {
+  it('a second submit finds its scan by our ID in scanid, by the account’s ID, and in the same batch', async () => {
     const relayId = await newRelay();
     const ours = incoming(relayId, { tid: 'a' });
     const theirs = incoming(relayId, { tid: 'b', scanid: '9001' });
@@ -249,7 +249,7 @@ onEachDatabase('taking scans', (databases) => {
     expect((await createScanStore(store.db).find(scanOf(results[2]).id))?.answers).toEqual(answers);
   });
 
-  it('taking scans knows a scan by our id, whatever else is told with it, and another barcode for another scan', async () => {
+  it('a second submit finds its scan by our ID whatever else it says, but not for another barcode', async () => {
     const relayId = await newRelay();
     const first = incoming(relayId, known('x'));
     await commit(first);
@@ -263,7 +263,7 @@ onEachDatabase('taking scans', (databases) => {
     expect(scanOf(results[0]).id).toBe(first.id);
   });
 
-  it('taking scans never takes another scan for a second submit, though a template sends the same scanid with each', async () => {
+  it('a scan is not a second submit of another, though a template sends the same scanid with each', async () => {
     const relayId = await newRelay();
     const fields = { scanid: '0', udid: 'd', scannedAtUtc: '2026-05-01 10:00:00' };
     const results = await commit(
@@ -276,14 +276,14 @@ onEachDatabase('taking scans', (databases) => {
     expect(kinds(await commit(incoming(relayId, { tid: 'a', scanid: '0' })))).toEqual(['repeat']);
   });
 
-  it('taking scans does not find another relay’s scan by its id', async () => {
+  it('a second submit does not find another relay’s scan by its ID', async () => {
     const [one, other] = [await newRelay(), await newRelay({ owner: stranger })];
     const first = incoming(one, { tid: 'x' });
     await commit(first);
     expect(kinds(await commit(incoming(other, { tid: 'x', scanid: first.id })))).toEqual(['stored']);
   });
 
-  it('taking scans stores nothing of a removed relay, an ended secret, or none', async () => {
+  it('a commit stores no scan for a removed relay, an ended secret, or a missing one', async () => {
     const relays = createRelayStore(store.db);
     const [removed, ended, live] = [await newRelay(), await newRelay(), await newRelay()];
     await relays.remove(owner, removed, 1);
@@ -299,7 +299,7 @@ onEachDatabase('taking scans', (databases) => {
     expect((await relays.get(owner, live))?.scans).toBe(1);
   });
 
-  it('taking scans decides with the relay as it is at the commit', async () => {
+  it('a commit decides by the relay’s settings of its own time', async () => {
     const relayId = await newRelay();
     await createRelayStore(store.db).change(owner, relayId, { channel: 'C9', notable: 'invalid' }, 1);
     const seen: unknown[] = [];
@@ -310,7 +310,7 @@ onEachDatabase('taking scans', (databases) => {
     expect(seen).toEqual([['C9', 'invalid']]);
   });
 
-  it('taking scans gives each of several channels a post of its own, and none where there is no channel', async () => {
+  it('a scan gets a post in each of several channels, and none without a channel', async () => {
     const relayId = await newRelay();
     const decide: Decide = (scan) => ({
       valid: false,
@@ -323,7 +323,7 @@ onEachDatabase('taking scans', (databases) => {
     expect(new Set(posts.map(({ key }) => key)).size).toBe(2);
   });
 
-  it('numbers posts in the order of the batch, and batch after batch', async () => {
+  it('posts are numbered in the order of the batch, and batch after batch', async () => {
     const relayId = await newRelay();
     const batches = Array.from({ length: 5 }, () => Array.from({ length: 40 }, () => incoming(relayId)));
     for (const batch of batches) {
@@ -332,7 +332,7 @@ onEachDatabase('taking scans', (databases) => {
     expect((await postsOf(relayId)).map(({ scan_id }) => scan_id)).toEqual(batches.flat().map(({ id }) => id));
   });
 
-  it('taking scans counts scans and notes the last one and the secret’s use', async () => {
+  it('a commit counts scans, and stores the last one and the secret’s use', async () => {
     const relayId = await newRelay();
     const relays = createRelayStore(store.db);
     const [a, b] = [incoming(relayId), incoming(relayId)];
@@ -342,7 +342,7 @@ onEachDatabase('taking scans', (databases) => {
     expect(before?.secrets).toMatchObject([{ lastUsedAt: b.receivedAt }]);
   });
 
-  it('taking scans stores all of a batch or nothing', async () => {
+  it('a commit stores all of a batch or nothing', async () => {
     const relayId = await newRelay();
     const good = incoming(relayId);
     await expect(
@@ -352,7 +352,7 @@ onEachDatabase('taking scans', (databases) => {
     expect(await postsOf(relayId)).toEqual([]);
   });
 
-  it('taking scans loses nothing and deadlocks nowhere when batches over many relays and channels cross', async () => {
+  it('batches that cross over many relays and channels lose nothing and never deadlock', async () => {
     const ids = await Promise.all(Array.from({ length: 6 }, (_, n) => newRelay({ channel: `CX${n % 3}` })));
     const second = await openTestStore(url, patient);
     try {
@@ -374,7 +374,7 @@ onEachDatabase('taking scans', (databases) => {
     }
   });
 
-  it('taking scans shows an owner its own scans only, newest first', async () => {
+  it('an owner sees only the owner’s scans, newest first', async () => {
     const [mine, theirs] = [await newRelay(), await newRelay({ owner: stranger })];
     const scans = createScanStore(store.db);
     const own = [incoming(mine, { tid: 'shared', udid: 'dd' }), incoming(mine, { tid: 'shared', udid: 'dd' })];
@@ -386,7 +386,7 @@ onEachDatabase('taking scans', (databases) => {
     expect((await receivedOf(store, owner, 'shared')).length).toBe(2);
   });
 
-  it('taking scans stores a scan with the moment that its device said, or with its arrival where that cannot be right', async () => {
+  it('a scan is stored with its device’s moment, or with its arrival where that cannot be right', async () => {
     const relayId = await newRelay();
     const receivedAt = Date.UTC(2026, 4, 1, 12);
     const said = [

@@ -61,7 +61,7 @@ onEachDatabase('a scan that was refused', (databases) => {
   };
   const accepted = { at: Date.UTC(2026, 4, 1, 9, 41), first: true, udid: 'phone', userid: '7', sid: '101' };
 
-  it('a scan that was refused tells when, where and by whom it was first accepted, and which try it is, where the account judges', async () => {
+  it('a refused scan states when, where and by whom its barcode was admitted, where the account judges', async () => {
     await onStage({}, async ({ scan, earlier }) => {
       await scan(first);
       await scan({ tid: 'T', status: '0', udid: 'other' });
@@ -76,7 +76,7 @@ onEachDatabase('a scan that was refused', (databases) => {
     });
   });
 
-  it('a scan that was refused names the earlier scans where the relay finds duplicates itself', async () => {
+  it('a refused scan names the earlier scans where the relay finds duplicates itself', async () => {
     const { status: _, ...unjudged } = first;
     await onStage({ settings: duplicates }, async ({ scan, earlier }) => {
       await scan(unjudged);
@@ -86,7 +86,7 @@ onEachDatabase('a scan that was refused', (databases) => {
     });
   });
 
-  it('a scan that was refused tells that it was never accepted', async () => {
+  it('a refused scan states that its barcode was never admitted', async () => {
     await onStage({}, async ({ scan, earlier }) => {
       await scan({ tid: 'T', status: '0' });
       await scan({ tid: 'T', status: '0' });
@@ -94,7 +94,7 @@ onEachDatabase('a scan that was refused', (databases) => {
     });
   });
 
-  it('a scan that was refused is one try, however often its device posts it, and stays the same when it is completed', async () => {
+  it('a refused scan is one try, however often its device posts it, also when it is completed', async () => {
     await onStage({}, async ({ scan, earlier }) => {
       await scan(first);
       const again = scanForm({ tid: 'T', status: '0', scanid: '77' });
@@ -106,7 +106,7 @@ onEachDatabase('a scan that was refused', (databases) => {
     });
   });
 
-  it('a scan that was refused knows a barcode in the spelling by which the relay takes two for one', async () => {
+  it('a refused scan knows a barcode in the spellings that the relay treats as equal', async () => {
     const settings = relaySettingsSchema.parse({
       judging: { kind: 'list', values: ['abc'], exact: false },
       duplicates: {},
@@ -119,7 +119,7 @@ onEachDatabase('a scan that was refused', (databases) => {
     });
   });
 
-  it('a scan that was refused knows nothing of other relays, be they the owner’s or a stranger’s', async () => {
+  it('a refused scan knows nothing of other relays, the owner’s or a stranger’s', async () => {
     await onStage({}, async ({ store, scan, earlier }) => {
       const intake = await startIntake(store);
       for (const of of [owner, stranger]) {
@@ -135,28 +135,25 @@ onEachDatabase('a scan that was refused', (databases) => {
   it.each([
     ['the relay finds them', duplicates, {}],
     ['the account did', undefined, { status: '0' }],
-  ])(
-    'a scan that was refused counts each once where many come at once, through two instances: %s',
-    async (_, settings, judged) => {
-      await onStage(settings ? { settings } : {}, async ({ store, relayId, scan, earlier }) => {
-        await scan(settings ? { tid: 'T' } : { tid: 'T', status: '1' });
-        const { path } = await relaysOf(store).addSecret(owner, relayId);
-        const intakes = [await startIntake(store), await startIntake(store)];
-        await Promise.all(
-          Array.from({ length: 40 }, async (_each, n) => {
-            const answer = await postScan(intakes[n % 2]!.url + path, scanForm({ tid: 'T', ...judged }));
-            expect(answer.body).toContain('<status>0</status>');
-          }),
-        );
-        await Promise.all(intakes.map((intake) => intake.close()));
-        const told = (await earlier()).flatMap((each) => each ?? []);
-        expect(told.map(({ scans }) => scans).sort((a, b) => a - b)).toEqual(
-          Array.from({ length: 40 }, (_each, n) => n + 1),
-        );
-        expect(new Set(told.map((each) => JSON.stringify(each.accepted))).size).toBe(1);
-      });
-    },
-  );
+  ])('refused scans that come at once through two instances are each one try: %s', async (_, settings, judged) => {
+    await onStage(settings ? { settings } : {}, async ({ store, relayId, scan, earlier }) => {
+      await scan(settings ? { tid: 'T' } : { tid: 'T', status: '1' });
+      const { path } = await relaysOf(store).addSecret(owner, relayId);
+      const intakes = [await startIntake(store), await startIntake(store)];
+      await Promise.all(
+        Array.from({ length: 40 }, async (_each, n) => {
+          const answer = await postScan(intakes[n % 2]!.url + path, scanForm({ tid: 'T', ...judged }));
+          expect(answer.body).toContain('<status>0</status>');
+        }),
+      );
+      await Promise.all(intakes.map((intake) => intake.close()));
+      const told = (await earlier()).flatMap((each) => each ?? []);
+      expect(told.map(({ scans }) => scans).sort((a, b) => a - b)).toEqual(
+        Array.from({ length: 40 }, (_each, n) => n + 1),
+      );
+      expect(new Set(told.map((each) => JSON.stringify(each.accepted))).size).toBe(1);
+    });
+  });
 
   describe('after older scans were thrown away', () => {
     const prune = async (store: Store) => {
@@ -168,7 +165,7 @@ onEachDatabase('a scan that was refused', (databases) => {
       await store.db.deleteFrom('outbox').execute();
     };
 
-    it('a scan that was refused after older scans were thrown away is counted all the same where the relay counts values, and says what is known of the accepted one', async () => {
+    it('a refused scan’s try is still exact after pruning where the relay counts values', async () => {
       await onStage({ settings: duplicates }, async ({ store, scan, earlier }) => {
         await scan({ tid: 'T' });
         await scan({ tid: 'T' });
@@ -179,7 +176,7 @@ onEachDatabase('a scan that was refused', (databases) => {
       });
     });
 
-    it('a scan that was refused after older scans were thrown away is at least the try that the kept ones make it where nobody counts, and nothing is said to be the first', async () => {
+    it('a refused scan’s try is a minimum after pruning where nobody counts, and names no first scan', async () => {
       await onStage({}, async ({ store, scan, earlier }) => {
         await scan(first);
         await settled(store);
@@ -197,7 +194,7 @@ onEachDatabase('a scan that was refused', (databases) => {
     });
   });
 
-  it('a scan that was refused reads no more than so many of them, and says so', async () => {
+  it('a refused scan reads a limited number of earlier scans, and says so', async () => {
     await onStage({}, async ({ store, scan, earlier }) => {
       await scan(first);
       const row = await store.db.selectFrom('received_scans').selectAll().executeTakeFirstOrThrow();

@@ -52,7 +52,7 @@ onEachDatabase('a scan in two submits', (databases) => {
   const every = { kind: 'every' };
   const answered = { 'answers[12]': 'yes' };
 
-  it('a scan in two submits reaches the rule about its answer, though another has posted it, and shows the answer there, once', async () => {
+  it('a second submit reaches the rule about its answer, though another rule has posted it, and once', async () => {
     const relay = await newRelay({
       rules: [
         { id: 'alarm', when: yes, channel: 'CALARM' },
@@ -71,7 +71,7 @@ onEachDatabase('a scan in two submits', (databases) => {
     ]);
   });
 
-  it('a scan in two submits reaches it though somebody watches the value, and both submits come at once', async () => {
+  it('a second submit reaches its rule though a watcher was notified, and both submits come at once', async () => {
     const relay = await newRelay({ rules: [{ id: 'alarm', when: yes, channel: 'CALARM' }] });
     await relays.watches.watch(owner, { value: 'W-1', channel: 'CDESK', who: 'U1', forMs: 3_600_000 });
     const form = scanForm({ tid: 'W-1' });
@@ -79,7 +79,7 @@ onEachDatabase('a scan in two submits', (databases) => {
     expect((await relay.posts()).map(({ channel }) => channel).sort()).toEqual(['CALARM', 'CDESK']);
   });
 
-  it('a scan in two submits calls whom the rule calls, where a digest in that channel has the scan', async () => {
+  it('a second submit mentions its rule’s people, where a digest in that channel has the scan', async () => {
     const relay = await newRelay({
       match: 'all',
       rules: [
@@ -112,7 +112,7 @@ onEachDatabase('a scan in two submits', (databases) => {
     }
   });
 
-  it('a scan in two submits is told in a digest unless the channel has a message of it', async () => {
+  it('a second submit is shown in a digest unless the channel has a message of its scan', async () => {
     for (const [how, told] of [
       ['each', ['log pending']],
       ['digest', ['log digested', 'alarm digested']],
@@ -130,7 +130,7 @@ onEachDatabase('a scan in two submits', (databases) => {
     }
   });
 
-  it('a scan in two submits is counted as it was when it came, however many came since', async () => {
+  it('a second submit is counted as its scan was at arrival, however many came since', async () => {
     const rules = [
       { id: 'new', when: { kind: 'first_seen' }, channel: 'CNEW' },
       { id: 'third', when: { kind: 'nth', n: 3, of: 'device' }, channel: 'CTHIRD' },
@@ -148,7 +148,7 @@ onEachDatabase('a scan in two submits', (databases) => {
     expect(posts.map(({ tid, rules: [rule] }) => `${tid} ${rule}`)).toEqual(['a new', 'b new', 'a alarm', 'a alarm']);
   });
 
-  it('a scan in two submits ends in posts by the same rules as in one', async () => {
+  it('a scan in two submits ends in the same posts as one in a single submit', async () => {
     const condition = fc.constantFrom<object>(
       every,
       yes,

@@ -16,13 +16,13 @@ describe('comparing decimals', () => {
     [' 12 ', '12', 0],
     ['0.1000000000000000000001', '0.1', 1],
     ['9007199254740993', '9007199254740992', 1],
-  ])('%s and %s', (a, b, order) => {
+  ])('decimals compare: %s and %s', (a, b, order) => {
     expect(Math.sign(compareDecimals(a, b)!)).toBe(order);
     expect(Math.sign(compareDecimals(b, a)!)).toBe(order === 0 ? 0 : -order);
   });
 
   it.each(['', '.', '-', '1,5', '1e5', '0x1F', '12 kg', '1 000', 'NaN', '1.2.3', '--1', '٣'])(
-    '%j is no number',
+    '%j is not a decimal',
     (text) => {
       expect(isDecimal(text)).toBe(false);
       expect(compareDecimals(text, '1')).toBeUndefined();
@@ -30,7 +30,7 @@ describe('comparing decimals', () => {
     },
   );
 
-  it('comparing decimals orders as whole numbers do, however many digits there are', () => {
+  it('decimals are ordered as whole numbers are, however many digits they have', () => {
     const whole = fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n });
     fc.assert(
       fc.property(whole, whole, fc.nat(20), (a, b, zeros) => {
@@ -40,7 +40,7 @@ describe('comparing decimals', () => {
     );
   });
 
-  it('comparing decimals never throws, and takes long texts in its stride', () => {
+  it('comparing decimals never throws, and is quick for long texts', () => {
     fc.assert(fc.property(fc.string(), fc.string(), (a, b) => typeof compareDecimals(a, b) !== 'string'));
     expect(isDecimal(`1.${'0'.repeat(60_000)}1`)).toBe(true);
   });

@@ -2,18 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { compilePattern, isPatternTooLarge, patternProblem } from '../../../src/relay/conditions/parts/pattern.js';
 
 describe('a pattern', () => {
-  it('a pattern is found anywhere in a barcode, unless it is anchored', () => {
+  it('a pattern matches anywhere in a barcode, unless it is anchored', () => {
     expect(compilePattern('VIP-[0-9]')('00VIP-7')).toBe(true);
     expect(compilePattern('^VIP-[0-9]')('00VIP-7')).toBe(false);
   });
 
-  it('a pattern reads the longest barcode there is, and nothing that is longer', () => {
+  it('a pattern reads the longest possible barcode, and nothing longer', () => {
     const anything = compilePattern('^[0-9]+$');
     expect(anything('7'.repeat(7_089))).toBe(true);
     expect(anything('7'.repeat(7_090))).toBe(false);
   });
 
-  it('a pattern reads the less the larger it is', () => {
+  it('a larger pattern reads shorter texts', () => {
     const large = compilePattern('^[A-Z]{1,1000}');
     expect(large('A'.repeat(1_000))).toBe(true);
     expect(large('A'.repeat(5_000))).toBe(false);
@@ -27,7 +27,7 @@ describe('a pattern', () => {
     expect(isPatternTooLarge('[a-z]{1,900}'.repeat(3))).toBe(true);
   });
 
-  it('a pattern says what is wrong where it is none', () => {
+  it('a text that is not a pattern gets a reason', () => {
     expect(patternProblem('^A+$')).toBeUndefined();
     expect(patternProblem('((')).toContain('missing closing');
   });

@@ -44,7 +44,7 @@ onEachDatabase('two people', (databases) => {
     expect(kept.paused?.why).toBe('person');
   });
 
-  it('two people are answered with the relay as it was kept', async () => {
+  it('two people who change a relay get the relay as it was stored', async () => {
     const [one, other] = both();
     const { relay } = await one!.create(gate);
     await other!.update(owner, relay.id, () => ({ serviceName: 'Back gate' }));
@@ -53,7 +53,7 @@ onEachDatabase('two people', (databases) => {
     expect(kept.channel).toBe('C-Back gate');
   });
 
-  it('two people change nothing where their change is refused, or there is no such relay', async () => {
+  it('a refused change, and a change of a missing relay, write nothing', async () => {
     const [one, other] = both();
     const { relay } = await one!.create(gate);
     const refused = one!.update(owner, relay.id, () => {
@@ -66,7 +66,7 @@ onEachDatabase('two people', (databases) => {
     );
   });
 
-  it('people who make addresses of a page at the same moment both have one that opens it', async () => {
+  it('people who make page URLs at the same moment each get one that works', async () => {
     const { relay } = await both()[0]!.create(gate);
     const access = stores.map((store) => createPageAccess({ store, clock: systemClock, random: systemRandom }));
     const made = await Promise.all(Array.from({ length: 8 }, (_, n) => access[n % 2]!.make(owner, relay.id)));

@@ -75,7 +75,7 @@ describe('scans at relays of which somebody holds one', () => {
     return { batches, group: groupOf(commit) };
   };
 
-  it('scans at relays of which somebody holds one are stored at the others, refused at that one, and stored there too once it is free', async () => {
+  it('scans of a locked relay are refused while others are stored, and stored too once it is free', async () => {
     const { group, batches } = recorded();
     const ends: string[] = [];
     const end = async (scan: IncomingScan<never>) => {
@@ -106,7 +106,7 @@ describe('scans at relays of which somebody holds one', () => {
     expect(await storedAt(store, 'held')).toHaveLength(2);
   });
 
-  it('scans at relays of which somebody holds one are stored at that one too when whoever holds it is silent for too long', async () => {
+  it('scans of a locked relay are stored when the holder of its lock is silent for too long', async () => {
     const other = await openTestStore(url, { limits: { idleInTransactionMs: 400 } });
     await holder.query('rollback');
     const { group } = recorded();
@@ -158,7 +158,7 @@ onEachDatabase('a commit that has no end', (databases) => {
     };
   };
 
-  it('a commit that has no end holds up only those that are in it, and they hear that nobody knows', async () => {
+  it('a commit that never ends holds up only its own scans, which get an unknown outcome', async () => {
     const group = groupOf(hanging(1, false), { timeoutMs: 100, answerMs: 400 });
     const first = group.add(scanAt('one'));
     await expect.poll(() => hung).toBe(1);
@@ -167,7 +167,7 @@ onEachDatabase('a commit that has no end', (databases) => {
     expect(await codeRejected(first)).toBe('store.unavailable');
   });
 
-  it('a commit that has no end has stored what it has stored: the same scan again is a repeat', async () => {
+  it('a commit without an end has stored its scans: the same scan again is a repeat', async () => {
     const group = groupOf(hanging(1, true), { timeoutMs: 50, answerMs: 200 });
     const scan = scanAt('two');
     expect(await codeRejected(group.add(scan))).toBe('store.unavailable');
@@ -176,7 +176,7 @@ onEachDatabase('a commit that has no end', (databases) => {
     expect(await storedAt(store, 'two')).toEqual([scan.tid]);
   });
 
-  it('a commit that has no end leaves none without a word where every commit is so, and begins no end of them', async () => {
+  it('every scan gets an answer where all commits hang, and the number of commits is limited', async () => {
     const group = groupOf(hanging(1_000, false), { timeoutMs: 20, answerMs: 300 });
     const codes: (string | undefined)[] = [];
     const sent: Promise<unknown>[] = [];
@@ -194,7 +194,7 @@ onEachDatabase('a commit that has no end', (databases) => {
 describe('a connection to PostgreSQL that goes silent', () => {
   const databases = postgresDatabases();
 
-  it('a connection to PostgreSQL that goes silent does not stop the scans that come on others', async () => {
+  it('a silent PostgreSQL connection does not stop the scans on others', async () => {
     const proxy = await startSilentProxy(await databases.fresh());
     const store = await openTestStore(proxy.url, { limits: { statementMs: 2_000, graceMs: 500 } });
     await addRelay(store, 'gate');

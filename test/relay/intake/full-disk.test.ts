@@ -58,7 +58,7 @@ describe('a database without room', () => {
   };
   const isRefused = ({ status, body, type }: Answer) => status === 503 && body === '' && type === null;
 
-  it('a database without room answers 503 without a word and keeps nothing of the scan, and takes the same scan as new once there is room', async () => {
+  it('a scan on a full database is answered with 503 and not stored, and is new once there is room', async () => {
     expect((await postScan(url, bigScan(0))).status).toBe(200);
     await fill();
     const form = bigScan(1);
@@ -79,7 +79,7 @@ describe('a database without room', () => {
     await expect.poll(() => channels.in('C0GATE')).toEqual(['000', '001', '001']);
   });
 
-  it('a database without room answers each of many that come at once for itself, and loses none that it answered', async () => {
+  it('each of many scans on a full database gets its own answer, and no accepted one is lost', async () => {
     await fill();
     const forms = Array.from({ length: 30 }, (_, n) => bigScan(n));
     const send = () => Promise.all(forms.map((form) => postScan(url, form)));
@@ -97,7 +97,7 @@ describe('a database without room', () => {
     expect((await storedValues()).sort()).toEqual(forms.map(({ tid }) => tid).sort());
   });
 
-  it('a database without room goes on posting what was stored before', async () => {
+  it('stored posts are still sent while the database is full', async () => {
     await postScan(url, bigScan(0));
     await fill();
     await expect.poll(() => channels.in('C0GATE')).toEqual(['000']);

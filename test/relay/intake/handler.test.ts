@@ -52,7 +52,7 @@ onEachDatabase('the intake', (databases) => {
   const postsOf = (relayId: string) =>
     store.db.selectFrom('outbox').selectAll().where('source_id', '=', relayId).orderBy('seq').execute();
 
-  it('the intake answers a scan with the contract’s document once scan and post are in the store, and says there is a post', async () => {
+  it('the intake answers a scan with the contract’s document once scan and post are stored', async () => {
     const relay = await newRelay();
     const before = woken;
     const answer = await postScan(relay.url, scanForm({ tid: '00123' }));
@@ -79,7 +79,7 @@ onEachDatabase('the intake', (databases) => {
     expect(await scansOf(relay.id)).toHaveLength(1);
   });
 
-  it('the intake keeps every variable of any scan as it came', async () => {
+  it('the intake keeps every variable of any scan unchanged', async () => {
     const relay = await newRelay();
     const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 50 }).filter((value) => !value.includes('\0'));
     await fc.assert(
@@ -115,7 +115,7 @@ onEachDatabase('the intake', (databases) => {
     expect((await postsOf(relay.id)).length).toBe(2);
   });
 
-  it('the intake answers a repeat as before and stores and posts it once', async () => {
+  it('the intake answers a repeat as before, and stores and posts it once', async () => {
     const relay = await newRelay();
     const form = scanForm({ status: '0', text: 'first' });
     const first = await postScan(relay.url, form);
@@ -124,7 +124,7 @@ onEachDatabase('the intake', (databases) => {
     expect((await postsOf(relay.id)).length).toBe(1);
   });
 
-  it('the intake stores 100 of the same at once once, and answers all 100 alike', async () => {
+  it('the intake stores 100 equal scans at once as one, and answers all 100 alike', async () => {
     const relay = await newRelay();
     const form = scanForm();
     const answers = await Promise.all(Array.from({ length: 100 }, () => postScan(relay.url, form)));
@@ -135,7 +135,7 @@ onEachDatabase('the intake', (databases) => {
     expect((await postsOf(relay.id)).length).toBe(1);
   });
 
-  it('numbers what one device posts one after the other in that order', async () => {
+  it('posts of one device’s successive scans are numbered in their order', async () => {
     const relay = await newRelay();
     for (let n = 0; n < 20; n++) {
       await postScan(relay.url, scanForm({ tid: `n${n}` }));
@@ -158,7 +158,7 @@ onEachDatabase('the intake', (databases) => {
     expect((await postsOf(relay.id)).length).toBe(1);
   });
 
-  it('the intake keeps with the answer to a question that it asked what was asked', async () => {
+  it('the intake keeps with an answer the text of the question that it asked', async () => {
     const questions = [{ id: '900000001', text: 'How many bags?', type: 'manualnumeric' }];
     const relay = await newRelay({ settings: relaySettingsSchema.parse({ questions }) });
     const form = scanForm();
@@ -169,7 +169,7 @@ onEachDatabase('the intake', (databases) => {
     expect(JSON.parse(scan!.answers)).toEqual([{ questionId: '900000001', question: 'How many bags?', answer: '3' }]);
   });
 
-  it('the intake completes the scan whose id it gave, though the device tells another time or spells its own id otherwise', async () => {
+  it('the intake completes the scan whose ID it gave, though the device’s time or own ID differs', async () => {
     const settings = relaySettingsSchema.parse({
       duplicates: {},
       questions: [{ id: '900000001', text: 'How many bags?', type: 'manualnumeric' }],
@@ -191,7 +191,7 @@ onEachDatabase('the intake', (databases) => {
     expect(JSON.parse(scan!.answers)).toMatchObject([{ answer: '3' }]);
   });
 
-  it('the intake keeps nothing of what was its secret property once, whoever still sends it, and all that a scan is made of', async () => {
+  it('the intake keeps no value of a former secret property, and everything else of a scan', async () => {
     const relay = await newRelay();
     const call = (name: string) =>
       relaySettingsSchema.parse({ secretProperty: { name, hash: hashSharedSecret('canary-12') } });
@@ -208,7 +208,7 @@ onEachDatabase('the intake', (databases) => {
     expect(JSON.stringify(scan)).not.toContain('canary');
   });
 
-  it('the intake stores and answers for a paused relay, and posts what came meanwhile once it goes on', async () => {
+  it('the intake stores and answers scans for a paused relay, and posts them once it is resumed', async () => {
     const relay = await newRelay();
     await relaysOf(store).pause(owner, relay.id);
     expect((await postScan(relay.url, scanForm())).status).toBe(200);
@@ -216,7 +216,7 @@ onEachDatabase('the intake', (databases) => {
     expect((await relaysOf(store).get(owner, relay.id))?.pending).toBe(1);
   });
 
-  it('the intake stores and answers scans of a service that is not the relay’s, and posts none of them', async () => {
+  it('the intake stores and answers scans of a service that is not the relay’s, without a post', async () => {
     const relay = await newRelay({ serviceIds: ['101', '102'] });
     await postScan(relay.url, scanForm({ sid: '101' }));
     expect((await postScan(relay.url, scanForm({ sid: '999' }))).status).toBe(200);
@@ -232,7 +232,7 @@ onEachDatabase('the intake', (databases) => {
       expect({ ...rest, body, type }).toEqual({ status, body: '', type: null });
     };
 
-    it('an unknown relay, a wrong secret, a path that is none: 404', async () => {
+    it('an unknown relay, a wrong secret or a wrong path gets 404', async () => {
       const relay = await newRelay();
       await silent(postScan(`${relay.url}x`, scanForm()), 404);
       await silent(postScan(`${intake.url}/relay/nobody/${relay.url.split('/').at(-1)}`, scanForm()), 404);
@@ -243,7 +243,7 @@ onEachDatabase('the intake', (databases) => {
       expect((await scansOf(relay.id)).length).toBe(0);
     });
 
-    it('a removed relay and an ended secret, at once, though it had just let them in: 404', async () => {
+    it('a removed relay and an ended secret get 404 at once, though they had just been admitted', async () => {
       const relay = await newRelay();
       await postScan(relay.url, scanForm());
       const { path } = await relaysOf(store).addSecret(owner, relay.id);
@@ -258,7 +258,7 @@ onEachDatabase('the intake', (databases) => {
       expect((await scansOf(relay.id)).length).toBe(4);
     });
 
-    it('a body that cannot be read for certain: 400', async () => {
+    it('an ambiguous request body gets 400', async () => {
       const relay = await newRelay();
       await silent(postScan(relay.url, 'tid=%E9'), 400);
       await silent(postScan(relay.url, 'tid=a%00b'), 400);
@@ -272,7 +272,7 @@ onEachDatabase('the intake', (databases) => {
       expect(await scansOf(relay.id)).toEqual([]);
     });
 
-    it('a body over 64 KB, announced or not: 413; one of just 64 KB is taken', async () => {
+    it('a request body over 64 KB gets 413, announced or not; exactly 64 KB is taken', async () => {
       const relay = await newRelay();
       const most = 64 * 1024;
       expect((await postScan(relay.url, `tid=${'x'.repeat(most - 4)}`)).status).toBe(200);
@@ -293,14 +293,14 @@ onEachDatabase('the intake', (databases) => {
       expect((await scansOf(relay.id)).length).toBe(1);
     });
 
-    it('anything but POST: 405', async () => {
+    it('any method but POST gets 405', async () => {
       const relay = await newRelay();
       const answer = await fetch(relay.url);
       expect([answer.status, answer.headers.get('allow'), await answer.text()]).toEqual([405, 'POST', '']);
     });
   });
 
-  it('the intake survives senders that go away in the middle, and counts each scan by what came of it', async () => {
+  it('the intake survives senders that disconnect half way, and counts each scan by its outcome', async () => {
     const relay = await newRelay();
     const { port, hostname, pathname } = new URL(relay.url);
     for (const part of ['tid=', 'tid=abc&sid']) {
@@ -340,7 +340,7 @@ describe('the intake in trouble', () => {
     return { store, intake, id: relay.id, url: `${intake.url}${path}` };
   };
 
-  it('the intake in trouble refuses with 429 what is over the relay’s share, and takes scans again later', async () => {
+  it('the intake refuses scans over a relay’s rate with 429, and takes scans again later', async () => {
     let now = 1_000;
     const clock = { ...systemClock, now: () => now };
     const { url, store } = await start({ rate: { perSecond: 2, burst: 3 }, clock });
@@ -363,7 +363,7 @@ describe('the intake in trouble', () => {
     ]);
   });
 
-  it('the intake in trouble gives up on a body that does not come, with 408', async () => {
+  it('the intake gives up with 408 on a body that does not arrive', async () => {
     const { url, intake } = await start({ body: { timeoutMs: 200 } });
     const { port, hostname, pathname } = new URL(url);
     const socket = connect(Number(port), hostname);
@@ -381,7 +381,7 @@ describe('the intake in trouble', () => {
   });
 
   it.each(['store.full', 'store.unavailable', 'store.failed'] as const)(
-    'answers 503 and nothing else while the store says %s, and takes scans again afterwards',
+    'the intake answers 503 without a body while the store says %s, and takes scans again afterwards',
     async (code) => {
       let broken = false;
       const { url, id, store } = await start({}, (real) =>
@@ -396,7 +396,7 @@ describe('the intake in trouble', () => {
     },
   );
 
-  it('the intake in trouble waits out a store that is busy for a moment', async () => {
+  it('the intake waits for a store that is busy for a moment', async () => {
     let busy = 2;
     const { url } = await start({}, (real) =>
       withTransactions(real, (run) =>
@@ -407,7 +407,7 @@ describe('the intake in trouble', () => {
     expect(busy).toBeLessThan(0);
   });
 
-  it('the intake in trouble commits together what arrives together', async () => {
+  it('the intake commits scans together that arrive together', async () => {
     let commits = 0;
     const { url } = await start({}, (real) =>
       withTransactions(real, (run) => {

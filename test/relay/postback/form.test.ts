@@ -13,7 +13,7 @@ const anyText = fc.string({ unit: 'binary', maxLength: 60 }).filter((text) => !t
 const name = anyText.filter((text) => text !== '');
 
 describe('a form body', () => {
-  it('a form body gives back every variable as it was put in, whatever it holds', () => {
+  it('a form body is the same after encoding and parsing, whatever its variables hold', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(name, anyText), { maxLength: 20 }), (pairs) => {
         expect(readForm(body(pairs))).toEqual(pairs);
@@ -29,7 +29,7 @@ describe('a form body', () => {
     );
   });
 
-  it('a form body reads values that are not escaped at all where they can be told apart', () => {
+  it('a form body with unescaped values is read where they are unambiguous', () => {
     fc.assert(
       fc.property(
         anyText.filter((text) => !/[&%+]/.test(text)),
@@ -54,17 +54,17 @@ describe('a form body', () => {
     ['tid=%1D01%1d', '\x1d01\x1d'],
     ['tid=%EF%BB%BFbom', '\ufeffbom'],
     ['\ttid=x', undefined],
-  ])('%j holds %j', (text, value) => {
+  ])('the form body %j holds %j', (text, value) => {
     expect(readForm(Buffer.from(text)).find(([name]) => name === 'tid')?.[1]).toBe(value);
   });
 
-  it('a form body keeps names that mean something to JavaScript, and all of many', () => {
+  it('a form body keeps names that mean something to JavaScript, and every one of many', () => {
     const pairs = Array.from({ length: 3_000 }, (_, n): [string, string] => [`p${n}`, String(n)]);
     expect(readForm(body([['__proto__', 'a'], ['constructor', 'b'], ...pairs])).length).toBe(3_002);
     expect(readForm(body([['__proto__', 'a']]))).toEqual([['__proto__', 'a']]);
   });
 
-  it('a form body keeps a variable without a value, and no variable where there is none', () => {
+  it('a form body keeps a variable without a value, and invents none', () => {
     expect(readForm(Buffer.from('&&tid&=x&'))).toEqual([
       ['tid', ''],
       ['', 'x'],
@@ -85,7 +85,7 @@ describe('a form body', () => {
     expect(codeThrown(() => readForm(bytes))).toBe(code);
   });
 
-  it('a form body never fails in another way than by its codes', () => {
+  it('a form body that cannot be read fails only with declared codes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         const code = codeThrown(() => readForm(Buffer.from(bytes)));
@@ -100,7 +100,7 @@ describe('a Content-Type', () => {
     'application/x-www-form-urlencoded',
     'Application/X-WWW-Form-Urlencoded; charset=UTF-8',
     'application/x-www-form-urlencoded;charset="utf-8"',
-  ])('%s is a form', (type) => expect(isForm(type)).toBe(true));
+  ])('the Content-Type %s is a form', (type) => expect(isForm(type)).toBe(true));
 
   it.each([
     undefined,
@@ -110,5 +110,5 @@ describe('a Content-Type', () => {
     'application/json',
     'application/x-www-form-urlencoded; charset=iso-8859-1',
     'application/x-www-form-urlencoded2',
-  ])('%s is none', (type) => expect(isForm(type)).toBe(false));
+  ])('the Content-Type %s is not a form', (type) => expect(isForm(type)).toBe(false));
 });

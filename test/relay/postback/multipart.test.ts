@@ -11,7 +11,7 @@ const end = `--${boundary}--\r\n`;
 const read = (body: string | Buffer) => readMultipart(Buffer.from(body), boundary);
 
 describe('a multipart body', () => {
-  it('a multipart body gives back every value as it was put in, whatever it holds', () => {
+  it('a multipart body is the same after encoding and parsing, whatever its values hold', () => {
     fc.assert(
       fc.property(fc.array(anyText, { maxLength: 20 }), (values) => {
         const pairs = values.map((value, at) => [`answers[${at}]`, value] as const);
@@ -35,7 +35,7 @@ describe('a multipart body', () => {
     expect(readMultipart(body, boundaryOf(type)!)).toEqual(pairs);
   });
 
-  it('a multipart body may have a preamble, an epilogue, padding, files, unquoted and escaped names, and its parts’ types', () => {
+  it('a multipart body may have a preamble, an epilogue, padding, files, odd names and part types', () => {
     const file = `--${boundary} \t\r\ncontent-disposition: form-data; filename="name=x.txt"; name=f\r\n\r\nin a file\r\n`;
     const typed = part('b', 'y', 'Content-Type: text/plain; charset=UTF-8\r\nContent-Transfer-Encoding: 8bit\r\n');
     expect(read(`to be skipped\r\n${part('a\\"b', 'x')}${typed}${file}${end}more`)).toEqual([
@@ -89,5 +89,5 @@ describe('a boundary', () => {
     ['multipart/mixed; boundary=x', undefined],
     ['application/x-www-form-urlencoded; boundary=x', undefined],
     [undefined, undefined],
-  ])('a boundary of %s', (type, found) => expect(boundaryOf(type)).toBe(found));
+  ])('the boundary of a multipart body is %s', (type, found) => expect(boundaryOf(type)).toBe(found));
 });

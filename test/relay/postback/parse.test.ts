@@ -8,7 +8,7 @@ import { codeThrown } from '../../helpers/thrown.js';
 const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }).filter((value) => !value.includes('\0'));
 
 describe('a posted scan', () => {
-  it('a posted scan tells what the contract names, and the rest as properties', () => {
+  it('a posted scan has the contract’s fields, and all others as properties', () => {
     expect(
       readScan([
         ['tid', ' 00123 '],
@@ -41,7 +41,7 @@ describe('a posted scan', () => {
     });
   });
 
-  it('a posted scan keeps any barcode, property and answer as it came', () => {
+  it('a posted scan keeps any barcode, property and answer unchanged', () => {
     fc.assert(
       fc.property(text, text, text, (tid, value, answer) => {
         const scan = readScan([
@@ -56,7 +56,7 @@ describe('a posted scan', () => {
     );
   });
 
-  it('a posted scan joins questions and answers by their id, whatever their order, and keeps several answers raw', () => {
+  it('a posted scan joins questions and answers by ID in any order, and keeps several answers raw', () => {
     const { answers } = readScan([
       ['answers[31]', 'red|^|blue'],
       ['questions[12]', 'Age?'],
@@ -71,7 +71,7 @@ describe('a posted scan', () => {
     ]);
   });
 
-  it('a posted scan puts in the text of a question that was asked on the fly, where the answer comes without it', () => {
+  it('a posted scan gets the text of a question that the relay asked, where the answer lacks it', () => {
     const known = [
       { id: '900000001', text: 'How many bags?' },
       { id: '31', text: 'Ours?' },
@@ -94,7 +94,7 @@ describe('a posted scan', () => {
     ]);
   });
 
-  it('a posted scan takes a list of answers as several in one', () => {
+  it('a posted scan takes a list of answers as one answer with several parts', () => {
     const { answers } = readScan([
       ['tid', 'x'],
       ['answers[31][]', 'red'],
@@ -103,7 +103,7 @@ describe('a posted scan', () => {
     expect(answers).toEqual([{ questionId: '31', answer: 'red|^|blue' }]);
   });
 
-  it('a posted scan counts on where a property is a list, and lets the last of a name win, as PHP does', () => {
+  it('a posted scan numbers a list’s items, and keeps the last of equal names, as PHP does', () => {
     const { properties, tid } = readScan([
       ['tid', 'first'],
       ['tid', 'last'],
@@ -126,7 +126,7 @@ describe('a posted scan', () => {
     expect(properties.map(({ name }) => name)).toEqual(names);
   });
 
-  it('a posted scan counts an empty id or time as one that was not told', () => {
+  it('a posted scan treats an empty ID or time as missing', () => {
     const scan = readScan([
       ['tid', 'x'],
       ['sid', ''],
@@ -140,11 +140,11 @@ describe('a posted scan', () => {
     ['without tid', []],
     ['with an empty tid', [['tid', '']]],
     ['with a list as tid', [['tid[]', 'x']]],
-  ] as [string, Variables][])('a posted scan is refused %s', (_, variables) => {
+  ] as [string, Variables][])('a posted scan is refused: %s', (_, variables) => {
     expect(codeThrown(() => readScan(variables))).toBe('relay.no_barcode');
   });
 
-  it('a posted scan of spaces alone is a barcode', () => {
+  it('a barcode of spaces alone is a posted scan', () => {
     expect(readScan([['tid', '  ']]).tid).toBe('  ');
   });
 });
@@ -153,24 +153,21 @@ describe('the same scan again', () => {
   const told = { sid: '1', udid: 'd', userid: '2', tid: 't', scannedAtUtc: '2026-05-01 10:00:00' };
   const scan = (fields: Partial<typeof told>) => ({ ...told, ...fields, answers: [], properties: [] });
 
-  it('the same scan again has the same key, whatever else it tells', () => {
+  it('two posts of the same scan have the same repeat key, whatever else they say', () => {
     const again = { ...scan({}), scanid: '5', givenStatus: '1', properties: [{ name: 'a', value: 'b' }] };
     expect(repeatKey(again)).toBe(repeatKey(scan({})));
   });
 
-  it.each(Object.keys(told))('has another key with another %s', (field) => {
+  it.each(Object.keys(told))('a scan with another %s has another repeat key', (field) => {
     expect(repeatKey(scan({ [field]: 'other' }))).not.toBe(repeatKey(scan({})));
   });
 
-  it.each(['sid', 'udid', 'userid', 'scannedAtUtc'] as const)(
-    'a scan without %s is never known to be the same scan again',
-    (field) => {
-      const { [field]: _, ...rest } = scan({});
-      expect(repeatKey(rest)).toBeUndefined();
-    },
-  );
+  it.each(['sid', 'udid', 'userid', 'scannedAtUtc'] as const)('a scan without %s has no repeat key', (field) => {
+    const { [field]: _, ...rest } = scan({});
+    expect(repeatKey(rest)).toBeUndefined();
+  });
 
-  it('the same scan again is not mixed up where one value ends and the next begins', () => {
+  it('repeat keys differ wherever one value ends and the next begins', () => {
     expect(repeatKey(scan({ sid: '1","2', udid: 'd' }))).not.toBe(repeatKey(scan({ sid: '1', udid: '2","d' })));
   });
 });

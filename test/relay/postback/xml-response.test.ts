@@ -20,7 +20,7 @@ describe('an answer to a device', () => {
     expect(read(replyDocument({ valid: false, text: 'No' }))).toEqual({ status: '0', text: 'No' });
   });
 
-  it('an answer to a device brings any text that XML can carry to the device as it is', () => {
+  it('an answer to a device carries any text that XML can carry unchanged', () => {
     const character = fc
       .string({ unit: 'binary', minLength: 1, maxLength: 1 })
       .filter((c) => /^[\t\n\r\x20-\x7e\u0085\u00a0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]$/u.test(c));
@@ -33,7 +33,7 @@ describe('an answer to a device', () => {
     );
   });
 
-  it('an answer to a device never holds a character that XML cannot carry, nor ends in the middle of one, nor is too long', () => {
+  it('an answer to a device never holds a character that XML cannot carry, half a character, or too many bytes', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 6_000 }), fc.integer({ min: 1, max: 10 }), (part, times) => {
         const document = replyDocument({ valid: true, text: part.repeat(times) });
@@ -45,11 +45,11 @@ describe('an answer to a device', () => {
     );
   });
 
-  it('an answer to a device shows a control as its picture', () => {
+  it('an answer to a device shows a control character as its picture', () => {
     expect(read(replyDocument({ valid: true, text: 'a\x1db\x00c\x7f\ud800\uffff' })).text).toBe('a␝b␀c␡��');
   });
 
-  it('an answer to a device has a device open a URL, and shows the text where the URL does not fit', () => {
+  it('an answer to a device has it open a URL, and shows text where the URL does not fit', () => {
     const url = 'https://example.com/?a=1&b=%3C';
     expect(read(replyDocument({ valid: true, text: 'Hi', url })).text).toBe(`<curl>${url}</curl>`);
     const long = `https://example.com/${'x'.repeat(longestReply)}`;
@@ -57,19 +57,22 @@ describe('an answer to a device', () => {
   });
 
   it.each(['<html lang="en">', '<!DOCTYPE html>\n<html>', '<HTML data-x="a>b">', '  <html>', '<html>'])(
-    'sends a page that begins %s as one that begins <html>',
+    'an answer whose page begins %s is sent with <html>',
     (opening) => {
       const page = `${opening}<body lang="en">Hi</body></html>`;
       expect(read(replyDocument({ valid: true, text: '', page })).text).toBe('<html><body lang="en">Hi</body></html>');
     },
   );
 
-  it.each(['&', '<', 'é', '😀', 'a&'])('cuts a long text of %s between two characters', (character) => {
-    const { text } = read(replyDocument({ valid: true, text: character.repeat(9_000) }));
-    expect(text.endsWith('…')).toBe(true);
-    expect(character.repeat(9_000).startsWith(text.slice(0, -1))).toBe(true);
-    expect(text.length).toBeGreaterThan(1_000);
-  });
+  it.each(['&', '<', 'é', '😀', 'a&'])(
+    'an answer with a long text of %s is cut between two characters',
+    (character) => {
+      const { text } = read(replyDocument({ valid: true, text: character.repeat(9_000) }));
+      expect(text.endsWith('…')).toBe(true);
+      expect(character.repeat(9_000).startsWith(text.slice(0, -1))).toBe(true);
+      expect(text.length).toBeGreaterThan(1_000);
+    },
+  );
 
   it('an answer to a device uses its 10,000 bytes and no more', () => {
     const overhead = replyDocument({ valid: true, text: '' }).length;

@@ -12,7 +12,7 @@ const request = (
 
 describe('networks', () => {
   it.each(['192.0.2.7', '192.0.2.0/24', '0.0.0.0/0', '2001:db8::/32', '::1', '::ffff:10.0.0.0/104', ' 10.0.0.1 '])(
-    'takes %s',
+    'the allow list takes the network %s',
     (text) => expect(networkProblem(text)).toBeUndefined(),
   );
 
@@ -26,7 +26,7 @@ describe('networks', () => {
     '10.0.0.0/a',
     '::ffff:10.0.0.0/8',
     '1.2.3.4:80',
-  ])('networks refuses %j', (text) => expect(networkProblem(text)).toBeDefined());
+  ])('the allow list refuses the network %j', (text) => expect(networkProblem(text)).toBeDefined());
 
   it.each([
     ['192.0.2.7', true],
@@ -37,7 +37,7 @@ describe('networks', () => {
     ['198.51.100.5', false],
     ['10.20.30.40', true],
     ['not an address', false],
-  ])('networks knows whether %s is in one', (address, within) => {
+  ])('the allow list knows whether %s is in a network', (address, within) => {
     const networks = createIpAllowList(['192.0.2.0/24', '2001:db8::/32', '198.51.100.4', '::ffff:10.0.0.0/104']);
     expect(networks.has(address)).toBe(within);
   });
@@ -62,7 +62,7 @@ describe('the address a request comes from', () => {
     ['nobody, where the chain breaks', '10.1.2.3', '203.0.113.1, unknown', undefined],
     ['the proxy itself, where it names nobody', '10.1.2.3', '', '10.1.2.3'],
     ['nobody, where there is no connection any more', undefined, undefined, undefined],
-  ])('the address a request comes from is %s', (_, remote, forwarded, sender) => {
+  ])('the client’s IP address is %s', (_, remote, forwarded, sender) => {
     expect(senderOf(request(remote, forwarded), proxies)).toBe(sender);
   });
 });

@@ -8,7 +8,7 @@ const parses = (settings: unknown): boolean => relaySettingsSchema.safeParse(set
 const hours = { zone: 'Europe/Berlin', days: [1], from: '08:00', to: '16:00' };
 
 describe('a relay’s settings', () => {
-  it('a relay’s settings come back from the store as they went in', () => {
+  it('a relay’s settings read back from the store unchanged', () => {
     const text = fc.string({ maxLength: 40 });
     const judging = fc.oneof(
       fc.constant({ kind: 'accept' as const }),
@@ -62,7 +62,7 @@ describe('a relay’s settings', () => {
     );
   });
 
-  it('a relay’s settings are nothing in the store where they are as by default, so that a default can change', () => {
+  it('a relay’s default settings are not stored, so that a default can change', () => {
     expect(writeSettings(defaultSettings)).toBe('{}');
     expect(writeSettings({ ...defaultSettings, lateMinutes: 5 })).toBe('{"lateMinutes":5}');
     expect(readSettings('{}')).toEqual(defaultSettings);
@@ -71,11 +71,11 @@ describe('a relay’s settings', () => {
   it.each([
     ['no JSON', 'x'],
     ['another version’s', '{"judging":{"kind":"oracle"}}'],
-  ])('a relay’s settings are refused where they are %s', (_, text) => {
+  ])('a relay’s stored settings are refused where they are %s', (_, text) => {
     expect(() => readSettings(text)).toThrow(expect.objectContaining({ code: 'store.record_broken' }));
   });
 
-  it('a relay’s settings name the store’s error with the reason inside', () => {
+  it('a relay’s broken settings are reported with the store’s error and its reason', () => {
     try {
       readSettings('{"lateMinutes":0}');
       expect.unreachable();
@@ -104,7 +104,7 @@ describe('a relay’s settings', () => {
     expect(parses(settings)).toBe(false);
   });
 
-  it('a relay’s settings know the pattern’s own words for what is wrong with it', () => {
+  it('a relay’s settings quote the pattern’s reason for an invalid pattern', () => {
     const { error } = relaySettingsSchema.safeParse({ judging: { kind: 'pattern', pattern: '(a' } });
     expect(error?.issues[0]?.message).toMatch(/missing closing \)/);
     const fine: RelaySettings['judging'] = { kind: 'pattern', pattern: '^a', matching: 'valid' };

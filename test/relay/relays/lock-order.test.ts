@@ -27,20 +27,20 @@ describe('the relays and queues of a workspace with several of each', () => {
   const left = async (table: 'relays' | 'channel_queues') =>
     (await store.db.selectFrom(table).selectAll().execute()).length;
 
-  it('the relays and queues of a workspace with several of each are locked in order when the app is uninstalled', async () => {
+  it('the relays and queues of a workspace are locked in order when the app is uninstalled', async () => {
     await store.eraseInstallation(owner.installation);
     reportLocks();
     const states = await store.db.selectFrom('outbox').select('state').distinct().execute();
     expect(states).toEqual([{ state: 'dead' }]);
   });
 
-  it('the relays and queues of a workspace with several of each are locked in order when all of the workspace is deleted', async () => {
+  it('the relays and queues of a workspace are locked in order when all of it is deleted', async () => {
     await createRelayPurge(store, systemClock)(owner, new AbortController().signal);
     reportLocks();
     expect([await left('relays'), await left('channel_queues')]).toEqual([0, 0]);
   });
 
-  it('the relays and queues of a workspace with several of each are locked in order when a clock was set back', async () => {
+  it('the relays and queues of a workspace are locked in order when a clock was set back', async () => {
     await createOutbox(store).rescheduleAfterClockStep(100);
     reportLocks();
     const due = await store.db.selectFrom('channel_queues').select('next_at').distinct().execute();

@@ -25,7 +25,7 @@ onEachDatabase('relays', (databases) => {
     });
   });
 
-  it('relays are made with an address that holds the secret, and shown without it ever after', async () => {
+  it('a new relay’s URL holds the secret, which is never shown again', async () => {
     const { relay, path } = await relays.create({ ...gate, serviceIds: ['0101'] });
     const [, , id, secret] = path.split('/');
     expect(id).toBe(relay.id);
@@ -37,13 +37,13 @@ onEachDatabase('relays', (databases) => {
     expect(await relays.list(stranger)).toEqual([]);
   });
 
-  it('relays never have the same address twice', async () => {
+  it('relays never get the same URL twice', async () => {
     const made = await Promise.all(Array.from({ length: 20 }, () => relays.create(gate)));
     expect(new Set(made.map(({ path }) => path)).size).toBe(20);
     expect(new Set(made.map(({ relay }) => relay.id)).size).toBe(20);
   });
 
-  it('relays get a new secret beside the old ones, which end one by one', async () => {
+  it('a relay gets a new secret beside the old ones, which end one by one', async () => {
     const { relay, path } = await relays.create(gate);
     const rotated = await relays.addSecret(owner, relay.id);
     expect(rotated.path).toMatch(new RegExp(`^/relay/${relay.id}/`));
@@ -56,7 +56,7 @@ onEachDatabase('relays', (databases) => {
     expect(await codeRejected(relays.revokeSecret(owner, relay.id, rotated.secret.id))).toBe('relay.no_such_relay');
   });
 
-  it('relays change in what is told and in nothing else', async () => {
+  it('a change of a relay alters the given settings and nothing else', async () => {
     const { relay } = await relays.create({ ...gate, serviceIds: ['1'] });
     await relays.change(owner, relay.id, { notable: 'invalid' });
     await relays.change(owner, relay.id, { channel: 'C0NEW', serviceName: 'Back gate' });
@@ -69,7 +69,7 @@ onEachDatabase('relays', (databases) => {
     await relays.change(owner, relay.id, {});
   });
 
-  it('relays remember what their secret property was called, for as long as they are known, each for its workspace', async () => {
+  it('a relay remembers the names of its former secret properties, each workspace its own', async () => {
     const { relay } = await relays.create({ ...gate, owner: stranger });
     const call = (name?: string) =>
       relaySettingsSchema.parse(name === undefined ? {} : { secretProperty: { name, hash: 'f'.repeat(64) } });
@@ -90,7 +90,7 @@ onEachDatabase('relays', (databases) => {
     expect(await relays.secretProperties(owner)).toEqual(before);
   });
 
-  it('relays remember so many names and no more, the latest', async () => {
+  it('a relay remembers a limited number of former secret names, the latest', async () => {
     const { relay } = await relays.create({ ...gate, owner: stranger });
     for (let n = 0; n < 60; n++) {
       const secretProperty = { name: `turn-${n}`, hash: 'f'.repeat(64) };
@@ -100,7 +100,7 @@ onEachDatabase('relays', (databases) => {
     expect(turns).toEqual(Array.from({ length: 51 }, (_, n) => `turn-${n + 9}`));
   });
 
-  it('relays are paused and go on, and say that there may be posts again', async () => {
+  it('a relay is paused and resumed, and a resumed one wakes its posts', async () => {
     const { relay } = await relays.create(gate);
     await relays.pause(owner, relay.id);
     expect((await relays.get(owner, relay.id))?.relay.paused?.why).toBe('person');
@@ -112,7 +112,7 @@ onEachDatabase('relays', (databases) => {
     expect(woken).toBe(1);
   });
 
-  it('relays are refused to whoever has no such relay, in one way for none and another’s', async () => {
+  it('a missing relay and another workspace’s are refused in the same way', async () => {
     const { relay } = await relays.create(gate);
     const expectRefused = async (of: typeof owner, id: string) => {
       const codes = await Promise.all(
@@ -157,7 +157,7 @@ describe('a relay’s secret', () => {
     }
   });
 
-  it('a relay’s secret is known by its hash among all that are live, and by nothing else', () => {
+  it('a relay’s secret is found by its hash among all live ones, and by nothing else', () => {
     const secrets = Array.from({ length: 3 }, (_, n) => ({ id: `s${n}`, secret: makeSecret(systemRandom) }));
     const live = secrets.map(({ id, secret }) => ({ id, hash: hashSecret(secret) }));
     for (const { id, secret } of secrets) {

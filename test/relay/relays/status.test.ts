@@ -105,7 +105,7 @@ onEachDatabase('what a relay’s window is told', (databases) => {
     return rows.map(({ tid, channel, kind }) => `${tid} ${kind} ${channel}`);
   };
 
-  it('the preview of a relay shows beforehand exactly what the relay then does', async () => {
+  it('the preview of a relay shows exactly the posts that the relay then makes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyScan, { minLength: 1, maxLength: 12 }), anyRules, async (scans, settings) => {
         const tried = await make();
@@ -124,7 +124,7 @@ onEachDatabase('what a relay’s window is told', (databases) => {
     );
   }, 120_000);
 
-  it('the preview of a relay counts as the relay does once its rules are saved: values from their first scan, all else from then', async () => {
+  it('the preview of a relay counts as the saved rules do: values from their first scan, others from saving', async () => {
     const counting = [
       rule('first', { kind: 'first_seen' }),
       rule('again', { kind: 'result', is: 'duplicate' }),
@@ -172,7 +172,7 @@ onEachDatabase('what a relay’s window is told', (databases) => {
     );
   }, 120_000);
 
-  it('the preview of a relay knows a value that was scanned before all that is shown', async () => {
+  it('the preview of a relay knows a value that was scanned before the shown scans', async () => {
     const { relay, path } = await make();
     await take(path, { tid: 'long ago' });
     for (let n = 0; n < 125; n++) {
@@ -185,7 +185,7 @@ onEachDatabase('what a relay’s window is told', (databases) => {
     expect([one?.scan.tid, one?.posts.length]).toEqual(['since-124', 1]);
   }, 60_000);
 
-  it('the preview of a relay tells which rule matched, and looks at the last 100 scans alone, test scans left out', async () => {
+  it('the preview of a relay names the matching rule, and reads the last 100 scans without test scans', async () => {
     const { relay, path } = await make();
     for (let n = 0; n < 105; n++) {
       await take(path, { tid: `n-${n}`, status: n % 2 === 0 ? '0' : '1' });
@@ -200,7 +200,7 @@ onEachDatabase('what a relay’s window is told', (databases) => {
     expect(previewed[1]?.posts).toEqual([]);
   }, 60_000);
 
-  it('the preview of a relay knows what is watched and what a channel need not hear', async () => {
+  it('the preview of a relay respects watches and mutes', async () => {
     const { relay, path } = await make();
     const attention = createWatchAndMuteStore(store.db);
     const now = systemClock.now();
@@ -227,7 +227,7 @@ onEachDatabase('what a relay’s window is told', (databases) => {
     await attention.watches.end(owner, { who: watch?.who ?? '', channel: undefined }, watch?.id ?? '');
   });
 
-  it('the preview of a relay tells what a mute keeps out beside what would be posted, and where the relay is muted', async () => {
+  it('the preview of a relay shows how many posts a mute leaves out, and where it is muted', async () => {
     const rules = [rule('loud', { kind: 'every' })];
     const { relay, path } = await make(relaySettingsSchema.parse({ rules }));
     await take(path, { tid: 'kept-out' });
@@ -252,7 +252,7 @@ onEachDatabase('what a relay’s window is told', (databases) => {
     expect((await insight.report({ ...relay, owner: stranger })).muted).toEqual([]);
   });
 
-  it('the status of relays knows them by name after they were removed, those of the owner alone', async () => {
+  it('an owner’s relays keep their names after they were removed', async () => {
     const { relay } = await make(relaySettingsSchema.parse({ rules: [rule('named', { kind: 'every' })] }));
     await relays().remove(owner, relay.id);
     const known = await insight.named(owner, [relay.id, 'unheard-of']);
@@ -260,7 +260,7 @@ onEachDatabase('what a relay’s window is told', (databases) => {
     expect((await insight.named(stranger, [relay.id])).size).toBe(0);
   });
 
-  it('the status of a relay tells its owner alone why posts were not delivered or wait', async () => {
+  it('a relay’s status tells its owner alone why posts wait or were not delivered', async () => {
     const { relay, path } = await make();
     await take(path, { tid: 'one' });
     await take(path, { tid: 'two' });
@@ -281,7 +281,7 @@ onEachDatabase('what a relay’s window is told', (databases) => {
     await outbox.goodbye('w');
   });
 
-  it('the status of a relay tells of webhook URLs that were revoked', async () => {
+  it('a relay’s status reports webhook URLs that were revoked', async () => {
     const { relay } = await make();
     const { secret } = await relays().addSecret(owner, relay.id);
     expect((await insight.report(relay)).revokedSecrets).toEqual([]);

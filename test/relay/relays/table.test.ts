@@ -29,7 +29,7 @@ onEachDatabase('relays in the store', (databases) => {
       ({ state, channel, last_code }) => [state, channel, last_code],
     );
 
-  it('relays in the store give back what was put in', async () => {
+  it('a stored relay reads back unchanged', async () => {
     const record = relayRecord({
       id: 'whole',
       serviceIds: ['1', '002'],
@@ -48,7 +48,7 @@ onEachDatabase('relays in the store', (databases) => {
     expect(await work().find('whole')).toMatchObject(record);
   });
 
-  it('relays in the store are their owner’s alone: nobody else sees, changes, pauses, rotates, replays or removes them', async () => {
+  it('a relay belongs to its owner: nobody else sees, changes, pauses, rotates, replays or removes it', async () => {
     const id = await newRelay();
     const others = [stranger, { ...owner, team: 'T0OTHER' }, { ...owner, installation: 'E0ORG' }];
     for (const other of others) {
@@ -69,7 +69,7 @@ onEachDatabase('relays in the store', (databases) => {
     expect((await relays().get(owner, id))?.relay.paused).toBeUndefined();
   });
 
-  it('relays in the store let every secret in that was not ended', async () => {
+  it('a relay accepts every secret that was not ended', async () => {
     const id = await newRelay();
     expect(await relays().addSecret(owner, id, { id: 'second', hash: 'd'.repeat(64) }, 7)).toBe(true);
     expect((await work().access(id))?.secrets.length).toBe(2);
@@ -81,7 +81,7 @@ onEachDatabase('relays in the store', (databases) => {
     expect((await work().access(id))?.secrets).toEqual([]);
   });
 
-  it('relays in the store are gone for door and owner once removed, and what waits is set aside', async () => {
+  it('a removed relay is gone for senders and owner, and its waiting posts are set aside', async () => {
     const id = await newRelay();
     await addPost(store, { relayId: id });
     expect(await relays().remove(owner, id, 3)).toBe(true);
@@ -91,7 +91,7 @@ onEachDatabase('relays in the store', (databases) => {
     expect(await states(id)).toEqual([['dead', 'C0GATE', 'relay.removed']]);
   });
 
-  it('relays in the store are paused once: by whom first, and until resumed', async () => {
+  it('a relay is paused once: by the first person, until it is resumed', async () => {
     const id = await newRelay();
     expect(await work().pauseFor(id, 'token_revoked', 10)).toBe(true);
     expect(await work().pauseFor(id, 'uninstalled', 11)).toBe(false);
@@ -103,7 +103,7 @@ onEachDatabase('relays in the store', (databases) => {
     expect((await work().find(id))?.paused).toEqual({ at: 14, why: 'person' });
   });
 
-  it('relays in the store have a notice due once they are paused, until it was added or they are resumed', async () => {
+  it('a paused relay’s notice is due until it was added or the relay is resumed', async () => {
     const id = await newRelay();
     const ids = async () => (await work().withNoticeDue()).map((relay) => relay.id);
     expect(await ids()).not.toContain(id);
@@ -119,7 +119,7 @@ onEachDatabase('relays in the store', (databases) => {
     expect(await ids()).not.toContain(id);
   });
 
-  it('relays in the store take the posts that wait to a new channel, but not one that may be in the old', async () => {
+  it('a relay’s waiting posts move to its new channel, but not a post that may be in the old one', async () => {
     const id = await newRelay();
     await addPost(store, { relayId: id });
     await addPost(store, { relayId: id, state: 'unconfirmed' });
@@ -133,7 +133,7 @@ onEachDatabase('relays in the store', (databases) => {
     expect((await createOutbox(store).claim('w', 5, 99)).map(({ channel }) => channel)).toContain('C0NEW');
   });
 
-  it('relays in the store replay posts that were set aside: anew where nothing can have gone out, else looked for where it was sent', async () => {
+  it('a replayed dead letter is sent anew where it cannot have arrived, else searched for', async () => {
     const id = await newRelay({ channel: 'C0NOW' });
     await addPost(store, { relayId: id, channel: 'C0OLD', state: 'dead', attempts: 5 });
     await addPost(store, { relayId: id, channel: 'C0OLD', state: 'dead', unconfirmedAt: 7 });
@@ -155,7 +155,7 @@ onEachDatabase('relays in the store', (databases) => {
     expect(await generations()).toEqual([1, 1, 0]);
   });
 
-  it('relays in the store start anew when resumed: what failed for long is tried at once', async () => {
+  it('a resumed relay tries its failed posts at once', async () => {
     const id = await newRelay({ channel: 'C0RESUME' });
     await addPost(store, { relayId: id, channel: 'C0RESUME', attempts: 9, nextAt: 9_999, firstAttemptAt: 1 });
     await relays().pause(owner, id, 2);
@@ -165,7 +165,7 @@ onEachDatabase('relays in the store', (databases) => {
     expect((await createOutbox(store).head(lane))?.firstAttemptAt).toBeUndefined();
   });
 
-  it('relays in the store give what is looked for its time anew when they are resumed, and when it is replayed', async () => {
+  it('a resumed relay or a replayed post gives a search its full time again', async () => {
     const id = await newRelay({ channel: 'C0DOUBT' });
     await addPost(store, {
       relayId: id,
@@ -194,32 +194,29 @@ onEachDatabase('relays in the store', (databases) => {
       (id: string) =>
         relays().change(owner, id, { ruleChannels: [{ ruleId: 'r1', channel: 'C0ELSE', delivery: 'message' }] }, 50),
     ],
-  ])(
-    'relays in the store wake the channels that slept by their posts when they %s, for those behind',
-    async (_, work) => {
-      const [id, other] = [await newRelay(), await newRelay()];
-      const channels = [`C1${id}`, `C2${id}`, `C3${id}`];
-      for (const channel of channels) {
-        await addPost(store, { relayId: channel === channels[2] ? other : id, channel, nextAt: 9_999 });
-      }
-      await store.db.updateTable('outbox').set({ rule_id: 'r1' }).where('channel', '=', channels[1]!).execute();
-      const lanes = () =>
-        store.db
-          .selectFrom('channel_queues')
-          .select('next_at')
-          .where('channel', 'in', channels)
-          .orderBy('channel')
-          .execute();
-      for (const channel of channels) {
-        await store.db.updateTable('channel_queues').set({ next_at: 9_999 }).where('channel', '=', channel).execute();
-      }
-      await work(id);
-      expect((await lanes()).map(({ next_at }) => next_at)).toEqual([50, 50, 9_999]);
-    },
-  );
+  ])('a relay that is %s wakes the channels in which its posts waited', async (_, work) => {
+    const [id, other] = [await newRelay(), await newRelay()];
+    const channels = [`C1${id}`, `C2${id}`, `C3${id}`];
+    for (const channel of channels) {
+      await addPost(store, { relayId: channel === channels[2] ? other : id, channel, nextAt: 9_999 });
+    }
+    await store.db.updateTable('outbox').set({ rule_id: 'r1' }).where('channel', '=', channels[1]!).execute();
+    const lanes = () =>
+      store.db
+        .selectFrom('channel_queues')
+        .select('next_at')
+        .where('channel', 'in', channels)
+        .orderBy('channel')
+        .execute();
+    for (const channel of channels) {
+      await store.db.updateTable('channel_queues').set({ next_at: 9_999 }).where('channel', '=', channel).execute();
+    }
+    await work(id);
+    expect((await lanes()).map(({ next_at }) => next_at)).toEqual([50, 50, 9_999]);
+  });
 
   describe('of an app that was uninstalled', () => {
-    it('relays in the store of an app that was uninstalled are paused, and their posts set aside, and nobody else’s', async () => {
+    it('relays of an uninstalled app are paused with their posts set aside, and nobody else’s are', async () => {
       const gone = { installation: 'T0GONE', team: 'T0GONE' };
       const relayId = await newRelay({ owner: gone });
       const other = await newRelay({ owner: stranger });
@@ -239,7 +236,7 @@ onEachDatabase('relays in the store', (databases) => {
       expect((await states(relayId)).map(([state]) => state)).toEqual(['pending', 'unconfirmed']);
     });
 
-    it('relays in the store of an app that was uninstalled by one team of an organisation are paused there, and nowhere else in it', async () => {
+    it('relays are paused for one team of an organisation that uninstalled the app, and in no other team', async () => {
       const gone = { installation: 'E0ORG', team: 'T0GONE' };
       const stays = { installation: 'E0ORG', team: 'T0STAYS' };
       const [relayId, other] = [await newRelay({ owner: gone }), await newRelay({ owner: stays })];

@@ -52,7 +52,7 @@ onEachDatabase('what waits for a relay that somebody else changes', (databases) 
       .then(() => waiting!);
   };
 
-  it('a relay saved while it is deleted leaves no silence', async () => {
+  it('a relay that is saved while it is deleted leaves no silence timer', async () => {
     const saved = await during(
       async (trx) => {
         await trx.updateTable('relays').set({ removed_at: 5 }).where('id', '=', 'r').execute();
@@ -64,7 +64,7 @@ onEachDatabase('what waits for a relay that somebody else changes', (databases) 
     expect(await store.db.selectFrom('silences').selectAll().execute()).toEqual([]);
   });
 
-  it('a scan that waits for a locked relay is not stored under a secret revoked meanwhile', async () => {
+  it('a scan that waits for a locked relay is not stored under a secret that is revoked meanwhile', async () => {
     const scan = {
       id: '1',
       relayId: 'r',

@@ -32,7 +32,7 @@ function opened(...of: Parameters<typeof steps>): number[] {
 describe('a burst', () => {
   const rule = { n: 3, minutes: 10 };
 
-  it('a burst opens with n invalid scans within the time', () => {
+  it('a burst opens with n scans that are not valid within the time', () => {
     expect(opened(rule, [0, 1 * minute, 2 * minute])).toEqual([2 * minute]);
     expect(opened(rule, [0, 5 * minute, 10 * minute])).toEqual([]);
     expect(opened(rule, [0, 5 * minute, 10 * minute - 1])).toEqual([10 * minute - 1]);
@@ -47,7 +47,7 @@ describe('a burst', () => {
     });
   });
 
-  it('a burst is over when no invalid scan came for the time, and a later one opens anew', () => {
+  it('a burst is over when no invalid scan came for the time, and a later one opens a new burst', () => {
     const moments = [0, 1, 2, 3, 10 * minute + 3, 10 * minute + 4, 10 * minute + 5];
     const all = steps(rule, moments);
     expect(all.map(({ endedAt }) => endedAt)).toEqual([
@@ -60,25 +60,25 @@ describe('a burst', () => {
     expect(all[2]?.opened).toMatchObject({ beganAt: 0, lastAt: 2, scans: 3, last: ['s0', 's1', 's2'] });
   });
 
-  it('a burst is told by the clock there is, also after one that was wrong', () => {
+  it('a burst follows the current clock, also after that was wrong', () => {
     const ahead = Array.from({ length: 3 }, (_, n) => 1_000 * minute + n);
     expect(opened(rule, [...ahead, 0, 1, 2])).toEqual([1_000 * minute + 2, 2]);
   });
 
-  it('a burst begins anew with a memory that nobody can read', () => {
+  it('a burst starts anew where its stored memory cannot be read', () => {
     for (const memory of ['', '{', '{"at":"x"}', 'null']) {
       expect(countBurst(rule, memory, scanAt(5)).opened).toBeUndefined();
       expect(countBurst({ n: 1, minutes: 1 }, memory, scanAt(5)).opened).toBeDefined();
     }
   });
 
-  it('a burst opens when a mute has ended, if it lasts; one that a mute counts is never heard of', () => {
+  it('a burst opens after a mute if it still lasts; one that ends within the mute is never posted', () => {
     const each = Array.from({ length: 20 }, (_, n) => n * minute);
     expect(opened(rule, each, (at) => (at < 6 * minute ? 'for_now' : 'no'))).toEqual([6 * minute]);
     expect(opened(rule, each, (at) => (at < 6 * minute ? 'instead' : 'no'))).toEqual([]);
   });
 
-  it('a burst agrees with counting everything each time', () => {
+  it('a burst agrees with a model that counts every scan anew', () => {
     const gaps = fc.array(fc.integer({ min: 0, max: 4 * minute }), { maxLength: 60 });
     fc.assert(
       fc.property(gaps, fc.integer({ min: 2, max: 6 }), fc.integer({ min: 1, max: 12 }), (between, n, minutes) => {

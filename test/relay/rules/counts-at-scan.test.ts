@@ -18,7 +18,7 @@ const keptBy = (rules: readonly object[], more: object = {}, reply?: string) =>
 const told = (reply: string | undefined, ...subjects: Subject[]) => subjects.map(countsAtScan(reply));
 
 describe('how often a scan’s like was seen', () => {
-  it('how often a scan’s like was seen is kept beside the reply, which stays what it is, and read back', () => {
+  it('a scan’s counts are stored beside the reply, which stays unchanged, and read back', () => {
     const rules = [{ when: answer }, { when: firstSeen }, { when: { kind: 'nth', n: 2, of: 'device' } }];
     const kept = keptBy(rules, {}, '{"title":"Hi","ask":["12"]}');
     expect(readReply(kept)).toEqual({ title: 'Hi', ask: ['12'] });
@@ -26,7 +26,7 @@ describe('how often a scan’s like was seen', () => {
     expect(readReply(keptBy(rules))).toEqual({});
   });
 
-  it('how often a scan’s like was seen is kept only where a second submit may have to know it', () => {
+  it('a scan’s counts are stored only where a second submit may need them', () => {
     expect(keptBy([{ when: firstSeen }])).toBeUndefined();
     expect(keptBy([{ when: answer }])).toBeUndefined();
     expect(keptBy([{ when: answer }, { when: firstSeen, on: false }])).toBeUndefined();
@@ -36,7 +36,7 @@ describe('how often a scan’s like was seen', () => {
     expect(told(keptBy(duplicate, { duplicates: {} }), 'value')).toEqual([3]);
   });
 
-  it('how often a scan’s like was seen is nothing where nobody kept it, or nobody can read it', () => {
+  it('a scan’s counts are empty where they were not stored, or cannot be read', () => {
     for (const reply of [undefined, '{}', '{"seen":7}', '{"seen":{"value":"x"}}', 'broken']) {
       expect(told(reply, 'value')).toEqual([0]);
     }

@@ -131,7 +131,7 @@ onEachDatabase('what is notable', (databases) => {
   const eventually = <Value>(ask: () => Value | Promise<Value>) => expect.poll(ask, { timeout: 15_000, interval: 20 });
   const valuesOf = (posts: readonly Post[]) => posts.map((post) => ('scan' in post ? post.scan?.tid : post.kind));
 
-  it('what is notable goes where its rule says, with the people it calls, and nowhere without one', async () => {
+  it('a rule’s posts go to its channel with its mentions, and nowhere without a rule', async () => {
     const { channels, deliver, newRelay } = await open();
     deliver();
     const relay = await newRelay({
@@ -153,7 +153,7 @@ onEachDatabase('what is notable', (databases) => {
     });
   });
 
-  it('what is notable is first seen once, though a hundred scans of the value come at once', async () => {
+  it('a value is first seen once, though a hundred scans of it come at once', async () => {
     const { channels, deliver, newRelay, states } = await open();
     deliver({ times: { digestAbove: 1_000 } });
     const relay = await newRelay({ rules: [rule({ when: { kind: 'first_seen' } })] });
@@ -162,7 +162,7 @@ onEachDatabase('what is notable', (databases) => {
     expect(channels.in('C1')).toEqual(['same']);
   });
 
-  it('what is notable posts an alert before the scans that wait in its channel, and those in their order', async () => {
+  it('an alert is posted before the waiting scans of its channel, and those in order', async () => {
     const { channels, deliver, newRelay } = await open();
     const relay = await newRelay({
       rules: [rule({}), rule({ id: 'r2', when: { kind: 'burst', n: 5, minutes: 10 } })],
@@ -177,7 +177,7 @@ onEachDatabase('what is notable', (databases) => {
   });
 
   describe('digests', () => {
-    it('digests collect, then tell how many of what, and the first of them, once', async () => {
+    it('a digest collects scans, then posts their number and the first of them, once', async () => {
       const { channels, deliver, newRelay, pass, states } = await open();
       deliver();
       const relay = await newRelay({ rules: [rule({ how: 'digest', digestMinutes: 15 })] });
@@ -215,7 +215,7 @@ onEachDatabase('what is notable', (databases) => {
       ]);
     });
 
-    it('digests of quiet hours come at their end, before what comes after it', async () => {
+    it('a digest of quiet hours is posted at their end, before later posts', async () => {
       const quiet = { zone: 'UTC', days: [5], from: '11:00', to: '12:30' };
       const { channels, newRelay, pass, deliver, states } = await open();
       const relay = await newRelay({ rules: [rule({ quiet })] });
@@ -230,7 +230,7 @@ onEachDatabase('what is notable', (databases) => {
       expect(posted(channels)[0]).toMatchObject({ why: 'quiet', tally: { scans: 2 } });
     });
 
-    it('digests are told once by two who look at the same time, and lose nothing to scans that come meanwhile', async () => {
+    it('a digest is posted once by two instances, and loses no scan that comes meanwhile', async () => {
       const { channels, deliver, newRelay, pass, store } = await open();
       deliver();
       deliver();
@@ -253,7 +253,7 @@ onEachDatabase('what is notable', (databases) => {
       expect(new Set(shown).size).toBe(shown.length);
     });
 
-    it('digests go with their relay when it is removed', async () => {
+    it('a digest is deleted with its relay', async () => {
       const { channels, deliver, newRelay, pass, relays, store } = await open();
       const relay = await newRelay({ rules: [rule({ how: 'digest', digestMinutes: 1 })] });
       await relay.scan({ tid: 'a' });
@@ -268,7 +268,7 @@ onEachDatabase('what is notable', (databases) => {
   describe('silence', () => {
     const silent = (fields: object = {}) => ({ kind: 'silence', of: 'relay', minutes: 10, hours: allDay, ...fields });
 
-    it('silence is told once, and again only after a scan', async () => {
+    it('a silence is posted once, and again only after a scan', async () => {
       const { channels, deliver, newRelay, pass } = await open();
       deliver();
       deliver();
@@ -290,7 +290,7 @@ onEachDatabase('what is notable', (databases) => {
       await eventually(told).toBe(2);
     });
 
-    it('silence of one device is not ended by another', async () => {
+    it('a silence of one device is not ended by another device', async () => {
       const { channels, deliver, newRelay, pass, now } = await open();
       deliver();
       const relay = await newRelay({ rules: [rule({ when: silent({ of: 'device', ids: ['D1', 'D2'] }) })] });
@@ -307,7 +307,7 @@ onEachDatabase('what is notable', (databases) => {
       expect(Math.abs(told - since)).toBeLessThan(minute);
     });
 
-    it('silence is waited for no more once its rule is gone', async () => {
+    it('a silence is not reported once its rule is removed', async () => {
       const { channels, deliver, newRelay, pass, relays, store } = await open();
       const relay = await newRelay({ rules: [rule({ when: silent() })] });
       await relays.change(owner, relay.id, { settings: relaySettingsSchema.parse({}) });
@@ -319,7 +319,7 @@ onEachDatabase('what is notable', (databases) => {
     });
   });
 
-  it('what is notable is a burst once, whichever of many that come at once completes it', async () => {
+  it('a burst is posted once, whichever of many scans at once completes it', async () => {
     const { channels, deliver, newRelay, pass } = await open();
     deliver();
     const relay = await newRelay({ rules: [rule({ when: { kind: 'burst', n: 10, minutes: 5 } })] });
@@ -332,7 +332,7 @@ onEachDatabase('what is notable', (databases) => {
     expect(posted(channels, 'burst')[0]).toMatchObject({ burst: { n: 10, minutes: 5 } });
   });
 
-  it('what is notable goes under a card a day that counts', async () => {
+  it('a scan’s post goes under a card of the day that counts its scans', async () => {
     const { channels, deliver, newRelay, pass, states } = await open();
     deliver();
     const relay = await newRelay({ rules: [rule({ how: 'thread' })] });
@@ -354,7 +354,7 @@ onEachDatabase('what is notable', (databases) => {
   });
 
   describe('a channel that cannot keep up', () => {
-    it('a channel that cannot keep up is told in one message: each scan in its own post or in the digest, never in both', async () => {
+    it('a channel far behind gets one digest: each scan is in its own post or in the digest, never in both', async () => {
       const { channels, deliver, newRelay, states } = await open();
       const relay = await newRelay({});
       const other = await newRelay({}, { serviceName: 'Side gate' });
@@ -373,7 +373,7 @@ onEachDatabase('what is notable', (databases) => {
       await eventually(() => valuesOf(posted(channels)).at(-1)).toBe('after');
     });
 
-    it('a channel that cannot keep up says in that message whose scans each watcher waited for', async () => {
+    it('a digest of a channel far behind says which scans each watcher waited for', async () => {
       const { channels, deliver, newRelay, relays, states } = await open();
       const relay = await newRelay({});
       const watch = { value: 'watched', channel: gate.channel, forMs: 60 * minute };
@@ -399,7 +399,7 @@ onEachDatabase('what is notable', (databases) => {
       });
     });
 
-    it('a channel that cannot keep up leaves to itself what may be in the channel already', async () => {
+    it('a digest of a channel far behind leaves out posts that may be in the channel already', async () => {
       const { channels, deliver, newRelay, states } = await open();
       channels.script('C0GATE', { accepted: true, says: { outcome: 'unconfirmed', code: 'test.unheard' } });
       const relay = await newRelay({});
@@ -422,7 +422,7 @@ onEachDatabase('what is notable', (databases) => {
   });
 
   describe('a message', () => {
-    it('a message shows what a second submit told, and only then, and in the end', async () => {
+    it('a message shows the second submit’s answers in the end, and is updated for nothing else', async () => {
       const { channels, deliver, newRelay, states } = await open();
       channels.scriptEdit({ outcome: 'retry', code: 'test.later' });
       const relay = await newRelay({});
@@ -440,7 +440,7 @@ onEachDatabase('what is notable', (databases) => {
       expect(new Set(channels.edited.map(({ ts }) => ts))).toEqual(new Set(['1.000000']));
     });
 
-    it('a message that was not out yet when the scan was completed needs no change', async () => {
+    it('a message that was not sent when its scan was completed needs no update', async () => {
       const { channels, deliver, newRelay, states, store } = await open();
       const relay = await newRelay({});
       await relay.scan({ tid: 'a', scanid: '900' });
@@ -453,7 +453,7 @@ onEachDatabase('what is notable', (databases) => {
       expect(channels.edited).toEqual([]);
     });
 
-    it('a message completed while it is on its way is changed once it is there', async () => {
+    it('a message whose scan is completed while it is sent is updated once it arrived', async () => {
       const { channels, deliver, newRelay } = await open();
       const relay = await newRelay({});
       await relay.scan({ tid: 'a', scanid: '900' });
@@ -464,7 +464,7 @@ onEachDatabase('what is notable', (databases) => {
       expect(channels.edited[0]!.post).toMatchObject({ scan: { answers: [{ answer: 'one' }] } });
     });
 
-    it('a message comes of the second submit where a rule is about the answer', async () => {
+    it('a message is posted by the second submit where a rule is about the answer', async () => {
       const { channels, deliver, newRelay, states } = await open();
       deliver();
       const relay = await newRelay({ rules: [rule({ when: { kind: 'answer', how: 'above', to: '38' } })] });
@@ -476,7 +476,7 @@ onEachDatabase('what is notable', (databases) => {
       expect(channels.in('C1')).toEqual(['a']);
     });
 
-    it('a message says who acknowledged it: the first, for good, and no stranger', async () => {
+    it('a message shows who acknowledged it: the first person, for good, and nobody from outside', async () => {
       const { channels, deliver, newRelay, relays, states } = await open();
       deliver();
       await (await newRelay({})).scan({ tid: 'a' });
@@ -494,7 +494,7 @@ onEachDatabase('what is notable', (databases) => {
       expect(await relays.postActions.find(stranger, key)).toBeUndefined();
     });
 
-    it('a message that is gone is left alone', async () => {
+    it('a deleted message is not updated', async () => {
       const { channels, deliver, newRelay, relays, states, store } = await open();
       deliver();
       channels.scriptEdit({ outcome: 'refused', code: 'slack.message_not_found' });
@@ -508,7 +508,7 @@ onEachDatabase('what is notable', (databases) => {
     });
   });
 
-  it('what is notable is what somebody watches, where they watch it, as long as they do, and nobody else’s', async () => {
+  it('a watch posts scans of its value in its channel, while it lasts, and nobody else’s', async () => {
     const { channels, deliver, newRelay, pass, relays } = await open();
     deliver();
     const relay = await newRelay({ rules: [rule({ on: false })] });
@@ -533,7 +533,7 @@ onEachDatabase('what is notable', (databases) => {
     expect(channels.posted).toHaveLength(2);
   });
 
-  it('what is notable is not what a channel has muted, until the mute ends', async () => {
+  it('a mute leaves a channel without posts until it ends', async () => {
     const { channels, deliver, newRelay, pass, relays } = await open();
     deliver();
     const relay = await newRelay({ match: 'all', rules: [rule({}), rule({ id: 'r2', channel: 'C2' })] });
@@ -549,7 +549,7 @@ onEachDatabase('what is notable', (databases) => {
     await eventually(() => channels.posted.length).toBe(3);
   });
 
-  it('what is notable waits in the channel that its rule has by then', async () => {
+  it('a waiting post moves to the channel that its rule has by then', async () => {
     const { channels, deliver, newRelay, relays, states, store } = await open();
     const relay = await newRelay({ match: 'all', rules: [rule({}), rule({ id: 'r2', channel: 'C2' })] });
     await relay.scan({ tid: 'a' });
@@ -566,7 +566,7 @@ onEachDatabase('what is notable', (databases) => {
     await eventually(() => channels.posted.map(({ channel }) => channel).sort()).toEqual(['C2', 'C2', 'C9', 'C9']);
   });
 
-  it('what is notable blocks the channel of a rule that is gone, and becomes a dead letter where the channel of a watch is', async () => {
+  it('a deleted channel is blocked for a rule’s posts, and makes a watch’s posts dead letters', async () => {
     const gone = { accepted: false, says: { outcome: 'gone', why: 'channel_gone', code: 'test.gone' } } as const;
     const { channels, deliver, newRelay, relays, states } = await open();
     deliver();
@@ -583,7 +583,7 @@ onEachDatabase('what is notable', (databases) => {
     expect((await relays.get(owner, relay.id))!.relay.paused).toBeUndefined();
   });
 
-  it('what is notable was shown beforehand: the preview is what the relay then does', async () => {
+  it('the preview of rules shows exactly the posts that the relay then makes', async () => {
     const { newRelay, relays, store, pass } = await open();
     const condition = fc.constantFrom<object>(
       { kind: 'every' },

@@ -39,7 +39,7 @@ onEachDatabase('a rule that counts the scans that meet its conditions', (databas
     url = await databases.fresh();
   });
 
-  it('a rule that counts the scans that meet its conditions counts them exactly when they come at once, and forgets them with their barcode', async () => {
+  it('a rule’s scan counter is exact when scans come at once, and is deleted with a forgotten barcode', async () => {
     const store = await openTestStore(url);
     const intake = await startIntake(store, { clock: systemClock });
     try {
@@ -81,7 +81,7 @@ onEachDatabase('a rule that counts the scans that meet its conditions', (databas
     }
   });
 
-  it('a rule that counts the scans that meet its conditions forgets what a rule counted and remembered when the rule is removed, not when it is switched off', async () => {
+  it('a removed rule’s counters and memory are deleted, and a switched-off rule’s are kept', async () => {
     const store = await openTestStore(url);
     const intake = await startIntake(store, { clock: systemClock });
     try {
@@ -170,7 +170,7 @@ onEachDatabase('a rule that counts the scans that meet its conditions', (databas
     }
   });
 
-  it('a rule that returns never reads the counters that wait for their deletion, whoever deletes them', async () => {
+  it('a restored rule never reads its old counters that wait for deletion', async () => {
     const store = await openTestStore(url);
     const other = await openTestStore(url);
     const intake = await startIntake(store, { clock: systemClock });

@@ -39,11 +39,11 @@ describe('a silence', () => {
     ['over a night: the day begins anew', '2026-05-01T17:45', '2026-05-01T18:01', '2026-05-04T08:30'],
     ['before the hours have begun', '2026-05-01T07:00', '2026-05-01T07:59', '2026-05-01T08:30'],
     ['before a day has begun anew', '2026-05-01T17:45', '2026-05-04T08:29', '2026-05-04T08:30'],
-  ])('a silence is not told %s', (_, since, now, due) => {
+  ])('a silence is not reported %s', (_, since, now, due) => {
     expect(checkSilence(silence(at(since)), settingsOf(), at(now))).toEqual({ dueAt: at(due) });
   });
 
-  it('a silence is told when its time has come, with what it is about', () => {
+  it('a silence is reported when it is due, with its subject', () => {
     const { dueAt, post } = checkSilence(silence(at('2026-05-01T10:00')), settingsOf(), at('2026-05-01T10:30'));
     expect(dueAt).toBe(at('2026-05-01T11:00'));
     expect(post).toMatchObject({ kind: 'silence', channel: 'C1', rule: 'quiet gate' });
@@ -52,24 +52,24 @@ describe('a silence', () => {
     });
   });
 
-  it('a silence is told once', () => {
+  it('a silence is reported once', () => {
     const told = silence(at('2026-05-01T10:00'), { alreadyPosted: true });
     expect(checkSilence(told, settingsOf(), at('2026-05-01T12:00'))).toEqual({ dueAt: at('2026-05-01T12:30') });
   });
 
-  it('a silence of hours that are shorter is told when they end', () => {
+  it('a silence in shorter hours is reported when they end', () => {
     const settings = settingsOf({ minutes: 24 * 60 });
     const since = at('2026-04-30T17:00');
     expect(checkSilence(silence(since), settings, at('2026-05-01T17:59')).post).toBeUndefined();
     expect(checkSilence(silence(since), settings, at('2026-05-01T18:00:01')).post).toBeDefined();
   });
 
-  it('a silence that nobody looked at while it was time is not told at night', () => {
+  it('a silence that no instance checked in time is not reported at night', () => {
     const asked = checkSilence(silence(at('2026-05-01T10:00')), settingsOf(), at('2026-05-01T23:00'));
     expect(asked).toEqual({ dueAt: at('2026-05-04T08:30') });
   });
 
-  it('a silence of a paused or muted relay is not told', () => {
+  it('a silence of a paused or muted relay is not reported', () => {
     const now = at('2026-05-01T10:30');
     const since = at('2026-05-01T10:00');
     const paused = { id: 'r1', paused: { at: 1, why: 'person' } } as DueSilence['relay'];
@@ -87,13 +87,13 @@ describe('a silence', () => {
     expect(post?.collect?.until).toBe(at('2026-05-01T12:00'));
   });
 
-  it('a silence of a rule that is gone is waited for no more', () => {
+  it('a silence of a removed rule is not reported', () => {
     const { dueAt, post } = checkSilence(silence(0, { ruleId: 'other' }), settingsOf(), at('2026-05-01T10:30'));
     expect(post).toBeUndefined();
     expect(dueAt).toBeGreaterThan(at('2100-01-01'));
   });
 
-  it('a silence is waited for of each device, of each service, or of the relay', () => {
+  it('a silence is checked for each device, for each service, or for the relay', () => {
     expect(silencesFor(settingsOf())).toEqual([{ ruleId: 'quiet gate', subject: 'relay', subjectId: '' }]);
     expect(silencesFor(settingsOf({ of: 'device' }))).toEqual([
       { ruleId: 'quiet gate', subject: 'relay', subjectId: '' },

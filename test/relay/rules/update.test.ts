@@ -73,7 +73,7 @@ describe('a second submit, where the first rule that fits decides', () => {
     expect(ways(second)).toEqual(['C1 each']);
   });
 
-  it('a second submit posts nothing by a first rule that was the first before, has posted, or comes behind a muted one', () => {
+  it('a second submit posts nothing by a first rule that was first before, has posted, or is behind a muted one', () => {
     const answered = [{}, answer('yes')] as const;
     expect(submits([{ when: every }, { when: yes }], 'first', answered).second).toEqual([]);
     const again = submits([{ when: yes }, { when: every }], 'first', answered);
@@ -105,13 +105,13 @@ describe('a second submit, where all rules decide', () => {
   const second = (after: Partial<ValidatedScan>, before: Partial<ValidatedScan> = {}) =>
     ways(submits(rules, 'all', [before, after]).second);
 
-  it('a second submit posts by all rules that it makes fit, where all rules decide', () => {
+  it('a second submit posts by all rules that it makes match, where all rules decide', () => {
     expect(second(answer('39'))).toEqual(['C1 each']);
     expect(second({ ...answer('39'), ...property('x', 'broken') })).toEqual(['C1 each', 'C2 each']);
     expect(second(answer('37'))).toEqual([]);
   });
 
-  it('a second submit posts by no rule that fitted before, or has posted, where all rules decide', () => {
+  it('a second submit posts by no rule that matched before, or has posted, where all rules decide', () => {
     expect(second(answer('40'), answer('39'))).toEqual([]);
     // It was muted then, or its rule is newer than the scan.
     expect(
@@ -140,7 +140,7 @@ describe('a second submit, in a channel that has the scan', () => {
       [{}, answer('yes')],
     ).second;
 
-  it('a second submit posts again in a scan’s channel to call somebody, or as a message of its own', () => {
+  it('a second submit posts again in a scan’s channel to mention somebody, or as a message of its own', () => {
     const mention = { users: ['UBOSS'] };
     expect(of({ mention }, {})).toMatchObject([{ how: 'each', mention }]);
     expect(of({ mention }, { how: 'digest' })).toMatchObject([{ how: 'each', mention }]);
@@ -148,7 +148,7 @@ describe('a second submit, in a channel that has the scan', () => {
     expect(ways(of({ how: 'digest', mention }, {}))).toEqual(['C1 digest']);
   });
 
-  it('a second submit leaves a channel at the scan’s message where another post would only wait and call nobody', () => {
+  it('a second submit does not post again in a scan’s channel where the post would wait and mention nobody', () => {
     expect(of({ how: 'digest' }, {})).toEqual([]);
     expect(of({ quiet: quietAtNoon }, {})).toEqual([]);
     expect(ways(of({ how: 'digest' }, { how: 'digest' }))).toEqual(['C1 digest']);
@@ -197,7 +197,7 @@ describe('two submits', () => {
   const present = (given: Record<string, string | undefined>) =>
     Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 
-  it('two submits end in posts by the rules that one would have, and nothing but what the first led to besides', () => {
+  it('two submits lead to the posts of one, and to the posts that the first already caused', () => {
     fc.assert(
       fc.property(
         fc.array(anyRule, { minLength: 1, maxLength: 6 }),

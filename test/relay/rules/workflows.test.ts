@@ -126,7 +126,7 @@ onEachDatabase('rules that start workflows', (databases) => {
     };
   };
 
-  it('rules that start workflows start them besides what is posted, once a scan for each trigger, whatever is muted or quiet', async () => {
+  it('a workflow is started once a scan for each trigger beside the posts, also when muted or quiet', async () => {
     const room = await open();
     const { channels, relays, starting, started } = room;
     const first = await starting('first', {
@@ -151,7 +151,7 @@ onEachDatabase('rules that start workflows', (databases) => {
     expect(channels.in('C0GATE')).toEqual([]);
   });
 
-  it('rules that start workflows start them one at a time and in order, and again after what is transient or in doubt, with the same key', async () => {
+  it('workflow starts are sent one at a time in order, and repeated with the same key after a failure', async () => {
     const room = await open();
     const { receiver, started } = room;
     const relay = await room.newRelay([await room.starting('one')]);
@@ -169,7 +169,7 @@ onEachDatabase('rules that start workflows', (databases) => {
     await expect.poll(room.states).toEqual(Array(6).fill(['delivered', null]));
   });
 
-  it('rules that start workflows give up after a day, and start it by Retry, at the trigger that the rule has by then', async () => {
+  it('a workflow start is given up after a day, and Retry starts it at the rule’s current trigger', async () => {
     const room = await open();
     const { receiver, relays, started } = room;
     const relay = await room.newRelay([await room.starting('old')]);
@@ -189,7 +189,7 @@ onEachDatabase('rules that start workflows', (databases) => {
     await expect.poll(room.states).toEqual([['delivered', null]]);
   });
 
-  it('rules that start workflows go on behind a start that Slack refuses for good', async () => {
+  it('workflow starts go on after a start that Slack refuses for good', async () => {
     const room = await open();
     room.receiver.answer([404]);
     const relay = await room.newRelay([await room.starting('gone')]);
@@ -202,7 +202,7 @@ onEachDatabase('rules that start workflows', (databases) => {
     ]);
   });
 
-  it('rules that start workflows wait while the relay is paused, and start nothing of what was forgotten', async () => {
+  it('workflow starts wait while the relay is paused, and forgotten scans start none', async () => {
     const room = await open();
     const { relays, store, started } = room;
     const relay = await room.newRelay([await room.starting('late')]);
@@ -222,7 +222,7 @@ onEachDatabase('rules that start workflows', (databases) => {
     await expect.poll(() => started('late')).toEqual(['KEPT', 'NEXT']);
   });
 
-  it('rules that start workflows leave each waiting post where it belongs when a rule starts to do something else', async () => {
+  it('waiting posts and workflow starts keep their kind when their rule changes to the other kind', async () => {
     const room = await open();
     const { relays, channels, started } = room;
     const start = await room.starting('before');
@@ -236,7 +236,7 @@ onEachDatabase('rules that start workflows', (databases) => {
     await expect.poll(() => [started('before'), channels.in('C0GATE')]).toEqual([['STARTS'], ['POSTS']]);
   });
 
-  it('rules that start workflows start it with the answers of a second submit only where the rule waits for them, and not twice', async () => {
+  it('a second submit starts a workflow only where the rule waits for answers, and not twice', async () => {
     const room = await open();
     const { receiver } = room;
     const asks = { when: [{ kind: 'answer', how: 'equals', to: 'yes' }], id: 'asks' };
@@ -259,7 +259,7 @@ onEachDatabase('rules that start workflows', (databases) => {
     await expect.poll(room.states).toEqual(Array(2).fill(['delivered', null]));
   });
 
-  it('rules that start workflows take the URL of the last one along, once no start of it waits', async () => {
+  it('a trigger’s URL is deleted with its last rule, once no start of it waits', async () => {
     const room = await open();
     const { relays, started } = room;
     const [first, other] = [await room.starting('first'), await room.starting('other')];

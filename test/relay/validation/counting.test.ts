@@ -52,7 +52,7 @@ onEachDatabase('what counts', (databases) => {
   const countersOf = (relayId: string) =>
     stores[0]!.db.selectFrom('counters').selectAll().where('relay_id', '=', relayId).orderBy('key').execute();
 
-  it('what counts accepts one value posted 100 times at once to two instances once', async () => {
+  it('a limit admits a value once that is posted 100 times at once to two instances', async () => {
     const { id, post } = await newRelay({ duplicates: {} });
     const answers = await atOnce(100, () => post({ tid: 'T-1' }));
     expect(counted(answers)).toBe(1);
@@ -64,7 +64,7 @@ onEachDatabase('what counts', (databases) => {
     expect(await countersOf(id)).toEqual([expect.objectContaining({ key: '=T-1', seen: 100, accepted: 1 })]);
   });
 
-  it('what counts accepts each of many values once, however mixed they come', async () => {
+  it('a limit admits each of many values once, however mixed they come', async () => {
     const { post } = await newRelay({ duplicates: { withinMinutes: 60 } });
     const answers = await atOnce(200, async (n) => ({
       tid: `M-${n % 40}`,
@@ -75,7 +75,7 @@ onEachDatabase('what counts', (databases) => {
     expect(new Set(accepted).size).toBe(40);
   });
 
-  it('what counts accepts n of each value and no more, ever and within a time', async () => {
+  it('a limit admits n of each value and no more, ever and within a time', async () => {
     for (const withinMinutes of [undefined, 60]) {
       const { id, post } = await newRelay({ atMost: { n: 3, of: 'value', ...(withinMinutes && { withinMinutes }) } });
       const answers = await atOnce(60, async (n) => ({ tid: `L-${n % 2}`, answer: await post({ tid: `L-${n % 2}` }) }));
@@ -87,13 +87,13 @@ onEachDatabase('what counts', (databases) => {
     }
   });
 
-  it('what counts accepts n of a relay and no more', async () => {
+  it('a limit admits n scans of a relay and no more', async () => {
     const { post } = await newRelay({ atMost: { n: 25, of: 'relay' } });
     expect(counted(await atOnce(90, () => post()))).toBe(25);
     expect(await post()).toEqual(['0', 'Limit reached']);
   });
 
-  it('what counts admits so many within any such time, no fewer and no more', async () => {
+  it('a limit within a time admits that many in any such span, no fewer and no more', async () => {
     const { post } = await newRelay({ atMost: { n: 2, of: 'value', withinMinutes: 60 } });
     const at = (time: string) => {
       now = Date.parse(`2026-05-02T${time}Z`);
@@ -108,7 +108,7 @@ onEachDatabase('what counts', (databases) => {
     now = begin;
   });
 
-  it('what counts counts what a relay took before anybody asked for it to count', async () => {
+  it('a limit counts scans that the relay took before the limit was set', async () => {
     const { id, post, change } = await newRelay({});
     await post({ tid: 'Old' });
     await post({ tid: 'Old' });
@@ -126,7 +126,7 @@ onEachDatabase('what counts', (databases) => {
     expect(await post({ tid: 'New' })).toEqual(['0', 'Limit reached']);
   });
 
-  it('what counts goes on counting what was switched off meanwhile', async () => {
+  it('a limit counts scans that came while it was switched off', async () => {
     const { post, change } = await newRelay({ duplicates: {} });
     await change({});
     expect(await post({ tid: 'X' })).toEqual(['1', 'Received']);
@@ -134,7 +134,7 @@ onEachDatabase('what counts', (databases) => {
     expect(await post({ tid: 'X' })).toEqual(['0', 'Already scanned']);
   });
 
-  it('what counts decides by settings as they are at the commit, though the door still knows others', async () => {
+  it('a limit follows the settings at the commit, though the scan arrived under older ones', async () => {
     const { post, change } = await newRelay({});
     await post({ tid: 'Y' });
     await post({ tid: 'Y' });
@@ -142,7 +142,7 @@ onEachDatabase('what counts', (databases) => {
     expect(await atOnce(6, () => post({ tid: 'Y' }))).toEqual(Array.from({ length: 6 }, () => ['0', 'Not valid']));
   });
 
-  it('what counts tells values apart letter by letter, however long', async () => {
+  it('a limit distinguishes values letter by letter, however long', async () => {
     const { post } = await newRelay({ duplicates: {} });
     const long = 'x'.repeat(5_000);
     const values = [
@@ -163,7 +163,7 @@ onEachDatabase('what counts', (databases) => {
     expect(counted(await atOnce(values.length, (n) => post({ tid: values[n]! })))).toBe(0);
   });
 
-  it('what counts counts as one what a list takes for one, and looks for it so among the scans of before', async () => {
+  it('a limit counts spellings as one that a list treats as one, also among earlier scans', async () => {
     const judging = { kind: 'list', values: ['TICKET-A', 'Ticket-B'], exact: false };
     const one = await newRelay({ judging, duplicates: {} });
     const spellings = ['TICKET-A', 'ticket-a', 'Ticket-A', 'tIcKeT-a'];
@@ -180,7 +180,7 @@ onEachDatabase('what counts', (databases) => {
     expect(await given.post({ tid: 'TICKET-B' })).toEqual(['0', 'Already scanned']);
   });
 
-  it('what counts leaves what the account judged as it is, and tells whom a rule tells of duplicates', async () => {
+  it('a limit leaves the account’s result alone, and a duplicates rule reports the scan', async () => {
     const rules = [{ id: 'again', when: { kind: 'result', is: 'duplicate' }, channel: 'C0AGAIN' }];
     const { id, post } = await newRelay({ duplicates: {}, rules } as Input);
     const judged = { tid: 'G', status: '1', text: 'Welcome' };
@@ -192,7 +192,7 @@ onEachDatabase('what counts', (databases) => {
     expect(await posts.execute()).toEqual([{ channel: 'C0AGAIN' }]);
   });
 
-  it('what counts counts a repeat once: it is the same scan, and answered as it was', async () => {
+  it('a limit counts a repeat once, and answers it as before', async () => {
     const { id, post } = await newRelay({ duplicates: {} });
     const form = scanForm({ tid: 'R' });
     const answers = await atOnce(20, () => post(form));
@@ -201,7 +201,7 @@ onEachDatabase('what counts', (databases) => {
     expect(await post({ tid: 'R' })).toEqual(['0', 'Already scanned']);
   });
 
-  it('what counts keeps one workspace’s count out of another’s, and one relay’s out of another’s', async () => {
+  it('a limit counts each workspace and each relay separately', async () => {
     const one = await newRelay({ duplicates: {} });
     const two = await newRelay({ duplicates: {} });
     expect([await one.post({ tid: 'S' }), await two.post({ tid: 'S' })]).toEqual([

@@ -71,7 +71,7 @@ onEachDatabase('judging by databases', (databases) => {
     account.calls.filter((call) => call.operation === 'databases/showvalues' && call.variables.get('value') === value)
       .length;
 
-  it('judging by databases knows by its copy what the database holds, without a call', async () => {
+  it('a relay validates by the copy of a database, without a call', async () => {
     const process = await startProcess();
     await untilFresh(process);
     expect(await copyOf(process)).toMatchObject({ size: 1_200, name: 'Harbour Lights Festival tickets' });
@@ -89,7 +89,7 @@ onEachDatabase('judging by databases', (databases) => {
     expect([asked('HLF-000001'), asked('HLF-000002'), asked('hlf-000001')]).toEqual([0, 0, 0]);
   });
 
-  it('judging by databases keeps its copy over a restart, and judges by it while the account is away', async () => {
+  it('a relay’s copy of a database survives a restart, and validates while the account is away', async () => {
     const before = await startProcess();
     await untilFresh(before);
     const { fetchedAt } = (await copyOf(before)) ?? {};
@@ -104,7 +104,7 @@ onEachDatabase('judging by databases', (databases) => {
     });
   });
 
-  it('judging by databases asks the account for what the copy does not have, once however many ask, and remembers the answer', async () => {
+  it('a relay asks the account for a value that the copy lacks, once for many scans, and keeps the answer', async () => {
     const process = await startProcess({ times: { freshMs: 3_600_000 } });
     await untilFresh(process);
     await change('addvalue', { database_id: tickets, value: 'HLF-NEW', response: 'Bought at the gate' });
@@ -122,7 +122,7 @@ onEachDatabase('judging by databases', (databases) => {
     await change('deletevalue', { database_id: tickets, value: 'HLF-NEW' });
   });
 
-  it('judging by databases knows that a value is nowhere once every database has said so, and does not ask again at once', async () => {
+  it('a value is unknown once every database has said so, and is not asked again at once', async () => {
     const process = await startProcess();
     await untilFresh(process);
     for (const _ of ['once', 'again']) {
@@ -131,7 +131,7 @@ onEachDatabase('judging by databases', (databases) => {
     expect(asked('NOWHERE')).toBe(1);
   });
 
-  it('judging by databases takes the answer of the first database, in the order that was set, that has the value', async () => {
+  it('the first database in the relay’s order that has the value decides', async () => {
     const process = await startProcess({ idle: true });
     account.onWire(({ operation, variables }) =>
       operation !== 'databases/showvalues' || variables.get('value') !== 'both'
@@ -146,7 +146,7 @@ onEachDatabase('judging by databases', (databases) => {
     expect(await first('1023', '1022')).toMatchObject({ valid: false, response: '1023' });
   });
 
-  it('judging by databases asks a database without a whole copy before a later one’s copy counts', async () => {
+  it('a database without a whole copy is asked before a later database’s copy counts', async () => {
     const process = await startProcess({ times: { freshMs: 3_600_000 } });
     await untilFresh(process);
     const [blocked, noCopy] = ['1022', '1023'];
@@ -178,7 +178,7 @@ onEachDatabase('judging by databases', (databases) => {
     expect(['HLF-000001', 'HLF-000007'].map(asked)).toEqual([1, 0]);
   });
 
-  it('judging by databases does not know where one that could not be asked stands before one that has the value', async () => {
+  it('a value is not checked where a database that gave no answer comes before one that has the value', async () => {
     const process = await startProcess({ idle: true });
     account.onWire(({ operation, variables }) =>
       operation !== 'databases/showvalues' || !variables.get('value')?.startsWith('front-')
@@ -195,7 +195,7 @@ onEachDatabase('judging by databases', (databases) => {
     expect(await ask('front-2', '1023', '1022')).toMatchObject({ kind: 'known', valid: true });
   });
 
-  it('judging by databases never takes for known what an answer cannot spell: such a value is asked for', async () => {
+  it('a relay asks the account for a value that no answer can spell', async () => {
     const process = await startProcess();
     await untilFresh(process);
     const value = `HLF${gs}-000001`;
@@ -203,7 +203,7 @@ onEachDatabase('judging by databases', (databases) => {
     expect(asked(value)).toBe(1);
   });
 
-  it('judging by databases judges GS1 values right, though answers lose their separators', async () => {
+  it('a relay validates GS1 values rightly, though answers lose their separators', async () => {
     await change('addvalue', { database_id: '1022', value: `0104012345678901${'10'}A${gs}11`, validity: '0' });
     await change('addvalue', { database_id: '1022', value: `0104012345678901${'10'}A11`, response: 'Bin Z' });
     const store = await openTestStore(url);
@@ -231,7 +231,7 @@ onEachDatabase('judging by databases', (databases) => {
     await change('deletevalue', { database_id: '1022', value: `0104012345678901${'10'}A11` });
   });
 
-  it('judging by databases spends its share of the minute and no more', async () => {
+  it('validation by databases uses its share of a minute’s calls and no more', async () => {
     const poor = await startDesk({ callsPerMinute: 10 });
     open.push(() => poor.close());
     const { databaseLookup: knowledge } = await startProcess({ from: poor, idle: true });
@@ -250,7 +250,7 @@ onEachDatabase('judging by databases', (databases) => {
     expect(some).toBeLessThanOrEqual(6);
   });
 
-  it('judging by databases answers in its time where the account is slow, dead or answers nonsense, and says which', async () => {
+  it('validation answers in time where the account is slow, dead or broken, and names the reason', async () => {
     const process = await startProcess();
     await untilFresh(process);
     await process.mirror.stop();
@@ -272,7 +272,7 @@ onEachDatabase('judging by databases', (databases) => {
     expect(await ask('nonsense-1')).toEqual({ kind: 'unknown', why: 'failed' });
   });
 
-  it('judging by databases takes no more time than the scan has left, and leaves some for the commit', async () => {
+  it('validation takes no more time than the scan has left, and leaves some for the commit', async () => {
     const waits: number[] = [];
     const clock: Clock = {
       ...systemClock,
@@ -300,7 +300,7 @@ onEachDatabase('judging by databases', (databases) => {
     expect(await longestWait('left-4', Date.now() + 3_600_000)).toBeLessThanOrEqual(1_800);
   });
 
-  it('judging by databases fetches a copy once, whichever of two processes does', async () => {
+  it('a copy of a database is fetched once by two processes', async () => {
     const one = await startProcess({ times: { freshMs: 3_600_000 } });
     await untilFresh(one);
     const other = await startProcess({ times: { freshMs: 3_600_000 } });
@@ -318,7 +318,7 @@ onEachDatabase('judging by databases', (databases) => {
     expect(fetched() - before).toBeLessThanOrEqual(4 + 5);
   });
 
-  it('judging by databases takes up what changed and lets go of what is gone, the next time it fetches', async () => {
+  it('the next fetch of a copy adds changed values and drops deleted ones', async () => {
     const process = await startProcess({ times: { freshMs: 3_600_000 } });
     await untilFresh(process);
     await change('addvalue', { database_id: tickets, value: 'HLF-GONE' });
@@ -346,7 +346,7 @@ onEachDatabase('judging by databases', (databases) => {
     expect(await inCopy('hlf-000001')).toMatchObject({ valid: true });
   });
 
-  it('judging by databases asks for smaller pages where the account’s answers are too large', async () => {
+  it('a copy is fetched in smaller pages where the account’s answers are too large', async () => {
     const process = await startProcess({ pageSize: 4_000, times: { freshMs: 3_600_000, leastBackoffMs: 10 } });
     account.onWire(({ operation, variables }) =>
       operation === 'databases/showvalues' && Number(variables.get('limit')) > 1_100
@@ -359,7 +359,7 @@ onEachDatabase('judging by databases', (databases) => {
     expect((await copyOf(process))?.size).toBeGreaterThanOrEqual(1_200);
   });
 
-  it('judging by databases judges nobody by an account that is not connected any more, nor by another’s copy', async () => {
+  it('a relay never validates by a disconnected account, nor by another account’s copy', async () => {
     const process = await startProcess({ times: { freshMs: 3_600_000 } });
     await untilFresh(process);
     const judge = async (from: TestMirror) =>
@@ -378,7 +378,7 @@ onEachDatabase('judging by databases', (databases) => {
     expect(await judge(fetched)).toMatchObject({ kind: 'known' });
   });
 
-  it('judging by databases says so where the account has no such database, and goes on with the others', async () => {
+  it('validation reports a database that the account lacks, and uses the others', async () => {
     const process = await startProcess();
     await relaysOf(process.store).create({ ...gate, settings: settingsOf({ databaseIds: ['4711', '1022'] }) });
     process.mirror.wake();
@@ -389,7 +389,7 @@ onEachDatabase('judging by databases', (databases) => {
   });
 
   describe('over HTTP', () => {
-    it('judging by databases over HTTP has one time for a scan, though its relay is changed while the account is asked', async () => {
+    it('a scan has one deadline though its relay is changed while the account is asked', async () => {
       const process = await startProcess({ times: { freshMs: 3_600_000 } });
       await untilFresh(process);
       const { relay, path } = await relaysOf(process.store).create({
@@ -417,7 +417,7 @@ onEachDatabase('judging by databases', (databases) => {
       await intake.close();
     });
 
-    it('judging by databases over HTTP answers valid, refunded, unknown and twice as the database and the settings say', async () => {
+    it('a relay answers valid, refunded, unknown and duplicate as database and settings say', async () => {
       const process = await startProcess({ times: { freshMs: 3_600_000 } });
       await untilFresh(process);
       const intake = await startIntake(process.store, { databaseLookup: process.databaseLookup });
@@ -444,7 +444,7 @@ onEachDatabase('judging by databases', (databases) => {
     });
   });
 
-  it('judging by databases asks the account where it does not tell whether case matters', async () => {
+  it('validation asks the account where the account does not say whether case matters', async () => {
     account.onWire(({ operation }) =>
       operation === 'databases/retrieve'
         ? xml(`<database id="${tickets}"><name>Harbour Lights Festival tickets</name><count>1200</count></database>`)

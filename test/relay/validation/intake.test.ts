@@ -57,7 +57,7 @@ onEachDatabase('a relay with settings', (databases) => {
     return { status: response.status, body: await response.text() };
   };
 
-  it('a relay with settings answers in its own words, with heading and colour, and the same again', async () => {
+  it('a relay’s response has its own text, heading and color, and is the same for a repeat', async () => {
     const { url } = await newRelay({
       duplicates: {},
       answers: {
@@ -80,7 +80,7 @@ onEachDatabase('a relay with settings', (databases) => {
     );
   });
 
-  it('a relay with settings asks on the fly, and completes the scan with the second submit, which is asked nothing more', async () => {
+  it('a relay asks a question in its response, and the second submit completes the scan without another', async () => {
     const { id, url } = await newRelay({
       questions: [{ id: '12', text: 'Seat?', type: 'option', answers: ['Left', 'Right'] }],
     });
@@ -106,7 +106,7 @@ onEachDatabase('a relay with settings', (databases) => {
     expect((await postScan(url, form)).body).not.toContain('<question');
   });
 
-  it('a relay with settings asks without an id of ours where the account has one, and nothing of what was judged elsewhere', async () => {
+  it('a relay asks without an ID of ours where the account has one, and asks nothing of a judged scan', async () => {
     const { url } = await newRelay({ questions: [{ id: '12', text: 'Seat?', type: 'manual' }] });
     const postback = await postScan(url, scanForm({ scanid: '555' }));
     expect(postback.body).toContain('<question id="12"');
@@ -114,7 +114,7 @@ onEachDatabase('a relay with settings', (databases) => {
     expect((await postScan(url, scanForm({ scanid: '556', status: '1', text: 'Hi' }))).body).not.toContain('<question');
   });
 
-  it('a relay with settings completes a scan without the fields that tell repeats, by the id it gave', async () => {
+  it('a second submit without the fields of the repeat key completes its scan by the given ID', async () => {
     const { id, url } = await newRelay({ questions: [{ id: '1', text: 'How many?', type: 'manualnumeric' }] });
     const first = await postScan(url, { tid: 'bare' });
     const scanid = /<scanid>(\w+)<\/scanid>/.exec(first.body)?.[1] ?? '';
@@ -128,7 +128,7 @@ onEachDatabase('a relay with settings', (databases) => {
     const secret = 'opensesame-canary-4711';
     const settings: Input = { secretProperty: { name: 'gate_key', hash: hashSharedSecret(secret) } };
 
-    it('a relay with settings that wants a secret property takes who proves it, and stores the proof nowhere', async () => {
+    it('a relay with a secret property takes a scan that carries the secret, and does not store it', async () => {
       const { id, url } = await newRelay(settings);
       const form = scanForm({ gate_key: secret, color: 'red' });
       expect((await postScan(url, form)).status).toBe(200);
@@ -143,18 +143,15 @@ onEachDatabase('a relay with settings', (databases) => {
       ['a wrong one', { gate_key: 'opensesame' }],
       ['an empty one', { gate_key: '' }],
       ['another property', { Gate_key: secret }],
-    ])(
-      'a relay with settings that wants a secret property refuses %s with an empty body, and stores nothing',
-      async (_, more) => {
-        const { id, url } = await newRelay(settings);
-        const before = (await outcomes(intake.metrics))['relay.proof'] ?? 0;
-        expect(await postScan(url, scanForm(more as Record<string, string>))).toEqual(empty(403));
-        expect(await scansOf(id)).toEqual([]);
-        expect((await outcomes(intake.metrics))['relay.proof']).toBe(before + 1);
-      },
-    );
+    ])('a relay with a secret property refuses %s with an empty body, and stores nothing', async (_, more) => {
+      const { id, url } = await newRelay(settings);
+      const before = (await outcomes(intake.metrics))['relay.proof'] ?? 0;
+      expect(await postScan(url, scanForm(more as Record<string, string>))).toEqual(empty(403));
+      expect(await scansOf(id)).toEqual([]);
+      expect((await outcomes(intake.metrics))['relay.proof']).toBe(before + 1);
+    });
 
-    it('a relay with settings that wants a secret property wants it of scans that came to the door before it was set, too', async () => {
+    it('a relay with a secret property checks it also for scans that arrived before it was set', async () => {
       const { id, url } = await newRelay({});
       await postScan(url, scanForm());
       await relaysOf(store).change(owner, id, { settings: relaySettingsSchema.parse(settings) });
@@ -162,14 +159,14 @@ onEachDatabase('a relay with settings', (databases) => {
       expect(await scansOf(id)).toHaveLength(1);
     });
 
-    it('a relay with settings that wants a secret property names it to whoever shows the account’s scans', async () => {
+    it('a secret property of a relay is hidden wherever the account’s scans are shown', async () => {
       await newRelay(settings);
       expect(await relaysOf(store).secretProperties(owner)).toEqual(['gate_key']);
       expect(await relaysOf(store).secretProperties({ installation: 'TX', team: 'TX' })).toEqual([]);
     });
   });
 
-  it('a relay with settings takes scans from its networks only, by the address that our proxy names', async () => {
+  it('a relay takes scans from its networks only, by the IP address that the proxy names', async () => {
     const { id, url } = await newRelay({ networks: ['192.0.2.0/24', '2001:db8::/32'] });
     expect((await postFrom(url, '192.0.2.77')).status).toBe(200);
     expect((await postFrom(url, '2001:db8::1')).status).toBe(200);
@@ -179,7 +176,7 @@ onEachDatabase('a relay with settings', (databases) => {
     expect(await scansOf(id)).toHaveLength(2);
   });
 
-  it('a relay with settings understands a template’s names, and keeps what came as it came', async () => {
+  it('a relay reads a template’s names, and keeps the variables as they came', async () => {
     const { id, url } = await newRelay({ names: { tid: 'barcode', sid: 'svc', answers: 'said', questions: 'asked' } });
     await postScan(url, {
       barcode: '00123',
@@ -202,7 +199,7 @@ onEachDatabase('a relay with settings', (databases) => {
     expect((await rawOf(id)).some((raw) => raw.includes('["barcode","00123"]'))).toBe(true);
   });
 
-  it('a relay with settings marks what comes late, with both times, and answers it', async () => {
+  it('a relay marks a late scan with both times, and answers it', async () => {
     const { id, url } = await newRelay({ lateMinutes: 30 });
     await postScan(url, scanForm({ scanned_at_utc: '2020-01-02 03:04:05' }));
     await postScan(url, scanForm({ scanned_at_utc: new Date().toISOString().slice(0, 19).replace('T', ' ') }));
@@ -212,7 +209,7 @@ onEachDatabase('a relay with settings', (databases) => {
     expect([now?.late, now?.madeAt]).toEqual([undefined, undefined]);
   });
 
-  it('a relay with settings counts what was found', async () => {
+  it('a relay counts scans by result', async () => {
     const clock: Clock = systemClock;
     const own = await startIntake(store, { clock });
     const { relay, path } = await relaysOf(store).create({
@@ -231,7 +228,7 @@ onEachDatabase('a relay with settings', (databases) => {
     await own.close();
   });
 
-  it('a relay with settings stores nothing and answers 503 where its settings cannot be read', async () => {
+  it('a relay whose settings cannot be read stores nothing and answers 503', async () => {
     const { id, url } = await newRelay({});
     await store.db
       .updateTable('relays')

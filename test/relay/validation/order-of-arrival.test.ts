@@ -76,7 +76,7 @@ onEachDatabase('limits within a time', (databases) => {
     expect(await scan('T', '13:21:00', '09:10:00')).toBe('Received');
   });
 
-  it('a scan later than a day is late and not admitted by a limit within a time, and admitted by none or for ever', async () => {
+  it('a scan over a day late is admitted by no limit within a time, and by one for ever', async () => {
     const dayLate = ['2026-03-03T12:00:00', '2026-03-02T12:00:00'] as const;
     const later = ['2026-03-03T12:00:03', '2026-03-02T12:00:01'] as const;
     const within = await newRelay({ duplicates: { withinMinutes: 60 } });
@@ -90,7 +90,7 @@ onEachDatabase('limits within a time', (databases) => {
     expect(await ever('T', '2026-03-03T12:00:03', '2026-03-02T12:00:02')).toBe('Already scanned');
   });
 
-  it('a relay answers each scan, and its preview says, what a model does that keeps every admission', async () => {
+  it('a relay and its preview answer each scan as a model does that keeps every admission', async () => {
     await fc.assert(
       fc.asyncProperty(anyLimits, schedule, async (limits, batches) => {
         const settings = settingsWith(limits);
@@ -113,7 +113,7 @@ onEachDatabase('limits within a time', (databases) => {
     );
   }, 180_000);
 
-  it('a limit of each barcode that is set or lengthened later counts the admissions of before', async () => {
+  it('a limit for each barcode that is set or lengthened later counts earlier admissions', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(valueLimits, schedule), { minLength: 2, maxLength: 3 }), async (parts) => {
         const relay = await createRelayAtGate(store, settingsWith({}));

@@ -80,7 +80,9 @@ onEachDatabase('changed validation settings', (databases) => {
   });
   afterAll(() => account.close());
 
-  it('changed validation settings are previewed as a relay that has them answers', { timeout: 180_000 }, async () => {
+  it('a preview of changed validation settings equals the answers of a relay with those settings', {
+    timeout: 180_000,
+  }, async () => {
     const store = await openTestStore(url);
     let now = noon;
     const clock: Clock = { ...systemClock, now: () => now };

@@ -48,7 +48,7 @@ function read(reply: Reply) {
 }
 
 describe('a plain answer', () => {
-  it('a plain answer never forms a page or a request on the device, whatever the template and the values', () => {
+  it('a filled text response never forms a page or a request on the device, whatever the values', () => {
     fc.assert(
       fc.property(template, filling, fc.boolean(), (given, values, valid) => {
         expect(read({ valid, text: fillPlain(given, values) }).text).not.toMatch(/<(html|curl)/i);
@@ -56,7 +56,7 @@ describe('a plain answer', () => {
     );
   });
 
-  it('a plain answer stays whole XML within 10,000 bytes, however long', () => {
+  it('a filled text response stays whole XML within 10,000 bytes, however long', () => {
     fc.assert(
       fc.property(long, fc.boolean(), (given, valid) => {
         expect(read({ valid, text: given }).text).not.toMatch(/<(html|curl)/i);
@@ -65,7 +65,7 @@ describe('a plain answer', () => {
     );
   });
 
-  it('a plain answer leaves no place unfilled that is one, and fills nothing twice', () => {
+  it('a filled text response fills every placeholder, and none twice', () => {
     fc.assert(
       fc.property(filling, (values) => {
         const given = placeholders.map((place) => `{${place}}`).join('\u2063');
@@ -77,11 +77,11 @@ describe('a plain answer', () => {
 
 describe('a page', () => {
   it.each(['<html>Hi</html>', '<html lang="en">Hi</html>', '<!doctype html><html>Hi</html>'])(
-    'stays what it is where it is whole: %s',
+    'a whole page stays as it is: %s',
     (page) => expect(fillPage(page, {} as Replacements)).toBe(page),
   );
 
-  it('a page is one page, in which no value is more than text', () => {
+  it('a filled page is one page, in which each value is only text', () => {
     fc.assert(
       fc.property(filling, (values) => {
         const page = fillPage(placeholders.map((place) => `[{${place}}]`).join(''), values);
@@ -91,19 +91,19 @@ describe('a page', () => {
     );
   });
 
-  it('a page stays as it was written, but for its places', () => {
+  it('a filled page stays as it was written, apart from its placeholders', () => {
     expect(fillPage(' <HTML lang="en"><b>{value}</b></HTML>', fillingOf({ value: 'a<b' }))).toBe(
       ' <HTML lang="en"><b>a&lt;b</b></HTML>',
     );
   });
 
-  it('a page leaves room for itself beside a value without end', () => {
+  it('a filled page keeps all its markup beside an endless value', () => {
     const page = fillPage('<p>{value}</p><p>after</p>', fillingOf({ value: '🎟️'.repeat(30_000) }));
     expect(page).toContain('…</p><p>after</p></body></html>');
     expect(read({ valid: true, text: '', page }).text).toBe(page);
   });
 
-  it('a page ends as a page within 10,000 bytes, however long, and is whole XML', () => {
+  it('a filled page ends as a page within 10,000 bytes, however long, and is whole XML', () => {
     fc.assert(
       fc.property(long, filling, (given, values) => {
         const { text: shown } = read({ valid: true, text: '', page: fillPage(`<html>${given}{value}</html>`, values) });
@@ -114,7 +114,7 @@ describe('a page', () => {
     );
   });
 
-  it('a page is not cut within a tag or an entity', () => {
+  it('a filled page is not cut within a tag or an entity', () => {
     for (const pad of [0, 1, 2, 3, 4, 5, 6, 7]) {
       const page = `<html>${'x'.repeat(pad)}${'<b class="x">&amp;</b>'.repeat(600)}</html>`;
       const { text: shown } = read({ valid: true, text: '', page });
@@ -132,7 +132,7 @@ describe('what else an answer holds', () => {
     when: [],
   });
 
-  it('what else an answer holds is a heading and a colour, as JSON', () => {
+  it('a response carries a heading and a color as JSON', () => {
     fc.assert(
       fc.property(text, (title) => {
         const { child } = read({ valid: true, text: 'x', title, color: '#00ff00' });
@@ -144,7 +144,7 @@ describe('what else an answer holds', () => {
     expect(read({ valid: true, text: 'x' }).child('scan_display_config')).toBeUndefined();
   });
 
-  it('what else an answer holds is questions with their answers, as the contract has them, and our id of the scan', () => {
+  it('a response carries questions with their answers as the contract says, and our ID of the scan', () => {
     const { message, child } = read({
       valid: true,
       text: 'x',
@@ -161,11 +161,11 @@ describe('what else an answer holds', () => {
     ]);
   });
 
-  it('what else an answer holds is no id of a scan where nothing is asked: the device would send it again for nothing', () => {
+  it('a response without questions carries no scan ID, which would make the device submit again', () => {
     expect(read({ valid: true, text: 'x', scanid: '01abc', questions: [] }).child('scanid')).toBeUndefined();
   });
 
-  it('what else an answer holds is only as many questions as leave room for the text', () => {
+  it('a response carries only as many questions as leave room for its text', () => {
     const questions = Array.from({ length: 40 }, (_, n) => asked(String(n), ['&'.repeat(50)]));
     const { message, text: shown } = read({ valid: true, text: 'w'.repeat(3_000), scanid: '01abc', questions });
     const left = message?.children.filter(({ name }) => name === 'question') ?? [];

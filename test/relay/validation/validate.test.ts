@@ -307,13 +307,13 @@ describe('judging', () => {
       'Not valid',
     ],
     ['takes an unknown status for none', list(), { tid: 'x', givenStatus: '7' }, {}, 'invalid', 'Not valid'],
-  ])('%s', (_, settings, fields, before, finding, text) => {
+  ])('a scan is judged: %s', (_, settings, fields, before, finding, text) => {
     const verdict = judge(settings, fields, before);
     expect([verdict.finding, verdict.text]).toEqual([finding, text]);
     expect(verdict.valid).toBe(finding === 'valid' || finding === 'unknown_accepted');
   });
 
-  it('judging marks as late what came well after it was made, and counts it at that moment', () => {
+  it('a scan that arrived well after it was made is marked late, and counts at that moment', () => {
     const made = { scannedAtUtc: '2026-03-02 11:49:59' };
     expect(judge({}, made)).toMatchObject({ late: true, at: noon - 10 * minute - 1_000 });
     expect(judge({}, { scannedAtUtc: '2026-03-02 11:50:00' })).toMatchObject({ late: false, at: noon });
@@ -321,14 +321,14 @@ describe('judging', () => {
     expect(judge({}, { scannedAtUtc: 'yesterday' })).toMatchObject({ late: false, at: noon });
   });
 
-  it('judging takes two scans of a device that was offline for what they were: hours apart', () => {
+  it('two scans of an offline device are judged hours apart, as they were made', () => {
     const late = { receivedAt: noon + 8 * 60 * minute, scannedAtUtc: '2026-03-02 12:00:00' };
     const settings = { duplicates: { withinMinutes: 60 } };
     expect(judge(settings, late, accepted(-6 * 60 * minute)).finding).toBe('valid');
     expect(judge(settings, late, accepted(-30 * minute)).finding).toBe('duplicate');
   });
 
-  it('judging says why only of what could not be known', () => {
+  it('a judged scan states a reason only where the result could not be found out', () => {
     const unknown = { prefetched: { known: { kind: 'unknown' as const, why: 'failed' as const } } };
     expect(judge(database, unknown).why).toBe('failed');
     expect(judge({ ...database, duplicates: {} }, unknown, accepted(1)).why).toBeUndefined();
@@ -351,16 +351,16 @@ describe('answers', () => {
     names: { user: 'ada', device: 'Phone 3' },
   };
 
-  it('answers fill the places of a relay’s own text, names where they are known', () => {
+  it('a relay’s own response fills its placeholders, with names where they are known', () => {
     expect(judge(answering(all), told).text).toBe('00123|Row 3|ada|Phone 3|101|1|12:00 UTC|Tickets|{else}');
   });
 
-  it('answers say when the value was accepted before, of a duplicate', () => {
+  it('a response to a duplicate says when the value was admitted before', () => {
     expect(judge(answering('{count}. {time}'), told, accepted(90 * minute)).text).toBe('2. 10:30 UTC');
     expect(judge(answering('{time}'), told, accepted(24 * 60 * minute)).text).toBe('2026-03-01 12:00 UTC');
   });
 
-  it('answers speak of times in the relay’s zone, or the device’s', () => {
+  it('a response states times in the relay’s zone, or the device’s', () => {
     expect(judge({ ...(answering('{time}') as object), ...office }, told).text).toBe('13:00');
     const properties = [{ name: 'time_zone', value: 'America/New_York' }];
     expect(judge(answering('{time}'), { ...told, properties }).text).toBe('07:00');
@@ -369,17 +369,17 @@ describe('answers', () => {
     );
   });
 
-  it('answers fill nothing twice: what a barcode says is a value', () => {
+  it('a response does not fill placeholders within a barcode’s text', () => {
     expect(judge(answering('{value}'), { ...told, tid: '{response}$&$1' }).text).toBe('{response}$&$1');
   });
 
-  it('answers keep beside the text what else a device is answered', () => {
+  it('a stored response keeps the text beside the rest of the device’s answer', () => {
     const verdict = judge(answering('Hi', { title: 'Come in', color: '#00ff00' }), told);
     expect([verdict.text, verdict.reply]).toEqual(['Hi', '{"title":"Come in","color":"#00ff00"}']);
     expect(judge(answering('Hi'), told).reply).toBeUndefined();
   });
 
-  it('answers are a page with every value escaped, and what it says as text for people', () => {
+  it('a page response escapes every value, and also exists as text for people', () => {
     const page = judge(answering('<h1>{value}</h1>{response}', { kind: 'page' }), { ...told, tid: '<b>&"\'`' });
     expect(JSON.parse(page.reply ?? '')).toEqual({
       page: '<html><body><h1>&lt;b&gt;&amp;&quot;&#39;&#96;</h1>Row 3</body></html>',
@@ -387,7 +387,7 @@ describe('answers', () => {
     expect(page.text).toBe('<b>&"\'` Row 3');
   });
 
-  it('answers are a URL that the device opens, in which a value changes nothing but its place', () => {
+  it('a URL response keeps its host and path, whatever the values', () => {
     const url = 'https://example.com/{value}?r={response}';
     const opened = judge(answering(url, { kind: 'url' }), { ...told, tid: 'a/../b?c#d&<é>\ud800' });
     expect(JSON.parse(opened.reply ?? '')).toEqual({
@@ -399,7 +399,7 @@ describe('answers', () => {
     }
   });
 
-  it('answers ask the questions that fit what was found, and none that is answered', () => {
+  it('a response asks the questions that fit the result, and none that is answered', () => {
     const question = (id: string, when: string[] = []) => ({ id, text: 'How many?', type: 'manual', when });
     const settings: Input = {
       ...database,
@@ -428,7 +428,7 @@ describe('what is counted for judging', () => {
     ],
     ['values, where a text tells their number', { answers: { valid: { text: 'No. {count}' } } }, { value: {} }],
     ['nothing, where a text only tells the value', { answers: { valid: { text: '{value}' } } }, {}],
-  ])('%s', (_, settings, expected) => {
+  ])('a relay counts for judging: %s', (_, settings, expected) => {
     expect(counting(settings)).toEqual(expected);
   });
 });

@@ -53,19 +53,19 @@ describe('the generator', () => {
     ['GIF', 'image/gif', 'GIF89a'],
     ['JPG', 'image/jpeg', '\xff\xd8\xff'],
     ['PNG', 'image/png', '\x89PNG'],
-  ])('the generator makes a %s that a reader reads', async (filetype, type, beginning) => {
+  ])('the barcode generator makes a %s that a reader reads', async (filetype, type, beginning) => {
     const made = await make({ value: 'HLF-000001', filetype });
     expect(made.type).toBe(type);
     expect(made.bytes.toString('latin1', 0, beginning.length)).toBe(beginning);
     expect(await read(made.bytes)).toEqual({ text: 'HLF-000001', format: 'QRCode' });
   });
 
-  it('the generator makes a GIF where no kind is asked for', async () => {
+  it('the barcode generator makes a GIF by default', async () => {
     expect((await make({ value: 'x' })).type).toBe('image/gif');
   });
 
   it.each(['000470000037', '1e5', ' PALLET 7 ', 'A&B <1>', 'Grün/ÄÖ Ω 部品', `01${gs}17`, 'x'.repeat(100), '^FNC1%25'])(
-    'puts %j into a QR code as it is',
+    'the barcode generator puts %j into a QR code as it is',
     async (value) => {
       expect((await read((await make({ value, filetype: 'PNG' })).bytes))?.text).toBe(value);
     },
@@ -99,7 +99,7 @@ describe('the generator', () => {
     49: '012345678905',
   };
 
-  it.each(drawableIds.map((id) => [id]))('draws symbology %s', async (id) => {
+  it.each(drawableIds.map((id) => [id]))('the barcode generator draws symbology %s', async (id) => {
     const made = await make({ value: values[id] ?? '1234', barcodetype: id, filetype: 'PNG' });
     expect(made.type, made.text).toBe('image/png');
   });
@@ -115,7 +115,7 @@ describe('the generator', () => {
     ['PDF 417', '000123', 'PDF417'],
     ['Code 128', '000123', 'Code128'],
     ['26', '001234', 'ITF'],
-  ])('the generator draws %s so that a reader reads it', async (barcodetype, value, format) => {
+  ])('the barcode generator draws %s so that a reader reads it', async (barcodetype, value, format) => {
     const made = await make({ value, barcodetype, filetype: 'PNG', size: '6' });
     const found = await read(made.bytes);
     expect(found?.text).toBe(value);
@@ -135,11 +135,11 @@ describe('the generator', () => {
     ['50', { value: 'x', text: 'x'.repeat(201) }],
     ['100', { value: 'x', api_key: 'x' }],
     ['110', { value: 'x', action: 'draw' }],
-  ])('the generator refuses with %s: %j', async (code, variables) => {
+  ])('the barcode generator refuses with %s: %j', async (code, variables) => {
     expect((await make(variables)).code).toBe(code);
   });
 
-  it('the generator has its own path, and the API has none of it', async () => {
+  it('the barcode generator has its own path, and the API does not answer there', async () => {
     const call = { api_key: sampleKeys.demo, section: 'barcode', action: 'generate', value: 'x' };
     const wrong = await fetch(h.api, { method: 'POST', body: new URLSearchParams(call) });
     expect(readDocument(await wrong.text()).code).toBe('120');
@@ -157,7 +157,7 @@ describe('branding', () => {
     return { width, height };
   };
 
-  it('branding grows in steps, writes the value or not, adds a text', async () => {
+  it('a generated barcode grows in sizes, shows its value or not, and takes a text', async () => {
     const [small, large] = await Promise.all([sizeOf({ size: '2' }), sizeOf({ size: '8' })]);
     expect(large.width).toBeGreaterThan(small.width * 2);
     const plain = await sizeOf({ hidevalue: '1' });
@@ -172,7 +172,7 @@ describe('branding', () => {
   };
 
   it.each(['top', 'bottom', 'left', 'right'])(
-    'puts a logo to the %s, and the code still reads',
+    'a logo to the %s of a generated barcode leaves it readable',
     async (logoposition) => {
       const made = await make({ value: 'HLF-1', filetype: 'PNG', logoposition, errorcorrection: 'H' }, await logo());
       const picture = await decodePicture(made.bytes);
@@ -188,7 +188,7 @@ describe('branding', () => {
     ['takes nothing for none', '104', (response) => response.end()],
     ['hears that there is none', '104', (response) => response.writeHead(404).end('none')],
     ['takes none that is too large', '105', (response) => response.end(Buffer.alloc(2_000_001))],
-  ])('%s', async (_, code, answer) => {
+  ])('the barcode generator, asked for a logo: %s', async (_, code, answer) => {
     const server = createServer({ keepAliveTimeout: 65_000 }, (_request, response) => answer(response));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/logo.png`;
@@ -199,13 +199,13 @@ describe('branding', () => {
   });
 
   it.each(['ftp://x.example/logo.png', 'logo.png', 'http://127.0.0.1:9/logo.png'])(
-    'refuses an address that nothing can be fetched from: %s',
+    'the barcode generator refuses a logo URL that cannot be fetched: %s',
     async (address) => {
       expect((await make({ value: 'x', logo: address })).code).toBe('104');
     },
   );
 
-  it('branding refuses a logo that is too large, empty, or no picture', async () => {
+  it('the barcode generator refuses a logo that is too large, empty, or no picture', async () => {
     expect((await make({ value: 'x' }, new Uint8Array(2_000_001))).code).toBe('105');
     expect((await make({ value: 'x' }, new Uint8Array(0))).code).toBe('104');
     expect((await make({ value: 'x' }, new TextEncoder().encode('<svg onload="alert(1)"/>'))).code).toBe('50');
@@ -214,7 +214,7 @@ describe('branding', () => {
     ).toBe('50');
   });
 
-  it('branding writes a value whose signs the font lacks as their numbers, never as other signs', async () => {
+  it('the barcode generator writes characters that its font lacks as their numbers', async () => {
     const [omega, copyright] = await Promise.all([
       sizeOf({ value: 'Ω', size: '1' }),
       sizeOf({ value: '©', size: '1' }),

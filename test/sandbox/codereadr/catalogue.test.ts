@@ -20,7 +20,7 @@ it('the embedded account answers exactly the operations that are declared', () =
   expect(answered.length).toBe(41);
 });
 
-it('the embedded account has words for every code that is declared', () => {
+it('the embedded account has a text for every declared error code', () => {
   const declared = new Set(operations.flatMap((operation) => operation.errors));
   expect([...declared].filter((code) => !Object.hasOwn(refusalTexts, code))).toEqual([]);
 });
@@ -29,7 +29,7 @@ describe.each(operations.map((operation) => [operationName(operation), operation
   '%s',
   (name, operation) => {
     if (operation.host === 'generator') {
-      it(`${name} is answered on the generator’s path`, async () => {
+      it(`${name} is answered on the barcode generator’s path`, async () => {
         expect((await h.call(name)).code).toBe('1028');
       });
       return;
@@ -43,7 +43,7 @@ describe.each(operations.map((operation) => [operationName(operation), operation
       ['boolean', 'integer', 'enum', 'enumList'].includes(variable.type),
     );
     for (const [variable] of checked) {
-      it(`the embedded account refuses a ${variable} that is none`, async () => {
+      it(`the embedded account refuses an invalid ${variable}`, async () => {
         const answer = await h.call(name, { [variable]: 'no such thing' });
         expect(answer.status).toBe('0');
         expect(answer.text).toContain(variable);
@@ -52,7 +52,7 @@ describe.each(operations.map((operation) => [operationName(operation), operation
 
     const required = Object.entries(operation.input).filter(([, variable]) => variable.required);
     if (required.length > 0) {
-      it('the embedded account refuses with one of its own codes, or 50, to go without what is required', async () => {
+      it('the embedded account refuses a call without a required parameter with its own code, or 50', async () => {
         const { code } = await h.call(name);
         const usual = [...operation.errors, ...required.flatMap(([, variable]) => variable.errors ?? []), '50'];
         expect(usual).toContain(code);

@@ -61,7 +61,7 @@ const steps: readonly (readonly [operation: string, variables: Tree, keep?: stri
 /** Nothing but a multipart form carries a file; pictures come from an address of their own, and are no XML. */
 const elsewhere = new Set(['databases/upload', 'barcode/generate']);
 
-it('this test goes through every operation of the catalogue', () => {
+it('the test of ways to submit goes through every operation of the catalogue', () => {
   const named = new Set([...steps.map(([name]) => name), ...elsewhere]);
   expect([...named].sort()).toEqual(operations.map(operationName).sort());
 });
@@ -106,7 +106,7 @@ function sendFile(api: string, tree: Tree): Promise<Response> {
 }
 
 describe('every operation', () => {
-  it.each(Object.keys(ways))('means the same, submitted as %s', async (way) => {
+  it.each(Object.keys(ways))('every operation is answered the same when submitted as %s', async (way) => {
     const [answers, asForm] = await Promise.all([walk(way), walk('a POST form')]);
     expect(answers).toEqual(asForm);
   });
@@ -121,7 +121,7 @@ describe('a picture', () => {
     barcodetype: 'qr',
     filetype: 'PNG',
   };
-  it.each(Object.keys(ways))('is the same, asked for as %s', async (way) => {
+  it.each(Object.keys(ways))('a generated picture is the same when requested as %s', async (way) => {
     const h = await startService();
     try {
       await h.json('POST', '/scanner/faults', { get_allowed: true });

@@ -39,7 +39,7 @@ describe('writing and reading', () => {
     [8, 8],
     [65, 33],
     [300, 200],
-  ])('a PNG of %i by %i loses nothing', async (width, height) => {
+  ])('a PNG of %i by %i is the same after writing and reading', async (width, height) => {
     const made = picture(width, height, 255);
     expect(difference(await round(made, 'PNG'), made).most).toBe(0);
   });
@@ -48,12 +48,12 @@ describe('writing and reading', () => {
     [1, 1, 2],
     [50, 40, 3],
     [640, 480, 100],
-  ])('a GIF of %i by %i in few colours loses nothing', async (width, height, colors) => {
+  ])('a GIF of %i by %i in few colors is the same after writing and reading', async (width, height, colors) => {
     const made = picture(width, height, colors);
     expect(difference(await round(made, 'GIF'), made).most).toBe(0);
   });
 
-  it('a GIF of many colours comes close', async () => {
+  it('a GIF of many colors is close to its picture', async () => {
     const noisy = picture(120, 90, 4);
     noisy.pixels.forEach((value, at) => {
       if (at % 4 !== 3) noisy.pixels[at] = (value + at * 37) % 256;
@@ -65,7 +65,7 @@ describe('writing and reading', () => {
     [1, 1],
     [17, 9],
     [120, 90],
-  ])('a JPG of %i by %i comes close', async (width, height) => {
+  ])('a JPG of %i by %i is close to its picture', async (width, height) => {
     const made = picture(width, height, 100);
     expect(difference(await round(made, 'JPG'), made).average).toBeLessThan(5);
   });
@@ -124,7 +124,7 @@ describe('a PNG', () => {
     ]);
   });
 
-  it('a PNG in gray with opacity, and in sixteen bits, is read', async () => {
+  it('a PNG in gray with opacity, and one in sixteen bits, is read', async () => {
     expect(await pixelsOf(png({ width: 1, height: 1, depth: 8, color: 4 }, [[0, 77, 200]]))).toEqual([
       [77, 77, 77, 200],
     ]);
@@ -145,7 +145,7 @@ describe('a PNG', () => {
     expect(levels).toEqual([10, 20, 30, 10, 20, 30, 15, 25, 35, 12, 23, 34, 13, 24, 35]);
   });
 
-  it('a PNG that is interlaced is read', async () => {
+  it('an interlaced PNG is read', async () => {
     // Of three by three pixels the first pass has one, the second and third none, and the rest share the others.
     const passes = [
       [0, 1],
@@ -197,7 +197,7 @@ const progressive = Buffer.from([
 ]);
 
 describe('a JPG', () => {
-  it('a JPG of another program is read, its colours where they belong', async () => {
+  it('a JPG of another program is read with its colors in place', async () => {
     const { width, height, pixels } = await decodePicture(fields);
     expect([width, height]).toEqual([24, 16]);
     const at = (x: number, y: number) => [...pixels.subarray((y * 24 + x) * 4, (y * 24 + x) * 4 + 3)];
@@ -211,7 +211,7 @@ describe('a JPG', () => {
     near(at(20, 13), [0x20, 0xd0, 0x40]);
   });
 
-  it('a JPG that comes in scans is read to its last bit', async () => {
+  it('a JPG of several scans is read to its last bit', async () => {
     const { pixels } = await decodePicture(progressive);
     for (let y = 0; y < 8; y += 1) {
       for (let x = 0; x < 8; x += 1) {
@@ -224,7 +224,7 @@ describe('a JPG', () => {
 });
 
 describe('what is no picture', () => {
-  it('what is no picture is said to be none, whatever it is', async () => {
+  it('bytes that are no picture are refused, whatever they are', async () => {
     const start = fc.constantFrom(
       [],
       [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a],
@@ -243,7 +243,7 @@ describe('what is no picture', () => {
     );
   });
 
-  it('what is no picture is said to be none where a real one is broken', async () => {
+  it('a broken picture is refused', async () => {
     for (const type of ['GIF', 'JPG', 'PNG'] as const) {
       const whole = (await encodePicture(picture(40, 30, 9), type)).bytes;
       await fc.assert(
@@ -261,13 +261,13 @@ describe('what is no picture', () => {
     }
   });
 
-  it('what is no picture is refused where it claims to be huge', async () => {
+  it('a picture that claims to be huge is refused', async () => {
     const bytes = png({ width: 60_000, height: 60_000, depth: 8, color: 0 }, [[0]]);
     await expect(decodePicture(bytes)).rejects.toThrow(PictureError);
   });
 });
 
-it('a picture shrinks to fit and never grows', () => {
+it('a picture is shrunk to fit and never enlarged', () => {
   const made = picture(100, 50, 9);
   expect(shrinkTo(made, 50, 50)).toMatchObject({ width: 50, height: 25 });
   expect(shrinkTo(made, 500, 500)).toBe(made);

@@ -13,7 +13,7 @@ const text = (el: El | undefined, name: string) => el?.get(name)?.text;
 const ids = (els: readonly El[]) => els.map((el) => el.attributes.id);
 
 describe('the four lists', () => {
-  it('the four lists tells services with what the contract says of them, and no setting besides', async () => {
+  it('the embedded account lists services with the contract’s fields, and no other setting', async () => {
     const services = (await h.ok('services/retrieve')).all('service');
     expect(services.map((service) => text(service, 'validationmethod'))).toEqual([
       'database',
@@ -34,7 +34,7 @@ describe('the four lists', () => {
     expect(services.some((service) => service.get('enable_direct_scan') || service.get('symbologies'))).toBe(false);
   });
 
-  it('the four lists takes one id, several with spaces, and the word all', async () => {
+  it('the embedded account’s lists take one ID, several with spaces, and the word all', async () => {
     expect(ids((await h.ok('services/retrieve', { service_id: '1202' })).all('service'))).toEqual(['1202']);
     expect(ids((await h.ok('services/retrieve', { service_id: '1203, 1201' })).all('service'))).toEqual([
       '1201',
@@ -47,13 +47,13 @@ describe('the four lists', () => {
     ['services/retrieve', 'service_id', '200', '131'],
     ['users/retrieve', 'user_id', '201', '300'],
     ['databases/retrieve', 'database_id', '204', '270'],
-  ])('%s refuses an id that nothing has, and one that is none', async (operation, variable, unknown, invalid) => {
+  ])('the list %s refuses an unknown ID and an invalid one', async (operation, variable, unknown, invalid) => {
     expect((await h.call(operation, { [variable]: '999999' })).code).toBe(unknown);
     expect((await h.call(operation, { [variable]: '99999999999999999999999999' })).code).toBe(unknown);
     expect((await h.call(operation, { [variable]: 'abc' })).code).toBe(invalid);
   });
 
-  it('the four lists tells users with their services, limit and when they were made, and never a password', async () => {
+  it('the embedded account lists users with services, limit and creation time, and never a password', async () => {
     const users = (await h.ok('users/retrieve')).all('user');
     expect(users.length).toBe(6);
     expect(text(users[1], 'username')).toBe('mara.gate');
@@ -63,14 +63,14 @@ describe('the four lists', () => {
     expect(users.some((user) => user.get('password'))).toBe(false);
   });
 
-  it('the four lists tells devices, their names exactly', async () => {
+  it('the embedded account lists devices with their exact names', async () => {
     const devices = (await h.ok('devices/retrieve')).all('device');
     expect(text(devices[2], 'devicename')).toBe('Mara’s tablet <VIP & press>');
     expect(text(devices[0], 'udid')).toMatch(/^[0-9a-f]{40}$/);
     expect((await h.ok('devices/retrieve', { device_id: '4711' })).all('device')).toEqual([]);
   });
 
-  it('the four lists tells databases in three levels of detail', async () => {
+  it('the embedded account lists databases in three levels of detail', async () => {
     const databases = (await h.ok('databases/retrieve')).all('database');
     expect(databases.map((database) => text(database, 'count'))).toEqual(['1200', '600', '200']);
     expect(databases.map((database) => text(database, 'case_sensitivity'))).toEqual(['0', '0', '1']);
@@ -95,12 +95,12 @@ describe('databases/showvalues', () => {
     ['1022', 'A&B <1>'],
     ['1022', '<!channel>'],
     ['1022', 'Grün/ÄÖ Ω 部品'],
-  ])('databases/showvalues in %s finds %j and gives it back byte for byte', async (database, value) => {
+  ])('databases/showvalues in %s finds %j and returns it byte for byte', async (database, value) => {
     const found = await show(database, { value });
     expect(found.map((item) => text(item, 'id'))).toEqual([value]);
   });
 
-  it('databases/showvalues finds a value with separators by its exact spelling, and loses them in its answer', async () => {
+  it('databases/showvalues finds a value with separators by its exact spelling, and drops them in its answer', async () => {
     const value = `010401234567890110LOT42${gs}17261231`;
     const stripped = value.replace(gs, '');
     expect((await show('1022', { value })).map((item) => text(item, 'id'))).toEqual([stripped]);
@@ -109,7 +109,7 @@ describe('databases/showvalues', () => {
   });
 
   it.each(['1021', '1022', '1023'])(
-    'the embedded account tells all of %s in XML that a strict reader reads',
+    'the embedded account lists all of %s in XML that a strict reader reads',
     async (database_id) => {
       const body = new URLSearchParams({
         section: 'databases',
@@ -127,7 +127,7 @@ describe('databases/showvalues', () => {
     },
   );
 
-  it('databases/showvalues trims nothing and adds nothing: a near value is not found', async () => {
+  it('databases/showvalues trims nothing and finds no similar value', async () => {
     expect(await show('1022', { value: 'PALLET 7' })).toEqual([]);
     expect(await show('1021', { value: '470000037' })).toEqual([]);
   });
@@ -143,12 +143,12 @@ describe('databases/showvalues', () => {
     expect(await show('1023', { value: 'tc-a1' })).toEqual([]);
   });
 
-  it('databases/showvalues knows one value in two databases, with opposite verdicts', async () => {
+  it('databases/showvalues finds one value in two databases, with opposite validity', async () => {
     expect((await show('1022', { value: sharedValue }))[0]?.attributes.validity).toBe('1');
     expect((await show('1023', { value: sharedValue }))[0]?.attributes.validity).toBe('0');
   });
 
-  it('databases/showvalues takes % and _ in a partial search as themselves', async () => {
+  it('databases/showvalues treats % and _ in a partial search as plain characters', async () => {
     expect(await show('1022', { valuelike: '%' })).toEqual([]);
     expect((await show('1022', { valuelike: '* _M8_ ~' })).length).toBe(1);
   });
@@ -161,14 +161,14 @@ describe('databases/showvalues', () => {
     expect(await show('1021', { response: 'Refunded', validity: '1' })).toEqual([]);
   });
 
-  it('pages: offset 5 begins with the 6th value, and offset needs a limit', async () => {
+  it('databases/showvalues with offset 5 begins with the 6th value, and offset needs a limit', async () => {
     const all = await show('1021', { limit: '10' });
     const page = await show('1021', { limit: '3', offset: '5' });
     expect(page.map((item) => text(item, 'id'))).toEqual(all.slice(5, 8).map((item) => text(item, 'id')));
     expect((await h.call('databases/showvalues', { database_id: '1021', offset: '5' })).code).toBe('50');
   });
 
-  it('databases/showvalues wants a database that is there', async () => {
+  it('databases/showvalues needs an existing database', async () => {
     expect((await h.call('databases/showvalues')).code).toBe('50');
     expect((await h.call('databases/showvalues', { database_id: '7' })).code).toBe('204');
     expect((await h.call('databases/showvalues', { database_id: '1021,1022' })).code).toBe('270');
@@ -178,7 +178,7 @@ describe('databases/showvalues', () => {
 describe('scans/retrieve', () => {
   const scans = async (variables: Record<string, string> = {}) => (await h.ok('scans/retrieve', variables)).all('scan');
 
-  it('scans/retrieve gives all 500 with what the contract says of a scan', async () => {
+  it('scans/retrieve returns all 500 scans with the contract’s fields', async () => {
     const root = await h.ok('scans/retrieve', { timezone: 'account' });
     const byOffset = await h.ok('scans/retrieve', { timezone_offset: 'account' });
     const times = (told: typeof root) => told.all('scan').map((scan) => text(scan, 'timestamp'));
@@ -196,7 +196,7 @@ describe('scans/retrieve', () => {
     expect(answered?.get('answer')?.attributes.qtext).toBeTruthy();
   });
 
-  it('scans/retrieve tells the story of a ticket that came twice', async () => {
+  it('scans/retrieve returns both scans of a ticket that came twice', async () => {
     const found = await scans({ value: 'HLF-000001', order_by: 'timestamp', showProperties: '1' });
     expect(found.map((scan) => [text(scan, 'status'), text(scan, 'result')])).toEqual([
       ['1', 'Adult, three days'],
@@ -206,7 +206,7 @@ describe('scans/retrieve', () => {
     expect(found.every((scan) => scan.get('properties')?.get('gps_location'))).toBe(true);
   });
 
-  it('filters by every id and status', async () => {
+  it('scans/retrieve filters by every ID and status', async () => {
     const gate = await scans({ service_id: '1201' });
     expect(gate.length).toBeGreaterThan(100);
     expect(new Set(gate.map((scan) => scan.get('service')?.attributes.id))).toEqual(new Set(['1201']));
@@ -240,7 +240,7 @@ describe('scans/retrieve', () => {
     expect((await scans({ only_recent: '1' })).length).toBe(counted.size);
   });
 
-  it('scans/retrieve orders by several keys, each in its own direction', async () => {
+  it('scans/retrieve sorts by several keys, each in its own direction', async () => {
     const found = await scans({ order_by: 'service_name_desc, barcode' });
     const keys = found.map((scan) => [scan.get('service')?.text ?? '', text(scan, 'tid') ?? ''] as const);
     for (const [index, key] of keys.entries()) {
@@ -252,7 +252,7 @@ describe('scans/retrieve', () => {
   });
 
   it.each(['America/New_York', 'Asia/Kolkata', 'Pacific/Auckland', 'Africa/Abidjan'])(
-    'speaks the time of %s',
+    'scans/retrieve returns times of %s',
     async (zone) => {
       const [there] = await scans({ scan_id: '13001', timezone: zone });
       const [utc] = await scans({ scan_id: '13001', timezone_offset: '0' });
@@ -266,7 +266,7 @@ describe('scans/retrieve', () => {
     },
   );
 
-  it('scans/retrieve speaks Eastern Time when no zone is asked, and refuses one that is none', async () => {
+  it('scans/retrieve returns Eastern Time without a zone, and refuses an invalid zone', async () => {
     const [silent] = await scans({ scan_id: '13001' });
     const [asked] = await scans({ scan_id: '13001', timezone: 'America/New_York' });
     expect(text(silent, 'timestamp')).toBe(text(asked, 'timestamp'));
@@ -280,11 +280,14 @@ describe('scans/retrieve', () => {
     },
   );
 
-  it.each(['Europe/Kiev', 'America/Godthab', 'Pacific/Enderbury'])('takes %s, which is', async (timezone) => {
-    expect(await scans({ scan_id: '13001', timezone })).toHaveLength(1);
-  });
+  it.each(['Europe/Kiev', 'America/Godthab', 'Pacific/Enderbury'])(
+    'scans/retrieve takes the zone %s of the account’s list',
+    async (timezone) => {
+      expect(await scans({ scan_id: '13001', timezone })).toHaveLength(1);
+    },
+  );
 
-  it('scans/retrieve cuts by dates and times in the asked zone, both ends included', async () => {
+  it('scans/retrieve filters by dates and times in the requested zone, both ends included', async () => {
     const [first] = await scans({ limit: '1', order_by: 'timestamp', timezone: 'Asia/Kolkata' });
     const [date = '', time = ''] = (text(first, 'timestamp') ?? '').split(' ');
     const zone = { timezone: 'Asia/Kolkata', start_date: date, end_date: date };
@@ -299,7 +302,7 @@ describe('scans/retrieve', () => {
     expect((await h.call('scans/retrieve', { start_date: '2025-02-30' })).code).toBe('50');
   });
 
-  it('scans/retrieve shows when a scan was received, and cuts by that time where asked', async () => {
+  it('scans/retrieve returns when a scan was received, and filters by that time on request', async () => {
     const [late] = await scans({ upload_id: '4001', timestamp_received: '2', timezone: 'account' });
     const received = text(late, 'timestamp_received') ?? '';
     expect(received > (text(late, 'timestamp') ?? '')).toBe(true);
@@ -311,7 +314,7 @@ describe('scans/retrieve', () => {
     expect(text(late, 'timestamp_modified')).toBeUndefined();
   });
 
-  it('scans/retrieve cuts by how long after it was made a scan was changed', async () => {
+  it('scans/retrieve filters by how long after its time a scan was changed', async () => {
     const soon = (await scans({ modified_diff: '< 1 hour' })).length;
     const late = await scans({ modified_diff: '> 0.9999 hour' });
     expect(soon).toBeGreaterThan(300);
@@ -345,7 +348,7 @@ describe('scans/retrieve', () => {
     expect((await scans({ keyword: 'torn & hard' })).length).toBeGreaterThan(0);
   });
 
-  it('the embedded account pages scans as the reference says: offset 5 begins with the 5th scan', async () => {
+  it('scans/retrieve with offset 5 begins with the 5th scan, as the reference says', async () => {
     const all = (await scans({ limit: '10', order_by: 'scan_id' })).map((scan) => scan.attributes.id);
     const page = (await scans({ limit: '3', offset: '5', order_by: 'scan_id' })).map((scan) => scan.attributes.id);
     expect(page).toEqual(all.slice(4, 7));
@@ -360,7 +363,7 @@ describe('access', () => {
     expect((await h.call('limits/retrieve', { api_key: sampleKeys.free })).code).toBe('10');
   });
 
-  it('the embedded account knows no other section and no other action, nor what every object has', async () => {
+  it('the embedded account refuses unknown sections and actions, also names of JavaScript’s own properties', async () => {
     expect((await h.call('nothing/retrieve')).code).toBe('120');
     expect((await h.call('constructor/retrieve')).code).toBe('120');
     expect((await h.call('scans/nothing')).code).toBe('110');

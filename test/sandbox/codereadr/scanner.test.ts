@@ -65,7 +65,7 @@ const upload = async (device_id = '571') =>
   ((await h.json('POST', '/scanner/upload', { device_id })).body as { results: ScanResult[] }).results;
 
 describe('what there is to pick', () => {
-  it('what there is to pick offers services with samples, questions and no secret of a URL', async () => {
+  it('the scanner offers services with samples, questions and no secret of a URL', async () => {
     await setUrl('1206');
     const state = (await h.json('GET', '/scanner/state')).body as ScannerState;
     expect(state.services.map((service) => service.direct)).toEqual([false, false, false, false, false, false, true]);
@@ -76,7 +76,7 @@ describe('what there is to pick', () => {
     expect(state.api_key).toBe(h.service.keys.demo);
   });
 
-  it('what there is to pick has a sample for each outcome of a ticket', async () => {
+  it('the scanner offers a sample for each result of a ticket', async () => {
     const state = (await h.json('GET', '/scanner/state')).body as ScannerState;
     const kinds: Record<string, string> = {};
     for (const { value, hint } of state.services[0]?.samples ?? []) {
@@ -92,7 +92,7 @@ describe('what there is to pick', () => {
 });
 
 describe('a database service', () => {
-  it('a database service judges by its database and records value, verdict and properties', async () => {
+  it('a database service judges by its database and stores value, result and properties', async () => {
     const value = 'crew-test 01';
     await h.ok('databases/addvalue', { database_id: '1021', value, response: 'Come in', trim_value: '0' });
     const result = await scan('1201', value, { properties: { note: 'a&b' } });
@@ -105,20 +105,20 @@ describe('a database service', () => {
     expect(record?.get('properties')?.get('gps_location')?.text).toMatch(/^43/);
   });
 
-  it('a database service finds a duplicate where the service minds it', async () => {
+  it('a database service finds a duplicate where the service refuses duplicates', async () => {
     const value = 'HLF-000900X';
     await h.ok('databases/addvalue', { database_id: '1021', value, response: 'Adult' });
     expect((await scan('1201', value)).shown.kind).toBe('valid');
     expect((await scan('1201', value)).shown).toMatchObject({ kind: 'invalid', text: 'Already scanned' });
   });
 
-  it('a database service lets nobody scan who is not authorised', async () => {
+  it('a database service refuses scans of unauthorised users', async () => {
     const result = await scan('1201', 'HLF-000001', { user_id: '704' });
     expect(result.shown).toMatchObject({ kind: 'invalid', title: 'Not allowed' });
     expect(result.scan_id).toBeUndefined();
   });
 
-  it('a database service asks what hangs on a valid scan, and files the answer with it', async () => {
+  it('a database service asks the question of a valid scan, and stores the answer with it', async () => {
     await h.ok('databases/addvalue', { database_id: '1021', value: 'Q1', response: 'Adult' });
     const result = await scan('1201', 'Q1');
     expect(result.asks?.questions[0]?.text).toBe('Wristband handed out?');
@@ -133,7 +133,7 @@ describe('a database service', () => {
     );
   });
 
-  it('a database service posts what it has judged where it is told to, and lets the answer count unless the URL only receives', async () => {
+  it('a database service posts a judged scan to its URL, whose response counts unless the URL only receives', async () => {
     receiver.answer = (response) => response.end(reply('<status>0</status><text>Not today</text>'));
     await setUrl('1204', { postback_real_time_scans: '1' });
     const judged = await scan('1204', '1e5', { user_id: '704' });
@@ -147,13 +147,13 @@ describe('a database service', () => {
 });
 
 describe('services that only record', () => {
-  it('services that only record saves the scan with its answers', async () => {
+  it('a recording service stores the scan with its answers', async () => {
     const result = await scan('1203', ' 00 1 ', { user_id: '704', answers: { '382': '7', '384': 'ok' } });
     expect(result.shown).toMatchObject({ kind: 'recorded', title: 'Saved' });
     expect((await recorded(' 00 1 '))[0]?.all('answer').map((answer) => answer.text)).toEqual(['7', 'ok']);
   });
 
-  it('services that only record shows a web view its page', async () => {
+  it('a web view service shows its page', async () => {
     const made = await h.ok('services/create', { validation_method: 'webview', description: '<html><b>Hi</b></html>' });
     const service = made.get('id')?.text ?? '';
     await h.ok('services/adduserpermission', { service_id: service, user_id: '702' });
@@ -166,7 +166,7 @@ describe('services that only record', () => {
 });
 
 describe('a postback service', () => {
-  it('a postback service posts a form with the contract’s variables and shows and records the answer', async () => {
+  it('a postback service posts the contract’s form, and shows and stores the response', async () => {
     await setUrl('1206');
     const value = ` A&B <1> ${gs}Ω`;
     const result = await scan('1206', value, { answers: { '384': 'wet & torn' }, scanned_at: '2025-01-15 12:00:00' });
@@ -208,7 +208,7 @@ describe('a postback service', () => {
       200,
       '<!DOCTYPE xml [<!ENTITY a "b">]><xml><message><status>1</status><text>&a;</text></message></xml>',
     ],
-  ])('a postback service takes %s for no answer', async (_, status, body) => {
+  ])('a postback service treats %s as no answer', async (_, status, body) => {
     await setUrl('1206');
     receiver.answer = (response) => response.writeHead(status).end(body);
     const result = await scan('1206', 'X');
@@ -229,7 +229,7 @@ describe('a postback service', () => {
     expect((await scan('1206', 'X')).shown.kind).toBe('invalid');
   });
 
-  it('a postback service gives up waiting', async () => {
+  it('a postback service gives up waiting for a slow URL', async () => {
     await setUrl('1206');
     receiver.answer = () => {};
     const result = await scan('1206', 'X');
@@ -248,7 +248,7 @@ describe('a postback service', () => {
     expect((await scan('1206', 'X')).shown).toMatchObject({ kind: 'invalid', text, as });
   });
 
-  it('a postback service asks on the fly what the answer says, and posts the answers in a second submit', async () => {
+  it('a postback service asks the response’s questions, and posts the answers in a second submit', async () => {
     await setUrl('1206');
     receiver.answer = (response) =>
       response.end(
@@ -265,7 +265,7 @@ describe('a postback service', () => {
     expect(receiver.posts[1]?.get('scanid')).toBe(result.scan_id);
   });
 
-  it('a postback service changes scan and response by the service’s expressions', async () => {
+  it('a postback service changes scan and response by its expressions', async () => {
     await setUrl('1206', {
       regex_scan_pattern: '^0+',
       regex_scan_replacement: '',
@@ -277,7 +277,7 @@ describe('a postback service', () => {
     expect(result.shown.text).toBe('Fare-welcome');
   });
 
-  it('a postback service sends the service’s own properties with every scan', async () => {
+  it('a postback service sends its own properties with every scan', async () => {
     await setUrl('1206', { scan_properties: '{"shared_secret":"s3","site":"Pier 4"}' });
     await scan('1206', 'X');
     expect(receiver.posts[0]?.get('shared_secret')).toBe('s3');
@@ -286,7 +286,7 @@ describe('a postback service', () => {
 });
 
 describe('a direct service', () => {
-  it('a direct service posts from the device: no scan id, no question texts, nothing recorded', async () => {
+  it('a direct service posts from the device: no scan ID, no question texts, nothing stored', async () => {
     await setUrl('1207');
     const result = await scan('1207', '000123', { scanned_at: '2025-06-14 18:00:00' });
     expect(result.shown.kind).toBe('valid');
@@ -305,7 +305,7 @@ describe('a direct service', () => {
     expect(await recorded('000123')).toEqual([]);
   });
 
-  it('a direct service keeps a scan nobody answered with XML and posts the very same again', async () => {
+  it('a direct service keeps a scan without an XML response, and posts the same again', async () => {
     await setUrl('1207');
     receiver.answer = (response) => response.writeHead(503).end();
     expect((await scan('1207', 'A')).shown.kind).toBe('kept');
@@ -324,7 +324,7 @@ describe('a direct service', () => {
     expect(String(receiver.posts[4])).toBe(String(receiver.posts[0]));
   });
 
-  it('a direct service sends what it kept by itself once the URL answers again, with auto sync alone', async () => {
+  it('a direct service sends kept scans once the URL answers again, with auto sync alone', async () => {
     for (const [auto_sync, left] of [
       ['0', ['A']],
       ['1', []],
@@ -340,7 +340,7 @@ describe('a direct service', () => {
     await setUrl('1207', { auto_sync: '0' });
   });
 
-  it('a direct service keeps a scan whose answer got lost on the way', async () => {
+  it('a direct service keeps a scan whose response was lost on the way', async () => {
     await setUrl('1207');
     await h.json('POST', '/scanner/faults', { lost_answers: 1 });
     expect((await scan('1207', 'A')).shown.kind).toBe('kept');
@@ -349,13 +349,13 @@ describe('a direct service', () => {
     expect(String(receiver.posts[1])).toBe(String(receiver.posts[0]));
   });
 
-  it('a direct service keeps a scan when nobody is at the URL', async () => {
+  it('a direct service keeps a scan when its URL is unreachable', async () => {
     const result = await scan('1207', 'A');
     expect(result.shown.kind).toBe('kept');
     expect(result.posted?.error).toBeTruthy();
   });
 
-  it('a direct service sends a second submit with the scan id that the answer gave', async () => {
+  it('a direct service sends a second submit with the scan ID of the response', async () => {
     await setUrl('1207');
     receiver.answer = (response) => response.end(reply('<status>1</status><text>Hi</text><scanid>abc-9</scanid>'));
     await scan('1207', 'A');
@@ -367,7 +367,7 @@ describe('a direct service', () => {
 describe('an on-device service', () => {
   const device = { device_id: '572', user_id: '703' };
 
-  it('an on-device service judges on the device and reaches the account with the upload', async () => {
+  it('an on-device service judges on the device, and its scans reach the account with the upload', async () => {
     const value = 'HLF-000001';
     const before = (await recorded(value)).length;
     expect((await scan('1202', value, device)).shown.kind).toMatch(/^(valid|invalid)$/);
@@ -384,7 +384,7 @@ describe('an on-device service', () => {
     expect(uploads.at(-1)?.attributes).toMatchObject({ service_id: '1202', user_id: '703', count: '1' });
   });
 
-  it('an on-device service posts uploaded scans, judged, where it is told to', async () => {
+  it('an on-device service posts uploaded, judged scans to its URL', async () => {
     await setUrl('1202', { postback_uploaded_scans: '1' });
     await scan('1202', 'NOPE', device);
     expect(receiver.posts.length).toBe(0);
@@ -392,7 +392,7 @@ describe('an on-device service', () => {
     expect([receiver.posts[0]?.get('status'), receiver.posts[0]?.get('text')]).toEqual(['0', 'Not found']);
   });
 
-  it('an on-device service syncs by itself to the URL it is given, judged, and the answer changes nothing', async () => {
+  it('an on-device service syncs judged scans to its URL, whose response changes nothing', async () => {
     await h.ok('services/update', { service_id: '1202', auto_sync: '1', auto_sync_up_url: receiver.url });
     const result = await scan('1202', 'NOPE', device);
     expect(result.shown).toMatchObject({ kind: 'invalid', text: 'Not found' });
@@ -412,25 +412,25 @@ describe('the scanner’s own refusals', () => {
     [{ service_id: '1201', value: 'X', ...who, properties: { tid: 'Y' } }, 400],
     [{ service_id: '1201', value: 'X', ...who, scanned_at: 'now' }, 400],
     ['[', 400],
-  ])('the scanner’s own refusals says why to %j', async (body, status) => {
+  ])('the scanner refuses %j with a reason', async (body, status) => {
     const answer = await h.json('POST', '/scanner/scan', body);
     expect(answer.status).toBe(status);
     expect((answer.body as { why: string }).why).toBeTruthy();
   });
 
-  it('the scanner’s own refusals wants required answers first', async () => {
+  it('the scanner refuses a scan without its required answers', async () => {
     await h.ok('services/addquestion', { service_id: '1204', question_id: '383', required: '383' });
     const answer = await h.json('POST', '/scanner/scan', { service_id: '1204', value: 'X', ...who, user_id: '704' });
     expect([answer.status, (answer.body as { error: string }).error]).toEqual([422, 'answers_missing']);
   });
 
-  it('the scanner’s own refusals knows no other path', async () => {
+  it('the scanner answers no other path', async () => {
     expect((await h.json('GET', '/scanner/nothing')).status).toBe(404);
     expect((await h.json('GET', '/scanner/scan')).status).toBe(404);
   });
 });
 
-it('the scanner keeps what a device keeps over a restart', async () => {
+it('the scanner keeps a device’s scans over a restart', async () => {
   const { mkdtempSync, rmSync } = await import('node:fs');
   const { tmpdir } = await import('node:os');
   const { join } = await import('node:path');

@@ -31,7 +31,7 @@ async function run(line: string): Promise<Buffer> {
   return Buffer.from(await (await fetch(url, { method: 'POST', body, headers })).arrayBuffer());
 }
 
-it('the stand-alone account prints three lines that work as they are', async () => {
+it('the stand-alone account prints three lines that work when copied', async () => {
   const lines = standalone.welcome.split('\n').filter((line) => line.startsWith('  curl '));
   expect(lines.length).toBe(3);
   const [list, lookup, picture] = await Promise.all(lines.map(run));
@@ -41,7 +41,7 @@ it('the stand-alone account prints three lines that work as they are', async () 
   expect(lines[2]).toMatch(/ -o barcode\.gif$/);
 });
 
-it('the stand-alone account says so when its port is taken, and leaves nothing open', async () => {
+it('the stand-alone account reports a taken port, and leaves nothing open', async () => {
   const port = Number(new URL(standalone.address).port);
   await expect(startStandalone({ ...options(), file: join(folder, 'other.db'), port })).rejects.toThrow('EADDRINUSE');
 });

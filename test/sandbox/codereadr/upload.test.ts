@@ -63,7 +63,7 @@ describe('a CSV file', () => {
     ]);
   });
 
-  it('a CSV file keeps quotes, separators, line ends and zeros as they are', async () => {
+  it('a CSV file’s quotes, separators, line ends and zeros are imported unchanged', async () => {
     await upload('"00,1;x","say ""hi"";\nthen go",\n0x1F-9,"=1+1"\n1e99\n');
     expect(await added()).toEqual([
       ['00,1;x', 'say "hi";\nthen go', '1'],
@@ -72,7 +72,7 @@ describe('a CSV file', () => {
     ]);
   });
 
-  it('a CSV file trims values, unless it is told not to, and never responses', async () => {
+  it('a CSV file’s values are trimmed unless switched off, and its responses never are', async () => {
     await upload('  t1 , r \n');
     await upload('  t2 , r \n', { variables: { trim_value: '0' } });
     expect(await added()).toEqual([
@@ -81,7 +81,7 @@ describe('a CSV file', () => {
     ]);
   });
 
-  it('a CSV file replaces what is there, and of rows with one value the last counts', async () => {
+  it('a CSV file replaces existing values, and the last of several rows with one value counts', async () => {
     await upload('1E5,changed,0\ndup,first\nDUP,last\n');
     expect(await values({ value: '1e5' })).toEqual([['1e5', 'changed', '0']]);
     expect(await added()).toEqual([['dup', 'last', '1']]);
@@ -110,11 +110,11 @@ describe('a CSV file', () => {
     expect(spooled()).toEqual([]);
   });
 
-  it('a CSV file names the line that is wrong', async () => {
+  it('a CSV file with an error is refused with its line number', async () => {
     expect((await upload('a\nb\nc,,x\n')).text).toContain('Line 3');
   });
 
-  it('a CSV file is wanted as a file, with its name, within its size, into a database of the account', async () => {
+  it('a CSV file needs a name, an allowed size and an existing database', async () => {
     expect((await upload('a', { name: 'values.txt' })).code).toBe('1026');
     expect((await upload('a', { field: 'other' })).code).toBe('1029');
     expect((await h.call('databases/upload', { database_id: '1022', csvfile: 'a' })).code).toBe('104');
@@ -155,7 +155,7 @@ describe('a CSV file', () => {
 describe('a deferred import', () => {
   const deferred = { variables: { is_deferred: '1' } };
 
-  it('a deferred import is answered at once and done afterwards, in the order in which files came', async () => {
+  it('a deferred import is answered at once and done afterwards, in the order of the files', async () => {
     expect((await upload('d1,first\nd2,x\n', deferred)).status).toBe('1');
     expect((await upload('d1,second\n', deferred)).status).toBe('1');
     await h.service.idle();
@@ -166,14 +166,14 @@ describe('a deferred import', () => {
     expect(spooled()).toEqual([]);
   });
 
-  it('a deferred import that fails changes nothing and stands in nobody’s way', async () => {
+  it('a deferred import that fails changes nothing and delays no other', async () => {
     await upload(`ok\n${'x'.repeat(101)}\n`, deferred);
     await upload('after\n', deferred);
     await h.service.idle();
     expect((await added()).map(([value]) => value)).toEqual(['after']);
   });
 
-  it('a deferred import is taken up again by the next start', async () => {
+  it('a deferred import is continued by the next start', async () => {
     const rows = Array.from({ length: 40_000 }, (_, n) => `late-${n}`);
     await upload(rows.join('\n'), deferred);
     await h.close();

@@ -18,7 +18,7 @@ const linked = (el: El | undefined, name: string) => el?.all(name).map((one) => 
 
 describe('services', () => {
   it.each(['record', 'ondevicerecord'])(
-    'the embedded account makes a %s service that is named by itself',
+    'the embedded account makes a %s service with a default name',
     async (validation_method) => {
       const made = await service(await id('services/create', { validation_method }));
       expect(text(made, 'validationmethod')).toBe(validation_method);
@@ -27,7 +27,7 @@ describe('services', () => {
     },
   );
 
-  it('the embedded account makes services with a database, a URL, a page', async () => {
+  it('the embedded account makes services with a database, a URL or a page', async () => {
     const database = { validation_method: 'ondevicedatabase', database_id: '1022', duplicate_value: '0' };
     const made = await service(await id('services/create', database));
     expect([text(made, 'database'), text(made, 'duplicateScanValue')]).toEqual(['1022', '0']);
@@ -70,12 +70,12 @@ describe('services', () => {
     ['50', { ...record, auto_next_scan: '4' }],
     ['50', { ...record, decoder_config: '{' }],
     ['50', { ...record, scan_properties: '[]' }],
-  ])('services refuses with %s what does not fit: %j', async (wanted, variables) => {
+  ])('the embedded account refuses a service with %s: %j', async (wanted, variables) => {
     expect(await code('services/create', variables)).toBe(wanted);
     expect((await h.ok('services/retrieve')).all('service').length).toBe(7);
   });
 
-  it('the embedded account accepts the period of a service in either way of writing it, and scans only within it', async () => {
+  it('the embedded account takes a service’s period in either notation, and scans only within it', async () => {
     const period = {
       period_start_date: '06/15/2025',
       period_start_time: '9:00am',
@@ -94,7 +94,7 @@ describe('services', () => {
     expect(await shown(Date.UTC(2025, 5, 16, 22, 0, 1))).toBe('Not active');
   });
 
-  it('the embedded account changes the time of a service’s period alone, and scans until then', async () => {
+  it('the embedded account changes the time of a service’s period alone, and takes scans until then', async () => {
     const day = { period_start_date: '2025-06-15', period_end_date: '2025-06-15', period_end_time: '18:00:00' };
     const made = await id('services/create', { ...record, ...day });
     await h.ok('services/adduserpermission', { service_id: made, user_id: '702' });
@@ -107,7 +107,7 @@ describe('services', () => {
     expect(await shown()).toBe('Saved');
   });
 
-  it('the embedded account wants the postback URL along with a postback flag, though the service has one', async () => {
+  it('the embedded account needs the postback URL with a postback flag, though the service has one', async () => {
     const url = { postback_url: 'https://x.example/' };
     const made = await id('services/create', { ...record, ...url });
     for (const flag of ['postback_receiver_only', 'postback_real_time_scans', 'postback_uploaded_scans']) {
@@ -116,7 +116,7 @@ describe('services', () => {
     }
   });
 
-  it('the embedded account knows no longest name of a service', async () => {
+  it('the embedded account sets no maximum length for the name of a service', async () => {
     const name = 'Gate '.repeat(100).trim();
     expect(text(await service(await id('services/create', { ...record, service_name: name })), 'name')).toBe(name);
     await h.ok('databases/create', { database_name: name });
@@ -124,7 +124,7 @@ describe('services', () => {
     await h.ok('users/create', { username: 'u'.repeat(300), password: 'p' });
   });
 
-  it('the embedded account changes what is given of a service and keeps the rest, but symbologies', async () => {
+  it('the embedded account changes the given settings of a service and keeps others, except symbologies', async () => {
     const made = await id('services/create', {
       ...postback,
       service_name: 'Mine',
@@ -153,7 +153,7 @@ describe('services', () => {
     ['226', { service_id: '1201', postback_real_time_scans: '1' }],
     ['226', { service_id: '1201', postback_uploaded_scans: '0' }],
     ['204', { service_id: '1201', database_id: '5' }],
-  ])('services refuses a change with %s: %j', async (wanted, variables) => {
+  ])('the embedded account refuses a change of a service with %s: %j', async (wanted, variables) => {
     expect(await code('services/update', variables)).toBe(wanted);
   });
 
@@ -171,7 +171,7 @@ describe('services', () => {
     expect((await h.ok('scans/retrieve')).all('scan')).toEqual([]);
   });
 
-  it('the embedded account authorises users for services and takes it back, for many at once', async () => {
+  it('the embedded account authorises users for services and revokes them, many at once', async () => {
     await h.ok('services/adduserpermission', { service_id: '1203, 1204', user_id: 'all' });
     expect(linked(await service('1203'), 'user')?.length).toBe(6);
     await h.ok('services/adduserpermission', { service_id: '1203', user_id: '702' });
@@ -211,7 +211,7 @@ describe('services', () => {
 });
 
 describe('users', () => {
-  it('the embedded account makes users with a password, knows the password afterwards, and tells it never', async () => {
+  it('the embedded account makes users with a password, which no answer contains', async () => {
     const made = await id('users/create', { username: 'nina.gate', password: ' p&ss wörd ', limit: '3' });
     const valid = await h.ok('users/validate', { username: 'NINA.gate', password: ' p&ss wörd ' });
     expect(valid.get('user')?.attributes.id).toBe(made);
@@ -243,11 +243,11 @@ describe('users', () => {
     ['330', { username: 'not@mail', password: 'x' }],
     ['340', { username: 'two words', password: 'x' }],
     ['50', { username: 'x', password: 'x', limit: '-1' }],
-  ])('users refuses to make one with %s: %j', async (wanted, variables) => {
+  ])('the embedded account refuses a new user with %s: %j', async (wanted, variables) => {
     expect(await code('users/create', variables)).toBe(wanted);
   });
 
-  it('the embedded account changes what is given of a user', async () => {
+  it('the embedded account changes only the given fields of a user', async () => {
     await h.ok('users/update', { user_id: '702', username: 'mara.two', limit: '9' });
     const user = (await h.ok('users/retrieve', { user_id: '702' })).get('user');
     expect([text(user, 'username'), text(user, 'limit')]).toEqual(['mara.two', '9']);
@@ -301,7 +301,7 @@ describe('questions', () => {
     expect(await code('questions/retrieve', { question_id: 'x' })).toBe('262');
   });
 
-  it('the embedded account makes a question and gives it answers that differ', async () => {
+  it('the embedded account makes a question and gives it different answers', async () => {
     const made = await id('questions/create', { question_text: 'Größe?', question_type: 'dropdown' });
     const s = await id('questions/addanswer', { question_id: made, answer_text: 'S' });
     await h.ok('questions/addanswer', { question_id: made, answer_text: 'M' });
@@ -316,7 +316,7 @@ describe('questions', () => {
   });
 
   it.each(['<curl>https://x.example/ask</curl>', `<html>${'<p>é &amp; x</p>\n'.repeat(6_000)}</html>`])(
-    'takes the one answer of a web page: %.30s',
+    'the embedded account takes the one answer of a web page question: %.30s',
     async (answer_text) => {
       const made = await id('questions/create', { question_text: 'ZIP code?', question_type: 'webcollect' });
       const answer = await id('questions/addanswer', { question_id: made, answer_text });
@@ -327,7 +327,7 @@ describe('questions', () => {
     },
   );
 
-  it('the embedded account does not count pictures of a question as choices', async () => {
+  it('the embedded account does not treat pictures of a question as choices', async () => {
     const made = await id('questions/create', { question_text: 'A photo', question_type: 'dropboximage' });
     expect(await code('questions/addanswer', { question_id: made, answer_text: 'x' })).toBe('265');
     await h.ok('services/addquestion', { service_id: '1204', question_id: made });
@@ -347,7 +347,7 @@ describe('questions', () => {
     ['questions/delete', '202', { question_id: '1' }],
     ['questions/delete', '261', { question_id: '381' }],
     ['questions/delete', '262', { question_id: 'x' }],
-  ])('%s refuses with %s: %j', async (operation, wanted, variables) => {
+  ])('a question is refused by %s with %s: %j', async (operation, wanted, variables) => {
     expect(await code(operation, variables)).toBe(wanted);
   });
 
@@ -386,7 +386,7 @@ describe('databases and their values', () => {
     expect(await code('databases/delete', { database_id: '1021', api_key: sampleKeys.other })).toBe('204');
   });
 
-  it('the embedded account adds a value to a database, trimmed unless it is told not to be, as valid unless it is told otherwise', async () => {
+  it('the embedded account adds a value to a database, trimmed and valid by default', async () => {
     const add = (value: string, more: Record<string, string> = {}) =>
       h.ok('databases/addvalue', { database_id: '1022', value, ...more });
     await add('  0042\t', { response: ' R&D ' });
@@ -423,11 +423,11 @@ describe('databases and their values', () => {
     ['databases/upsertmultivalue', '1028', { database_id: '1022', 'values[0][response]': 'x' }],
     ['databases/upsertmultivalue', '204', { 'values[0][value]': 'x', 'values[0][database_id]': '9' }],
     ['databases/upsertmultivalue', '50', { database_id: '1022', values: 'x' }],
-  ])('%s refuses with %s: %j', async (operation, wanted, variables) => {
+  ])('a value is refused by %s with %s: %j', async (operation, wanted, variables) => {
     expect(await code(operation, variables)).toBe(wanted);
   });
 
-  it('the embedded account edits what is given of a value and leaves the rest', async () => {
+  it('the embedded account changes only the given fields of a value', async () => {
     await h.ok('databases/editvalue', { database_id: '1022', value: '1e5', validity: '0' });
     await h.ok('databases/editvalue', { database_id: '1022', value: 'TRUE', response: '' });
     const [[number], [word]] = await Promise.all([show('1022', '1e5'), show('1022', 'true')]);
@@ -438,7 +438,7 @@ describe('databases and their values', () => {
     expect([word?.attributes.validity, text(word, 'response'), text(word, 'id')]).toEqual(['1', '', 'true']);
   });
 
-  it('the embedded account deletes the one value that was named', async () => {
+  it('the embedded account deletes only the named value', async () => {
     await h.ok('databases/deletevalue', { database_id: '1023', value: 'TC-a1' });
     expect(await show('1023', 'TC-a1')).toEqual([]);
     expect((await show('1023', 'TC-A1')).length).toBe(1);
@@ -475,7 +475,7 @@ describe('databases and their values', () => {
 });
 
 describe('scans, their properties and uploads', () => {
-  it('the embedded account deletes scans, all of the named or none', async () => {
+  it('the embedded account deletes all of the named scans, or none', async () => {
     expect(await code('scans/delete')).toBe('135');
     expect(await code('scans/delete', { scan_id: 'all' })).toBe('135');
     expect(await code('scans/delete', { scan_id: '13001,1' })).toBe('804');
@@ -483,7 +483,7 @@ describe('scans, their properties and uploads', () => {
     expect((await h.ok('scans/retrieve')).get('count')?.text).toBe('498');
   });
 
-  it('the embedded account adds, looks up, changes and deletes a property', async () => {
+  it('the embedded account adds, reads, changes and deletes a property', async () => {
     const scan = { scan_id: '13001' };
     await h.ok('scan_properties/create', { scan_id: '13001,13002', name: 'Color', value: 'blue & <green>' });
     expect((await h.ok('scan_properties/retrieve', { ...scan, name: 'cOLOR' })).get('value')?.text).toBe(
@@ -502,13 +502,13 @@ describe('scans, their properties and uploads', () => {
     expect(await code('scan_properties/create', { ...scan, name: 'x'.repeat(101), value: 'b' })).toBe('50');
   });
 
-  it('the embedded account writes a property whose name is no XML name so that the answer stays XML', async () => {
+  it('the embedded account answers XML also with a property whose name is no XML name', async () => {
     await h.ok('scan_properties/create', { scan_id: '13001', name: '1 <odd> näme', value: 'x' });
     const shown = (await h.ok('scans/retrieve', { scan_id: '13001', showProperties: '1' })).get('scan');
     expect(shown?.get('properties')?.children.at(-1)?.text).toBe('x');
   });
 
-  it('the embedded account tells a changed scan by when it was changed', async () => {
+  it('the embedded account lists a changed scan with the time of its change', async () => {
     h.clock.set(someSaturday + 3_600_000);
     await h.ok('scan_properties/create', { scan_id: '13001', name: 'a', value: 'b' });
     const day = { start_date: '2025-06-14', start_time: '15:30:00', end_date: '2025-06-14', end_time: '15:30:00' };
@@ -518,7 +518,7 @@ describe('scans, their properties and uploads', () => {
     ]);
   });
 
-  it('the embedded account lists uploads with how many scans each brought, and pages from one', async () => {
+  it('the embedded account lists uploads with their number of scans, and counts pages from one', async () => {
     const uploads = (await h.ok('uploads/retrieve')).all('upload');
     expect(uploads.length).toBeGreaterThan(5);
     expect(uploads[0]?.attributes).toMatchObject({

@@ -32,7 +32,7 @@ const post = (url: unknown, body: Json) =>
   });
 
 describe('a click in a message', () => {
-  it('a click in a message tells the app who clicked what, where', async () => {
+  it('a click in a message sends the app who clicked which button, and where', async () => {
     const container = await posted({ type: 'button', text: plain('Look up'), value: '0012' });
     expect(await act(container)).toEqual({ ok: true });
     expect(lastPayload()).toMatchObject({
@@ -62,7 +62,7 @@ describe('a click in a message', () => {
     expect((await post(url, { text: 'again', replace_original: true })).status).toBe(400);
   });
 
-  it('a click in a message in a message for one person comes without that message, and can replace it', async () => {
+  it('a click in a message for one person arrives without that message, and can replace it', async () => {
     const blocks = [
       { type: 'actions', block_id: 'b', elements: [{ type: 'button', action_id: 'a', text: plain('Share') }] },
     ];
@@ -88,7 +88,7 @@ describe('a click in a message', () => {
     });
   });
 
-  it('a click in a message by somebody from another organisation says so', async () => {
+  it('a click in a message names the other organisation of its person', async () => {
     await stage.api('conversations.join', { channel: 'C0PARTNER' });
     const blocks = [
       { type: 'actions', block_id: 'b', elements: [{ type: 'button', action_id: 'a', text: plain('x') }] },
@@ -98,7 +98,7 @@ describe('a click in a message', () => {
     expect(lastPayload()).toMatchObject({ user: { id: 'U0EVE', team_id: 'T0PARTNER1' }, team: { id: 'T0SANDBOX1' } });
   });
 
-  it('a click in a message on what is not there is refused', async () => {
+  it('a click on an element that is not in the message is refused', async () => {
     const container = await posted({ type: 'button', text: plain('x') });
     expect(await act(container, { action_id: 'other' })).toMatchObject({ error: 'no_such_element' });
     expect(await act(container, { block_id: 'other' })).toMatchObject({ error: 'no_such_element' });
@@ -178,7 +178,7 @@ describe('a choice', () => {
     ['datepicker', {}, { selected_date: '29.2.2024' }, 'not_offered'],
     ['timepicker', {}, { selected_time: '24:00' }, 'not_offered'],
     ['static_select', { options: [option('1')] }, { value: '1' }, 'bad_value'],
-  ])('a choice from a %s that it does not offer is refused (%#)', async (type, element, chosen, error) => {
+  ])('a choice from a %s that was not offered is refused (%#)', async (type, element, chosen, error) => {
     const container = await posted({ type, ...element });
     expect(await act(container, { chosen })).toMatchObject({ ok: false, error });
     expect(stage.app.heard).toEqual([]);
@@ -199,7 +199,7 @@ describe('a choice', () => {
     expect(lastPayload()).not.toHaveProperty('response_url');
   });
 
-  it('a choice in an input is told only where the input dispatches', async () => {
+  it('a choice in an input is sent only where the input dispatches', async () => {
     const select = { type: 'static_select', action_id: 'a', options: [option('1')] };
     const quiet = { ...textInput('b'), element: select };
     const chosen = { selected_option: option('1') };
@@ -220,7 +220,7 @@ describe('an external select', () => {
   const ask = (container: Json, value: string) =>
     stage.person('options', { as: 'U0MIA', container, block_id: 'b', action_id: 'a', value });
 
-  it('an external select asks the app once enough is typed, and takes only what was offered', async () => {
+  it('an external select asks the app once enough is typed, and takes only offered options', async () => {
     const container = await posted(external);
     stage.app.answer = () => ({ body: { options: [option('7')] } });
     expect(await ask(container, 'x')).toEqual({ options: [] });
@@ -250,7 +250,7 @@ describe('an external select', () => {
     expect(await ask(container, 'xy')).toMatchObject({ ok: false, error: 'invalid_options' });
   });
 
-  it('an external select offers in a modal what can then be submitted', async () => {
+  it('an external select in a modal offers options that can be submitted', async () => {
     const view = modal([{ ...textInput('b'), element: { ...external, action_id: 'a' } }]);
     const opened = await stage.api('views.open', { trigger_id: await triggerOf(stage, 'U0MIA'), view });
     const id = String((opened.view as Json).id);
@@ -274,7 +274,7 @@ describe('a shortcut', () => {
     expect(opened).toMatchObject({ ok: true });
   });
 
-  it('a shortcut on a message carries it, and a response_url', async () => {
+  it('a shortcut on a message carries that message, and a response_url', async () => {
     await stage.person('say', { as: 'U0ADA', channel: 'C0FRONTGATE', text: 'what is 0012?' });
     const { ts } = (await stage.messages('U0MIA', 'C0FRONTGATE')).at(-1)!;
     const request = { as: 'U0MIA', callback_id: 'lookup_message', channel: 'C0FRONTGATE', message_ts: ts };
@@ -288,7 +288,7 @@ describe('a shortcut', () => {
     expect((await stage.messages('U0MIA', 'C0FRONTGATE')).at(-1)).toMatchObject({ ephemeral_for: 'U0MIA' });
   });
 
-  it('a shortcut that the manifest does not have is unknown', async () => {
+  it('a shortcut that the manifest lacks is unknown', async () => {
     expect(await stage.person('shortcut', { as: 'U0MIA', callback_id: 'lookup_message' })).toMatchObject({
       error: 'unknown_shortcut',
     });
@@ -311,7 +311,7 @@ describe('a file given in a modal', () => {
   const submit = (view_id: string, ...files: Json[]) =>
     stage.person('submit', { as: 'U0MIA', view_id, values: { file: { value: { files } } } });
 
-  it('a file given in a modal reaches the app as a file it can fetch with its token, and nobody without', async () => {
+  it('a file of a modal reaches the app, which can fetch it only with its token', async () => {
     const file = await give('värde.csv');
     expect(await submit(await openWith({ filetypes: ['csv'], max_files: 1 }), file)).toMatchObject({ ok: true });
     const state = (lastPayload().view as { state: { values: Json } }).state.values;
@@ -325,7 +325,7 @@ describe('a file given in a modal', () => {
     expect(await stage.api('files.info', { file: file.id })).toMatchObject({ file: { url_private_download: url } });
   });
 
-  it('a file given in a modal of another kind, too many, too large or somebody else’s is refused', async () => {
+  it('a file of a modal is refused when it is of another kind, too large, another person’s, or one too many', async () => {
     const csv = await give('a.csv');
     expect(await submit(await openWith({ filetypes: ['png'] }), csv)).toMatchObject({ error: 'not_offered' });
     expect(await submit(await openWith({ max_files: 1 }), csv, await give('b.csv'))).toMatchObject({

@@ -123,7 +123,7 @@ describe('an app made with Bolt', () => {
     expect(home).toMatchObject({ view: { blocks: [{ text: { text: 'Welcome' } }] } });
   });
 
-  it('an app made with Bolt proves its address', async () => {
+  it('an app made with Bolt passes the URL verification', async () => {
     expect(await stage.person('verify')).toEqual({ ok: true });
   });
 });

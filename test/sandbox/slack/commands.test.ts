@@ -18,7 +18,7 @@ const say = (text: string, more: Record<string, string> = {}) =>
   stage.person('say', { as: 'U0ADA', channel: 'C0FRONTGATE', text, ...more });
 
 describe('a slash command', () => {
-  it('a slash command is signed by Slack’s recipe and addressed as the manifest says', async () => {
+  it('a slash command is signed by Slack’s recipe and sent to the manifest’s URL', async () => {
     expect(await say('/barcode 0012')).toMatchObject({ ok: true });
     const { headers, raw, path } = stage.app.heard[0]!;
     const timestamp = headers['x-slack-request-timestamp'];
@@ -37,7 +37,7 @@ describe('a slash command', () => {
     ).not.toThrow();
   });
 
-  it('a slash command carries who, where and what', async () => {
+  it('a slash command carries person, channel and text', async () => {
     await say('/barcode 0012');
     expect(stage.app.heard[0]!.form).toMatchObject({
       command: '/barcode',
@@ -82,7 +82,7 @@ describe('a slash command', () => {
     expect(stage.app.heard[0]!.form.text).toBe('@mia in #general at https://x.example/?a=1&amp;b=2');
   });
 
-  it('a slash command shows a plain body to the person who asked, and nobody else', async () => {
+  it('a slash command’s plain answer is shown to the person who asked, and nobody else', async () => {
     stage.app.answer = () => ({ body: 'It is *valid*' });
     await say('/barcode 1');
     const [shown] = (await stage.messages('U0ADA', 'C0FRONTGATE')).slice(-1);
@@ -90,7 +90,7 @@ describe('a slash command', () => {
     expect(await stage.messages('U0MIA', 'C0FRONTGATE')).not.toContainEqual(shown);
   });
 
-  it('a slash command shows a JSON body in the channel where it says so', async () => {
+  it('a slash command’s JSON answer is shown in the channel where it says so', async () => {
     stage.app.answer = () => ({ body: { response_type: 'in_channel', text: 'for everybody' } });
     await say('/barcode 1');
     expect((await stage.messages('U0MIA', 'C0FRONTGATE')).at(-1)).toMatchObject({
@@ -108,7 +108,7 @@ describe('a slash command', () => {
     expect(await say('/barcode 1')).toMatchObject({ ok: false, error });
   });
 
-  it('a slash command that nobody acknowledges in time fails with operation_timeout, and the page is told', async () => {
+  it('a slash command without acknowledgement in time fails with operation_timeout, and the page shows it', async () => {
     const page = await fetch(`${stage.url}/sandbox/stream?as=U0ADA`);
     const notices = async () => {
       const reader = page.body!.pipeThrough(new TextDecoderStream()).getReader();
@@ -131,7 +131,7 @@ describe('a slash command', () => {
     expect(await notices()).toContain('/barcode failed with the error \\"operation_timeout\\"');
   });
 
-  it('a slash command to an app that is not there fails with dispatch_failed', async () => {
+  it('a slash command to an unreachable app fails with dispatch_failed', async () => {
     const lonely = await setStage();
     await lonely.app.close();
     expect(await lonely.person('say', { as: 'U0ADA', channel: 'C0GENERAL', text: '/barcode 1' })).toMatchObject({
@@ -141,7 +141,7 @@ describe('a slash command', () => {
     await lonely.workspace.close();
   });
 
-  it('a slash command that the manifest does not have is unknown', async () => {
+  it('a slash command that the manifest lacks is unknown', async () => {
     expect(await say('/barcodes 1')).toEqual({ ok: false, error: 'unknown_command' });
     expect(stage.app.heard).toEqual([]);
   });
@@ -157,7 +157,7 @@ describe('a slash command', () => {
     expect(await stage.person('say', outsider)).toEqual({ ok: false, error: 'unknown_command' });
   });
 
-  it('a slash command does not reach an app whose messages are to be read only, nor does anything else said to it', async () => {
+  it('a slash command and other messages do not reach an app whose messages are read-only', async () => {
     const closed = manifest();
     Object.assign(closed.features as object, {
       app_home: { home_tab_enabled: true, messages_tab_enabled: true, messages_tab_read_only_enabled: true },
@@ -199,7 +199,7 @@ describe('a response_url', () => {
     expect((await stage.messages('U0ADA', 'C0FRONTGATE')).map((one) => one.text)).not.toContain('answer 6');
   });
 
-  it('a response_url lives 30 minutes', async () => {
+  it('a response_url works for 30 minutes', async () => {
     await say('/barcode 1');
     stage.clock.forward(29 * 60_000);
     expect((await respond({ text: 'in time' })).status).toBe(200);
@@ -207,7 +207,7 @@ describe('a response_url', () => {
     expect(await respond({ text: 'late' })).toEqual({ status: 404, text: '{"ok":false,"error":"expired_url"}' });
   });
 
-  it('a response_url of a command cannot replace what it posted: Slack posts a further message', async () => {
+  it('a response_url of a command cannot replace its message: Slack posts another one', async () => {
     await say('/barcode 1');
     await respond({ text: 'first words' });
     await respond({ text: 'second words', replace_original: true });
@@ -228,13 +228,13 @@ describe('a response_url', () => {
     expect(JSON.parse(text)).toMatchObject({ ok: false, error });
   });
 
-  it('a response_url that was never given away serves nobody', async () => {
+  it('a made-up response_url is refused', async () => {
     expect((await respond({ text: 'x' }, `${stage.url}/response/T0SANDBOX1/guessed`)).status).toBe(404);
   });
 });
 
 describe('what people type', () => {
-  it('what people type is kept as Slack keeps it: escaped, with mentions', async () => {
+  it('a typed message is kept as Slack keeps it: escaped, with mentions', async () => {
     await say('is <b> & @mia in #general');
     expect((await stage.messages('U0MIA', 'C0FRONTGATE')).at(-1)).toMatchObject({
       user: 'U0ADA',
@@ -242,7 +242,7 @@ describe('what people type', () => {
     });
   });
 
-  it('what people type stays in channels they have joined', async () => {
+  it('a typed message stays in channels that its author has joined', async () => {
     expect(await stage.person('say', { as: 'U0GUS', channel: 'C0GENERAL', text: 'hello' })).toMatchObject({
       error: 'channel_not_found',
     });
@@ -251,7 +251,7 @@ describe('what people type', () => {
     });
   });
 
-  it('what people type may invite the app and send it away', async () => {
+  it('a typed message may invite the app and remove it', async () => {
     const isIn = async () => {
       const { channels } = (await stage.look('state', { as: 'U0ADA' })) as {
         channels: { id: string; app_is_member: boolean }[];

@@ -40,7 +40,7 @@ describe('installing by OAuth', () => {
   });
   afterAll(() => stage.close());
 
-  it('installing by OAuth shows a page that says what is asked for, escaped', async () => {
+  it('the install page lists the requested permissions, escaped', async () => {
     const page = await fetch(`${stage.url}/oauth/v2/authorize?${link(stage, { state: '"><script>' })}`);
     const html = await page.text();
     expect(html).toContain('Scandesk asks for access');
@@ -48,7 +48,7 @@ describe('installing by OAuth', () => {
     expect(html).not.toContain('<script>');
   });
 
-  it('installing by OAuth ends with a token of that team and its scopes', async () => {
+  it('installing by OAuth returns a token of that team with its scopes', async () => {
     const response = await allow(stage);
     expect(response.status).toBe(302);
     const location = new URL(response.headers.get('location')!);
@@ -72,7 +72,7 @@ describe('installing by OAuth', () => {
     expect(await access(stage, { code })).toMatchObject({ error: 'code_already_used' });
   });
 
-  it('installing by OAuth keeps each team to its own', async () => {
+  it('installing by OAuth keeps the teams apart', async () => {
     const token = String((await access(stage, { code: codeOf(await allow(stage)) })).access_token);
     expect(await stage.api('chat.postMessage', { channel: 'C0GENERAL', text: 'x' }, token)).toMatchObject({
       error: 'channel_not_found',
@@ -98,13 +98,13 @@ describe('installing by OAuth', () => {
     expect(await access(stage, { code: codeOf(await allow(stage)), ...change })).toMatchObject({ ok: false, error });
   });
 
-  it('installing by OAuth gives a code ten minutes', async () => {
+  it('an OAuth code is valid for ten minutes', async () => {
     const code = codeOf(await allow(stage));
     stage.clock.forward(10 * 60_000 + 1);
     expect(await access(stage, { code })).toMatchObject({ error: 'invalid_code' });
   });
 
-  it('installing by OAuth says no when the person does', async () => {
+  it('installing by OAuth reports that the person declined', async () => {
     const location = new URL((await allow(stage, { decision: 'cancel' })).headers.get('location')!);
     expect(location.searchParams.get('error')).toBe('access_denied');
     expect(location.searchParams.get('state')).toBe('the state');
@@ -114,7 +114,7 @@ describe('installing by OAuth', () => {
     ['to another site', { redirect_uri: 'https://evil.example/slack/oauth_redirect' }, 'bad_redirect_uri'],
     ['for a scope that the manifest does not have', { scope: 'commands,admin' }, 'invalid_scope'],
     ['of another app', { client_id: 'client.2' }, 'invalid_client_id'],
-  ])('installing by OAuth does not follow a link %s', async (_name, change, error) => {
+  ])('the install page does not follow a link %s', async (_name, change, error) => {
     const response = await allow(stage, change);
     expect(response.status).toBe(400);
     expect(await response.text()).toContain(error);
@@ -129,7 +129,7 @@ describe('losing the app', () => {
   });
   const events = () => stage.app.heard.map((one) => one.payload.event as Json);
 
-  it('losing the app by uninstalling: the token dies, commands go, the app hears of it', async () => {
+  it('an uninstalled app loses its token and commands, and gets the event', async () => {
     await stage.api('conversations.join', { channel: 'C0GENERAL' });
     await stage.api('views.publish', { user_id: 'U0ADA', view: { type: 'home', blocks: [] } });
     expect(await stage.person('uninstall')).toEqual({ ok: true });
@@ -152,25 +152,25 @@ describe('losing the app', () => {
     expect(await stage.api('auth.test')).toMatchObject({ ok: true });
   });
 
-  it('losing the app by revoking its token', async () => {
+  it('an app that revokes its token is uninstalled', async () => {
     await stage.person('revoke', { tokens: 'bot' });
     expect(await stage.api('auth.test')).toEqual({ ok: false, error: 'token_revoked' });
     expect(events()).toMatchObject([{ type: 'tokens_revoked', tokens: { bot: ['U0SCANDESK1'] } }]);
   });
 
-  it('the app is not lost by a person’s token, of which it only hears', async () => {
+  it('an app is notified of a person’s revoked token, and stays installed', async () => {
     await stage.person('revoke', { as: 'U0MIA', tokens: 'user' });
     expect(events()).toMatchObject([{ type: 'tokens_revoked', tokens: { oauth: ['U0MIA'], bot: [] } }]);
     expect(await stage.api('auth.test')).toMatchObject({ ok: true });
   });
 
-  it('losing the app by its own wish', async () => {
+  it('an app can uninstall itself', async () => {
     expect(await stage.api('auth.revoke', { test: true })).toEqual({ ok: true, revoked: false });
     expect(await stage.api('auth.revoke')).toEqual({ ok: true, revoked: true });
     expect(await stage.api('auth.test')).toEqual({ ok: false, error: 'token_revoked' });
   });
 
-  it('losing the app leaves a response_url that leads nowhere', async () => {
+  it('an uninstalled app’s response_url no longer works', async () => {
     await stage.person('say', { as: 'U0ADA', channel: 'C0GENERAL', text: '/barcode 1' });
     const url = stage.app.heard.at(-1)!.form.response_url!;
     await stage.person('uninstall');
@@ -185,7 +185,7 @@ describe('an event', () => {
     return () => stage.close();
   });
 
-  it('an event that the app does not take is sent again, three times, with the reason', async () => {
+  it('an event that the app does not acknowledge is sent three more times, with the reason', async () => {
     stage.app.answer = () => ({ status: 500 });
     await stage.person('revoke', { tokens: 'user' });
     const retries = stage.app.heard.map(({ headers }) => [
@@ -202,7 +202,7 @@ describe('an event', () => {
     expect(ids.size).toBe(1);
   });
 
-  it('an event that the app does not take is sent again at once, after a minute and after five', async () => {
+  it('an event that the app does not acknowledge is sent again at once, after a minute and after five', async () => {
     const waits: number[] = [];
     const clock = { now: () => Date.now(), sleep: async (ms: number) => void waits.push(ms) };
     const slow = await setStage({ clock, rules: { eventRetryMs: [0, 60_000, 300_000] } });
@@ -212,7 +212,7 @@ describe('an event', () => {
     await slow.close();
   });
 
-  it('an event of metadata comes for messages with a type it subscribes to, where it is a member and may read metadata', async () => {
+  it('a metadata event is sent for subscribed types in channels where the app is a member', async () => {
     const posted = (event_type: string) => ({ text: 'A post', metadata: { event_type, event_payload: { key: 'k' } } });
     const events = (of: Stage) =>
       of.app.heard.map(({ payload }) => payload.event as Json).filter(({ type }) => type === 'message_metadata_posted');
@@ -247,7 +247,7 @@ describe('an event', () => {
     }
   });
 
-  it('an event is sent no more once the app took it, or asked for no retry', async () => {
+  it('an event is not sent again once the app acknowledged it, or asked for no retry', async () => {
     let answers = 0;
     stage.app.answer = () => ({ status: ++answers === 1 ? 503 : 200 });
     await stage.person('revoke', { tokens: 'user' });
@@ -258,7 +258,7 @@ describe('an event', () => {
     expect(stage.app.heard).toHaveLength(1);
   });
 
-  it('the address for events is proven by a challenge', async () => {
+  it('the URL for events is verified by a challenge', async () => {
     stage.app.answer = ({ payload }) => ({ body: { challenge: String(payload.challenge) } });
     expect(await stage.person('verify')).toEqual({ ok: true });
     stage.app.answer = () => ({ body: 'hello' });
@@ -267,7 +267,7 @@ describe('an event', () => {
 });
 
 describe('a second start', () => {
-  it('a second start finds yesterday’s messages, channels, homes and installation, and stamps on from there', async () => {
+  it('a restarted workspace has yesterday’s messages, channels, homes and installation, and newer timestamps', async () => {
     const file = join(folder, 'kept.db');
     const first = await setStage({ file });
     await first.person('channels', { as: 'U0MIA', name: 'night-gate' });
@@ -294,7 +294,7 @@ describe('a second start', () => {
     await third.close();
   });
 
-  it('a second start grants the scopes that the manifest has now', async () => {
+  it('a restarted workspace grants the scopes of the current manifest', async () => {
     const file = join(folder, 'scopes.db');
     const first = await setStage({ file });
     await first.close();
@@ -311,7 +311,7 @@ describe('a second start', () => {
 });
 
 describe('what the workspace writes down', () => {
-  it('what the workspace writes down holds no token and no secret, in its file or its log', async () => {
+  it('the workspace’s file and log hold no token and no secret', async () => {
     const file = join(folder, 'canary.db');
     const lines: string[] = [];
     const log = createLog({ level: 'trace', destination: { write: (line: string) => void lines.push(line) } });

@@ -22,7 +22,7 @@ const submit = (view: Json, values: Json = {}, as = 'U0ADA') =>
 const lastPayload = () => stage.app.heard.at(-1)!.payload;
 
 describe('a trigger', () => {
-  it('a trigger opens one modal and no second', async () => {
+  it('a trigger opens one modal, and no second one', async () => {
     const trigger_id = await triggerOf(stage);
     expect(await stage.api('views.open', { trigger_id, view: modal() })).toMatchObject({ ok: true });
     expect(await stage.api('views.open', { trigger_id, view: modal() })).toMatchObject({
@@ -31,7 +31,7 @@ describe('a trigger', () => {
     });
   });
 
-  it('a trigger lives three seconds', async () => {
+  it('a trigger is valid for three seconds', async () => {
     await stage.person('rules', { triggerMs: 3000 });
     const trigger_id = await triggerOf(stage);
     stage.clock.forward(3001);
@@ -39,7 +39,7 @@ describe('a trigger', () => {
     await stage.person('rules', { triggerMs: 60_000 });
   });
 
-  it('a trigger cannot be made up', async () => {
+  it('a made-up trigger is refused', async () => {
     expect(await stage.api('views.open', { trigger_id: '1.2.3', view: modal() })).toMatchObject({
       error: 'invalid_trigger_id',
     });
@@ -55,7 +55,7 @@ describe('a trigger', () => {
 });
 
 describe('a modal', () => {
-  it('a modal is in front of the person who asked, and of nobody else', async () => {
+  it('a modal is shown to the person who asked, and to nobody else', async () => {
     const view = await open(modal([textInput('a')], { private_metadata: 'kept' }));
     expect(view).toMatchObject({
       type: 'modal',
@@ -67,7 +67,7 @@ describe('a modal', () => {
     expect(await stack('U0MIA')).toEqual([]);
   });
 
-  it('a modal stacks three high', async () => {
+  it('modals stack three high', async () => {
     const first = await open(modal([textInput('a', { optional: true })]));
     const push = async () => {
       const id = (await stack()).at(-1)!.id;
@@ -94,13 +94,13 @@ describe('a modal', () => {
     expect(await stack()).toEqual([]);
   });
 
-  it('a modal cannot be pushed on by a trigger from outside it', async () => {
+  it('a modal cannot be pushed by a trigger from outside it', async () => {
     await open(modal());
     const trigger_id = await triggerOf(stage);
     expect(await stage.api('views.push', { trigger_id, view: modal() })).toMatchObject({ error: 'not_found' });
   });
 
-  it('a modal is updated by id and hash, and keeps what was typed into fields that stay', async () => {
+  it('a modal is updated by ID and hash, and keeps the text typed into remaining fields', async () => {
     const view = await open(modal([textInput('a'), textInput('b')], { clear_on_close: true }));
     stage.app.answer = () => ({ body: { response_action: 'errors', errors: { a: 'Not that one.' } } });
     await submit(view, { a: { value: { value: 'typed' } }, b: { value: { value: 'gone' } } });
@@ -118,7 +118,7 @@ describe('a modal', () => {
     });
   });
 
-  it('a modal is found by its external_id, which no second one may have', async () => {
+  it('a modal is found by its external_id, which must be unique', async () => {
     await open(modal([], { external_id: 'mine' }));
     expect(await stage.api('views.update', { external_id: 'mine', view: modal() })).toMatchObject({ ok: true });
     await open(modal([], { external_id: 'taken' }));
@@ -138,13 +138,13 @@ describe('a modal', () => {
     });
   });
 
-  it('a modal that is gone can no longer be changed', async () => {
+  it('a closed modal can no longer be changed', async () => {
     const view = await open(modal());
     await stage.person('close', { as: 'U0ADA', view_id: view.id });
     expect(await stage.api('views.update', { view_id: view.id, view: modal() })).toMatchObject({ error: 'not_found' });
   });
 
-  it('a modal tells the app that it was closed only where it asked to know', async () => {
+  it('a closed modal is reported to the app only on its request', async () => {
     const quiet = await open(modal());
     stage.app.heard.length = 0;
     await stage.person('close', { as: 'U0ADA', view_id: quiet.id });
@@ -156,7 +156,7 @@ describe('a modal', () => {
 });
 
 describe('submitting', () => {
-  it('submitting says who, what and where, and an empty answer closes the modal', async () => {
+  it('a submission carries person, view and values, and an empty answer closes the modal', async () => {
     const view = await open(modal([textInput('a')], { private_metadata: 'kept' }));
     expect(await submit(view, { a: { value: { type: 'plain_text_input', value: ' 007 ' } } })).toEqual({
       ok: true,
@@ -177,7 +177,7 @@ describe('submitting', () => {
     expect(await stack()).toEqual([]);
   });
 
-  it('submitting draws the app’s errors under the fields', async () => {
+  it('a submission’s errors are drawn under the fields', async () => {
     const view = await open(modal([textInput('a')]));
     stage.app.answer = () => ({ body: { response_action: 'errors', errors: { a: 'That key is refused.' } } });
     const given = { a: { value: { value: 'x' } } };
@@ -191,7 +191,7 @@ describe('submitting', () => {
     expect(await submit(view, given)).toMatchObject({ response_action: 'close' });
   });
 
-  it('submitting puts the app’s view in place of the modal, over it, or closes them all', async () => {
+  it('a submission’s answer replaces the modal, pushes another one, or closes them all', async () => {
     const view = await open(modal());
     stage.app.answer = () => ({ body: { response_action: 'update', view: modal([], { callback_id: 'saving' }) } });
     expect(await submit(view)).toMatchObject({ ok: true, response_action: 'update' });
@@ -212,14 +212,14 @@ describe('submitting', () => {
     ['errors that name nothing', { response_action: 'errors', errors: {} }],
     ['a view that Slack refuses', { response_action: 'update', view: { type: 'modal', blocks: [] } }],
     ['a home in place of a modal', { response_action: 'update', view: { type: 'home', blocks: [] } }],
-  ])('submitting shows “trouble connecting” when the app answers %s', async (_name, body) => {
+  ])('a submission shows “trouble connecting” when the app answers %s', async (_name, body) => {
     const view = await open(modal([textInput('a', { optional: true })]));
     stage.app.answer = () => ({ body });
     expect(await submit(view)).toMatchObject({ ok: false, error: 'trouble_connecting', why: expect.any(String) });
     expect(await stack()).toMatchObject([{ id: view.id }]);
   });
 
-  it('submitting shows “trouble connecting” when the app is late, and keeps the modal', async () => {
+  it('a submission shows “trouble connecting” when the app is late, and the modal stays', async () => {
     const view = await open(modal());
     let release = (): void => undefined;
     const held = new Promise<void>((done) => {
@@ -252,18 +252,21 @@ describe('submitting', () => {
     ['an address', { element: { type: 'email_text_input' } }, 'ada@example.com', true],
     ['no URL', { element: { type: 'url_text_input' } }, 'example', false],
     ['a URL', { element: { type: 'url_text_input' } }, 'https://example.com/x', true],
-  ])('%s is judged before the app hears of it', async (_name, { element = {}, ...block }, value, good) => {
-    const view = await open(modal([textInput('a', block as Json, element as Json)]));
-    stage.app.heard.length = 0;
-    const result = await submit(view, { a: { value: { value } } });
-    expect(result.ok).toBe(good);
-    expect(stage.app.heard).toHaveLength(good ? 1 : 0);
-    if (!good) {
-      expect(result).toMatchObject({ error: 'invalid_input', errors: { a: expect.any(String) } });
-    }
-  });
+  ])(
+    'a submission with %s is checked before the app gets it',
+    async (_name, { element = {}, ...block }, value, good) => {
+      const view = await open(modal([textInput('a', block as Json, element as Json)]));
+      stage.app.heard.length = 0;
+      const result = await submit(view, { a: { value: { value } } });
+      expect(result.ok).toBe(good);
+      expect(stage.app.heard).toHaveLength(good ? 1 : 0);
+      if (!good) {
+        expect(result).toMatchObject({ error: 'invalid_input', errors: { a: expect.any(String) } });
+      }
+    },
+  );
 
-  it('submitting gives a response_url for a channel picked where the app asked for one', async () => {
+  it('a submission carries a response_url for a picked channel where the app asked for one', async () => {
     const picker = { type: 'conversations_select', action_id: 'value', response_url_enabled: true };
     const view = await open(
       modal([{ ...textInput('where'), element: { ...picker, default_to_current_conversation: true } }]),
@@ -280,7 +283,7 @@ describe('submitting', () => {
     expect((await stage.messages('U0MIA', 'C0FRONTGATE')).at(-1)).toMatchObject({ text: 'set up' });
   });
 
-  it('submitting is refused for a view that is not in front, or not the person’s', async () => {
+  it('a submission of a view that is not in front, or not the person’s, is refused', async () => {
     const view = await open(modal());
     expect(await submit(view, {}, 'U0MIA')).toMatchObject({ ok: false, error: 'view_not_found' });
   });
@@ -289,7 +292,7 @@ describe('submitting', () => {
 describe('App Home', () => {
   const home = (text: string): Json => ({ type: 'home', blocks: [{ type: 'header', text: plain(text) }] });
 
-  it('App Home is published by the app when it hears that somebody looks', async () => {
+  it('App Home is published by the app when it gets the event that somebody opened it', async () => {
     stage.app.answer = async ({ payload }) => {
       const { user } = payload.event as { user: string };
       await stage.api('views.publish', { user_id: user, view: home(`Hello ${user}`) });
@@ -307,7 +310,7 @@ describe('App Home', () => {
     expect(await stage.look('home', { as: 'U0ADA' })).toEqual({ view: null });
   });
 
-  it('App Home is published against its hash', async () => {
+  it('App Home is published only against its current hash', async () => {
     const first = await stage.api('views.publish', { user_id: 'U0ADA', view: home('one') });
     const { hash } = first.view as Json;
     expect(await stage.api('views.publish', { user_id: 'U0ADA', hash, view: home('two') })).toMatchObject({ ok: true });
@@ -316,7 +319,7 @@ describe('App Home', () => {
     });
   });
 
-  it('App Home takes no modal and no person of another team', async () => {
+  it('App Home takes neither a modal nor a person of another team', async () => {
     expect(await stage.api('views.publish', { user_id: 'U0ADA', view: modal() })).toMatchObject({
       error: 'invalid_arguments',
     });

@@ -12,7 +12,7 @@ describe('a workspace of an organisation that has the app as a whole', () => {
 
   const ofTheOrganisation = { team: null, enterprise: organisation, is_enterprise_install: true };
 
-  it('a workspace of an organisation that has the app as a whole names both in a command', async () => {
+  it('an org-wide app’s command names the organisation and the workspace', async () => {
     await triggerOf(stage);
     expect(stage.app.heard.at(-1)!.form).toMatchObject({
       team_id: 'T0SANDBOX1',
@@ -21,7 +21,7 @@ describe('a workspace of an organisation that has the app as a whole', () => {
     });
   });
 
-  it('a workspace of an organisation that has the app as a whole says the organisation for the team in a form, and the workspace beside the user alone', async () => {
+  it('an org-wide app’s form names the organisation as team, and the workspace beside the user', async () => {
     const { view } = await stage.api('views.open', {
       team_id: 'T0SANDBOX1',
       trigger_id: await triggerOf(stage),
@@ -40,7 +40,7 @@ describe('a workspace of an organisation that has the app as a whole', () => {
     });
   });
 
-  it('a workspace of an organisation that has the app as a whole says in an event whose installation hears it', async () => {
+  it('an org-wide app’s event names the installation', async () => {
     await stage.person('home', { as: 'U0BO' });
     expect(stage.app.heard.at(-1)!.payload).toMatchObject({
       team_id: 'T0SANDBOX2',
@@ -48,7 +48,7 @@ describe('a workspace of an organisation that has the app as a whole', () => {
     });
   });
 
-  it('a workspace of an organisation that has the app as a whole lets its token act in each of its workspaces, and in no organisation', async () => {
+  it('an org-wide app’s token works in each of its workspaces, and not for the organisation', async () => {
     const ask = (team_id: string, user: string) => stage.api('users.info', { team_id, user });
     expect(await ask('T0SANDBOX2', 'U0BO')).toMatchObject({
       user: { team_id: 'T0SANDBOX2', enterprise_user: { enterprise_id: organisation.id } },

@@ -57,7 +57,7 @@ describe('the page’s files', () => {
     '/page/missing.js',
     '/page/index.html%00.js',
     '/secret.js',
-  ])('the page’s files do not lead out of their folder by %s', async (path) => {
+  ])('the page’s files cannot be left by %s', async (path) => {
     const { status, body } = await raw(path);
     expect(status).toBe(404);
     expect(body).not.toContain('a secret');

@@ -29,7 +29,7 @@ const ownFields = [
 ];
 
 describe('the audit’s window', () => {
-  it('the audit’s window fits Slack’s limits and shows text as text, whatever was changed', () => {
+  it('the audit window fits Slack’s limits and shows text as text, whatever was changed', () => {
     const names = operations.flatMap(({ section, action }) => `${section}/${action}`);
     const detail = fc.dictionary(
       fc.oneof(
@@ -68,14 +68,14 @@ describe('the audit’s window', () => {
     );
   });
 
-  it('the audit’s window has words for every change of the account', () => {
+  it('the audit window has a text for every change of the account', () => {
     for (const operation of operations) {
       expect(titleOf(`${operation.section}/${operation.action}`)).toBe(operation.title);
     }
     expect(titleOf('relay/quiet_hours')).toBe('Relay: quiet hours');
   });
 
-  it('the audit’s window shows a barcode as long as it is, and no longer than a barcode', () => {
+  it('the audit window shows a barcode in full, and cuts text longer than any barcode', () => {
     const value = ` ${'x'.repeat(98)}\u001d`;
     const text = read(view([row({ what: 'databases/addvalue', detail: { value } })]).blocks);
     expect(text).toContain(` ${'x'.repeat(98)}␝`);

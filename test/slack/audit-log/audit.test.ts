@@ -49,7 +49,7 @@ describe('/scandesk audit', () => {
     await store.close();
   };
 
-  it('/scandesk audit tells who changed what, when, from where', async () => {
+  it('/scandesk audit lists who changed which thing, when and where', async () => {
     const view = await opened();
     expect(text(view)).toMatch(/Choose databases.*Connect account/s);
     const shown = JSON.stringify(view.view);
@@ -59,7 +59,7 @@ describe('/scandesk audit', () => {
     expect(text(view)).toContain('Kept for 400 days.');
   });
 
-  it('/scandesk audit names what ids stand for where that is known, shows barcodes letter by letter, and what was refused', async () => {
+  it('/scandesk audit shows names for IDs, barcodes letter by letter, and refused changes', async () => {
     const { 'Stock room': stock } = await databaseIds(testApp);
     const value = ' *00*123 <!channel>';
     await put([
@@ -87,7 +87,7 @@ describe('/scandesk audit', () => {
     ).toEqual([]);
   });
 
-  it('/scandesk audit shows what one person did, what was done to one kind of thing, and everything again', async () => {
+  it('/scandesk audit shows one person’s changes, one kind of thing, and everything again', async () => {
     const view = await opened();
     await ada.click(view, 'audit.person', { selected_user: 'U0MIA' });
     const mias = await reads(/^(?!.*Connect account).*Delete a value/s);
@@ -103,7 +103,7 @@ describe('/scandesk audit', () => {
     await reads(/Connect account/);
   });
 
-  it('pages back to the oldest, and forth to the newest', async () => {
+  it('/scandesk audit pages to the oldest entry, and back to the newest', async () => {
     await put(
       Array.from({ length: 23 }, (_, n) => ({
         who: 'U0ADA',

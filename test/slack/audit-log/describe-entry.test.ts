@@ -25,7 +25,7 @@ const told = (what: string, detail: Record<string, unknown>, outcome?: string) =
 
 const relay = '4zJdN_XOaEu6';
 
-it('the audit log has a title for every action that is put on record', async () => {
+it('the audit log has a title for every recorded action', async () => {
   const folder = join(import.meta.dirname, '../../../src/slack');
   const files = await readdir(folder, { recursive: true });
   const sources = files.filter((file) => file.endsWith('.ts') && !file.endsWith('describe-entry.ts'));
@@ -41,7 +41,7 @@ it('the audit log has a title for every action that is put on record', async () 
   expect([...whats].filter((what) => ownTitle(what) === undefined)).toEqual([]);
 });
 
-it('the audit log tells what was muted in words, where and until when, by names', () => {
+it('the audit log shows a mute in words, with place, end and names', () => {
   const until = 1_795_386_091_216;
   const mute = blocksOf('relay/mute', { kind: 'rule', relayId: relay, ruleId: 'fLC4RerbbAgz', channel: 'C0X', until });
   expect(read(mute)).toMatch(/^Mute a rule.*Relay: VIP lounge.*Rule: “From Gate A phone”.*Channel: /s);
@@ -57,7 +57,7 @@ it('the audit log tells what was muted in words, where and until when, by names'
   expect(titled).toMatch(/Rule: “VIPs”$/);
 });
 
-it('the audit log tells of rules how many there are then, and which were touched', () => {
+it('the audit log shows how many rules a relay has after a change, and names the changed ones', () => {
   const added = told('relay/rules', { relay, rules: 9, added: ['Invalid scans'] });
   expect(added).toContain('Edit rules');
   expect(added).toContain('Relay: VIP lounge · Rules: 9 · Added: “Invalid scans”');
@@ -65,7 +65,7 @@ it('the audit log tells of rules how many there are then, and which were touched
   expect(told('relay/rules', { relay, match: 'all' })).toContain('When several rules match: all of them post');
 });
 
-it('the audit log tells rows of earlier versions as far as they go, and nothing of them raw', () => {
+it('the audit log shows rows of earlier versions in words, and nothing of them raw', () => {
   const rule = { id: 'fLC4', name: '', on: true, when: { kind: 'every' }, channel: 'C0X' };
   expect(told('relay/rules', { relay, rules: [rule, rule] })).toContain('Relay: VIP lounge · Rules: 2');
   const cutOff = told('relay/rules', { relay, rules: '[{"id":"fLC4RerbbAgz","name":"","on":true,"when":{"ki…' });
@@ -79,7 +79,7 @@ it('the audit log tells rows of earlier versions as far as they go, and nothing 
   expect(told('relay/pause', { relay: 'unheard-of' })).toContain('Relay: unknown');
 });
 
-it('the audit log tells every setting in words', () => {
+it('the audit log shows every setting in words', () => {
   const judging = { kind: 'database', databaseIds: ['1021', '7'] };
   const all = { judging, duplicates: { withinMinutes: 120 }, atMost: { n: 3, of: 'value' } };
   expect(told('relay/judging', { relay, ...all })).toContain(
@@ -101,7 +101,7 @@ it('the audit log tells every setting in words', () => {
   );
 });
 
-it('the audit log tells relays and the connection by names, people and groups as Slack shows them', () => {
+it('the audit log shows relays and the connection by name, people and groups as Slack does', () => {
   const made = { serviceIds: ['1206'], serviceName: 'VIP lounge', channel: 'C0X', notable: 'all', relay };
   const created = blocksOf('relay/create', made);
   expect(read(created)).not.toMatch(/1206|serviceIds|notable|C0X|4zJdN/);
@@ -132,7 +132,7 @@ it.each([
     'Time: 08:05 · Time zone: UTC · Day: today',
   ],
   ['relay/hand_over', { post: 'p', relay, to: 'U0MIA' }, 'To: '],
-])('the audit log tells what %s changed in the forms’ words, never by a variable’s name', (what, detail, words) => {
+])('the audit log shows %s in the forms’ words, never by a variable’s name', (what, detail, words) => {
   const text = told(what, detail).replaceAll('#', '');
   expect(text).toContain(words);
   expect(text).not.toMatch(/scanDays|notCopied|countsKept|\bhour\b|minute|subject|[a-z][A-Z]/);

@@ -67,7 +67,7 @@ describe('/barcode make', () => {
     ['Grün/ÄÖ Ω 部品', 'Grün/ÄÖ Ω 部品'],
     ['0104012345678901\\x1d17261231', '0104012345678901\u001d17261231'],
     [`${'9'.repeat(100)}`, '9'.repeat(100)],
-  ])('/barcode make draws %s so that it reads back as the very value', async (typed, value) => {
+  ])('/barcode make draws %s so that it reads back as the exact value', async (typed, value) => {
     const answer = await mia.command(`/barcode make ${typed}`);
     expect(answer.ephemeral_for).toBe('U0MIA');
     expect(imageOf(answer).alt_text).toBe(visible(value));
@@ -75,18 +75,18 @@ describe('/barcode make', () => {
     expect(await decoded(mia, answer)).toEqual({ format: expect.stringMatching(/^QR/), value });
   });
 
-  it('/barcode make takes 100 characters at most, and something at all', async () => {
+  it('/barcode make takes 1 to 100 characters', async () => {
     const before = await uploads();
     expect(read((await mia.command(`/barcode make ${'9'.repeat(101)}`)).blocks)).toContain('101 characters');
     expect(read((await mia.command('/barcode make ""')).blocks)).toContain('nothing between the quotes');
     expect(await uploads()).toBe(before);
   });
 
-  it('/barcode make looks up what is in quotes, also the word itself', async () => {
+  it('/barcode “make” in quotes looks up the word itself', async () => {
     expect(read((await mia.command('/barcode "make"')).blocks)).toMatch(/^make/);
   });
 
-  it('/barcode make shares it once, for everybody, and says so', async () => {
+  it('/barcode make shares its picture once, for everybody, and says so', async () => {
     const answer = await mia.command('/barcode make SHARE-1', 'C0STOCKROOM');
     expect(actionsOf(answer.blocks)).toEqual(['made.share', 'made.change']);
     await Promise.all([mia.clickMessage(answer, 'made.share'), mia.clickMessage(answer, 'made.share')]);
@@ -115,7 +115,7 @@ describe('/barcode make', () => {
     }, 'the logo');
   }
 
-  it('/barcode make asks for value and size, and makes a QR code of the usual kind', async () => {
+  it('/barcode make without a value asks for value and size, and makes a QR code', async () => {
     await mia.say('/barcode make');
     const form = await mia.seesWindow('Create a barcode');
     const said = new Set((await mia.directMessages()).map(({ ts }) => ts));
@@ -131,7 +131,7 @@ describe('/barcode make', () => {
     expect(await fileOf(mia, told)).toMatchObject({ 1: 0x50, 2: 0x4e, 3: 0x47 });
   });
 
-  it('/barcode make changes how it looks, in its place, from how it was', async () => {
+  it('/barcode make redraws its picture with another look, in place', async () => {
     const value = ' LOOK\u001d1 ';
     const answer = await mia.command('/barcode make " LOOK\u001d1 "');
     await mia.clickMessage(answer, 'made.change');
@@ -153,7 +153,7 @@ describe('/barcode make', () => {
     expect(JSON.stringify(again.view)).toMatch(/"initial_option":\{("value":"pdf417"|[^}]*\},"value":"pdf417")/);
   });
 
-  it('/barcode make asks for everything where nothing was said, a logo as a file among it', async () => {
+  it('/barcode make opens its whole form without a value, with a logo as a file', async () => {
     expect(await mia.say('/barcode make')).toMatchObject({ ok: true });
     const form = await mia.seesWindow('Create a barcode');
     expect(inputsOf(form).map(({ block_id }) => block_id)).toEqual(['v.value', 'v.size']);
@@ -172,7 +172,7 @@ describe('/barcode make', () => {
     expect(actionsOf(told.blocks)).toEqual(['made.share', 'made.change']);
   });
 
-  it('/barcode make says in words what went wrong: the generator, Slack, or a barcode too old', async () => {
+  it('/barcode make explains failures: the generator, Slack, or an outdated barcode', async () => {
     await testApp.accountFaults({ next: [{ as: 'html', times: 3 }] });
     expect(read((await mia.command('/barcode make X')).blocks)).toContain('can’t be read');
     await testApp.accountFaults({ next: [] });

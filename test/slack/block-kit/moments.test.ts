@@ -11,7 +11,7 @@ const at = Date.UTC(2026, 4, 1, 6);
 const room = new URL('../../../src/slack/', import.meta.url);
 
 describe('moments and figures within a sentence', () => {
-  it('moments and figures within a sentence carry the word before them, so that Slack writes the day small, and so does the fallback', () => {
+  it('a moment in a sentence carries the word before it, so that Slack writes the day in lower case', () => {
     expect(momentElement(at)).toMatchObject({
       format: '{date_short_pretty} {time}',
       fallback: '2026-05-01 06:00 UTC',
@@ -26,7 +26,7 @@ describe('moments and figures within a sentence', () => {
     );
   });
 
-  it('moments and figures within a sentence say when there are calls again as one would', () => {
+  it('a sentence states when there are calls again', () => {
     const counter = { left: 20_000, limit: 21_600, resetsAt: at };
     const said = JSON.stringify(limitsMessage({ minute: counter, day: counter }).blocks);
     expect(said).toContain('"resets {date_short_pretty} at {time}"');
@@ -36,12 +36,12 @@ describe('moments and figures within a sentence', () => {
     );
   });
 
-  it('moments and figures within a sentence say when a post was acknowledged', () => {
+  it('a sentence states when a post was acknowledged', () => {
     const blocks = happenedBlocks({ ...fullPosts.scan, acknowledged: { by: 'U0MIA', at } });
     expect(JSON.stringify(blocks)).toContain('by <@U0MIA><!date^1777615200^, {date_short_pretty}');
   });
 
-  it('moments and figures within a sentence are counted with separators', () => {
+  it('a large figure has thousands separators', () => {
     expect([countOf(1, 'value'), countOf(1_200, 'value'), countOf(0, 'box', 'boxes')]).toEqual([
       '1 value',
       '1,200 values',
@@ -49,7 +49,7 @@ describe('moments and figures within a sentence', () => {
     ]);
   });
 
-  it('moments and figures within a sentence never stand right after a word of ours', () => {
+  it('no text element that ends in a word stands right before a moment in src/slack', () => {
     const files = readdirSync(room, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
     const wrong = files.flatMap((name) => {
       const source = readFileSync(new URL(name, room), 'utf8');

@@ -79,7 +79,7 @@ describe('a barcode in rich text', () => {
     );
   });
 
-  test('a barcode in rich text is shown letter by letter when every letter can be seen', () => {
+  test('a barcode in rich text is shown letter by letter when every letter is visible', () => {
     fc.assert(
       fc.property(printable, (barcode) => {
         expect(visible(barcode)).toBe(barcode);
@@ -99,11 +99,11 @@ describe('a barcode in rich text', () => {
     ['\ud800', '⟨U+D800⟩'],
     ['👨‍👩‍👧', '👨‍👩‍👧'],
     ['a\u200db', 'a⟨U+200D⟩b'],
-  ])('%j is shown as %s', (barcode, shown) => {
+  ])('the barcode %j is shown as %s', (barcode, shown) => {
     expect(visible(barcode)).toBe(shown);
   });
 
-  test('a barcode in rich text shows two barcodes that differ in two ways', () => {
+  test('two different barcodes look different in rich text', () => {
     fc.assert(
       fc.property(
         printable,
@@ -115,11 +115,11 @@ describe('a barcode in rich text', () => {
     );
   });
 
-  test('a barcode in rich text says so when there is nothing', () => {
+  test('an empty barcode in rich text is shown as empty', () => {
     expect(barcodeElement('')).toEqual({ type: 'text', text: '(empty)', style: { italic: true } });
   });
 
-  test('a barcode in rich text says how long it is when it is longer than any barcode', () => {
+  test('a barcode in rich text over 100 characters is shown with its length', () => {
     const element = barcodeElement('x'.repeat(20_000)) as { text: string };
     expect(element.text).toMatch(/^x+… \(20000 characters\)$/);
     expect(element.text.length).toBeLessThan(6000);
@@ -127,7 +127,7 @@ describe('a barcode in rich text', () => {
 });
 
 describe('a barcode in plain text', () => {
-  test('a barcode in plain text never becomes emoji and never is too long for its place', () => {
+  test('a barcode in plain text never becomes emoji and always fits its place', () => {
     fc.assert(
       fc.property(value, fc.integer({ min: 2, max: 200 }), (barcode, max) => {
         const plain = barcodePlain(barcode, max);
@@ -140,7 +140,7 @@ describe('a barcode in plain text', () => {
 });
 
 describe('a barcode in fallback text', () => {
-  test('a barcode in fallback text is read as it is shown, and is nothing but text', () => {
+  test('a barcode in fallback text reads as it is shown, and is only text', () => {
     fc.assert(
       fc.property(value, (barcode) => {
         const drawn = drawMrkdwn(fallback(barcode));
@@ -154,7 +154,7 @@ describe('a barcode in fallback text', () => {
 });
 
 describe('outside text in mrkdwn', () => {
-  test('outside text in mrkdwn is nothing but text', () => {
+  test('outside text in mrkdwn is only text', () => {
     fc.assert(
       fc.property(value, value, (one, two) => {
         expect(drawMrkdwn(`${escaped(one)} and ${escaped(two)}`).more).toEqual([]);
@@ -162,7 +162,7 @@ describe('outside text in mrkdwn', () => {
     );
   });
 
-  test('outside text in mrkdwn has colons that are colons, also where an emoji or a link could come of one', () => {
+  test('outside text in mrkdwn keeps its colons, also where an emoji or a link could arise', () => {
     expect(escaped('Gate: open at 14:05, 3:2')).toBe('Gate: open at 14:05, 3:2');
     for (const text of [':100:', 'a:b:c:d', 'https://example.com', '::tada::']) {
       expect(escaped(text).replaceAll('\u2060', '')).toBe(text);
@@ -171,24 +171,24 @@ describe('outside text in mrkdwn', () => {
     }
   });
 
-  test('outside text in mrkdwn keeps what needs no care', () => {
+  test('outside text in mrkdwn stays unchanged where nothing needs escaping', () => {
     expect(escaped('Gate 3, north (main)')).toBe('Gate 3, north (main)');
     expect(escaped('<!channel> & co')).toBe('&lt;!channel&gt; &amp; co');
   });
 });
 
 describe('outside text in rich text', () => {
-  test('outside text in rich text keeps its lines, and cannot turn the text around it', () => {
+  test('outside text in rich text keeps its lines, and cannot reverse the text around it', () => {
     expect(textElement('one\r\ntwo\u202e')).toEqual({ type: 'text', text: 'one\ntwo⟨U+202E⟩' });
   });
 
-  test('outside text in rich text is a link only where it is one', () => {
+  test('outside text in rich text is a link only where its whole text is a URL', () => {
     expect(linkElement('https://maps.example/?q=1,2', 'Map')).toMatchObject({ type: 'link' });
     expect(linkElement('javascript:alert(1)', 'Map')).toMatchObject({ type: 'text', text: 'Map' });
     expect(linkElement('not a url', 'Map')).toMatchObject({ type: 'text', text: 'Map' });
   });
 
-  test('outside text in rich text holds nothing that Slack could decode, and is read as it is', () => {
+  test('outside text in rich text holds nothing that Slack would decode, and reads as shown', () => {
     fc.assert(
       fc.property(value, (barcode) => {
         const [section] = richText([barcodeElement(barcode)]).elements;
@@ -202,7 +202,7 @@ describe('outside text in rich text', () => {
     );
   });
 
-  test('outside text in rich text puts lines into one section, with breaks between', () => {
+  test('outside text in rich text has its lines in one section, with breaks between', () => {
     expect(richText([textElement('a')], [textElement('b')]).elements).toEqual([
       {
         type: 'rich_text_section',
@@ -217,7 +217,7 @@ describe('outside text in rich text', () => {
 });
 
 describe('a command’s text', () => {
-  test('a command’s text comes back as it was typed, decoded once', () => {
+  test('a command’s text is decoded once, to what was typed', () => {
     fc.assert(
       fc.property(value, (typed) => {
         const sent = typed.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
@@ -229,7 +229,7 @@ describe('a command’s text', () => {
 });
 
 describe('cut', () => {
-  test('cut never leaves half a character and never is too long', () => {
+  test('a cut text never ends in half a character and is never too long', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 80 }), fc.integer({ min: 2, max: 60 }), (text, max) => {
         const short = cut(text, max);

@@ -146,19 +146,19 @@ const refused: readonly (readonly [what: string, view: object])[] = [
 
 const slackTakes = (made: object) => checkView(made, systemRandom).ok;
 
-test.each(sizes)('%s: %i, and not one more', (_, most, make) => {
+test.each(sizes)('a window holds at most this (%s: %i), and not one more', (_, most, make) => {
   expect(viewFaults(make(most))).toEqual([]);
   expect(slackTakes(make(most))).toBe(true);
   expect(viewFaults(make(most + 1))).not.toEqual([]);
   expect(slackTakes(make(most + 1))).toBe(false);
 });
 
-test.each(refused)('refuses %s', (_, made) => {
+test.each(refused)('a window is refused with %s', (_, made) => {
   expect(viewFaults(made)).not.toEqual([]);
   expect(slackTakes(made)).toBe(false);
 });
 
-test('a window that Slack would refuse is not made, and the error tells no text', () => {
+test('a window that Slack would refuse is not made, and the error quotes none of its text', () => {
   const make = (title: string): ModalView => modalView(title, [section('x') as Block]);
   expect(make('Take users off a service').title.text).toHaveLength(24);
   const long = () => make('Take users off a service?');

@@ -7,7 +7,7 @@ describe('what is near', () => {
     ['RETRIEVE', ['retrieve']],
     ['delet', ['delete']],
     ['xyz', []],
-  ])('%s', (typed, expected) => {
+  ])('a mistyped action gets the nearest suggestions: %s', (typed, expected) => {
     expect(nearest(typed, ['retrieve', 'create', 'delete', 'update'])).toEqual(expected);
   });
 });

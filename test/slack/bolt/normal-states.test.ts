@@ -44,7 +44,7 @@ describe('a state that is as it should be', () => {
     );
   };
 
-  it('no account: who can help is named, and the barcode is looked up by one click once there is one', async () => {
+  it('a person without a connected account learns who can help, and can repeat the lookup by one click', async () => {
     const first = await told(() => mia.command('/barcode HLF-000001'));
     expectCalm(first, 'slack.not_connected');
     expect(read(first.answer.blocks)).toMatch(/Ask a workspace admin \(.*\) to connect one/);
@@ -55,7 +55,7 @@ describe('a state that is as it should be', () => {
     expect(read((await mia.messages()).at(-1)?.blocks)).toContain('Valid in');
   });
 
-  it('a guest: the barcode is repeated for the one they ask', async () => {
+  it('a guest’s lookup repeats the barcode for the person they ask', async () => {
     const gus = testApp.person('U0GUS');
     const refused = await told(() => gus.command('/barcode HLF-000001', 'C0FRONTGATE'));
     expectCalm(refused, 'slack.not_allowed');
@@ -63,7 +63,7 @@ describe('a state that is as it should be', () => {
     expect(read(refused.answer.blocks)).toContain('Barcode: HLF-000001');
   });
 
-  it('no permission: those whom an admin has named are named', async () => {
+  it('a member without permission learns who has access', async () => {
     const store = await testApp.openStore();
     const owner = { installation: 'T0SANDBOX1', team: 'T0SANDBOX1' };
     await store.workspaces.change(owner, { managers: { users: ['U0BEA'], groups: [] } });
@@ -79,7 +79,7 @@ describe('a state that is as it should be', () => {
     expect(JSON.stringify(admins.answer.blocks)).toContain('"user_id":"U0ADA"');
   });
 
-  it('no calls left: when there are more, who connected the account, and the barcode', async () => {
+  it('a lookup without calls left says when there are more, who connected the account, and the barcode', async () => {
     await testApp.accountFaults({ day_left: 0 });
     await mia.command('/barcode HLF-000002');
     const refused = await told(() => mia.command('/barcode HLF-000002'));
@@ -92,7 +92,7 @@ describe('a state that is as it should be', () => {
     expect(text).toContain('Barcode: HLF-000002');
   });
 
-  it('no calls left: /scandesk limits answers from what is known', async () => {
+  it('/scandesk limits without calls left answers from known figures', async () => {
     const { answer } = await told(() => mia.command('/scandesk limits'));
     const text = read(answer.blocks);
     expect(text).toMatch(/Today: 0 of [\d,]+; resets/);
@@ -133,7 +133,7 @@ describe('what is not Scandesk’s own failure', () => {
     ['Slack’s failure', refused('fatal_error'), 'Slack is having trouble', 'Try again in a minute'],
     ['Slack’s other failure', refused('internal_error'), 'Slack is having trouble', 'Try again in a minute'],
     ['Slack away', { as: '503' as const }, 'Slack is having trouble', 'Try again in a minute'],
-  ])('%s is told to whoever is not known for a minute, with whose move it is', async (_name, fault, cause, move) => {
+  ])('a person whom Scandesk cannot identify learns of %s, and who can help', async (_name, fault, cause, move) => {
     gone.ms += 61_000;
     await testApp.rules({ faults: [{ method: 'users.info', times: 50, ...fault }] });
     const text = read((await ada.command('/scandesk status')).blocks);
@@ -144,7 +144,7 @@ describe('what is not Scandesk’s own failure', () => {
     expect(text).toMatch(/Reference \w{8}/);
   });
 
-  it('HTTP 500 of the account is the account’s trouble, for every part of a lookup', async () => {
+  it('an HTTP 500 of the account is reported as the account’s trouble, for every part of a lookup', async () => {
     gone.ms += 61_000;
     await testApp.accountFaults({ next: [{ operation: 'scans/retrieve', times: 5, as: '500' }] });
     const text = read((await ada.command('/barcode HLF-000003')).blocks);

@@ -26,18 +26,18 @@ describe('an organisation that has it as a whole', () => {
     }
   }
 
-  test('a form connects the workspace it was sent in, and no other', async () => {
+  test('an org-wide form connects the workspace in which it was sent, and no other', async () => {
     await connect(ada);
     expect(await keysOf('T0SANDBOX1', 'T0SANDBOX2', organisation.id)).toEqual([accountKey, undefined, undefined]);
   });
 
-  test('a command asks the workspace it was typed in', async () => {
+  test('an org-wide command asks the workspace in which it was typed', async () => {
     expect(read((await testApp.person('U0MIA').command('/scandesk status')).blocks)).toContain('Connected by');
     const there = await testApp.person('U0CY').command('/scandesk status', 'C0DEPOT');
     expect(read(there.blocks)).toContain('No scanning account is connected yet');
   });
 
-  test('App Home shows how the own workspace stands, and its buttons work there', async () => {
+  test('an org-wide App Home shows its own workspace’s status, and its buttons work there', async () => {
     await ada.openHome();
     const home = await eventually(async () => {
       const view = await ada.home();
@@ -53,14 +53,14 @@ describe('an organisation that has it as a whole', () => {
     expect(read(other.view.blocks)).toContain('No scanning account is connected yet');
   });
 
-  test('a picker in a form offers what the own workspace has, and the form is taken', async () => {
+  test('an org-wide picker offers its own workspace’s things, and the form is accepted', async () => {
     const { made } = await makeRelay(ada);
     await ada.click(made, 'relay.service.open');
     const options = await ada.options(await ada.seesWindow('Set up a service'), 'relay.service.pick', '');
     expect(options.options.length).toBeGreaterThan(1);
   });
 
-  test('Slack is never told the organisation where it wants the workspace', async () => {
+  test('an org-wide app never sends Slack the organisation where it needs the workspace', async () => {
     const teams = (await testApp.calls()).map(({ body }) => body.team_id).filter((team) => team !== undefined);
     expect(new Set(teams)).toEqual(new Set(['T0SANDBOX1', 'T0SANDBOX2']));
   });

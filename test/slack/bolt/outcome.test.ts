@@ -187,32 +187,38 @@ async function click(action: string) {
 }
 
 describe('while Slack draws no window', () => {
-  it.each(writes)('%s is told as done, in another way, and never as failed', async (_, ready, says) => {
-    const act = await ready();
-    await testApp.rules({ faults: broken('views.update') });
-    await act();
-    const words = await hears(says);
-    expect(words).not.toMatch(again);
-    const all = (await told()).map(({ blocks }) => read(blocks)).join('\n');
-    expect(all).not.toMatch(again);
-  });
+  it.each(writes)(
+    'a result that Slack does not draw in its window is sent as done otherwise, never as failed: %s',
+    async (_, ready, says) => {
+      const act = await ready();
+      await testApp.rules({ faults: broken('views.update') });
+      await act();
+      const words = await hears(says);
+      expect(words).not.toMatch(again);
+      const all = (await told()).map(({ blocks }) => read(blocks)).join('\n');
+      expect(all).not.toMatch(again);
+    },
+  );
 
-  it('a window asks for patience, too, while Slack draws no window', async () => {
+  it('a window that Slack does not draw asks for patience', async () => {
     const act = await writes[0]![1]();
     await testApp.rules({ faults: broken('views.update', { as: '429', retryAfter: 60 }) });
     await act();
     expect(await hears(writes[0]![2])).not.toMatch(again);
   });
 
-  it.each(['500', 'reset'] as const)('the outcome is in the window after one failure only (%s)', async (as) => {
-    const act = await writes[0]![1]();
-    await testApp.rules({ faults: broken('views.update', { as, times: 1 }) });
-    await act();
-    await seesWords(ada, writes[0]![2]);
-    expect(await told()).toEqual([]);
-  });
+  it.each(['500', 'reset'] as const)(
+    'a result is shown in the window after only one failed update (%s)',
+    async (as) => {
+      const act = await writes[0]![1]();
+      await testApp.rules({ faults: broken('views.update', { as, times: 1 }) });
+      await act();
+      await seesWords(ada, writes[0]![2]);
+      expect(await told()).toEqual([]);
+    },
+  );
 
-  it('an outcome is told once while Slack draws no window and the window was closed meanwhile', async () => {
+  it('a result is sent once where its window was closed while Slack did not draw it', async () => {
     const { one } = await relayWindow();
     await testApp.rules({ faults: [{ method: 'views.update', times: 1, as: 'slow', delayMs: 700 }] });
     await ada.click(one, 'relay.pause');
@@ -232,7 +238,7 @@ describe('a response_url', () => {
       'the channel to be told',
     );
 
-  it('a response_url that is broken keeps no channel from hearing that something is muted', async () => {
+  it('a mute is announced in its channel though the response_url is broken', async () => {
     await makeRelay(ada);
     await closeAll(ada);
     seen = new Set((await everywhere()).map(keyOf));
@@ -243,7 +249,7 @@ describe('a response_url', () => {
     expect(await told()).toHaveLength(1);
   });
 
-  it('a response_url that hangs is given 3 seconds, and then the answer comes another way', async () => {
+  it('a response_url that hangs gets 3 seconds, and then the answer is sent otherwise', async () => {
     await testApp.rules({ faults: broken('response_url', { as: 'timeout' }) });
     const from = Date.now();
     await ada.say('/scandesk limits');
@@ -253,7 +259,7 @@ describe('a response_url', () => {
     expect(took).toBeLessThan(7_500);
   });
 
-  it('a response_url that hangs costs those 3 seconds once, also where there is trouble to tell', async () => {
+  it('a response_url that hangs costs 3 seconds once, also where an error is to be sent', async () => {
     await testApp.rules({ faults: broken('response_url', { as: 'timeout' }) });
     const from = Date.now();
     await ada.say('/scandesk mute HANGS-1');
@@ -261,7 +267,7 @@ describe('a response_url', () => {
     expect(Date.now() - from).toBeLessThan(7_500);
   });
 
-  it('a response_url that is broken: a mute that ended is told as ended', async () => {
+  it('an ended mute is announced as ended though the response_url is broken', async () => {
     const list = await (async () => {
       await ada.say('/scandesk mute ENDS-1');
       await hears(/ENDS-1/);
@@ -278,7 +284,7 @@ describe('a change that the account does not confirm', () => {
   const made = async (name: string) => (await askAccount(testApp, 'databases', 'retrieve')).includes(`<name>${name}<`);
 
   it.each(['html', '500', 'truncated', 'empty', 'reset'] as const)(
-    'a change is reported as not confirmed, with how to look, when the answer is: %s',
+    'a change is reported as not confirmed, with a way to check, when the answer is: %s',
     async (as) => {
       const name = `Lost ${as}`;
       const view = await form('databases create', 'Create a database');
@@ -292,7 +298,7 @@ describe('a change that the account does not confirm', () => {
     },
   );
 
-  it('a change that the account does not confirm is told so from a confirmation, from a command and from a card, too', async () => {
+  it('a change that the account does not confirm is reported so by a confirmation, a command and a card', async () => {
     const xml = await askAccount(testApp, 'databases', 'create', { database_name: 'Perhaps' });
     const id = /<id>(\d+)</.exec(xml)?.[1];
     await ada.say(`/scandesk call databases delete database_id=${id}`);
@@ -313,7 +319,7 @@ describe('a change that the account does not confirm', () => {
     expect(await hears(/may or may not have been saved.*\/barcode/s)).not.toMatch(again);
   });
 
-  it('a change that the account does not confirm stands in the record as not confirmed', async () => {
+  it('a change that the account does not confirm is in the audit log as not confirmed', async () => {
     await testApp.accountFaults({ next: [{ operation: 'databases/create', times: 1, as: 'html' }] });
     await ada.say('/scandesk call databases create database_name=Recorded');
     await hears(/may or may not have been saved/);
@@ -322,7 +328,7 @@ describe('a change that the account does not confirm', () => {
     expect(read(record.view.blocks)).toContain('Not confirmed: ');
   });
 
-  it('a change that the account does not confirm is still told as not made where it was never sent or was refused', async () => {
+  it('a change that was never sent or was refused is reported as not made', async () => {
     const view = await form('databases create', 'Create a database');
     await testApp.accountFaults({ next: [{ operation: 'databases/create', times: 1, as: 'refused', code: '216' }] });
     await submitForm(ada, view, { database_name: 'Refused' });
@@ -332,7 +338,7 @@ describe('a change that the account does not confirm', () => {
   });
 });
 
-it('a scan still comes through after all this', async () => {
+it('a scan is still posted after all unconfirmed changes', async () => {
   const { url } = await makeRelay(ada);
   expect(await scan(url, { tid: 'AFTER-1' })).toContain('<status>1</status>');
 });

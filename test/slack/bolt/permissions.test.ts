@@ -43,7 +43,7 @@ describe('who may do what', () => {
   }
 
   test.each(['/scandesk connect', '/scandesk disconnect'])(
-    'a member may not %s, and is told whom to ask',
+    'a member may not %s, and learns whom to ask',
     async (typed) => {
       const answer = await mia.command(typed);
       expect(read(answer.blocks)).toContain('Only workspace admins and people with access can do this.');
@@ -52,7 +52,7 @@ describe('who may do what', () => {
     },
   );
 
-  test('a member may not name others', async () => {
+  test('a member may not give access to others', async () => {
     expect(read((await mia.command('/scandesk access')).blocks)).toContain(
       'Only workspace admins and owners can do this.',
     );
@@ -62,11 +62,14 @@ describe('who may do what', () => {
     expect(read((await mia.command('/scandesk status')).blocks)).toContain('Connected by');
   });
 
-  test.each(['/scandesk status', '/scandesk help', '/barcode 00123'])('a guest is refused %s', async (typed) => {
-    const answer = await testApp.person('U0GUS').command(typed, 'C0FRONTGATE');
-    expect(read(answer.blocks)).toContain('Guests can’t use Scandesk.');
-    expect(answer.ephemeral_for).toBe('U0GUS');
-  });
+  test.each(['/scandesk status', '/scandesk help', '/barcode 00123'])(
+    'a guest who types %s is refused',
+    async (typed) => {
+      const answer = await testApp.person('U0GUS').command(typed, 'C0FRONTGATE');
+      expect(read(answer.blocks)).toContain('Guests can’t use Scandesk.');
+      expect(answer.ephemeral_for).toBe('U0GUS');
+    },
+  );
 
   test('somebody of another organisation who clicks in a shared channel is refused', async () => {
     const inbox = await openInbox();
@@ -85,7 +88,7 @@ describe('who may do what', () => {
     await inbox.close();
   });
 
-  test('somebody an admin names may change things, but not name others; and no more once the name is taken back', async () => {
+  test('a person whom an admin gives access may change things, but not give access, until it is revoked', async () => {
     await name(['U0MIA'], []);
     await mia.say('/scandesk connect');
     await mia.close(await mia.seesWindow('Connection'));
@@ -96,7 +99,7 @@ describe('who may do what', () => {
     );
   });
 
-  test('a user group that an admin names counts for its members, except for guests', async () => {
+  test('a user group with access gives it to its members, except for guests', async () => {
     await name([], ['S0GATE']);
     await mia.say('/scandesk connect');
     await mia.close(await mia.seesWindow('Connection'));
@@ -109,7 +112,7 @@ describe('who may do what', () => {
     await name([], []);
   });
 
-  test('who may do what guests, apps and strangers cannot be named, and the form says who they are', async () => {
+  test('guests, apps and strangers cannot get access, and the form says who they are', async () => {
     await name([], []);
     await ada.say('/scandesk access');
     const form = await ada.seesWindow('Manage access');
@@ -132,7 +135,7 @@ describe('who may do what', () => {
     ['an app', 'bot', { is_bot: true }],
     ['somebody deactivated', 'deactivated', { deleted: true }],
     ['a guest', 'guest', { is_restricted: true }],
-  ])('%s is refused as %s', async (_who, why, user) => {
+  ])('a command by %s is refused with the reason %s', async (_who, why, user) => {
     const answer = { ok: true, user: { id: 'U1', team_id: 'T1', ...user } };
     const client = { users: { info: () => Promise.resolve(answer) } } as unknown as WebClient;
     const store = await testApp.openStore();
@@ -145,7 +148,7 @@ describe('who may do what', () => {
     }
   });
 
-  test('user groups that Slack fails to list are not told as none, and those with access keep it', async () => {
+  test('user groups that Slack fails to list keep their access, and are not shown as none', async () => {
     await name([], ['S0GATE']);
     for (const as of ['500', 'reset', 'html'] as const) {
       await testApp.rules({ faults: [{ method: 'usergroups.list', as, times: 1 }] });
@@ -164,7 +167,7 @@ describe('who may do what', () => {
     await name([], []);
   });
 
-  test('somebody who left cannot be named', async () => {
+  test('a person who left cannot get access', async () => {
     const other = await startTestApp();
     try {
       const boss = other.person('U0ADA');
@@ -199,7 +202,7 @@ describe('who may do what', () => {
     await ada.close(form);
   });
 
-  test('what Slack cannot say is a no, in words', async () => {
+  test('a person whom Slack cannot identify is refused, in words', async () => {
     const other = await startTestApp();
     try {
       await other.rules({ faults: [{ method: 'users.info', times: 1, as: '500' }] });
@@ -212,7 +215,7 @@ describe('who may do what', () => {
     }
   });
 
-  test('a window opens in time though Slack takes long to say who somebody is', async () => {
+  test('a window opens in time though Slack is slow to identify the person', async () => {
     const other = await startTestApp({ rules: { triggerMs: 3000 } });
     try {
       await other.rules({ faults: [{ method: 'users.info', times: 1, as: 'timeout' }] });
@@ -230,7 +233,7 @@ describe('who may do what', () => {
     }
   });
 
-  test('every change is on record, with who and where, refusals and secrets left out', async () => {
+  test('every change is in the audit log, with person and place, without secrets and refusals', async () => {
     const store = await testApp.openStore();
     const rows = await store.audit.list({ installation: 'T0SANDBOX1', team: 'T0SANDBOX1' }, { limit: 50 });
     await store.close();

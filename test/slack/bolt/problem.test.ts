@@ -138,13 +138,13 @@ function isNormal(error: unknown): boolean {
 }
 
 describe('trouble is told', () => {
-  test.each(all)('%s: what happened and what to do', (_name, error, words) => {
+  test.each(all)('an error (%s) is explained with its cause and remedy', (_name, error, words) => {
     expect(read(problemMessage(error, 'AB2CD3EF').blocks)).toMatch(words);
     expect(problemOf(error).todo.length).toBeGreaterThan(0);
     expect(problemLine(error).length).toBeLessThan(700);
   });
 
-  test.each(all)('%s: a reference is shown where something failed, and only there', (_name, error) => {
+  test.each(all)('an error (%s) shows a reference only where something failed', (_name, error) => {
     for (const { blocks } of [problemMessage(error, 'AB2CD3EF'), problemView(error, 'AB2CD3EF')]) {
       expect(read(blocks).includes('Reference AB2CD3EF')).toBe(!isNormal(error));
     }
@@ -153,7 +153,7 @@ describe('trouble is told', () => {
     expect(`${problemLine(error)} ${read(problemBlocks(problemOf(error), undefined))}`).not.toMatch(/reference/i);
   });
 
-  test.each(all)('%s: without anything Slack could take for more than text', (_name, error) => {
+  test.each(all)('an error (%s) is plain text to Slack', (_name, error) => {
     const message = problemMessage(error, 'AB2CD3EF');
     expect(shownTexts(message.blocks).filter((shown) => shown.how === 'mrkdwn')).toEqual([]);
     expect(drawMrkdwn(message.text).more).toEqual([]);
@@ -188,7 +188,7 @@ describe('trouble is told', () => {
   test.each([
     ['no account', new SlackError('slack.not_connected', 'x')],
     ['no permission', new SlackError('slack.not_allowed', 'x', { why: 'not_manager' })],
-  ])('%s: those an admin has named are named, so that somebody can be asked', (_name, error) => {
+  ])('an error (%s) names the people with access, so that one can be asked', (_name, error) => {
     const managers = { users: ['U0MIA'], groups: ['S0GATE'] };
     const { blocks, text } = problemMessage(error, 'A', { managers });
     expect(JSON.stringify(blocks)).toContain('"user_id":"U0MIA"');
@@ -196,12 +196,12 @@ describe('trouble is told', () => {
     expect(text).toContain('<!subteam^S0GATE> or <@U0MIA>');
   });
 
-  test('a person with no calls left is told who connected the account', () => {
+  test('a person without calls left learns who connected the account', () => {
     const { text } = problemMessage(new AccountError('account.quota', 'x'), 'A', { connectedBy: 'U0ADA' });
     expect(text).toContain('For more calls, ask <@U0ADA>, who connected the account.');
   });
 
-  test('what was asked about is repeated, and can be asked again', () => {
+  test('an error repeats the barcode, which can be looked up again', () => {
     const about = {
       barcode: '00 1`2',
       buttons: [button('Try again', 'lookup.again', { value: '{"value":"00 1`2"}' })],

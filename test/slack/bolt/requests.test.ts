@@ -22,39 +22,39 @@ describe('requests from Slack', () => {
       ...fields,
     }).toString();
 
-  test('requests from Slack are taken when they are signed', async () => {
+  test('a signed request from Slack is taken', async () => {
     const body = command();
     expect((await testApp.signed(body)).status).toBe(200);
   });
 
-  test('requests from Slack are refused with a wrong signature, an old one, or none', async () => {
+  test('a request from Slack is refused with a wrong signature, an old one, or none', async () => {
     const body = command();
     expect((await testApp.signed(body, { secret: 'another secret' })).status).toBe(401);
     expect((await testApp.signed(body, { at: Math.floor(Date.now() / 1000) - 3600 })).status).toBe(401);
     expect((await fetch(`${testApp.appUrl}/slack/events`, { method: 'POST', body })).status).toBe(401);
   });
 
-  test('the URL challenge is answered', async () => {
+  test('Slack’s URL challenge is answered', async () => {
     const body = JSON.stringify({ type: 'url_verification', challenge: 'abc' });
     const response = await testApp.signed(body, { type: 'application/json' });
     expect(await response.json()).toEqual({ challenge: 'abc' });
   });
 
-  test('a request elsewhere below /slack/ is answered that there is nothing', async () => {
+  test('a request to an unknown path below /slack/ gets 404', async () => {
     expect((await fetch(`${testApp.appUrl}/slack/elsewhere`)).status).toBe(404);
     expect((await fetch(`${testApp.appUrl}/slack/events/more`, { method: 'POST' })).status).toBe(404);
     expect((await fetch(`${testApp.appUrl}/slack/events`)).status).toBe(405);
     expect((await fetch(`${testApp.appUrl}/slack/oauth_redirect?code=x&state=y`)).status).toBe(404);
   });
 
-  test('requests from Slack with one bot token the install page says that there is nothing to install', async () => {
+  test('the install page says that there is nothing to install where one bot token is set', async () => {
     const response = await fetch(`${testApp.appUrl}/slack/install`);
     expect(response.status).toBe(200);
     expect(await response.text()).toContain('already installed');
     expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
   });
 
-  test('an unknown word after the command is answered with the help', async () => {
+  test('an unknown word after /scandesk is answered with the help', async () => {
     const answer = await testApp.person('U0MIA').command('/scandesk <!channel> *frobnicate*');
     const text = read(answer.blocks);
     expect(text).toContain('/scandesk <!channel> *frobnicate* isn’t a command');
@@ -63,7 +63,7 @@ describe('requests from Slack', () => {
     expect(answer.ephemeral_for).toBe('U0MIA');
   });
 
-  test('a click that nothing knows any more is answered in words', async () => {
+  test('a click on an unknown button is answered in words', async () => {
     const inbox = await openInbox();
     const click = {
       type: 'block_actions',
@@ -83,7 +83,7 @@ describe('requests from Slack', () => {
     await inbox.close();
   });
 
-  test('a form that nothing knows is acknowledged with words', async () => {
+  test('a submission of an unknown form is acknowledged in words', async () => {
     const submission = {
       type: 'view_submission',
       team: { id: 'T0SANDBOX1', domain: 'x' },
@@ -100,7 +100,7 @@ describe('requests from Slack', () => {
     expect(lines.some((line) => line.includes(`"reference":"${reference}"`))).toBe(true);
   });
 
-  test('another workspace is told that Scandesk is not installed there', async () => {
+  test('a request from another workspace is answered that Scandesk is not installed there', async () => {
     const inbox = await openInbox();
     const body = command({ team_id: 'T0ELSEWHERE', response_url: inbox.url });
     expect((await testApp.signed(body)).status).toBe(200);
@@ -108,7 +108,7 @@ describe('requests from Slack', () => {
     await inbox.close();
   });
 
-  test('trouble is in the log under the reference that was shown', async () => {
+  test('an error is in the log under the reference that was shown', async () => {
     await testApp.rules({ faults: [{ method: 'users.info', times: 1, as: '500' }] });
     const answer = await testApp.person('U0GUS').command('/scandesk help', 'C0FRONTGATE');
     const reference = /Reference (\w{8})/.exec(read(answer.blocks))?.[1];
@@ -116,7 +116,7 @@ describe('requests from Slack', () => {
     expect(lines.some((line) => line.includes(reference!))).toBe(true);
   });
 
-  test('no secret is in the log', () => {
+  test('no secret is in the log of requests', () => {
     const log = lines.join('');
     expect(log).not.toContain(botToken);
     expect(log).not.toContain(testApp.signingSecret);

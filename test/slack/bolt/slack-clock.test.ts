@@ -15,7 +15,7 @@ describe("Slack's clock", () => {
   const date = 'Sat, 21 Nov 2026 17:00:00 GMT';
   const at = Date.UTC(2026, 10, 21, 17);
 
-  it('Slack’s clock is unknown until Slack has answered, and whatever is no date tells nothing', () => {
+  it('Slack’s clock is unknown until Slack has answered with a valid date', () => {
     const slack = createSlackClock({ now: () => 5, sleep });
     expect(slack.now()).toBeUndefined();
     slack.hear(null);
@@ -25,7 +25,7 @@ describe("Slack's clock", () => {
     expect(slack.now()).toBe(at);
   });
 
-  it('Slack’s clock goes on as time passes, whatever our own clock is set to', () => {
+  it('Slack’s clock advances with time, whatever our own clock is set to', () => {
     let now = 0;
     let steady = 100;
     const clock: Clock = { now: () => now, steady: () => steady, sleep };
@@ -69,7 +69,7 @@ describe('the time by which posts are looked for', () => {
     return createPublisher({ clientFor, slackClock, accounts, store, budgets, workflows, log: silentLog, clock });
   }
 
-  it('the time by which posts are looked for is what Slack says with whatever it answers, asked for once', async () => {
+  it('posts are searched by Slack’s time from any answer, requested once', async () => {
     let asked = 0;
     const server = createServer({ keepAliveTimeout: 65_000 }, (_req, res) => {
       asked += 1;
@@ -86,7 +86,7 @@ describe('the time by which posts are looked for', () => {
     }
   });
 
-  it('the time by which posts are looked for is ours as long as Slack says nothing', async () => {
+  it('posts are searched by our own time while Slack’s is unknown', async () => {
     expect(await posterFor('http://127.0.0.1:9/api/').time!(owner)).toBeGreaterThan(Date.now() + hour);
   });
 });

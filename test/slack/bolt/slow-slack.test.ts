@@ -42,7 +42,7 @@ describe('while Slack is slow to say who somebody is', () => {
   it.each([
     ['/barcode HLF-000001', 'Valid in'],
     ['/scandesk status', 'Connected by'],
-  ])('%s is answered with one line first, and then with what was asked', async (typed, words) => {
+  ])('the command %s is answered with one line first, and then with its answer', async (typed, words) => {
     await slow();
     const line = await mia.firstAnswer(typed);
     expect(read(line.blocks)).toBe('One moment… This is taking longer than usual. The answer will appear here.');
@@ -55,7 +55,7 @@ describe('while Slack is slow to say who somebody is', () => {
     expect((await mia.messages()).filter(({ ts }) => ts > line.ts)).toHaveLength(1);
   });
 
-  it('a person who may not gets the slow notice, and then why not, while Slack is slow to say who they are', async () => {
+  it('a person without the right gets the slow notice, and then the refusal, while Slack is slow', async () => {
     await slow();
     const gus = testApp.person('U0GUS');
     const line = await gus.firstAnswer('/barcode 00123', 'C0FRONTGATE');
@@ -67,7 +67,7 @@ describe('while Slack is slow to say who somebody is', () => {
     );
   });
 
-  it('an answer that comes in time has no slow notice beside it while Slack is slow to say who somebody is', async () => {
+  it('a timely answer has no slow notice beside it though Slack is slow to identify the person', async () => {
     const card = await mia.command('/barcode HLF-000001');
     expect(read(card.blocks)).toContain('Valid in');
   });
@@ -75,7 +75,7 @@ describe('while Slack is slow to say who somebody is', () => {
   it.each([
     ['/scandesk relay', 'Relays', 'relay.list'],
     ['/barcode make', 'Create a barcode', ''],
-  ])('%s opens its window at once, which says that it is loading, and says nothing else', async (typed, title, id) => {
+  ])('the command %s opens its window at once as loading, and posts no message', async (typed, title, id) => {
     const before = (await ada.messages()).length;
     await slow();
     await ada.say(typed);
@@ -90,7 +90,7 @@ describe('while Slack is slow to say who somebody is', () => {
   });
 
   it.each([['relay.judging', 'Validation']])(
-    'a click on %s in a window opens the next one on top, loading',
+    'a click on %s in a window opens the next window on top at once, as loading',
     async (action, title) => {
       const { made } = await makeRelay(ada);
       await ada.click(made, 'relay.manage');
@@ -104,7 +104,7 @@ describe('while Slack is slow to say who somebody is', () => {
     },
   );
 
-  it('a click in App Home opens its window at once, too', async () => {
+  it('a click in App Home opens its window at once, as loading', async () => {
     await ada.openHome();
     const home = await eventually(async () => (await ada.home()) ?? undefined, 'App Home');
     await slow();
@@ -113,7 +113,7 @@ describe('while Slack is slow to say who somebody is', () => {
     await ada.seesWindow('Connection');
   });
 
-  it('a click in a list’s menu does, too', async () => {
+  it('a click in a list’s menu opens its window at once, as loading', async () => {
     await ada.say('/scandesk services');
     const list = await ada.seesWindow('Services');
     const { block_id: block, accessory } = (
@@ -130,7 +130,7 @@ describe('while Slack is slow to say who somebody is', () => {
     await ada.seesWindow(titleOf(first));
   });
 
-  it('Look up on a post is answered with the line first', async () => {
+  it('Look up on a post is answered with the slow notice first', async () => {
     const { url } = await makeRelay(ada);
     await scan(url, { tid: 'SLOW-1' });
     const post = await eventually(
@@ -162,7 +162,7 @@ describe('what a text is going to open', () => {
     [call, 'services create', 'Create a service'],
     [call, 'services delete service_id=1201', 'Delete services'],
     [call, 'nothing known', undefined],
-  ])('what a text is going to open is known beforehand: %#', (entry, text, title) => {
+  ])('whether a command opens a window is known before it runs: %#', (entry, text, title) => {
     expect(titleOfText(entry, text)).toBe(title);
   });
 });

@@ -60,7 +60,7 @@ describe('Socket Mode', () => {
     expect(read(slack.answers[0]!.blocks)).toContain('No scanning account is connected yet');
   });
 
-  test('the app starts while Slack is down, connects when it is there, and connects again when it was lost', async () => {
+  test('the app starts in Socket Mode while Slack is down, connects later, and reconnects', async () => {
     await slack.down();
     await startApp();
     expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
@@ -73,7 +73,7 @@ describe('Socket Mode', () => {
     await eventually(async () => slack.acknowledged.some((each) => each.envelope_id === 'two'), 'an acknowledgement');
   }, 120_000);
 
-  test('nothing of Slack is taken by HTTP then', async () => {
+  test('the app in Socket Mode takes no requests of Slack by HTTP', async () => {
     await startApp();
     expect((await fetch(`http://127.0.0.1:${port}/slack/events`, { method: 'POST' })).status).toBe(404);
   });

@@ -20,19 +20,19 @@ describe('the workspace of a request', () => {
     ['an event names', { team_id: 'T1', authorizations: [] }],
     ['an event was received through', { team_id: 'E0ORG', context_team_id: 'T1' }],
     ['an opened home names', { team_id: 'E0ORG', event: { type: 'app_home_opened', view: { team_id: 'T1' } } }],
-  ])('the workspace of a request is the one that %s, for the owner and for calls of Slack', (_, body) => {
+  ])('a request’s workspace is the one that %s, for the owner and for calls to Slack', (_, body) => {
     const found = inWorkspace(asBoltSees(body), clients);
     expect(ownerOf(found.context)).toEqual({ installation: 'E0ORG', team: 'T1' });
     expect(found.client).toMatchObject({ teamId: 'T1', token: 'xoxb-1' });
   });
 
-  test('the workspace of a request is left alone where Bolt knows it', () => {
+  test('a request’s workspace stays as Bolt found it', () => {
     const found = inWorkspace(asBoltSees(form, 'T9'), clients);
     expect(ownerOf(found.context)).toEqual({ installation: 'E0ORG', team: 'T9' });
     expect(found.client).toMatchObject({ teamId: 'T9', token: 'xoxb-1' });
   });
 
-  test('the workspace of a request is never the organisation, also where Slack names no workspace', () => {
+  test('a request’s workspace is never the organisation, also where Slack names no workspace', () => {
     const { context } = inWorkspace(asBoltSees({ team_id: 'E0ORG', user: 'U1' }), clients);
     expect(() => ownerOf(context)).toThrow(expect.objectContaining({ code: 'slack.not_installed' }));
   });

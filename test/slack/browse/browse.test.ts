@@ -69,7 +69,7 @@ const choose = (person: Person, view: ShownView, row: Row, words: string) =>
 
 describe('a list', () => {
   it.each(Object.keys(titles) as (keyof typeof titles)[])(
-    'of %s is there for every full member, a call at most',
+    'a list of %s is open to every full member, for one call at most',
     async (kind) => {
       const spent = await callsSpent(testApp, async () => {
         const view = await open(mia, kind);
@@ -85,14 +85,14 @@ describe('a list', () => {
     },
   );
 
-  it('a list is not for guests', async () => {
+  it('a list is refused to guests', async () => {
     const guest = testApp.person('U0GUS');
     const answer = await guest.command('/scandesk services', 'C0FRONTGATE');
     expect(read(answer.blocks)).toContain('Guests can’t use Scandesk');
     expect(await guest.window()).toBeUndefined();
   });
 
-  it('a list says what each thing is, with the names that are known, and shows others on demand', async () => {
+  it('a list describes each item with known names, and shows further items on demand', async () => {
     await askAccount(testApp, 'services', 'update', { service_id: '1206', description: 'a change' });
     const cold = await startTestApp();
     try {
@@ -126,7 +126,7 @@ describe('a list', () => {
     expect(rowOf(view, name).text?.text.startsWith(`${name}\n`)).toBe(true);
   });
 
-  it('a list searches, from the command and in the window, and says how much there is', async () => {
+  it('a list is searched, from the command and in the window, and says how many items there are', async () => {
     const view = await open(mia, 'services gate');
     expect(namesOf(view).every((name) => /gate/i.test(name))).toBe(true);
     expect(read(view.view.blocks)).toMatch(/\d+ of \d+ services match “gate”\./);
@@ -142,7 +142,7 @@ describe('a list', () => {
     expect(namesOf(await seesWords(mia, /^Search.*\d+ services\./s)).length).toBeGreaterThan(3);
   });
 
-  it('a list leafs through what a page does not hold', async () => {
+  it('a list pages to items beyond the first page', async () => {
     for (let n = 1; n <= 23; n += 1) {
       await askAccount(testApp, 'questions', 'create', { question_text: `Leaf ${String(n).padStart(2, '0')}?` });
     }
@@ -164,7 +164,7 @@ describe('a list', () => {
     expect(new Set([...namesOf(first), ...namesOf(second), ...namesOf(third)]).size).toBe(24);
   });
 
-  it('a list says in words why it cannot be had', async () => {
+  it('a list that the account refuses shows the reason in words', async () => {
     await testApp.accountFaults({ next: [{ as: 'html', times: 5 }] });
     expect(read((await mia.command('/scandesk uploads')).blocks)).toContain('a response that can’t be read');
     expect(await mia.window()).toBeUndefined();
@@ -172,7 +172,7 @@ describe('a list', () => {
 });
 
 describe('scans', () => {
-  it('scans are shown newest first, in the reader’s own time, values as the account’s answer spells them', async () => {
+  it('scans in a list are newest first, in the reader’s time, with values as the account’s answer spells them', async () => {
     const value = ` *00*1${gs}<!here>`;
     const scan = { service_id: '1203', device_id: '574', user_id: '704', value };
     await fetch(`${testApp.accountUrl}/scanner/scan`, { method: 'POST', body: JSON.stringify(scan) });
@@ -183,7 +183,7 @@ describe('scans', () => {
     expect(JSON.stringify(view.view.blocks)).toMatch(/"type":"date","timestamp":\d+/);
   });
 
-  it('scans are searched by a piece of a barcode, exactly', async () => {
+  it('scans in a list are searched by a part of a barcode, exactly', async () => {
     const view = await open(mia, `scans "*00*1${'\\x1d'}"`);
     expect(rowsOf(view)).toHaveLength(0);
     await closeAll(mia);
@@ -198,7 +198,7 @@ describe('scans', () => {
     expect(read((await mia.command(`/scandesk scans ${'x'.repeat(101)}`)).blocks)).toContain('Nothing found.');
   });
 
-  it('scans are leafed through, each once', async () => {
+  it('scans in a list are paged, each once', async () => {
     const seen: string[] = [];
     let view = await open(mia, 'scans');
     for (let page = 0; page < 3; page += 1) {
@@ -215,7 +215,7 @@ describe('scans', () => {
     await eventually(async () => rowsOf((await mia.window())!)[0]?.block_id === seen[0], 'the newest');
   });
 
-  it('scans of one service are a click away, and the way back, too', async () => {
+  it('scans of one service are one click from the list, and so is the way back', async () => {
     const services = await open(mia, 'services');
     await choose(mia, services, rowOf(services, 'VIP lounge'), 'Show scans');
     const scans = await seesWords(mia, 'Scans of service VIP lounge, newest first.');
@@ -224,7 +224,7 @@ describe('scans', () => {
     await seesWords(mia, /\d+ services\./);
   });
 
-  it('scans in a list lead to what is known of their barcode', async () => {
+  it('a scan in a list leads to the lookup of its barcode', async () => {
     const scans = await open(mia, 'scans HLF-0000');
     await choose(mia, scans, rowsOf(scans)[0]!, 'Look up the barcode');
     const card = await mia.seesWindow('Barcode');
@@ -240,7 +240,7 @@ describe('the values of a database', () => {
     return person.seesWindow('Values');
   };
 
-  it('the values of a database are listed at once, barcodes first and no ids, and leafed through', async () => {
+  it('a database’s values are listed at once, barcodes first and no IDs, in pages', async () => {
     const databases = await open(mia, 'databases');
     const spent = await callsSpent(testApp, async () => {
       await choose(mia, databases, rowOf(databases, 'Stock room'), 'Show values');
@@ -262,7 +262,7 @@ describe('the values of a database', () => {
     await seesWords(mia, /\d+ databases\./);
   });
 
-  it('the values of a database are searched on Enter by a part of the barcode, else of the response', async () => {
+  it('a database’s values are searched on Enter by a part of the barcode, else of the response', async () => {
     const { 'Stock room': id } = await databaseIds(testApp);
     await askAccount(testApp, 'databases', 'upsertvalue', {
       database_id: id!,
@@ -283,7 +283,7 @@ describe('the values of a database', () => {
     await seesWords(mia, '⚠️ A barcode can have up to 100 characters.');
   });
 
-  it('the values of a database are looked up, changed and deleted from their menu, letter by letter', async () => {
+  it('a database’s value is looked up, changed and deleted from its menu, letter by letter', async () => {
     const { 'Stock room': id } = await databaseIds(testApp);
     const barcode = `0*7*"${'\\'}<b>& 1`;
     await askAccount(testApp, 'databases', 'upsertvalue', { database_id: id!, value: barcode, response: 'Before' });
@@ -317,7 +317,7 @@ describe('the values of a database', () => {
 });
 
 describe('what can be done with an item', () => {
-  it('what can be done with an item fits a menu of five, the rest is behind its last option', async () => {
+  it('an item’s menu holds five actions, with the rest behind its last option', async () => {
     const databases = await open(ada, 'databases');
     expect(menuOf(rowOf(databases, 'Stock room'))).toEqual([
       'Show values',
@@ -332,7 +332,7 @@ describe('what can be done with an item', () => {
     expect(buttonsOf(more)).toEqual(['Add or edit values', 'Delete a value', 'Empty', 'Delete']);
   });
 
-  it('what can be done with an item is less for members: what they may', async () => {
+  it('an item’s menu shows members only the actions that they may do', async () => {
     const offered: Record<string, unknown> = {};
     for (const kind of Object.keys(titles)) {
       const view = await open(mia, kind);
@@ -350,7 +350,7 @@ describe('what can be done with an item', () => {
     });
   });
 
-  it('what can be done with an item opens with the item filled in, and leads back to the list, which says what was done', async () => {
+  it('an item’s action opens its form filled in, and returns to the list, which shows the result', async () => {
     const { 'Tool crib': id } = await databaseIds(testApp);
     const list = await open(ada, 'databases');
     await choose(ada, list, rowOf(list, 'Tool crib'), 'Rename');
@@ -383,7 +383,7 @@ describe('what can be done with an item', () => {
     });
   });
 
-  it('what can be done with an item asks again before it deletes, naming what goes', async () => {
+  it('an item’s deletion asks first, and names what is deleted', async () => {
     await askAccount(testApp, 'databases', 'create', { database_name: 'Doomed' });
     const { Doomed: id } = await databaseIds(testApp);
     await askAccount(testApp, 'databases', 'addvalue', { database_id: id!, value: 'gone soon' });
@@ -410,14 +410,14 @@ describe('what can be done with an item', () => {
     expect(await databaseIds(testApp)).not.toHaveProperty('Doomed');
   });
 
-  it('what can be done with an item makes new ones', async () => {
+  it('a list offers to make a new item', async () => {
     const list = await open(ada, 'questions');
     await ada.click(list, 'list.beside');
     await submitForm(ada, await ada.seesWindow('Create a question'), { question_text: 'Brand new?' });
     await seesWords(ada, /^✅ Created the question Brand new\? \(ID \d+\)\..*30 questions/s);
   });
 
-  it('what can be done with an item goes on in a list that came back, any number of times, and from the last of its actions', async () => {
+  it('a list that came back offers its actions again, any number of times', async () => {
     let list = await open(ada, 'databases');
     for (const name of ['Crib', 'Tool crib']) {
       await choose(ada, list, rowsOf(list).find(({ text }) => /crib/i.test(text!.text))!, 'More actions…');
@@ -436,7 +436,7 @@ describe('what can be done with an item', () => {
     }
   });
 
-  it('what can be done with an item is refused to whoever may not, whatever they click', async () => {
+  it('an item’s action is refused to people without the right, wherever they click', async () => {
     const list = await open(mia, 'services');
     const row = rowOf(list, 'VIP lounge');
     const forged = JSON.stringify({ list: 'services', id: '1206', deed: 'delete' });
@@ -470,13 +470,13 @@ describe('what can be done with an item', () => {
 });
 
 describe('/scandesk limits', () => {
-  it('/scandesk limits tells the calls left, and when there are new ones', async () => {
+  it('/scandesk limits shows the calls left, and when there are new ones', async () => {
     const answer = await mia.command('/scandesk limits');
     expect(read(answer.blocks)).toMatch(/This minute: \d+ of 1,000; .*Today: 99,\d{3} of 100,000; /s);
     expect(JSON.stringify(answer.blocks)).toContain('"format":"resets {date_short_pretty} at {time}"');
   });
 
-  it('/scandesk limits says so where there is no limit', async () => {
+  it('/scandesk limits says that there is no limit', async () => {
     const other = await startTestApp({ limits: { minute: -1, day: -1 } });
     try {
       await connect(other.person('U0ADA'));

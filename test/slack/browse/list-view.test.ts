@@ -26,7 +26,7 @@ const thing = fc.record({
 });
 
 describe('the window of a list', () => {
-  it('the window of a list fits Slack’s limits, whatever the account sends', () => {
+  it('a list’s window fits Slack’s limits, whatever the account sends', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...listKinds),
@@ -56,7 +56,7 @@ describe('the window of a list', () => {
     );
   });
 
-  it('the window of a list shows names letter by letter, and nothing comes of them', () => {
+  it('a list’s window shows names letter by letter, as plain text', () => {
     fc.assert(
       fc.property(hostileText(20), hostileText(20), (name, detail) => {
         const view = listView(list('services', [{ id: '7', name, details: [detail] }], { listActions: [] }));
@@ -70,14 +70,14 @@ describe('the window of a list', () => {
     );
   });
 
-  it('the window of a list shows barcodes letter by letter, and times in the reader’s own zone', () => {
+  it('a list’s window shows barcodes letter by letter, and times in the reader’s zone', () => {
     const value = ' *00*1\u001d<!here>';
     const view = listView(list('scans', [{ id: '1', scan: scan({ value }) }]));
     expect(shownTexts(view.blocks)).toContainEqual({ how: 'exact', code: true, text: visible(value) });
     expect(JSON.stringify(view)).toContain('"type":"date"');
   });
 
-  it('the window of a list has a search that holds what was searched, as one would type it', () => {
+  it('a list’s window keeps the search as one would type it', () => {
     const search = (query: string) =>
       JSON.stringify(listView(list('scans', [], { metadata: { list: 'scans', query } })));
     expect(search('a\u001db')).toContain(JSON.stringify('a\\x1db'));
@@ -87,7 +87,7 @@ describe('the window of a list', () => {
 });
 
 describe('menus', () => {
-  it.each(listKinds)('menus of %s hold five options at most and lose none', (kind) => {
+  it.each(listKinds)('a menu of %s holds five options at most and loses none', (kind) => {
     for (const mayChange of [true, false]) {
       const all = allowed(itemActions[kind], mayChange);
       const { shown, more } = splitMenu(all);
@@ -97,7 +97,7 @@ describe('menus', () => {
     }
   });
 
-  it('menus of whoever may not change things hold nothing that changes any', () => {
+  it('a menu of a person without access holds no action that changes anything', () => {
     for (const kind of listKinds) {
       for (const { does } of [...allowed(itemActions[kind], false), ...allowed(listActions[kind], false)]) {
         expect('opens' in does ? does.opens.effect : 'read').toBe('read');
@@ -105,7 +105,7 @@ describe('menus', () => {
     }
   });
 
-  it('menus name a variable of their operation', () => {
+  it('a menu’s actions name a parameter of their operation', () => {
     for (const { does } of Object.values(itemActions).flat()) {
       if ('opens' in does && does.item !== undefined) {
         expect(Object.keys(does.opens.input)).toContain(does.item);
@@ -113,7 +113,7 @@ describe('menus', () => {
     }
   });
 
-  it('menus have their rest in a window that Slack takes', () => {
+  it('a menu’s further actions are in a window that Slack takes', () => {
     const view = moreView('*x*', splitMenu(itemActions.databases).more, ({ key }) => key, '{}');
     expect(checkView(view, systemRandom)).toMatchObject({ ok: true });
     expect(read(view.blocks)).toContain('*x*');

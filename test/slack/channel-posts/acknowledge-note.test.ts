@@ -56,7 +56,7 @@ describe('a note on an acknowledgement', () => {
       part,
     );
 
-  it('a note on an acknowledgement comes with the acknowledgement, letter by letter, and can be changed by its author', async () => {
+  it('an acknowledgement can carry a note, letter by letter, which its author can change', async () => {
     const post = await scan('noted-1');
     await mia.choose(post, 'Acknowledge with a note…');
     await mia.submit(await mia.seesForm('post.note'), note(' <!channel> *on* my way :100: '));
@@ -71,7 +71,7 @@ describe('a note on an acknowledgement', () => {
     expect(what).toEqual(['relay/note', 'relay/acknowledge']);
   });
 
-  it('a note on an acknowledgement is optional, and is added to an acknowledgement of one click', async () => {
+  it('a note is optional, and can be added to an acknowledgement of one click', async () => {
     const post = await scan('noted-2');
     await mia.clickMessage(post, 'post.acknowledge');
     await mia.choose(await shows('noted-2', 'Acknowledged by <@U0MIA>'), 'Add a note…');
@@ -79,7 +79,7 @@ describe('a note on an acknowledgement', () => {
     await shows('noted-2', 'Acknowledged by <@U0MIA>', 'with two of us');
   });
 
-  it('a note on an acknowledgement is of the first alone: whoever comes second reads who it was, and loses no words unawares', async () => {
+  it('a note belongs to the first acknowledgement: a second person reads who it was, and keeps their text', async () => {
     const post = await scan('noted-3');
     await ada.choose(post, 'Acknowledge with a note…');
     const form = await ada.seesForm('post.note');
@@ -96,7 +96,7 @@ describe('a note on an acknowledgement', () => {
 });
 
 onEachDatabase('acknowledging', (databases) => {
-  it('acknowledging is of one person, whoever clicks at once and on whichever instance, and so is the note', async () => {
+  it('an acknowledgement and its note are one person’s, whoever clicks at once on any instance', async () => {
     const url = await databases.fresh();
     const stores = [await openTestStore(url), await openTestStore(url)];
     const intake = await startIntake(stores[0]!);

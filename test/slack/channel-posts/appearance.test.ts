@@ -87,7 +87,7 @@ describe('what posts look like', () => {
     return ada.seesForm('posts.appearance');
   };
 
-  it('what posts look like is chosen for a channel, with a preview, and counts from the next post in that channel alone', async () => {
+  it('the appearance of posts is chosen for a channel, with a preview, and applies from its next post', async () => {
     const before = await posted('before-1');
     expect(text(before)).toContain('\n');
     const form = await open();
@@ -107,7 +107,7 @@ describe('what posts look like', () => {
     expect(text((await ada.messages(channel)).find(({ ts }) => ts === before.ts)!)).toBe(text(before));
   });
 
-  it('what posts look like shows the rest of one line to whoever opens its details, and who acknowledged it at its end', async () => {
+  it('a post in one line shows its details, and its acknowledgement at the end', async () => {
     const post = await posted('ack-line', channel, { 'questions[12]': 'Temperature?', 'answers[12]': '39.5' });
     expect(text(post)).not.toContain('Temperature?');
     await mia.choose(post, 'Details');
@@ -118,7 +118,7 @@ describe('what posts look like', () => {
     expect(all(changed)).not.toContain('post.acknowledge');
   });
 
-  it('what posts look like has the buttons that were chosen, two at most, and everything else in the menu', async () => {
+  it('a post has the chosen buttons, two at most, and everything else in the menu', async () => {
     const form = await open('C0STOCKROOM');
     const tooMany = await ada.submit(form, {
       'posts.buttons': several('posts.redraw', 'post.lookup', 'post.acknowledge', 'post.mute'),
@@ -136,7 +136,7 @@ describe('what posts look like', () => {
     );
   });
 
-  it('what posts look like leaves answers and properties out where the channel wants none', async () => {
+  it('a post leaves answers and properties out where the channel wants none', async () => {
     const form = await open('C0STOCKROOM');
     await ada.submit(form, {
       'posts.shows': { 'posts.redraw': { type: 'checkboxes', selected_options: [] } },
@@ -146,7 +146,7 @@ describe('what posts look like', () => {
     expect(text(await posted('bare-1', 'C0STOCKROOM', fields))).not.toMatch(/Temperature|battery/);
   });
 
-  it('what posts look like is opened from a post and for another channel, and brings that channel’s choices', async () => {
+  it('the appearance of posts opens from a post and for another channel, with that channel’s choices', async () => {
     await ada.choose(await posted('from-post'), 'Post appearance');
     const form = await ada.seesForm('posts.appearance');
     expect(preview(form)).toContain('already used');
@@ -159,7 +159,7 @@ describe('what posts look like', () => {
     expect(preview(await shows('[ Mute ]'))).not.toContain('already used');
   });
 
-  it('what posts look like is not for members without access to change', async () => {
+  it('the appearance of posts cannot be changed by members without access', async () => {
     const said = await mia.command('/scandesk posts', channel);
     expect(text(said)).toMatch(/access|admin/i);
     await mia.choose(await posted('no-access'), 'Post appearance');
@@ -170,7 +170,7 @@ describe('what posts look like', () => {
     );
   });
 
-  it('what posts look like goes with the workspace', async () => {
+  it('the appearance of posts is deleted with the workspace', async () => {
     const rows = await store.db.selectFrom('keyv').select('key').where('namespace', '=', 'post-appearance').execute();
     expect(rows.length).toBeGreaterThan(0);
     for (const { key } of rows) expect(key).toMatch(/^T0SANDBOX1:T0SANDBOX1:/);
@@ -181,7 +181,7 @@ describe('what posts look like', () => {
     const link = async (form: ShownView, id?: string) =>
       ada.submit(form, { 'member.member': { 'member.field': person(id) } });
 
-    it('what posts look like of a user who is linked to a Slack member has the member’s name and does not mention them for their own scan of what they watch', async () => {
+    it('a linked user’s post has the member’s name, and does not mention them for their own watched scan', async () => {
       await mia.command('/scandesk watch own-1', 'C0STOCKROOM');
       const before = await posted('own-1', 'C0STOCKROOM');
       expect(before.text).toMatch(/^<@U0MIA> /);
@@ -202,12 +202,12 @@ describe('what posts look like', () => {
       await shows('User: mara.gate');
     });
 
-    it('what posts look like of a user who is linked to a Slack member has the member’s name on the card of a lookup and in the results of a search too', async () => {
+    it('a linked user has the member’s name on the card of a lookup and in search results too', async () => {
       expect(text(await mia.command('/barcode own-1', 'C0GENERAL'))).toMatch(/mara\.gate \(.*Mia/i);
       expect(text(await mia.command('/scans own-1', 'C0GENERAL'))).toMatch(/mara\.gate \(.*Mia/i);
     });
 
-    it('what posts look like of a user who is linked to a Slack member is the member’s own scan alone: others are mentioned, and so are they for the scans of others', async () => {
+    it('a linked member is mentioned for the scans of others, and others for the member’s', async () => {
       await ada.command('/scandesk watch own-2', 'C0STOCKROOM');
       await mia.command('/scandesk watch own-2', 'C0STOCKROOM');
       expect((await posted('own-2', 'C0STOCKROOM')).text).toMatch(/^<@U0ADA> [^<]/);
@@ -215,7 +215,7 @@ describe('what posts look like', () => {
       expect((await posted('other-1', 'C0STOCKROOM', { userid: '999999' })).text).toMatch(/^<@U0MIA> /);
     });
 
-    it('what posts look like of a user who is linked to a Slack member can be an app or nobody: an app is refused, and nobody unlinks', async () => {
+    it('a user cannot be linked to an app, and choosing nobody unlinks', async () => {
       await ada.choose(await posted('unlink-1', 'C0STOCKROOM'), 'Link user to Slack member');
       await link(await ada.seesWindow('Link to Slack member'), bot);
       await link(await shows('Choose somebody else'));
@@ -223,7 +223,7 @@ describe('what posts look like', () => {
       expect(text(await posted('unlink-2', 'C0STOCKROOM'))).not.toContain('(');
     });
 
-    it('what posts look like of a user who is linked to a Slack member is linked from the list of users as well, which then says so', async () => {
+    it('a user is linked from the list of users as well, which then shows it', async () => {
       await ada.say('/scandesk users mara');
       const list = await ada.seesForm('list');
       const [row] = (list.view.blocks as { block_id?: string }[]).filter(({ block_id: id }) =>

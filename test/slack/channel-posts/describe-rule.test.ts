@@ -11,14 +11,14 @@ const nameOf = (kind: string, id: string) => names.get(`${kind} ${id}`);
 const titleOf = (when: object, fields: object = {}) =>
   ruleTitle(ruleSchema.parse({ id: 'r1', channel: 'C1', when, ...fields }), nameOf);
 
-it('the sentence of a rule names hours after the place as it is called today, whichever spelling is stored', () => {
+it('a rule’s sentence names hours after the place’s current name, whichever spelling is stored', () => {
   for (const zone of ['Europe/Kiev', 'Europe/Kyiv']) {
     const hours = { zone, days: [1], from: '08:00', to: '18:00' };
     expect(titleOf({ kind: 'outside_hours', hours })).toContain('(Kyiv)');
   }
 });
 
-it('the sentence of a rule names a device, and says of what kind an id without a name is', () => {
+it('a rule’s sentence names a device, and gives the kind of an ID without a name', () => {
   expect(titleOf({ kind: 'from', what: 'device', ids: ['a3f1', 'b77e'] })).toBe(
     'When a scan is made with Gate A phone or unnamed device b77e',
   );
@@ -31,7 +31,7 @@ it('the sentence of a rule names a device, and says of what kind an id without a
   expect(titleOf({ kind: 'answer', how: 'equals', to: 'No' })).toBe('When a scan has the answer No');
 });
 
-it('the title of a rule is its name, else the label of its only trigger, else its conditions', () => {
+it('a rule’s title is its name, else the label of its only trigger, else its conditions', () => {
   const late = { kind: 'result', is: 'late' };
   expect(titleOf(late, { name: 'Mara' })).toBe('Mara');
   expect(titleOf(late, { name: ' ' })).toBe('Late scans');
@@ -54,7 +54,7 @@ it('a rule’s description says that quiet hours of the whole week, which an old
   expect(described([6, 7])).not.toContain('hold nothing');
 });
 
-it('the sentence of a rule says whom a rule mentions when nobody acknowledges, and when', () => {
+it('a rule’s sentence says whom it mentions when nobody acknowledges, and when', () => {
   const escalate = { minutes: 90, users: ['U1', 'U2'], groups: ['S1', 'S2'] };
   const rule = ruleSchema.parse({
     ...{ id: 'r1', channel: 'C1', when: { kind: 'burst', n: 3, minutes: 10 }, escalate },

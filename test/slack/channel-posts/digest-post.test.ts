@@ -40,7 +40,7 @@ function card(scans: number, services: readonly (readonly [id: string, count: nu
 }
 
 describe('the card above a thread', () => {
-  it('the card above a thread names the day as people do, and a service only where there is more than the one of its name', () => {
+  it('a thread’s card names the day, and the service only where there are several of its relay', () => {
     expect(card(1, [['101', 1]])).toEqual({
       title: '📋 VIP lounge · Nov 21',
       text: '📋 VIP lounge · Nov 21\n1 scan so far, in the thread\n❌ Not valid 1',
@@ -55,7 +55,7 @@ describe('the card above a thread', () => {
     expect(card(1, [['101', 1]], { serviceIds: [], serviceName: 'Any service' }).text).toContain('\nVIP lounge 1');
   });
 
-  it('the card above a thread is drawn again and again without a date format each time', async () => {
+  it('a thread’s card is redrawn without a new date format each time', async () => {
     const made = await dateFormatsMade(() => {
       for (let n = 1; n <= 50; n += 1) {
         expect(card(n, [['101', n]]).title).toContain('Nov 21');

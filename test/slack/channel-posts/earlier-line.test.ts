@@ -22,11 +22,11 @@ describe('the line about earlier tries', () => {
     ['11th scan · never accepted here', { scans: 10, never: true }],
     ['22nd scan · last accepted  by a scan that is no longer stored', { scans: 21, lastAcceptedAt: at }],
     ['At least the 101st scan', { scans: 100, atLeast: true }],
-  ])('the line about earlier tries is “%s”', (words, earlier) => {
+  ])('a post’s line about earlier tries is “%s”', (words, earlier) => {
     expect(read(earlierLine(earlier ? { earlier } : {}, ['Gate A', 'mia']))).toBe(words);
   });
 
-  it('the line about earlier tries tells the moment to the second, in the reader’s own zone', () => {
+  it('a post’s line about earlier tries states the moment to the second, in the reader’s zone', () => {
     const [, , moment] = earlierLine({ earlier: { scans: 1, accepted } }, []);
     expect(moment).toMatchObject({
       type: 'date',
@@ -69,7 +69,7 @@ describe('the post of a scan that came before', () => {
   const earlier = { scans: 2, accepted };
   const told = (...args: Parameters<typeof relayPost>) => read(relayPost(...args).blocks);
 
-  it('the post of a scan that came before says where and by whom it was accepted, by name as far as names are known', () => {
+  it('a post of a repeated barcode says where and by whom it was admitted, by known names', () => {
     const names = { scan: {}, services: new Map(), earlier: { user: 'mia' } };
     expect(told(post({ earlier }), names)).toContain(
       '3rd scan · first accepted  · Main gate · mia · unnamed device phone',
@@ -77,20 +77,20 @@ describe('the post of a scan that came before', () => {
     expect(told(post({ earlier }))).toContain('· Main gate · unnamed user 7 · unnamed device phone');
   });
 
-  it('the post of a scan that came before says so of what was refused, and of what a rule posts because it came again', () => {
+  it('a post of a refused scan, or by a rule about duplicates, names the try, and other posts do not', () => {
     expect(told(post({ earlier, valid: true }))).not.toContain('try');
     expect(told(post({ earlier, valid: true }, [{ kind: 'result', is: 'duplicate' }]))).toContain('3rd scan');
     expect(told(post({ earlier, valid: true }, [{ kind: 'every' }]))).not.toContain('try');
   });
 
-  it('the post of a scan that came before lets no name become anything else', () => {
+  it('a post’s earlier admission shows names as plain text only', () => {
     const names = { scan: {}, services: new Map(), earlier: { user: '<!channel> *b*' } };
     const { blocks } = relayPost(post({ earlier }), names);
     expect(JSON.stringify(blocks[0])).toContain('"text":" · <!channel> *b*"');
     expect(blocks[0]).toMatchObject({ type: 'rich_text' });
   });
 
-  it('the post of a scan that came before says it in a digest, too, in short', () => {
+  it('a digest names the earlier admission of a repeated barcode in short', () => {
     const one = post({ earlier });
     const digest = {
       ...one,

@@ -61,7 +61,7 @@ describe('what people do about an alert', () => {
   };
   const keyOf = (message: ShownMessage) => /\\"post\\":\\"([^"\\]+)\\"/.exec(JSON.stringify(message.blocks))![1]!;
 
-  it('what people do about an alert is to hand it over: the alert says who has it, and that person is mentioned in its thread', async () => {
+  it('an alert can be handed over: it shows the new person, who is mentioned in its thread', async () => {
     const post = await alert('handed');
     await mia.choose(post, 'Hand over…');
     await mia.submit(await mia.seesForm('post.hand_over'), {
@@ -75,7 +75,7 @@ describe('what people do about an alert', () => {
     expect(entry).toMatchObject({ who: 'U0MIA', what: 'relay/hand_over', detail: { to: 'U0ADA' } });
   });
 
-  it('what people do about an alert is to resolve it once it is acknowledged, and to say why', async () => {
+  it('an alert can be resolved once it is acknowledged, with a reason', async () => {
     const post = await alert('resolved');
     expect(all(post)).not.toContain('Resolve…');
     await mia.clickMessage(post, 'post.acknowledge');
@@ -104,7 +104,7 @@ describe('what people do about an alert', () => {
     expect(entry).toMatchObject({ who: 'U0ADA', what: 'relay/resolve', detail: { reason: 'reader *restarted*' } });
   });
 
-  it('what people do about an alert is to be called when nobody else looks, and to acknowledge it there', async () => {
+  it('an alert that nobody acknowledges mentions people, who can acknowledge it there', async () => {
     const post = await alert('escalated', { escalate: { minutes: 15, users: ['U0ADA'], groups: ['S0GATE'] } });
     const late = { opened_at: Date.now() - 16 * 60_000, escalate_at: Date.now() - 60_000 };
     await store.db.updateTable('incidents').set(late).where('post_key', '=', keyOf(post)).execute();
@@ -119,7 +119,7 @@ describe('what people do about an alert', () => {
     expect(all(answered)).not.toContain('"post.acknowledge"');
   });
 
-  it('what people do about an alert is read in the channel too where its rule says so: when it gets worse, and when it is over', async () => {
+  it('an alert’s escalation and end are also posted in the channel where its rule says so', async () => {
     const told = await alert('loud', { broadcast: true });
     const quiet = await alert('soft');
     const keys = [keyOf(told), keyOf(quiet)];
@@ -145,7 +145,7 @@ describe('what people do about an alert', () => {
     expect((await inThread(quiet, 'rich_text_preformatted')).subtype).toBeUndefined();
   });
 
-  it('what people do about an alert is to mute it until it is over', async () => {
+  it('an alert can be muted until it is over', async () => {
     const post = await alert('muted');
     await mia.choose(post, 'Mute');
     const form = await mia.seesForm('post.mute');
@@ -166,7 +166,7 @@ describe('what people do about an alert', () => {
     expect(text(await mia.command('/scandesk mute until over', 'C0GENERAL'))).toContain('No alert is open here');
   });
 
-  it('what people do about an alert is nothing about an alert of a version that kept no track of them: it says so', async () => {
+  it('an alert of a version without incidents says that nothing can be done about it', async () => {
     const post = await alert('old');
     await store.db.deleteFrom('incidents').where('post_key', '=', keyOf(post)).execute();
     await mia.choose(post, 'Hand over…');

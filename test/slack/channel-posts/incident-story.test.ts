@@ -39,7 +39,7 @@ const copied = (post: ReplyPost) =>
     .map((part) => read([{ type: 'rich_text', elements: [part] }]));
 
 describe('an alert', () => {
-  it('an alert tells on its message what people did in the order in which they did it', () => {
+  it('an alert’s message lists people’s actions in their order', () => {
     const text = JSON.stringify(relayPost({ ...fullPosts.burst, relay, incident }, names).blocks);
     const told = ['Escalated', 'Acknowledged by <@U0MIA>', 'Handed over to <@U0BO>', 'Resolved by <@U0BO>'];
     const places = told.map((part) => text.indexOf(part));
@@ -50,7 +50,7 @@ describe('an alert', () => {
     expect(other.indexOf('Acknowledged by')).toBeLessThan(other.indexOf('Escalated'));
   });
 
-  it('an alert ends with one text to copy in its thread: each happening with its time and people, by name', () => {
+  it('an alert ends with a text to copy in its thread: each event with its time and people, by name', () => {
     expect(copied(over)).toEqual([
       [
         'Alert “Front door” · Gate A',
@@ -68,7 +68,7 @@ describe('an alert', () => {
     expect(JSON.stringify(relayPost(over, names))).not.toContain('U0');
   });
 
-  it('an alert tells its times in the zone of its rule’s hours, with the day where it changes', () => {
+  it('an alert’s times are in the zone of its rule’s hours, with the day where it changes', () => {
     const silence = { ...rule, when: { kind: 'silence', of: 'relay', minutes: 10, hours } };
     const settings = relaySettingsSchema.parse({ rules: [silence] });
     const [text] = copied({ ...over, relay: { ...relay, settings } });

@@ -43,7 +43,7 @@ const read = (post: Post, with_?: PostNames) =>
     .join('');
 
 describe('a post in one line', () => {
-  it('a post in one line says sign, barcode, service and result, with when and by whom it was used and which scan it is', () => {
+  it('a one-line post shows icon, barcode, service and result, with the admission and the try', () => {
     expect(read(of())).toBe('❌ 0123 · Gate A · already used {time} by mara · 3rd scan');
     expect(read(of({ valid: true, finding: 'valid', text: 'Row 5', earlier: undefined }))).toBe(
       '✅ 0123 · Gate A · valid · Row 5',
@@ -53,13 +53,13 @@ describe('a post in one line', () => {
     );
   });
 
-  it('a post in one line names the service alone: without one, neither user nor device takes its place', () => {
+  it('a one-line post names the service alone: neither user nor device takes its place', () => {
     const { sid: _, ...scan } = sampleScan;
     const post = { ...of(), scan, relay: { ...fullPosts.scan.relay, serviceIds: [] } };
     expect(read(post, { ...names, scan: { user: 'mara', device: 'Phone' } })).toMatch(/^❌ 0123 · already used/);
   });
 
-  it('a post in one line names the day of an admission that was not lately, and of a scan that came late', () => {
+  it('a one-line post names the day of an older admission, and of a late scan', () => {
     const accepted = { ...sampleScan.earlier!.accepted!, at: sampleAt - 3 * 86_400_000 };
     expect(read(of({ earlier: { ...sampleScan.earlier!, accepted } }))).toContain(
       'already used {date_short_pretty} {time} by mara',
@@ -67,7 +67,7 @@ describe('a post in one line', () => {
     expect(read(of({ late: true }))).toContain(' · scanned {date_short_pretty} {time}');
   });
 
-  it('a post in one line is made of everything that is posted, and has no second line', () => {
+  it('a one-line post shows any kind of scan, and has no second line', () => {
     expect(read({ ...fullPosts.burst, ...quiet })).toBe('🚨 5 scans not valid within 10 minutes · Gate A · last 0123');
     expect(read({ ...fullPosts.silence, ...quiet })).toBe(
       '🔇 No scan from Phone for 15 minutes; last scan {date_short_pretty} {time} · Gate A',
@@ -79,7 +79,7 @@ describe('a post in one line', () => {
     for (const post of Object.values(fullPosts)) expect(read(post)).not.toContain('\n');
   });
 
-  it('a post in one line shows a barcode letter by letter, and of one that is too long the beginning and how long it is', () => {
+  it('a one-line post shows a barcode letter by letter, and of a longer one its beginning and length', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 40 }), (tid) => {
         expect(elementsOf(of({ tid })).filter(({ style }) => style?.code)).toMatchObject([{ text: tid }]);
@@ -90,7 +90,7 @@ describe('a post in one line', () => {
     expect(long.length).toBeLessThan(200);
   });
 
-  it('a post in one line lets no outside text become a mention, a link, an emoji or another line', () => {
+  it('a one-line post never turns outside text into a mention, a link, an emoji or another line', () => {
     const nasty = '<!channel> <@U1> *b* :tada: `c` https://x.example\nnext';
     const post = of({ tid: nasty, text: nasty, finding: 'invalid' });
     const shown = elementsOf(post, { scan: { service: nasty }, earlier: { user: nasty }, services: new Map() });
@@ -98,7 +98,7 @@ describe('a post in one line', () => {
     expect(read(post)).not.toContain('\n');
   });
 
-  it('a post in one line mentions people first, watchers where it says so, and ends with who acknowledged it', () => {
+  it('a one-line post mentions people first, marks watchers, and ends with the acknowledgement', () => {
     const post = of(
       {},
       {
@@ -121,7 +121,7 @@ describe('a watcher who scanned it', () => {
   const watched = of({}, { mention: { users: ['U0MIA', 'U0GUS'], groups: [] }, watchers: ['U0MIA', 'U0GUS'] });
   const whole = (post: Post, with_: PostNames = linked) => JSON.stringify(relayPost(post, with_));
 
-  it('a watcher who scanned it is not mentioned, and the others are', () => {
+  it('a watcher who made the scan is not mentioned, and other watchers are', () => {
     for (const look of [defaultAppearance, line]) {
       const post = relayPost(watched, linked, look);
       expect(JSON.stringify(post)).not.toContain('U0MIA');
@@ -133,14 +133,14 @@ describe('a watcher who scanned it', () => {
     expect(whole(alone)).not.toContain('U0MIA');
   });
 
-  it('a watcher who scanned it is mentioned for the scans of anybody else, and of a user who is not linked', () => {
+  it('a watcher is mentioned for the scans of anybody else, and of a user who is not linked', () => {
     expect(whole(of({ userid: '8' }, { mention: watched.mention, watchers: watched.watchers }))).toContain('<@U0MIA>');
     expect(whole(watched, names)).toContain('<@U0MIA>');
     const { userid: _, ...nobody } = watched.scan;
     expect(whole({ ...watched, scan: nobody })).toContain('<@U0MIA>');
   });
 
-  it('a watcher who scanned it is mentioned all the same by a rule that says so', () => {
+  it('a watcher who made the scan is mentioned by a rule that names the watcher', () => {
     const rule = { id: 'vip', name: 'VIP', when: [], unless: [], mention: { users: ['U0MIA'], groups: [] } };
     const { relay } = watched;
     const called = {
@@ -151,7 +151,7 @@ describe('a watcher who scanned it', () => {
     expect(relayPost(called, linked).text).toMatch(/^<@U0MIA> <@U0GUS> /);
   });
 
-  it('a watcher who scanned it is mentioned by a digest if one of its scans is another person’s', () => {
+  it('a watcher is mentioned by a digest if one of its scans is another person’s', () => {
     const digest = { ...fullPosts.digest, rules: [] };
     expect(whole(digest)).not.toContain('U0MIA');
     expect(whole({ ...digest, watched: [...digest.watched, { who: 'U0MIA', by: '8' }] })).toContain('<@U0MIA>');

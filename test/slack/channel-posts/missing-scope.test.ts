@@ -58,7 +58,7 @@ describe('a relay whose app lacks a scope', () => {
   };
   const replay = async (id: string) => ada.click(await window(id), 'relay.replay');
 
-  it('a relay whose app lacks a scope to look for a post says which, sets that post aside, goes on with the others, and posts it once it has it', async () => {
+  it('an app without the scope to search for a post names it, sets that post aside, and later posts it', async () => {
     const { url, id } = await makeRelay(ada, { channel });
     await granted(without('channels:history'));
     await cutNextAnswer();
@@ -87,7 +87,7 @@ describe('a relay whose app lacks a scope', () => {
     expect([await posted('lost-1'), await posted('next-1')]).toEqual([1, 1]);
   });
 
-  it('a relay whose app lacks a scope to post at all says which, pauses nothing, and posts everything once it has it', async () => {
+  it('an app without the scope to post names it, pauses nothing, and posts everything once granted', async () => {
     const { url, id } = await makeRelay(ada, { channel });
     await granted(without('chat:write'));
     await scan(url, { tid: 'held-1' });

@@ -16,7 +16,7 @@ describe('for how long', () => {
   });
 
   it.each(['for 2x', 'for 2 hours', 'for 0h', 'for 1.5h', 'for 2', 'for 9999999999d'])(
-    'a duration is not “%s”, which never becomes part of the barcode by that',
+    'the text “%s” is not a duration, and never becomes part of the barcode',
     (said) => {
       expect(readFor(`HLF-000004 ${said}`)).toEqual({ invalidDuration: said });
       expect(readFor(`"HLF-000004" ${said}`)).toEqual({ invalidDuration: said });
@@ -24,18 +24,18 @@ describe('for how long', () => {
   );
 
   it.each(['"HLF-000004 for 2x"', '“HLF-000004 for 2h”', 'for-2x', 'HLF for sale', 'HLF-000004'])(
-    'a duration is not looked for in %s',
+    'no duration is read in %s',
     (typed) => {
       expect(readFor(typed)).toEqual({ text: typed, forMs: undefined, cut: false });
     },
   );
 
-  it('a duration says when there cannot be so much', () => {
+  it('a duration over the maximum is reported', () => {
     expect(readFor('A for 90d')).toEqual({ text: 'A', forMs: 90 * dayMs, cut: false });
     expect(readFor('A for 900d')).toEqual({ text: 'A', forMs: 90 * dayMs, cut: true });
   });
 
-  it('a duration is a number of posts where posts are counted, and no duration elsewhere', () => {
+  it('a duration may be a number of posts for a mute, and for nothing else', () => {
     expect(parseDuration('00123 for 5 more', dayMs, 100)).toEqual({
       ...{ text: '00123', forMs: undefined, posts: 5, cut: false },
     });

@@ -52,7 +52,7 @@ describe('a post of a relay that is paused', () => {
       return JSON.stringify(now?.blocks).includes('Acknowledged by <@U0MIA>');
     }, 'the name on the post');
 
-  it('a post of a relay that is paused by a person shows who acknowledged it all the same', async () => {
+  it('a post of a relay that a person paused still shows who acknowledged it', async () => {
     const { id, post } = await posted('paused-1');
     await relays.pause(owner, id);
     await mia.clickMessage(post, 'post.acknowledge');
@@ -60,7 +60,7 @@ describe('a post of a relay that is paused', () => {
     expect(await toldMia()).toBeUndefined();
   });
 
-  it('a post whose channel is blocked tells whoever acknowledges it so, and shows it once the channel is not', async () => {
+  it('a post in a blocked channel confirms the acknowledgement, and shows it once the channel works', async () => {
     const { post } = await posted('blocked-1');
     const queue = store.db.updateTable('channel_queues').where('channel', '=', channel);
     await queue.set({ blocked_at: 1, blocked_code: 'slack.not_in_channel', retry_at: Date.now() + 60_000 }).execute();
@@ -70,7 +70,7 @@ describe('a post of a relay that is paused', () => {
     await saysWho(post);
   });
 
-  it('a post of a relay that is paused because nobody can post there tells whoever acknowledges it that it is noted, and shows it once it can', async () => {
+  it('a post of a relay that cannot post confirms the acknowledgement, and shows it once it can', async () => {
     const { id, post } = await posted('paused-2');
     await createRelaysById(store.db).pauseFor(id, 'token_revoked', Date.now());
     await mia.clickMessage(post, 'post.acknowledge');

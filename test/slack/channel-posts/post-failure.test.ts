@@ -31,7 +31,7 @@ describe('a failed call of Slack', () => {
     ['a_word_nobody_knows_yet', 'refused'],
     ['<html>Bad gateway</html>', 'unknown'],
     ['', 'unknown'],
-  ])('a failed call of Slack with the word %s is %s', (word, kind) => {
+  ])('a failed call to Slack with the word %s is %s', (word, kind) => {
     expect(postFailure(platform(word)).kind).toBe(kind);
   });
 
@@ -47,10 +47,13 @@ describe('a failed call of Slack', () => {
     ['admin.users:read', '', 'slack.missing_scope:admin.users:read'],
     ['<!channel>', undefined, 'slack.missing_scope'],
     [undefined, undefined, 'slack.missing_scope'],
-  ])('a failed call of Slack for want of %s, where there is %s, says what is missing: %s', (needed, provided, code) => {
-    const error = new WebAPIPlatformError({ ok: false, error: 'missing_scope', needed, provided } as never);
-    expect(postFailure(error)).toEqual({ kind: 'missing_scope', code });
-  });
+  ])(
+    'a failed call to Slack for lack of %s, where there is %s, names what is missing: %s',
+    (needed, provided, code) => {
+      const error = new WebAPIPlatformError({ ok: false, error: 'missing_scope', needed, provided } as never);
+      expect(postFailure(error)).toEqual({ kind: 'missing_scope', code });
+    },
+  );
 
   it.each([
     [400, 'unsent'],
@@ -60,7 +63,7 @@ describe('a failed call of Slack', () => {
     [500, 'unknown'],
     [502, 'unknown'],
     [504, 'unknown'],
-  ])('a failed call of Slack with HTTP %d is %s', (status, kind) => {
+  ])('a failed call to Slack with HTTP %d is %s', (status, kind) => {
     expect(postFailure(new WebAPIHTTPError(status, '', {}, ''))).toEqual({ kind, code: `slack.http_${status}` });
   });
 
@@ -72,17 +75,17 @@ describe('a failed call of Slack', () => {
     ['UND_ERR_SOCKET', 'unknown'],
     ['UND_ERR_HEADERS_TIMEOUT', 'unknown'],
     [undefined, 'unknown'],
-  ])('a failed call of Slack of a connection with %s is %s', (code, kind) => {
+  ])('a failed call to Slack with connection error %s is %s', (code, kind) => {
     expect(postFailure(request(code)).kind).toBe(kind);
   });
 
-  it('a failed call of Slack finds what broke behind every address that was tried', () => {
+  it('a failed call to Slack finds the cause behind every URL that was tried', () => {
     const refused = Object.assign(new Error('no'), { code: 'ECONNREFUSED' });
     const all = new TypeError('fetch failed', { cause: new AggregateError([refused, refused]) });
     expect(postFailure(new WebAPIRequestError(all)).kind).toBe('unsent');
   });
 
-  it('a failed call of Slack waits as long as Slack asks', () => {
+  it('a failed call to Slack waits as long as Slack asks', () => {
     expect(postFailure(new WebAPIRateLimitedError(30))).toEqual({
       kind: 'unsent',
       code: 'slack.ratelimited',
@@ -90,7 +93,7 @@ describe('a failed call of Slack', () => {
     });
   });
 
-  it('a failed call of Slack of any other kind leaves open whether anything arrived', () => {
+  it('a failed call to Slack of any other kind leaves its outcome unknown', () => {
     for (const thrown of [new Error('?'), 'text', undefined, null, 5]) {
       expect(postFailure(thrown).kind).toBe('unknown');
     }

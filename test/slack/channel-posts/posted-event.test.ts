@@ -54,7 +54,7 @@ describe('the event of a posted message', () => {
       { type: 'application/json' },
     );
 
-  it('the event of a posted message tells that a post in doubt is delivered where app, bot, team and channel are its own, though it comes twice', async () => {
+  it('a message event delivers a post in doubt where app, bot, team and channel match, though it comes twice', async () => {
     const message = await inDoubt('seen-1');
     expect(message.metadata?.event_payload).toEqual({ key: (await postOf('seen-1')).key, generation: 0 });
     const event = {

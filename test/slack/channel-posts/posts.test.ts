@@ -68,12 +68,12 @@ describe('a relay’s posts', () => {
     eventually(async () => (await ada.messages(at)).find((message) => message.user === bot && what(message)), 'a post');
   const withBarcode = (tid: string, at = channel) => find((message) => message.text.includes(tid), at);
 
-  it('a relay’s posts are not promised where no relay is there to take anything', async () => {
+  it('a new relay does not promise posts where no relay can take scans', async () => {
     expect(text(await mia.command('/scandesk watch 0001', 'C0GENERAL'))).toContain('No relay is set up');
     await store.db.deleteFrom('watches').execute();
   });
 
-  it('a relay’s posts call people and groups by name, and say by which rule they come, its name letter by letter', async () => {
+  it('a relay’s post mentions people and groups, and names its rule letter by letter', async () => {
     const scan = await newRelay({ rules: [rule({ mention: { users: ['U0MIA'], groups: ['S0GATE'] } })] });
     await scan({ tid: 'called-1' });
     const post = await withBarcode('called-1');
@@ -83,7 +83,7 @@ describe('a relay’s posts', () => {
     expect(text(post)).toContain('Front door');
   });
 
-  it('a relay’s posts are looked up, for whoever asks alone', async () => {
+  it('a relay’s post can be looked up, for the clicking person alone', async () => {
     const scan = await newRelay();
     await scan({ tid: '00123 *x*' });
     const post = await withBarcode('00123 *x*');
@@ -95,7 +95,7 @@ describe('a relay’s posts', () => {
     expect(text(card)).toContain('00123 *x*');
   });
 
-  it('a relay’s posts are acknowledged once, and say by whom to everybody', async () => {
+  it('a relay’s post is acknowledged once, and shows by whom to everybody', async () => {
     const scan = await newRelay();
     await scan({ tid: 'ack-1' });
     const post = await withBarcode('ack-1');
@@ -110,7 +110,7 @@ describe('a relay’s posts', () => {
     expect(rows[0]?.detail).toMatchObject({ relay: expect.any(String), value: 'ack-1' });
   });
 
-  it('a relay’s posts are nothing for guests', async () => {
+  it('a relay’s post refuses guests', async () => {
     const scan = await newRelay();
     await scan({ tid: 'guest-1' });
     const post = await withBarcode('guest-1');
@@ -125,7 +125,7 @@ describe('a relay’s posts', () => {
     expect(row?.ack_by).toBeNull();
   });
 
-  it('a relay’s posts show the answers of a second submit', async () => {
+  it('a relay’s post shows the answers of a second submit', async () => {
     const scan = await newRelay();
     const form = scanForm({ tid: 'second-1', scanid: '771' });
     await scan(form);
@@ -135,7 +135,7 @@ describe('a relay’s posts', () => {
     expect(text(changed)).toContain('Temperature? 39.5 <b>');
   });
 
-  it('a relay’s posts are muted from a window, for everybody and until it is stopped', async () => {
+  it('a relay’s posts are muted from a window, for everybody and until the mute is ended', async () => {
     const scan = await newRelay({ rules: [rule({})] });
     await scan({ tid: 'loud-1' });
     const post = await withBarcode('loud-1');
@@ -166,7 +166,7 @@ describe('a relay’s posts', () => {
     );
   });
 
-  it('a relay’s posts are muted by rule, too', async () => {
+  it('a relay’s posts can be muted by rule', async () => {
     const scan = await newRelay({ rules: [rule({ id: 'noisy', name: 'Noisy' })] });
     await scan({ tid: 'rule-1' });
     await mia.choose(await withBarcode('rule-1'), 'Mute');
@@ -180,7 +180,7 @@ describe('a relay’s posts', () => {
     );
   });
 
-  it('a relay’s posts go under a card that counts, as replies, each exactly once', async () => {
+  it('a relay’s posts go as replies under a card with their count, each exactly once', async () => {
     const scan = await newRelay({ rules: [rule({ id: 'threaded', name: 'Threaded', how: 'thread' })] });
     for (const tid of ['reply-1', 'reply-2', 'reply-3']) {
       await scan({ tid });
@@ -193,7 +193,7 @@ describe('a relay’s posts', () => {
     expect((await ada.messages(channel)).filter((message) => text(message).includes('📋 Threaded'))).toHaveLength(1);
   });
 
-  it('a relay’s posts in doubt are found again among the replies', async () => {
+  it('a relay’s posts in doubt are found again among the replies of a thread', async () => {
     const scan = await newRelay({ rules: [rule({ id: 'again', name: 'Again', how: 'thread' })] });
     await scan({ tid: 'card-first' });
     await withBarcode('card-first');
@@ -204,7 +204,7 @@ describe('a relay’s posts', () => {
     expect((await ada.messages(channel)).filter((message) => message.text.includes('once-only'))).toHaveLength(1);
   }, 40_000);
 
-  it('a relay’s posts come as one digest with their number and the first of them', async () => {
+  it('a relay’s digest is one post with the number of scans and the first of them', async () => {
     const scan = await newRelay({
       rules: [rule({ id: 'later', how: 'digest', digestMinutes: 1, mention: { users: ['U0MIA'] } })],
     });
@@ -218,7 +218,7 @@ describe('a relay’s posts', () => {
     expect(digest.text).toMatch(/^<@U0MIA> /);
   });
 
-  it('a relay’s posts tell alarms', async () => {
+  it('a relay’s posts include alerts', async () => {
     const hours = { zone: 'UTC', days: [1, 2, 3, 4, 5, 6, 7], from: '00:00', to: '00:00' };
     const scan = await newRelay({
       rules: [
@@ -239,7 +239,7 @@ describe('a relay’s posts', () => {
   });
 
   describe('/scandesk watch', () => {
-    it('/scandesk watch calls whoever asked, where they asked, and stops when they say so', async () => {
+    it('/scandesk watch mentions the person in the same channel, and ends on request', async () => {
       const scan = await newRelay({}, 'C0STOCKROOM');
       await testApp.post('/sandbox/invite', { as: 'U0ADA', channel: 'C0STOCKROOM', user: bot });
       const said = await mia.command('/scandesk watch 00777 for 2d', 'C0GENERAL');
@@ -271,13 +271,13 @@ describe('a relay’s posts', () => {
       await store.db.deleteFrom('watches').execute();
     });
 
-    it('/scandesk watch says so where nothing can be posted', async () => {
+    it('/scandesk watch says that nothing can be posted where that is so', async () => {
       expect(text(await ada.command('/scandesk watch x', 'C0PARTNER'))).toContain('shared with another organization');
       expect(text(await mia.command('/scandesk watch ""', 'C0GENERAL'))).toContain('nothing between the quotes');
       expect(await store.db.selectFrom('watches').selectAll().execute()).toEqual([]);
     });
 
-    it('/scandesk watch shows a channel’s own, and each person’s own wherever they are', async () => {
+    it('/scandesk watch lists a channel’s watches, and a person’s own wherever they are', async () => {
       await testApp.post('/sandbox/invite', { as: 'U0ADA', channel: 'C0MANAGERS', user: bot });
       await ada.command('/scandesk watch VIP-42', 'C0MANAGERS');
       expect(text(await mia.command('/scandesk watch', 'C0GENERAL'))).toMatch(/^Nothing is watched/);
@@ -285,7 +285,7 @@ describe('a relay’s posts', () => {
       await store.db.deleteFrom('watches').execute();
     });
 
-    it('/scandesk watch tells whoever waits when somebody else of the channel ends it', async () => {
+    it('/scandesk watch notifies the watcher when somebody else ends the watch', async () => {
       await ada.command('/scandesk watch VIP-43', 'C0GENERAL');
       await mia.clickMessage(await mia.command('/scandesk watch', 'C0GENERAL'), 'watch.stop');
       await eventually(
@@ -297,7 +297,7 @@ describe('a relay’s posts', () => {
   });
 
   describe('/scandesk mute', () => {
-    it('/scandesk mute tells the channel, lists, and stops', async () => {
+    it('/scandesk mute announces a mute in the channel, lists mutes and ends them', async () => {
       await store.db.deleteFrom('mutes').execute();
       const said = await mia.command('/scandesk mute 0042 for 2h', 'C0GENERAL');
       expect(said.ephemeral_for).toBeUndefined();

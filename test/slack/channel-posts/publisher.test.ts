@@ -197,7 +197,7 @@ describe('posts in Slack', () => {
   };
   const ours = async () => (await messages()).filter(({ user }) => user === 'U0SCANDESK1');
 
-  it('posts in Slack appear in the channel with the barcode as it is, and are found again by their key', async () => {
+  it('a post appears in the channel with the exact barcode, and is found again by its key', async () => {
     const post = aPost({ tid: ' *00123* <!channel> `x` :100: ' });
     const outcome = await poster.post(post, never);
     const [shown, ...others] = await ours();
@@ -209,7 +209,7 @@ describe('posts in Slack', () => {
   });
 
   it.each(['a\x1d01\x1d', '\u202e123', `${'9'.repeat(4_000)}`, '💺'.repeat(300), '\n', '`', '&lt;'])(
-    'are taken by Slack with the barcode %j',
+    'Slack takes a post with the barcode %j',
     async (tid) => {
       const long = 'x'.repeat(5_000);
       const post = aPost({
@@ -241,7 +241,7 @@ describe('posts in Slack', () => {
     },
   );
 
-  it('posts in Slack wait while Slack cannot be reached at all: nothing can have arrived', async () => {
+  it('a post waits while Slack cannot be reached at all, since it cannot have arrived', async () => {
     const closed = createServer();
     await new Promise<void>((done) => closed.listen(0, '127.0.0.1', done));
     apiUrl = `http://127.0.0.1:${(closed.address() as AddressInfo).port}/api/`;
@@ -251,7 +251,7 @@ describe('posts in Slack', () => {
     expect(await newPoster().post(aPost(), never)).toMatchObject({ outcome: 'retry' });
   });
 
-  it('posts in Slack say that the channel is gone where the app is no member or there is none', async () => {
+  it('a post reports a missing channel where the app is no member or the channel is gone', async () => {
     expect(await poster.post(aPost({ channel: 'C0NOWHERE' }), never)).toMatchObject({
       outcome: 'gone',
       why: 'channel_gone',
@@ -265,7 +265,7 @@ describe('posts in Slack', () => {
     expect((await poster.find(aPost(), Date.now(), never)).outcome).toBe('gone');
   });
 
-  it('posts in Slack say that the access is gone where the token was revoked or the app was uninstalled', async () => {
+  it('a post reports a lost access where the token was revoked or the app was uninstalled', async () => {
     for (const team of ['T0BAD', 'T0GONE']) {
       const post = { ...aPost(), owner: { installation: team, team } };
       expect(await poster.post(post, never)).toMatchObject({ outcome: 'gone', why: 'token_revoked' });
@@ -273,7 +273,7 @@ describe('posts in Slack', () => {
     }
   });
 
-  it('posts in Slack are found behind many that came after them, page by page, also when Slack gives one page a minute', async () => {
+  it('a post is found behind many later ones, page by page, also at one page a minute', async () => {
     const post = aPost();
     const since = Date.now();
     await poster.post(post, never);
@@ -304,7 +304,7 @@ describe('posts in Slack', () => {
     expect(limited.map(({ body }) => String(body.limit))).toEqual(['200', '15', '15']);
   });
 
-  it('posts in Slack are searched for with one call a minute by all instances together where Slack limits it, those of alerts first', async () => {
+  it('posts are searched with one call a minute over all instances where Slack limits it, alerts first', async () => {
     await rules({ historyPerMinute: 1 });
     const instances = [newPoster(), newPoster(), newPoster()];
     const [alert, ...scans] = [aPost(), aPost(), aPost()];
@@ -325,7 +325,7 @@ describe('posts in Slack', () => {
     expect((await calls('conversations.history')).map(({ ok }) => ok)).toEqual([true, false]);
   });
 
-  it('posts in Slack are searched for from the last message that is known to be earlier, and no further back than a minute', async () => {
+  it('posts are searched from the last message known to be earlier, and no further back than a minute', async () => {
     const earlier = await poster.post(aPost(), never);
     const post = aPost();
     const sent = await poster.post(post, never);
@@ -341,7 +341,7 @@ describe('posts in Slack', () => {
     expect(oldest).toEqual([Number(earlier.ts) - 1, since / 1_000 - 60].map((at) => expect.closeTo(at, 3)));
   });
 
-  it('posts in Slack are searched for in smaller pages where Slack refuses a page as large', async () => {
+  it('posts are searched in smaller pages where Slack refuses a large page', async () => {
     await play([{ method: 'conversations.history', times: 1, as: 'refused', error: 'invalid_limit' }]);
     const post = aPost();
     await poster.post(post, never);
@@ -364,7 +364,7 @@ describe('posts in Slack', () => {
     },
   );
 
-  it('posts in Slack are looked for from where the search was, however often Slack says to wait', async () => {
+  it('a search for a post goes on from its last page, however often Slack says to wait', async () => {
     const post = aPost();
     const since = Date.now();
     for (let n = 0; n < 40; n++) {
@@ -380,7 +380,7 @@ describe('posts in Slack', () => {
     expect(answered.map(({ body }) => body.cursor === undefined)).toEqual([true, false]);
   });
 
-  it('posts in Slack are looked for by a search that tells when it began, however many answers it took', async () => {
+  it('a search for a post states when it began, however many calls it took', async () => {
     const post = aPost();
     for (let n = 0; n < 20; n++) {
       await poster.post(aPost(), never);
@@ -400,7 +400,7 @@ describe('posts in Slack', () => {
     const sent = async () =>
       (await calls('chat.postMessage')).map(({ body }) => body.client_msg_id as string | undefined);
 
-    it('posts in Slack carry an id that is a UUID of version 5, of the post and of the generation in which it is sent', async () => {
+    it('a post carries a UUID of version 5 made of its key and generation', async () => {
       // By Python's uuid.uuid5 of that namespace and these names.
       expect(clientMsgId({ key: 'key-a', generation: 0 })).toBe('d26a52d1-b4a6-5ad9-a115-5c931bf829bf');
       expect(clientMsgId({ key: 'key-a', generation: 1 })).toBe('39e04629-fc91-56b4-a780-96cb3bb32fef');
@@ -414,7 +414,7 @@ describe('posts in Slack', () => {
       expect(await ours()).toHaveLength(3);
     });
 
-    it('posts in Slack carry an id so that one whose answer was lost is not there twice, however often it is sent', async () => {
+    it('a post with a lost answer appears once, however often it is sent, by its UUID', async () => {
       await fault('chat.postMessage', 'die');
       const post = aPost();
       expect(await poster.post(post, never)).toMatchObject({ outcome: 'unconfirmed' });
@@ -424,7 +424,7 @@ describe('posts in Slack', () => {
       expect(new Set(await sent()).size).toBe(1);
     });
 
-    it('posts in Slack are not taken for delivered on the word alone that they came before', async () => {
+    it('a post is not delivered by Slack’s word alone that it came before', async () => {
       await rules({ historyLagMs: 60_000 });
       const post = aPost();
       const { ts } = (await poster.post(post, never)) as { ts: string };
@@ -438,7 +438,7 @@ describe('posts in Slack', () => {
       expect(await ours()).toHaveLength(1);
     });
 
-    it('posts in Slack go without their id once Slack has refused it, which costs one call', async () => {
+    it('a post is sent without its UUID once Slack has refused it, which costs one call', async () => {
       await rules({ clientMsgIds: 'refused' });
       const [first, second] = [aPost(), aPost()];
       expect(await poster.post(first, never)).toMatchObject({ outcome: 'delivered' });
@@ -447,7 +447,7 @@ describe('posts in Slack', () => {
       expect(await ours()).toHaveLength(2);
     });
 
-    it('posts in Slack keep their id where Slack refuses something else about a post', async () => {
+    it('a post keeps its UUID where Slack refuses something else', async () => {
       const ids: boolean[] = [];
       const answers = [
         ...[{ error: 'invalid_arguments' }, { error: 'invalid_arguments' }],
@@ -470,7 +470,7 @@ describe('posts in Slack', () => {
     });
   });
 
-  it('posts of which Slack will never say whether they arrived are told from those it may still tell of', async () => {
+  it('a post whose outcome can never be found is distinguished from one that may still be found', async () => {
     const answers = [{ error: 'invalid_ts_oldest' }, { error: 'internal_error' }, { error: 'a_word_nobody_knows_yet' }];
     const outcomes: unknown[] = [];
     await answeredBy(
@@ -488,7 +488,7 @@ describe('posts in Slack', () => {
     ]);
   });
 
-  it('posts in Slack are looked for from the beginning when their page is none any more', async () => {
+  it('a search for a post starts anew when its page is no longer valid', async () => {
     const page = { ok: true, messages: [], has_more: true, response_metadata: { next_cursor: 'next' } };
     const answers = [page, { ok: false, error: 'invalid_cursor' }, { ok: true, messages: [], has_more: false }];
     const cursors: unknown[] = [];
@@ -509,7 +509,7 @@ describe('posts in Slack', () => {
   describe('in reply to a message that was taken away', () => {
     const nowhere = '1700000000.000001';
 
-    it('posts in Slack in reply to a message that was taken away are not posted, and say why', async () => {
+    it('a reply to a deleted message is not posted, and reports why', async () => {
       expect(await poster.post({ ...aPost(), threadTs: nowhere }, never)).toEqual({
         outcome: 'no_thread',
         code: 'slack.thread_not_found',
@@ -517,7 +517,7 @@ describe('posts in Slack', () => {
       expect(await ours()).toEqual([]);
     });
 
-    it('posts in Slack in reply to a message that was taken away say so where Slack posts them by themselves', async () => {
+    it('a reply to a deleted message reports that Slack posted it by itself', async () => {
       const messages = [{}, { thread_ts: nowhere }];
       await answeredBy(
         () => ({ ok: true, ts: '5.000000', message: messages.shift() }),
@@ -532,7 +532,7 @@ describe('posts in Slack', () => {
       expect(outcome).toEqual({ outcome: 'delivered', ts: expect.any(String) });
     });
 
-    it('posts in Slack in reply to a message that was taken away are absent only when they are not in the channel by themselves either', async () => {
+    it('a reply to a deleted message is absent only when it is not in the channel by itself either', async () => {
       const since = Date.now();
       const post = { ...aPost(), threadTs: nowhere };
       expect(await poster.find(post, since, never)).toMatchObject({ outcome: 'absent' });
@@ -542,12 +542,12 @@ describe('posts in Slack', () => {
     });
   });
 
-  it('posts in Slack are not sent when it took too long to begin', async () => {
+  it('a post is not sent when it took too long to begin', async () => {
     expect(await poster.post(aPost(), AbortSignal.abort())).toMatchObject({ outcome: 'retry' });
     expect(await ours()).toEqual([]);
   });
 
-  it('posts in Slack carry the account’s names, and ids while it gives none', async () => {
+  it('a post shows the account’s names, and IDs while the account gives none', async () => {
     const account = await createAccountService({
       file: ':memory:',
       clock: systemClock,
@@ -601,14 +601,14 @@ describe('posts in Slack', () => {
       return { direct, said: JSON.stringify((await messages(direct)).at(-1)) };
     };
 
-    it('posts in Slack of a paused relay tell the person who made it, in private', async () => {
+    it('a paused relay’s creator is notified in private', async () => {
       const { direct, said } = await notify({ what: 'relay_paused', relay: paused });
       expect(direct).toMatch(/^D/);
       expect(said).toContain('Main gate');
       expect(await ours()).toEqual([]);
     });
 
-    it('posts in Slack of a paused relay say what could not be delivered and why, and what to do', async () => {
+    it('a paused relay’s notice says what could not be delivered, why, and what to do', async () => {
       const posts = [{ code: 'slack.is_archived', posts: 3 }, { posts: 1 }];
       const { said } = await notify({ what: 'undelivered', relay, posts });
       expect(said).toContain('4 posts could not be delivered');
@@ -616,7 +616,7 @@ describe('posts in Slack', () => {
       expect(said).toContain('/scandesk relay');
     });
 
-    it('posts in Slack of a paused relay show an escalation that the channel refused with its buttons', async () => {
+    it('a paused relay’s notice shows a refused escalation with its buttons', async () => {
       const incident = {
         ...{ postKey: 'alert-1', owner, relayId: 'r1', ruleId: 'r', subject: 'relay' as const, subjectId: '' },
         ...{ kind: 'silence' as const, beganAt: 1, openedAt: 1, lastAt: 1, repliedAt: 1, scans: 0, reposts: 0 },
@@ -630,7 +630,7 @@ describe('posts in Slack', () => {
       expect(said).toContain('post.acknowledge');
     });
 
-    it('posts in Slack of a paused relay are opened again later where that is worth it, and only there', async () => {
+    it('a failed direct message is opened again later only where that can help', async () => {
       await fault('conversations.open', '429');
       await expect(poster.open(owner, 'U0ADA')).rejects.toThrow();
       expect(await poster.open({ installation: 'T0BAD', team: 'T0BAD' }, 'U0ADA')).toBeUndefined();
@@ -639,7 +639,7 @@ describe('posts in Slack', () => {
       expect(await poster.admins(owner)).toEqual(['U0ADA']);
     });
 
-    it('posts in Slack of a paused relay go to the person’s id where the app may open no direct message, and are recorded where they arrived', async () => {
+    it('a direct message goes to the person’s ID where the app may open none, and is recorded where it arrived', async () => {
       await play([
         { method: 'conversations.open', times: 1, as: 'refused', error: 'missing_scope', needed: 'im:write' },
       ]);

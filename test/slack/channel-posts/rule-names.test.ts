@@ -68,7 +68,7 @@ describe('rules without a name of their own', () => {
     return { one, rules: await ada.seesWindow('Rules') };
   };
 
-  it('rules without a name of their own are called by what they wait for, with the names that are kept, also while the account is away', async () => {
+  it('rules without a name are called by their conditions with cached names, also while the account is away', async () => {
     const { rules } = await openRules();
     expect(text(rules)).toContain(`1. When a scan is made with unnamed device ${phone.slice(0, 20)}`);
     const block = (rules.view.blocks as { block_id: string }[]).find((each) =>
@@ -93,7 +93,7 @@ describe('rules without a name of their own', () => {
     await closeAll(ada);
   });
 
-  it('rules without a name of their own are muted by that name, which everybody hears, and which stands in the list and on record', async () => {
+  it('rules without a name are muted by their title, in the announcement, the list and the audit log', async () => {
     await scan('muted-1');
     const post = await posted((message) => message.text.includes('muted-1'));
     await ada.choose(post, 'Mute');
@@ -110,7 +110,7 @@ describe('rules without a name of their own', () => {
     await closeAll(ada);
   });
 
-  it('rules without a name of their own say under what they would have posted how much a mute keeps out, and so does the relay’s window', async () => {
+  it('rules without a name show how much a mute leaves out, in their preview and the relay’s window', async () => {
     const { one, rules } = await openRules();
     expect(text(rules)).toContain('Of the 2 recent scans, none would have been posted.');
     expect(text(rules)).toContain('🔕 2 are muted in ');
@@ -118,7 +118,7 @@ describe('rules without a name of their own', () => {
     await closeAll(ada);
   });
 
-  it('rules without a name of their own are removed under that name, which the record keeps', async () => {
+  it('rules without a name are removed under their title, also in the audit log', async () => {
     const { rules } = await openRules();
     const block = (rules.view.blocks as { block_id: string }[]).find((each) =>
       JSON.stringify(each).includes('remove:phone'),

@@ -47,7 +47,7 @@ const read = (post: ReturnType<typeof of>): string =>
     .join('');
 
 describe('the post of a scan', () => {
-  it('the post of a scan says in words and by a sign what came of it', () => {
+  it('a scan’s post shows the result in words and by an icon', () => {
     expect(read(of({ text: 'Row 5' }))).toMatch(/^✅ Valid · Row 5\n00123\n/);
     expect(read(of({ valid: false, text: 'Used' }))).toMatch(/^❌ Not valid · Used\n/);
     expect(read(of({ givenStatus: '-1' }))).toMatch(/Not checked/);
@@ -56,7 +56,7 @@ describe('the post of a scan', () => {
     expect(of({ valid: false }).text).toBe('❌ Not valid: `00123`');
   });
 
-  it('the post of a scan shows any barcode letter by letter, as code, and nothing of it as anything else', () => {
+  it('a scan’s post shows any barcode letter by letter, as code, and as nothing else', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', minLength: 1, maxLength: 300 }), (tid) => {
         const codes = elementsOf(of({ tid })).filter(({ style }) => style?.code);
@@ -65,7 +65,7 @@ describe('the post of a scan', () => {
     );
   });
 
-  it('the post of a scan lets no outside text become a mention, a link, an emoji or formatting', () => {
+  it('a scan’s post never turns outside text into a mention, a link, an emoji or formatting', () => {
     const nasty = '<!channel> <@U1> *b* :tada: `c` https://x.example &lt;';
     const post = of(
       {
@@ -82,7 +82,7 @@ describe('the post of a scan', () => {
     expect([post.unfurl_links, post.unfurl_media]).toEqual([false, false]);
   });
 
-  it('the post of a scan names who and where by the account’s names, else by the relay’s, else by ids', () => {
+  it('a scan’s post names user and device by the account’s names, else by the relay’s, else by IDs', () => {
     const scan = { sid: '101', userid: '7', udid: 'ABC' };
     const names = { service: 'Gate 1', user: 'mia', device: 'Phone 4' };
     expect(read(of(scan, { names }))).toContain('Gate 1 · mia · Phone 4 · [');
@@ -93,7 +93,7 @@ describe('the post of a scan', () => {
     expect(read(of())).toMatch(/00123\n\[/);
   });
 
-  it('the post of a scan tells when it was scanned, and when it came where that was late', () => {
+  it('a scan’s post shows the time of the scan, and of a late arrival', () => {
     const scannedAtUtc = '2026-05-01 10:00:00';
     const seconds = at / 1_000;
     expect(read(of({ scannedAtUtc }))).toContain(`[${seconds - 5}]`);
@@ -104,7 +104,7 @@ describe('the post of a scan', () => {
     expect(read(of({ scannedAtUtc: 'soon' }))).toContain(`[${seconds}]`);
   });
 
-  it('the post of a scan lists answers with their questions, several in one apart', () => {
+  it('a scan’s post lists answers with their questions, and several in one separately', () => {
     const post = of({
       answers: [
         { questionId: '12', question: 'Colours?', answer: 'red|^|blue' },
@@ -114,7 +114,7 @@ describe('the post of a scan', () => {
     expect(read(post)).toContain('\nColours? red, blue\nQuestion 13: 42');
   });
 
-  it('the post of a scan links a place to a map, and leaves one that is none as it is', () => {
+  it('a scan’s post links a place to a map, and leaves an invalid one as text', () => {
     const place = of({ properties: [{ name: 'gps_location', value: '48.1,11.5' }] });
     expect(elementsOf(place).find(({ type }) => type === 'link')?.url).toContain('48.1');
     expect(read(place)).not.toContain('gps_location');
@@ -122,7 +122,7 @@ describe('the post of a scan', () => {
     expect(read(none)).toContain('gps_location: here');
   });
 
-  it('the post of a scan says how much it leaves out', () => {
+  it('a scan’s post states how much it leaves out', () => {
     const answers = Array.from({ length: 20 }, (_, n) => ({ questionId: String(n), answer: 'a' }));
     const properties = Array.from({ length: 20 }, (_, n) => ({ name: `p${n}`, value: 'v' }));
     const text = read(of({ answers, properties }));
@@ -130,7 +130,7 @@ describe('the post of a scan', () => {
     expect(text).toContain('and 8 more properties');
   });
 
-  it('the post of a scan leaves out an answer that is the result’s own word', () => {
+  it('a scan’s post leaves out an answer that repeats the result’s word', () => {
     expect(read(of({ valid: false, text: 'Not valid' }))).toMatch(/^❌ Not valid\n/);
     expect(read(of({ valid: false, text: 'INVALID' }))).toMatch(/^❌ Not valid\n/);
     expect(read(of({ text: 'Valid.' }))).toMatch(/^✅ Valid\n/);
@@ -139,7 +139,7 @@ describe('the post of a scan', () => {
     expect(read(of({ text: '✅✅' }))).toMatch(/^✅ Valid · ✅✅\n/);
   });
 
-  it('the post of a scan says how it was captured only where that was not the camera, and never the zone of the times', () => {
+  it('a scan’s post names a capture method other than the camera, and never the zone of its times', () => {
     const captured = (value: string) =>
       read(
         of({
@@ -154,7 +154,7 @@ describe('the post of a scan', () => {
     expect(captured('NFC')).toMatch(/\]\ncapture_type: NFC$/);
   });
 
-  it('the post of a scan sets labels apart in one way', () => {
+  it('a scan’s post formats all labels in one way', () => {
     const post = of({
       answers: [{ questionId: '12', question: 'Notes', answer: 'wet' }],
       properties: [{ name: 'gate', value: '4' }],

@@ -25,7 +25,7 @@ describe('for how long a barcode is watched or muted', () => {
 
   const watches = () => store.db.selectFrom('watches').select(['value', 'until', 'made_at']).execute();
 
-  it('the duration of a watch or a mute is refused where it is no length, and no other barcode is watched for it', async () => {
+  it('an invalid duration of a watch or a mute is refused, and no other barcode is watched instead', async () => {
     const said = await ada.command('/scandesk watch HLF-000004 for 2x');
     expect(said.ephemeral_for).toBe('U0ADA');
     expect(text(said)).toBe(
@@ -38,7 +38,7 @@ describe('for how long a barcode is watched or muted', () => {
     await store.db.deleteFrom('watches').execute();
   });
 
-  it('the duration of a watch or a mute is cut to the longest there is, which is said', async () => {
+  it('a watch over the maximum is cut to the maximum, and its answer says so', async () => {
     const said = await ada.command('/scandesk watch HLF-000004 for 900d');
     expect(text(said)).toContain('The maximum is 90 days');
     await eventually(
@@ -50,7 +50,7 @@ describe('for how long a barcode is watched or muted', () => {
     await store.db.deleteFrom('watches').execute();
   });
 
-  it('the duration of a watch or a mute is not asked of a private channel without Scandesk, which says what to type there', async () => {
+  it('a watch in a private channel without Scandesk is refused, with the command to type there', async () => {
     const said = text(await ada.command('/scandesk watch HLF-000004', 'C0MANAGERS'));
     expect(said).toContain('Type /invite @Scandesk here, then run /scandesk watch VALUE again.');
     expect(said).not.toContain('form');

@@ -6,7 +6,7 @@ const until = Date.UTC(2026, 4, 1, 12);
 const watch = { id: 'w1', value: '00777', channel: 'C0GENERAL', who: 'U0ADA', madeAt: 0, until };
 
 describe('what people read of watched barcodes', () => {
-  it('what people read of watched barcodes is that each of its scans calls them, until when', () => {
+  it('a watch’s answer says that each scan mentions the watcher, and until when', () => {
     const { blocks } = watchedMessage(watch);
     expect(read(blocks)).toContain('Each scan of it is posted here with an @mention for you, ');
     expect(JSON.stringify(blocks)).toContain('"until {date_short_pretty} {time}"');
@@ -14,13 +14,13 @@ describe('what people read of watched barcodes', () => {
     expect(read(blocks)).not.toContain('No relay is set up');
   });
 
-  it('what people read of watched barcodes is that nothing can come of it, where there is no relay', () => {
+  it('a watch’s answer says that nothing can be posted where there is no relay', () => {
     expect(read(watchedMessage(watch, { noRelays: true }).blocks)).toContain(
       '⚠️ No relay is set up yet, so no scans reach Scandesk. An admin can set one up with /scandesk relay.',
     );
   });
 
-  it('what people read of watched barcodes counts barcodes, not values', () => {
+  it('the list of watches counts barcodes, not values', () => {
     expect(read(watchesMessage([watch]).blocks)).toMatch(/^1 watched barcode/);
     expect(watchesMessage([watch, { ...watch, id: 'w2' }]).text).toBe('2 watched barcodes');
   });

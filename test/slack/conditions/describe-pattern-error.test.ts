@@ -19,11 +19,11 @@ describe('a pattern that cannot be read', () => {
     ['(?=a)', '“(?=” is not supported'],
     ['(?P<n>a)(?P<n>b)', 'two groups are named “n”.'],
     ['('.repeat(2_000) + ')'.repeat(2_000), 'too deep'],
-  ])('a pattern that cannot be read is told in plain words: %.20s', (pattern, words) => {
+  ])('an invalid pattern is explained in plain words: %.20s', (pattern, words) => {
     expect(of(pattern)).toContain(words);
   });
 
-  it('a pattern that cannot be read is never told in the library’s words, whatever it is, and fits below a field', () => {
+  it('an invalid pattern is never explained in the library’s words, and the text fits below a field', () => {
     expect(describePatternError('error parsing regexp: out of cheese: `a`')).toBe(
       'This pattern is not valid. Try a simpler one.',
     );

@@ -42,7 +42,7 @@ describe('the files of conditions', () => {
   };
   const [judged, shown] = [filesOf('relay/conditions'), filesOf('slack/conditions')];
 
-  it('the files of conditions are the same in relay and in slack, and each is in the list of its folder', () => {
+  it('the conditions’ files are the same in relay and in slack, and each is in the list of its folder', () => {
     expect(judged.files).toEqual(shown.files);
     for (const file of judged.files) {
       const imported = `from './${file.replace('.ts', '.js')}'`;
@@ -50,14 +50,14 @@ describe('the files of conditions', () => {
     }
   });
 
-  it('every kind of condition has a case here', () => {
+  it('every kind of condition has a case in this test', () => {
     expect(Object.keys(cases).sort()).toEqual(Object.keys(conditionKinds).sort());
   });
 });
 
 describe('a condition', () => {
   it.each(rows)(
-    'a condition is saved as it was by its untouched form, and said in its words: %s',
+    'a condition’s untouched form saves it unchanged, and its sentence is right: %s',
     (clause, { condition }) => {
       const rule = ruleOf({ when: condition });
       expect(savedUntouched(rule)).toEqual(rule);
@@ -71,14 +71,14 @@ describe('a condition', () => {
   });
 
   it.each(rows)(
-    'a condition makes its relay count what it goes by, and nothing else: %s',
+    'a condition makes its relay keep exactly the counters that it needs: %s',
     (_, { condition, counts = [] }) => {
       const settings = relaySettingsSchema.parse({ rules: [ruleOf({ when: condition })] });
       expect(Object.keys(countingFor(settings))).toEqual(counts);
     },
   );
 
-  it('a condition has words that no other condition has', () => {
+  it('a condition’s words differ from all other conditions’', () => {
     expect(new Set(rows.map(([clause]) => clause)).size).toBe(rows.length);
   });
 
@@ -179,7 +179,7 @@ describe('a relay with a rule', () => {
     ).toMatchObject(numbers(one, false));
   });
 
-  it.each(rows)('a rule decides by what a second submit adds, and posts no scan twice: %s', async (_, one) => {
+  it.each(rows)('a rule is judged anew by a second submit, and posts no scan twice: %s', async (_, one) => {
     const variables = one.scans.flatMap(([, form]) => Object.keys(form));
     // What comes with the second submit decides by itself, anything else beside an answer.
     const isAlone = !isCombinable(one.condition.kind) || variables.some((name) => !firstVariables.has(name));

@@ -73,7 +73,7 @@ describe('connecting an account', () => {
     expect(shown).toMatch(/"type":"date","timestamp":\d{10}/);
   });
 
-  test('a key that the account refuses is not kept, and the form says why above an empty field', async () => {
+  test('a key that the account refuses is not stored, and the form says why above an empty field', async () => {
     await ada.say('/scandesk connect');
     const form = await ada.seesWindow('Connect account');
     const answer = await ada.submit(form, key(wrongKey));
@@ -91,7 +91,7 @@ describe('connecting an account', () => {
     await ada.seesForm('connect.databases');
   });
 
-  test('what cannot be a key is said under the field, without asking the account', async () => {
+  test('an impossible key is refused under the field, without a call to the account', async () => {
     await ada.say('/scandesk connect');
     const form = await ada.seesWindow('Connect account');
     const answer = await ada.submit(form, key('two words'));
@@ -109,7 +109,7 @@ describe('connecting an account', () => {
     ['where the app is no member, in its own messages', 'C0GENERAL'],
     ['where it is a member, in the channel for their eyes only', 'C0FRONTGATE'],
   ])(
-    'the outcome of connecting an account is told when the window was closed meanwhile: %s',
+    'the outcome of connecting is sent as a message when the window was closed meanwhile: %s',
     async (_where, channel) => {
       await testApp.post('/sandbox/invite', { as: 'U0ADA', channel: 'C0FRONTGATE', user: 'U0SCANDESK1' });
       await ada.say('/scandesk connect', channel);
@@ -132,7 +132,7 @@ describe('connecting an account', () => {
     ['html', 'can’t be read'],
     ['truncated', 'can’t be read'],
     ['500', 'is having trouble right now'],
-  ] as const)('an account that answers %s is told as such, and the key can be sent again', async (as, words) => {
+  ] as const)('an account that answers %s is reported as such, and the key can be sent again', async (as, words) => {
     await ada.say('/scandesk connect');
     const form = await ada.seesWindow('Connect account');
     await testApp.accountFaults({ next: [{ operation: 'limits/retrieve', times: 10, as }] });
@@ -149,7 +149,7 @@ describe('connecting an account', () => {
     await ada.seesForm('connect.databases');
   });
 
-  test('connecting an account keeps the key when the databases cannot be listed, and the rest can be done later', async () => {
+  test('a key is stored though the databases cannot be listed, and they can be chosen later', async () => {
     await ada.say('/scandesk connect');
     const form = await ada.seesWindow('Connect account');
     await testApp.accountFaults({ next: [{ operation: 'databases/retrieve', times: 10, as: 'html' }] });
@@ -159,7 +159,7 @@ describe('connecting an account', () => {
     await testApp.accountFaults({ next: [] });
   });
 
-  test('the order of the databases is chosen by moving them, and kept only when it is saved', async () => {
+  test('the databases’ order is chosen by moving them, and stored only when saved', async () => {
     let form = await connect(ada);
     const move = async (value: string) => {
       const id = value.split(':')[1];
@@ -192,7 +192,7 @@ describe('connecting an account', () => {
     );
   });
 
-  test('a database that was left out comes back at the end', async () => {
+  test('a database that was left out can be added again at the end', async () => {
     let form = await connect(ada);
     await ada.click(form, 'connect.database.move', { selected_option: { value: 'leave:1021' } }, 'database.row.1021');
     form = await eventually(async () => {
@@ -212,7 +212,7 @@ describe('connecting an account', () => {
     await eventually(async () => rows((await ada.window())!)[0]?.includes('Harbour'), 'every database again');
   });
 
-  test('a second key replaces the first after saying what it replaces, and takes no choice of databases along', async () => {
+  test('a second key replaces the first after a warning, and the choice of databases is dropped', async () => {
     let form = await connect(ada);
     await ada.click(form, 'connect.database.move', { selected_option: { value: 'leave:1021' } }, 'database.row.1021');
     form = await eventually(async () => {
@@ -254,7 +254,7 @@ describe('connecting an account', () => {
     }
   });
 
-  test('connecting an account links wait for a list of the users where it fails after connecting, and go with another account', async () => {
+  test('links of members wait for a list of users that fails after connecting, and go with another account', async () => {
     const owner = { installation: 'T0SANDBOX1', team: 'T0SANDBOX1' };
     await ada.close(await connect(ada));
     const store = await testApp.openStore();
@@ -275,7 +275,7 @@ describe('connecting an account', () => {
     }
   });
 
-  test('a refused replacement leaves the key that is there', async () => {
+  test('a refused replacement leaves the stored key unchanged', async () => {
     await ada.close(await connect(ada));
     await ada.say('/scandesk connect');
     await ada.click(await ada.seesWindow('Connection'), 'connect.replace');
@@ -287,7 +287,7 @@ describe('connecting an account', () => {
     expect(read((await ada.command('/scandesk status')).blocks)).toContain('Lookups search: all 3 databases');
   });
 
-  test('disconnecting asks first and names who connected it; then the key is gone', async () => {
+  test('disconnecting asks first and names who connected the account; then the key is gone', async () => {
     await ada.close(await connect(ada));
     await ada.say('/scandesk disconnect');
     const question = await ada.seesWindow('Disconnect account');
@@ -301,7 +301,7 @@ describe('connecting an account', () => {
     expect(read((await ada.command('/scandesk status')).blocks)).toContain('No scanning account is connected yet');
   });
 
-  test('no API key, entered or refused, is in the log, the store or anything Slack was sent', async () => {
+  test('no API key, entered or refused, is in the log, the store or any message to Slack', async () => {
     await ada.close(await connect(ada));
     const sent = JSON.stringify(await testApp.calls());
     const database = await readFile(testApp.databaseFile);
@@ -321,7 +321,7 @@ describe('an account with few calls', () => {
   });
   afterEach(() => testApp.stop());
 
-  test('an account with few calls is connected all the same, and the status says that they are used up and when there are more', async () => {
+  test('an account with few calls is connected, and the status says that they are used up until when', async () => {
     const ada = testApp.person('U0ADA');
     await connect(ada);
     const text = read((await ada.command('/scandesk status')).blocks);

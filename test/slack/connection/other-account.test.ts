@@ -60,7 +60,7 @@ async function isRefused(act: () => Promise<unknown>, words = refused): Promise<
   await eventually(async () => (await refusals(words)) > before, `the refusal: ${words}`);
 }
 
-test('a card of another account marks nothing and undoes nothing, and its windows save nothing', async () => {
+test('a card of a former account changes nothing at the new one, nor do its windows', async () => {
   const before = await stands('HLF-000001');
   const plain = await ada.command('/barcode HLF-000001');
   const edited = await ada.command('/barcode HLF-000002');
@@ -125,7 +125,7 @@ test.each([
   ['another account is connected', connectAnother, refused],
   ['the account is disconnected', () => inStore((store) => store.workspaces.disconnect(owner)), notConnected],
 ] as const)(
-  'what an account said is neither shared nor read on nor exported once %s, which the refusal says',
+  'a former account’s answers are not shared, paged or exported once %s, and the refusal says so',
   async (change, make, words) => {
     await connectAnother();
     await inStore((store) => receiveScans(store, change));
@@ -146,7 +146,7 @@ test.each([
   },
 );
 
-test('what was entered for one account, or is to be confirmed, is not sent to another that was connected since', async () => {
+test('a form or confirmation for one account is not sent to another that was connected since', async () => {
   await ada.say(`/scandesk call databases addvalue database_id=${tickets}`);
   const form = await ada.seesWindow('Add a value');
   await connectAnother();
@@ -183,7 +183,7 @@ const postbackOf = async (id: string) =>
   /<postback>([^<]*)<\/postback>/.exec(await askAccount(testApp, 'services', 'retrieve', { service_id: id }))?.[1] ??
   '';
 
-test('the undo of a set-up deletes no service of another account and changes none', async () => {
+test('the undo of a set-up deletes and changes no service of another account', async () => {
   const { done: made } = await setUp('direct', 'Gate direct');
   await connectAnother();
   await ada.click(made, 'relay.service.undo');
@@ -211,7 +211,7 @@ test('the undo of a set-up deletes no service of another account and changes non
   expect(await postbackOf('1206')).toBe(before);
 });
 
-test('the form of a set-up that was opened enters its address at no service of another account', async () => {
+test('an open set-up form enters its URL at no service of another account', async () => {
   const before = await postbackOf('1206');
   const { made } = await makeRelay(ada, { service: '1206' });
   await ada.click(made, 'relay.service.open');
@@ -222,7 +222,7 @@ test('the form of a set-up that was opened enters its address at no service of a
   expect(await postbackOf('1206')).toBe(before);
 });
 
-test('a set-up whose old address cannot be read any more is listed, and its undo says so and changes nothing', async () => {
+test('a set-up whose old URL cannot be unsealed is listed, and its undo reports that and changes nothing', async () => {
   const before = await postbackOf('1206');
   const { done, id, url } = await setUp('there');
   const remembered = await inStore(async (store) => {

@@ -19,13 +19,13 @@ test.each([
   [[{ id: '1021' }, { id: '7', name: 'Tickets' }], 'Lookups search: Tickets, 1 other database\n'],
   [[{ id: '1021' }], 'Lookups search: 1 database\n'],
   [[{ id: '7', name: 'Tickets' }], 'Lookups search: Tickets\n'],
-])('databases without a name are counted, and no id stands in its place (%#)', (chosen, words) => {
+])('databases without a name are counted, and their IDs are not shown (%#)', (chosen, words) => {
   const text = read(statusBlocks({ ...facts, chosen }));
   expect(text).toContain(words);
   expect(text).not.toContain('1021');
 });
 
-test('a key that the account refuses is no connection, and one that was not tried is none yet', () => {
+test('a refused key is shown as not connected, and an untried one as not yet', () => {
   expect(read(statusBlocks(facts))).toContain('Connected by');
   expect(read(statusBlocks({ ...facts, key: undefined }))).toContain('Checking the connection… · connected by');
   const trouble = new AccountError('account.key_refused', 'x', { apiCode: '100' });
@@ -34,7 +34,7 @@ test('a key that the account refuses is no connection, and one that was not trie
   expect(refused).not.toContain('Connected');
 });
 
-test('what is copied of the account, and how far the first copy is', () => {
+test('the status shows the size of the copy, and the progress of the first one', () => {
   const copied = { values: 500_000, scans: 1_000_000, at: 1_780_000_000_000 };
   expect(read(statusBlocks({ ...facts, copy: copied }))).toContain('Copied: 500,000 values, 1,000,000 scans as of');
   const copying = { values: { read: 40_000, of: 500_000 }, scans: 12_000 };

@@ -58,7 +58,7 @@ describe('exporting in Slack', () => {
   };
   const rowsIn = (csv: string): string[][] => parse(csv, { record_delimiter: '\r\n', bom: true });
 
-  it('exporting in Slack sends what a search found as a file in a direct message, and puts on record who did, and how many rows', async () => {
+  it('an export of a search arrives as a file in a direct message, and is in the audit log with its rows', async () => {
     const before = tsOf(await mia.directMessages());
     const { found, next } = await ask(mia, 'since 2020-01-01 invalid', 'person');
     expect(read((await next()).view.blocks as never)).toContain('Export started.');
@@ -79,7 +79,7 @@ describe('exporting in Slack', () => {
     });
   });
 
-  it('exporting in Slack sends it for spreadsheets into the channel, which the app joins, with the zone of whoever asked', async () => {
+  it('an export for spreadsheets is sent to its channel, which the app joins, in the requester’s zone', async () => {
     const before = tsOf(await ada.messages('C0STOCKROOM'));
     const { next } = await ask(mia, 'since 2020-01-01', 'channel', 'C0STOCKROOM', 'spreadsheet');
     await next();
@@ -96,7 +96,7 @@ describe('exporting in Slack', () => {
     expect(JSON.stringify(sent.blocks)).toContain('"user_id":"U0MIA"');
   });
 
-  it('exporting in Slack says in the form why nothing is sent into a channel that others read, or that the app is not in', async () => {
+  it('an export’s form refuses a channel that outsiders read, or that the app is not in', async () => {
     const shared = await ask(mia, 'since 2020-01-01', 'channel', 'C0PARTNER');
     expect(read((await shared.next()).view.blocks as never)).toContain('shared with another organization');
     const hidden = await ask(ada, 'since 2020-01-01', 'channel', 'C0MANAGERS');
@@ -106,7 +106,7 @@ describe('exporting in Slack', () => {
     expect((await testApp.calls()).filter(({ method }) => method === 'files.getUploadURLExternal').length).toBe(2);
   });
 
-  it('exporting in Slack shares a file once where Slack’s answer is lost', async () => {
+  it('an export’s file is shared once where Slack’s answer is lost', async () => {
     const before = tsOf(await mia.directMessages());
     await testApp.rules({
       faults: [
@@ -133,7 +133,7 @@ describe('exporting in Slack', () => {
     );
   });
 
-  it('exporting in Slack leaves the file alone in the direct message, however often it is refused', async () => {
+  it('an export’s file in a direct message stays, however often Slack refuses to delete it', async () => {
     const before = tsOf(await mia.directMessages());
     await testApp.rules({
       faults: [
@@ -159,7 +159,7 @@ describe('exporting in Slack', () => {
   const letGo = (app = testApp) => app.rules({ faults: [] });
   const lastCall = async (app = testApp) => (await app.calls()).at(-1)?.n ?? 0;
 
-  it('exporting in Slack sends the file in a direct message where its channel became shared with another organization meanwhile', async () => {
+  it('an export goes to a direct message where its channel became shared with outsiders meanwhile', async () => {
     const made = await testApp.post('/sandbox/channels', { as: ada.id, name: 'soon-shared' });
     const channel = (made as { readonly channel: Channel }).channel.id;
     await testApp.post('/sandbox/invite', { as: ada.id, channel, user: mia.id });
@@ -186,7 +186,7 @@ describe('exporting in Slack', () => {
     expect((await onRecord(testApp))[0]).toMatchObject({ what: 'scans/export', outcome: 'ok' });
   });
 
-  it('exporting in Slack says nothing in a channel that became shared with another organization before its first message', async () => {
+  it('an export posts nothing in a channel that became shared with outsiders before its first message', async () => {
     const made = await testApp.post('/sandbox/channels', { as: ada.id, name: 'shared-at-once' });
     const channel = (made as { readonly channel: Channel }).channel.id;
     await testApp.post('/sandbox/invite', { as: ada.id, channel, user: mia.id });
@@ -208,7 +208,7 @@ describe('exporting in Slack', () => {
     expect(inChannel).not.toMatch(/export/i);
   });
 
-  it('exporting in Slack exports the values of a database from its list', async () => {
+  it('an export of a database’s values starts from its list', async () => {
     const ids = await databaseIds(testApp);
     const [name = '', id = ''] = Object.entries(ids)[0] ?? [];
     const before = tsOf(await ada.directMessages());
@@ -239,7 +239,7 @@ describe('exporting in Slack', () => {
   });
 
   it.each(['reset', 'die', '500'] as const)(
-    'an export that began is told as started where its window cannot be updated (%s), and runs once',
+    'an export is announced as started where its window cannot be updated (%s), and runs once',
     async (as) => {
       const all = async () => [...(await mia.messages()), ...(await mia.directMessages())];
       const before = tsOf(await all());
@@ -261,7 +261,7 @@ describe('exporting in Slack', () => {
     },
   );
 
-  it('the progress of an export is gone though Slack fails once to delete it', async () => {
+  it('an export’s progress message is deleted though Slack fails once', async () => {
     const before = tsOf(await ada.directMessages());
     // Slack is slow to take the file, or it comes before there is any progress to delete.
     await testApp.rules({
@@ -279,7 +279,7 @@ describe('exporting in Slack', () => {
     );
   }, 90_000);
 
-  it('exporting in Slack is canceled by whoever asked, and not by others', async () => {
+  it('an export can be canceled by its requester, and not by others', async () => {
     await testApp.rules({ faults: [{ method: 'files.getUploadURLExternal', times: 50, as: '503' }] });
     const since = (await testApp.calls()).at(-1)?.n ?? 0;
     await ask(ada, 'since 2020-01-01', 'channel');
@@ -306,7 +306,7 @@ describe('exporting in Slack', () => {
     expect((await onRecord(testApp))[0]).toMatchObject({ what: 'scans/export', outcome: 'cancelled' });
   });
 
-  it('exporting in Slack says which permission is missing, and how an admin adds it', async () => {
+  it('an export names the missing scope, and how an admin adds it', async () => {
     await testApp.rules({
       faults: [
         {
@@ -326,9 +326,7 @@ describe('exporting in Slack', () => {
     expect(text(told)).toContain('Scandesk can’t send the file: it is missing the permission files:write');
   });
 
-  it('exporting in Slack sends no file for a person who was deactivated meanwhile, and says so in the channel', async ({
-    onTestFinished,
-  }) => {
+  it('an export for a deactivated person sends no file, and says so in the channel', async ({ onTestFinished }) => {
     // Another app: this one knows for a minute who mia is.
     const fresh = await startCopied();
     onTestFinished(() => fresh.stop());
@@ -348,7 +346,7 @@ describe('exporting in Slack', () => {
     expect((await onRecord(fresh))[0]).toMatchObject({ what: 'scans/export', outcome: 'export.no_access' });
   });
 
-  it('the progress of an export is gone though Slack took it and did not say so before the file was sent', async () => {
+  it('an export’s progress message is deleted though Slack did not confirm its post before the file was sent', async () => {
     const before = tsOf(await ada.messages());
     const since = await lastCall();
     await testApp.rules({ faults: [{ method: 'chat.postMessage', as: 'die', times: 1 }] });

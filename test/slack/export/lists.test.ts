@@ -121,7 +121,7 @@ onEachDatabase('the file of a list', ({ fresh }) => {
       30_000,
     );
 
-  it('the file of a roll call has everybody inside with name, gate and since when, and its message its purpose', async () => {
+  it('the file of a roll call lists everybody inside with gate and time, and its message states the purpose', async () => {
     const inAt = new Map<string, string>();
     const guests = { 'T-1': '=HYPERLINK("x")', 'T-2': 'Ann O’Hara', '0012': '', GONE: 'Bob' };
     for (const [tid, guest] of Object.entries(guests)) {
@@ -166,7 +166,7 @@ onEachDatabase('the file of a list', ({ fresh }) => {
     expect(csv).not.toContain('Carol');
   }, 60_000);
 
-  it('the file of what is out has what the answer shows that person, and only that', async () => {
+  it('the file of lent things has the rows that the command shows that person, and no others', async () => {
     await pass('DRILL-1', 'lend', { userid: '701' });
     await pass('SAW-2', 'lend', { userid: '702' });
     await counted('Tools', false, 2);
@@ -192,7 +192,7 @@ onEachDatabase('the file of a list', ({ fresh }) => {
     expect(messageOf(found.message)).toMatch(/What is out with “saw”.*The file stays until /s);
   }, 60_000);
 
-  it('the file of a roll call is refused to a person who lost the right, by an old button and before it is sent', async () => {
+  it('the file of a roll call is refused to a person who lost the right, by an old button and before sending', async () => {
     const seen = await openRollCall(mia, 'Bar');
     await change('Bar', { rollCall: [] });
     await mia.click(seen, 'export.roll_call');
@@ -219,7 +219,7 @@ onEachDatabase('the file of a list', ({ fresh }) => {
     expect((await onRecord(testApp))[0]).toMatchObject({ who: 'U0MIA', outcome: 'export.no_access' });
   }, 60_000);
 
-  it('the file of a list that is gone is not sent, and the person hears why', async () => {
+  it('the file of a deleted list is not sent, and the person learns why', async () => {
     const seen = await openRollCall(ada, 'Bar');
     const { id, name, settings } = await listNamed('Bar');
     await places.remove(id);
@@ -259,7 +259,7 @@ onEachDatabase('the file of a list', ({ fresh }) => {
     await closeAll(ada);
   }, 60_000);
 
-  it('the file of a list is deleted a day later, once, over a restart, though Slack fails and an answer is lost', async () => {
+  it('the file of a list is deleted once a day later, also over a restart and Slack’s failures', async () => {
     const since = clock.now();
     await askFor(mia, 'Main hall');
     const message = await sent(mia, 'Roll call: Main hall', since);

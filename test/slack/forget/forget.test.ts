@@ -54,7 +54,7 @@ describe('forgetting a barcode', () => {
     return [...new Set(found)];
   };
 
-  it('forgetting a barcode is for people with access, and asks which one where none is named', async () => {
+  it('forgetting a barcode needs access, and asks for the barcode where none is given', async () => {
     const mia = testApp.person('U0MIA');
     expect(read((await mia.command(`/scandesk forget "${secret}"`)).blocks)).toContain('people with access');
     expect((await ada.command('/scandesk forget')).text).toBe(
@@ -63,7 +63,7 @@ describe('forgetting a barcode', () => {
     expect((await ada.command('/scandesk forget ""')).text).toContain('There is nothing between the quotes.');
   });
 
-  it('forgetting a barcode names what goes, deletes it everywhere once it is confirmed, and names it nowhere in the audit log', async () => {
+  it('forgetting a barcode lists the data, deletes it once confirmed, and is in the audit log without the barcode', async () => {
     for (const tid of [secret, secret, 'HLF-CANARY 08']) {
       expect((await postScan(relayUrl, scanForm({ tid }))).status).toBe(200);
     }
@@ -91,7 +91,7 @@ describe('forgetting a barcode', () => {
     await ada.close(done);
   });
 
-  it('forgetting a barcode finds nothing the second time, and says so', async () => {
+  it('forgetting a barcode a second time finds nothing, and says so', async () => {
     await ada.say(`/scandesk forget "${secret}"`);
     const asked = await ada.seesWindow('Forget a barcode');
     expect(text(asked)).toContain('0 scans received by relays');
@@ -99,7 +99,7 @@ describe('forgetting a barcode', () => {
     expect(text(await ada.seesWindow('Barcode forgotten'))).toContain('Deleted: 0 scans.');
   });
 
-  it('forgetting a barcode takes the text as /barcode does: exactly in quotes, \\x1d for a separator', async () => {
+  it('forgetting a barcode reads its text as /barcode does: exact in quotes, \\x1d for a separator', async () => {
     const gs1 = '0104006381333931\u001d10AB';
     expect((await postScan(relayUrl, scanForm({ tid: gs1 }))).status).toBe(200);
     await ada.say('/scandesk forget 0104006381333931\\x1d10AB');
@@ -110,7 +110,7 @@ describe('forgetting a barcode', () => {
     expect(await rowsWith(gs1)).toEqual([]);
   });
 
-  it('forgetting a barcode is still checked when it is confirmed: who lost access meanwhile deletes nothing', async () => {
+  it('forgetting a barcode checks the right again when confirmed', async () => {
     await nameManager(ada, 'U0MIA');
     const mia = testApp.person('U0MIA');
     await mia.say('/scandesk forget "HLF-CANARY 08"');
@@ -143,7 +143,7 @@ describe('erasing all data', () => {
   const count = async (table: 'received_scans' | 'relays' | 'watches' | 'outbox' | 'counters') =>
     (await store.db.selectFrom(table).selectAll().execute()).length;
 
-  it('erasing all data is for admins alone, people with access included among the others', async () => {
+  it('erasing all data is for admins alone, not for other people with access', async () => {
     await nameManager(ada, 'U0MIA');
     const mia = testApp.person('U0MIA');
     await mia.say('/scandesk connect');
@@ -153,7 +153,7 @@ describe('erasing all data', () => {
     expect(await store.audit.list(owner, { limit: 5, sections: ['workspace/erase'] })).toEqual([]);
   });
 
-  it('erasing all data is confirmed twice, is carried out, and tells the admin; relays and settings stay', async () => {
+  it('erasing all data is confirmed twice, carried out, and reported; relays and settings stay', async () => {
     for (let n = 0; n < 5; n++) {
       expect((await postScan(relayUrl, scanForm())).status).toBe(200);
     }
@@ -197,7 +197,7 @@ describe('erasing all data', () => {
     expect(await count('received_scans')).toBe(1);
   });
 
-  it('erasing all data is told as begun, not as done, where Slack does not show its window', async () => {
+  it('erasing all data is reported as begun, not as done, where Slack does not show its window', async () => {
     await testApp.rules({ faults: [{ method: 'views.update', as: '500', times: 20 }] });
     const before = new Set([...(await ada.messages()), ...(await ada.directMessages())].map(({ ts }) => ts));
     await ada.say('/scandesk erase');

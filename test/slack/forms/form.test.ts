@@ -41,24 +41,24 @@ const chosen = (value: string) => ({
   selected_option: { text: { type: 'plain_text', text: value }, value },
 });
 
-it('a field has the value at its path, as its input shows it', () => {
+it('a form field shows the value at its path', () => {
   expect(form.draft({ name: 'A', limit: { n: 3, of: 'value' }, late: 5 })).toEqual({
     ...{ name: 'A', of: 'value', n: '3', late: '5' },
   });
 });
 
-it('a field whose path holds nothing has its initial content, or is blank', () => {
+it('a form field whose path holds nothing shows its initial content, or is blank', () => {
   expect(form.draft({})).toEqual({ name: '', of: 'no', n: '1', late: '' });
 });
 
-it('a value is written at its path, and what the form does not show stays', () => {
+it('a form field’s value is written at its path, and settings outside the form stay', () => {
   const before = { name: 'A', late: 5, other: true };
   expect(written(before, { name: { value: 'B' }, of: chosen('value'), n: { value: '2' } })).toEqual({
     ...{ name: 'B', late: 5, other: true, limit: { of: 'value', n: 2 } },
   });
 });
 
-it('an empty text, a choice of none and a hidden field leave nothing at their paths', () => {
+it('a form field that is empty, unchosen or hidden leaves nothing at its path', () => {
   const before = { name: 'A', limit: { n: 3, of: 'value' } };
   expect(written(before, { name: { value: '' }, of: chosen('no') })).toEqual({});
 });

@@ -31,7 +31,7 @@ async function startForm() {
   return { drawn, draw };
 }
 
-it('a choice that is handled after a later one does not draw the form as it was before', async () => {
+it('a choice that is handled after a later one does not redraw the form as it was before', async () => {
   const { drawn, draw } = await startForm();
   await draw('1795731411.000200', 'A line was added');
   await draw('1795731411.000100', 'The line’s kind was chosen');

@@ -11,7 +11,7 @@ const rank: Readonly<Record<RequiredRole, number>> = { everyone: 0, manager: 1, 
 
 describe('the five lines', () => {
   test.each(['everyone', 'manager', 'admin'] as const)(
-    'the five lines for %s are commands that exist and that they may use',
+    'the five help lines for %s are existing commands that this role may use',
     (role) => {
       expect(highlights[role].length).toBeLessThanOrEqual(5);
       for (const { typed } of highlights[role]) {
@@ -48,7 +48,7 @@ describe('what was meant', () => {
     ['"00 12"', ['/barcode "00 12"']],
     ['frobnicate', []],
     ['', []],
-  ])('what was meant by /scandesk %s', (text, meant) => {
+  ])('a mistyped command gets the right suggestion: /scandesk %s', (text, meant) => {
     expect(unknownCommand(tables(), '/scandesk', text).meant).toEqual(meant);
   });
 });
@@ -63,7 +63,7 @@ describe('help in Slack', () => {
   test.each([
     ['U0MIA', 'everyone'],
     ['U0ADA', 'admin'],
-  ] as const)('%s gets the lines of their role', async (id, role) => {
+  ] as const)('a person (%s) gets the help lines of their role', async (id, role) => {
     for (const typed of ['/scandesk', '/scandesk help', '/scandesk HELP', '/barcode help']) {
       const text = read((await testApp.person(id).command(typed)).blocks);
       for (const line of highlights[role]) {
@@ -74,7 +74,7 @@ describe('help in Slack', () => {
     }
   });
 
-  test('Show all puts every command in the place of the message', async () => {
+  test('Show all replaces the short help by every command', async () => {
     const mia = testApp.person('U0MIA');
     const answer = await mia.command('/scandesk help');
     await mia.clickMessage(answer, 'help.all');
@@ -90,7 +90,7 @@ describe('help in Slack', () => {
     expect(text).toContain('Add “for 2d” to set how long');
   });
 
-  test('an unknown subcommand is answered with what was meant, letter by letter', async () => {
+  test('an unknown subcommand is answered with a suggestion, letter by letter', async () => {
     const answer = await testApp.person('U0MIA').command('/scandesk wach *0012* <!channel>');
     expect(read(answer.blocks)).toContain('Did you mean /scandesk watch *0012* <!channel>');
     expect(read(answer.blocks)).toContain(highlights.everyone[0]!.typed);
@@ -104,19 +104,22 @@ describe('help in Slack', () => {
     `/scandesk conect ${key}`,
     `/barcode make ${key}`,
     `/scans ${key}`,
-  ])('what looks like an API key after %s is not repeated, and the person is told to replace it', async (typed) => {
-    const answer = await testApp.person('U0MIA').command(typed);
-    expect(JSON.stringify(answer)).not.toContain(key);
-    expect(read(answer.blocks)).toContain('looks like an API key');
-    expect(read(answer.blocks)).toContain('create a new one');
-  });
+  ])(
+    'text after %s that looks like an API key is not repeated, and the person is told to replace the key',
+    async (typed) => {
+      const answer = await testApp.person('U0MIA').command(typed);
+      expect(JSON.stringify(answer)).not.toContain(key);
+      expect(read(answer.blocks)).toContain('looks like an API key');
+      expect(read(answer.blocks)).toContain('create a new one');
+    },
+  );
 
-  test('a barcode in quotes that looks like an API key is a barcode', async () => {
+  test('text in quotes that looks like an API key is a barcode', async () => {
     const answer = await testApp.person('U0MIA').command(`/barcode make "${key}"`);
     expect(JSON.stringify(answer)).not.toContain('API key,');
   });
 
-  test('a member who is given access gets the lines of a manager', async () => {
+  test('a member who gets access gets the help lines of a manager', async () => {
     const ada = testApp.person('U0ADA');
     await ada.say('/scandesk access');
     await ada.submit(await ada.seesWindow('Manage access'), {

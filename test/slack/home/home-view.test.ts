@@ -68,7 +68,7 @@ describe('what App Home offers', () => {
     ['everyone', forAll, [...forManagers, ...forAdmins]],
     ['manager', [...forAll, ...forManagers], forAdmins],
     ['admin', [...forAll, ...forManagers, ...forAdmins], []],
-  ] as const)('%s has the buttons of their role and no others', (role, has, lacks) => {
+  ] as const)('App Home shows %s the buttons of their role and no others', (role, has, lacks) => {
     const view = homeView(facts(role));
     isTaken(view);
     const buttons = buttonsOf(view);
@@ -78,20 +78,23 @@ describe('what App Home offers', () => {
     expect(JSON.stringify(view)).not.toContain('/relay/');
   });
 
-  test.each(['everyone', 'manager', 'admin'] as const)('%s sees how to begin where nothing is connected', (role) => {
-    const status = {
-      ...connected,
-      connection: undefined,
-      relays: { total: 0, paused: 0, blocked: 0, pending: 0, notDelivered: 0 },
-    };
-    const view = homeView(facts(role, { status, relays: [], watches: [], recent: [] }));
-    isTaken(view);
-    const text = read(view.blocks);
-    expect(text).toContain('No scanning account is connected yet');
-    expect(text).not.toMatch(/Today|Relays|watches/);
-    expect(buttonsOf(view)).not.toContain('home.lookup');
-    expect(buttonsOf(view).has('connect.open')).toBe(role !== 'everyone');
-  });
+  test.each(['everyone', 'manager', 'admin'] as const)(
+    'App Home shows %s how to begin where nothing is connected',
+    (role) => {
+      const status = {
+        ...connected,
+        connection: undefined,
+        relays: { total: 0, paused: 0, blocked: 0, pending: 0, notDelivered: 0 },
+      };
+      const view = homeView(facts(role, { status, relays: [], watches: [], recent: [] }));
+      isTaken(view);
+      const text = read(view.blocks);
+      expect(text).toContain('No scanning account is connected yet');
+      expect(text).not.toMatch(/Today|Relays|watches/);
+      expect(buttonsOf(view)).not.toContain('home.lookup');
+      expect(buttonsOf(view).has('connect.open')).toBe(role !== 'everyone');
+    },
+  );
 });
 
 describe('today’s scans', () => {
@@ -112,7 +115,7 @@ describe('today’s scans', () => {
     ['without a copy of the account', undefined],
     ['with one', { at: midnight + 2 * hourMs, since: midnight - hourMs }],
     ['with one that begins today', { at: midnight + 2 * hourMs, since: midnight + hourMs }],
-  ])('today’s scans say what they rest on in the words of a search, %s', (_, copy) => {
+  ])('today’s scans state their sources in the words of a search, %s', (_, copy) => {
     const askedAt = midnight + 5 * hourMs;
     const answer = {
       ...{ scans: [], totals: createTotals('hour', 'UTC').totals(), unit: 'hour' as const },
@@ -128,11 +131,11 @@ describe('today’s scans', () => {
     }
   });
 
-  test('today’s scans say the zone where it is not the person’s', () => {
+  test('today’s scans state the zone where it is not the person’s', () => {
     expect(of([hour(0, { valid: 1 })], false)).toContain('Today (Europe/Berlin) · 1 scan');
   });
 
-  test('today’s scans of a long day are joined in pairs of hours, none lost', () => {
+  test('today’s scans of a long day are shown in pairs of hours, none lost', () => {
     const lines = of(Array.from({ length: 24 }, (_, n) => hour(n, { valid: n + 1 })))
       .split('\n')
       .filter((line) => line.includes('█'));
@@ -141,19 +144,19 @@ describe('today’s scans', () => {
     expect(counted.reduce((sum, count) => sum + count, 0)).toBe(300);
   });
 
-  test('today’s scans are left out while they are counted, and none are said to be none', () => {
+  test('today’s scans are left out while they are counted, and shown as none where there are none', () => {
     expect(read(homeView(facts('everyone', { today: undefined })).blocks)).not.toContain('Today');
     expect(of([hour(0, {})])).toContain('No scans yet');
   });
 });
 
-test('a relay that needs somebody comes first', () => {
+test('a relay with a problem comes first in App Home', () => {
   const text = read(homeView(facts('manager')).blocks);
   expect(text.indexOf('Back door')).toBeLessThan(text.indexOf('Main gate'));
   expect(text).toContain('2 posts not delivered');
 });
 
-test('App Home names and barcodes are shown letter by letter', () => {
+test('App Home shows names and barcodes letter by letter', () => {
   const view = homeView(
     facts('admin', {
       relays: [relay('r', { dead: 1 }, nasty)],
@@ -173,7 +176,7 @@ test('App Home names and barcodes are shown letter by letter', () => {
   expect(read(view.blocks)).not.toContain('\u202e');
 });
 
-test('App Home stays within Slack’s 100 blocks, however much there is', () => {
+test('App Home stays within Slack’s 100 blocks, however much it shows', () => {
   const many = <T>(make: (n: number) => T) => Array.from({ length: 60 }, (_, n) => make(n));
   const view = homeView(
     facts('admin', {

@@ -20,7 +20,7 @@ describe('App Home', () => {
   });
   afterAll(() => testApp.stop());
 
-  test('App Home shows a member how things stand and the help, and nothing they may not do', async () => {
+  test('App Home shows a member status and help, and no buttons that they may not use', async () => {
     const view = await homeOf(testApp.person('U0MIA'), (text) => text.includes('No scanning account is connected yet'));
     const shown = JSON.stringify(view.view.blocks);
     expect(read(view.view.blocks)).toContain('/barcode VALUE');
@@ -28,12 +28,12 @@ describe('App Home', () => {
     expect(shown).not.toContain('access.open');
   });
 
-  test('App Home shows a guest that it is not for them', async () => {
+  test('App Home refuses a guest', async () => {
     const view = await homeOf(testApp.person('U0GUS'), (text) => text.includes('full members'));
     expect(JSON.stringify(view.view.blocks)).not.toContain('action_id');
   });
 
-  test('App Home tells nothing of the workspace where Slack does not say who somebody is, and everything once it does', async () => {
+  test('App Home shows no data of the workspace while Slack does not identify the person', async () => {
     const testApp = await startTestApp();
     try {
       await connect(testApp.person('U0ADA'));
@@ -48,7 +48,7 @@ describe('App Home', () => {
     }
   });
 
-  test('App Home lets an admin connect, and is drawn again once that is done', async () => {
+  test('App Home lets an admin connect, and is redrawn after it', async () => {
     const ada = testApp.person('U0ADA');
     const view = await homeOf(ada, (_, shown) => shown.includes('connect.open'));
     await ada.click(view, 'connect.open');
@@ -79,7 +79,7 @@ describe('App Home', () => {
     }
   });
 
-  test('a member who clicks what they may no longer do is told in a window', async () => {
+  test('App Home answers a click without the right in a window', async () => {
     const ada = testApp.person('U0ADA');
     const mia = testApp.person('U0MIA');
     await ada.say('/scandesk access');
@@ -97,7 +97,7 @@ describe('App Home', () => {
     expect(read(told.view.blocks)).toContain('Only workspace admins and people with access');
   });
 
-  test('App Home answers its field in a modal, several barcodes too, and lists them as recent', async () => {
+  test('App Home answers its lookup field in a modal, also several barcodes, and lists them as recent', async () => {
     const other = await startTestApp();
     try {
       await connect(other.person('U0ADA'));
@@ -131,7 +131,7 @@ describe('App Home', () => {
     }
   });
 
-  test('App Home stops a watch where it is listed, without another message', async () => {
+  test('App Home ends a watch in its list, without another message', async () => {
     const mia = testApp.person('U0MIA');
     await mia.command('/scandesk watch 00*7');
     const view = await homeOf(mia, (text) => text.includes('My watches') && text.includes('00*7'));
@@ -144,7 +144,7 @@ describe('App Home', () => {
     expect((await mia.directMessages()).length).toBe(before);
   });
 
-  test('App Home shows a new relay with its window, and a scan it received among today’s', async () => {
+  test('App Home shows a new relay, and a scan of it among today’s', async () => {
     const other = await startTestApp();
     try {
       const ada = other.person('U0ADA');
@@ -165,7 +165,7 @@ describe('App Home', () => {
     }
   });
 
-  test('App Home is drawn all the same when the account is away', async () => {
+  test('App Home is drawn while the account is away', async () => {
     const gone = { ms: 0 };
     const clock: Clock = { now: () => Date.now() + gone.ms, sleep: systemClock.sleep };
     const other = await startTestApp({ clock });
@@ -183,7 +183,7 @@ describe('App Home', () => {
     }
   });
 
-  test('App Home does not say that it is connected while the account refuses the key, not even at first', async () => {
+  test('App Home never shows a connection while the account refuses the key', async () => {
     const other = await startTestApp();
     try {
       const ada = other.person('U0ADA');
@@ -213,7 +213,7 @@ describe('App Home', () => {
     }
   });
 
-  test('App Home does not say that it is connected before it has asked, where nothing was heard of the account', async () => {
+  test('App Home shows no connection before the account has answered', async () => {
     const gone = { ms: 0 };
     const clock: Clock = { now: () => Date.now() + gone.ms, sleep: systemClock.sleep };
     const other = await startTestApp({ clock });

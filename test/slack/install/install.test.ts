@@ -32,7 +32,7 @@ describe('installing into any number of workspaces', () => {
 
   const owner = (team: string) => ({ installation: team, team });
 
-  test('the install page says what it is for, and comes back with what to do next', async () => {
+  test('the install page states the app’s purpose, and afterwards the next steps', async () => {
     const { page } = await grant(testApp, 'U0ADA');
     expect(page.text).toContain('Add to Slack');
     expect(page.headers.get('cache-control')).toBe('no-store');
@@ -61,14 +61,14 @@ describe('installing into any number of workspaces', () => {
     );
   });
 
-  test('a person who does not allow the installation is told that nothing was changed', async () => {
+  test('a person who declines the installation learns that nothing was changed', async () => {
     const { browser, back } = await grant(testApp, 'U0ADA', 'cancel');
     const page = await browser.open(back);
     expect(page.status).toBe(400);
     expect(page.text).toContain('nothing changed');
   });
 
-  test('a way back from another browser, without its state, or a second time is refused', async () => {
+  test('a return to the install page from another browser, without its state, or a second time is refused', async () => {
     const first = await grant(testApp, 'U0ADA');
     const other = await new Browser().open(first.back);
     expect(other.status).toBe(400);
@@ -86,7 +86,7 @@ describe('installing into any number of workspaces', () => {
     expect(page.text).not.toContain('<script>');
   });
 
-  test('an installation that is uninstalled loses key and token at once, and the other workspace keeps its own', async () => {
+  test('an uninstalled workspace loses key and token at once, and another workspace keeps its own', async () => {
     await install(testApp, 'U0ADA');
     await install(testApp, 'U0BO');
     await connect(testApp.person('U0ADA'), 'C0GENERAL');
@@ -133,7 +133,7 @@ describe('installing into any number of workspaces', () => {
       ...fields,
     });
 
-  test('an event older than the installation is about an earlier one, and is ignored', async () => {
+  test('an event older than the installation belongs to an earlier one, and is ignored', async () => {
     await install(testApp, 'U0ADA');
     const old = leaving({ event_time: Math.floor(Date.now() / 1000) - 3600, event_id: 'Ev0OLD' });
     expect((await testApp.signed(old, { type: 'application/json' })).status).toBe(200);
@@ -146,7 +146,7 @@ describe('installing into any number of workspaces', () => {
     });
   });
 
-  test('an event that comes twice counts once', async () => {
+  test('an event that arrives twice counts once', async () => {
     await install(testApp, 'U0ADA');
     const event = leaving();
     await testApp.signed(event, { type: 'application/json' });
@@ -162,7 +162,7 @@ describe('installing into any number of workspaces', () => {
     });
   });
 
-  test('an org-wide install is filed under the organisation, its workspaces apart', async () => {
+  test('an org-wide installation is stored under the organisation, its workspaces separately', async () => {
     await inStore(async (store) => {
       await store.installations.save(
         'E0ORG',
@@ -248,7 +248,7 @@ describe('installing into any number of workspaces', () => {
       ],
     ];
     test.each(asSlackMaySendIt)(
-      'erases what is theirs, and leaves the rest alone, where the event %s',
+      'a removal from some workspaces of an organisation erases those alone, where the event %s',
       async (_, fields) => {
         await testApp.signed(revoked(fields), { type: 'application/json' });
         await worked('Ev0REVOKED');
@@ -260,7 +260,7 @@ describe('installing into any number of workspaces', () => {
       },
     );
 
-    test('an organisation that takes it away from some of its workspaces keeps what was connected since, and counts an event once', async () => {
+    test('a removal from some workspaces keeps what was connected since, and counts an event once', async () => {
       await testApp.signed(revoked({ event_time: Math.floor(Date.now() / 1000) - 8, event_id: 'Ev0LATE' }), {
         type: 'application/json',
       });
@@ -278,7 +278,7 @@ describe('installing into any number of workspaces', () => {
     });
   });
 
-  test('no token and no state is in the log, and no token in the store in clear', async () => {
+  test('no token and no state is in the log, and no unsealed token in the store', async () => {
     await install(testApp, 'U0ADA');
     const token = await inStore(async (store) => {
       const found = await store.installations.find('T0SANDBOX1');
@@ -300,7 +300,7 @@ describe('one workspace by its bot token', () => {
   });
   afterEach(() => testApp.stop());
 
-  test('one workspace by its bot token loses its key when the app is removed, and keeps one that was connected since', async () => {
+  test('a workspace with one bot token loses its key when the app is removed, and keeps one connected since', async () => {
     const ada = testApp.person('U0ADA');
     await connect(ada, 'C0GENERAL');
     const event = (event_id: string, at: number) =>

@@ -56,34 +56,34 @@ describe('the manifest', () => {
     );
   });
 
-  test('hints at subcommands that exist', () => {
+  test('the manifest’s hint names existing subcommands', () => {
     const hint = manifest.features.slash_commands.find((command) => command.command === '/scandesk')!.usage_hint;
     const table = tables().find((each) => each.command === '/scandesk')!;
     expect(sorted(hint.split(' | '))).toEqual(sorted(table.subcommands.map((subcommand) => subcommand.name)));
   });
 
-  test('the manifest subscribes to the events that are listened to, but for the one that operators may add', () => {
+  test('the manifest subscribes to the events with listeners, except one that operators may add', () => {
     const listened = [...idsOf('event'), ...idsOf('conversation')].filter(
       (event) => event !== 'message_metadata_posted',
     );
     expect(sorted(manifest.settings.event_subscriptions.bot_events)).toEqual(sorted(listened));
   });
 
-  test('the manifest offers the shortcuts that are listened to, and no other', () => {
+  test('the manifest has the shortcuts with listeners, and no other', () => {
     const offered = (type: string) =>
       manifest.features.shortcuts.flatMap((shortcut) => (shortcut.type === type ? shortcut.callback_id : []));
     expect(sorted(offered('message'))).toEqual(sorted(idsOf('shortcut')));
     expect(sorted(offered('global'))).toEqual(sorted(idsOf('global_shortcut')));
   });
 
-  test('the manifest asks for the scopes the install page asks for', () => {
+  test('the manifest requests the scopes of the install page', () => {
     expect(sorted(manifest.oauth_config.scopes.bot)).toEqual(sorted(botScopes));
     expect(sorted(manifest.oauth_config.scopes.bot_optional)).toEqual(sorted(optionalScopes));
     // Slack refuses an optional scope that is not listed among the others too.
     expect(manifest.oauth_config.scopes.bot).toEqual(expect.arrayContaining(manifest.oauth_config.scopes.bot_optional));
   });
 
-  test('the manifest sends everything to the one address that is served', () => {
+  test('the manifest sends everything to the one URL that the app serves', () => {
     const urls = [
       ...manifest.features.slash_commands.map((command) => command.url),
       manifest.settings.event_subscriptions.request_url,
@@ -102,7 +102,7 @@ describe('the manifest', () => {
     expect(manifest.display_information.long_description.length).toBeLessThanOrEqual(4000);
   });
 
-  test('the manifest is ready for pickers, App Home, organisations, and commands as they are typed', () => {
+  test('the manifest is set up for pickers, App Home, organisations, and commands as typed', () => {
     expect(manifest.settings.interactivity.is_enabled).toBe(true);
     expect(idsOf('options').length).toBeGreaterThan(0);
     expect(manifest.features.app_home).toMatchObject({ home_tab_enabled: true, messages_tab_enabled: true });
@@ -114,7 +114,7 @@ describe('the manifest', () => {
     expect(manifest.features.slash_commands.every((command) => !command.should_escape)).toBe(true);
   });
 
-  test('the manifest leaves no button and no form without a listener', async () => {
+  test('every button and every form has a listener', async () => {
     const texts = await sources(new URL('../../../src/slack/', import.meta.url));
     const drawn = (pattern: RegExp) =>
       sorted(new Set(texts.flatMap((each) => [...each.matchAll(pattern)].map(([, id]) => id!))));

@@ -39,7 +39,7 @@ describe('the table of scopes', () => {
     return (answer.headers.get('x-accepted-oauth-scopes') ?? '').split(',').filter((scope) => scope !== '');
   }
 
-  test('the table of scopes has what the calls, commands and events need, and nothing that none of them needs', async () => {
+  test('the table of scopes has those that calls, commands and events need, and no other', async () => {
     const methods = calledMethods();
     expect(methods.length).toBeGreaterThan(12);
     const needed = new Set(['commands']);
@@ -63,12 +63,12 @@ describe('the table of scopes', () => {
     expectTable('docs/operating.md', 'scopes', ['scope', 'what for', 'without it'], rows);
   });
 
-  test('the table of scopes says nothing in the status where everything is granted', async () => {
+  test('the status mentions no scope where every scope is granted', async () => {
     expect(lackingWith(botScopes)).toEqual([]);
     expect(read((await app.person('U0ADA').command('/scandesk status')).blocks)).not.toMatch(/permission/i);
   });
 
-  test('the table of scopes has the status name each missing scope, what does not work without it, and how it is added', async () => {
+  test('the status names each missing scope, what does not work without it, and how to add it', async () => {
     await without('usergroups:read', 'im:history', 'files:write');
     const status = await app.person('U0MIA').command('/scandesk status');
     const text = read(status.blocks);
@@ -80,14 +80,14 @@ describe('the table of scopes', () => {
     expect(JSON.stringify(status.blocks)).toContain('https://api.slack.com/apps');
   });
 
-  test('the table of scopes has the status call what is missing optional where it is', async () => {
+  test('the status calls an optional missing scope optional', async () => {
     await without('im:write', 'im:history');
     const text = read((await app.person('U0MIA').command('/scandesk status')).blocks);
     expect(text).toContain('Optional Slack permissions that were not granted');
     expect(text).not.toContain('Missing');
   });
 
-  test('the table of scopes is compared with what was granted in an admin’s App Home, and in no other', async () => {
+  test('an admin’s App Home names missing scopes, and no other person’s does', async () => {
     await without('files:read');
     const home = (id: string, has: (text: string) => boolean) =>
       eventually(async () => {
@@ -102,7 +102,7 @@ describe('the table of scopes', () => {
     expect(await home('U0MIA', (text) => text.includes('Commands'))).not.toContain('files:read');
   });
 
-  test('the table of scopes is named where user groups are chosen', async () => {
+  test('the form of access names the missing scope for user groups', async () => {
     await without('usergroups:read');
     const ada = app.person('U0ADA');
     await ada.say('/scandesk access');

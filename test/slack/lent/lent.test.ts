@@ -51,11 +51,11 @@ describe('what is lent', () => {
       });
     }, `a message about ${value} that says “${words}”`);
 
-  it('is said only once somebody has made a list', async () => {
+  it('/scandesk out is offered only once somebody has made a list', async () => {
     expect(await out(mia)).toContain('No list keeps who has what yet.');
   });
 
-  it('is kept by a list whose kind is “Who has it”, after a preview', async () => {
+  it('a list of the kind “Who has it” is saved after a preview', async () => {
     await ada.clickMessage(await ada.command('/scandesk inside'), 'places.lists');
     await ada.click(await ada.seesWindow('Lists'), 'places.new');
     await ada.seesForm('places.form');
@@ -75,7 +75,7 @@ describe('what is lent', () => {
     expect((await onRecord(testApp))[0]).toMatchObject({ what: 'places/create', detail: { list: 'Tools' } });
   });
 
-  it('is shown by holder, overdue first, and to others only if they have access', async () => {
+  it('lent things are shown by holder, overdue first, and to others only if they have access', async () => {
     await pass('DRILL-1', 'out', 5);
     await pass('SAW-2', 'out', 5, '702');
     const answer = await says(ada, '', '2 things out');
@@ -92,7 +92,7 @@ describe('what is lent', () => {
     }, 'App Home with what is lent');
   });
 
-  it('is reminded of once when it is due, and “It is back” holds until the next scan', async () => {
+  it('a due thing gets one reminder, and “It is back” holds until the next scan', async () => {
     await pass('LAMP-3', 'out', 40);
     const reminder = await told(mia, 'LAMP-3', 'is due back');
     await mia.clickMessage(reminder, 'loan.back');
@@ -106,7 +106,7 @@ describe('what is lent', () => {
     expect(await out(mia)).not.toContain('LAMP-3');
   });
 
-  it('is due later once it is extended', async () => {
+  it('a lent thing that is extended is due later', async () => {
     await pass('ROPE-4', 'out', 35);
     const reminder = await told(mia, 'ROPE-4', 'is due back');
     await mia.clickMessage(reminder, 'loan.extend');
@@ -119,7 +119,7 @@ describe('what is lent', () => {
     expect(await card(ada, 'ROPE-4')).toMatch(/due .* · extended by /);
   });
 
-  it('a thing is back in every message that says it was extended, whoever got the message', async () => {
+  it('a returned thing is shown as returned in each message about its extension, whoever got the message', async () => {
     await pass('ROPE-4', 'in', 0);
     expect(read((await told(mia, 'ROPE-4', 'Back since')).blocks as never)).not.toMatch(/Extended by|With you/);
     await pass('HOSE-8', 'out', 35, '702');
@@ -134,7 +134,7 @@ describe('what is lent', () => {
     expect(JSON.stringify(back.blocks)).not.toContain('loan.');
   });
 
-  it('tells the channel what somebody says is not theirs, and at once what nobody in Slack has', async () => {
+  it('the channel is told of a thing that its holder denies, and at once of one whose holder is not in Slack', async () => {
     await pass('VEST-5', 'out', 45);
     await mia.clickMessage(await told(mia, 'VEST-5', 'is due back'), 'loan.not_mine');
     await told(ada, 'VEST-5', 'says it is not theirs', 'C0FRONTGATE');
@@ -145,7 +145,7 @@ describe('what is lent', () => {
     await told(ada, 'CONE-6', 'Back since', 'C0FRONTGATE');
   });
 
-  it('is corrected by a return that is uploaded late', async () => {
+  it('a lent thing is corrected by a return that is uploaded late', async () => {
     await pass('TENT-7', 'out', 90);
     await told(mia, 'TENT-7', 'is due back');
     await pass('TENT-7', 'in', 70);

@@ -9,7 +9,7 @@ const shown = (asOf: Lookup['asOf'], more: Partial<Lookup> = {}, options: Parame
   read(lookupCard(lookup({ asOf, ...more }), { data: { value: '00123' }, ...options }).blocks);
 
 describe('a card', () => {
-  it('a card tells how old its scans and its values are, apart', () => {
+  it('a card shows the ages of its scans and of its values separately', () => {
     expect(shown({ scans: noon - 12_000, values: noon - 58 * minuteMs })).toMatch(
       /Scans as of 12 s ago, values <!date\^\d+\^as of \{/,
     );
@@ -18,7 +18,7 @@ describe('a card', () => {
     expect(shown({ scans: noon - 60_000 })).not.toContain('s ago');
   });
 
-  it('a card tells no age of what could not be loaded', () => {
+  it('a card shows no age of scans that could not be loaded', () => {
     expect(shown({ values: noon - 5_000 })).toContain('Values as of 5 s ago');
     expect(shown({ values: noon - 5_000 })).not.toContain('cans as of');
     expect(shown({})).not.toContain('as of');
@@ -30,21 +30,21 @@ describe('a card', () => {
     expect(shown(undefined)).not.toContain('Refresh');
   });
 
-  it('a card tells a channel the times, which stay true', () => {
+  it('a shared card shows the times instead of ages, which stay true', () => {
     const text = shown({ scans: noon - 12_000, values: noon - 12_000 }, {}, { sharedBy: 'U1' });
     expect(text).not.toContain('s ago');
     expect(text).toMatch(/Scans <!date\^\d+\^as of .*values <!date\^\d+\^as of /);
     expect(text).toContain('Shared by <@U1>');
   });
 
-  it('a card tells since when the account was not asked', () => {
+  it('a card shows since when the account was not asked', () => {
     const unchecked = { scans: noon - 5_000, values: noon - 58 * minuteMs, unchecked: true };
     expect(shown(unchecked)).toContain('not confirmed since');
     expect(shown({ ...unchecked, unchecked: undefined })).not.toContain('not confirmed since');
     expect(shown(unchecked, { findings: [absent('Tickets 2026')] })).toContain('not confirmed since');
   });
 
-  it('a card tells how many days its scans go back', () => {
+  it('a card shows how many days its scans go back', () => {
     const text = shown({ scans: noon, values: noon, scanDays: 90 });
     expect(text).toContain('no admission in 90 days');
     expect(text).toContain('No scan in 90 days.');
@@ -56,7 +56,7 @@ describe('a card', () => {
     [{ values: { read: 0, of: 1 } }, '0 of 1 value'],
     [{ scans: 12_000 }, '12,000 scans so far'],
     [{ scans: 0 }, 'just started'],
-  ])('a card tells how far the first copy is (%#)', (copying, words) => {
+  ])('a card shows how complete the first copy is (%#)', (copying, words) => {
     const text = shown({ scans: noon, values: noon, copying });
     expect(text).toContain(`Copying the account’s data: ${words}.`);
     expect(shown({ scans: noon, values: noon, copying }, {}, { sharedBy: 'U1' })).not.toContain('Copying');

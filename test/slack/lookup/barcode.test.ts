@@ -25,7 +25,7 @@ describe('/barcode', () => {
   afterAll(() => testApp?.stop());
   afterEach(() => testApp.accountFaults({ next: [], api_key_refused: false }));
 
-  it('/barcode answers with one card, for the actor’s eyes only', async () => {
+  it('/barcode answers with one card that only the person sees', async () => {
     const card = await mia.command(`/barcode ${sharedValue}`);
     expect(card.ephemeral_for).toBe('U0MIA');
     expect(headline(card)).toBe('⚠️ Valid in Stock room, not valid in Tool crib');
@@ -47,14 +47,14 @@ describe('/barcode', () => {
     ['" PALLET 7 "', ' PALLET 7 '],
     ['“ PALLET 7 ”', ' PALLET 7 '],
     ['010401234567890110LOT42\\x1d17261231', '010401234567890110LOT42\u001d17261231'],
-  ])('/barcode finds %s exactly and shows it so', async (text, value) => {
+  ])('/barcode finds %s exactly and shows it letter by letter', async (text, value) => {
     const card = await mia.command(`/barcode ${text}`);
     expect(headline(card)).toMatch(/^✅ Valid, /);
     expect(barcodeOn(card)).toBe(visible(value));
   });
 
   it.each(['PALLET 7', '00123', '“help”', '"help"', '<@U0ADA>', 'https://example.com/a?b=1&c=2', '𝒳'.repeat(100)])(
-    'shows %s as it is, and does not take it for another',
+    '/barcode shows the unknown barcode %s as it is, and does not take it for another',
     async (text) => {
       const card = await mia.command(`/barcode ${text}`);
       expect(headline(card)).toBe(
@@ -70,7 +70,7 @@ describe('/barcode', () => {
     expect(read(help.blocks)).toContain('/barcode VALUE');
   });
 
-  it('/barcode says kindly what is too long, and what is nothing', async () => {
+  it('/barcode refuses too long and empty text in friendly words', async () => {
     expect(read((await mia.command(`/barcode ${'x'.repeat(101)}`)).blocks)).toContain('has 101 characters');
     expect(read((await mia.command('/barcode ""')).blocks)).toContain('nothing between the quotes');
   });
@@ -117,7 +117,7 @@ describe('/barcode', () => {
       ['sends broken XML', everything('truncated'), 'sent a response that can’t be read'],
       ['sends an HTML page', everything('html'), 'sent a response that can’t be read'],
       ['could not do it', everything('refused', { code: '2' }), 'couldn’t do this right now'],
-    ])('/barcode says so when the account fails and %s', async (_, body, words) => {
+    ])('/barcode reports a failed account, which %s', async (_, body, words) => {
       await testApp.accountFaults(body);
       const answer = await mia.command('/barcode nowhere-yet');
       expect(read(answer.blocks)).toContain(words);
@@ -125,7 +125,7 @@ describe('/barcode', () => {
       expect(answer.ephemeral_for).toBe('U0MIA');
     });
 
-    it('/barcode when the account fails in one database only, the card says which', async () => {
+    it('/barcode names on its card the one database that failed', async () => {
       await testApp.accountFaults({
         next: [{ operation: 'databases/showvalues', as: 'refused', code: '10', times: 1 }],
       });
@@ -133,7 +133,7 @@ describe('/barcode', () => {
       expect(headline(card)).toMatch(/^⚠️ Not checked: .* could not be searched$/);
     });
 
-    it('/barcode when the account fails asks it again when told to, in the card’s place', async () => {
+    it('/barcode asks a failed account again by Try again, in the card’s place', async () => {
       await testApp.accountFaults({
         next: [{ operation: 'databases/showvalues', as: 'refused', code: '10', times: 1 }],
       });
@@ -151,14 +151,14 @@ describe('/barcode', () => {
       expect(actionsOf(again.blocks)).not.toContain('lookup.again');
     });
 
-    it('/barcode when the account fails for a while only, nobody notices', async () => {
+    it('/barcode hides an account’s short failure', async () => {
       await testApp.accountFaults({ next: [{ operation: 'scans/retrieve', as: 'reset', times: 1 }] });
       const card = await mia.command('/barcode HLF-000001');
       expect(headline(card)).toBe('⛔ Already used at Gate A: tickets');
     });
   });
 
-  it('/barcode says what is being asked when the answer takes long, and then answers', async () => {
+  it('/barcode says while it waits that it asks the account, and then answers', async () => {
     await testApp.accountFaults({ next: [{ operation: 'scans/retrieve', as: 'slow', delay_ms: 4000, times: 1 }] });
     const first = await mia.command('/barcode HLF-000002');
     expect(read(first.blocks)).toMatch(/^Searching the account for HLF-000002/);
@@ -170,7 +170,7 @@ describe('/barcode', () => {
   });
 
   describe('Share here', () => {
-    it('Share here posts what was seen for everybody, where the app is no member too, and says who shared it', async () => {
+    it('Share here posts the card for everybody, also where the app is no member, and names the person', async () => {
       const card = await mia.command('/barcode HLF-000001', 'C0STOCKROOM');
       expect(await mia.clickMessage(card, 'lookup.share')).toMatchObject({ ok: true });
       const shared = await eventually(
@@ -198,7 +198,7 @@ describe('/barcode', () => {
       expect(posts).toHaveLength(1);
     });
 
-    it('Share here asks the account nothing', async () => {
+    it('Share here makes no call to the account', async () => {
       const card = await mia.command('/barcode HLF-000004', 'C0STOCKROOM');
       await testApp.forbidAccountCalls();
       await mia.clickMessage(card, 'lookup.share');
@@ -213,7 +213,7 @@ describe('/barcode', () => {
   describe('More scans', () => {
     const pageOf = (view: ShownView) => read(view.view.blocks);
 
-    it('pages through all of them', async () => {
+    it('More scans pages through all scans of a barcode', async () => {
       for (let n = 0; n < 23; n += 1) {
         const scan = { service_id: '1203', device_id: '574', user_id: '704', value: 'PAGED-1' };
         await fetch(`${testApp.accountUrl}/scanner/scan`, { method: 'POST', body: JSON.stringify(scan) });
@@ -238,7 +238,7 @@ describe('/barcode', () => {
       await mia.close(await turn(third, 'lookup.newer', 'Scans 11 to 20'));
     });
 
-    it('More scans draws the window from what the lookup read, without a call', async () => {
+    it('More scans draws its window from the lookup’s scans, without a call', async () => {
       const card = await mia.command('/barcode PAGED-1');
       await testApp.forbidAccountCalls();
       await mia.clickMessage(card, 'lookup.scans');
@@ -250,7 +250,7 @@ describe('/barcode', () => {
 });
 
 describe('/barcode without an account', () => {
-  it('/barcode without an account says whose move it is, and offers it to those who may', async () => {
+  it('/barcode without an account says who can connect one, and offers it to those who may', async () => {
     const testApp = await startTestApp();
     try {
       const answer = await testApp.person('U0MIA').command('/barcode 00123');
@@ -267,7 +267,7 @@ describe('/barcode without an account', () => {
 });
 
 describe('/barcode with few calls', () => {
-  it('/barcode with few calls says how many are left, and when there are none, when there are again', async () => {
+  it('/barcode with few calls says how many are left, and when there are new ones', async () => {
     const testApp = await startTestApp({ clock: clockFromFullMinute(), limits: { minute: 12, day: -1 } });
     try {
       const ada = testApp.person('U0ADA');

@@ -59,21 +59,24 @@ describe('what a card offers to whoever may change things', () => {
     ],
     ['none', [absent('A')], [], ['Share here', 'Add to database']],
     ['none there are', [], [], ['Share here']],
-  ] as const)('of a barcode that is in %s', (_, findings, notAsked, offered) => {
-    expect(elements(lookup({ findings, notAsked }), own)).toEqual(offered);
-  });
+  ] as const)(
+    'a card for people with access has the right buttons for a barcode that is in %s',
+    (_, findings, notAsked, offered) => {
+      expect(elements(lookup({ findings, notAsked }), own)).toEqual(offered);
+    },
+  );
 
-  it('what a card offers to whoever may change things is nothing for others', () => {
+  it('a card for people without access has no buttons for changes', () => {
     expect(elements(lookup({ findings: [absent('A')] }), { data: { value: 'x' } })).toEqual(['Share here']);
   });
 
-  it('what a card offers to whoever may change things is nothing for a barcode the account cannot write, and it says so', () => {
+  it('a card explains that the account cannot store its barcode, and offers no change', () => {
     const long = lookup({ value: 'x'.repeat(101), findings: [absent('A')] });
     expect(elements(long, own)).toEqual(['Share here']);
     expect(read(lookupCard(long, own).blocks)).toContain('barcodes of up to 100 characters');
   });
 
-  it('what a card offers to whoever may change things is an undoing of what was done last, asked twice where that deletes something', () => {
+  it('a card offers to undo the last change, with a question where that deletes something', () => {
     expect(elements(lookup(), { ...own, change: change() })[0]).toBe('Undo');
     const blocks = lookupCard(lookup(), { ...own, change: change({ what: 'added', before: undefined }) }).blocks;
     expect(JSON.stringify(blocks)).toContain('This deletes 00123 and its response from Tickets.');
@@ -91,7 +94,7 @@ describe('what was done', () => {
     [change({ what: 'added', before: undefined }), 'added this barcode to Tickets'],
     [change({ what: 'undone' }), 'undid a change in Tickets'],
     [change({ what: 'stands' }), 'Nothing was changed. Someone else changed this barcode in Tickets in the meantime.'],
-  ])('what was done is said with who did it and when', (done, words) => {
+  ])('a card’s line on the last change names who made it and when', (done, words) => {
     const { blocks } = lookupCard(lookup(), { sharedBy: 'U0MIA', change: done });
     expect(read(blocks)).toContain(words);
     if (done.what !== 'stands') {
@@ -100,7 +103,7 @@ describe('what was done', () => {
     }
   });
 
-  it('a card’s line on what was done fits Slack’s limits, whatever the account sends', () => {
+  it('a card’s line on the last change fits Slack’s limits, whatever the account sends', () => {
     const anyChange = fc.record({
       what: fc.constantFrom('changed', 'added', 'undone', 'stands'),
       database: fc.record({ id: hostileText(30), name: hostileText(300) }),
@@ -130,7 +133,7 @@ describe('what was done', () => {
 });
 
 describe('the window of a response', () => {
-  it('the window of a response holds what the database answers, letter by letter', () => {
+  it('the window of a response holds the database’s response, letter by letter', () => {
     const finding = { ...known('A', false, '*not* bold\n<!here>'), kind: 'known' } as Parameters<
       typeof editView
     >[0]['known'][0];
@@ -139,7 +142,7 @@ describe('the window of a response', () => {
     expect(view).toMatch(/"initial_option":\{"text":\{[^}]*"Not valid"/);
   });
 
-  it('the window of a response keeps a response it cannot show unless another is entered', () => {
+  it('the window of a response keeps one that it cannot show unless another is entered', () => {
     const finding = { ...known('A', true, 'x'.repeat(3_001)), kind: 'known' } as Parameters<
       typeof editView
     >[0]['known'][0];

@@ -19,13 +19,13 @@ const buttonsOf = (...args: Parameters<typeof lookupCard>) =>
 describe('a GS1 barcode', () => {
   const value = '010950110153000317261231310300125010A&B\u001d21SN*1*';
 
-  it('a GS1 barcode is shown in its parts, its dates and measures in words', () => {
+  it('a GS1 barcode is shown in its parts, with dates and measures in words', () => {
     expect(shown(lookup({ value }))).toContain(
       'GTIN 09501101530003\nExpires Dec 31, 2026\nNet weight 1.250 kg\nBatch A&B\nSerial SN*1*',
     );
   });
 
-  it('a GS1 barcode without separators is read in both ways that it may mean, and never surer than that', () => {
+  it('a GS1 barcode without separators is shown in both possible readings, and as no surer than that', () => {
     const card = shown(lookup({ value: '010950110153000310ABC17261231' }));
     expect(card).toContain('Batch ABC17261231, or ABC · Expires Dec 31, 2026');
     expect(card).toContain(
@@ -48,7 +48,7 @@ describe('a GS1 barcode', () => {
     expect(expires('991231')).toContain('Expired Dec 31, 1999');
   });
 
-  it('a GS1 barcode is not seen in a barcode that only looks like one', () => {
+  it('a barcode that only looks like GS1 is not shown as one', () => {
     expect(shown(lookup({ value: '0109501101530004' }))).not.toContain('GTIN ');
   });
 });
@@ -56,7 +56,7 @@ describe('a GS1 barcode', () => {
 describe('an unknown barcode', () => {
   const hint = 'its check digit doesn’t match';
 
-  it('an unknown barcode with a wrong check digit gets a hint, unless it was found', () => {
+  it('an unknown barcode with a wrong check digit gets a hint, and a found one does not', () => {
     const findings = [absent('A')];
     expect(shown(lookup({ value: '9501101530004', findings }))).toContain(hint);
     expect(shown(lookup({ value: '9501101530003', findings }))).not.toContain(hint);
@@ -71,7 +71,7 @@ describe('an unknown barcode’s suggestions', () => {
   const unknown = (suggestions: Lookup['suggestions'], more: Partial<Lookup> = {}) =>
     lookup({ findings: [absent('A')], ...more, ...(suggestions ? { suggestions } : {}) });
 
-  it('an unknown barcode’s suggestions say what answers leave of values that nobody knows, with no button that looks up another barcode', () => {
+  it('an unknown barcode’s suggestions show values with lost characters without a button', () => {
     const byResponse = { values: [{ ...hit('0109501101530003', 'John Smith'), lost: true }], more: false };
     const { blocks } = lookupCard(unknown({ close: [], lost: ['BADGE88'], byResponse }), { data });
     const card = read(blocks);
@@ -96,7 +96,7 @@ describe('an unknown barcode’s suggestions', () => {
     expect(new Set(values.map(([, id]) => id)).size).toBe(3);
   });
 
-  it('an unknown barcode’s suggestions take the place of the account’s similar values, which a shared card names', () => {
+  it('an unknown barcode’s suggestions replace the account’s similar values, except on a shared card', () => {
     const card = unknown({ close: ['00123 '] }, { findings: [absent('A', ['00123 ']), absent('B')] });
     expect(shown(card, { data })).not.toContain('Similar values');
     expect(shown(card, { data })).toContain('not in A or B');
@@ -117,7 +117,7 @@ describe('an unknown barcode’s suggestions', () => {
     expect(shown(unknown(none, { value: 'HLF-000001' }), { data })).not.toContain('fully searched');
   });
 
-  it('an unknown barcode’s suggestions show what the account holds as text, whatever it is, and Slack takes it', () => {
+  it('an unknown barcode’s suggestions show the account’s text as text, and Slack takes them', () => {
     const text = hostileText(200).filter((one) => one !== '');
     const one = fc.record({ value: text, response: text, database: fc.record({ id: text, name: text }) });
     const suggestions = fc.record({
@@ -143,7 +143,7 @@ describe('a card begins with', () => {
   const admitted = scan({ result: '' });
   const refused = scan({ id: '2', status: 'invalid', result: 'Already scanned' });
 
-  it('the barcode, and then what to do with it', () => {
+  it('a card begins with the barcode, and then its headline', () => {
     const { blocks } = lookupCard(lookup());
     expect(shownTexts(blocks[0])).toEqual([{ how: 'exact', text: '00123', code: true }]);
     expect(blocks[1]).toMatchObject({ type: 'header', text: { text: '✅ Valid, no admission on record' } });
@@ -157,12 +157,12 @@ describe('a card begins with', () => {
     ['⚠️ Valid in the database, last scan not valid: Already scanned', { scans: [refused] }],
     ['⚠️ Not checked: B could not be searched', { findings: [absent('A'), failed('B')] }],
     ['❔ Unknown: not in A, the account’s only database', { findings: [absent('A')] }],
-  ] as const)('“%s”, for who asked and for whom it is shared with', (sentence, given) => {
+  ] as const)('a card’s headline is “%s”, for the person who asked and when shared', (sentence, given) => {
     expect(headline(lookup(given), { data: { value: 'x' } })).toBe(sentence);
     expect(headline(lookup(given), { sharedBy: 'U1' })).toBe(sentence);
   });
 
-  it('a card begins with when, where and by whom a used barcode was admitted, and how often it was refused since', () => {
+  it('a card begins with when, where and by whom a used barcode was admitted, and its refusals since', () => {
     const card = lookupCard(lookup({ scans: [refused, admitted] }));
     expect(read(card.blocks)).toContain(
       'Admitted  · Main gate · anna · Scanner 3\n1 scan not valid since then.\nValid in Tickets 2026',
@@ -170,17 +170,17 @@ describe('a card begins with', () => {
     expect(JSON.stringify(card.blocks)).toContain(`"timestamp":${noon / 1000}`);
   });
 
-  it('the headline of a card is also what a notification says, the barcode first', () => {
+  it('a card’s headline is also its notification’s text, with the barcode first', () => {
     expect(lookupCard(lookup({ scans: [admitted] })).text).toBe('`00123`: ⛔ Already used');
   });
 
-  it('the headline of a card says a text of the database once where the headline has room for all of it', () => {
+  it('a card’s headline quotes a database’s text, which is not repeated where it fits', () => {
     expect(shown(lookup({ findings: [known('A', false, 'Refunded')] })).match(/Refunded/g)).toHaveLength(1);
     const long = 'Refunded. '.repeat(20).trim();
     expect(shown(lookup({ findings: [known('A', false, long)] }))).toContain(long);
   });
 
-  it('the headline of a card says that the account did not tell its services, and why', () => {
+  it('a card’s headline says that the account did not list its services, and why', () => {
     const unread = lookup({ scans: [admitted], gates: [], gatesFailed: { code: 'account.slow' } });
     expect(headline(unread)).toBe('⚠️ Not checked: the account’s services could not be loaded');
     expect(shown(unread)).toContain('services could not be loaded: the scanning account took too long to respond.');
@@ -199,17 +199,17 @@ describe('a card', () => {
     expect(card).toMatch(/Valid in A.*Come in.*Not valid in B.*Revoked/s);
   });
 
-  it('a card says how a database spells it where that differs', () => {
+  it('a card shows a database’s spelling where that differs', () => {
     expect(shown(lookup({ value: 'abc', findings: [known('A', true, '', 'ABC')] }))).toContain('stored as ABC');
   });
 
-  it('a card says what a database has instead, without taking it for the barcode', () => {
+  it('a card names a database’s similar value, without taking it for the barcode', () => {
     const card = shown(lookup({ findings: [absent('A', ['00123 '])] }));
     expect(card).toContain('Similar values in A: 00123 .');
     expect(card).toContain('Unknown');
   });
 
-  it('a card says where it is not only of what is nowhere', () => {
+  it('a card lists the databases without the barcode only where none has it', () => {
     expect(shown(lookup({ findings: [known('A', true), absent('B'), absent('C', ['00123 '])] }))).not.toContain(
       'Not in',
     );
@@ -230,17 +230,17 @@ describe('a card', () => {
     ['Scanned 3 times: 2 valid, 1 not valid', [scan(), scan({ status: 'invalid' }), scan()], false],
     ['Scanned 2 times: 1 valid, 1 not checked', [scan(), scan({ status: 'not_validated' })], false],
     ['Scanned at least 2 times; of the last 2: 2 valid', [scan(), scan()], true],
-  ] as const)('says “%s”', (sentence, scans, more) => {
+  ] as const)('a card says “%s” about its scans', (sentence, scans, more) => {
     expect(shown(lookup({ scans, more }))).toContain(sentence);
   });
 
-  it('a card sets thousands of scans apart', () => {
+  it('a card writes thousands of scans with a separator', () => {
     const summary = { read: 500, total: 1_200, exact: true, valid: 499, invalid: 1 };
     const card = shown(lookup({ history: { kind: 'read', scans: [], summary, more: true } }));
     expect(card).toContain('Scanned 1,200 times; of the last 500: 499 valid, 1 not valid');
   });
 
-  it('a card shows a scan with who, where, on what, the response, the answers and a map', () => {
+  it('a card shows a scan with user, place, device, response, answers and a map', () => {
     const one = scan({
       answers: [
         { question: 'How many?', answer: '2' },
@@ -258,17 +258,17 @@ describe('a card', () => {
     expect(JSON.stringify(card.blocks)).toContain(`"timestamp":${noon / 1000}`);
   });
 
-  it('a card says how a scan spelled it, and that only the relay has it', () => {
+  it('a card shows a scan’s own spelling, and that only the relay has it', () => {
     const card = shown(lookup({ value: 'abc', scans: [scan({ value: 'ABC', source: 'relay' })] }));
     expect(card).toContain('direct scan · scanned as ABC');
   });
 
-  it('a card shows a time that is none in the account’s words', () => {
+  it('a card shows an invalid time in the account’s words', () => {
     const { at: _, ...timeless } = scan({ atText: '0000-00-00' });
     expect(shown(lookup({ scans: [timeless] }))).toContain('at “0000-00-00”');
   });
 
-  it(`a card shows the last ${scansOnCard} scans and offers the others`, () => {
+  it(`a card shows the last ${scansOnCard} scans and offers More scans`, () => {
     const scans = Array.from({ length: 8 }, (_, n) => scan({ result: `result ${n}` }));
     const card = lookup({ scans });
     expect(shown(card)).toContain('Showing the last 5.');
@@ -276,12 +276,12 @@ describe('a card', () => {
     expect(buttonsOf(card, { data: { value: 'x' } })).toEqual(['Share here', 'More scans']);
   });
 
-  it('a card offers no more scans where all are shown, and nothing at all to those it was shared with', () => {
+  it('a card offers no More scans where all are shown, and no button when shared', () => {
     expect(buttonsOf(lookup({ scans: [scan()] }), { data: { value: 'x' } })).toEqual(['Share here']);
     expect(buttonsOf(lookup({ scans: [scan()] }), { sharedBy: 'U1' })).toEqual([]);
   });
 
-  it('a card says who shared it, and to that person that it was', () => {
+  it('a shared card names the person who shared it, and their own card says that it was shared', () => {
     expect(shown(lookup(), { sharedBy: 'U1' })).toContain('Shared by <@U1>');
     expect(shown(lookup(), { data: { value: 'x' }, wasShared: true })).toContain('You shared this here.');
     expect(buttonsOf(lookup(), { data: { value: 'x' }, wasShared: true })).toEqual([]);
@@ -314,7 +314,7 @@ describe('a card', () => {
     quota: { period: 'minute', left: 0, againAt: noon },
   } as const;
 
-  it('a card tells one reason once, whatever it made fail, and offers to try again', () => {
+  it('a card names one reason once, whatever failed by it, and offers Try again', () => {
     const out = (name: string): DatabaseFinding => ({ kind: 'failed', database: { id: name, name }, why: outOfCalls });
     const card = lookup({
       findings: [out('A'), failed('S'), out('B'), out('C')],
@@ -331,32 +331,32 @@ describe('a card', () => {
     expect(buttonsOf(card, { data: { value: 'x' } })).toEqual(['Share here', 'Try again', 'More scans']);
   });
 
-  it.each([['PALLET 7'], [' 007 ']])('says of %j, which nothing has, that spaces count', (value) => {
+  it.each([['PALLET 7'], [' 007 ']])('a card says of %j, which no database has, that spaces count', (value) => {
     expect(shown(lookup({ value, findings: [absent('A')] }))).toContain('Spaces count, also at the start');
   });
 
-  it('a card says nothing of spaces where there are none', () => {
+  it('a card says nothing of spaces where the barcode has none', () => {
     expect(shown(lookup({ value: '007', findings: [absent('A')] }))).not.toContain('spaces');
   });
 
-  it('a card says nothing of spelling where something has it, nobody could say, or others read', () => {
+  it('a card says nothing of spelling where the barcode was found, was not checked, or is shared', () => {
     expect(shown(lookup({ findings: [absent('A'), known('B', true)] }))).not.toMatch(/spaces count/i);
     expect(shown(lookup({ findings: [failed('A')] }))).not.toMatch(/spaces count/i);
     expect(shown(lookup({ findings: [absent('A')] }), { sharedBy: 'U1' })).not.toMatch(/spaces count/i);
   });
 
-  it('a card explains the separator it shows', () => {
+  it('a card explains the separator that it shows', () => {
     expect(shown(lookup({ value: '01\u001d10' }))).toContain('To search for it, type \\x1d.');
   });
 
-  it('a card says that the account’s answer cannot tell a value from the same one without separators', () => {
+  it('a card says that the account’s answer cannot distinguish a value with separators', () => {
     const words = 'this result may be for the same barcode without them';
     expect(shown(lookup({ value: '01\u001d10', findings: [known('A', true)] }))).toContain(words);
     expect(shown(lookup({ value: '0110', findings: [known('A', true)] }))).not.toContain(words);
     expect(shown(lookup({ value: '01\u001d10', findings: [absent('A')] }))).not.toContain(words);
   });
 
-  it('a card says how to type the separators that a list left out', () => {
+  it('a card says how to type separators that a list left out', () => {
     const words = 'type each one as \\x1d. The account’s lists leave them out';
     const unknown = (value: string) => shown(lookup({ value, findings: [absent('A')] }));
     expect(unknown('010401234567890110LOT4217261231')).toContain(words);
@@ -368,7 +368,7 @@ describe('a card', () => {
 });
 
 describe('whatever the account sends', () => {
-  it('Slack takes the card', () => {
+  it('Slack takes a card, whatever the account sends', () => {
     fc.assert(
       fc.property(anyLookup, fc.constantFrom({ data: { value: 'x' } }, { sharedBy: 'U1' }, {}), (any, options) => {
         const card = lookupCard(any, options);
@@ -380,7 +380,7 @@ describe('whatever the account sends', () => {
     );
   });
 
-  it('the card shows the barcode, letter by letter', () => {
+  it('a card shows the barcode letter by letter, whatever the account sends', () => {
     fc.assert(
       fc.property(anyLookup, (any) => {
         const [first] = shownTexts(lookupCard(any).blocks).filter(({ code }) => code);
@@ -389,7 +389,7 @@ describe('whatever the account sends', () => {
     );
   });
 
-  it('none of it is where Slack would make formatting, links or mentions of it', () => {
+  it('a card’s outside text is never where Slack would format, link or mention it', () => {
     const ours = /^(Shared by <@U1>, <!date\^\d+\^[^|]+\|[^>]+>|[\w ,;.]*(<!date\^\d+\^[^|]+\|[^>]+>\.)?)$/;
     fc.assert(
       fc.property(anyLookup, (any) => {

@@ -84,13 +84,13 @@ describe('a card, for whoever may change things', () => {
       return view && read(view.view.blocks).includes(words) ? view : undefined;
     }, `a window that says ${words}`);
 
-  it('a card, for whoever may change things has few buttons, and a menu of what can be done', async () => {
+  it('a card for people with access has few buttons, and a menu of changes', async () => {
     const card = await ada.command('/barcode HLF-000001');
     expect(buttonsOf(card)).toEqual(['lookup.share', 'lookup.change']);
     expect(menuOf(card)).toEqual(['Edit response', 'Mark not valid', 'Add to another database']);
   });
 
-  it('a card, for whoever may change things marks a barcode invalid in place, says who did it, and undoes it', async () => {
+  it('a card marks a barcode not valid in place, names the person, and undoes the change', async () => {
     const before = await stands(tickets, 'HLF-000001');
     const card = await ada.command('/barcode HLF-000001');
     await choose(card, 'Mark not valid');
@@ -106,7 +106,7 @@ describe('a card, for whoever may change things', () => {
     expect(await stands(tickets, 'HLF-000001')).toEqual(before);
   });
 
-  it('a card, for whoever may change things marks a barcode whose separators the account’s answers lose, and says what they cannot tell', async () => {
+  it('a card marks a barcode with separators, and says that the account’s answers lose them', async () => {
     const value = '010401234567890110LOT42\u001d17261231';
     const before = await stands(stock, value);
     const card = await ada.command('/barcode 010401234567890110LOT42\\x1d17261231');
@@ -124,7 +124,7 @@ describe('a card, for whoever may change things', () => {
     expect(read(stripped.blocks)).toContain('type each one as \\x1d');
   });
 
-  it('a card, for whoever may change things puts each change on record, with how it was', async () => {
+  it('a card’s changes are in the audit log, with the earlier state', async () => {
     const card = await ada.command('/barcode HLF-000003');
     const before = await stands(tickets, 'HLF-000003');
     await choose(card, before?.valid ? 'Mark not valid' : 'Mark valid');
@@ -141,7 +141,7 @@ describe('a card, for whoever may change things', () => {
     expect(undo).toMatchObject({ what: 'databases/editvalue', detail: { validity: before?.valid, undoes: true } });
   });
 
-  it('a card, for whoever may change things edits a response, letter by letter, through the place its click gave', async () => {
+  it('a card’s Edit response saves the response letter by letter, in place', async () => {
     const value = 'O\'Brien "B"';
     const before = await stands(stock, value);
     const card = await ada.command(`/barcode ${value}`);
@@ -158,7 +158,7 @@ describe('a card, for whoever may change things', () => {
     expect(await stands(stock, value)).toEqual(before);
   });
 
-  it('a card, for whoever may change things empties a response, and brings it back', async () => {
+  it('a card’s Edit response empties a response, and Undo restores it', async () => {
     const card = await ada.command('/barcode 1e5');
     const before = await stands(stock, '1e5');
     await edit(card, { response: '', valid: false });
@@ -169,13 +169,13 @@ describe('a card, for whoever may change things', () => {
     expect(await stands(stock, '1e5')).toEqual(before);
   });
 
-  it('a card, for whoever may change things says so in the window when nothing is changed', async () => {
+  it('a card’s Edit response says in the window that nothing is changed', async () => {
     const card = await ada.command('/barcode 0x1F');
     await edit(card, {});
     await windowSays('Nothing has changed yet');
   });
 
-  it('a card, for whoever may change things posts a new card where the old one cannot be reached any more', async () => {
+  it('a card that can no longer be updated is posted anew after a change', async () => {
     const card = await ada.command('/barcode true');
     await choose(card, 'Edit response');
     const view = await ada.seesWindow('Edit response');
@@ -196,7 +196,7 @@ describe('a card, for whoever may change things', () => {
     expect((await stands(stock, 'true'))?.response).toBe('Bin A-03: just a word');
   });
 
-  it('a card, for whoever may change things keeps the way back to the card sealed', async () => {
+  it('a card’s response_url is stored sealed', async () => {
     const card = await ada.command('/barcode HLF-000004');
     await choose(card, 'Edit response');
     await ada.seesWindow('Edit response');
@@ -207,7 +207,7 @@ describe('a card, for whoever may change things', () => {
     expect(bytes.join('')).not.toContain('/response/');
   });
 
-  it('a card for whoever may change things overwrites nothing that somebody else has changed meanwhile', async () => {
+  it('a card’s change does not overwrite another person’s newer change', async () => {
     const card = await ada.command('/barcode HLF-000005');
     await askAccount(testApp, 'databases', 'editvalue', {
       database_id: tickets,
@@ -222,7 +222,7 @@ describe('a card, for whoever may change things', () => {
     expect(await stands(tickets, 'HLF-000005')).toEqual(before);
   });
 
-  it('a card, for whoever may change things asks again in the window when it was changed while somebody typed, and saves what was seen', async () => {
+  it('a card’s Edit response asks again when the response was changed meanwhile, and then saves', async () => {
     const card = await ada.command('/barcode HLF-000006');
     await choose(card, 'Edit response');
     const view = await ada.seesWindow('Edit response');
@@ -246,7 +246,7 @@ describe('a card, for whoever may change things', () => {
     expect((await stands(tickets, 'HLF-000006'))?.response).toBe('Theirs');
   });
 
-  it('a card, for whoever may change things undoes nothing but its own change', async () => {
+  it('a card’s Undo reverts only its own change', async () => {
     const card = await ada.command('/barcode HLF-000007');
     await edit(card, { response: 'First' });
     const edited = await turns(ada, card, 'changed the response');
@@ -261,7 +261,7 @@ describe('a card, for whoever may change things', () => {
     expect((await stands(tickets, 'HLF-000007'))?.response).toBe('Later');
   });
 
-  it('a card, for whoever may change things changes a barcode once, however often it is clicked', async () => {
+  it('a card’s change is made once, however often it is clicked', async () => {
     const card = await ada.command('/barcode HLF-000008');
     const before = (await onRecord(testApp)).length;
     const { valid } = (await stands(tickets, 'HLF-000008'))!;
@@ -273,7 +273,7 @@ describe('a card, for whoever may change things', () => {
     expect((await onRecord(testApp)).length).toBe(before + 2);
   });
 
-  it('a card, for whoever may change things names the database where several know the barcode', async () => {
+  it('a card’s change names the database where several have the barcode', async () => {
     const card = await ada.command(`/barcode ${sharedValue}`);
     expect(menuOf(card)).toEqual([
       'Edit response',
@@ -295,7 +295,7 @@ describe('a card, for whoever may change things', () => {
     expect((await stands(ids['Tool crib']!, sharedValue))?.response).toBe('Back on Friday');
   });
 
-  it('a card, for whoever may change things keeps a case-insensitive database’s own spelling', async () => {
+  it('a card’s change keeps a case-insensitive database’s own spelling', async () => {
     const card = await ada.command('/barcode hlf-000009');
     const { valid } = (await stands(tickets, 'HLF-000009'))!;
     await choose(card, valid ? 'Mark not valid' : 'Mark valid');
@@ -306,7 +306,7 @@ describe('a card, for whoever may change things', () => {
     ).toContain('<id>HLF-000009</id>');
   });
 
-  it('a card, for whoever may change things adds an unknown barcode to a database, exactly, and takes it out again', async () => {
+  it('a card adds an unknown barcode to a database, exactly, and removes it again', async () => {
     const value = ' New*1 ';
     const card = await ada.command(`/barcode "${value}"`);
     expect(headline(card)).toContain('❔ Unknown');
@@ -331,7 +331,7 @@ describe('a card, for whoever may change things', () => {
     expect(await stands(stock, value)).toBeUndefined();
   });
 
-  it('a card, for whoever may change things shows whoever it is shared with what was done, without any way to change it', async () => {
+  it('a shared card shows the last change, without buttons for changes', async () => {
     const card = await ada.command('/barcode HLF-000010');
     await edit(card, { response: 'Shared' });
     const edited = await turns(ada, card, 'changed the response');
@@ -347,7 +347,7 @@ describe('a card, for whoever may change things', () => {
     expect(buttonsOf(own)).toEqual(['lookup.undo', 'lookup.change']);
   });
 
-  it('a card, for whoever may change things says in words what went wrong with the account, and changes nothing', async () => {
+  it('a card’s change that the account fails is explained in words, and changes nothing', async () => {
     const card = await ada.command('/barcode HLF-000011');
     const before = await stands(tickets, 'HLF-000011');
     await testApp.accountFaults({ next: [{ as: 'html', times: 1 }] });
@@ -361,7 +361,7 @@ describe('a card, for whoever may change things', () => {
     expect(await stands(tickets, 'HLF-000011')).toEqual(before);
   });
 
-  it('a card, for whoever may change things keeps what was entered when the account fails', async () => {
+  it('a card’s Edit response keeps the entered text when the account fails', async () => {
     const card = await ada.command('/barcode HLF-000012');
     await choose(card, 'Edit response');
     const view = await ada.seesWindow('Edit response');
@@ -381,7 +381,7 @@ describe('a card, for whoever may change things', () => {
       expect(buttonsOf(unknown)).toEqual(['lookup.share']);
     });
 
-    it('a card for people without access refuses whoever lost the right since, kindly, and changes nothing', async () => {
+    it('a card’s change is refused to a person who lost the right since, and changes nothing', async () => {
       await nameManager(ada, 'U0MIA');
       const card = await eventually(async () => {
         const shown = await mia.command('/barcode HLF-000001');

@@ -45,7 +45,7 @@ describe('the lookup form', () => {
     return await shows(words);
   };
 
-  it('the lookup form opens by /barcode alone, answers in place with the card, and leads back to a form that lists it', async () => {
+  it('the lookup form opens by /barcode alone, answers in place, and leads back to itself with the lookup listed', async () => {
     const form = await open();
     expect(read(form.view.blocks)).not.toContain('HLF-000001');
     const answer = await submit(form, ' HLF-000001 ', 'Already used');
@@ -57,14 +57,14 @@ describe('the lookup form', () => {
     await shows('⛔ Already used at Gate A: tickets');
   });
 
-  it('the lookup form repeats nothing that looks like an API key, nor the connected key in quotes', async () => {
+  it('the lookup form repeats no text that looks like an API key, nor the connected key in quotes', async () => {
     for (const key of ['9f7a0c52d1e84b6f3a7c5e9d0b1f2a34', `"${accountKey}"`]) {
       const answer = await submit(await open(), `HLF-000001\n${key}`, 'looks like an API key');
       expect(JSON.stringify(answer.view)).not.toContain(key.replaceAll('"', ''));
     }
   });
 
-  it('the lookup form asks for a barcode where none was entered', async () => {
+  it('the lookup form asks for a barcode where the field is empty', async () => {
     const form = await open();
     expect(await mia.submit(form, typed('  \n '))).toMatchObject({
       errors: { 'lookup.form.barcodes': 'Enter a barcode.' },
@@ -78,7 +78,7 @@ describe('the lookup form', () => {
     await shows('Scanned 2 times');
   });
 
-  it('the lookup form shares an answer in the channel where /barcode was typed, once, and asks first where others read', async () => {
+  it('the lookup form shares an answer once in the channel of /barcode, and asks first where outsiders read', async () => {
     const before = new Set((await ada.messages()).map(({ ts }) => ts));
     const answer = await submit(await open(), 'HLF-000001\nHLF-000002', '2 barcodes');
     await mia.click(answer, 'lookup.several.share');
@@ -92,14 +92,14 @@ describe('the lookup form', () => {
     await shows('People there will see this too.');
   });
 
-  it('the lookup form says in its modal what went wrong', async () => {
+  it('the lookup form shows errors in its modal', async () => {
     const form = await open();
     await testApp.accountFaults({ next: [{ as: 'reset', times: 1_000 }] });
     await mia.submit(form, typed('HLF-000001'));
     await shows('The scanning account can’t be reached right now.');
   });
 
-  it('the lookup form opens the scans of a barcode on top of its card', async () => {
+  it('the lookup form opens the scans of a barcode above its card', async () => {
     for (let n = 0; n < 6; n += 1) {
       const scan = { service_id: '1203', device_id: '574', user_id: '704', value: 'OFTEN-1' };
       await fetch(`${testApp.accountUrl}/scanner/scan`, { method: 'POST', body: JSON.stringify(scan) });
@@ -148,18 +148,18 @@ describe('several barcodes after /barcode', () => {
     }, 'the refreshed card');
   });
 
-  it('several barcodes after /barcode are one where a barcode is so spelled', async () => {
+  it('several words after /barcode are one barcode where a database has that one', async () => {
     const card = await mia.command('/barcode A&B <1>');
     expect(header(card)).toMatch(/^✅ Valid/);
     expect(JSON.stringify(card.blocks)).not.toContain('lookup.open');
   });
 
-  it('several barcodes after /barcode are one unknown barcode where nothing of it is found', async () => {
+  it('several words after /barcode are one unknown barcode where no part is found', async () => {
     const card = await mia.command('/barcode NOT THERE');
     expect(header(card)).toMatch(/^❔ Unknown/);
   });
 
-  it('several barcodes after /barcode cost no search of the parts where the whole is known', async () => {
+  it('several words after /barcode cost no search of the parts where the whole is known', async () => {
     const spent = (text: string) => callsSpent(testApp, () => mia.command(`/barcode ${text}`));
     expect(await spent('A&B <1>')).toBe(await spent('HLF-000003'));
   });
@@ -175,7 +175,7 @@ describe('several barcodes with few calls left', () => {
   });
   afterAll(() => testApp?.stop());
 
-  it('several barcodes with few calls left say of each that could not be searched when there are calls again, at once', async () => {
+  it('several barcodes without calls left each say at once when there are calls again', async () => {
     const barcodes = Array.from({ length: 12 }, (_, at) => `HLF-0000${at + 10}`);
     await mia.say('/barcode');
     await mia.submit(await mia.seesWindow(title), typed(barcodes.join('\n')));

@@ -26,7 +26,7 @@ const page = (more: Partial<ScanPage> = {}): ScanPage => {
 const view = (of: ScanPage) => scansView(of, (number) => String(number));
 
 describe('the window of a barcode’s scans', () => {
-  it('the window of a barcode’s scans is one that Slack takes, whatever the scans hold, and shows the barcode letter by letter', () => {
+  it('the window of a barcode’s scans is taken by Slack, and shows the barcode letter by letter', () => {
     fc.assert(
       fc.property(
         hostileText(100).filter((value) => value !== ''),
@@ -48,19 +48,19 @@ describe('the window of a barcode’s scans', () => {
     [0, true, ['Older →']],
     [1, true, ['← Newer', 'Older →']],
     [2, false, ['← Newer']],
-  ] as const)('on page %i, with older ones: %s, turns by %j', (number, older, turns) => {
+  ] as const)('the window of scans on page %i, with older ones: %s, has the buttons %j', (number, older, turns) => {
     const { blocks } = view(page({ page: number, older }));
     const buttons = blocks.filter((block) => block.type === 'actions').flatMap((block) => shownTexts(block));
     expect(buttons.map((button) => button.text)).toEqual(turns);
   });
 
-  it('the window of a barcode’s scans says which scans these are', () => {
+  it('the window of a barcode’s scans says which scans it shows', () => {
     expect(read(view(page({ page: 2, scans: [scan(), scan({ id: '2' })] })).blocks)).toContain(
       'Scans 21 to 22, newest first.',
     );
   });
 
-  it('the window of a barcode’s scans says when there are none any more, and when nobody pages further', () => {
+  it('the window of a barcode’s scans says that there are no more, and when paging has expired', () => {
     expect(read(view(page({ page: 3, scans: [] })).blocks)).toContain('No older scans.');
     expect(read(view(page({ endless: true })).blocks)).toContain('Older scans are not shown here.');
   });

@@ -55,13 +55,13 @@ const pairs: readonly (readonly [title: string, one: RegExp, other: RegExp, look
 ];
 
 describe('a card', () => {
-  it.each(pairs)('does not say both that %s', (_title, one, other, of) => {
+  it.each(pairs)('a card never says both that %s', (_title, one, other, of) => {
     const text = read(lookupCard(of, { data: { value: of.value } }).blocks);
     expect([one.test(text), other.test(text)]).not.toEqual([true, true]);
     expect(one.test(text) || other.test(text)).toBe(true);
   });
 
-  it('a card says that a ticket is used where it is, and where it is not yet', () => {
+  it('a card says that a ticket is used at one service, and not yet at another', () => {
     const of = lookup({ scans: [scan()], gates: [gate('1', 'Main gate', {}), gate('2', 'Gate B', {})] });
     expect(headlineOf(of)).toMatchObject({
       title: 'Already used at Main gate',
@@ -69,7 +69,7 @@ describe('a card', () => {
     });
   });
 
-  it('a card says the same of a ticket however it was typed', () => {
+  it('a card says the same of a ticket in any typed spelling', () => {
     const once = [gate('1', 'Main gate', {})];
     const of = (value: string) =>
       lookup({
@@ -83,7 +83,7 @@ describe('a card', () => {
 });
 
 describe('the card of several barcodes', () => {
-  it('the card of several barcodes does not count as valid what the account did not confirm', () => {
+  it('the card of several barcodes does not count a barcode as valid that the account did not confirm', () => {
     const doubtful = lookup({ scans: [scan()], gates: again, asOf: { values: noon, scans: noon, unchecked: true } });
     const results = [{ kind: 'answered', value: doubtful.value, lookup: doubtful }] as const;
     const { text } = severalCard(severalAnswer({ leftOut: [], parted: false, results }, noon, undefined));

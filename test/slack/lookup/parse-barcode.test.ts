@@ -33,11 +33,11 @@ describe('parseBarcode', () => {
     ['&lt;', '&lt;'],
     ['help', 'help'],
     ['Help 7', 'Help 7'],
-  ])('%j is the barcode %j', (text, barcode) => {
+  ])('the text %j is the barcode %j', (text, barcode) => {
     expect(value(text)).toBe(barcode);
   });
 
-  it.each(['""', '“”'])('%j is nothing between quotes', (text) => {
+  it.each(['""', '“”'])('the text %j is empty quotes', (text) => {
     expect(parseBarcode(text)).toEqual({ kind: 'empty_quotes' });
   });
 
@@ -54,7 +54,7 @@ describe('parseBarcode', () => {
     );
   });
 
-  it('a text without quotes, escapes and outer space is taken to the letter', () => {
+  it('a text without quotes, escapes and outer space is the barcode itself', () => {
     const plain = fc
       .string({ unit: 'grapheme', minLength: 1, maxLength: 40 })
       .filter((text) => text === text.trim() && !/["“”„‟＂]/.test(text) && !/\\x1d/i.test(text));

@@ -27,11 +27,11 @@ describe('parseBarcodes', () => {
     ['"A" "B"', ['"A"', '"B"']],
     ['12" screw', ['12"', 'screw']],
     ['A "B', ['A', '"B']],
-  ])('%j can be split as %j', (text, parts) => {
+  ])('the text %j can be split as %j', (text, parts) => {
     expect(tree(parseBarcodes(text))).toEqual(parts);
   });
 
-  it('each part of a text is parsed as one barcode, too', () => {
+  it('each part of a text is parsed as one barcode is', () => {
     expect(values('"", 0101\\x1d10')).toEqual(['empty_quotes', '0101\u001d10']);
     const long = `${'1'.repeat(longestBarcode)},2`;
     expect(parseBarcodes(long).read).toEqual({ kind: 'too_long', length: 102 });

@@ -36,7 +36,7 @@ onEachDatabase('recent lookups', (databases) => {
   beforeEach(() => eraseRecentLookups(deps(), owner));
   afterAll(() => store.close());
 
-  it('recent lookups are listed newest first, exactly as they were typed, with what was found and when', async () => {
+  it('recent lookups are listed newest first, exactly as typed, with result and time', async () => {
     await note(mia, ' 00\u001d1', { findings: [known('Tickets', false)] });
     now += 1_000;
     await note(mia, '001', { findings: [absent('Tickets')] });
@@ -46,7 +46,7 @@ onEachDatabase('recent lookups', (databases) => {
     ]);
   });
 
-  it('recent lookups hold a barcode once, where it was last, and no more than ten', async () => {
+  it('recent lookups hold a barcode once, at its last time, and no more than ten', async () => {
     for (let at = 0; at < mostRecent + 3; at++) {
       now += 1_000;
       await note(mia, `A${at}`);
@@ -66,18 +66,18 @@ onEachDatabase('recent lookups', (databases) => {
     ]);
   });
 
-  it('recent lookups lose none of several that are noted at once', async () => {
+  it('recent lookups lose none of several that are stored at once', async () => {
     await Promise.all(['A', 'B', 'C', 'D'].map((value) => note(mia, value)));
     expect(values(await recentLookups(deps(), mia)).toSorted()).toEqual(['A', 'B', 'C', 'D']);
   });
 
-  it('recent lookups are a person’s own, in one workspace', async () => {
+  it('recent lookups belong to a person in one workspace', async () => {
     await note(mia, 'A');
     expect(await recentLookups(deps(), ada)).toEqual([]);
     expect(await recentLookups(deps(), { ...mia, owner: otherTeam })).toEqual([]);
   });
 
-  it('recent lookups are gone after 30 days, though newer ones follow', async () => {
+  it('recent lookups expire after 30 days, though newer ones follow', async () => {
     await note(mia, 'A');
     now += 20 * day;
     await note(mia, 'B');
@@ -87,7 +87,7 @@ onEachDatabase('recent lookups', (databases) => {
     expect(await recentLookups(deps(), mia)).toEqual([]);
   });
 
-  it('recent lookups are forgotten by value, for everybody in the workspace, and for nobody elsewhere', async () => {
+  it('recent lookups of a forgotten barcode are deleted for everybody in the workspace, and nobody elsewhere', async () => {
     const elsewhere = { ...mia, owner: otherTeam };
     await note(mia, 'A');
     await note(mia, 'B');
@@ -109,7 +109,7 @@ onEachDatabase('recent lookups', (databases) => {
     expect(values(await recentLookups(deps(), elsewhere))).toEqual(['A']);
   });
 
-  it('recent lookups of another account are not shown, and go with the next lookup', async () => {
+  it('recent lookups of another account are not shown, and are deleted by the next lookup', async () => {
     await noteLookups(deps(), mia, [lookup({ value: 'OLD', askedAt: now })], undefined);
     await store.workspaces.connect(owner, 'key', { connectedBy: 'UADA', connectedAt: now });
     expect(await recentLookups(deps(), mia)).toEqual([]);
@@ -140,7 +140,7 @@ describe('a lookup in Slack', () => {
     }
   };
 
-  it('a lookup in Slack is noted when it is answered, and not when it failed', async () => {
+  it('a lookup in Slack is listed as recent when it was answered, and not when it failed', async () => {
     await person.command('/barcode HLF-000001');
     await testApp.accountFaults({ next: [{ as: 'reset', times: 1_000 }] });
     const failed = await person.command('/barcode HLF-000002');

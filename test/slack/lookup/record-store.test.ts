@@ -33,13 +33,13 @@ afterAll(async () => {
 
 const deps = () => ({ store, random: systemRandom });
 
-it('a lookup comes back as it was, barcode and all', async () => {
+it('a stored lookup reads back unchanged, with its barcode', async () => {
   const before = { lookup: lookup({ value: ' 00\u001d1<&>\u2028', scans: [scan({ value: '𝒳' })] }) };
   const id = await lookupRecords.save(deps(), here, before);
   expect(await lookupRecords.find(deps(), here, id)).toEqual(before);
 });
 
-it('what was done from it comes back with it', async () => {
+it('a stored lookup reads back with the changes made from its card', async () => {
   const change: CardChange = {
     what: 'changed',
     database: { id: '1', name: 'Tickets' },
@@ -53,25 +53,25 @@ it('what was done from it comes back with it', async () => {
   expect((await lookupRecords.find(deps(), here, id))?.change).toEqual(change);
 });
 
-it('nobody finds another workspace’s lookup', async () => {
+it('a stored lookup is not found by another workspace', async () => {
   const id = await lookupRecords.save(deps(), here, { lookup: lookup() });
   expect(await lookupRecords.find(deps(), { installation: 'T2', team: 'T2' }, id)).toBeUndefined();
   expect(await lookupRecords.find(deps(), { installation: 'T1', team: 'T2' }, id)).toBeUndefined();
 });
 
-it('a stored record is gone a day later', async () => {
+it('a stored lookup expires a day later', async () => {
   const id = await lookupRecords.save(deps(), here, { lookup: lookup() });
   now += 25 * 3_600_000;
   expect(await lookupRecords.find(deps(), here, id)).toBeUndefined();
 });
 
-it('a stored record is gone when the app is uninstalled', async () => {
+it('a stored lookup is deleted when the app is uninstalled', async () => {
   const id = await lookupRecords.save(deps(), here, { lookup: lookup() });
   await store.eraseInstallation('T1');
   expect(await lookupRecords.find(deps(), here, id)).toBeUndefined();
 });
 
-it('what another version wrote counts as not kept', async () => {
+it('a stored lookup of an incompatible version counts as missing', async () => {
   await store.keyv('lookup').set('T1:T1:old', { value: 'A' });
   expect(await lookupRecords.find(deps(), here, 'old')).toBeUndefined();
 });

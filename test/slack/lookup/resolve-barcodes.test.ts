@@ -27,7 +27,7 @@ async function resolve(text: string, exists: readonly string[], scanned: readonl
 }
 
 describe('resolveBarcodes', () => {
-  it('a text that is known as one barcode is not split, and its parts are not read', async () => {
+  it('a text that is known as one barcode is not split, and its parts are not looked up', async () => {
     const { values, asked } = await resolve('PALLET 7, LEFT', ['PALLET 7, LEFT', 'PALLET']);
     expect(values).toEqual(['PALLET 7, LEFT']);
     expect(asked).toEqual(['PALLET 7, LEFT']);
@@ -67,12 +67,12 @@ describe('resolveBarcodes', () => {
     expect((await resolve('B\nA\nB\n"A"', [])).values).toEqual(['B', 'A']);
   });
 
-  it('a text that could not be read is not split, and parts are not joined where one could not be read', async () => {
+  it('a text whose lookup failed is not split, and its parts are not joined where one failed', async () => {
     expect((await resolve('FAIL A', ['A'])).values).toEqual(['FAIL A']);
     expect((await resolve('A FAIL', [])).values).toEqual(['A', 'FAIL']);
   });
 
-  it('a text that is too long for a barcode is split without being read', async () => {
+  it('a text that is too long for a barcode is split without a lookup of the whole', async () => {
     const barcodes = Array.from({ length: 12 }, (_, at) => `BARCODE-${at}`);
     const { values, asked } = await resolve(barcodes.join(' '), ['BARCODE-3']);
     expect(values).toEqual(barcodes);
@@ -81,7 +81,7 @@ describe('resolveBarcodes', () => {
     expect(words.results).toMatchObject([{ kind: 'too_long', length: 199 }]);
   });
 
-  it('resolveBarcodes of many barcodes the first twenty are read, four at once, and the others are named', async () => {
+  it('a text of many barcodes has the first twenty looked up, four at once, and the others named', async () => {
     const barcodes = Array.from({ length: mostBarcodes + 3 }, (_, at) => `B${at}`);
     const { values, leftOut, asked, most } = await resolve(barcodes.join('\n'), []);
     expect(values).toEqual(barcodes.slice(0, mostBarcodes));

@@ -52,13 +52,13 @@ afterAll(async () => {
 
 const places = () => createResponseUrls({ store, random: systemRandom, log: silentLog });
 
-it('a stored response URL puts a message in the place that was kept, for the person’s eyes', async () => {
+it('a stored response_url sends a message to its place, for the same person’s eyes', async () => {
   const id = await places().save(here, url);
   expect(await places().update(here, id, card)).toBe(true);
   expect(posts.at(-1)).toMatchObject({ text: 'a card', response_type: 'ephemeral', replace_original: true });
 });
 
-it('a stored response URL says so when Slack does not take it any more', async () => {
+it('a stored response_url reports that Slack no longer takes it', async () => {
   const id = await places().save(here, url);
   status = 404;
   expect(await places().update(here, id, card)).toBe(false);
@@ -67,7 +67,7 @@ it('a stored response URL says so when Slack does not take it any more', async (
   expect(await places().update(here, gone, card)).toBe(false);
 });
 
-it('a stored response URL is forgotten after half an hour, and when the app is uninstalled', async () => {
+it('a stored response_url is deleted after half an hour, and when the app is uninstalled', async () => {
   const old = await places().save(here, url);
   now += 31 * 60_000;
   expect(await places().update(here, old, card)).toBe(false);
@@ -76,7 +76,7 @@ it('a stored response URL is forgotten after half an hour, and when the app is u
   expect(await places().update(here, id, card)).toBe(false);
 });
 
-it('a stored response URL belongs to one workspace, and opens nowhere else', async () => {
+it('a stored response_url belongs to one workspace, and works for no other', async () => {
   const id = await places().save(here, url);
   expect(await places().update({ installation: 'T2', team: 'T2' }, id, card)).toBe(false);
   const kept = await store.keyv<{ sealed: string }>('card-place').get(`T1:T1:${id}`);

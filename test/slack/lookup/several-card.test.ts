@@ -29,7 +29,7 @@ describe('the card of several barcodes', () => {
     error: new AccountError('account.quota', 'none', { quota }),
   };
 
-  it('the card of several barcodes begins with how many there are of each kind', () => {
+  it('the card of several barcodes begins with the number of barcodes by result', () => {
     const { blocks, text } = severalCard(cardOf([found('00123'), used, unknown, noCalls]));
     expect(blocks[0]).toMatchObject({
       type: 'header',
@@ -38,14 +38,14 @@ describe('the card of several barcodes', () => {
     expect(text).toBe('4 barcodes: 1 valid, 1 already used, 1 unknown, 1 not checked');
   });
 
-  it('the card of several barcodes says of each one what to do with it, and when, where and by whom, or in which database', () => {
+  it('the card of several barcodes says for each one the result, and when, where and by whom, or which database', () => {
     const text = shown([found('00123'), used, unknown]);
     expect(text).toContain('00123*✅ Valid, no admission on record*\nIn Tickets 2026: Welcome');
     expect(text).toMatch(/A\*⛔ Already used\*\n<!date\^\d+\^Admitted [^>]+> · Main gate · anna(?! ·)/);
     expect(text).toContain('B*❔ Unknown: not in Tickets, the account’s only database*');
   });
 
-  it('the card of several barcodes counts nothing as valid while something is left to check', () => {
+  it('the card of several barcodes counts none as valid while one is left to check', () => {
     const gates = [{ relay: false, id: '1', name: 'G', databaseIds: ['T'], serviceIds: ['1'] }];
     const doubtful = found('A', { asOf: { values: noon - 5_000, scans: noon - 90_000, unchecked: true } });
     expect(shown([doubtful])).toContain('1 to check');
@@ -53,7 +53,7 @@ describe('the card of several barcodes', () => {
     expect(shown([found('B', { gates })])).toContain('1 valid');
   });
 
-  it('the card of several barcodes says what could not be asked, and when there are calls again', () => {
+  it('the card of several barcodes names those that could not be looked up, and when there are calls again', () => {
     expect(shown([noCalls])).toMatch(/C\*⚠️ Not checked:\* no calls left<!date\^\d+\^ until \{time\}/);
     const why = { code: 'account.quota', quota } as const;
     const partly = found('D', { findings: [{ kind: 'failed', database: { id: '1', name: 'T' }, why }] });
@@ -70,26 +70,26 @@ describe('the card of several barcodes', () => {
     );
   });
 
-  it('the card of several barcodes says how old the oldest part is', () => {
+  it('the card of several barcodes shows the age of its oldest part', () => {
     const asOf = (values: number, scans: number) => ({ asOf: { values: noon - values, scans: noon - scans } });
     const text = shown([found('A', asOf(5_000, 1_000)), found('B', asOf(2_000, 12_000))]);
     expect(text).toContain('Scans as of 12 s ago, values as of 5 s ago');
   });
 
-  it('the card of several barcodes says what was left out, and how to keep a barcode together', () => {
+  it('the card of several barcodes names those left out, and how to keep a barcode together', () => {
     const text = shown([used], { leftOut: Array.from({ length: 12 }, (_, at) => `L${at}`), parted: true });
     expect(text).toContain('Left out: L0, L1, L2, L3, L4, L5, L6, L7, L8, L9 and 2 more.');
     expect(text).toContain('Put the barcode in quotes');
     expect(shown([used])).not.toContain('quotes');
   });
 
-  it('the card of several barcodes shows a barcode to the letter, its outer space in quotes', () => {
+  it('the card of several barcodes shows a barcode to the letter, with outer space in quotes', () => {
     const { blocks } = severalCard(cardOf([found(' *A* :100: '), found('0\u001d1')]));
     const texts = shownTexts(blocks).filter(({ how }) => how === 'exact');
     expect(texts.map(({ text }) => text)).toEqual(expect.arrayContaining(['" *A* :100: "', '0␝1']));
   });
 
-  it('the card of several barcodes has a button for each card, and none for whom it is shared with', () => {
+  it('the card of several barcodes has a button for each card, and none when shared', () => {
     const answer = cardOf([found('A'), unknown]);
     const actionIds = (options: Parameters<typeof severalCard>[1]) =>
       [...JSON.stringify(severalCard(answer, options).blocks).matchAll(/"action_id":"([^"]+)"/g)].map(([, id]) => id);
@@ -104,7 +104,7 @@ describe('the card of several barcodes', () => {
     expect(read(severalCard(answer, { sharedBy: 'U1' }).blocks)).toContain('Shared by <@U1>');
   });
 
-  it('the card of several barcodes stays within Slack’s limits, and lets no outside text become formatting, whatever is in it', () => {
+  it('the card of several barcodes stays within Slack’s limits, and shows outside text as text', () => {
     fc.assert(
       fc.property(fc.array(anyLookup, { minLength: 1, maxLength: mostBarcodes }), (lookups) => {
         const results = lookups.map((each): BarcodeResult => ({ kind: 'answered', value: each.value, lookup: each }));

@@ -19,7 +19,7 @@ onEachDatabase('stored cards', (databases) => {
 
   const deps = () => ({ clock: systemClock, random: systemRandom, log: silentLog, store });
 
-  it('a card is shared once in a channel, whichever processes get its clicks, and again after a failure', async () => {
+  it('a card is shared once in a channel, by any process, and can be shared again after a failure', async () => {
     const actor = { owner, userId: 'U1', channelId: 'C1' };
     let posts = 0;
     const post = async () => {
@@ -35,7 +35,7 @@ onEachDatabase('stored cards', (databases) => {
     expect(posts).toBe(2);
   });
 
-  it('the card of a busy barcode takes little room, and looks the same behind its buttons', async () => {
+  it('a busy barcode’s card takes little room in the store, and is redrawn the same', async () => {
     const answers = Array.from({ length: 8 }, (_, n) => ({ question: `Question ${n}?`, answer: 'x'.repeat(150) }));
     const scans = Array.from({ length: 100 }, (_, n) =>
       scan({

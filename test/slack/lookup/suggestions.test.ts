@@ -42,7 +42,7 @@ describe('an unknown barcode', () => {
       return read(card.blocks).includes(words) ? card : undefined;
     }, `a card of ${text} that says “${words}”`);
 
-  it('an unknown barcode offers those close to it, and looks up the one that is clicked in the card’s place', async () => {
+  it('an unknown barcode’s card offers close ones, and a clicked one is looked up in place', async () => {
     const card = await cardWith('HLF-00000l', 'HLF-000001');
     expect(read(card.blocks)).toContain('❔ Unknown');
     expect(buttonsOf(card)[0]?.text).toMatchObject({ text: 'HLF-000001', emoji: false });
@@ -54,13 +54,13 @@ describe('an unknown barcode', () => {
     expect(read(other.blocks)).toMatch(/^HLF-000001/);
   });
 
-  it('an unknown barcode with a wrong check digit offers the right one first, and says what is wrong', async () => {
+  it('an unknown barcode’s card with a wrong check digit offers the right one first, and explains it', async () => {
     const card = await cardWith('9501101530004', 'Did you mean');
     expect(buttonsOf(card)[0]?.text?.text).toBe('9501101530003');
     expect(read(card.blocks)).toContain('its check digit doesn’t match');
   });
 
-  it('an unknown barcode is also words: values are found by their response, which is shown letter by letter', async () => {
+  it('an unknown barcode’s card finds values by their response, shown letter by letter', async () => {
     const card = await cardWith('smith', 'Values whose response mentions “smith”');
     const sections = (card.blocks as { type: string; fields?: Element['text'][] }[]).filter(
       ({ type }) => type === 'section',
@@ -78,7 +78,7 @@ describe('an unknown barcode', () => {
     expect(read((await mia.command('/barcode smith-1, smith-2')).blocks)).toContain('2 barcodes: 2 unknown');
   });
 
-  it('an unknown barcode that is like no other stays alone', async () => {
+  it('an unknown barcode’s card without similar values offers none', async () => {
     const card = await mia.command('/barcode nothing-like-it-anywhere');
     expect(buttonsOf(card)).toEqual([]);
     expect(read(card.blocks)).not.toContain('mentions');

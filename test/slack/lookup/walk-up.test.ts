@@ -60,7 +60,7 @@ describe('adding an unknown barcode at the gate', () => {
   });
   afterAll(() => testApp?.stop());
 
-  it('Add and let in is offered once a relay validates with a database, for an unknown barcode, to people with access', async () => {
+  it('Add and let in is offered for an unknown barcode to people with access, if a relay uses a database', async () => {
     expect(offers(await ada.command('/barcode WALK-UP-0'))).toBe(false);
     await validatesWith(relay.id, tickets);
     const card = await ada.command('/barcode WALK-UP-0');
@@ -85,7 +85,7 @@ describe('adding an unknown barcode at the gate', () => {
     expect(offers(card)).toBe(false);
   });
 
-  it('Add and let in adds the barcode letter by letter in one step; its card says valid, the relay lets it in, and it can be undone', async () => {
+  it('Add and let in adds the barcode in one step; its card says valid, the relay admits it, and Undo works', async () => {
     const value = ' 007 wALK ';
     expect(await scan(relay.url, { tid: value })).toContain('<status>0</status>');
     const card = await ada.command(`/barcode "${value}"`);
@@ -116,7 +116,7 @@ describe('adding an unknown barcode at the gate', () => {
     expect(await inAccount(testApp, tickets, value)).toBeUndefined();
   });
 
-  it('Add and let in says so kindly where the barcode was added meanwhile, changes nothing, and shows it as it now is', async () => {
+  it('Add and let in says that the barcode was added meanwhile, changes nothing, and shows its state', async () => {
     const card = await ada.command('/barcode 0042');
     const form = await press(card);
     await askAccount(testApp, 'databases', 'addvalue', { database_id: tickets, value: '0042', response: 'Theirs' });
@@ -146,7 +146,7 @@ describe('adding an unknown barcode at the gate', () => {
     await reads(ada, 'This card may be out of date. Look up the barcode again, then add it.');
   });
 
-  it('Add and let in asks which database where relays validate with several', async () => {
+  it('Add and let in asks for a database where relays validate with several', async () => {
     await validatesWith(relay.id, stock, tickets);
     const form = await press(await ada.command('/barcode 0044'));
     expect(JSON.stringify(form.view.blocks)).not.toContain('initial_option');

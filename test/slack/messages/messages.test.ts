@@ -69,7 +69,7 @@ const lookUpIn = (person: Person, { channel, ts }: ShownMessage) =>
 const quiet = () => new Promise((done) => setTimeout(done, 300));
 
 describe('*Look up barcodes* on a message', () => {
-  test('*Look up barcodes* on a message answers privately what its text says of a barcode, and replies in its thread', async () => {
+  test('*Look up barcodes* on a message answers privately for the barcodes in its text, and replies in its thread', async () => {
     await send(ada, 'C0GENERAL', `Has anybody seen ${sharedValue} today?`);
     const asked = await lastOf(ada);
     const card = await answerTo(() => lookUpIn(mia, asked));
@@ -82,7 +82,7 @@ describe('*Look up barcodes* on a message', () => {
     expect(read(shared.blocks)).toContain('Shared by');
   });
 
-  test('*Look up barcodes* on a message reads its pictures, and says what it found none in', async () => {
+  test('*Look up barcodes* on a message reads its pictures, and names those without a barcode', async () => {
     const files = [
       await upload(ada, 'labels.jpg', await photo(sharedValue, 'HLF-999999')),
       await upload(
@@ -100,7 +100,7 @@ describe('*Look up barcodes* on a message', () => {
     expect(read(card.blocks)).toContain('No barcode found in “wall.png”');
   });
 
-  test('*Look up barcodes* on a message takes Slack’s thumbnail of a format that it cannot read', async () => {
+  test('*Look up barcodes* on a message uses Slack’s thumbnail of a format that it cannot read', async () => {
     const file = await upload(ada, 'phone.heic', await photo(sharedValue));
     await send(ada, 'C0GENERAL', '', [file]);
     const card = await answerTo(async () => lookUpIn(mia, await lastOf(ada)));
@@ -129,7 +129,7 @@ describe('*Look up barcodes* on a message', () => {
   const gs1 = async () => photograph([await drawSymbol({ format: 'DataMatrix', text: '[10]LOT7788', options: 'gs1' })]);
   const parts = 'Batch LOT7788';
 
-  test('*Look up barcodes* on a message keeps what a picture says of a GS1 barcode on its card, however it is shown again', async () => {
+  test('*Look up barcodes* keeps a picture’s GS1 reading on its card, however it is redrawn', async () => {
     await send(ada, 'C0GENERAL', '', [await upload(ada, 'lot.png', await gs1())]);
     const asked = await lastOf(ada);
     await app.accountFaults({ next: [{ operation: 'scans/retrieve', as: 'refused', code: '2', times: 1 }] });
@@ -156,7 +156,7 @@ describe('*Look up barcodes* on a message', () => {
     await mia.close(recent);
   });
 
-  test('*Look up barcodes* on a message keeps it also on the card of one of several, after a refresh', async () => {
+  test('*Look up barcodes* keeps a picture’s GS1 reading also on the card of one of several, after a refresh', async () => {
     const files = [await upload(ada, 'lot.png', await gs1()), await upload(ada, 'other.jpg', await photo(sharedValue))];
     await send(ada, 'C0GENERAL', '', files);
     const asked = await lastOf(ada);
@@ -170,13 +170,13 @@ describe('*Look up barcodes* on a message', () => {
     expect(read(opened.blocks)).toContain(parts);
   });
 
-  test('*Look up barcodes* on a message says so where there is no barcode', async () => {
+  test('*Look up barcodes* on a message without a barcode says so', async () => {
     await send(ada, 'C0GENERAL', 'Good morning everyone');
     const answer = await answerTo(async () => lookUpIn(mia, await lastOf(ada)));
     expect(read(answer.blocks)).toContain('No barcode found in this message.');
   });
 
-  test('*Look up barcodes* on a message says which permission is missing for pictures, and reads the text all the same', async () => {
+  test('*Look up barcodes* names the missing scope for pictures, and reads the text', async () => {
     const file = await upload(ada, 'label.jpg', await photo('HLF-999999'));
     await send(ada, 'C0GENERAL', `this one: ${sharedValue}`, [file]);
     await app.post('/sandbox/install', { scopes: ['commands', 'chat:write', 'users:read', 'channels:read'] });
@@ -201,14 +201,14 @@ describe('a mention', () => {
     expect(JSON.stringify(card.blocks)).toContain('Reply in thread');
   });
 
-  test('a mention in a thread is answered there', async () => {
+  test('a mention in a thread is answered in that thread', async () => {
     await send(ada, 'C0GENERAL', 'a question');
     const parent = await lastOf(ada);
     const card = await answerTo(() => send(mia, 'C0GENERAL', `@scandesk ${sharedValue}`, [], parent.ts));
     expect(card).toMatchObject({ thread_ts: parent.ts, ephemeral_for: 'U0MIA' });
   });
 
-  test('what looks like an API key in a mention or a direct message is not repeated', async () => {
+  test('text that looks like an API key in a mention or a direct message is not repeated', async () => {
     const key = '9f7a0c52d1e84b6f3a7c5e9d0b1f2a34';
     for (const channel of ['C0GENERAL', direct]) {
       const answer = await answerTo(() => send(mia, channel, `@scandesk connect ${key}`), mia, channel);
@@ -217,7 +217,7 @@ describe('a mention', () => {
     }
   });
 
-  test('what looks like an API key in a message whose barcodes are looked up is neither looked up nor repeated', async () => {
+  test('text that looks like an API key in a message is neither looked up nor repeated', async () => {
     const key = '9f7a0c52d1e84b6f3a7c5e9d0b1f2a34';
     await send(ada, 'C0GENERAL', `the key is ${key}`);
     const asked = await lastOf(ada);
@@ -227,14 +227,14 @@ describe('a mention', () => {
   });
 
   test.each(['/barcode', '/barcode make', '/scandesk watch', '/scandesk mute', '/scandesk forget', '/scans'])(
-    'a NUL in what follows %s is told as what it is, not as an outage',
+    'a NUL in the text after %s is explained, not reported as an outage',
     async (command) => {
       const answer = await ada.command(`${command} AB\0CD`, 'C0GENERAL');
       expect(read(answer.blocks)).toContain('a character that no database keeps');
     },
   );
 
-  test('a picture of a barcode with a NUL is told as what it is, beside the card of the other one', async () => {
+  test('a picture of a barcode with a NUL is explained, beside the card of the other barcode', async () => {
     const file = await upload(mia, 'photo.jpg', await photo('AB\0CD', sharedValue));
     const card = await answerTo(() => send(mia, direct, '', [file]), mia, direct);
     expect(read(card.blocks)).toContain('Stock room');
@@ -244,29 +244,32 @@ describe('a mention', () => {
   test.each([
     ['a mention', 'chat.postEphemeral', (): string => 'C0GENERAL', '@scandesk HLF-000123'],
     ['a direct message', 'chat.postMessage', (): string => direct, 'HLF-000123'],
-  ] as const)('%s whose answer Slack took without saying so is answered once', async (_what, method, where, typed) => {
-    const channel = where();
-    const before = new Set((await mia.messages(channel)).map(({ ts }) => ts));
-    await app.rules({ faults: [{ method, as: 'die', times: 1 }] });
-    const said = async (): Promise<readonly string[]> =>
-      (await mia.messages(channel)).filter(({ ts, user }) => !before.has(ts) && user === bot).map(({ text }) => text);
-    await send(mia, channel, typed);
-    await eventually(
-      async () => (await said()).some((line) => line.includes('didn’t confirm')),
-      'that it may be there',
-    );
-    expect((await said()).filter((line) => !line.includes('didn’t confirm'))).toHaveLength(1);
-    expect(await said()).toHaveLength(2);
-  });
+  ] as const)(
+    'an answer that Slack took without confirming is posted once: %s',
+    async (_what, method, where, typed) => {
+      const channel = where();
+      const before = new Set((await mia.messages(channel)).map(({ ts }) => ts));
+      await app.rules({ faults: [{ method, as: 'die', times: 1 }] });
+      const said = async (): Promise<readonly string[]> =>
+        (await mia.messages(channel)).filter(({ ts, user }) => !before.has(ts) && user === bot).map(({ text }) => text);
+      await send(mia, channel, typed);
+      await eventually(
+        async () => (await said()).some((line) => line.includes('didn’t confirm')),
+        'that it may be there',
+      );
+      expect((await said()).filter((line) => !line.includes('didn’t confirm'))).toHaveLength(1);
+      expect(await said()).toHaveLength(2);
+    },
+  );
 
-  test('a mention without a value shows help', async () => {
+  test('a mention without a barcode shows help', async () => {
     const help = await answerTo(() => send(mia, 'C0GENERAL', '@scandesk'));
     expect(read(help.blocks)).toContain('/barcode VALUE');
   });
 });
 
 describe('a direct message', () => {
-  test('a direct message with a value is answered with its card, which has nobody to be shared with', async () => {
+  test('a direct message with a barcode is answered with its card, which cannot be shared', async () => {
     const card = await answerTo(() => send(mia, direct, sharedValue), mia, direct);
     expect(card.ephemeral_for).toBeUndefined();
     expect(read(card.blocks)).toContain('Stock room');
@@ -322,6 +325,6 @@ describe('a direct message', () => {
   });
 });
 
-test('the token is in no log line, and goes to Slack alone', () => {
+test('the bot token is in no log line, and is sent to Slack alone', () => {
   expect(lines.join('\n')).not.toContain(botToken);
 });

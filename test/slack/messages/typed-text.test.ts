@@ -12,7 +12,7 @@ describe('a message’s text', () => {
     ['&amp;lt;', '&lt;'],
     ['<@U0SCANDESK1|scandesk> 0123', '  0123'],
     ['<!here> <#C1|general> <@U1>', '     '],
-  ])('%s reads as it was typed', (text, typed) => {
+  ])('a message’s text reads as it was typed: %s', (text, typed) => {
     expect(typedText(text)).toBe(typed);
   });
 });
@@ -30,11 +30,11 @@ describe('barcodes in a text', () => {
     ['https://id.example/01/09506000134352/10/AB', ['https://id.example/01/09506000134352/10/AB']],
     ['Hello there, nothing to see in 2026', []],
     ['', []],
-  ])('%s', (text, values) => {
+  ])('a text’s barcodes are found: %s', (text, values) => {
     expect(barcodesIn(text)).toEqual(values);
   });
 
-  test('barcodes in a text stand in a sentence where there are several other words', () => {
+  test('a text counts as a sentence where it has several other words besides its barcodes', () => {
     expect(isSentence('please check 0012345')).toBe(true);
     expect(isSentence('TICKET 000123')).toBe(false);
     expect(isSentence('john smith')).toBe(false);

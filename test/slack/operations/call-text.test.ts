@@ -14,13 +14,19 @@ describe('what is to be called', () => {
     ['   ', 'sections'],
     ['services', 'section'],
     ['SERVICES ', 'section'],
-  ])('%j asks for a list', (text, kind) => {
+  ])('/scandesk call %j asks for a list', (text, kind) => {
     expect(readCallText(text).kind).toBe(kind);
   });
 
-  test.each(['services retrieve', 'Services  RETRIEVE ', 'services/retrieve'])('%j is an operation', (text) => {
-    expect(readCallText(text)).toMatchObject({ kind: 'call', operation: { section: 'services', action: 'retrieve' } });
-  });
+  test.each(['services retrieve', 'Services  RETRIEVE ', 'services/retrieve'])(
+    '/scandesk call %j is an operation',
+    (text) => {
+      expect(readCallText(text)).toMatchObject({
+        kind: 'call',
+        operation: { section: 'services', action: 'retrieve' },
+      });
+    },
+  );
 
   test.each([
     ['servces retrieve', { kind: 'no_section', meant: ['services'] }],
@@ -34,7 +40,7 @@ describe('what is to be called', () => {
     ],
     ['users retrieve constructor=1', { kind: 'unknown_param', typed: 'constructor' }],
     ['users retrieve __proto__=1', { kind: 'unknown_param' }],
-  ])('%j is not there, and what is near is offered', (text, expected) => {
+  ])('/scandesk call %j is unknown, and similar names are offered', (text, expected) => {
     expect(readCallText(text)).toMatchObject(expected);
   });
 });
@@ -67,7 +73,7 @@ describe('names and values', () => {
       'scans retrieve with_property[gate]=A with_property[password]=p',
       { 'with_property[gate]': 'A', 'with_property[password]': 'p' },
     ],
-  ])('%j', (text, expected) => {
+  ])('names and values of /scandesk call are read from %j', (text, expected) => {
     expect(given(text)).toEqual(expected);
   });
 
@@ -91,11 +97,11 @@ describe('names and values', () => {
     ['users update user_id=1 hello', { kind: 'no_pair', typed: 'hello' }],
     ['users update =1', { kind: 'no_pair', typed: '=1' }],
     ['databases showvalues value="never ends', { kind: 'open_quote', name: 'value' }],
-  ])('%j is not taken', (text, expected) => {
+  ])('names and values of /scandesk call are refused in %j', (text, expected) => {
     expect(readCallText(text)).toMatchObject(expected);
   });
 
-  test('any value survives in quotes, and any without spaces bare', () => {
+  test('any value is read unchanged in quotes, and any value without spaces without them', () => {
     const quotes = /["“”„‟＂]/;
     const text = fc.string({ unit: 'grapheme', maxLength: 40 }).filter((value) => !quotes.test(value));
     fc.assert(
@@ -117,7 +123,7 @@ describe('names and values', () => {
     );
   });
 
-  test('nothing typed can break it, however much', () => {
+  test('any text after /scandesk call is read without an error, however long', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'"“=[] \\ax?\n'.split('')), maxLength: 4_000 }), (text) => {
         expect(readCallText(`databases showvalues ${text}`).kind).toBeTypeOf('string');

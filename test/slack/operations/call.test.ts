@@ -33,7 +33,7 @@ describe('without more', () => {
     }
   });
 
-  test('a section alone tells its actions and their names, secrets left out', async () => {
+  test('a section after /scandesk call lists its actions and their parameters, without secrets', async () => {
     const text = await call('users', mia);
     expect(text).toContain('validate  Check a login: username*');
     expect(text).toContain('create  Create a user: username*, limit');
@@ -41,7 +41,7 @@ describe('without more', () => {
   });
 
   test.each(operations.map(({ section }) => section).filter((section, at, all) => all.indexOf(section) === at))(
-    'a section’s list is one that Slack takes: %s',
+    'a section’s list is taken by Slack: %s',
     async (section) => {
       expect(await call(section)).toContain(`/scandesk call ${section}`);
     },
@@ -49,7 +49,7 @@ describe('without more', () => {
 });
 
 describe('a question', () => {
-  test('a question is answered with the values as they are', async () => {
+  test('a read in /scandesk call shows the values exactly', async () => {
     const odd = '<!channel> *b* `c` :100: &amp; "q"';
     await askAccount(testApp, 'databases', 'addvalue', { database_id: '1023', value: odd, response: '<@U0ADA> _r_' });
     const answer = await ada.command(
@@ -61,13 +61,13 @@ describe('a question', () => {
     expect(texts).toContainEqual({ how: 'exact', text: '<@U0ADA> _r_', code: false });
   });
 
-  test('a question names the time zone of its times: the person’s own', async () => {
+  test('a read in /scandesk call names the time zone of its times: the person’s own', async () => {
     expect(await call('scans retrieve limit=2', mia)).toContain('Times are in America/Chicago');
     expect(await call('scans retrieve limit=2 timezone=Asia/Calcutta')).toContain('Times are in Asia/Kolkata');
     expect(await call('scans retrieve limit=2 timezone_offset=2')).not.toContain('Times are in');
   });
 
-  test('a question shows no more of a postback URL than its host', async () => {
+  test('a read in /scandesk call shows only the host of a postback URL', async () => {
     await askAccount(testApp, 'services', 'update', {
       service_id: '1206',
       postback_url: 'https://desk.example/relay/canary-in-url?x=1',
@@ -77,7 +77,7 @@ describe('a question', () => {
     expect(text).not.toContain('canary-in-url');
   });
 
-  test('a question with many answers is turned page by page, in place, without another call', async () => {
+  test('a read in /scandesk call with many results is paged in place, without another call', async () => {
     const first = await ada.command('/scandesk call databases showvalues database_id=1022 limit=20');
     expect(read(first.blocks)).toContain('Search values: 20 values');
     expect(read(first.blocks)).toContain('1 to 8 of 20.');
@@ -97,7 +97,7 @@ describe('a question', () => {
     expect(await (await fetch(`${testApp.accountUrl}/scanner/faults`)).json()).toEqual(before);
   });
 
-  test('a question in a form has its pages in the window', async () => {
+  test('a read from a form has its pages in the window', async () => {
     await ada.say('/scandesk call databases showvalues database_id=1022 limit=30 ?');
     await submitForm(ada, await ada.seesWindow('Search values'), {});
     const first = await seesWords(ada, '1 to 12 of 30.');
@@ -106,11 +106,11 @@ describe('a question', () => {
     await seesWords(ada, '25 to 30 of 30.');
   });
 
-  test('a question that finds nothing says so', async () => {
+  test('a read in /scandesk call without results says so', async () => {
     expect(await call('scans retrieve value="no such thing"')).toContain('Search scans: no scans');
   });
 
-  test('a question that takes long is heard: one line first, then the answer', async () => {
+  test('a read in /scandesk call that takes long sends one line first, and then the answer', async () => {
     await testApp.accountFaults({ next: [{ operation: 'limits/retrieve', times: 1, as: 'slow', delay_ms: 3_200 }] });
     const line = await ada.command('/scandesk call limits retrieve');
     expect(read(line.blocks)).toBe('Calls left: waiting for the account…');
@@ -120,24 +120,24 @@ describe('a question', () => {
     );
   });
 
-  test('a question that the account refuses is told in words', async () => {
+  test('a read in /scandesk call that the account refuses is explained in words', async () => {
     expect(await call('scan_properties retrieve scan_id=13001 name=nothing')).toContain('This scan has no property');
     expect(await call('databases showvalues database_id=99999')).toContain('This database doesn’t exist');
   });
 
-  test('a question for a barcode is answered with its picture', async () => {
+  test('a generated barcode in /scandesk call is answered with its picture', async () => {
     const answer = await mia.command('/scandesk call barcode generate value="00 7" barcodetype=qr');
     const [picture] = answer.blocks as { type: string; alt_text: string; slack_file: { id: string } }[];
     expect(picture).toMatchObject({ type: 'image', alt_text: 'Barcode 00 7' });
   });
 
-  test('a question asks for 500 at most', async () => {
+  test('a read in /scandesk call asks for 500 records at most', async () => {
     expect(await call('scans retrieve limit=501')).toContain('Scandesk returns at most 500 results at a time');
   });
 });
 
 describe('a change', () => {
-  test('a change is made, said, and put on record', async () => {
+  test('a change in /scandesk call is made, reported, and in the audit log', async () => {
     const text = await call('databases addvalue database_id=1023 value=" 0007 " response="Seven, ""lucky"""');
     expect(text).toMatch(/Added {2}0007 {2}to the database \S.* \(ID 1023\)\./);
     expect(text).toContain('Barcode:  0007 ');
@@ -151,7 +151,7 @@ describe('a change', () => {
     });
   });
 
-  test('a change takes PHP’s arrays', async () => {
+  test('a change in /scandesk call takes PHP’s arrays', async () => {
     const text = await call(
       'databases upsertmultivalue values[0][value]=00A values[0][database_id]=1022 values[1][value]="b c" values[1][database_id]=1023',
     );
@@ -164,7 +164,7 @@ describe('a change', () => {
     );
   });
 
-  test('a change that lacks something opens the form, with what was given', async () => {
+  test('a change in /scandesk call without a required parameter opens the form, with the given ones', async () => {
     await ada.say('/scandesk call databases addvalue value=" 42 " response=Answer validity=0');
     const form = await ada.seesWindow('Add a value');
     const elements = Object.fromEntries(
@@ -180,7 +180,7 @@ describe('a change', () => {
     expect(told).toMatch(/validity="0"/);
   });
 
-  test('a change that has something wrong opens the form with what is wrong above it', async () => {
+  test('a change in /scandesk call with an error opens the form with the error above it', async () => {
     await ada.say(
       '/scandesk call services create validation_method=postback postback_url=ftp://a.example service_name=X',
     );
@@ -188,7 +188,7 @@ describe('a change', () => {
     expect(read(form.view.blocks)).toContain('The URL must start with http:// or https://');
   });
 
-  test('a change of a service opens the form when it would reset the symbologies unsaid', async () => {
+  test('a change in /scandesk call opens the form when it would silently reset a service’s symbologies', async () => {
     await ada.say('/scandesk call services update service_id=1203 description="New words"');
     const form = await ada.seesWindow('Edit a service');
     expect(read(form.view.blocks)).toContain('resets the symbologies');
@@ -203,13 +203,13 @@ describe('a change', () => {
     );
   });
 
-  test('a change of nothing opens the form, filled in', async () => {
+  test('a change in /scandesk call without new values opens the form, filled in', async () => {
     await ada.say('/scandesk call users update user_id=702');
     const form = await ada.seesWindow('Edit a user');
     expect(inputsOf(form).find((block) => block.block_id === 'v.username')?.element?.initial_value).toBe('mara.gate');
   });
 
-  test('a change for which the thing is not named asks for it, and does not forget the rest', async () => {
+  test('a change in /scandesk call without its record asks for it, and keeps the other parameters', async () => {
     await ada.say('/scandesk call devices update device_name="Gate C phone"');
     await submitForm(ada, await ada.seesWindow('Rename a device'), { device_id: '573' });
     const form = await seesWords(ada, '(ID 573)');
@@ -219,7 +219,7 @@ describe('a change', () => {
     expect(await askAccount(testApp, 'devices', 'retrieve', { device_id: '573' })).toContain('Gate C phone');
   });
 
-  test('a change that is too much to carry to the next step says so, instead of losing it in silence', async () => {
+  test('a change in /scandesk call that is too long to carry to the form says so, and loses nothing silently', async () => {
     await ada.say(`/scandesk call services update description="${'long '.repeat(300)}" service_name=Kept`);
     const which = await seesWords(ada, 'This is too long to carry over');
     await submitForm(ada, which, { service_id: '1203' });
@@ -230,7 +230,7 @@ describe('a change', () => {
     expect(initial('description')).not.toContain('long');
   });
 
-  test('a change that the account refuses is told, and stands on record with its code', async () => {
+  test('a change in /scandesk call that the account refuses is reported, and in the audit log with its code', async () => {
     expect(await call('databases create database_name="STOCK room"')).toContain(
       'Another database already has this name',
     );
@@ -253,7 +253,7 @@ describe('what is not taken', () => {
     ['services retrieve service_id="1', 'has no closing quote'],
     ['services retrieve service_id=1 service_id=2', 'appears twice'],
     ['services delete service_id=all', 'Scandesk never deletes everything at once. Choose what to delete.'],
-  ])('%s', async (typed, words) => {
+  ])('/scandesk call refuses an input: %s', async (typed, words) => {
     const text = await call(typed);
     expect(text).toContain(words);
     expect(text).not.toContain('canary-typed');
@@ -262,7 +262,7 @@ describe('what is not taken', () => {
 });
 
 describe('a property of a scan', () => {
-  test('a property of a scan that is not there is told as that, and so is a scan', async () => {
+  test('/scandesk call reports a missing property of a scan as such, and a missing scan too', async () => {
     const xml = await askAccount(testApp, 'scans', 'retrieve', { limit: '1' });
     const scan = /<scan id="(\d+)"/.exec(xml)?.[1];
     expect(await call(`scan_properties retrieve scan_id=${scan} name=nothing`)).toContain('no property of that name');

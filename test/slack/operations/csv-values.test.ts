@@ -68,12 +68,12 @@ describe('a CSV file', () => {
         ['7', 'Seat 2'],
       ],
     ],
-  ])('%s is read exactly', async (_what, file, rows) => {
+  ])('a CSV file %s is read exactly', async (_what, file, rows) => {
     expect(await sent(file)).toEqual(rows);
     expect((await checkValues(pieces(file))).count).toBe(rows.length);
   });
 
-  it('a CSV file comes through with every character, whatever separates it and in whatever order', async () => {
+  it('a CSV file keeps every character, with any separator and order of columns', async () => {
     const cell = fc.string({ unit: 'grapheme', maxLength: 20 }).filter((text) => !/[\0\ufeff]/.test(text));
     const row = fc.record({
       value: cell.filter((text) => text !== ''),
@@ -96,7 +96,7 @@ describe('a CSV file', () => {
     );
   });
 
-  it('a CSV file is said to be wrong by line and column, before anything is sent', async () => {
+  it('a CSV file with an error is reported by line and column, before anything is sent', async () => {
     expect(await problemOf('a,b,1\nc,d,perhaps\n')).toBe(
       'Line 2, column 3 (validity): “perhaps” is neither 1 (valid) nor 0 (not valid).',
     );

@@ -24,7 +24,7 @@ const asks = async (typed: string, title: string) => {
   return ada.seesWindow(title);
 };
 
-test('a delete that names everything goes straight to its question, and to keep it is to close it', async () => {
+test('a delete command that names its records opens its confirmation, and Close keeps them', async () => {
   const question = await asks('services delete service_id=1203,1204', 'Delete services?');
   const text = read(question.view.blocks);
   expect(text).toMatch(/Stock count {2}\d+ scans, 2 users, 2 questions · ID 1203/);
@@ -37,7 +37,7 @@ test('a delete that names everything goes straight to its question, and to keep 
   expect((await auditOf(testApp)).some((row) => row.what === 'services/delete')).toBe(false);
 });
 
-test('what was confirmed is done once, and says what it was', async () => {
+test('a confirmed deletion is made once, and names the deleted record', async () => {
   const { id } = /<id>(?<id>\d+)/.exec(
     await askAccount(testApp, 'services', 'create', { validation_method: 'record', service_name: 'Short <b>' }),
   )!.groups as { id: string };
@@ -53,7 +53,7 @@ test('what was confirmed is done once, and says what it was', async () => {
   });
 });
 
-test('a question before a deletion says how much goes even where it is too much to count', async () => {
+test('a confirmation states how much is deleted even where it is too much to count', async () => {
   await askAccount(testApp, 'services', 'create', { validation_method: 'record', service_name: 'Busy' });
   const everyone = [...(await askAccount(testApp, 'services', 'retrieve')).matchAll(/<service id="(\d+)"/g)].map(
     (found) => found[1],
@@ -62,7 +62,7 @@ test('a question before a deletion says how much goes even where it is too much 
   expect(read(question.view.blocks)).toMatch(/This also deletes (at least 500|4\d\d) scans/);
 });
 
-test('an emptied database is told by its values, a deleted one by its services as well', async () => {
+test('a confirmation counts values for an emptied database, and services too for a deleted one', async () => {
   const empty = await asks('databases clear database_id=1021', 'Empty a database?');
   expect(read(empty.view.blocks)).toContain('All 1,200 values of Harbour Lights Festival tickets');
   expect(read(empty.view.blocks)).toContain('2 services use it');
@@ -73,7 +73,7 @@ test('an emptied database is told by its values, a deleted one by its services a
   expect(read(gone.view.blocks)).toContain('A database that a service uses can’t be deleted');
 });
 
-test('what the account refuses after the question is told with what to do, and stands on record', async () => {
+test('a deletion that the account refuses is explained, and in the audit log', async () => {
   const question = await asks('databases delete database_id=1021', 'Delete a database?');
   await ada.submit(question);
   const problem = await ada.seesWindow('Something went wrong');
@@ -81,7 +81,7 @@ test('what the account refuses after the question is told with what to do, and s
   expect((await auditOf(testApp)).at(-1)).toMatchObject({ what: 'databases/delete', outcome: 'account.refused 205' });
 });
 
-test('a value is told with what it answers', async () => {
+test('a confirmation shows a value with its response', async () => {
   await askAccount(testApp, 'databases', 'addvalue', {
     database_id: '1023',
     value: '*<!channel> `7`',
@@ -98,7 +98,7 @@ test('a value is told with what it answers', async () => {
   ).not.toContain('Odd');
 });
 
-test('nothing is asked about what is not there', async () => {
+test('a deletion of a missing record asks nothing', async () => {
   for (const typed of [
     'services delete service_id=1203,99999',
     'users delete user_id=99999',
@@ -116,14 +116,14 @@ test('nothing is asked about what is not there', async () => {
   expect(await askAccount(testApp, 'services', 'retrieve')).toContain('Stock count');
 });
 
-test('a question before a deletion says nothing of how much where the account cannot tell', async () => {
+test('a confirmation omits how much is deleted where the account cannot say', async () => {
   await testApp.accountFaults({ next: [{ operation: 'users/retrieve', times: 5, as: 'html' }] });
   const said = await ada.command('/scandesk call users delete user_id=706');
   expect(read(said.blocks)).toContain('can’t be read');
   expect(await ada.window()).toBeUndefined();
 });
 
-test('a deletion from a form is asked about too, and what is wrong with it stands above its field', async () => {
+test('a deletion from a form is confirmed too, and its errors are above the field', async () => {
   const form = await asks('users delete', 'Delete users');
   expect(JSON.stringify(form.view.blocks)).not.toContain('"all"');
   await testApp.accountFaults({ next: [{ operation: 'users/retrieve', times: 1, as: 'refused', code: '201' }] });
@@ -134,7 +134,7 @@ test('a deletion from a form is asked about too, and what is wrong with it stand
   expect(read(question.view.blocks)).toContain('ana@harbour-lights.example  has access to 2 services · ID 706');
 });
 
-test('“all” deletes nothing, however it is spelt', async () => {
+test('the word “all” deletes nothing, however it is spelled', async () => {
   for (const typed of [
     'services delete service_id=all',
     'users delete user_id=ALL',
@@ -148,13 +148,13 @@ test('“all” deletes nothing, however it is spelt', async () => {
   }
 });
 
-test('a deletion of more than a hundred at a time is not taken, as nobody could read what goes', async () => {
+test('a deletion of more than a hundred records at a time is refused, as nobody could read them', async () => {
   const ids = Array.from({ length: 101 }, (_, at) => 13_001 + at).join(',');
   const said = await ada.command(`/scandesk call scans delete scan_id=${ids}`);
   expect(read(said.blocks)).toContain('Scandesk deletes at most 100 at a time');
 });
 
-test('what is done to all there are is asked as well', async () => {
+test('a change of all records is confirmed as well', async () => {
   const question = await asks('services adduserpermission service_id=all user_id=706', 'Apply to all?');
   expect(read(question.view.blocks)).toMatch(/this affects all \d+ services and 1 user/);
   await ada.submit(question);
@@ -163,7 +163,7 @@ test('what is done to all there are is asked as well', async () => {
   expect([...told.matchAll(/<service id=/g)].length).toBeGreaterThan(6);
 });
 
-test('a question that outlives its form’s shape is not acted on', async () => {
+test('a confirmation of an older version’s form is refused', async () => {
   const question = await asks('questions delete question_id=382', 'Delete this question?');
   const forged = {
     type: 'view_submission',

@@ -43,7 +43,7 @@ describe('the answer of a web page question', () => {
   const made = async () =>
     idIn(await askAccount(testApp, 'questions', 'create', { question_text: 'ZIP code?', question_type: 'webcollect' }));
 
-  test.each(pages)('the answer of a web page question is typed: %s', async (_, answer) => {
+  test.each(pages)('a web page question’s answer is typed: %s', async (_, answer) => {
     const question = await made();
     const form = await openForm(`questions addanswer question_id=${question}`, 'Add an answer');
     expect(inputsOf(form).find(({ block_id }) => block_id === 'v.answer_text')?.element).toMatchObject({
@@ -57,7 +57,7 @@ describe('the answer of a web page question', () => {
     );
   });
 
-  test('the answer of a web page question is given as a file, longer than any input holds', async () => {
+  test('a web page question’s answer comes from a file, longer than any input holds', async () => {
     const question = await made();
     const source = `<html>${'<p>0123456789</p>\n'.repeat(11_000)}</html>`;
     const form = await openForm(`questions addanswer question_id=${question}`, 'Add an answer');
@@ -79,7 +79,7 @@ describe('a change of a postback flag', () => {
     ['on', '1', true],
     ['off', '0', false],
   ])(
-    'a change of a postback flag to %s takes the service’s postback URL along, and shows it to nobody',
+    'a change of a postback flag to %s sends the service’s postback URL too, and shows it to nobody',
     async (_, picked, on) => {
       const made = { validation_method: 'record', postback_url: url, service_name: `Posts, ${picked}` };
       const service = idIn(await askAccount(testApp, 'services', 'create', made));
@@ -99,7 +99,7 @@ describe('a change of a postback flag', () => {
     },
   );
 
-  test('a change of a postback flag where there is no URL is told at the flag, and nothing is changed', async () => {
+  test('a change of a postback flag without a URL is refused at the flag, and changes nothing', async () => {
     const form = await openForm('services update service_id=1203', 'Edit a service');
     const more = await unfolded(form, 'Postback', 'v.postback_real_time_scans');
     await submitForm(ada, more, { postback_real_time_scans: '0' });
@@ -131,7 +131,7 @@ describe('a logo', () => {
   const address = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}/logo.png`;
   const opened = async () => unfolded(await openForm('barcode generate value=007', 'Create a barcode'), '', 'u.logo');
 
-  test('a logo is given by its address, which the account fetches and the form keeps', async () => {
+  test('a logo is given by its URL, which the account fetches and the form keeps', async () => {
     await submitForm(ada, await opened(), { 'u.logo': address() });
     const again = await seesWords(ada, 'The file is missing');
     expect(asked).toBe(1);
@@ -140,7 +140,7 @@ describe('a logo', () => {
     });
   });
 
-  test('a logo is a file or an address, not both', async () => {
+  test('a logo is a file or a URL, not both', async () => {
     const logo = await giveFile(testApp, ada, 'logo.png', 'x');
     const answer = await submitForm(ada, await opened(), { logo, 'u.logo': address() });
     expect(answer).toMatchObject({ errors: { 'v.logo': 'Choose a file or enter its URL, not both.' } });

@@ -272,14 +272,14 @@ async function playedBy(operation: Operation, code: string): Promise<AccountErro
   }
 }
 
-test('every operation is in the table, with an input that fits', () => {
+test('every operation is in the test’s table, with a valid input', () => {
   expect(Object.keys(fitting).sort()).toEqual(operations.map(operationName).sort());
   for (const operation of operations) {
     expect(parseInput(operation, fitting[operationName(operation)]!).ok, operationName(operation)).toBe(true);
   }
 });
 
-test('the table names no error that is not declared', () => {
+test('the test’s table names only declared errors', () => {
   for (const [name, own] of Object.entries(special)) {
     const declared = operations.find((operation) => operationName(operation) === name)?.errors ?? [];
     expect(
@@ -298,7 +298,7 @@ const answered: string[] = [];
 describe.each(operations.map((operation) => [operationName(operation), operation] as const))(
   '%s',
   (name, operation) => {
-    test.each(operation.errors.map((code) => [code]))('error %s', async (code) => {
+    test.each(operation.errors.map((code) => [code]))('an operation answers with error %s', async (code) => {
       const found = situation(operation, code);
       expect(found, `how ${name} comes to answer ${code}`).toBeDefined();
       const title = ownWords[`${name} ${code}`] ?? codes.get(code)?.title;
@@ -324,7 +324,7 @@ describe.each(operations.map((operation) => [operationName(operation), operation
     });
 
     test.each(played.filter((code) => !operation.errors.includes(code)).map((code) => [code]))(
-      'error %s, which any call may be answered with',
+      'any operation may answer with error %s',
       async (code) => {
         const error = await playedBy(operation, code);
         const told = problemsFor(operation, error, 'REF');
@@ -337,12 +337,12 @@ describe.each(operations.map((operation) => [operationName(operation), operation
   },
 );
 
-test('most error codes are found before a call or given by the service itself', () => {
+test('most error codes are found before a call or come from the account itself', () => {
   expect(before.length).toBeGreaterThan(50);
   expect(answered.length).toBeGreaterThan(60);
 });
 
-test('nothing of the account was changed on the way', async () => {
+test('no error of an operation changed the account', async () => {
   expect((await embedded.ok('databases/retrieve')).all('database')).toHaveLength(3);
   expect((await embedded.ok('services/retrieve')).all('service')).toHaveLength(7);
   expect((await embedded.ok('users/retrieve')).all('user')).toHaveLength(6);

@@ -50,7 +50,7 @@ async function read(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
 }
 
 describe('a file', () => {
-  test('a file comes with the app’s token, in pieces, before it is there to its end', async () => {
+  test('a file from Slack is read to its end, in pieces, with the app’s token', async () => {
     let finish = () => {};
     const asked: IncomingMessage[] = [];
     const slack = await serve((request, response) => {
@@ -68,7 +68,7 @@ describe('a file', () => {
     expect(asked[0]?.headers.authorization).toBe('Bearer xoxb-canary-file-token');
   });
 
-  test('a file that is larger than it said is not taken past its limit', async () => {
+  test('a file from Slack that is larger than announced is not read past its limit', async () => {
     const slack = await serve((_, response) => response.end(Buffer.alloc(3_000_000)));
     const { pieces } = await openFile(source(slack), file(`${slack}/f`), 2_000_000);
     await expect(read(pieces)).rejects.toMatchObject({
@@ -77,7 +77,7 @@ describe('a file', () => {
     });
   });
 
-  test('a file that lies elsewhere is not fetched at all', async () => {
+  test('a file outside Slack is not fetched at all', async () => {
     let asked = 0;
     const elsewhere = await serve((_, response) => {
       asked += 1;
@@ -90,7 +90,7 @@ describe('a file', () => {
     expect(asked).toBe(0);
   });
 
-  test('a file that leads elsewhere does not take the token along', async () => {
+  test('a file’s redirect does not get the app’s token', async () => {
     let asked = 0;
     const elsewhere = await serve((_, response) => {
       asked += 1;
@@ -107,7 +107,7 @@ describe('a file', () => {
     ['a page to log in', 200, 'text/html; charset=utf-8'],
     ['nothing there', 404, 'text/plain'],
     ['a fault', 500, 'text/csv'],
-  ])('a file that Slack answers with %s is not taken for the file', async (_, status, type) => {
+  ])('a file that Slack answers with %s is reported as missing', async (_, status, type) => {
     const slack = await serve((_request, response) =>
       response.writeHead(status, { 'content-type': type }).end('<html>'),
     );
@@ -116,7 +116,7 @@ describe('a file', () => {
     });
   });
 
-  test('a file whose server is gone is reported in words', async () => {
+  test('a file whose server is unreachable is reported in words', async () => {
     const slack = await serve((request) => request.socket.destroy());
     await expect(openFile(source(slack), file(`${slack}/f`), 100)).rejects.toMatchObject({
       code: 'form.file_unreadable',
@@ -124,7 +124,7 @@ describe('a file', () => {
     });
   });
 
-  test('a file that comes without its address is asked for by its id', async () => {
+  test('a file without its URL is requested by its ID', async () => {
     let slack = '';
     slack = await serve((request, response) => {
       if (request.url?.startsWith('/api/files.info')) {
@@ -138,7 +138,7 @@ describe('a file', () => {
     expect((await read(pieces)).toString()).toBe('/there');
   });
 
-  test('a file that is let go of is not read on', async () => {
+  test('a file that is no longer needed is not read to its end', async () => {
     let letGo = () => {};
     const closed = new Promise<void>((done) => {
       letGo = done;
@@ -154,17 +154,17 @@ describe('a file', () => {
 });
 
 describe('a text in a file', () => {
-  test('a text in a file is read to its letter', async () => {
+  test('a text file is read to the letter', async () => {
     const slack = await serve((_, response) => response.end('<html>é\r\n 😀 </html>'));
     expect(await readText(source(slack), file(`${slack}/f`))).toBe('<html>é\r\n 😀 </html>');
   });
 
-  test('a text in a file that is no text is refused', async () => {
+  test('a file that is not text is refused as text', async () => {
     const slack = await serve((_, response) => response.end(Buffer.from([0x80, 0xff, 0x00])));
     await expect(readText(source(slack), file(`${slack}/f`))).rejects.toMatchObject({ code: 'form.file_no_text' });
   });
 
-  test('a text in a file that is a page may be a page', async () => {
+  test('a text file of the type text/html is read as a page', async () => {
     const slack = await serve((_, response) => response.setHeader('content-type', 'text/html').end('<p>'));
     expect(await readText(source(slack), file(`${slack}/f`, { type: 'text/html', name: 'a.html' }))).toBe('<p>');
   });
@@ -183,7 +183,7 @@ test.each([
   ['http://127.0.0.1:9998/files-pri/x', false],
   ['file:///etc/passwd', false],
   ['nothing', false],
-])('the token may go to %s: %s', (url, expected) => {
+])('the app’s token may be sent to %s: %s', (url, expected) => {
   expect(isSlacks(url, { SLACK_API_URL: 'http://127.0.0.1:9999/api/' })).toBe(expected);
 });
 
@@ -193,6 +193,6 @@ test.each([
   [200_000, '0.2 MB'],
   [10_000_000, '10 MB'],
   [10_500_000, '10.5 MB'],
-])('%d bytes are %s', (bytes, words) => {
+])('a file size of %d bytes is shown as %s', (bytes, words) => {
   expect(inMegabytes(bytes)).toBe(words);
 });

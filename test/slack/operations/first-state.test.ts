@@ -139,18 +139,21 @@ describe('a form’s first state is what the account does with nothing', () => {
     return Buffer.from(await (await fetch(url, { method: 'POST', body })).arrayBuffer()).toString('latin1');
   }
 
-  test('a call with the least it needs is known here for every such operation', () => {
+  test('this test has a minimal call for every operation with an optional choice', () => {
     expect([...new Set(states.map(({ operation }) => operation))].filter((name) => !bare[name])).toEqual([]);
     expect(states.length).toBeGreaterThan(20);
   });
 
-  test.each(states)('$operation $name: $first', async ({ operation, name, first, others }) => {
-    const untouched = await outcomeOf(operation, {});
-    expect(await outcomeOf(operation, { [name]: first })).toBe(untouched);
-    if (!withoutTrace.includes(`${operation} ${name}`)) {
-      expect(await outcomeOf(operation, { [name]: others[0]! })).not.toBe(untouched);
-    }
-  });
+  test.each(states)(
+    'the first state of the field $operation $name is what the account assumes: $first',
+    async ({ operation, name, first, others }) => {
+      const untouched = await outcomeOf(operation, {});
+      expect(await outcomeOf(operation, { [name]: first })).toBe(untouched);
+      if (!withoutTrace.includes(`${operation} ${name}`)) {
+        expect(await outcomeOf(operation, { [name]: others[0]! })).not.toBe(untouched);
+      }
+    },
+  );
 
   test.each(states)(
     'another value typed in /scandesk call is sent: $operation $name',

@@ -46,7 +46,7 @@ const initial = (view: ShownView, name: string) => {
 };
 
 describe('what can be known', () => {
-  test('what can be known is said under the field, and costs no call', async () => {
+  test('an error that Scandesk can find itself is shown under its field, and costs no call', async () => {
     const form = await openForm('services create', 'Create a service');
     const before = await callsLeft();
     const answer = await submitForm(ada, form, {
@@ -60,7 +60,7 @@ describe('what can be known', () => {
     expect(await callsLeft()).toBe(before);
   });
 
-  test('what can be known is said for a list line by line', async () => {
+  test('an error in a list is shown line by line', async () => {
     const form = await openForm('databases upsertmultivalue database_id=1021', 'Add or edit values');
     const answer = await submitForm(ada, form, { values: 'a,b,1\nc,d,perhaps' });
     expect(answer.errors!['v.values']).toMatch(/^Line 2: /);
@@ -68,7 +68,7 @@ describe('what can be known', () => {
 });
 
 describe('what the account refuses', () => {
-  test('what the account refuses stands above its field, with everything else as it was entered; put right, it goes through', async () => {
+  test('an error of the account is shown above its field, with all values kept; once corrected, the form is sent', async () => {
     const form = await openForm('databases create', 'Create a database');
     const answer = await submitForm(ada, form, { database_name: 'Stock ROOM', case_sensitivity: true });
     expect(answer).toMatchObject({ ok: true, response_action: 'update' });
@@ -84,7 +84,7 @@ describe('what the account refuses', () => {
     expect(rows.map(({ outcome }) => outcome)).toEqual(['account.refused 216', 'ok']);
   });
 
-  test('what the account refuses brings the form back without the password, which is nowhere', async () => {
+  test('an error of the account reopens the form without the password, which appears nowhere', async () => {
     const form = await openForm('users create', 'Create a user');
     await submitForm(ada, form, { username: 'mara.gate', password: 'canary-secret-9', limit: '3' });
     const again = await seesWords(ada, 'Another user already has this username');
@@ -98,7 +98,7 @@ describe('what the account refuses', () => {
     expect(JSON.stringify(await auditOf(testApp)).includes('canary-secret-9')).toBe(false);
   });
 
-  test('a login check that the account refuses says that the login is wrong, to managers alone, and shows the password in no window', async () => {
+  test('a failed login check of the account says that the login is wrong, to managers alone', async () => {
     const refused = await testApp.person('U0MIA').command('/scandesk call users validate');
     expect(read(refused.blocks)).toContain('Only workspace admins and people with access');
     const form = await openForm('users validate', 'Check a login');
@@ -115,7 +115,7 @@ describe('what the account refuses', () => {
     ['reset', 'can’t be reached right now. Your change may or may not have been saved'],
     ['500', 'is having trouble right now. Your change may or may not have been saved'],
   ] as const)(
-    'or answers with %s stands on top, with a reference, and nothing that was entered is lost',
+    'an account that answers %s keeps the form’s values, with the error and its reference on top',
     async (as, words) => {
       const form = await openForm('questions create', 'Create a question');
       await testApp.accountFaults({ next: [{ operation: 'questions/create', times: 3, as }] });
@@ -131,7 +131,7 @@ describe('what the account refuses', () => {
 });
 
 describe('while the account is asked', () => {
-  test('the window says so at once, and cannot be sent again', async () => {
+  test('a form says at once that the account is asked, and cannot be sent again', async () => {
     const form = await openForm('questions create', 'Create a question');
     await testApp.accountFaults({ next: [{ operation: 'questions/create', times: 1, as: 'slow', delay_ms: 1_000 }] });
     await submitForm(ada, form, { question_text: 'Slow?' });
@@ -141,7 +141,7 @@ describe('while the account is asked', () => {
     await ada.seesWindow('Done');
   });
 
-  test('a window that is closed loses no answer: it comes as a message for the same eyes', async () => {
+  test('a form that is closed while the account is asked gets its answer as a private message', async () => {
     const form = await openForm('questions create', 'Create a question');
     await testApp.accountFaults({ next: [{ operation: 'questions/create', times: 1, as: 'slow', delay_ms: 800 }] });
     await submitForm(ada, form, { question_text: 'Closed?' });
@@ -153,7 +153,7 @@ describe('while the account is asked', () => {
     expect(read(told.blocks)).toMatch(/Created the question Closed\? \(ID \d+\)\./);
   });
 
-  test('a refusal is told as a message, too, where the window is gone', async () => {
+  test('a form that is closed while the account is asked gets a refusal as a message too', async () => {
     const form = await openForm('databases create', 'Create a database');
     await testApp.accountFaults({
       next: [{ operation: 'databases/create', times: 1, as: 'refused', code: '216', delay_ms: 800 }],
@@ -171,7 +171,7 @@ describe('while the account is asked', () => {
 });
 
 describe('a long form', () => {
-  test('a long form unfolds a group without losing what was entered, and folds the one before unless it holds something', async () => {
+  test('a long form unfolds a group, keeps the values, and folds the former group unless it has values', async () => {
     let form = await openForm('services create', 'Create a service');
     const more = async (group: string, values: Record<string, unknown>) => {
       const block_id = `g.${group}`;
@@ -216,7 +216,7 @@ describe('a long form', () => {
     );
   });
 
-  test('a long form takes a page that is too long for an input from a file', async () => {
+  test('a long form takes a page from a file that is too long for an input', async () => {
     await ada.say('/scandesk call services create validation_method=webview service_name=Page ?');
     let form = await ada.seesWindow('Create a service');
     await ada.click(form, 'form.more', undefined, 'g.Basics');
@@ -235,7 +235,7 @@ describe('a long form', () => {
     ).toBe(true);
   });
 
-  test('a long form says what is wrong with such a file above the field, and keeps the file', async () => {
+  test('a long form shows a file’s error above the field, and keeps the file', async () => {
     await ada.say('/scandesk call services create validation_method=record ?');
     let form = await ada.seesWindow('Create a service');
     await ada.click(form, 'form.more', undefined, 'g.Scanning');
@@ -252,7 +252,7 @@ describe('a long form', () => {
 });
 
 describe('a change', () => {
-  test('a change comes filled in, sends only what was changed, and warns of what is reset', async () => {
+  test('a form for a change is filled in, sends only changed fields, and warns of a reset', async () => {
     const form = await openForm('services update service_id=1204', 'Edit a service');
     expect(initial(form, 'service_name')).toBe('Stock lookup');
     expect(initial(form, 'database_id')).toMatchObject({ value: '1022', text: { text: 'Stock room' } });
@@ -273,7 +273,7 @@ describe('a change', () => {
     expect(Object.keys(row.detail)).toHaveLength(3);
   });
 
-  test('a change shows no more of a URL than where it leads, and never sends it back by itself', async () => {
+  test('a form for a change shows only the host of a URL, and never sends it back unchanged', async () => {
     await askAccount(testApp, 'services', 'update', {
       service_id: '1206',
       postback_url: 'https://desk.example/relay/canary-url-secret',
@@ -287,7 +287,7 @@ describe('a change', () => {
     expect(JSON.stringify(await testApp.calls()).includes('canary-url-secret')).toBe(false);
   });
 
-  test('a change of a thing that is not there says so in the form that asks for it', async () => {
+  test('a form for a change of a missing record reports that where the record is chosen', async () => {
     const form = await openForm('users update', 'Edit a user');
     const [picker] = inputsOf(form);
     expect(picker).toMatchObject({ block_id: 'v.user_id', element: { type: 'static_select' } });
@@ -308,7 +308,7 @@ describe('a change', () => {
     }, 'word that there is no such user');
   });
 
-  test('a change of a value finds it by its exact letters', async () => {
+  test('a form for a change finds a value by its exact letters', async () => {
     await askAccount(testApp, 'databases', 'addvalue', {
       database_id: '1021',
       value: ' 00 7 ',
@@ -328,7 +328,7 @@ describe('a change', () => {
 });
 
 describe('pickers', () => {
-  test('pickers offer what there is by name or id, search where it is much, and take an id that is newer than the names', async () => {
+  test('a picker offers things by name or ID, searches long lists, and takes an ID newer than its names', async () => {
     for (let n = 0; n < 110; n += 1) {
       await askAccount(testApp, 'databases', 'create', { database_name: `Shelf ${String(n).padStart(3, '0')}` });
     }
@@ -350,7 +350,7 @@ describe('pickers', () => {
     expect(await offered('nothing like it')).toEqual([]);
   });
 
-  test('pickers cost a call once, not with every letter', async () => {
+  test('a picker costs one call, not one for every letter', async () => {
     const form = await openForm('scans retrieve ?', 'Search scans');
     const before = await callsLeft();
     for (const typed of ['', 'g', 'ga', 'gat', 'gate']) {
@@ -359,7 +359,7 @@ describe('pickers', () => {
     expect(before - (await callsLeft())).toBeLessThanOrEqual(1);
   });
 
-  test('pickers offer time zones, beginning with one’s own', async () => {
+  test('a picker of time zones begins with the person’s own', async () => {
     const form = await openForm('scans retrieve ?', 'Search scans');
     expect(initial(form, 'timezone')).toMatchObject({ value: 'Europe/Berlin' });
     const offered = (typed: string) => ada.optionsIn(form, 'v.timezone', 'form.pick.zone', typed);
@@ -378,7 +378,7 @@ describe('pickers', () => {
     expect((await offered('account'))[0]).toMatchObject({ value: 'account' });
   });
 
-  test('pickers say so when there is nothing to offer them from', async () => {
+  test('a picker without options says so', async () => {
     const form = await openForm('scans retrieve ?', 'Search scans');
     await testApp.accountFaults({ api_key_refused: true });
     const offered = await ada.optionsIn(form, 'v.device_id', 'form.pick.device', '');
@@ -401,25 +401,25 @@ describe('permissions', () => {
     'databases upload',
   ];
 
-  test.each(changes)('a member is refused: %s', async (typed) => {
+  test.each(changes)('a member without access may not type %s', async (typed) => {
     const answer = await testApp.person('U0MIA').command(`/scandesk call ${typed}`);
     expect(read(answer.blocks)).toContain('Only workspace admins and people with access can do this.');
     expect(await testApp.person('U0MIA').window()).toBeUndefined();
   });
 
-  test('a member may ask', async () => {
+  test('a member may read by /scandesk call', async () => {
     const answer = await testApp
       .person('U0MIA')
       .command('/scandesk call databases showvalues database_id=1022 limit=1');
     expect(read(answer.blocks)).toContain('1 value');
   });
 
-  test('a guest may not even ask', async () => {
+  test('a guest may not even read by /scandesk call', async () => {
     const guest = await testApp.person('U0GUS').command('/scandesk call limits retrieve', 'C0FRONTGATE');
     expect(read(guest.blocks)).toContain('Guests can’t use Scandesk');
   });
 
-  test('whoever is named may change things, until they are not', async () => {
+  test('a person with access may change things, until it is revoked', async () => {
     const name = async (users: string[]) => {
       await ada.say('/scandesk access');
       const access = await ada.seesWindow('Manage access');
@@ -443,7 +443,7 @@ describe('permissions', () => {
   });
 });
 
-test('a form says when there are more calls once they are used up, and keeps what was entered', async () => {
+test('a form without calls left says when there are more, and keeps its values', async () => {
   const poor = await startTestApp();
   const person = poor.person('U0ADA');
   try {
@@ -460,7 +460,7 @@ test('a form says when there are more calls once they are used up, and keeps wha
   }
 });
 
-test('a form is not drawn without an account, and says who can connect one', async () => {
+test('a form without an account is not drawn, and the answer says who can connect one', async () => {
   const alone = await startTestApp();
   try {
     const answer = await alone.person('U0ADA').command('/scandesk call databases retrieve');

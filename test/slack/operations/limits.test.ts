@@ -92,7 +92,7 @@ const problemsOf = (operation: Operation) =>
   Object.keys(operation.input).map((param) => ({ param, path: param, message: 'x & <y> '.repeat(200) }));
 
 /** A line parts what is above it from what is below it. */
-test('no form begins or ends with a line, and no two lines follow each other', () => {
+test('no form begins or ends with a divider, and no two dividers follow each other', () => {
   for (const operation of operations) {
     const metadata = startingMetadata(operation, {});
     const kinds = formView({ operation, metadata, menus: {} }).blocks.map(({ type }) => type);
@@ -109,7 +109,7 @@ describe.each(operations.map((operation) => [operationName(operation), operation
   const someTold = startingMetadata(operation, { told: { service_name: 'abcdefgh' }, locked: {} });
   const allMetadata = current ? [plain, someTold, startingMetadata(operation, { told })] : [plain];
 
-  test('the form of each operation has a form that Slack takes and a person can read, with few things to choose from and with many', () => {
+  test('the form of an operation is taken by Slack and readable, with few options and with many', () => {
     for (const metadata of allMetadata) {
       for (const count of [0, 1, 99, 100, 500]) {
         const view = formView({ operation, metadata, menus: menus(count) });
@@ -120,7 +120,7 @@ describe.each(operations.map((operation) => [operationName(operation), operation
     }
   });
 
-  test('the form of each operation stays readable whichever group is unfolded, and reaches every param that way', () => {
+  test('the form of an operation is readable with any group unfolded, and reaches every parameter', () => {
     for (const metadata of allMetadata) {
       const reached = new Set<string>();
       for (const group of groupsOf(operation)) {
@@ -135,7 +135,7 @@ describe.each(operations.map((operation) => [operationName(operation), operation
     }
   });
 
-  test('the form of each operation keeps to the limits with everything filled in, as long as can be, and with something wrong everywhere', () => {
+  test('the form of an operation keeps Slack’s limits with full fields and errors everywhere', () => {
     for (const metadata of allMetadata) {
       const { draft } = everything(operation, metadata);
       for (const open of [undefined, ...groupsOf(operation)]) {
@@ -150,7 +150,7 @@ describe.each(operations.map((operation) => [operationName(operation), operation
     }
   });
 
-  test('the form of each operation folds nothing away that holds something', () => {
+  test('the form of an operation folds no group away that has values', () => {
     for (const metadata of allMetadata) {
       const { draft, names } = everything(operation, metadata);
       const view = formView({ operation, metadata, draft, menus: {} });
@@ -161,7 +161,7 @@ describe.each(operations.map((operation) => [operationName(operation), operation
     }
   });
 
-  test('the form of each operation says of every input what it means', () => {
+  test('the form of an operation describes every input', () => {
     for (const group of groupsOf(operation)) {
       const view = formView({ operation, metadata: { ...plain, open: group }, menus: {} });
       for (const block of view.blocks) {
@@ -173,7 +173,7 @@ describe.each(operations.map((operation) => [operationName(operation), operation
   });
 
   if (operation.effect === 'delete') {
-    test('the form of each operation never offers all', () => {
+    test('the form of an operation never offers “all”', () => {
       const view = formView({ operation, metadata: plain, menus: menus(5) });
       expect(JSON.stringify(view)).not.toContain('"value":"all"');
       expect(read(view.blocks)).not.toMatch(/\ball (services|users|questions)\b/i);
@@ -181,14 +181,14 @@ describe.each(operations.map((operation) => [operationName(operation), operation
   }
 
   if (current) {
-    test('the form of each operation asks first which thing it is about', () => {
+    test('the form of an operation asks first for its record', () => {
       const view = chooseView({ operation, metadata: plain, menus: menus(3) }, current.keys);
       expectTaken(view, 'choose');
       const asked = view.blocks.flatMap((block) => (block.type === 'input' ? [block.block_id?.slice(2)] : []));
       expect(asked).toEqual(current.keys);
     });
 
-    test('the form of each operation has a way to keep, set or empty every text and switch that the account does not tell', () => {
+    test('the form of an operation can keep, set or empty every text and switch that the account does not return', () => {
       const view = (open: string) => formView({ operation, metadata: { ...someTold, open }, menus: {} });
       for (const { name, param, clearable } of operationForm(operation, someTold).params) {
         const blocks = view(param.group ?? '').blocks;
@@ -205,13 +205,13 @@ describe.each(operations.map((operation) => [operationName(operation), operation
   }
 });
 
-test('every operation that deletes has a title for the question before it goes', () => {
+test('every operation that deletes has a title for its confirmation', () => {
   for (const { title, effect } of operations) {
     if (effect === 'delete') expect(`${title}?`.length).toBeLessThanOrEqual(24);
   }
 });
 
-test('a service that asks a URL is not offered what it cannot have', () => {
+test('the form of a service that posts to a URL leaves out inapplicable settings', () => {
   const metadata = startingMetadata(services.update, {
     told: {},
     fixed: { validation_method: 'postback' },

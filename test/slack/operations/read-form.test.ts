@@ -62,14 +62,14 @@ function problemsIn(read: ReturnType<typeof inputOf>) {
 }
 
 describe('a form for something new', () => {
-  test('a form for something new leaves what was left empty to the account', () => {
+  test('a form for a new record leaves empty fields to the account', () => {
     expect(send(services.create, { validation_method: 'record' })).toEqual({
       ok: true,
       input: { validation_method: 'record' },
     });
   });
 
-  test('a form for something new sends a ticked box, and one that was unticked where the account assumes it', () => {
+  test('a form for a new record sends a ticked box, and an unticked one where the account’s default is on', () => {
     expect(
       send(services.create, { validation_method: 'record', enableGPS: true, duplicate_value: false }),
     ).toMatchObject({ ok: true, input: { enableGPS: true, duplicate_value: false } });
@@ -117,16 +117,16 @@ describe('a form for something new', () => {
     ['1028', databases.addvalue, { database_id: '7' }, 'value'],
     ['1029', databases.upload, { database_id: '7' }, 'csvfile'],
     ['213', scans.retrieve, { start_date: '2031-01-02', end_date: '2031-01-01' }, 'end_date'],
-  ] as const)('finds %s without a call', (code, operation, values, param) => {
+  ] as const)('a form for a new record finds error %s without a call', (code, operation, values, param) => {
     expect(problemsIn(send(operation as Operation, values))).toContainEqual([param, code]);
   });
 
-  test('a form for something new asks for a password unless the name is an e-mail address', () => {
+  test('a form for a new user asks for a password unless the name is an e-mail address', () => {
     expect(send(users.create, { username: 'mara@example.com' }).ok).toBe(true);
     expect(send(users.create, { username: 'mara', password: 'x' }).ok).toBe(true);
   });
 
-  test('a form for something new warns of a barcode whose spaces the account would cut off', () => {
+  test('a form for a new record warns of a barcode whose spaces the account would trim', () => {
     const values = { database_id: '7', value: ' 007 ' };
     expect(problemsIn(send(databases.addvalue, values))).toEqual([['value', undefined]]);
     expect(send(databases.addvalue, { ...values, trim_value: false })).toEqual({
@@ -135,7 +135,7 @@ describe('a form for something new', () => {
     });
   });
 
-  test('a form for something new takes a barcode as it is typed, whatever it holds, and the separator as \\x1d', () => {
+  test('a form for a new record takes a barcode exactly as typed, with the separator as \\x1d', () => {
     const character = fc.oneof(
       fc.constantFrom('\\x1d', '0', ' ', '"', '&', '<', '*', '`', ':100:', '😀', '%', '+', '\u001d', '\\'),
       fc.string({ unit: 'grapheme', maxLength: 3 }),
@@ -156,7 +156,7 @@ describe('a form for something new', () => {
     );
   });
 
-  test('a form for something new shows any barcode so that the same one is sent again', () => {
+  test('a form for a new record shows any barcode so that the same one is sent again', () => {
     const value = fc
       .string({ unit: 'grapheme', minLength: 1, maxLength: 30 })
       .filter((text) => !text.includes('\0') && !/\p{Surrogate}/u.test(text) && !/\\x1d/i.test(text));
@@ -169,7 +169,7 @@ describe('a form for something new', () => {
     );
   });
 
-  test('a form for something new shows a list of values as lines, and reads the same list from them', () => {
+  test('a form for a new record shows a list of values as lines, and reads the same list back', () => {
     const values = [
       { value: '007', response: 'Bond, James', validity: true },
       { value: 'a "quoted" one' },
@@ -181,7 +181,7 @@ describe('a form for something new', () => {
     });
   });
 
-  test('a form for something new says which line of a list is wrong', () => {
+  test('a form for a new record names the wrong line of a list', () => {
     const values = text('a,b,1\nc,d,maybe');
     const read = send(databases.upsertmultivalue, { database_id: '7' }, undefined, { 'v.values': values });
     expect(read).toMatchObject({
@@ -190,7 +190,7 @@ describe('a form for something new', () => {
     });
   });
 
-  test('a form for something new takes the text from a file, and not from both', () => {
+  test('a form for a new record takes its text from a file or a field, and not from both', () => {
     const file = { 'f.description': files({ id: 'F1', name: 'page.html', mimetype: 'text/html' }) };
     const page = { validation_method: 'webview' };
     expect(send(services.create, page, undefined, file).ok).toBe(true);
@@ -223,14 +223,14 @@ describe('a form for a change', () => {
     fixed: { validation_method: 'database' },
   });
 
-  test('a form for a change that changes nothing is not sent', () => {
+  test('a form for a change without changes is not sent', () => {
     expect(send(services.update, now, metadata)).toMatchObject({
       ok: false,
       problems: [{ param: 'service_name', message: expect.stringContaining('Nothing has changed') }],
     });
   });
 
-  test('a form for a change sends what was changed, the thing it is about, and nothing else', () => {
+  test('a form for a change sends the changed fields and the record, and nothing else', () => {
     expect(send(services.update, { ...now, description: 'Closed' }, metadata)).toEqual({
       ok: true,
       input: { service_id: '1201', description: 'Closed' },
@@ -245,17 +245,17 @@ describe('a form for a change', () => {
     });
   });
 
-  test('a form for a change takes other line breaks and space at the ends, which Slack changes by itself, for no change', () => {
+  test('a form for a change ignores line breaks and outer spaces, which Slack changes by itself', () => {
     const entered = { ...now, description: 'Main entrance.\r\nOne scan each.\n' };
     expect(send(services.update, entered, metadata).ok).toBe(false);
   });
 
-  test('a form for a change empties what was told and is emptied', () => {
+  test('a form for a change empties a known field that is emptied', () => {
     const { description: _, ...rest } = now;
     expect(send(services.update, rest, metadata)).toEqual({ ok: true, input: { service_id: '1201', description: '' } });
   });
 
-  test('a form for a change keeps what was not told and is left alone, sets it, or empties it', () => {
+  test('a form for a change keeps, sets or empties a field that the account did not return', () => {
     const sent = (more: Inputs) => send(services.update, now, metadata, more, { now: 0 });
     expect(send(services.update, { ...now, auto_next_scan: '!keep' }, metadata).ok).toBe(false);
     expect(send(services.update, { ...now, enableGPS: false }, metadata)).toEqual({
@@ -268,7 +268,7 @@ describe('a form for a change', () => {
     expect(problemsIn(sent(both))).toEqual([['period_end_date', undefined]]);
   });
 
-  test('a form for a change can bring the symbologies back to the default, which is to leave them out', () => {
+  test('a form for a change can reset the symbologies to the default by leaving them out', () => {
     const clears = { 'c.Scanning': chosen('symbologies') };
     const sent = send(services.update, now, metadata, clears, { now: 0 });
     expect(sent).toEqual({ ok: true, input: { service_id: '1201' } });
@@ -278,7 +278,7 @@ describe('a form for a change', () => {
     });
   });
 
-  test('a form for a change holds the conditions under which the thing was made', () => {
+  test('a form for a change shows the conditions under which the record was made', () => {
     expect(problemsIn(send(services.update, { ...now, postback_receiver_only: true }, metadata))).toContainEqual([
       'postback_receiver_only',
       '226',
@@ -293,7 +293,7 @@ describe('a form for a change', () => {
     expect(problemsIn(send(services.update, {}, page))).toEqual([['description', '210']]);
   });
 
-  test('a form for a change does not take an emptied number for a wish', () => {
+  test('a form for a change does not send an emptied number', () => {
     const user = startingMetadata(users.update, {
       locked: { user_id: { raw: '702', label: 'User', shown: 'mara' } },
       told: told(users.update, { username: 'mara', limit: 2 }),
@@ -311,12 +311,12 @@ describe('a form for a change', () => {
 });
 
 describe('a form for a question', () => {
-  test('a form for a question asks about everything where nothing is chosen', () => {
+  test('a form for a read asks about everything where nothing is chosen', () => {
     expect(send(scans.retrieve, {})).toEqual({ ok: true, input: {} });
     expect(send(services.retrieve, { service_id: 'all' })).toEqual({ ok: true, input: {} });
   });
 
-  test('a form for a question has yes, no and no matter for a switch', () => {
+  test('a form for a read has yes, no and either for a switch', () => {
     expect(send(databases.showvalues, { database_id: '7', validity: false })).toMatchObject({
       input: { validity: false },
     });
@@ -326,17 +326,17 @@ describe('a form for a question', () => {
     expect(send(databases.showvalues, { database_id: '7' })).toEqual({ ok: true, input: { database_id: '7' } });
   });
 
-  test('a form for a question asks for 500 at most at once', () => {
+  test('a form for a read asks for 500 records at most', () => {
     expect(problemsIn(send(scans.retrieve, { limit: 501 }))).toEqual([['limit', undefined]]);
     expect(send(scans.retrieve, { limit: 500 }).ok).toBe(true);
   });
 
-  test('a form for a question takes typed ids of scans', () => {
+  test('a form for a read takes typed IDs of scans', () => {
     expect(send(scans.retrieve, { scan_id: '13001, 13002' })).toMatchObject({ input: { scan_id: ['13001', '13002'] } });
     expect(send(scans.retrieve, { scan_id: 'x' }).ok).toBe(false);
   });
 
-  test('a form for a question keeps what no picker can show', () => {
+  test('a form for a read keeps values that no picker can show', () => {
     expect(send(scans.retrieve, { start_date: '2031-01-01', start_time: '09:30:15' })).toMatchObject({
       input: { start_time: '09:30:15' },
     });
@@ -347,7 +347,7 @@ describe('a form for a question', () => {
     expect(view).toContain('"initial_value":"09:30:15"');
   });
 
-  test('a form for a question takes map and names as they are typed', () => {
+  test('a form for a read takes map and names as typed', () => {
     expect(
       send(scans.retrieve, { with_property: { gate: 'A=B', shelf: ' 1 ' }, includeProperty: ['gate'] }),
     ).toMatchObject({
@@ -357,7 +357,7 @@ describe('a form for a question', () => {
 });
 
 describe('what Slack says of a form', () => {
-  test('what Slack says of a form is read by kind of input', () => {
+  test('a submitted form is read by kind of input', () => {
     const { draft, values } = submitted(
       {
         'v.validation_method': {
@@ -396,7 +396,7 @@ describe('what Slack says of a form', () => {
     });
   });
 
-  test('what Slack says of a form is no choice where the picker had nothing to offer', () => {
+  test('a submitted form without a choice is accepted where the picker had no options', () => {
     const selected_option = { text: { type: 'plain_text' as const, text: 'Not available' }, value: '!unavailable' };
     const { draft, values } = submitted(
       { 'v.database_id': { type: 'external_select', selected_option } },
@@ -405,19 +405,19 @@ describe('what Slack says of a form', () => {
     expect([draft['v.database_id'], values['v.database_id']]).toEqual([undefined, undefined]);
   });
 
-  test('what Slack says of a form keeps secrets for the account, and out of a form that is drawn again', () => {
+  test('a submitted form keeps secrets for the account, and out of a redrawn form', () => {
     const { draft, values } = submitted({ 'v.password': text('canary') }, startingMetadata(users.create, {}));
     expect(values['v.password']).toBe('canary');
     expect(JSON.stringify(draft)).not.toContain('canary');
   });
 });
 
-test('a picture’s logo is taken by its name before its bytes are there', () => {
+test('a picture’s logo is checked by its name before its bytes are fetched', () => {
   const logo = { 'v.logo': files({ id: 'F1', name: 'logo.bmp', mimetype: 'image/bmp' }) };
   expect(problemsIn(send(barcode.generate, { value: '007' }, undefined, logo))).toEqual([['logo', undefined]]);
 });
 
-test('the form to edit a user does not offer to empty the password', () => {
+test('the form of a user does not offer to empty the password', () => {
   const form = operationForm(users.update, { told: {} });
   const clearable = form.params.filter((each) => each.clearable).map(({ name }) => name);
   expect(clearable).toContain('username');

@@ -29,7 +29,7 @@ const shown = (operation: Operation, output: unknown, input = {}) =>
   read(resultView({ result: resultOf(operation, input, output), page: 0 }).blocks);
 
 describe('an answer', () => {
-  test('an answer is told thing by thing, in words', () => {
+  test('a result is shown item by item, in words', () => {
     const text = shown(services.retrieve, {
       services: [
         {
@@ -56,7 +56,7 @@ describe('an answer', () => {
     expect(text).not.toContain('questions');
   });
 
-  test('an answer of a scan tells who, where, what was answered and what else is known', () => {
+  test('a result of scans shows user, device, answers and other fields', () => {
     const scan = {
       id: '9',
       value: ' 00\u001d7 ',
@@ -87,7 +87,7 @@ describe('an answer', () => {
     expect(text).toContain('Times are in Europe/Berlin');
   });
 
-  test('an answer without a list is told as it is', () => {
+  test('a result without a list is shown as it is', () => {
     const text = shown(limits.retrieve, {
       minute: { left: 29, limit: 30 },
       day: { left: Number.POSITIVE_INFINITY, limit: undefined },
@@ -96,13 +96,13 @@ describe('an answer', () => {
     expect(text).toContain('day: left unlimited');
   });
 
-  test('an answer that is cut off by its limit says that there may be more', () => {
+  test('a result that its limit cut off says that there may be more', () => {
     const values = [{ value: 'a', valid: true, response: '' }];
     expect(shown(databases.showvalues, { values }, { limit: 1 })).toContain('Only the first 1');
     expect(shown(databases.showvalues, { values }, { limit: 2 })).not.toContain('There may be more');
   });
 
-  test('an answer keeps to Slack’s limits, in a window and in a message, whatever is in it', () => {
+  test('a result keeps Slack’s limits, in a window and in a message, whatever it contains', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.string({ unit: 'grapheme', maxLength: 20 }),
@@ -149,7 +149,7 @@ describe('an answer', () => {
 });
 
 describe('what was done', () => {
-  test('what was done is told with what was sent, secrets left out, for every operation', () => {
+  test('a change’s message shows what was sent, without secrets, for every operation', () => {
     const input = {
       service_id: ['1', '2'],
       postback_url: 'https://desk.example/relay/canary-one?x',
@@ -195,7 +195,7 @@ describe('kept answers', () => {
   });
   afterAll(() => store.close());
 
-  test('kept answers come back as they were, to their own workspace only', async () => {
+  test('a stored result reads back unchanged, in its own workspace only', async () => {
     const deps = { store, random: systemRandom };
     const result = resultOf(users.retrieve, {}, { users: [{ id: '1', username: 'a', serviceIds: ['2'] }] });
     const owner = { installation: 'T1', team: 'T1' };

@@ -22,7 +22,7 @@ describe('a secret property', () => {
     expect(withoutSecretProperties(scans.retrieve, {}, output, [])).toBe(output);
   });
 
-  test('a secret property is known however the account may take its name', () => {
+  test('a secret property is recognised however the account spells its name', () => {
     for (const name of ['gate_key', 'GATE_KEY', ' gate_key ', 'gáte_key']) {
       expect(isSecret(scanProperties.retrieve, { name }, ['gate_key'])).toBe(true);
     }
@@ -67,25 +67,22 @@ describe('through Slack, the value of a secret property', () => {
 
   const call = async (typed: string) => read((await ada.command(`/scandesk call ${typed}`)).blocks);
 
-  test('through Slack, the value of a secret property is in no list of scans, whatever else they tell', async () => {
+  test('a secret property’s value is in no list of scans, whatever fields are requested', async () => {
     const text = await call('scans retrieve scan_id=13001 showProperties=1');
     expect(text).toContain('shelf: Top');
     expect(text).not.toContain('canary');
   });
 
-  test.each(names)(
-    'the value of the secret property %s is not shown to whoever asks for it, in any case',
-    async (name) => {
-      for (const asked of [name, name.toUpperCase()]) {
-        const text = await call(`scan_properties retrieve scan_id=13001 name=${asked}`);
-        expect(text).toContain('hidden: its value is a relay’s shared secret');
-        expect(text).not.toContain('canary');
-      }
-      expect(await call('scan_properties retrieve scan_id=13001 name=shelf')).toContain('Top');
-    },
-  );
+  test.each(names)('a secret property’s value is not shown on request, in any case: %s', async (name) => {
+    for (const asked of [name, name.toUpperCase()]) {
+      const text = await call(`scan_properties retrieve scan_id=13001 name=${asked}`);
+      expect(text).toContain('hidden: its value is a relay’s shared secret');
+      expect(text).not.toContain('canary');
+    }
+    expect(await call('scan_properties retrieve scan_id=13001 name=shelf')).toContain('Top');
+  });
 
-  test('through Slack, the value of a secret property is not in the form that changes it, and not told or recorded when it was changed', async () => {
+  test('a secret property’s value is not in the form that changes it, its message, or the audit log', async () => {
     await ada.say('/scandesk call scan_properties update scan_id=13001 name=gate_key');
     const form = await ada.seesWindow('Edit a scan property');
     expect(JSON.stringify(form)).not.toContain('canary');
@@ -97,7 +94,7 @@ describe('through Slack, the value of a secret property', () => {
     expect(JSON.stringify(await auditOf(testApp))).toContain('scan_properties/update');
   });
 
-  test('through Slack, the value of a secret property is not in the question before it goes', async () => {
+  test('a secret property’s value is not in the confirmation of its deletion', async () => {
     await ada.say('/scandesk call scan_properties delete scan_id=13001 name=gate_key');
     const asked = read((await seesWords(ada, 'Value: ')).view.blocks);
     expect(asked).toContain('Value: (hidden)');

@@ -11,7 +11,7 @@ const said = (name: string, shown: Record<string, unknown>, more: Parameters<typ
 
 describe('what was done', () => {
   it.each(operations.filter(({ effect }) => effect !== 'read'))(
-    'has words of $section/$action',
+    'a success message exists for $section/$action',
     ({ success: done, input }) => {
       expect(done).toMatch(/^[A-Z][a-z]+ /);
       const told = [...done!.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
@@ -23,14 +23,14 @@ describe('what was done', () => {
     },
   );
 
-  it('what was done names what was made, with its id', () => {
+  it('a success message names the new record, with its ID', () => {
     expect(said('databases/create', { database_name: 'Guests' }, { id: '1522' })).toBe(
       'Created the database Guests (ID 1522).',
     );
     expect(said('services/create', {}, { id: '3' })).toBe('Created the service (ID 3).');
   });
 
-  it('what was done names things by what people call them, else by their kind and id, and counts many', () => {
+  it('a success message names records by name, else by kind and ID, and counts many', () => {
     const names = { service_id: 'Gate A (ID 1)', user_id: 'mia (ID 7), leo (ID 8)' };
     expect(said('services/adduserpermission', { service_id: ['1'], user_id: ['7', '8'] }, { names })).toBe(
       'Gave the users mia (ID 7), leo (ID 8) access to the service Gate A (ID 1).',
@@ -44,7 +44,7 @@ describe('what was done', () => {
     expect(said('databases/upsertmultivalue', { values: [{}, {}] })).toBe('Added or updated 2 values.');
   });
 
-  it('what was done shows a barcode letter by letter', () => {
+  it('a success message shows a barcode letter by letter', () => {
     const elements = successMessage(findOperation('databases', 'addvalue')!, { value: ' 007 ', database_id: '1' }, {});
     expect(shownTexts([richText(elements)])).toContainEqual({ how: 'exact', text: ' 007 ', code: true });
   });

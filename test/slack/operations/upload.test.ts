@@ -30,7 +30,7 @@ async function openUpload(database: string) {
   return ada.seesWindow('Upload a CSV file');
 }
 
-test('10,000 values go in, and the window tells how far they are', async () => {
+test('an import of 10,000 values shows its progress in the window', async () => {
   const database = await newDatabase('Ten thousand');
   const rows = Array.from({ length: 10_000 }, (_, n) => `"00${n}","Seat ${n}, row ""${n % 7}""",${n % 2}`);
   const file = await giveFile(testApp, ada, 'seats.csv', `${rows.join('\n')}\n`);
@@ -58,7 +58,7 @@ test('10,000 values go in, and the window tells how far they are', async () => {
   });
 });
 
-test('an import in the background says that it is not done yet', async () => {
+test('an import in the background says that it is not finished yet', async () => {
   const database = await newDatabase('Later');
   const form = await openUpload(database);
   await ada.click(form, 'form.more');
@@ -70,7 +70,7 @@ test('an import in the background says that it is not done yet', async () => {
   await seesWords(ada, 'importing the file in the background');
 });
 
-test('a header line names the columns, and what is wrong is told by line and column before anything is sent', async () => {
+test('an import reads columns from the header line, and reports errors by line and column before it sends', async () => {
   const database = await newDatabase('Headed');
   const form = await openUpload(database);
   const before = (await auditOf(testApp)).length;
@@ -87,7 +87,7 @@ test('a header line names the columns, and what is wrong is told by line and col
   );
 });
 
-test('what the account finds wrong in the file is told with the line, and the file need not be given again', async () => {
+test('an import’s error at the account is shown with its line, and the file need not be chosen again', async () => {
   const database = await newDatabase('Broken');
   const form = await openUpload(database);
   // Blank once the account has trimmed it.
@@ -104,7 +104,7 @@ test('what the account finds wrong in the file is told with the line, and the fi
   await seesWords(ada, 'Broken now has 2 values.');
 });
 
-test('a picture is not offered as a CSV file, nor is nothing', async () => {
+test('an import refuses a picture and an empty file as CSV', async () => {
   const form = await openUpload('1021');
   const picture = await giveFile(testApp, ada, 'values.png', 'x');
   const refused = await ada.submit(form, await entriesFor(ada, form, { csvfile: picture }));
@@ -112,7 +112,7 @@ test('a picture is not offered as a CSV file, nor is nothing', async () => {
   expect(await submitForm(ada, form, {})).toMatchObject({ ok: false, error: 'invalid_input' });
 });
 
-test('a file past its limit is said to be too large under the field, without a call', async () => {
+test('an import’s file past its limit is refused under the field, without a call', async () => {
   await ada.say('/scandesk call barcode generate value=007 ?');
   let form = await ada.seesWindow('Create a barcode');
   await ada.click(form, 'form.more', undefined, 'g.');
@@ -125,7 +125,7 @@ test('a file past its limit is said to be too large under the field, without a c
   expect(answer.errors!['v.logo']).toBe('The file is too large: 2.0 MB. The limit is 2 MB.');
 });
 
-test('a logo goes along, and the barcode comes as a picture', async () => {
+test('a logo is sent with the barcode, and the barcode returns as a picture', async () => {
   await ada.say('/scandesk call barcode generate value=007 barcodetype=qr filetype=PNG logoposition=top ?');
   let form = await ada.seesWindow('Create a barcode');
   await ada.click(form, 'form.more', undefined, 'g.');
@@ -161,13 +161,13 @@ async function submitWithFileAt(form: ShownView, url: string): Promise<void> {
   expect(await answer.json()).toMatchObject({ response_action: 'update' });
 }
 
-test('a file that lies anywhere but at Slack is not fetched', async () => {
+test('an import’s file outside Slack is not fetched', async () => {
   const form = await openUpload('1021');
   await submitWithFileAt(form, `${testApp.accountUrl}/steal`);
   await seesWords(ada, 'isn’t stored in Slack');
 });
 
-test('a file that Slack does not hand over is told above its field', async () => {
+test('an import’s file that Slack does not return is reported above its field', async () => {
   const form = await openUpload('1021');
   await submitWithFileAt(form, `${testApp.slackUrl}/files-pri/T0SANDBOX1-F1/a.csv`);
   const again = await seesWords(ada, 'couldn’t download the file from Slack');

@@ -27,7 +27,7 @@ const chartOf = (of: BoardContent) =>
   (draw(of, true).blocks as unknown as readonly Chart[]).find(({ type }) => type === 'data_visualization');
 
 describe('the message of a board', () => {
-  it('shows the figure, its share of the capacity, the last hour, the peak and a table of the gates', () => {
+  it('a board shows the figure, its share of the capacity, the last hour, the peak and a table of the gates', () => {
     const { text, blocks } = draw(content([10, 20]), true);
     expect(text).toBe('Main &lt;hall&gt;: 1,204 inside · 80% of 1,500');
     expect(read(blocks)).toContain('1,320 in, 116 out');
@@ -37,7 +37,7 @@ describe('the message of a board', () => {
     expect(JSON.stringify(blocks)).toContain('"Gate A"');
   });
 
-  it('says all of it in words where Slack takes no table', () => {
+  it('a board shows everything in words where Slack takes no table', () => {
     const { blocks } = draw(content([10, 20]), false);
     expect(blocks.every(({ type }) => type === 'rich_text')).toBe(true);
     expect(read(blocks)).toContain('– Gate A: 1,000 in, 16 out');
@@ -46,13 +46,13 @@ describe('the message of a board', () => {
   it.each([
     ['of several hours', [10, 1_310, 1_204], 1, ['19:00', '20:00', '21:00']],
     ['of several days', [10, 1_310], 24, ['Mar 1 19:00', 'Mar 2 19:00']],
-  ] as const)('has one chart of one series: %s', (_, most, hours, labels) => {
+  ] as const)('a board has one chart of one series: %s', (_, most, hours, labels) => {
     const chart = chartOf(content(most, hours));
     expect(chart?.chart.series).toHaveLength(1);
     expect(chart?.chart.series[0]?.data).toEqual(labels.map((label, n) => ({ label, value: most[n] })));
   });
 
-  it('has no chart of a single hour', () => {
+  it('a board has no chart of a single hour', () => {
     expect(chartOf(content([10]))).toBeUndefined();
   });
 });

@@ -42,7 +42,7 @@ describe('a list that is shown in a channel', () => {
     await ada.submit(await ada.seesForm('places.board'), { 'places.board': { 'places.field': channelOf(where) } });
   };
 
-  it('has a capacity, thresholds and a channel for its alerts in its form, which says what is missing', async () => {
+  it('a list’s form has a capacity, thresholds and a channel for alerts, and names what is missing', async () => {
     await ada.clickMessage(await ada.command('/scandesk inside'), 'places.lists');
     await ada.click(await ada.seesWindow('Lists'), 'places.new');
     const values = {
@@ -70,7 +70,7 @@ describe('a list that is shown in a channel', () => {
     expect(text(await reads(ada, 'Saved. Scans are being counted.'))).toContain('Main hall · 0 inside · 0% of 4');
   });
 
-  it('is one message there, which changes as people come and go', async () => {
+  it('a list’s board is one message in its channel, which changes as people come and go', async () => {
     await pass('T-1', 'in');
     await show();
     await reads(ada, 'The board is on its way.');
@@ -86,7 +86,7 @@ describe('a list that is shown in a channel', () => {
     await closeAll(ada);
   });
 
-  it('posts an alert when a threshold is crossed, which says when it is over', async () => {
+  it('a list posts an alert when a threshold is crossed, which says when it is over', async () => {
     const alert = await untilPosted('Main hall: 50% of 4 inside');
     await ada.clickMessage(alert, 'post.acknowledge');
     await untilPosted('acknowledged it at');
@@ -97,7 +97,7 @@ describe('a list that is shown in a channel', () => {
     expect(await posts('% of 4 inside')).toEqual([]);
   });
 
-  it('posts once that a barcode came in at two devices, with moments, gates and users', async () => {
+  it('a list posts once that a barcode came in at two devices, with times, gates and users', async () => {
     await pass('T-9', 'in', { userid: '7' });
     await pass('T-9', 'in', { udid: 'D-2' });
     const double = textOf(await untilPosted('T-9 came in twice'));
@@ -108,7 +108,7 @@ describe('a list that is shown in a channel', () => {
     expect(await posts('came in twice')).toHaveLength(1);
   });
 
-  it('corrects the post of a barcode that came in twice by an out that is uploaded late', async () => {
+  it('a list corrects the post of a double admission by an out scan that is uploaded late', async () => {
     const secondsAgo = (seconds: number) => ({
       scanned_at_utc: new Date(Date.now() - seconds * 1_000).toISOString().slice(0, 19).replace('T', ' '),
     });
@@ -125,7 +125,7 @@ describe('a list that is shown in a channel', () => {
     await pass('T-8', 'out', secondsAgo(0));
   });
 
-  it('is said to be lost to those who can show it again, when its channel is archived', async () => {
+  it('a list’s managers are told when the channel of its board is archived', async () => {
     const { channel: side } = (await testApp.post('/sandbox/channels', { as: 'U0ADA', name: 'side-door' })) as {
       channel: { id: string };
     };
@@ -144,7 +144,7 @@ describe('a list that is shown in a channel', () => {
     await closeAll(ada);
   });
 
-  it('is exported by the minute, and the last row says how many are inside', async () => {
+  it('a list is exported by the minute, and the last row says how many are inside', async () => {
     await untilPosted('Main hall · 2 inside');
     await ada.clickMessage(await ada.command('/scandesk inside'), 'export.inside');
     const form = await ada.seesForm('export.form');
@@ -163,7 +163,7 @@ describe('a list that is shown in a channel', () => {
     expect((await onRecord(testApp))[0]).toMatchObject({ what: 'places/export', detail: { list: 'Main hall' } });
   });
 
-  it('is no longer shown once its board is removed', async () => {
+  it('a list is no longer shown in a channel once its board is removed', async () => {
     await ada.click(await manage(), 'places.boards');
     await ada.click(await ada.seesForm('places.board'), 'places.board_remove');
     await reads(ada, 'Removed. Its message is deleted.');

@@ -42,12 +42,12 @@ describe('who is inside', () => {
     'places.zone': { 'relay.pick.zone': { type: 'external_select', selected_option: option('Europe/Berlin') } },
   });
 
-  it('is said only once somebody has made a list', async () => {
+  it('/scandesk inside is offered only once somebody has made a list', async () => {
     expect(await inside(mia)).toContain('No list counts who is inside yet.');
     expect(JSON.stringify(await mia.command('/scandesk inside'))).not.toContain('places.lists');
   });
 
-  it('is counted by a list, whose preview says what it would have counted', async () => {
+  it('a list counts scans, and its preview says how many it would have counted', async () => {
     const answer = await ada.command('/scandesk inside');
     await ada.clickMessage(answer, 'places.lists');
     await ada.click(await ada.seesWindow('Lists'), 'places.new');
@@ -62,7 +62,7 @@ describe('who is inside', () => {
     await untilInside(2);
   });
 
-  it('changes within a second of a scan, and is the same in the command, in /scans, on Home and on the card', async () => {
+  it('a list changes within a second of a scan, alike in the command, in /scans, on Home and on the card', async () => {
     await pass('T-3', 'in');
     await pass('T-4', 'in');
     await untilInside(4);
@@ -88,7 +88,7 @@ describe('who is inside', () => {
     }, 'App Home');
   });
 
-  it('begins at 0 after a reset, and is gone with its list', async () => {
+  it('a list begins at 0 after a reset, and is gone once deleted', async () => {
     await ada.clickMessage(await ada.command('/scandesk inside'), 'places.lists');
     await ada.click(await ada.seesWindow('Lists'), 'places.reset');
     await reads(ada, 'Reset. Everyone counts as outside from now on.');

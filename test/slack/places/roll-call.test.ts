@@ -47,7 +47,7 @@ describe('the roll call', () => {
     return person.seesForm('places.roll');
   };
 
-  it('shows 50 at a time, and each look is in the audit log', async () => {
+  it('a roll call shows 50 people at a time, and each look is in the audit log', async () => {
     const first = await open(ada);
     expect(text(first)).toContain('1 to 50 of 60.');
     expect(text(first)).toContain('T-49');
@@ -64,7 +64,7 @@ describe('the roll call', () => {
     });
   });
 
-  it('finds those whose barcode holds what is searched', async () => {
+  it('a roll call finds people by a part of their barcode', async () => {
     await ada.click(await open(ada), 'places.roll.search', typed('t-4'));
     const found = await eventually(async () => {
       const view = await ada.window();
@@ -77,7 +77,7 @@ describe('the roll call', () => {
     await closeAll(ada);
   });
 
-  it('is shown to a member whom the list names, and no longer once it does not, also with access', async () => {
+  it('a roll call is shown to members whom the list names, while it does, whatever their access', async () => {
     const seen = await open(mia);
     expect(text(seen)).toContain('T-00');
     await nameManager(ada, 'U0MIA');

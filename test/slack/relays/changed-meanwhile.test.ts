@@ -51,7 +51,7 @@ describe('a relay that somebody else changes while a window is open', () => {
     );
   const settingsOf = async (id: string) => (await elsewhere((relays) => relays.get(owner, id)))!.relay.settings;
 
-  it('a relay that somebody else changes while a window is open is not overwritten by a form that showed it as it was; the person is told, and sees how it is now', async () => {
+  it('a form does not overwrite a newer change of its relay; the person is told and sees the current state', async () => {
     const { id, form } = await open('relay.judging', 'Validation');
     await changed(id, () => ({ judging: { kind: 'pattern', pattern: '^VIP', matching: 'valid' } }));
     await ada.submit(form);
@@ -65,7 +65,7 @@ describe('a relay that somebody else changes while a window is open', () => {
     expect((await settingsOf(id)).judging).toMatchObject({ pattern: '^GATE' });
   });
 
-  it('a relay that somebody else changes while a window is open is not overwritten either by a form that was drawn again in between', async () => {
+  it('a form that was redrawn meanwhile does not overwrite a newer change of its relay either', async () => {
     const { id, form } = await open('relay.judging', 'Validation');
     await changed(id, () => ({ lateMinutes: 99 }));
     await ada.click(form, 'relay.more');
@@ -74,7 +74,7 @@ describe('a relay that somebody else changes while a window is open', () => {
     expect((await settingsOf(id)).lateMinutes).toBe(99);
   });
 
-  it('a relay that somebody else changes while a window is open takes a change of something else along', async () => {
+  it('a form keeps a newer change of another setting of its relay', async () => {
     const { id, form } = await open('relay.security', 'Security');
     await changed(id, () => ({ lateMinutes: 99 }));
     await ada.submit(form, parts({ 'security.networks': typed('192.0.2.0/24') }));
@@ -82,7 +82,7 @@ describe('a relay that somebody else changes while a window is open', () => {
     expect(await settingsOf(id)).toMatchObject({ lateMinutes: 99, networks: ['192.0.2.0/24'] });
   });
 
-  it('a relay that somebody else changes while a window is open keeps both answers where two people write two of them, and refuses the second of two writing one', async () => {
+  it('two people save two responses of a relay, and the second of two for the same response is refused', async () => {
     const { id, form } = await open('relay.answers', 'Responses');
     await ada.click(form, 'relay.answer');
     const edit = await ada.seesWindow('Response');
@@ -101,7 +101,7 @@ describe('a relay that somebody else changes while a window is open', () => {
     expect((await settingsOf(id)).answers.valid?.text).toBe('Welcome');
   });
 
-  it('a relay that somebody else changes while a window is open is not overwritten by the form of its channel; whoever was told may save once more', async () => {
+  it('a form of a relay’s channel does not overwrite a newer change; the person may save once more', async () => {
     const { made, id } = await makeRelay(ada);
     await ada.click(made, 'relay.manage');
     await ada.click(await ada.seesWindow('Relay'), 'relay.change');
@@ -116,7 +116,7 @@ describe('a relay that somebody else changes while a window is open', () => {
     expect(await channelOf()).toBe('C0GENERAL');
   });
 
-  it('a relay that somebody else changes while a window is open lets a rule be kept over somebody else’s only by who was told of it', async () => {
+  it('a rule form overwrites a newer change only by a person who was told of it', async () => {
     const { id, form } = await open('relay.rules', 'Rules');
     await ada.click(form, 'relay.rule.add');
     await ada.submit(await ada.seesWindow('New rule'), parts({ 'rule.others.all': radio('only') }, 'relay.redraw'));

@@ -90,7 +90,7 @@ describe('a service that is set up', () => {
     return ada.seesWindow('Set up a service');
   }
 
-  it('a service that is set up keeps what was chosen and entered when an earlier one is undone, with its fields', async () => {
+  it('a set-up form keeps its choices and values when an earlier set-up is undone', async () => {
     await withSetUp();
     const direct = await choose(ada, 'service.mode', radio('direct'), 'relay.service.redraw');
     expectTrue(direct);
@@ -104,7 +104,7 @@ describe('a service that is set up', () => {
     await reads(ada, 'was created. Its devices post directly to Scandesk');
   });
 
-  it('a service that is set up shows no service that is not there any more', async () => {
+  it('a set-up form shows no service that no longer exists', async () => {
     await openForm('relay.service.open', 'Set up a service', { service: '1206' });
     const view = (await ada.window())!;
     const offered = await ada.optionsIn(view, fieldsOf(view)[1]!.block_id, 'relay.service.pick', 'Stock lookup');
@@ -119,7 +119,7 @@ describe('a service that is set up', () => {
     expect(text(chosen)).toContain('This service has no postback URL yet.');
   });
 
-  it('a service that is set up was sent before its fields were there: they are drawn, and nothing that was entered is lost', async () => {
+  it('a set-up form that is sent before its fields were drawn draws them, and loses no value', async () => {
     const opened = (await openForm('relay.service.open', 'Set up a service', { service: '1206' })).form;
     await ada.click(opened, 'relay.service.change');
     const form = await redrawn(ada, opened);
@@ -235,7 +235,7 @@ async function answer(): Promise<ShownView> {
 }
 
 it.each(races)(
-  '%s, sent before its field was drawn, is drawn and can be sent then',
+  'a form is drawn and can be sent again when sent before its field was drawn: %s',
   async (what, open, [block, choice], late, needs) => {
     const form = await open();
     const title = (form.view.title as { text: string }).text;
@@ -256,7 +256,7 @@ it.each(races)(
   },
 );
 
-it('a database that was added is not chosen any more where another one can be', async () => {
+it('an added database is not preselected again while another one can be added', async () => {
   await ada.say('/scandesk connect');
   await ada.click(await ada.seesWindow('Connection'), 'connect.databases');
   let without = await ada.seesForm('connect.databases');
@@ -278,7 +278,7 @@ it('a database that was added is not chosen any more where another one can be', 
   expect(JSON.stringify(added.state)).not.toContain(`"value":"${offered!.value}"`);
 });
 
-it('a form that the version before has opened can still be sent', async () => {
+it('a form that the former version opened can still be sent', async () => {
   await makeRelay(ada);
   await closeAll(ada);
   await ada.say('/scandesk relay');

@@ -49,7 +49,7 @@ describe('a relay of whose channels one takes no posts', () => {
     return ada.seesWindow('Relay');
   };
 
-  it('a relay of whose channels one takes no posts says where, why and what to do in its window, in App Home and to its creator, and goes on elsewhere', async () => {
+  it('a relay with a blocked channel shows it in its window and in App Home, tells its creator, and goes on', async () => {
     const settings = relaySettingsSchema.parse({
       match: 'all',
       rules: [rule('one', 'C0FRONTGATE'), rule('two', 'C0FRONTGATE'), rule('three', 'C0STOCKROOM')],

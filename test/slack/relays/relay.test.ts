@@ -76,7 +76,7 @@ describe('/scandesk relay', () => {
     await eventually(async () => (await postsIn(channel, barcode)).length > 0, `a post of ${barcode}`);
   }
 
-  it('/scandesk relay makes an address that takes a scan and posts it in the channel it joined', async () => {
+  it('/scandesk relay makes a webhook URL that takes a scan and posts it in the joined channel', async () => {
     const made = await makeRelay();
     expect(text(made)).toContain('Copy it now: it is shown only once.');
     expect(text(made)).toContain('open the service Gate A: tickets.');
@@ -89,7 +89,7 @@ describe('/scandesk relay', () => {
     expect(read(card.blocks)).toContain('direct scan');
   });
 
-  it('/scandesk relay tells how to set the service up, and which address goes', async () => {
+  it('/scandesk relay explains how to set the service up, and which URL is replaced', async () => {
     const made = await makeRelay('C0FRONTGATE', 'all', '1206');
     expect(text(made)).toContain('Postback URL');
     expect(text(made)).toContain('This replaces the current one at 127.0.0.1:9.');
@@ -97,7 +97,7 @@ describe('/scandesk relay', () => {
     expect(text(other)).toContain('real-time postback');
   });
 
-  it('/scandesk relay posts invalid scans only where that was chosen', async () => {
+  it('/scandesk relay posts scans that are not valid only on request', async () => {
     const url = urlIn(await makeRelay('C0STOCKROOM', 'invalid'));
     await scan(url, { tid: 'fine-1', sid: gateA, status: '1' });
     await scan(url, { tid: 'bad-1', sid: gateA, status: '0', text: 'Already in' });
@@ -105,13 +105,13 @@ describe('/scandesk relay', () => {
     expect(await postsIn('C0STOCKROOM', 'fine-1')).toEqual([]);
   });
 
-  it('/scandesk relay takes the scans of any service where that was chosen', async () => {
+  it('/scandesk relay takes the scans of any service on request', async () => {
     const url = urlIn(await makeRelay('C0STOCKROOM', 'all', 'any'));
     await scan(url, { tid: 'any-1', sid: '4711' });
     await seesPost('C0STOCKROOM', 'any-1');
   });
 
-  it('/scandesk relay asks to be invited to a private channel, keeps what was entered, and goes on once it was', async () => {
+  it('/scandesk relay asks for an invitation to a private channel, keeps the form, and goes on once invited', async () => {
     await ada.submit(await openForm(), entered(gateA, 'C0MANAGERS', 'invalid'));
     const again = await reads('Close this form, type /invite @Scandesk in that channel');
     expect(titleOf(again)).toBe('New relay');
@@ -123,7 +123,7 @@ describe('/scandesk relay', () => {
     expect(text(await ada.seesWindow('Relay created'))).toContain('Only scans that are not valid');
   });
 
-  it('/scandesk relay asks before it posts where another organisation reads along, and joins only then', async () => {
+  it('/scandesk relay asks before it posts where another organisation reads, and joins only then', async () => {
     const since = (await testApp.calls()).length;
     await ada.submit(await openForm(), entered(gateA, 'C0PARTNER'));
     const question = await ada.seesWindow('Shared channel');
@@ -135,7 +135,7 @@ describe('/scandesk relay', () => {
     await seesPost('C0PARTNER', 'shared-1');
   });
 
-  it('/scandesk relay draws the form again when Slack does not let it join', async () => {
+  it('/scandesk relay redraws the form when Slack does not let the app join', async () => {
     await testApp.rules({ faults: [{ method: 'conversations.info', times: 1, as: '500' }] });
     await ada.submit(await openForm(), entered(gateA, 'C0FRONTGATE'));
     const again = await reads('Slack is having trouble right now.');
@@ -144,7 +144,7 @@ describe('/scandesk relay', () => {
     await ada.seesWindow('Relay created');
   });
 
-  it('/scandesk relay lists every relay with how it fares', async () => {
+  it('/scandesk relay lists every relay with its state', async () => {
     await scan(urlIn(await makeRelay('C0GENERAL')), { tid: 'listed-1', sid: gateA });
     await seesPost('C0GENERAL', 'listed-1');
     await ada.say('/scandesk relay');
@@ -154,7 +154,7 @@ describe('/scandesk relay', () => {
     expect(JSON.stringify(list.view.blocks)).toContain('"channel_id":"C0GENERAL"');
   });
 
-  it('/scandesk relay pauses and resumes: scans are taken all the time, posts wait', async () => {
+  it('/scandesk relay pauses and resumes a relay: scans are taken meanwhile, and posts wait', async () => {
     const made = await makeRelay('C0GENERAL');
     await ada.click(await manage(made), 'relay.pause');
     const paused = await reads('Paused. Scans are still received');
@@ -165,7 +165,7 @@ describe('/scandesk relay', () => {
     await seesPost('C0GENERAL', 'waits-1');
   });
 
-  it('/scandesk relay makes another address, and the old one works until it is ended', async () => {
+  it('/scandesk relay makes another webhook URL, and the old one works until it is ended', async () => {
     const made = await makeRelay('C0GENERAL');
     await ada.click(await manage(made), 'relay.rotate');
     const another = await ada.seesWindow('New webhook URL');
@@ -188,7 +188,7 @@ describe('/scandesk relay', () => {
     expect((await scan(newUrl, { tid: 'new-2', sid: gateA })).status).toBe(200);
   });
 
-  it('/scandesk relay changes service, channel and what is posted, without another address', async () => {
+  it('/scandesk relay changes service, channel and filter of a relay, and keeps the webhook URL', async () => {
     const made = await makeRelay('C0GENERAL');
     await ada.click(await manage(made), 'relay.change');
     const form = await ada.seesWindow('Edit relay');
@@ -200,7 +200,7 @@ describe('/scandesk relay', () => {
     await seesPost('C0STOCKROOM', 'moved-1');
   });
 
-  it('/scandesk relay removes a relay after naming what goes, and its address is refused', async () => {
+  it('/scandesk relay removes a relay after naming the loss, and its webhook URL is refused', async () => {
     const made = await makeRelay('C0GENERAL');
     await ada.click(await manage(made), 'relay.view.more');
     const one = await reads('Created by');
@@ -210,12 +210,12 @@ describe('/scandesk relay', () => {
     expect((await scan(urlIn(made), { tid: 'gone-1' })).status).toBe(404);
   });
 
-  it('/scandesk relay is not for everybody', async () => {
+  it('/scandesk relay is refused to members without access', async () => {
     const answer = await testApp.person('U0MIA').command('/scandesk relay');
     expect(read(answer.blocks)).toContain('Only workspace admins and people with access can do this.');
   });
 
-  it('/scandesk relay shows an address in its window and nowhere else: no message, no log line, no other call', async () => {
+  it('/scandesk relay shows a webhook URL in its window and in no message, log line or other call', async () => {
     const url = urlIn(await makeRelay('C0GENERAL'));
     const secret = url.split('/').at(-1)!;
     await scan(url, { tid: 'quiet-1', sid: gateA });
@@ -241,7 +241,7 @@ describe('/scandesk relay', () => {
       return JSON.stringify(told);
     }
 
-    it('/scandesk relay when the window was closed too early says that the relay is made, without the address', async () => {
+    it('/scandesk relay says that a relay is made, without the URL, when its window was closed', async () => {
       await testApp.accountFaults({ next: [{ operation: 'services/retrieve', as: 'slow', delay_ms: 1500, times: 1 }] });
       const told = await closeWhileSaving(
         entered(gateA, 'C0GENERAL'),
@@ -250,13 +250,13 @@ describe('/scandesk relay', () => {
       expect(told).not.toContain(`${testApp.appUrl}/relay/`);
     });
 
-    it('/scandesk relay when the window was closed too early says that it was not saved, and why', async () => {
+    it('/scandesk relay says that a relay was not saved, and why, when its window was closed', async () => {
       await testApp.rules({ faults: [{ method: 'conversations.info', times: 1, as: '500' }] });
       await closeWhileSaving(entered(gateA, 'C0FRONTGATE'), 'The relay was not saved.');
     });
   });
 
-  it('/scandesk relay puts every change on record, with no secret in it', async () => {
+  it('/scandesk relay puts every change in the audit log, without a secret', async () => {
     const made = await makeRelay('C0GENERAL');
     await ada.click(await manage(made), 'relay.pause');
     await reads('Paused. Scans');
@@ -281,7 +281,7 @@ describe('/scandesk relay', () => {
 });
 
 describe('/scandesk relay without an account', () => {
-  it('/scandesk relay without an account says in the window whose move it is', async () => {
+  it('/scandesk relay without an account says in the window who can connect one', async () => {
     const testApp = await startTestApp();
     try {
       const ada = testApp.person('U0ADA');
@@ -299,7 +299,7 @@ describe('/scandesk relay without an account', () => {
 });
 
 describe('/scandesk relay with many services', () => {
-  it('/scandesk relay with many services lets one search among them', async () => {
+  it('/scandesk relay with many services has a search for services', async () => {
     const services = Array.from(
       { length: 150 },
       (_, n) =>

@@ -21,7 +21,7 @@ onEachDatabase('what is remembered of services that were set up', (databases) =>
   });
   const idsOf = (list: readonly SetUp[]) => list.map(({ id }) => id).sort();
 
-  it('what is remembered of services that were set up is all there, though two instances set up services of one relay at the same moment', async () => {
+  it('all set-ups are stored though two instances set up services of one relay at the same moment', async () => {
     const setUps = stores.map((store) => createSetUps({ store }));
     const all = Array.from({ length: 10 }, (_, n) => setUp(n));
     await Promise.all(all.map((one, n) => setUps[n % 2]!.add(owner, 'relay', one)));
@@ -30,7 +30,7 @@ onEachDatabase('what is remembered of services that were set up', (databases) =>
     expect(kept.find(({ id }) => id === 's3')?.before).toBe('https://example.org/canary-3');
   });
 
-  it('what is remembered of services that were set up loses only what was undone, whatever else is set up meanwhile', async () => {
+  it('an undone set-up is deleted, whatever else is set up meanwhile', async () => {
     const setUps = stores.map((store) => createSetUps({ store }));
     for (const n of [0, 1, 2, 3]) {
       await setUps[0]!.add(owner, 'other', setUp(n));
@@ -44,7 +44,7 @@ onEachDatabase('what is remembered of services that were set up', (databases) =>
     expect(await setUps[0]!.list(owner, 'other')).toEqual([]);
   });
 
-  it('what is remembered of services that were set up is listed also where one address does not open any more, which takes nothing from the others', async () => {
+  it('a set-up whose URL cannot be unsealed is listed, and affects no other', async () => {
     const [store] = stores;
     const setUps = createSetUps({ store });
     const broken = store.sealer.seal('x', { purpose: 'service-url', installation: 'T0OTHER', record: 'other' });
@@ -67,7 +67,7 @@ onEachDatabase('what is remembered of services that were set up', (databases) =>
     expect(idsOf(await setUps.list(owner, 'broken'))).toEqual(['s2']);
   });
 
-  it('what is remembered of services that were set up can be taken back after the sealing key was changed and the old one dropped', async () => {
+  it('a set-up can be undone after the sealing key was changed and the old one dropped', async () => {
     const url = await databases.fresh();
     const [older, newer] = [Buffer.alloc(32, 'o'), Buffer.alloc(32, 'n')];
     const opened = (secretKeys: Buffer[]) => openTestStore(url, { secretKeys, sealed: [sealedSetUps] });

@@ -45,7 +45,7 @@ describe('setting a relay from its window', () => {
     eventually(async () => (await postsOf(channel, barcode)).length > 0, `a post of ${barcode}`);
 
   describe('judging', () => {
-    it('judging shows before it is saved which scans would have had another result', async () => {
+    it('validation settings show before they are saved which scans would have had another result', async () => {
       const { url } = await open('relay.judging', 'Validation');
       await scan(url, { tid: 'P-1' });
       await scan(url, { tid: 'P-2' });
@@ -61,7 +61,7 @@ describe('setting a relay from its window', () => {
       expect(text(shown)).not.toContain('P-2');
     });
 
-    it('judging accepts only what is listed, letter by letter, once it was saved', async () => {
+    it('validation accepts only listed barcodes, letter by letter, once saved', async () => {
       const { url } = await open('relay.judging', 'Validation');
       const form = await choose(ada, 'judging.kind', radio('list'));
       await ada.submit(form, parts({ 'judging.values': typed('00123\n A1 \nx\\x1dy\n00123') }));
@@ -74,7 +74,7 @@ describe('setting a relay from its window', () => {
       expect(await scan(url, { tid: 'A1' })).toContain('<status>0</status>');
     });
 
-    it('judging asks for a barcode where none was entered, and keeps the form', async () => {
+    it('validation settings ask for a barcode where none was entered, and keep the form', async () => {
       await open('relay.judging', 'Validation');
       const form = await choose(ada, 'judging.kind', radio('list'));
       expect(await ada.submit(form)).toMatchObject({
@@ -83,7 +83,7 @@ describe('setting a relay from its window', () => {
       });
     });
 
-    it('judging says under the field what is wrong with a pattern, and judges by one that is right', async () => {
+    it('validation settings explain an invalid pattern under its field, and a valid one decides', async () => {
       const { url } = await open('relay.judging', 'Validation');
       const form = await choose(ada, 'judging.kind', radio('pattern'));
       const refused = await ada.submit(form, parts({ 'judging.pattern': typed('(') }));
@@ -94,7 +94,7 @@ describe('setting a relay from its window', () => {
       expect(await scan(url, { tid: 'vip-7' })).toContain('<status>0</status>');
     });
 
-    it('judging lets a barcode in once, and so many altogether', async () => {
+    it('validation admits a barcode once, and a limited number altogether', async () => {
       const { url } = await open('relay.judging', 'Validation');
       await choose(ada, 'judging.again', select('ever'));
       const form = await choose(ada, 'judging.limit', select('relay'));
@@ -108,7 +108,7 @@ describe('setting a relay from its window', () => {
       expect(answers).toEqual(['1', '0', '1', '0']);
     });
 
-    it('judging keeps to hours, and shows them as they were set', async () => {
+    it('validation follows its hours, and shows them as they were set', async () => {
       const { url } = await open('relay.judging', 'Validation');
       const timed = await choose(ada, 'judging.timed', ticked('yes'));
       const zones = await ada.options(timed, 'relay.pick.zone', 'berlin');
@@ -131,7 +131,7 @@ describe('setting a relay from its window', () => {
       }
     });
 
-    it('judging judges by databases of the account, whose names it offers, and tells how old its copy is', async () => {
+    it('validation uses databases of the account, offered by name, and shows the age of their copy', async () => {
       const { url } = await open('relay.judging', 'Validation');
       const form = await choose(ada, 'judging.kind', radio('database'));
       const { options } = await ada.options(form, 'relay.pick.database', 'festival');
@@ -161,7 +161,7 @@ describe('setting a relay from its window', () => {
       expect(text(aged)).toMatch(/Festival tickets: a copy of [\d,]+ values, .* old/);
     });
 
-    it('judging folds what few need, and keeps it when it stays folded', async () => {
+    it('validation settings fold rare fields, and keep folded values', async () => {
       const { form } = await open('relay.judging', 'Validation');
       expect(JSON.stringify(form.view.blocks)).not.toContain('judging.late');
       await ada.click(form, 'relay.more');
@@ -177,7 +177,7 @@ describe('setting a relay from its window', () => {
       expect(JSON.stringify((await redrawn(ada, last)).view.blocks)).toContain('"initial_value":"90"');
     });
 
-    it('judging takes a list of any length from a file, and keeps it when the form is sent again', async () => {
+    it('validation takes a list of any length from a file, and keeps it when the form is sent again', async () => {
       const { url } = await open('relay.judging', 'Validation');
       const form = await choose(ada, 'judging.kind', radio('list'));
       const values = Array.from({ length: 900 }, (_, n) => ` T-${n} `);
@@ -197,7 +197,7 @@ describe('setting a relay from its window', () => {
   });
 
   describe('answers', () => {
-    it('the window of answers lets the device read a text of one’s own, shows it beforehand, and goes back to the usual words', async () => {
+    it('a response in a relay’s window is set to a custom text, previewed, and reset to the default', async () => {
       const { url, form } = await open('relay.answers', 'Responses');
       expect(text(form)).toContain('Received');
       await ada.click(form, 'relay.answer');
@@ -215,7 +215,7 @@ describe('setting a relay from its window', () => {
       expect(await scan(url, { tid: 'plain' })).toContain('<text>Received</text>');
     });
 
-    it('the window of answers has devices open a URL, whose host no value chooses', async () => {
+    it('a response in a relay’s window has devices open a URL, whose host no value chooses', async () => {
       const { url, form } = await open('relay.answers', 'Responses');
       await ada.click(form, 'relay.answer');
       const edit = await ada.seesWindow('Response');
@@ -229,7 +229,7 @@ describe('setting a relay from its window', () => {
       );
     });
 
-    it('the window of answers refuses what is no colour', async () => {
+    it('a response in a relay’s window refuses an invalid color', async () => {
       const { form } = await open('relay.answers', 'Responses');
       await ada.click(form, 'relay.answer');
       await ada.seesWindow('Response');
@@ -239,7 +239,7 @@ describe('setting a relay from its window', () => {
       });
     });
 
-    it('the window of answers asks a question on the device, and no more once it is removed', async () => {
+    it('a question in a relay’s window is asked on the device, until it is removed', async () => {
       const { url, form } = await open('relay.answers', 'Responses');
       await ada.click(form, 'relay.question.add');
       await ada.seesWindow('New question');
@@ -256,7 +256,7 @@ describe('setting a relay from its window', () => {
   });
 
   describe('security', () => {
-    it('security asks for a secret property, shows it to nobody again, and keeps it until its name is emptied', async () => {
+    it('security settings need a secret property, never show it again, and keep it until its name is emptied', async () => {
       const { url, form } = await open('relay.security', 'Security');
       await ada.submit(
         form,
@@ -282,7 +282,7 @@ describe('setting a relay from its window', () => {
       await eventually(async () => (await scan(url, { tid: 's5' })) !== '', 'a scan without the property is taken');
     });
 
-    it('security lets in only networks it was told, and refuses what is none', async () => {
+    it('security settings admit only listed networks, and refuse invalid ones', async () => {
       const { url, form } = await open('relay.security', 'Security');
       const refused = await ada.submit(form, parts({ 'security.networks': typed('10.0.0.0/99') }));
       expect(JSON.stringify(refused)).toContain('“10.0.0.0/99” is neither an address nor a network');
@@ -291,7 +291,7 @@ describe('setting a relay from its window', () => {
       expect(await scan(url, { tid: 'n1' })).toBe('');
     });
 
-    it('security reads scans under the names of a template', async () => {
+    it('security settings read scans by a template’s names', async () => {
       const { url, form } = await open('relay.security', 'Security');
       await ada.click(form, 'relay.more');
       const unfolded = await redrawn(ada, form);
@@ -321,7 +321,7 @@ describe('setting a relay from its window', () => {
     }
     const channel = (id: string) => ({ type: 'conversations_select', selected_conversation: id });
 
-    it('the window of rules shows of the last scans which would have been posted while a rule is written, and then posts just so', async () => {
+    it('a rule’s form previews its posts of the last scans, and the saved rule posts the same', async () => {
       const { url } = await open('relay.rules', 'Rules', { channel: 'C0STOCKROOM' });
       await scan(url, { tid: 'R-1', status: '1' });
       await scan(url, { tid: 'R-2', status: '0', text: 'no' });
@@ -347,7 +347,7 @@ describe('setting a relay from its window', () => {
       expect(await postsOf('C0STOCKROOM', 'R-9')).toEqual([]);
     });
 
-    it('the first rule of a relay leaves nothing unposted unless somebody chose so, and each window says what is not posted', async () => {
+    it('the first rule of a relay leaves scans unposted only on request, and each window names them', async () => {
       const { url } = await open('relay.rules', 'Rules', { channel: 'C0STOCKROOM' });
       await scan(url, { tid: 'K-1', status: '1' });
       await scan(url, { tid: 'K-2', status: '0' });
@@ -398,7 +398,7 @@ describe('setting a relay from its window', () => {
       expect(text(await reads(ada, 'No rules yet.'))).toContain('Every scan is posted in the relay’s channel.');
     });
 
-    it('the window of rules orders, switches off, and removes rules after asking; the relay’s window says how many', async () => {
+    it('rules are sorted, switched off, and removed after a question; the relay’s window counts them', async () => {
       await open('relay.rules', 'Rules');
       await addRule({}, () => choose(ada, 'rule.others.all', radio('only')));
       const two = await addRule({}, () => choose(ada, 'rule.when', select('every')));
@@ -424,7 +424,7 @@ describe('setting a relay from its window', () => {
       expect(text(await ada.seesWindow('Relay'))).toContain('1 off');
     });
 
-    it('the window of rules asks before a rule posts where another organisation reads along, and to be invited to a private channel', async () => {
+    it('a rule’s form asks before it posts where outsiders read, and for an invitation to a private channel', async () => {
       await open('relay.rules', 'Rules');
       await ada.click(await ada.seesWindow('Rules'), 'relay.rule.add');
       await ada.seesWindow('New rule');
@@ -444,7 +444,7 @@ describe('setting a relay from its window', () => {
       await ada.seesWindow('Rule saved');
     });
 
-    it('the window of rules offers the account’s things and the workspace’s groups', async () => {
+    it('a rule’s form offers the account’s things and the workspace’s groups', async () => {
       await open('relay.rules', 'Rules');
       await ada.click(await ada.seesWindow('Rules'), 'relay.rule.add');
       await ada.seesWindow('New rule');
@@ -461,7 +461,7 @@ describe('setting a relay from its window', () => {
     });
   });
 
-  it('setting a relay from its window is not for everybody, also once the window is open', async () => {
+  it('a relay’s settings are refused to members without access, also once the window is open', async () => {
     const { made, id } = await makeRelay(ada);
     await ada.click(made, 'relay.manage');
     const one = await ada.seesWindow('Relay');
@@ -472,7 +472,7 @@ describe('setting a relay from its window', () => {
     expect(id).not.toBe('');
   });
 
-  it('setting a relay from its window puts on record what was changed, without what proves a sender', async () => {
+  it('a relay’s settings put each change in the audit log, without a sender’s secrets', async () => {
     const { form, id } = await open('relay.security', 'Security');
     await ada.submit(form, parts({ 'security.property': typed('p'), 'security.value': typed('canary-proof-2') }));
     await reads(ada, 'a secret property');

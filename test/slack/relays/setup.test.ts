@@ -68,7 +68,7 @@ describe('setting a service up from Slack', () => {
   const ended = () => ada.seesWindow('Service set up');
   const undo = (view: ShownView) => ada.click(view, 'relay.service.undo');
 
-  it('setting a service up from Slack names what is replaced, enters the address that was just made, tests it, and undoes it', async () => {
+  it('a set-up names the replaced URL, enters the new one, tests it, and can be undone', async () => {
     const before = await postbackOf('1206');
     expect(before).not.toBe('');
     const { form, url } = await openForm({ service: '1206' });
@@ -93,7 +93,7 @@ describe('setting a service up from Slack', () => {
     expect(JSON.stringify(back.view.blocks)).not.toContain('relay.service.undo');
   });
 
-  it('setting a service up from Slack makes an address of its own where none is fresh, and remembers the first URL over a second set-up', async () => {
+  it('a set-up makes a URL of its own where none is fresh, and keeps the first URL over a second set-up', async () => {
     const before = await postbackOf('1206');
     const { made, url, id } = await makeRelay(ada, { service: '1206' });
     await ada.click(made, 'relay.manage');
@@ -116,7 +116,7 @@ describe('setting a service up from Slack', () => {
     expect(await postbackOf('1206')).toBe(before);
   });
 
-  it('setting a service up from Slack lets a service that judges by itself keep its word where the relay only listens', async () => {
+  it('a set-up leaves the result to a service that judges by itself, and the relay only receives', async () => {
     const { form } = await openForm({ service: '1201' });
     expect(text(form)).toContain('This service has no postback URL yet.');
     expect(text(form)).toContain('Devices show: the service’s response');
@@ -135,7 +135,7 @@ describe('setting a service up from Slack', () => {
     expect(await postbackOf('1201')).toBe('');
   });
 
-  it('setting a service up from Slack lets the defaults be changed: then devices show the relay’s response', async () => {
+  it('a set-up can make devices show the relay’s response instead of the default', async () => {
     const open = await changed((await openForm({ service: '1201' })).form);
     expect(text(open)).toContain('Which response do devices show?');
     expect(JSON.stringify(open.view.blocks)).not.toContain('relay.service.change');
@@ -147,7 +147,7 @@ describe('setting a service up from Slack', () => {
     await reads(ada, 'has no postback URL again.');
   });
 
-  it('setting a service up from Slack replaces nothing that it has not named', async () => {
+  it('a set-up replaces nothing that its form has not named', async () => {
     const { form } = await openForm({ service: '1206' });
     const before = await postbackOf('1206');
     const update = { section: 'services', action: 'update', service_id: '1206' };
@@ -163,7 +163,7 @@ describe('setting a service up from Slack', () => {
     await call({ ...update, postback_url: before });
   });
 
-  it('setting a service up from Slack leaves alone what somebody changed since', async () => {
+  it('a set-up leaves a URL alone that somebody changed since', async () => {
     const before = await postbackOf('1206');
     const { form } = await openForm({ service: '1206' });
     await ada.submit(form);
@@ -176,7 +176,7 @@ describe('setting a service up from Slack', () => {
     await call({ ...update, postback_url: before });
   });
 
-  it('setting a service up from Slack says which step failed, and that nothing was changed, when the account refuses', async () => {
+  it('a set-up says which step the account refused, and that nothing was changed', async () => {
     const before = await postbackOf('1206');
     const { form } = await openForm({ service: '1206' });
     await testApp.accountFaults({ next: [{ operation: 'services/update', as: 'refused', code: '2', times: 1 }] });
@@ -187,7 +187,7 @@ describe('setting a service up from Slack', () => {
     expect(await postbackOf('1206')).toBe(before);
   });
 
-  it('setting a service up from Slack looks whether a change was made when its answer cannot be read', async () => {
+  it('a set-up checks whether a change was made when its answer cannot be read', async () => {
     const before = await postbackOf('1206');
     const { form, url } = await openForm({ service: '1206' });
     await testApp.accountFaults({ next: [{ operation: 'services/update', as: 'truncated', times: 1 }] });
@@ -200,7 +200,7 @@ describe('setting a service up from Slack', () => {
     expect(await postbackOf('1206')).toBe(before);
   });
 
-  it('setting a service up from Slack makes a new service for direct scans, with its pages, for the users that were named, and deletes it again', async () => {
+  it('a set-up for direct scans makes a service with pages for the named users, and its undo deletes it', async () => {
     const { form, id } = await openForm({ service: '1206' });
     expect(form.view).toBeDefined();
     const direct = await choose(ada, 'service.mode', radio('direct'), 'relay.service.redraw');
@@ -235,7 +235,7 @@ describe('setting a service up from Slack', () => {
     expect(await call({ section: 'services', action: 'retrieve' })).not.toContain('Gate direct');
   });
 
-  it('setting a service up from Slack keeps a form when the account does not take the name', async () => {
+  it('a set-up keeps its form when the account refuses the name', async () => {
     await openForm({ service: '1206' });
     const direct = await choose(ada, 'service.mode', radio('direct'), 'relay.service.redraw');
     await ada.submit(direct, parts({ 'service.name': typed('VIP lounge') }, field));
@@ -243,7 +243,7 @@ describe('setting a service up from Slack', () => {
     expect(JSON.stringify(again.view.blocks)).toContain('"initial_value":"VIP lounge"');
   });
 
-  it('setting a service up from Slack says why a test scan was refused as it should be', async () => {
+  it('a set-up says why a test scan was refused as intended', async () => {
     const { made, url } = await makeRelay(ada, { service: '1206' });
     await ada.click(made, 'relay.manage');
     await ada.click(await ada.seesWindow('Relay'), 'relay.security');
@@ -260,7 +260,7 @@ describe('setting a service up from Slack', () => {
     expect(await scan(url, { tid: 'x' })).toBe('');
   });
 
-  it('setting a service up from Slack counts a test scan for nobody, and tries no rules on it', async () => {
+  it('a set-up’s test scan is counted nowhere, and no rules run on it', async () => {
     const { made, url } = await makeRelay(ada, { service: 'any', channel: 'C0STOCKROOM' });
     await ada.click(made, 'relay.manage');
     await ada.click(await ada.seesWindow('Relay'), 'relay.judging');
@@ -277,7 +277,7 @@ describe('setting a service up from Slack', () => {
     expect(text(await ada.seesWindow('Rules'))).not.toContain('SCANDESK-TEST-A');
   });
 
-  it('setting a service up from Slack gives devices pages whose addresses are shown once, and ends them', async () => {
+  it('a set-up gives devices pages whose URLs are shown once, and ends them', async () => {
     const { made, url } = await makeRelay(ada);
     await scan(url, { tid: '00123', udid: 'D-9', status: '1', text: 'Welcome' });
     await ada.click(made, 'relay.manage');
@@ -301,7 +301,7 @@ describe('setting a service up from Slack', () => {
     }
   });
 
-  it('setting a service up from Slack puts every step on record, and no address in the log, the records or what Slack keeps', async () => {
+  it('a set-up puts every step in the audit log, and no URL in any log, record or message', async () => {
     const { form, url } = await openForm({ service: '1206' });
     const secret = url.split('/').at(-1)!;
     await ada.submit(form);

@@ -101,7 +101,7 @@ function expectTaken(view: ModalView): void {
 }
 
 describe('whatever relays and services are called', () => {
-  it('Slack takes the list, and none of it becomes formatting', () => {
+  it('Slack takes the list of relays, whatever their names, and shows them as text', () => {
     fc.assert(
       fc.property(fc.array(anyState, { maxLength: 60 }), fc.nat({ max: 3 }), (states, page) => {
         const view = list(states, page);
@@ -114,11 +114,11 @@ describe('whatever relays and services are called', () => {
     );
   });
 
-  it('Slack takes the window of one', () => {
+  it('Slack takes the window of a relay, whatever its names', () => {
     fc.assert(fc.property(anyState, (any) => expectTaken(one(any))));
   });
 
-  it('Slack takes the form, with few services and with many', () => {
+  it('Slack takes the form of a relay, with few services and with many', () => {
     fc.assert(
       fc.property(fc.uniqueArray(anyService, { maxLength: 130, selector: (s) => s.id }), (services) => {
         const all = services.map(service);
@@ -135,13 +135,13 @@ describe('whatever relays and services are called', () => {
     );
   });
 
-  it('Slack takes the window with the address', () => {
+  it('Slack takes the window with the webhook URL', () => {
     fc.assert(fc.property(anyService, (any) => expectTaken(address(service(any)))));
   });
 });
 
 describe('the list of relays', () => {
-  it('the list of relays says what a relay is while there is none', () => {
+  it('the list of relays explains relays while there is none', () => {
     expect(read(list([]).blocks)).toContain('A relay is a webhook URL');
   });
 
@@ -166,7 +166,7 @@ describe('the list of relays', () => {
 describe('the window of a relay', () => {
   const json = (of: RelayState) => JSON.stringify(one(of).blocks);
 
-  it('the window of a relay offers to end an address only while there is another', () => {
+  it('the window of a relay offers to end a webhook URL only while there is another', () => {
     expect(json(state())).not.toContain('relay.end_secret');
     const two = [
       { id: 'old', createdAt: 1 },
@@ -176,7 +176,7 @@ describe('the window of a relay', () => {
     expect(read(one(state({ secrets: two })).blocks)).toMatch(/Newest: .*last used.*Older: .*never used/);
   });
 
-  it('the window of a relay says by name which scope is missing, and how to add it', () => {
+  it('the window of a relay names the missing scope, and how to add it', () => {
     const lost = { code: 'slack.missing_scope:channels:history', posts: 1, lastAt: noon };
     const words = (view: ModalView) => read(view.blocks);
     expect(words(one(state({ dead: 1 }), { deadLetters: [lost] }))).toContain(
@@ -190,12 +190,12 @@ describe('the window of a relay', () => {
     );
   });
 
-  it('the window of a relay offers to post what was set aside only where something was', () => {
+  it('the window of a relay offers to resend dead letters only where there are some', () => {
     expect(json(state())).not.toContain('relay.replay');
     expect(json(state({ dead: 2 }))).toContain('Retry 2 posts');
   });
 
-  it('the window of a relay has three groups, and the rest under More', () => {
+  it('the window of a relay has three groups of buttons, and the rest under More', () => {
     const shown = read(one(state()).blocks);
     expect(shown).toMatch(
       /What is posted.*Rules: .*What devices see.*Validation: .*Responses: .*Security.*Access: .*Webhook URL: /s,
@@ -208,7 +208,7 @@ describe('the window of a relay', () => {
     expect(JSON.stringify(all.blocks)).not.toContain('relay.view.more');
   });
 
-  it('the window of a relay names what goes before it is removed', () => {
+  it('the window of a relay names the loss before the relay is removed', () => {
     expect(JSON.stringify(one(state({ scans: 5, pending: 1, dead: 1 }), {}, true).blocks)).toContain(
       '2 undelivered posts will be dropped. Lookups still show the 5 scans it received.',
     );
@@ -227,14 +227,14 @@ describe('the window of a relay', () => {
     expect(line(ruled(...many))).toMatch(/ and 2 more.* · 5 rules/);
   });
 
-  it('the window of a relay says whose move it is while it is paused', () => {
+  it('the window of a paused relay says who can resume it', () => {
     const paused = (why: 'person' | 'token_revoked') =>
       read(one(state({ relay: { paused: { at: noon, why } } })).blocks);
     expect(paused('token_revoked')).toContain('Ask an admin to reinstall Scandesk');
     expect(paused('person')).toContain('While it’s paused, scans are still received');
   });
 
-  it('the window of a relay names the channel that is blocked, how many rules post there, what to do, and what becomes of the posts', () => {
+  it('the window of a relay names a blocked channel, its rules, the remedy, and what becomes of the posts', () => {
     const blocked = (rules: readonly object[], ...channels: RelayState['blocked']) =>
       one(state({ relay: { settings: relaySettingsSchema.parse({ rules }) }, blocked: channels })).blocks;
     const rule = (id: string, channel: string) => ({ id, channel, when: { kind: 'every' } });
@@ -260,7 +260,7 @@ describe('the window of a relay', () => {
     );
   });
 
-  it('the window of a relay says once why posts wait for a blocked channel, and offers a paused relay to be resumed instead', () => {
+  it('the window of a relay says once why posts wait for a blocked channel, and a paused one offers Resume', () => {
     const archived = { pending: 1, blocked: [blockedIn('C1', 'slack.is_archived')] };
     expect(read(one(state(archived), { lastFailure: 'slack.is_archived' }).blocks)).not.toContain('Posts are pending');
     expect(read(one(state(archived), { lastFailure: 'slack.ratelimited' }).blocks)).toContain('Posts are pending');
@@ -269,14 +269,14 @@ describe('the window of a relay', () => {
     expect(paused).not.toContain('relay.try_again');
   });
 
-  it('the window of a relay says where something of it is muted', () => {
+  it('the window of a relay says where any of its posts are muted', () => {
     const blocks = one(state(), { muted: ['C1', 'C1'] }).blocks;
     expect(read(blocks)).toMatch(/Mutes: 2, in \. Type \/scandesk mute there to see them\./);
     expect(JSON.stringify(blocks).match(/"channel_id":"C1"/g)).toHaveLength(2);
     expect(read(one(state()).blocks)).not.toContain('Muted');
   });
 
-  it('the window of a relay names the databases that it judges by before there is a copy of them, in small letters as all the rest', () => {
+  it('the window of a relay names its validation databases before they are copied, in the same small text', () => {
     const judging = (databaseIds: readonly string[], mirrors: RelayReport['mirrors'] = []) => {
       const settings = relaySettingsSchema.parse({ judging: { kind: 'database', databaseIds } });
       const nameOf = (_: string, id: string) => (id === '1021' ? 'Harbour Lights' : undefined);
@@ -298,32 +298,32 @@ describe('the window of a relay', () => {
     expect(read(one(state()).blocks)).toContain('Validation: every scan is valid');
   });
 
-  it('the window of a relay resumes what is paused and pauses what is not', () => {
+  it('the window of a relay offers Resume while paused, and else Pause', () => {
     expect(json(state())).toContain('relay.pause');
     expect(json(state({ relay: { paused: { at: noon, why: 'person' } } }))).toContain('relay.resume');
   });
 });
 
 describe('the window with an address', () => {
-  it('the window with an address names the host of the address that goes, and nothing more of it', () => {
+  it('the window with a webhook URL shows only the host of the replaced URL', () => {
     const text = read(address(service({ postbackUrl: 'https://old.example/hook?secret=canary' })).blocks);
     expect(text).toContain('This replaces the current one at old.example');
     expect(text).not.toContain('canary');
   });
 
-  it('the window with an address says what a service that checks scans itself needs besides', () => {
+  it('the window with a webhook URL says what else a self-validating service needs', () => {
     expect(read(address(service({ validationMethod: 'database' })).blocks)).toContain('real-time postback');
     expect(read(address(service()).blocks)).not.toContain('real-time postback');
   });
 
-  it('the window with an address says that the old address stays valid', () => {
+  it('the window with a webhook URL says that the old one stays valid', () => {
     expect(read(address(undefined, 'another').blocks)).toContain('The previous URL keeps working until you revoke it');
     expect(read(address(undefined).blocks)).not.toContain('previous URL');
   });
 });
 
 describe('the notice of a blocked channel', () => {
-  it('the notice of a blocked channel names the channel, the relays that post there, what to do and what becomes of the posts', () => {
+  it('the notice of a blocked channel names the channel, its relays, the remedy and what becomes of the posts', () => {
     const queue = { ...blockedIn('C5', 'slack.is_archived'), installation: 'T1', team: 'T1' };
     const relays = ['Main gate', 'Side door', 'Roof', 'Cellar'].map(
       (serviceName) => state({ relay: { serviceName } }).relay,
@@ -339,7 +339,7 @@ describe('the notice of a blocked channel', () => {
 });
 
 describe('the question about a shared channel', () => {
-  it('the question about a shared channel is one that Slack takes', () => {
+  it('the question about a shared channel is taken by Slack', () => {
     expectTaken(relaySharedView('C1', '{}'));
   });
 });
@@ -348,7 +348,7 @@ describe('the form of a relay', () => {
   const sent = (values: Record<string, unknown>) =>
     relaySubmitted.spec.fields({ view: { state: { values } }, metadata: {} } as unknown as FormContext);
 
-  it('the form of a relay asks for what is missing under its field, and takes a list that did not come for no choice', () => {
+  it('the form of a relay asks for missing values under their fields, and treats an unloaded list as no choice', () => {
     expect(sent({ 'relay.service': { 'relay.service': { selected_option: { value: '!unavailable' } } } })).toEqual({
       errors: {
         'relay.service': 'Choose a service.',
@@ -358,7 +358,7 @@ describe('the form of a relay', () => {
     });
   });
 
-  it('the form of a relay offers any service when the account cannot list its own', () => {
+  it('the form of a relay offers any service when the account cannot list its services', () => {
     const view = relayFormView({
       services: undefined,
       metadata: '{}',

@@ -60,7 +60,7 @@ describe('a rule that starts a workflow', () => {
     return redrawn(ada, form);
   }
 
-  it('a rule that starts a workflow starts it with the scan’s values beside the relay’s own post', async () => {
+  it('a rule starts a workflow with the scan’s values beside the relay’s own post', async () => {
     const { relay, form } = await openForm();
     expect(text(form)).toContain('never shown again');
     expect(await ada.submit(form, parts({ 'rule.workflow.url': typed(` ${url} `) }))).toMatchObject({ ok: true });
@@ -92,7 +92,7 @@ describe('a rule that starts a workflow', () => {
     await reads(ada, 'It applies from the next scan.');
   });
 
-  it('a rule that starts a workflow sends a test before it is saved, and says what Slack answered', async () => {
+  it('a rule’s workflow test is sent before the rule is saved, and shows Slack’s answer', async () => {
     const { form } = await openForm();
     const none = await test(form);
     expect(text(none)).toContain('This is no webhook URL of a workflow');
@@ -115,7 +115,7 @@ describe('a rule that starts a workflow', () => {
     await reads(ada, 'Start a workflow as a test');
   });
 
-  it('a rule that starts a workflow is refused at the field that is wrong, and the form stays', async () => {
+  it('a rule that starts a workflow is refused at the wrong field, and the form stays', async () => {
     const { form } = await openForm();
     const manyLines = Array.from({ length: 21 }, (_, n) => `v${n} = 1`).join('\n');
     const cases: readonly [string, Readonly<Record<string, string>>, string][] = [
@@ -135,7 +135,7 @@ describe('a rule that starts a workflow', () => {
     expect((await ada.window())?.callback_id).toBe('relay.rule');
   });
 
-  it('a rule starts no workflow where the trigger is an alert', async () => {
+  it('a rule whose trigger is an alert starts no workflow', async () => {
     const { form } = await openForm();
     const burst = await choose(ada, 'rule.when', select('burst'));
     const { errors } = await ada.submit(burst, parts({ 'rule.workflow.url': typed(url) }));

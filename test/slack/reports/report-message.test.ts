@@ -68,7 +68,7 @@ const words = (content: ReportContent, rich = false, more: Partial<Report> = {})
   read(reportMessage({ ...report, ...more }, content, { rich }).blocks);
 
 describe('the message of a daily report', () => {
-  it('the message of a daily report leads with how many scans there were, compared with the day before, in the zone of the report', () => {
+  it('a daily report’s message begins with its number of scans and the day before, in the report’s zone', () => {
     const text = words(saturday);
     expect(text).toContain('Main gate · Saturday, November 21');
     expect(text).toContain('212 scans until 22:00, 18 more than Friday by then');
@@ -80,14 +80,14 @@ describe('the message of a daily report', () => {
     expect(text).toContain('Times in Europe/Berlin.');
   });
 
-  it('the message of a daily report says how many were inside when it was counted, by each list', () => {
+  it('a daily report’s message says how many people were inside, by each list', () => {
     const lists = [{ name: 'Main <hall>', inside: 1204, ins: 1320, outs: 116 }];
     const text = words({ ...saturday, places: { at: utc('2026-11-21T21:00'), lists } });
     expect(text).toContain('Main <hall>: 1,204 inside at 22:00, 1,320 in, 116 out');
     expect(words(saturday)).not.toContain('inside');
   });
 
-  it('the message of a daily report names the most frequent reasons of refusals, and counts the others', () => {
+  it('a daily report’s message names the most frequent reasons of refusals, and counts the others', () => {
     const text = words(saturday);
     expect(text).toContain('Not valid: 20 (Friday: 14)');
     expect(text).toContain('already used: 12 (Friday: 8)');
@@ -97,7 +97,7 @@ describe('the message of a daily report', () => {
     expect(text).not.toContain('One:');
   });
 
-  it('the message of a daily report shows a table and a chart that Slack takes, with the same figures', () => {
+  it('a daily report’s message has a table and a chart that Slack takes, with the same figures', () => {
     const { blocks } = reportMessage(report, saturday, { rich: true });
     expect(checkMessageBlocks(blocks, systemRandom)).toMatchObject({ ok: true });
     const all = JSON.stringify(blocks);
@@ -105,7 +105,7 @@ describe('the message of a daily report', () => {
     expect(all).toContain('"text":"✅ Valid"},{"type":"raw_text","text":"190"},{"type":"raw_text","text":"180"}');
   });
 
-  it('the message of a daily report says that there were no scans on a quiet day, and how many before', () => {
+  it('a daily report’s message says that there were no scans, and how many the day before', () => {
     const quiet = { ...saturday, figures: figuresOf([]), gate: undefined as never };
     expect(words(quiet)).toContain('No scans until 22:00; 194 on Friday by then');
     expect(words({ ...quiet, before: figuresOf([]) })).toContain('No scans until 22:00, as on Friday by then');
@@ -115,13 +115,13 @@ describe('the message of a daily report', () => {
     });
   });
 
-  it('the message of a daily report says as many, and fewer', () => {
+  it('a daily report’s message compares with the day before: as many, or fewer', () => {
     const day = (count: number) => ({ ...saturday, figures: figuresOf([['2026-11-21T17:00', count, 0, 0]]) });
     expect(words(day(194))).toContain('194 scans until 22:00, as many as on Friday by then');
     expect(words(day(193))).toContain('193 scans until 22:00, 1 fewer than Friday by then');
   });
 
-  it('the message of a daily report says in words what is missing from the figures', () => {
+  it('a daily report’s message says in words which figures are missing', () => {
     const { before: _, gateBefore: __, ...alone } = saturday;
     const text = words(
       {
@@ -145,7 +145,7 @@ describe('the message of a daily report', () => {
     }
   });
 
-  it('the message of a daily report is one that Slack takes, whatever names and responses hold', () => {
+  it('a daily report’s message is taken by Slack, whatever names and responses hold', () => {
     const texts = hostileText(200).filter((text) => text !== '');
     fc.assert(
       fc.property(texts, texts, fc.boolean(), (name, reason, rich) => {
@@ -166,7 +166,7 @@ describe('the message of a daily report', () => {
     ['relay', 'its relay was deleted'],
     ['search', 'its saved search was deleted'],
     ['connection', 'no account is connected'],
-  ] as const)('says to its maker that the %s is gone, and what to do', (missing, words) => {
+  ] as const)('a daily report tells its maker that its %s is gone, and the remedy', (missing, words) => {
     const { text, blocks } = missingMessage(report, missing);
     expect(checkMessageBlocks(blocks, systemRandom)).toMatchObject({ ok: true });
     expect(text).toContain(words);

@@ -66,7 +66,7 @@ describe('daily reports in Slack', () => {
     );
   const words = (message: ShownMessage) => read(message.blocks as never);
 
-  it('daily reports in Slack are made in a form, listed with when they come next, and on record', async () => {
+  it('daily reports are made in a form, listed with their next time, and in the audit log', async () => {
     const list = await make();
     expect(text(list)).toContain('Any service → ');
     expect(JSON.stringify(list.view.blocks)).toContain('"channel_id":"C0FRONTGATE"');
@@ -78,7 +78,7 @@ describe('daily reports in Slack', () => {
     });
   });
 
-  it('daily reports in Slack are posted when their time comes, once, with a way to their scans for everybody', async () => {
+  it('daily reports are posted once at their time, with a button to their scans for everybody', async () => {
     await make();
     await makeDue();
     const posted = await reportIn('C0FRONTGATE');
@@ -102,7 +102,7 @@ describe('daily reports in Slack', () => {
     expect(words(posted)).toContain('Valid: 2');
   });
 
-  it('daily reports in Slack are shown to one person alone with Send me one now', async () => {
+  it('daily reports are shown to one person alone by Send me one now', async () => {
     const list = await make('C0STOCKROOM');
     await ada.click(list, 'reports.try');
     await reads(ada, 'Sent. Close this dialog to see it.');
@@ -133,30 +133,27 @@ describe('daily reports in Slack', () => {
     ['Resume', 'reports.resume'],
     ['Edit', 'reports.edit'],
     ['Send me one now', 'reports.try'],
-  ])(
-    'daily reports in Slack say on %s that the report was deleted meanwhile, by whom, and what to do',
-    async (label, button) => {
-      let list = await make();
-      if (label === 'Resume') {
-        await ada.click(list, 'reports.pause');
-        list = await reads(ada, 'Paused. Nothing is posted');
-      }
-      const store = await testApp.openStore();
-      const report = await store.db.deleteFrom('reports').returningAll().executeTakeFirstOrThrow();
-      const { id, installation, team } = report;
-      await store.audit.add(
-        { installation, team },
-        { at: Date.now(), who: 'U0MIA', where: '', what: 'report/delete', detail: { report: id }, outcome: 'ok' },
-      );
-      await store.close();
-      await ada.click(list, button);
-      const told = await reads(ada, 'This report was deleted.');
-      expect(text(told)).toContain('deleted it. See the others, or make a new one, with /scandesk reports.');
-      expect(JSON.stringify(told.view.blocks)).toContain('"user_id":"U0MIA"');
-    },
-  );
+  ])('daily reports answer %s after their deletion with who deleted them, and the remedy', async (label, button) => {
+    let list = await make();
+    if (label === 'Resume') {
+      await ada.click(list, 'reports.pause');
+      list = await reads(ada, 'Paused. Nothing is posted');
+    }
+    const store = await testApp.openStore();
+    const report = await store.db.deleteFrom('reports').returningAll().executeTakeFirstOrThrow();
+    const { id, installation, team } = report;
+    await store.audit.add(
+      { installation, team },
+      { at: Date.now(), who: 'U0MIA', where: '', what: 'report/delete', detail: { report: id }, outcome: 'ok' },
+    );
+    await store.close();
+    await ada.click(list, button);
+    const told = await reads(ada, 'This report was deleted.');
+    expect(text(told)).toContain('deleted it. See the others, or make a new one, with /scandesk reports.');
+    expect(JSON.stringify(told.view.blocks)).toContain('"user_id":"U0MIA"');
+  });
 
-  it('daily reports in Slack are about the day before when their time is moved to the morning', async () => {
+  it('daily reports cover the day before when their time is moved to the morning', async () => {
     const form = await openForm();
     const day = (view = form) =>
       /"initial_option":\{"value":"(today|yesterday)"/.exec(JSON.stringify(view.view.blocks))?.[1];
@@ -165,7 +162,7 @@ describe('daily reports in Slack', () => {
     await eventually(async () => day((await ada.window())!) === 'yesterday', 'the other day');
   });
 
-  it('daily reports in Slack ask for an invitation to a private channel, and before they are posted for another organization', async () => {
+  it('daily reports ask for an invitation to a private channel, and before posting to outsiders', async () => {
     await ada.submit(await openForm(), formValues('C0MANAGERS'));
     expect(text(await reads(ada, 'isn’t in that private channel'))).toContain('/invite @Scandesk');
     await ada.submit(await ada.seesWindow('New report'), formValues('C0PARTNER'));
@@ -175,7 +172,7 @@ describe('daily reports in Slack', () => {
     expect(JSON.stringify((await reads(ada, 'Saved.')).view.blocks)).toContain('"channel_id":"C0PARTNER"');
   });
 
-  it('daily reports in Slack begin with a relay from its window', async () => {
+  it('daily reports can be started from a relay’s window', async () => {
     await ada.say('/scandesk relay');
     await ada.click(await ada.seesWindow('Relays'), 'relay.manage');
     await ada.click(await ada.seesWindow('Relay'), 'relay.view.more');
@@ -185,14 +182,14 @@ describe('daily reports in Slack', () => {
     expect(JSON.stringify(form.view.blocks)).toContain('"initial_conversation":"C0FRONTGATE"');
   });
 
-  it('daily reports in Slack are for people with access alone', async () => {
+  it('daily reports are for people with access alone', async () => {
     const answer = await mia.command('/scandesk reports').catch(() => undefined);
     const shown = answer ? words(answer) : text((await mia.window())!);
     expect(shown).toMatch(/access|admin/i);
     await closeAll(mia);
   });
 
-  it('daily reports in Slack say in the channel that their relay is gone, and tell it in the list', async () => {
+  it('daily reports say in the channel and in their list that their relay is gone', async () => {
     const gone = await makeRelay(ada, { channel: 'C0STOCKROOM' });
     await closeAll(ada);
     await ada.submit(await openForm(), {

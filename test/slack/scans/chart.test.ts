@@ -23,7 +23,7 @@ function drawn(starts: readonly number[], unit: Unit, zone: string) {
 
 describe('the chart of a search', () => {
   it.each(['hour', 'day'] as const)(
-    'the chart of a search by %s divides a span of millennia into 20 bars without walking it',
+    'a search’s chart by %s divides a span of millennia into 20 bars without walking it',
     (unit) => {
       const began = performance.now();
       const { labels, values } = drawn([utc('1970-01-01T00:00'), utc('9999-12-30T00:00')], unit, 'UTC');
@@ -36,7 +36,7 @@ describe('the chart of a search', () => {
     },
   );
 
-  it('the chart of a search has a bar for each day, empty ones too, though a day of a clock change is shorter or longer', () => {
+  it('a search’s chart has a bar for each day, also empty ones and days of a clock change', () => {
     const days = ['2026-03-26T23:00', '2026-03-27T23:00', '2026-03-29T22:00', '2026-03-30T22:00'].map(utc);
     expect(drawn(days, 'day', 'Europe/Berlin')).toEqual({
       title: 'Scans, one day a bar',
@@ -47,7 +47,7 @@ describe('the chart of a search', () => {
     expect(drawn(autumn, 'day', 'Europe/Berlin').values).toEqual([1, 0, 1]);
   });
 
-  it('the chart of a search has a bar for each hour, one that the clocks repeat twice', () => {
+  it('a search’s chart has a bar for each hour, and one for an hour that clocks repeat', () => {
     const hours = ['2026-10-24T23:00', '2026-10-25T00:00', '2026-10-25T01:00', '2026-10-25T03:00'].map(utc);
     expect(drawn(hours, 'hour', 'Europe/Berlin')).toEqual({
       title: 'Scans, one hour a bar',
@@ -56,7 +56,7 @@ describe('the chart of a search', () => {
     });
   });
 
-  it('the chart of a search puts several days in one bar where there are more than 20, and loses none', () => {
+  it('a search’s chart joins several days in one bar where there are more than 20, and loses none', () => {
     const days = Array.from({ length: 41 }, (_, n) => utc('2026-01-01T00:00') + n * 86_400_000);
     const { labels, values, title } = drawn(days, 'day', 'UTC');
     expect(title).toBe('Scans, 3 days a bar');
@@ -64,7 +64,7 @@ describe('the chart of a search', () => {
     expect(values).toEqual([...Array(13).fill(3), 2]);
   });
 
-  it('the chart of a search begins at ten scans', () => {
+  it('a search’s chart is shown from ten scans on', () => {
     const buckets = [5, 4].map((valid, n) => ({
       start: utc('2026-01-01T00:00') + n * 3_600_000,
       valid,

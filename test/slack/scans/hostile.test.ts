@@ -40,31 +40,37 @@ describe('hostile text in a search', () => {
   }, 60_000);
   afterAll(() => testApp?.stop());
 
-  it.each(Object.entries(texts))('is a barcode, typed or in quotes: %s', async (_what, text) => {
-    const answer = await mia.command(`/scans since 2020-01-01 "${text}"`);
-    const codes = shownTexts(answer.blocks as never).filter(({ code }) => code);
-    expect(read(answer.blocks as never)).toContain('Nothing found.');
-    expect(codes[0]?.text.slice(0, 100)).toBe(visible(text).slice(0, 100));
-    expect(answer.text).toBe('No scans found.');
-    expect(JSON.stringify(answer.blocks)).not.toMatch(/"type":"(broadcast|user|link)"/);
-  });
+  it.each(Object.entries(texts))(
+    'hostile text is searched as a barcode, typed or in quotes: %s',
+    async (_what, text) => {
+      const answer = await mia.command(`/scans since 2020-01-01 "${text}"`);
+      const codes = shownTexts(answer.blocks as never).filter(({ code }) => code);
+      expect(read(answer.blocks as never)).toContain('Nothing found.');
+      expect(codes[0]?.text.slice(0, 100)).toBe(visible(text).slice(0, 100));
+      expect(answer.text).toBe('No scans found.');
+      expect(JSON.stringify(answer.blocks)).not.toMatch(/"type":"(broadcast|user|link)"/);
+    },
+  );
 
-  it.each(Object.entries(texts))('is a name, a response, an answer and a property: %s', async (_what, text) => {
-    const [more, shown] =
-      text.length > 1_000
-        ? ['', 'scans.response']
-        : [
-            ` service:"${text}" user:"${text}" device:"${text}" answer:"${text}" property:"${text}=${text}"`,
-            'scans.property',
-          ];
-    const answer = await mia.command(`/scans response:"${text}"${more}`);
-    expect(read(answer.blocks as never)).toContain('Nothing found.');
-    expect(JSON.stringify(answer.blocks)).not.toMatch(/"type":"(broadcast|user|link)"/);
-    await mia.clickMessage(answer, 'scans.form');
-    const form = await mia.seesForm('scans.search');
-    expect(JSON.stringify(form.view.blocks)).toContain(shown);
-    await mia.close(form);
-  });
+  it.each(Object.entries(texts))(
+    'hostile text is searched as a name, response, answer and property: %s',
+    async (_what, text) => {
+      const [more, shown] =
+        text.length > 1_000
+          ? ['', 'scans.response']
+          : [
+              ` service:"${text}" user:"${text}" device:"${text}" answer:"${text}" property:"${text}=${text}"`,
+              'scans.property',
+            ];
+      const answer = await mia.command(`/scans response:"${text}"${more}`);
+      expect(read(answer.blocks as never)).toContain('Nothing found.');
+      expect(JSON.stringify(answer.blocks)).not.toMatch(/"type":"(broadcast|user|link)"/);
+      await mia.clickMessage(answer, 'scans.form');
+      const form = await mia.seesForm('scans.search');
+      expect(JSON.stringify(form.view.blocks)).toContain(shown);
+      await mia.close(form);
+    },
+  );
 
   it.each([
     'saved:',
@@ -76,7 +82,7 @@ describe('hostile text in a search', () => {
     'property:x',
     'servce:<!channel>',
     'saved:"<!channel>"',
-  ])('hostile text in a search is quoted where it is not understood: %s', async (text) => {
+  ])('hostile text in a search is quoted where the search is not understood: %s', async (text) => {
     const answer = await mia.command(`/scans ${text}`);
     expect(read(answer.blocks as never)).not.toContain('Reference');
     expect(JSON.stringify(answer.blocks)).not.toMatch(/"type":"(broadcast|user|link)"/);

@@ -56,7 +56,7 @@ describe('saved searches', () => {
     expect(said(await ada.command('/scans saved:yesterday', 'C0STOCKROOM'))).toContain('Nothing is saved here yet.');
   });
 
-  it('saved searches keep what was entered where the name is taken, or has quotes', async () => {
+  it('saved searches with a taken or quoted name are refused, and the form keeps its values', async () => {
     const again = await save(mia, '/scans today', 'GATE refusals');
     expect(shown(again)).toContain('Another saved search has this name');
     expect(JSON.stringify(again.view.blocks)).toContain('GATE refusals');
@@ -65,7 +65,7 @@ describe('saved searches', () => {
     await mia.close(again);
   });
 
-  it('saved searches fill the form, and their name stands above the results unless something was changed', async () => {
+  it('saved searches fill the form, and their name stands above unchanged results', async () => {
     await mia.say('/scans');
     const form = await mia.seesForm('scans.search');
     await mia.click(form, 'scans.saved', optionNamed(form.view.blocks, 'Gate refusals'));
@@ -79,7 +79,7 @@ describe('saved searches', () => {
     await mia.close(await mia.seesForm('scans.search'));
   });
 
-  it('saved searches are renamed and deleted by who saved them, a channel’s also by people with access, on record', async () => {
+  it('saved searches are renamed and deleted by their maker, a channel’s also by people with access', async () => {
     await save(ada, '/scans last week', 'Last week', 'channel');
     await mia.say('/scans');
     await mia.click(await mia.seesForm('scans.search'), 'scans.saved.list');
@@ -140,7 +140,7 @@ describe('saved searches', () => {
       await savedSearches.save(deps, connection!.owner, { name, query, savedBy: who });
     });
 
-  it('saved searches keep their relay in the form, from which it can be taken out', async () => {
+  it('saved searches keep their relay in the form, where it can be removed', async () => {
     await saveFor('U0MIA', 'At the main gate', { when: 'today', relay: { id: 'relay-1', name: 'Main gate' } });
     await mia.say('/scans');
     const form = await mia.seesForm('scans.search');
@@ -164,7 +164,7 @@ describe('saved searches', () => {
     await mia.close(without);
   });
 
-  it('saved searches of somebody who left are listed to admins alone, who rename and delete them', async () => {
+  it('saved searches of a person who left are listed to admins alone, who rename and delete them', async () => {
     await saveFor('U0GONE', 'Left behind', { when: 'today' });
     await saveFor('U0MIA', 'Still hers', { when: 'today' });
     const listOf = async (person: Person) => {

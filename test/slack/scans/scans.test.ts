@@ -23,7 +23,7 @@ const answerOf = (scans: readonly SeenScan[], more: Partial<ScanSearchAnswer> = 
 });
 
 describe('the results of a search', () => {
-  it('the results of a search are a message that Slack takes, whatever the scans and the search hold, with barcodes letter by letter', () => {
+  it('search results are a message that Slack takes, whatever they hold, with barcodes letter by letter', () => {
     const texts = hostileText(80).filter((text) => text !== '');
     fc.assert(
       fc.property(texts, texts, anyScans(pageSize), fc.boolean(), (value, name, scans, isFirst) => {
@@ -46,7 +46,7 @@ describe('the results of a search', () => {
     );
   });
 
-  it('the results of a search quote what was not understood as it was typed', () => {
+  it('search results quote a part that was not understood as it was typed', () => {
     const text = 'today *servce:<!here> & x';
     const { blocks } = problemMessage(text, { kind: 'unknown_key', typed: '*servce:<!here>', at: 6 });
     expect(checkMessageBlocks(blocks, systemRandom)).toMatchObject({ ok: true });
@@ -74,7 +74,7 @@ describe('searching scans in Slack', () => {
   }, 90_000);
   afterAll(() => testApp?.stop());
 
-  it('searching scans in Slack lists what was searched for, the barcode first, with totals and a chart', async () => {
+  it('search results show the search, the barcode first, with totals and a chart', async () => {
     const found = await mia.command('/scans since 2020-01-01 HLF-');
     expect(text(found)).toMatch(/Scans since 2020-01-01 · barcode contains HLF-/);
     expect(text(found)).toMatch(/[\d,]+ scans: [\d,]+ valid, [\d,]+ not valid/);
@@ -83,7 +83,7 @@ describe('searching scans in Slack', () => {
     expect(shownTexts(found.blocks).filter(({ code }) => code).length).toBe(pageSize + 1);
   });
 
-  it('searching scans in Slack turns pages in place and shares one with the channel', async () => {
+  it('search results are paged in place, and one page can be shared with the channel', async () => {
     const found = await mia.command('/scans since 2020-01-01');
     const codesOf = (message: { readonly blocks?: unknown }) =>
       shownTexts(message.blocks as never)
@@ -104,13 +104,13 @@ describe('searching scans in Slack', () => {
     expect(JSON.stringify(shared.blocks).includes('"actions"')).toBe(false);
   });
 
-  it('searching scans in Slack says where a search was not understood, and searches for nothing', async () => {
+  it('a search that is not understood shows where, and searches nothing', async () => {
     const answer = await mia.command('/scans today servce:Gate 01');
     expect(text(answer)).toContain('servce:Gate');
     expect(text(answer)).toContain('Did you mean service:');
   });
 
-  it('searching scans in Slack takes a service that is known without a key or quotes', async () => {
+  it('a search finds a service without a key or quotes', async () => {
     expect(text(await mia.command('/scans invalid Gate A since 2020-01-01'))).toMatch(
       /Scans since 2020-01-01 · not valid · service “Gate A”\s*[\d,]+ scans, all not valid/,
     );
@@ -124,7 +124,7 @@ describe('searching scans in Slack', () => {
     expect(text(await mia.command('/scans nosuch'))).not.toContain('Did you mean');
   });
 
-  it('searching scans in Slack offers any time where nothing is found in the one that was asked for', async () => {
+  it('a search without results in its time offers any time', async () => {
     const none = await mia.command('/scans 2 January 2021 HLF-');
     expect(text(none)).toContain('Nothing found.');
     await mia.clickMessage(none, 'scans.any_time');
@@ -136,7 +136,7 @@ describe('searching scans in Slack', () => {
     expect(JSON.stringify(all.blocks)).not.toContain('scans.any_time');
   });
 
-  it('searching scans in Slack offers the account’s services, users and devices, and any with the text that is typed', async () => {
+  it('a search’s form offers the account’s services, users and devices, and any with the typed text', async () => {
     await mia.say('/scans since 2020-01-01 response:zzz');
     await mia.say('/scans');
     const form = await mia.seesForm('scans.search');
@@ -170,7 +170,7 @@ describe('searching scans in Slack', () => {
     await mia.close(again);
   });
 
-  it('searching scans in Slack keeps what was entered in the form where the clocks of the person skip its time', async () => {
+  it('a search’s form keeps its values where clocks skip the entered time', async () => {
     await mia.say('/scans');
     // In Chicago, that hour does not exist.
     await mia.submit(await mia.seesForm('scans.search'), {
@@ -189,7 +189,7 @@ describe('searching scans in Slack', () => {
     await mia.close(again);
   });
 
-  it('searching scans in Slack opens from a shortcut too, with the results in the modal, where there is no channel to share with', async () => {
+  it('a search from the shortcut shows its results in the modal, without a channel to share with', async () => {
     expect(await testApp.post('/sandbox/shortcut', { as: mia.id, callback_id: 'scans.search' })).toEqual({ ok: true });
     await mia.submit(await mia.seesForm('scans.search'), {
       'scans.when': { 'scans.field': { type: 'plain_text_input', value: 'since 2020-01-01' } },
@@ -213,7 +213,7 @@ describe('searching scans in Slack', () => {
     expect(refused.callback_id).not.toBe('scans.search');
   });
 
-  it('searching scans in Slack opens a form that searches', async () => {
+  it('a search’s form opens from /scans and searches', async () => {
     await mia.say('/scans');
     const form = await mia.seesForm('scans.search');
     await mia.submit(form, {

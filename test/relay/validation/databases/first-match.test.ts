@@ -29,7 +29,7 @@ function byHand(databases: readonly { copy: MirrorResult; itself: DatabaseResult
 }
 
 describe('databases in their order', () => {
-  it('databases in their order say together what the first says that has the value, and nothing where one before it is not known', async () => {
+  it('databases decide by the first that has the value, and not at all after one that is unknown', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(database, { minLength: 1, maxLength: 10 }), async (databases) => {
         const asked: number[] = [];
@@ -50,7 +50,7 @@ describe('databases in their order', () => {
     );
   });
 
-  it('databases in their order wait for nobody behind the one that decides', async () => {
+  it('databases behind the deciding one are not waited for', async () => {
     const never = new Promise<DatabaseResult>(() => undefined);
     const decided = await firstMatch([unsure, unsure], (at) => (at === 0 ? Promise.resolve(found(false)) : never));
     expect(decided).toEqual({ answer: found(false), at: 0 });

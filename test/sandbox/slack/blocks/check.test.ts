@@ -488,7 +488,7 @@ const pointersOf = (faults: readonly string[]): string[] =>
   faults.map((fault) => /\[json-pointer:(.*)\]$/.exec(fault)![1]!);
 
 describe('a message’s blocks', () => {
-  it.each(messageLimits)('must have %s', (_name, taken, refused, pointer) => {
+  it.each(messageLimits)('a message’s blocks must have %s', (_name, taken, refused, pointer) => {
     expect(checkMessageBlocks(taken, systemRandom)).toMatchObject({ ok: true });
     const verdict = checkMessageBlocks(refused, systemRandom);
     expect(verdict.ok).toBe(false);
@@ -521,7 +521,7 @@ describe('a message’s blocks', () => {
     );
   });
 
-  it('a message’s blocks that are anything at all are judged and never crash', () => {
+  it('any message’s blocks are checked without a crash', () => {
     fc.assert(
       fc.property(fc.anything(), fc.jsonValue(), (anything, json) => {
         for (const blocks of [anything, [anything], json, [{ type: 'section', text: json }]]) {
@@ -534,7 +534,7 @@ describe('a message’s blocks', () => {
 });
 
 describe('a view', () => {
-  it.each(viewLimits)('must have %s', (_name, taken, refused, pointer) => {
+  it.each(viewLimits)('a view must have %s', (_name, taken, refused, pointer) => {
     expect(checkView(taken, systemRandom)).toMatchObject({ ok: true });
     const verdict = checkView(refused, systemRandom);
     expect(verdict.ok).toBe(false);

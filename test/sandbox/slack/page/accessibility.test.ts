@@ -88,7 +88,7 @@ async function openForm(): Promise<void> {
 }
 
 describe('the page, in light and dark, breaks no rule of axe', () => {
-  it('the page, in light and dark, breaks no rule of axe in a channel, with a thread at its side and a time in view', async () => {
+  it('the page breaks no rule of axe in a channel with a thread and a time, light and dark', async () => {
     const { page } = opened;
     await expectAccessible(page);
     await page.click('[data-test="replies"]');
@@ -97,7 +97,7 @@ describe('the page, in light and dark, breaks no rule of axe', () => {
     await expectAccessible(page);
   });
 
-  it('the page, in light and dark, breaks no rule of axe in a form, with its errors and an open list', async () => {
+  it('the page breaks no rule of axe in a form with errors and an open list, light and dark', async () => {
     await openForm();
     await expectAccessible(opened.page);
     await opened.page.click('[data-test="modal-submit"]');
@@ -108,7 +108,7 @@ describe('the page, in light and dark, breaks no rule of axe', () => {
     await expectAccessible(opened.page);
   });
 
-  it('the page, in light and dark, breaks no rule of axe while commands are offered, a person is picked, something is asked and something went wrong', async () => {
+  it('the page breaks no rule of axe with its menus, questions and errors open, light and dark', async () => {
     const { page } = opened;
     await page.fill('[data-test="composer"]', '/');
     await page.waitForSelector('[data-test="suggestion"]');
@@ -124,7 +124,7 @@ describe('the page, in light and dark, breaks no rule of axe', () => {
     await expectAccessible(page);
   });
 
-  it('the page, in light and dark, breaks no rule of axe at the scanner, with a result, and in the app’s Home and Messages', async () => {
+  it('the page breaks no rule of axe at the scanner and in the app’s Home and Messages, light and dark', async () => {
     const { page } = opened;
     await page.click('[data-test="scanner-sample"]');
     await page.click('[data-test="scanner-scan"]');
@@ -173,7 +173,7 @@ describe('the page', () => {
     expect(new Set(lines)).toEqual(new Set(['underline']));
   });
 
-  it('the page begins in the composer, which is a plain text box that points at the command offered', async () => {
+  it('the page starts with focus in the composer, a text box that points at the offered command', async () => {
     const { page } = opened;
     expect(await page.evaluate('document.activeElement.dataset.test')).toBe('composer');
     await page.keyboard.type('/');
@@ -185,7 +185,7 @@ describe('the page', () => {
     );
   });
 
-  it('the page has one first heading, and every other one a level below the one that it belongs to', async () => {
+  it('the page has one first heading, and every other one a level below its parent', async () => {
     const { page } = opened;
     const levels = () =>
       page.evaluate(
@@ -198,7 +198,7 @@ describe('the page', () => {
     expect(found).toContain(3);
   });
 
-  it('the page leads with its first control to the message box, or to Home, past the channels', async () => {
+  it('the page’s first control leads past the channels to the message box, or to Home', async () => {
     const { page } = opened;
     const focused = () => page.evaluate('document.activeElement.dataset.test ?? document.activeElement.tagName');
     await page.locator('button, a, input, select, textarea').first().focus();

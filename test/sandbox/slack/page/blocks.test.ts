@@ -184,19 +184,19 @@ describe('a block', () => {
     expect(await stage.page.locator('.tick-y').allTextContents()).toEqual(['0', '1', '2']);
   });
 
-  it('a block that the page cannot draw is named in sight', async () => {
+  it('a block that the page cannot draw is named visibly', async () => {
     await stage.draw([{ type: 'carousel', block_id: 'b' }]);
     expect(await stage.page.textContent('[data-test="cannot-draw"]')).toBe(
       'This page can’t show the block “carousel”.',
     );
   });
 
-  it('a block with an element that the page cannot draw names it too', async () => {
+  it('a block with an element that the page cannot draw names the element', async () => {
     await stage.draw([{ type: 'actions', block_id: 'b', elements: [{ type: 'workflow_button', action_id: 'a' }] }]);
     expect(await stage.page.textContent('[data-test="cannot-draw"]')).toContain('workflow_button');
   });
 
-  it('a block of nonsense does no harm to those around it', async () => {
+  it('an invalid block does no harm to the blocks around it', async () => {
     await stage.draw([
       { type: 'section', block_id: 'a', text: null, fields: 7, accessory: 'x' },
       { type: 'table', block_id: 'b', rows: [null, [1, { type: 'raw_text' }]] },
@@ -246,7 +246,7 @@ describe('a barcode', () => {
     ['plain text without emoji', (value) => ({ type: 'section', text: plain(value, { emoji: false }) })],
     ['a table cell', (value) => ({ type: 'table', rows: [[raw(value)]] })],
   ];
-  it.each(ways)('a barcode is shown exactly in %s', async (_how, block) => {
+  it.each(ways)('a barcode is shown exactly in %s on the page', async (_how, block) => {
     await exactly(block, odd);
     await fc.assert(
       fc.asyncProperty(fc.array(barcode, { minLength: 50, maxLength: 50 }), (values) => exactly(block, values)),
@@ -254,7 +254,7 @@ describe('a barcode', () => {
     );
   });
 
-  it('a barcode keeps its spaces on the screen', async () => {
+  it('a barcode keeps its spaces on the page', async () => {
     await stage.draw([
       { block_id: 'one', ...rich(section(words('a b'))) },
       { block_id: 'many', ...rich(section(words('a     b'))) },
@@ -314,7 +314,7 @@ describe('hostile text', () => {
     { type: text, block_id: text },
   ];
 
-  it.each(hostile)('stays text wherever it stands: %s', async (text) => {
+  it.each(hostile)('hostile text stays text wherever it stands: %s', async (text) => {
     await stage.draw(everywhere(text), { errors: { i: text } });
     const body = stage.page.locator('body');
     expect(await body.locator('script, iframe, object, embed, svg[onload], img[onerror]').count()).toBe(0);

@@ -40,7 +40,7 @@ async function pick(value: string): Promise<void> {
 }
 
 describe('what is entered is held as Slack says it', () => {
-  it('what is entered is held as Slack says it in a text input, exactly as typed', async () => {
+  it('a text input holds the text exactly as typed', async () => {
     await stage.draw([input({ type: 'plain_text_input' })]);
     expect(await held()).toEqual({ type: 'plain_text_input', value: null });
     await stage.page.fill(it_, '  00123 *x* ');
@@ -49,7 +49,7 @@ describe('what is entered is held as Slack says it', () => {
     expect(await held()).toEqual({ type: 'plain_text_input', value: null });
   });
 
-  it('what is entered is held as Slack says it in a text of many lines', async () => {
+  it('a text input of many lines holds the text exactly as typed', async () => {
     await stage.draw([input({ type: 'plain_text_input', multiline: true, initial_value: 'a\nb' })]);
     expect(await held()).toEqual({ type: 'plain_text_input', value: 'a\nb' });
     await stage.page.fill(it_, 'c\n\nd ');
@@ -57,7 +57,7 @@ describe('what is entered is held as Slack says it', () => {
   });
 
   it.each(['number_input', 'email_text_input', 'url_text_input'])(
-    'a %s holds what is entered as Slack says it, and trims and drops nothing',
+    'an input of the kind %s holds the text as Slack does, and trims and drops nothing',
     async (type) => {
       await stage.draw([input({ type, is_decimal_allowed: true })]);
       await stage.page.fill(it_, ' 007 ');
@@ -65,14 +65,14 @@ describe('what is entered is held as Slack says it', () => {
     },
   );
 
-  it('what is entered is held as Slack says it longer than allowed, with a count of what is too much, never cut', async () => {
+  it('a text input over its limit counts the excess, and never cuts', async () => {
     await stage.draw([input({ type: 'plain_text_input', max_length: 5 })]);
     await stage.page.fill(it_, '0123456789');
     expect(await held()).toEqual({ type: 'plain_text_input', value: '0123456789' });
     expect(await stage.page.textContent('.counter-over')).toBe('-5');
   });
 
-  it('what is entered is held as Slack says it in checkboxes and radio buttons', async () => {
+  it('checkboxes and radio buttons hold the chosen options', async () => {
     const options = [choice('x'), choice('y'), choice('z')];
     await stage.draw([input({ type: 'checkboxes', options, initial_options: [choice('x')] })]);
     await stage.page.click('[data-test="choice"][data-value="z"]');
@@ -83,7 +83,7 @@ describe('what is entered is held as Slack says it', () => {
     expect(await held()).toEqual({ type: 'radio_buttons', selected_option: choice('y') });
   });
 
-  it('what is entered is held as Slack says it in a static select, found by typing', async () => {
+  it('a static select holds an option that was found by typing', async () => {
     const options = [choice('1', 'Front gate'), choice('2', 'Stock room')];
     await stage.draw([input({ type: 'static_select', options })]);
     await stage.page.click(it_);
@@ -95,7 +95,7 @@ describe('what is entered is held as Slack says it', () => {
     expect(await stage.page.inputValue(it_)).toBe('Stock room');
   });
 
-  it('what is entered is held as Slack says it in a static select, by the keyboard alone', async () => {
+  it('a static select holds an option that was chosen by keyboard alone', async () => {
     await stage.draw([input({ type: 'static_select', options: [choice('1'), choice('2'), choice('3')] })]);
     await stage.page.focus(it_);
     await stage.page.keyboard.press('ArrowDown');
@@ -106,7 +106,7 @@ describe('what is entered is held as Slack says it', () => {
     expect(await stage.page.locator('[data-test="option"]').count()).toBe(0);
   });
 
-  it('what is entered is held as Slack says it in a select of groups', async () => {
+  it('a select of groups holds the chosen option', async () => {
     const groups = [
       { label: plain('Gates'), options: [choice('1')] },
       { label: plain('Rooms'), options: [choice('2')] },
@@ -118,7 +118,7 @@ describe('what is entered is held as Slack says it', () => {
     expect(await held()).toEqual({ type: 'static_select', selected_option: choice('2') });
   });
 
-  it('what is entered is held as Slack says it in a select of many, with no more than allowed', async () => {
+  it('a multi-select holds the chosen options, no more than allowed', async () => {
     await stage.draw([
       input({ type: 'multi_static_select', max_selected_items: 2, options: [choice('1'), choice('2'), choice('3')] }),
     ]);
@@ -130,7 +130,7 @@ describe('what is entered is held as Slack says it', () => {
     expect(await held()).toEqual({ type: 'multi_static_select', selected_options: [choice('3')] });
   });
 
-  it('what is entered is held as Slack says it in a select of people', async () => {
+  it('a select of people holds the chosen person', async () => {
     await stage.draw([input({ type: 'users_select', initial_user: 'U0ADA' })]);
     expect(await stage.page.inputValue(it_)).toBe('Ada Admin');
     await pick('U0MIA');
@@ -140,7 +140,7 @@ describe('what is entered is held as Slack says it', () => {
     expect(await held()).toEqual({ type: 'multi_users_select', selected_users: ['U0ADA', 'U0MIA'] });
   });
 
-  it('what is entered is held as Slack says it in selects of channels, of those that the element allows', async () => {
+  it('a select of channels holds a channel of the kinds that its element allows', async () => {
     await stage.draw([input({ type: 'channels_select' })]);
     await stage.page.click(it_);
     expect(await stage.page.locator('[data-test="option"]').allTextContents()).toEqual(['#front-gate', '#partner']);
@@ -153,7 +153,7 @@ describe('what is entered is held as Slack says it', () => {
     expect(await held()).toEqual({ type: 'conversations_select', selected_conversation: 'C0SECRET' });
   });
 
-  it('what is entered is held as Slack says it in an external select, which asks the app for what was typed', async () => {
+  it('an external select asks the app for the typed text, and holds the chosen option', async () => {
     await stage.draw([input({ type: 'external_select', min_query_length: 2 })]);
     await stage.page.evaluate(`window.stage.options = ${JSON.stringify({ options: [choice('9', 'Gate nine')] })}`);
     await stage.page.click(it_);
@@ -164,7 +164,7 @@ describe('what is entered is held as Slack says it', () => {
     expect(await held()).toEqual({ type: 'external_select', selected_option: choice('9', 'Gate nine') });
   });
 
-  it('what is entered is held as Slack says it in pickers of dates and times', async () => {
+  it('pickers of dates and times hold the chosen date and time', async () => {
     await stage.draw([input({ type: 'datepicker', initial_date: '2025-01-02' })]);
     await stage.page.fill(it_, '2025-12-31');
     expect(await held()).toEqual({ type: 'datepicker', selected_date: '2025-12-31' });
@@ -174,7 +174,7 @@ describe('what is entered is held as Slack says it', () => {
     expect(await held()).toEqual({ type: 'timepicker', selected_time: '23:05' });
   });
 
-  it('what is entered is held as Slack says it in a picker of a moment, by the clocks of the reader’s own zone', async () => {
+  it('a datetime picker holds the moment by the clocks of the reader’s zone', async () => {
     const moment = Date.UTC(2025, 6, 1, 10, 0, 0) / 1000;
     await stage.draw([input({ type: 'datetimepicker', initial_date_time: moment })]);
     expect(await stage.page.inputValue(it_)).toBe('2025-07-01T12:00');
@@ -182,7 +182,7 @@ describe('what is entered is held as Slack says it', () => {
     expect(await held()).toEqual({ type: 'datetimepicker', selected_date_time: Date.UTC(2025, 0, 15, 11) / 1000 });
   });
 
-  it('what is entered is held as Slack says it in a file input, with the name the workspace gave the file', async () => {
+  it('a file input holds the file with the workspace’s name for it', async () => {
     const file = join(tmpdir(), `scandesk-${process.pid}.csv`);
     writeFileSync(file, 'A,1\n');
     await stage.draw([input({ type: 'file_input', filetypes: ['csv'], max_files: 1 })]);
@@ -196,7 +196,7 @@ describe('what is entered is held as Slack says it', () => {
     expect(await held()).toEqual({ type: 'file_input', files: [] });
   });
 
-  it('what is entered is held as Slack says it refuses a file of another kind in words', async () => {
+  it('a file input refuses a file of another kind in words', async () => {
     const file = join(tmpdir(), `scandesk-${process.pid}.txt`);
     writeFileSync(file, 'x');
     await stage.draw([input({ type: 'file_input', filetypes: ['csv'] })]);
@@ -209,20 +209,20 @@ describe('what is entered is held as Slack says it', () => {
 describe('the app hears', () => {
   const heard = async () => (await stage.acts()).map(({ chosen }) => chosen);
 
-  it('the app hears of a button with its value', async () => {
+  it('the page sends the app a clicked button with its value', async () => {
     await stage.draw([acting({ type: 'button', text: plain('Go'), value: '00123' })], { kind: 'message' });
     await stage.page.click(it_);
     expect(await stage.acts()).toEqual([{ blockId: 'b', actionId: 'a', chosen: { type: 'button', value: '00123' } }]);
   });
 
-  it('the app hears of an overflow menu’s choice', async () => {
+  it('the page sends the app an overflow menu’s choice', async () => {
     await stage.draw([acting({ type: 'overflow', options: [choice('1'), choice('2')] })]);
     await pick('2');
     expect(await heard()).toEqual([{ type: 'overflow', selected_option: choice('2') }]);
     expect(await stage.page.locator('[data-test="option"]').count()).toBe(0);
   });
 
-  it('the app hears of a choice in a select, a picker, a checkbox', async () => {
+  it('the page sends the app a choice in a select, a picker or a checkbox', async () => {
     await stage.draw([acting({ type: 'static_select', options: [choice('1')] })]);
     await pick('1');
     expect(await heard()).toEqual([{ type: 'static_select', selected_option: choice('1') }]);
@@ -234,7 +234,7 @@ describe('the app hears', () => {
     expect(await heard()).toEqual([{ type: 'checkboxes', selected_options: [choice('1')] }]);
   });
 
-  it('nothing of an input that does not dispatch, and of one that does on Enter', async () => {
+  it('the page sends the app nothing of a non-dispatching input, and a dispatching one on Enter', async () => {
     await stage.draw([input({ type: 'plain_text_input' })]);
     await stage.page.fill(it_, 'x');
     await stage.page.press(it_, 'Enter');
@@ -245,7 +245,7 @@ describe('the app hears', () => {
     expect(await heard()).toEqual([{ type: 'plain_text_input', value: 'x' }]);
   });
 
-  it('the app hears of a confirmed click only', async () => {
+  it('the page sends the app a click only after it was confirmed', async () => {
     const confirm = { title: plain('Sure?'), text: plain('All 12'), confirm: plain('Yes'), deny: plain('No') };
     await stage.draw([acting({ type: 'button', text: plain('Delete'), confirm })]);
     await stage.page.evaluate('window.stage.yes = false');
@@ -257,7 +257,7 @@ describe('the app hears', () => {
     expect(await stage.page.evaluate('window.stage.confirmed.length')).toBe(2);
   });
 
-  it('nothing of a choice that was taken back, and the old one stands', async () => {
+  it('the page sends the app nothing of a choice that was not confirmed, and restores the old one', async () => {
     const confirm = { title: plain('Sure?'), text: plain('x'), confirm: plain('Yes'), deny: plain('No') };
     const options = [choice('1'), choice('2')];
     await stage.draw([acting({ type: 'static_select', options, initial_option: choice('1'), confirm })]);
@@ -270,7 +270,7 @@ describe('the app hears', () => {
 });
 
 describe('drawing again', () => {
-  it('drawing again keeps focus, place and typing where block and action are the same', async () => {
+  it('redrawing keeps focus, scroll and typed text where block and action are the same', async () => {
     await stage.draw([{ type: 'header', block_id: 'h', text: plain('Old') }, input({ type: 'plain_text_input' })]);
     await stage.page.fill(it_, 'typed');
     await stage.page.evaluate(`document.querySelector('${it_}').setSelectionRange(2, 2)`);
@@ -284,14 +284,14 @@ describe('drawing again', () => {
     expect(await stage.page.textContent('body')).toContain('Another label');
   });
 
-  it('drawing again starts anew where the action is another one, and forgets what is gone', async () => {
+  it('redrawing starts a new input where the action is another, and drops removed ones', async () => {
     await stage.draw([input({ type: 'plain_text_input' })]);
     await stage.page.fill(it_, 'typed');
     await stage.call('draw', [input({ type: 'plain_text_input', action_id: 'other', initial_value: 'first' })]);
     expect(await stage.values()).toEqual({ b: { other: { type: 'plain_text_input', value: 'first' } } });
   });
 
-  it('drawing again keeps an open list open while another block changes', async () => {
+  it('redrawing keeps an open list open while another block changes', async () => {
     await stage.draw([
       { type: 'header', block_id: 'h', text: plain('Old') },
       input({ type: 'static_select', options: [choice('1')] }),
@@ -306,7 +306,7 @@ describe('drawing again', () => {
     expect(await held()).toEqual({ type: 'static_select', selected_option: choice('1') });
   });
 
-  it('drawing again shows an error under its input and says so to screen readers', async () => {
+  it('redrawing shows an error under its input and announces it to screen readers', async () => {
     await stage.draw([input({ type: 'plain_text_input' })], { errors: { b: 'No such key.' } });
     expect(await stage.page.textContent('[data-test="field-error"]')).toBe('No such key.');
     const described = await stage.page.getAttribute(it_, 'aria-describedby');
@@ -316,7 +316,7 @@ describe('drawing again', () => {
 });
 
 describe('every control has a name', () => {
-  it('every control has a name from its label, its placeholder or the text beside it', async () => {
+  it('every control has a name, from its label, its placeholder or the text beside it', async () => {
     await stage.draw([
       input({ type: 'plain_text_input' }, { block_id: 'b1', label: plain('API key') }),
       input({ type: 'static_select', options: [choice('1')] }, { block_id: 'b2', label: plain('Service') }),

@@ -73,7 +73,7 @@ describe('mrkdwn', () => {
     expect(await stage.call('mrkdwn', text)).toBe(markup);
   });
 
-  it('mrkdwn leaves addresses alone where the text is verbatim', async () => {
+  it('mrkdwn leaves URLs unlinked where the text is verbatim', async () => {
     expect(await stage.call('mrkdwn', 'https://a.example', true)).toBe('<p>https://a.example</p>');
   });
 
@@ -90,7 +90,7 @@ describe('mrkdwn', () => {
     );
   });
 
-  it('mrkdwn is through with any text, however nested, without a fault', async () => {
+  it('mrkdwn is drawn without a fault, however nested', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: fc.constantFrom(...'*_~`<>&|:! \nab'), maxLength: 300 }), async (text) => {
         expect(typeof (await stage.call('mrkdwn', text))).toBe('string');
@@ -123,24 +123,24 @@ describe('dates', () => {
     expect(await shown(template)).toBe(expected);
   });
 
-  it('a date knows yesterday and tomorrow by the reader’s calendar', async () => {
+  it('a date shows yesterday and tomorrow by the reader’s calendar', async () => {
     expect(await shown('{date_pretty}', at - 86_400)).toBe('Yesterday');
     expect(await shown('{date_pretty}', at + 86_400)).toBe('Tomorrow');
     expect(await shown('{date_pretty}', at - 2 * 86_400)).toBe('June 13th, 2025');
   });
 
-  it('a date shows the fallback for a moment that is none', async () => {
+  it('a date shows its fallback for an invalid moment', async () => {
     expect(await stage.call('mrkdwnWords', '<!date^soon^{date}|some day>')).toBe('some day');
   });
 });
 
 describe('plain text', () => {
-  it('plain text turns names into emoji unless told not to', async () => {
+  it('plain text turns names into emoji unless that is switched off', async () => {
     expect(await stage.call('plain', 'a :100: b', true)).toBe('a 💯 b');
     expect(await stage.call('plain', 'a :100: b', false)).toBe('a :100: b');
   });
 
-  it('plain text knows no mrkdwn', async () => {
+  it('plain text has no mrkdwn', async () => {
     expect(await stage.call('plain', '*a* <@U0MIA> &amp; `b`', true)).toBe('*a* <@U0MIA> &amp; `b`');
   });
 });

@@ -82,7 +82,7 @@ async function scan(page: Page, value: string): Promise<void> {
 const result = (page: Page) => page.locator('[data-test="scanner-result"]');
 
 describe('the scanner', () => {
-  it('the scanner shows in green what the service takes, with the barcode as it was', async () => {
+  it('the scanner shows a valid result in green, with the barcode unchanged', async () => {
     const page = await open(service.postback);
     answer = xml(1, 'Welcome &amp; enjoy');
     await scan(page, '  00123 <b>');
@@ -94,7 +94,7 @@ describe('the scanner', () => {
     expect(await page.textContent('body')).not.toContain('/scans/id/secret');
   });
 
-  it('the scanner shows in red what it does not', async () => {
+  it('the scanner shows a result that is not valid in red', async () => {
     const page = await open(service.postback);
     answer = xml(0, 'Already used');
     await scan(page, '1');
@@ -105,7 +105,7 @@ describe('the scanner', () => {
   it.each([
     [1, 'Valid'],
     [0, 'Invalid'],
-  ])('the scanner tells a result %i with a title of its own by a word too', async (status, word) => {
+  ])('the scanner names a result %i by a word though it has its own title', async (status, word) => {
     const page = await open(service.postback);
     const title = '<scan_display_config>{"status_title_default":"Gate 7"}</scan_display_config>';
     answer = xml(status, `Row ${status}`, title);
@@ -119,7 +119,7 @@ describe('the scanner', () => {
     expect(await result(page).locator('.result-word').count()).toBe(0);
   });
 
-  it('the scanner keeps what nobody answered, and sends it with Upload', async () => {
+  it('the scanner keeps an unanswered scan, and sends it with Upload', async () => {
     const page = await open(service.postback);
     answer = '';
     await scan(page, 'kept-1');
@@ -132,7 +132,7 @@ describe('the scanner', () => {
     expect(posts.at(-1)?.get('tid')).toBe('kept-1');
   });
 
-  it('the scanner shows a page’s words and never its scripts', async () => {
+  it('the scanner shows the text of a page and never runs its scripts', async () => {
     const page = await open(service.postback);
     answer = xml(
       1,
@@ -144,7 +144,7 @@ describe('the scanner', () => {
     expect(await page.evaluate('window.hacked')).toBeUndefined();
   });
 
-  it('the scanner asks what the answer wants to know, and sends it along', async () => {
+  it('the scanner asks the response’s question, and sends the answer', async () => {
     const page = await open(service.postback);
     answer = xml(
       1,
@@ -160,7 +160,7 @@ describe('the scanner', () => {
     expect(posts.at(-1)?.get('scanid')).toBe('77');
   });
 
-  it('the scanner offers barcodes to pick and tells what to expect of them', async () => {
+  it('the scanner offers sample barcodes with their expected results', async () => {
     const page = await open(service.database);
     const sample = page.locator('[data-test="scanner-sample"]', { hasText: 'not valid' });
     const value = await sample.getAttribute('data-value');
@@ -170,7 +170,7 @@ describe('the scanner', () => {
     await expect.poll(() => result(page).getAttribute('data-kind')).toBe('invalid');
   });
 
-  it('the scanner says what is missing instead of scanning nothing', async () => {
+  it('the scanner names a missing choice instead of scanning nothing', async () => {
     const page = await open(service.database);
     await page.fill('[data-test="scanner-value"]', '');
     await page.click('[data-test="scanner-scan"]');
@@ -178,7 +178,7 @@ describe('the scanner', () => {
     expect(await page.evaluate('document.activeElement.dataset.test')).toBe('scanner-value');
   });
 
-  it('the scanner takes the URL a service is to post to, and says why the account refuses one', async () => {
+  it('the scanner takes a service’s URL, and shows why the account refuses one', async () => {
     const page = await open(service.database);
     await page.click('[data-test="scanner-url-edit"]');
     await page.fill('[data-test="scanner-url"]', 'ftp://nowhere');
@@ -210,7 +210,7 @@ describe('the first minute', () => {
     elements: [{ type: 'button', action_id: actionId, text: plain('Do it') }],
   });
 
-  it('the first minute ticks a step when it has succeeded, not when its window opens or its command is sent', async () => {
+  it('the guide checks off a step when it has succeeded, not when its window opens', async () => {
     const page = await open(service.database);
     pages.stage.app.heard.length = 0;
     await page.locator('[data-step="connect"] [data-test="guide-command"]').click();
@@ -277,7 +277,7 @@ describe('the first minute', () => {
     await page.waitForSelector('[data-test="guide"] >> text=What to try next');
   });
 
-  it('the first minute keeps the key within the keyboard’s reach while a modal is open, and Slack’s part out of it', async () => {
+  it('the guide keeps the key reachable by keyboard while a modal is open', async () => {
     const own = await pages.openPage('U0MIA');
     const { page } = own;
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -305,7 +305,7 @@ describe('the first minute', () => {
     await own.close();
   });
 
-  it('the first minute stands in the chat on a phone, one step at a time', async () => {
+  it('the guide stands in the chat on a phone, one step at a time', async () => {
     const { page, close } = await pages.openPage('U0MIA', { width: 390, height: 844 });
     expect(await page.isVisible('[data-test="guide-key"]')).toBe(true);
     expect(await page.isVisible('[data-test="guide"] [data-step="relay"]')).toBe(false);
@@ -321,7 +321,7 @@ describe('the first minute', () => {
 });
 
 describe('without a scanning account beside it', () => {
-  it('the page says so and the rest works', async () => {
+  it('the page says that there is no scanning account, and the rest works', async () => {
     await pages.without(async () => {
       const { page, close } = await pages.openPage('U0ADA');
       expect(await page.textContent('.scanner')).toContain('There is no scanning account here');

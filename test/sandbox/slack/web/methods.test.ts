@@ -25,7 +25,7 @@ describe('a call', () => {
     expect(await response.json()).toEqual({ ok: false, error });
   });
 
-  it('a call may bring its token in a form, and not in its address', async () => {
+  it('a call may carry its token in a form, and not in its URL', async () => {
     const form = await fetch(`${stage.url}/api/auth.test`, {
       method: 'POST',
       body: new URLSearchParams({ token: botToken }),
@@ -35,7 +35,7 @@ describe('a call', () => {
     expect(await query.json()).toEqual({ ok: false, error: 'not_authed' });
   });
 
-  it('a call of a method that Slack does not have is refused', async () => {
+  it('a call of a method that Slack lacks is refused', async () => {
     expect(await stage.api('chat.shout')).toMatchObject({
       ok: false,
       error: 'unknown_method',
@@ -43,14 +43,14 @@ describe('a call', () => {
     });
   });
 
-  it('a call with an argument that the method does not have is refused', async () => {
+  it('a call with an argument that the method lacks is refused', async () => {
     const answer = await post({ text: 'x', txet: 'y' });
     expect(answer).toMatchObject({ ok: false, error: 'invalid_arguments' });
     expect(faults(answer)).toEqual(['[ERROR] invalid additional property: txet [json-pointer:]']);
     expect(await stage.api('chat.postMessage', { text: 'x' })).toMatchObject({ error: 'invalid_arguments' });
   });
 
-  it('a call with JSON in a form means what it says in JSON', async () => {
+  it('a call with JSON in a form field means the same as in a JSON body', async () => {
     const blocks = JSON.stringify([{ type: 'header', text: plain('H') }]);
     const body = new URLSearchParams({ channel: gate, text: 't', blocks, unfurl_links: 'false' });
     const response = await fetch(`${stage.url}/api/chat.postMessage`, {
@@ -95,7 +95,7 @@ describe('a call', () => {
     await poorer.close();
   });
 
-  it('a call tells which scopes it has', async () => {
+  it('a call’s answer lists the scopes of its token', async () => {
     const client = new WebClient(botToken, { slackApiUrl: `${stage.url}/api/` });
     const answer = await client.conversations.info({ channel: gate });
     expect(answer.channel).toMatchObject({ id: gate, is_member: true });
@@ -104,7 +104,7 @@ describe('a call', () => {
 });
 
 describe('chat.postMessage', () => {
-  it('chat.postMessage posts as the app, with metadata that only those who ask for it see', async () => {
+  it('chat.postMessage posts as the app, with metadata that only requests for it return', async () => {
     const metadata = { event_type: 'scan_posted', event_payload: { id: '42' } };
     const answer = await post({ text: 'A scan', metadata, unfurl_links: false });
     expect(answer).toMatchObject({
@@ -128,7 +128,7 @@ describe('chat.postMessage', () => {
       '<https://x.example/?a=1&b=2|A & B> <mailto:a@b.example>',
     ],
     ['> quoted', '&gt; quoted'],
-  ])('chat.postMessage hands %j back as %j, and its text objects likewise', async (text, escaped) => {
+  ])('chat.postMessage returns %j as %j, and its text objects likewise', async (text, escaped) => {
     const button = { type: 'button', action_id: 'a', text: { type: 'plain_text', text: text.slice(0, 75) } };
     const written = { type: 'rich_text_section', elements: [{ type: 'text', text }] };
     const blocks = [
@@ -179,19 +179,19 @@ describe('chat.postMessage', () => {
     expect(await post(args)).toMatchObject({ ok: false, error });
   });
 
-  it('chat.postMessage says where invalid blocks are wrong', async () => {
+  it('chat.postMessage says where a block is invalid', async () => {
     const answer = await post({ text: 'x', blocks: [{ type: 'header', text: plain('x'.repeat(151)) }] });
     expect(faults(answer)).toEqual(['[ERROR] must be less than 151 characters [json-pointer:/blocks/0/text/text]']);
   });
 
-  it('chat.postMessage reaches channels it is not in with chat:write.public', async () => {
+  it('chat.postMessage reaches channels without the app only with chat:write.public', async () => {
     const open = await setStage({ manifest: manifest({ scopes: [...allScopes, 'chat:write.public'] }) });
     expect(await open.api('chat.postMessage', { channel: 'C0GENERAL', text: 'x' })).toMatchObject({ ok: true });
     expect(await open.api('chat.postMessage', { channel: 'C0MANAGERS', text: 'x' })).toMatchObject({ ok: false });
     await open.close();
   });
 
-  it('chat.postMessage reaches a person by id, in their direct channel', async () => {
+  it('chat.postMessage reaches a person by ID, in their direct channel', async () => {
     const answer = await stage.api('chat.postMessage', { channel: 'U0MIA', text: 'just you' });
     expect(await stage.api('conversations.open', { users: 'U0MIA' })).toMatchObject({
       channel: { id: answer.channel },
@@ -200,7 +200,7 @@ describe('chat.postMessage', () => {
     expect(await stage.look('messages', { as: 'U0ADA', channel: String(answer.channel) })).toMatchObject({ ok: false });
   });
 
-  it('chat.postMessage finds an archived channel closed', async () => {
+  it('chat.postMessage refuses an archived channel', async () => {
     const made = (await stage.person('channels', { as: 'U0ADA', name: 'old-gate' })).channel as Json;
     await stage.api('conversations.join', { channel: made.id });
     await stage.person('archive', { as: 'U0ADA', channel: made.id });
@@ -222,7 +222,7 @@ describe('chat.postMessage', () => {
 });
 
 describe('chat.update', () => {
-  it('chat.update changes what is given and keeps the rest', async () => {
+  it('chat.update changes the given parts of a message and keeps the rest', async () => {
     const blocks = [{ type: 'header', text: plain('H') }];
     const metadata = { event_type: 'e', event_payload: {} };
     const { ts } = await post({ text: 'one', blocks, metadata });
@@ -236,7 +236,7 @@ describe('chat.update', () => {
     expect(bare.message).not.toHaveProperty('metadata');
   });
 
-  it('chat.update touches no message of a person and none that is gone', async () => {
+  it('chat.update changes no message of a person and no deleted one', async () => {
     await say('mine');
     const { ts } = (await stage.messages('U0ADA', gate)).at(-1)!;
     expect(await stage.api('chat.update', { channel: gate, ts, text: 'x' })).toMatchObject({
@@ -261,7 +261,7 @@ describe('chat.postEphemeral', () => {
 });
 
 describe('marks', () => {
-  it('marks are put once', async () => {
+  it('a reaction can be added once', async () => {
     const { ts } = await post({ text: 'x' });
     const react = () => stage.api('reactions.add', { channel: gate, timestamp: ts, name: 'eyes' });
     expect(await react()).toEqual({ ok: true });
@@ -287,7 +287,7 @@ describe('a client_msg_id', () => {
     expect(await shown('once')).toBe(2);
   });
 
-  it('a call whose message cannot be read, any more or yet, is refused, and posts nothing', async () => {
+  it('a call whose earlier message cannot be read is refused, and posts nothing', async () => {
     const { ts } = await post({ text: 'gone', client_msg_id: id(3) });
     await stage.api('chat.delete', { channel: gate, ts });
     expect(await post({ text: 'gone', client_msg_id: id(3) })).toMatchObject({ error: 'duplicate_message_not_found' });
@@ -299,13 +299,13 @@ describe('a client_msg_id', () => {
     expect([await shown('gone'), await shown('lags')]).toEqual([0, 1]);
   });
 
-  it('a client_msg_id is one of a message that was posted: what was refused may come again', async () => {
+  it('a client_msg_id of a refused message may be used again', async () => {
     expect(await post({ text: '', client_msg_id: id(5) })).toMatchObject({ error: 'no_text' });
     expect(await post({ text: 'now', client_msg_id: id(5) })).toMatchObject({ ok: true });
     expect(await post({ text: 'x', client_msg_id: 'none' })).toMatchObject({ error: 'invalid_arguments' });
   });
 
-  it('a client_msg_id is refused, or made nothing of, by a workspace that is told to', async () => {
+  it('a client_msg_id is refused or ignored by a workspace that is set to do so', async () => {
     await stage.person('rules', { clientMsgIds: 'refused' });
     const refused = await post({ text: 'r', client_msg_id: id(6) });
     expect(faults(refused)).toEqual(['[ERROR] invalid additional property: client_msg_id [json-pointer:]']);
@@ -344,13 +344,13 @@ describe('conversations.history', () => {
     expect(await history({ cursor: 'made up' })).toMatchObject({ error: 'invalid_cursor' });
   });
 
-  it('conversations.history leaves the ends of a range out unless they are to be in', async () => {
+  it('conversations.history excludes the ends of a range unless they are requested', async () => {
     const range = { oldest: stamps[3], latest: stamps[6] };
     expect(texts(await history(range))).toEqual(numbered(5, 4));
     expect(texts(await history({ ...range, inclusive: true }))).toEqual(numbered(6, 5, 4, 3));
   });
 
-  it('conversations.history keeps the range over its pages, whichever end it starts from', async () => {
+  it('conversations.history keeps the range over its pages, from either end', async () => {
     const args = { oldest: stamps[15], inclusive: true, limit: 3 };
     const newest = await history(args);
     expect(texts(newest)).toEqual(numbered(19, 18, 17));
@@ -361,7 +361,7 @@ describe('conversations.history', () => {
     expect(texts(await history({ ...args, cursor: next(oldest) }))).toEqual(numbered(19, 18));
   });
 
-  it('conversations.history shows what was posted only some time later, where it lags', async () => {
+  it('conversations.history shows a message only later, where it lags', async () => {
     await stage.person('rules', { historyLagMs: 4_000 });
     stage.clock.forward(4_001);
     const { ts } = await stage.api('chat.postMessage', { channel: room, text: 'late' });
@@ -389,7 +389,7 @@ describe('conversations.history', () => {
     expect((await history()).messages).toHaveLength(15);
   });
 
-  it('conversations.history is closed to an app that is not in the channel, and never shows what one person sees', async () => {
+  it('conversations.history is closed to an app outside the channel, and lacks messages for one person', async () => {
     expect(await history({ channel: 'C0GENERAL' })).toMatchObject({ error: 'not_in_channel' });
     expect(await history({ channel: 'C0MANAGERS' })).toMatchObject({ error: 'channel_not_found' });
     await stage.api('chat.postEphemeral', { channel: room, user: 'U0ADA', text: 'secretly' });
@@ -398,7 +398,7 @@ describe('conversations.history', () => {
 });
 
 describe('a channel', () => {
-  it('a channel is joined when public, and stays closed when private', async () => {
+  it('a channel can be joined when public, and not when private', async () => {
     expect(await stage.api('conversations.join', { channel: gate })).toMatchObject({
       ok: true,
       warning: 'already_in_channel',
@@ -415,13 +415,13 @@ describe('a channel', () => {
     expect(await post({ channel: 'C0MANAGERS', text: 'x' })).toMatchObject({ error: 'channel_not_found' });
   });
 
-  it('a channel says whether it is shared with another organisation', async () => {
+  it('a channel states whether it is shared with another organisation', async () => {
     expect(await stage.api('conversations.info', { channel: 'C0PARTNER' })).toMatchObject({
       channel: { is_ext_shared: true, shared_team_ids: ['T0SANDBOX1', 'T0PARTNER1'] },
     });
   });
 
-  it('a channel is listed by kind, in pages', async () => {
+  it('channels are listed by kind, in pages', async () => {
     const names = async (args: Json) =>
       ((await stage.api('conversations.list', args)).channels as Json[]).map((one) => one.name);
     expect(await names({})).toEqual(expect.arrayContaining(['general', 'front-gate', 'stock-room', 'partner-venue']));
@@ -435,7 +435,7 @@ describe('a channel', () => {
     expect(await stage.api('conversations.list', { types: 'rooms' })).toMatchObject({ error: 'invalid_types' });
   });
 
-  it('a channel names its members', async () => {
+  it('a channel lists its members', async () => {
     expect((await stage.api('conversations.members', { channel: 'C0PARTNER' })).members).toEqual(
       expect.arrayContaining(['U0ADA', 'U0MIA', 'U0EVE']),
     );
@@ -443,7 +443,7 @@ describe('a channel', () => {
 });
 
 describe('people and groups', () => {
-  it('people and groups are told with their rights and zones', async () => {
+  it('people are listed with their rights and zones', async () => {
     const user = async (id: string) => (await stage.api('users.info', { user: id })).user as Json;
     expect(await user('U0ADA')).toMatchObject({ is_admin: true, is_owner: true, tz: 'Europe/Berlin' });
     expect(await user('U0MIA')).toMatchObject({ is_admin: false, tz: 'America/Chicago' });
@@ -456,7 +456,7 @@ describe('people and groups', () => {
     expect(await stage.api('bots.info', { bot: 'B0SCANDESK1' })).toMatchObject({ bot: { user_id: 'U0SCANDESK1' } });
   });
 
-  it('people and groups come with their members', async () => {
+  it('user groups are listed with their members', async () => {
     const groups = (await stage.api('usergroups.list', { include_users: true })).usergroups as Json[];
     expect(groups[0]).toMatchObject({ handle: 'gate-crew', users: ['U0MIA', 'U0GUS'] });
     expect(await stage.api('usergroups.users.list', { usergroup: groups[0]!.id })).toMatchObject({
@@ -467,7 +467,7 @@ describe('people and groups', () => {
 });
 
 describe('a file from the app', () => {
-  it('a file from the app comes in Slack’s three steps, and can be shown as a picture', async () => {
+  it('a file from the app is uploaded in Slack’s three steps, and can be shown as a picture', async () => {
     const client = new WebClient(botToken, { slackApiUrl: `${stage.url}/api/` });
     const content = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1, 2, 255]);
     await client.filesUploadV2({ channel_id: gate, file: content, filename: 'code.png', initial_comment: 'A code' });
@@ -488,7 +488,7 @@ describe('a file from the app', () => {
     expect(await post({ text: 'x', blocks })).toMatchObject({ ok: true });
   });
 
-  it('a file from the app is deleted by the app alone and once, and its message stays without it', async () => {
+  it('a file from the app is deleted by the app alone and once, and its message stays', async () => {
     const client = new WebClient(botToken, { slackApiUrl: `${stage.url}/api/` });
     await client.filesUploadV2({
       channel_id: gate,
@@ -517,7 +517,7 @@ describe('a file from the app', () => {
     expect(await remove(file.id)).toMatchObject({ ok: false, error: 'cant_delete_file' });
   });
 
-  it('a file from the app is refused when it is not as long as promised, and its address serves once', async () => {
+  it('a file from the app is refused at another length than announced, and its URL works once', async () => {
     const promised = await stage.api('files.getUploadURLExternal', { filename: 'a.csv', length: 3 });
     const put = (body: string) => fetch(String(promised.upload_url), { method: 'POST', body });
     expect((await put('four')).status).toBe(400);
@@ -528,7 +528,7 @@ describe('a file from the app', () => {
 });
 
 describe('a permalink', () => {
-  it('a permalink names the message', async () => {
+  it('a permalink leads to its message', async () => {
     const { ts } = await post({ text: 'x' });
     const answer = await stage.api('chat.getPermalink', { channel: gate, message_ts: ts });
     expect(answer.permalink).toBe(`${stage.url}/archives/${gate}/p${String(ts).replace('.', '')}`);

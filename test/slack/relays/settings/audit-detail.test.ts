@@ -8,7 +8,7 @@ const nameOf = (_: string, id: string) => (id === 'udid-a' ? 'Gate A phone' : un
 const of = (before: Partial<RelaySettings>, after: Partial<RelaySettings>) =>
   settingsOnRecord({ ...defaultSettings, ...before }, { ...defaultSettings, ...after }, nameOf);
 
-it('the audit log tells how many rules there are then, and names those that were touched', () => {
+it('the audit log says how many rules a relay has, and names the changed ones', () => {
   const [a, b, c] = [rule('a'), rule('b', { name: 'B <!channel>' }), rule('c')];
   expect(of({ rules: [b] }, { rules: [b, a] })).toEqual({
     rules: 2,
@@ -30,7 +30,7 @@ it('the audit log tells how many rules there are then, and names those that were
   });
 });
 
-it('the audit log tells other settings as they were set, long ones by how many there are, and never what proves a sender', () => {
+it('the audit log shows other settings as set, long ones by their number, and no sender’s secret', () => {
   expect(of({}, { match: 'all' })).toEqual({ match: 'all' });
   expect(of({ duplicates: {} }, { duplicates: undefined })).toEqual({ duplicates: null });
   const values = Array.from({ length: 400 }, (_, n) => `00${n}`);

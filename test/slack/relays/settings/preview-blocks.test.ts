@@ -19,7 +19,7 @@ const scan = (tid: string, posts: readonly NotablePost[], unmuted?: readonly Not
 
 const [a, b] = [rule('a', 'C0A'), rule('b', 'C0B')];
 
-it('a preview of rules says how many more a mute keeps out, and where', () => {
+it('a preview of rules says how many more posts a mute leaves out, and where', () => {
   const scans = [
     scan('1', [post(a)], [post(a)]),
     scan('2', [], [post(b)]),
@@ -40,7 +40,7 @@ it('a preview of rules says how many more a mute keeps out, and where', () => {
   expect(read(previewBlocks([scan('1', [post(a)])], { most: 5 }))).not.toContain('🔕');
 });
 
-it('a preview of rules names the rules by what they wait for, as people call it', () => {
+it('a preview of rules names the rules by their conditions, in people’s words', () => {
   const nameOf = (_: string, id: string) => (id === 'a3f1' ? 'Gate A phone' : undefined);
   expect(read(previewBlocks([scan('1', [post(a)])], { most: 5, nameOf }))).toContain(
     'by “When a scan is made with Gate A phone”',

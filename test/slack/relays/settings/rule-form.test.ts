@@ -13,7 +13,7 @@ const hours = { zone: 'Europe/Berlin', days: [1, 5], from: '18:00', to: '23:00' 
 const shown = (rule: Rule | undefined, lines?: RuleLines) => JSON.stringify(blocksOf(rule, lines));
 
 describe('the form of a rule', () => {
-  it('the form of a rule says from when scans count that nobody has counted before', () => {
+  it('a rule’s form says from when a new counter counts', () => {
     const from = 'Counting starts when you first save this rule.';
     const nth = (of: string) => ruleOf({ when: { kind: 'nth', n: 3, of } });
     for (const of of ['relay', 'device', 'user', 'service']) {
@@ -66,12 +66,12 @@ describe('the form of a rule', () => {
         escalate: { minutes: 5, users: ['U2'], groups: [] },
       },
     ],
-  ])('the form of a rule saves what it shows, and loses nothing: %s', (_, fields) => {
+  ])('a rule’s form saves what it shows, and loses nothing: %s', (_, fields) => {
     const rule = ruleOf(fields);
     expect(savedUntouched(rule)).toEqual(rule);
   });
 
-  it('the form of a rule adds lines up to what a rule may have, and removes any but the first', () => {
+  it('a rule’s form adds conditions up to the limit, and removes any but the first', () => {
     let lines = linesFor(shownConditions(undefined));
     for (let n = 0; n < 9; n++) {
       lines = addLine(addLine(lines, 'when'), 'unless');
@@ -84,7 +84,7 @@ describe('the form of a rule', () => {
     expect(blocksOf(undefined, lines).length).toBeLessThanOrEqual(100);
   });
 
-  it('the form of a rule offers beside another condition neither every scan nor what counts or waits', () => {
+  it('a rule’s form offers as a further condition neither every scan nor a counting or waiting trigger', () => {
     const lines = addLine(linesFor(shownConditions(undefined)), 'when');
     const [first, second] = blocksOf(undefined, lines).filter((block) =>
       /^rule\.(1\.)?when$/.test(block.block_id ?? ''),
@@ -95,7 +95,7 @@ describe('the form of a rule', () => {
     }
   });
 
-  it('the form of a rule asks whom to mention when nobody acknowledges, where there is something to acknowledge for long', () => {
+  it('a rule’s form asks whom to mention when nobody acknowledges, for alerts that last', () => {
     const burst = ruleOf({ when: { kind: 'burst', n: 3, minutes: 10 } });
     expect(shown(burst)).toContain('If nobody acknowledges it, mention someone else');
     expect(shown(burst)).not.toContain('Escalate after');
@@ -107,7 +107,7 @@ describe('the form of a rule', () => {
     });
   });
 
-  it('the form of a rule forgets it with the trigger that it belongs to', () => {
+  it('a rule’s form drops the escalation with its trigger', () => {
     const burst = ruleOf({
       when: { kind: 'burst', n: 3, minutes: 10 },
       escalate: { minutes: 15, users: ['U1'], groups: [] },
@@ -117,13 +117,13 @@ describe('the form of a rule', () => {
     expect('change' in read && read.change(burst, 'r1').escalate).toBeUndefined();
   });
 
-  it('the form of a rule takes no other condition beside silence', () => {
+  it('a rule’s form takes no other condition beside silence', () => {
     const silence = ruleOf({ when: { kind: 'silence', of: 'relay', minutes: 5, hours } });
     expect(shown(silence)).not.toContain('Add a condition');
     expect(shown(undefined)).toContain('Add a condition');
   });
 
-  it('the form of a rule keeps whether the channel hears of an alert’s changes, and only of a rule with alerts', () => {
+  it('a rule’s form keeps whether the channel gets an alert’s changes, for a rule with alerts only', () => {
     const loud = ruleOf({ when: { kind: 'burst', n: 3, minutes: 10 }, broadcast: true });
     const change = (rule: Rule, before = rule) => {
       const read = readUntouched(rule);
@@ -136,7 +136,7 @@ describe('the form of a rule', () => {
     expect(change(ruleOf({ when: { kind: 'every' } }), loud)!.broadcast).toBeUndefined();
   });
 
-  it('the form of a rule refuses quiet hours of the whole week, whose digest would never come', () => {
+  it('a rule’s form refuses quiet hours of the whole week, whose digest would never be posted', () => {
     const whole = { zone: 'Europe/Berlin', days: [1, 2, 3, 4, 5, 6, 7], from: '00:00', to: '00:00' };
     const errorsOf = (quiet: object) => {
       const rule = ruleOf({ when: { kind: 'every' }, quiet });
@@ -147,7 +147,7 @@ describe('the form of a rule', () => {
     expect(errorsOf({ ...whole, to: '23:59' })).not.toHaveProperty('errors');
   });
 
-  it('the form of a rule refuses to count what is answered later, and says so', () => {
+  it('a rule’s form refuses to count by an answer that comes later, and says so', () => {
     const rule = { ...ruleOf({ when: { kind: 'burst', n: 3, minutes: 10 } }) };
     const both: Rule = {
       ...rule,

@@ -17,7 +17,7 @@ function read(names: Partial<Record<VariableName, string>>) {
 }
 
 describe('the names of a template', () => {
-  it('the names of a template are refused with brackets, which no scan’s variable would ever be found by', () => {
+  it('a template’s names with brackets are refused, since no scan’s variable matches them', () => {
     expect(read({ tid: 'scan[code]' })).toEqual({
       errors: {
         'security.name.tid': 'Names can’t contain brackets. Rename this field in the template.',
@@ -31,7 +31,7 @@ describe('the names of a template', () => {
     });
   });
 
-  it('the names of a template are kept letter by letter', () => {
+  it('a template’s names are kept letter by letter', () => {
     const change = read({ tid: 'Code', answers: 'replies' });
     const before: RelaySettings = relaySettingsSchema.parse({});
     expect('change' in change && change.change(before).names).toEqual({ tid: 'Code', answers: 'replies' });

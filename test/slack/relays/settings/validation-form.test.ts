@@ -14,13 +14,13 @@ const shown = (draft: Partial<ValidationDraft>) =>
 
 describe('the form of validation', () => {
   it.each(['accept', 'database', 'list', 'pattern'] as const)(
-    'says, validating by %s, that the service’s own validation stays as it is',
+    'the form of validation by %s says that the service’s own validation stays',
     (kind) => {
       expect(shown({ kind }).split('If the service already validated a scan')).toHaveLength(2);
     },
   );
 
-  it('the form of validation says from when scans count that nobody has counted before', () => {
+  it('the form of validation says from when a new counter counts', () => {
     const from = 'Counting starts when you first save this limit.';
     expect(shown({ limit: 'relay' })).toContain(from);
     expect(shown({ limit: 'value' })).not.toContain(from);
