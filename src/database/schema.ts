@@ -625,11 +625,12 @@ export interface PlaceListsTable extends Owned, Claimed {
   created_at: number;
 }
 
-/** A barcode whose scans changed since the list was folded. */
+/** Barcodes whose scans changed since the list was folded. */
 export interface PlaceMarksTable {
   id: Generated<number>;
   list_id: string;
-  key: string;
+  /** One or several, with U+001E between them. */
+  keys: string;
 }
 
 /** A scan that took a barcode in or out. */

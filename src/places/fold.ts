@@ -83,11 +83,11 @@ export async function markStored({ store, clock, mirror }: FoldDeps, list: Place
 export async function foldMarked(deps: FoldDeps, list: PlaceList, last: number): Promise<Folded | undefined> {
   const { store, clock, relays, mirror } = deps;
   const { db, kind } = store;
-  const marks = await marksOf(db, list.id, { last, limit: barcodesAtOnce });
+  const marks = await marksOf(db, list.id, { last, barcodes: barcodesAtOnce });
   if (marks.length === 0) {
     return undefined;
   }
-  const keys = [...new Set(marks.map(({ key }) => key))];
+  const keys = [...new Set(marks.flatMap((mark) => mark.keys))];
   const [{ account }, validators, before] = await Promise.all([
     placeSource(mirror, list.owner),
     relays.validators(list.owner),

@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import { present } from '../database/present.js';
 import type { LoansTable, PlacesTable, Schema } from '../database/schema.js';
 import { scanKey } from '../scans/key.js';
+import { isMarked } from '../scans/marks.js';
 import type { PlaceList } from './list.js';
 import { placeBarcode } from './moves.js';
 
@@ -84,4 +85,4 @@ export const dueNow = (now: number) => sql`places as p join place_lists as l on 
     and n.back_at is null and coalesce(n.due_at, p.due_at) <= ${now}
     and not exists (select 1 from incidents as i where i.relay_id = l.id and i.rule_id = p.key
       and i.subject = 'barcode' and i.subject_id = p.barcode and i.ended_at is null)
-    and not exists (select 1 from place_marks as m where m.list_id = l.id and m.key = p.key)`;
+    and not ${isMarked(sql.ref('l.id'), sql.ref('p.key'))}`;

@@ -1,33 +1,55 @@
 /**
- * Marks of barcodes whose scans changed, one for each list of the owner, written in the transaction that changes the
- * scans. Ids are made before commits end, so no reader may go by them: whoever folds a list deletes what it has folded.
+ * Marks of barcodes whose scans changed: a row for each list of the owner and each hundred barcodes of a transaction,
+ * which writes it with the scans. Ids are made before commits end, so no reader may go by them: whoever folds a list
+ * deletes what it has folded.
  */
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
-import { bulkStatement } from '../database/bulk.js';
+import { type BulkPart, bulkStatement } from '../database/bulk.js';
+import { chunksOf } from '../database/chunks.js';
 import type { Schema } from '../database/schema.js';
+import { type Owner, ownerKey } from '../ownership.js';
 
-const ofOwner = (table: string) =>
-  `join place_lists on place_lists.installation = ${table}.installation and place_lists.team = ${table}.team`;
+/** Between the keys of a mark: no key holds it, since an answer of the account cannot. */
+const separator = '\u001e';
+const mostInMark = 100;
 
-/** Marks the barcodes of scans that a relay received, or completed. */
-export const markReceived = bulkStatement(
-  { relay_id: 'text', key: 'text' },
+const markOfOwner = bulkStatement(
+  { installation: 'text', team: 'text', keys: 'text' },
   ({ input }) => `
-    insert into place_marks (list_id, key) select place_lists.id, input.key from ${input}
-    join relays on relays.id = input.relay_id ${ofOwner('relays')}`,
+    insert into place_marks (list_id, keys) select place_lists.id, input.keys from ${input}
+    join place_lists on place_lists.installation = input.installation and place_lists.team = input.team`,
 );
 
-/** Marks scans of the account that are new or differ from the stored ones, under the keys of both. */
-const markDiffering = bulkStatement(
+type Key = { readonly key: string };
+
+const inMarks = (keys: readonly string[]): readonly string[] =>
+  chunksOf([...new Set(keys)], mostInMark).map((some) => some.join(separator));
+
+/** Marks the barcodes of scans that relays received, or completed, for the lists that there are. */
+export function markReceived(scans: readonly { readonly owner: Owner; readonly key: string }[]): BulkPart {
+  const owners = new Map(scans.map(({ owner }) => [ownerKey(owner), owner]));
+  return markOfOwner.with(
+    [...owners].flatMap(([name, owner]) =>
+      marksFor(
+        owner,
+        scans.filter((scan) => ownerKey(scan.owner) === name),
+      ),
+    ),
+  );
+}
+
+const marksFor = ({ installation, team }: Owner, scans: readonly Key[]) =>
+  inMarks(scans.map(({ key }) => key)).map((keys) => ({ installation, team, keys }));
+
+/** The keys of scans of the account that are new or differ from the stored ones, and of those that they replace. */
+const differing = bulkStatement(
   { connection: 'bigint', scan_id: 'text', key: 'text', modified_at: 'bigint', record: 'text' },
   ({ input }) => `
-    insert into place_marks (list_id, key) select place_lists.id, input.key from ${input}
-      join mirrors on mirrors.id = input.connection ${ofOwner('mirrors')}
+    select input.key from ${input}
       where not exists (select 1 from account_scans as held where held.connection = input.connection
         and held.scan_id = input.scan_id and (held.record = input.record or held.modified_at > input.modified_at))
-    union all select place_lists.id, held.key from ${input}
+    union all select held.key from ${input}
       join account_scans as held on held.connection = input.connection and held.scan_id = input.scan_id
-      join mirrors on mirrors.id = input.connection ${ofOwner('mirrors')}
       where held.key <> input.key and held.modified_at <= input.modified_at`,
 );
 
@@ -35,34 +57,40 @@ const markDiffering = bulkStatement(
 export async function markRecorded(
   trx: Transaction<Schema>,
   connection: number,
-  rows: Parameters<typeof markDiffering>[1],
+  rows: Parameters<typeof differing>[1],
 ): Promise<void> {
-  const isRead = await trx
+  await markOf(trx, connection, () => differing(trx, rows));
+}
+
+/** Marks the barcodes of scans that are about to be deleted, since the account has them no more. */
+export async function markDeleted(db: Kysely<Schema>, connection: number, where: RawBuilder<unknown>): Promise<void> {
+  await markOf(db, connection, async () => {
+    const found = sql<Key>`select distinct key from account_scans where connection = ${connection} and ${where}`;
+    return (await found.execute(db)).rows;
+  });
+}
+
+/** Marks what is found of a connection's scans, if its owner has lists. */
+async function markOf(db: Kysely<Schema>, connection: number, find: () => Promise<readonly Key[]>): Promise<void> {
+  const owner = await db
     .selectFrom('mirrors')
     .innerJoin('place_lists', (join) =>
       join
         .onRef('place_lists.installation', '=', 'mirrors.installation')
         .onRef('place_lists.team', '=', 'mirrors.team'),
     )
-    .select('mirrors.id')
+    .select(['mirrors.installation', 'mirrors.team'])
     .where('mirrors.id', '=', connection)
     .limit(1)
     .executeTakeFirst();
-  if (isRead) {
-    await markDiffering(trx, rows);
+  if (owner) {
+    await markOfOwner(db, marksFor(owner, await find()));
   }
-}
-
-/** Marks the barcodes of scans that are about to be deleted, since the account has them no more. */
-export async function markDeleted(db: Kysely<Schema>, connection: number, where: RawBuilder<unknown>): Promise<void> {
-  await sql`insert into place_marks (list_id, key) select distinct place_lists.id, account_scans.key from account_scans
-    join mirrors on mirrors.id = account_scans.connection ${sql.raw(ofOwner('mirrors'))}
-    where account_scans.connection = ${connection} and ${where}`.execute(db);
 }
 
 export interface Mark {
   readonly id: number;
-  readonly key: string;
+  readonly keys: readonly string[];
 }
 
 /** The newest mark of a list that is stored by now. */
@@ -77,29 +105,42 @@ export async function lastMark(db: Kysely<Schema>, listId: string): Promise<numb
   return row?.id;
 }
 
-/** The first marks of a list, up to one. */
+/** The first marks of a list, up to one: of so many barcodes, or a single mark. */
 export async function marksOf(
   db: Kysely<Schema>,
   listId: string,
-  { last, limit }: { readonly last: number; readonly limit: number },
+  { last, barcodes }: { readonly last: number; readonly barcodes: number },
 ): Promise<readonly Mark[]> {
-  return await db
+  const rows = await db
     .selectFrom('place_marks')
-    .select(['id', 'key'])
+    .select(['id', 'keys'])
     .where('list_id', '=', listId)
     .where('id', '<=', last)
     .orderBy('id')
-    .limit(limit)
+    .limit(barcodes)
     .execute();
+  const all = rows.map(({ id, keys }) => ({ id, keys: keys.split(separator) }));
+  const known = new Set<string>();
+  const end = all.findIndex(({ keys }) => {
+    for (const key of keys) known.add(key);
+    return known.size > barcodes;
+  });
+  return all.slice(0, end < 0 ? all.length : Math.max(1, end));
+}
+
+/** Whether a list has a mark of a barcode. */
+export function isMarked(listId: RawBuilder<unknown>, key: RawBuilder<unknown>): RawBuilder<unknown> {
+  const end = sql.lit(separator);
+  const keys = sql`${end} || place_marks.keys || ${end}`;
+  return sql`exists (select 1 from place_marks where place_marks.list_id = ${listId}
+    and replace(${keys}, ${end} || ${key} || ${end}, '') <> ${keys})`;
 }
 
 /** Marks barcodes of stored scans for a list that has not counted them. */
 export async function addMarks(db: Kysely<Schema>, listId: string, keys: readonly string[]): Promise<void> {
-  if (keys.length > 0) {
-    await db
-      .insertInto('place_marks')
-      .values(keys.map((key) => ({ list_id: listId, key })))
-      .execute();
+  const marks = inMarks(keys).map((some) => ({ list_id: listId, keys: some }));
+  if (marks.length > 0) {
+    await db.insertInto('place_marks').values(marks).execute();
   }
 }
 

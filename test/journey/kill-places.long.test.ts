@@ -194,7 +194,7 @@ async function upload(
   );
 }
 
-const waiting = async ({ db }: Store) => (await db.selectFrom('place_marks').select('key').execute()).length;
+const waiting = async ({ db }: Store) => (await db.selectFrom('place_marks').select('id').execute()).length;
 
 /** A clock that is more than five minutes ahead is not believed: the scan counts when it was received. */
 async function momentsOf({ db }: Store, passes: readonly Pass[]): Promise<(pass: Pass) => number> {

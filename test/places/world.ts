@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { Clock } from '../../src/clock.js';
 import { systemRandom } from '../../src/clock.js';
+import { runTogether } from '../../src/database/bulk.js';
 import { silentLog } from '../../src/log.js';
 import { createMirroredScans } from '../../src/mirror/tables/scans.js';
 import { createPlaces, type PlaceList, type Places } from '../../src/places/index.js';
@@ -84,7 +85,7 @@ export async function createWorld(store: Store, clock: Clock): Promise<World> {
           ...{ userid: user, scanned_at_utc: timestamp(scannedAt), answers: JSON.stringify(answersOf(scan)) },
         },
       ]);
-      await markReceived(db, [{ relay_id: relayId, key: scanKey(value) }]);
+      await runTogether(db, [markReceived([{ owner, key: scanKey(value) }])]);
     },
 
     async record(given) {

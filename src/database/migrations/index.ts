@@ -14,6 +14,7 @@ import { noRelayIndex } from './012-no-relay-index.js';
 import { placeBoards } from './013-place-boards.js';
 import { custody } from './014-custody.js';
 import { deletedFiles } from './015-deleted-files.js';
+import { markedKeys } from './017-marked-keys.js';
 import type { MigrationFor } from './migration.js';
 
 export const migrations: Readonly<Record<string, MigrationFor>> = {
@@ -32,4 +33,5 @@ export const migrations: Readonly<Record<string, MigrationFor>> = {
   '013-place-boards': placeBoards,
   '014-custody': custody,
   '015-deleted-files': deletedFiles,
+  '017-marked-keys': markedKeys,
 };

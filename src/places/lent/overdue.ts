@@ -12,6 +12,7 @@ import type { Log } from '../../log.js';
 import type { Publisher } from '../../posts/index.js';
 import { postKinds } from '../../posts/kinds.js';
 import { enqueueOnce } from '../../posts/outbox/enqueue.js';
+import { isMarked } from '../../scans/marks.js';
 import { createSchedule } from '../../schedules/schedule.js';
 import { membersOf } from '../../workspaces/members.js';
 import type { Store } from '../../workspaces/types.js';
@@ -107,7 +108,7 @@ export function createOverdue({ store, clock, log, open, onPosts, makeId }: Over
 
   const end = async (trx: Trx, incident: Overdue, list: PlaceList | undefined): Promise<void> => {
     const now = clock.now();
-    if (list && (list.fillTo !== undefined || (await isMarked(trx, list, incident)))) {
+    if (list && (list.fillTo !== undefined || (await waits(trx, list, incident)))) {
       return changeOverdue(trx, incident, { lookAt: now + soonMs }, now);
     }
     const [place] = list ? await readPlaces(trx, list, incident) : [];
@@ -119,7 +120,7 @@ export function createOverdue({ store, clock, log, open, onPosts, makeId }: Over
 
   const escalate = async (trx: Trx, incident: Overdue, list: PlaceList | undefined): Promise<void> => {
     const now = clock.now();
-    const later = list && (await isMarked(trx, list, incident)) ? now + soonMs : list && quietUntil(list, now);
+    const later = list && (await waits(trx, list, incident)) ? now + soonMs : list && quietUntil(list, now);
     const [place] = list ? await readPlaces(trx, list, incident) : [];
     const channel = list?.settings.custody?.channel;
     if (later !== undefined || !list || !place || !channel || !isOverdueNow(place, incident)) {
@@ -157,9 +158,10 @@ function quietUntil({ settings: { custody, zone } }: PlaceList, now: number): nu
   return quiet && createSchedule({ ...quiet, zone, days: [1, 2, 3, 4, 5, 6, 7] }).windowAt(now)?.to;
 }
 
-async function isMarked(trx: Kysely<Schema>, { id }: PlaceList, { key }: Pick<Name, 'key'>): Promise<boolean> {
-  const mark = trx.selectFrom('place_marks').select('id').where('list_id', '=', id).where('key', '=', key).limit(1);
-  return (await mark.executeTakeFirst()) !== undefined;
+/** Its barcode is to be folded first. */
+async function waits(trx: Kysely<Schema>, { id }: PlaceList, { key }: Pick<Name, 'key'>): Promise<boolean> {
+  const { rows } = await sql`select 1 as waits where ${isMarked(sql`${id}`, sql`cast(${key} as text)`)}`.execute(trx);
+  return rows.length > 0;
 }
 
 async function isDue(trx: Kysely<Schema>, { id }: PlaceList, { key, barcode }: Name, now: number): Promise<boolean> {

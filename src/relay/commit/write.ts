@@ -27,10 +27,13 @@ const useSecrets = bulkStatement(
 
 export async function writePlan(trx: Trx, plan: Plan): Promise<void> {
   const inserts = plan.inserts.map(toRow);
-  const changed = plan.updates.map(({ scan }) => ({ relay_id: scan.relayId, key: scanKey(scan.tid) }));
+  const marked = [
+    ...plan.inserts.map(({ scan }, n) => ({ owner: scan.owner, key: inserts[n]!.key })),
+    ...plan.updates.map(({ scan }) => ({ owner: scan.owner, key: scanKey(scan.tid) })),
+  ];
   await runTogether(trx, [
     insertReceived.with(inserts),
-    markReceived.with([...inserts, ...changed]),
+    markReceived(marked),
     addToRelays.with([...plan.tallies].map(([id, { scans, lastAt }]) => ({ id, scans, last_at: lastAt }))),
     useSecrets.with([...plan.secretsUsed].map(([id, at]) => ({ id, at }))),
     ...counterWrites([...plan.counters], plan.admissions),
