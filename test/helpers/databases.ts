@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, describe, inject } from 'vitest';
 import { type Clock, type Random, systemClock, systemRandom } from '../../src/clock.js';
+import { chooseSqliteDriver } from '../../src/database/dialects/sqlite-driver.js';
 import type { StoreKind } from '../../src/database/types.js';
 import { type Log, silentLog } from '../../src/log.js';
 import { eraseHooks } from '../../src/relay/index.js';
@@ -44,14 +45,18 @@ export function sqliteDatabases(): TestDatabases {
   };
   const fresh = async () => {
     const url = await empty();
-    migratedFile ??= createMigratedFile();
-    await writeFile(pathOf(url), await migratedFile, { mode: 0o600 });
+    await copyMigrated(pathOf(url));
     return url;
   };
   return { kind: 'sqlite', fresh, empty };
 }
 
-/** A SQLite file that has tables and no rows: suites copy it rather than migrate one each. */
+/** Makes a SQLite file that has tables and no rows: a copy, which takes a quarter of the time that the migrations do. */
+export async function copyMigrated(path: string): Promise<void> {
+  migratedFile ??= createMigratedFile();
+  await writeFile(path, await migratedFile, { mode: 0o600 });
+}
+
 let migratedFile: Promise<Buffer> | undefined;
 
 async function createMigratedFile(): Promise<Buffer> {
@@ -59,6 +64,13 @@ async function createMigratedFile(): Promise<Buffer> {
   try {
     const url = `file:${join(folder, 'scandesk.db')}`;
     await createTables(url);
+    // A closed connection may leave the tables in the write-ahead log until its statements are collected.
+    const database = chooseSqliteDriver().open(pathOf(url));
+    const [outcome] = database.prepare('pragma wal_checkpoint(truncate)').all() as { busy: number }[];
+    database.close();
+    if (outcome?.busy !== 0) {
+      throw new Error('the tables are not in the SQLite file');
+    }
     return await readFile(pathOf(url));
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -16,13 +16,13 @@ import type { Account, Accounts } from '../../src/codereadr/types.js';
 import { sqliteDialect } from '../../src/database/dialects/sqlite.js';
 import { chooseSqliteDriver } from '../../src/database/dialects/sqlite-driver.js';
 import { SqliteEngine } from '../../src/database/dialects/sqlite-engine.js';
-import { migrate } from '../../src/database/migrate.js';
 import type { Schema } from '../../src/database/schema.js';
 import { silentLog } from '../../src/log.js';
 import { createMetrics } from '../../src/metrics.js';
 import type { Owner } from '../../src/ownership.js';
 import { type AccountServiceOptions, createAccountService } from '../../src/sandbox/codereadr/index.js';
 import { createScans, type Scans } from '../../src/scans/index.js';
+import { copyMigrated } from '../helpers/databases.js';
 
 export const owner: Owner = { installation: 'T1', team: 'T1' };
 
@@ -92,10 +92,11 @@ export async function startDesk(
   }
   const port = await listen(wire);
   const folder = mkdtempSync(join(tmpdir(), 'scandesk-desk-'));
-  const db = new Kysely<Schema>({
-    dialect: sqliteDialect(new SqliteEngine(join(folder, 'scans.db'), chooseSqliteDriver())),
-  });
-  await migrate(db, 'sqlite', silentLog);
+  const databaseFile = join(folder, 'scans.db');
+  await copyMigrated(databaseFile);
+  const engine = new SqliteEngine(databaseFile, chooseSqliteDriver());
+  engine.exec('pragma synchronous = off');
+  const db = new Kysely<Schema>({ dialect: sqliteDialect(engine) });
   const apiUrl = `http://127.0.0.1:${port}/api/`;
   const accounts = createAccounts({
     apiUrl,

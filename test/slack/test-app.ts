@@ -36,7 +36,7 @@ import { triggerPath } from '../../src/sandbox/slack/web/workflows.js';
 import { blockNamed } from '../../src/slack/block-kit/block-names.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { expectNoSecrets } from '../helpers/canaries.js';
-import { openTestStore, testSecretKey } from '../helpers/databases.js';
+import { copyMigrated, openTestStore, testSecretKey } from '../helpers/databases.js';
 import { arm, settle, untouched } from '../helpers/faults/reached.js';
 import { freePort } from '../helpers/free-port.js';
 import { builtPictureWorker } from '../helpers/picture-worker.js';
@@ -136,6 +136,9 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const { url: slackUrl } = await workspace.listen();
   const databaseUrl = options.databaseUrl ?? `file:${join(folder, 'scandesk.db')}`;
   const databaseFile = databaseUrl.startsWith('file:') ? databaseUrl.slice('file:'.length) : join(folder, 'none.db');
+  if (options.databaseUrl === undefined) {
+    await copyMigrated(databaseFile);
+  }
   const port = await freePort();
   const appUrl = `http://127.0.0.1:${port}`;
   const config = readConfig({
