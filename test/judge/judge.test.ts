@@ -1,3 +1,4 @@
+import { effort } from '../helpers/effort.js';
 import { judgeRandomHistories } from './judged.js';
 
-judgeRandomHistories(50, 20_261_123);
+judgeRandomHistories(effort({ short: 15, long: 50 }), 20_261_123);
