@@ -1,4 +1,3 @@
-import { effort } from '../helpers/effort.js';
 import { judgeRandomHistories } from './judged.js';
 
-judgeRandomHistories(effort({ short: 15, long: 50 }), 20_261_123);
+judgeRandomHistories(50, 20_261_123);
