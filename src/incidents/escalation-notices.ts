@@ -7,7 +7,7 @@ import type { Schema } from '../database/schema.js';
 import { isInBlockedQueue } from '../posts/outbox/blocked-queues.js';
 import { isHeld } from '../posts/outbox/held-sources.js';
 import { type OutboxPost, toPost } from '../posts/outbox/post.js';
-import { escalationKey, messageKey } from './incident.js';
+import { escalationKey, incidentKeyOf, messageKey } from './incident.js';
 
 /** People who removed the relay or the app need no notice. */
 const removed: readonly string[] = ['relay.removed', 'relay.uninstalled'];
@@ -26,7 +26,11 @@ export function createEscalationNotices(db: Kysely<Schema>) {
 
     /** An escalation's post; undefined if it is gone or answered, or its alert is over. */
     async find(key: string): Promise<OutboxPost | undefined> {
-      const row = await escalations().where(isUnanswered).where('outbox.key', '=', key).executeTakeFirst();
+      const row = await escalations()
+        .where(isUnanswered)
+        .where('incidents.post_key', '=', incidentOf(key))
+        .where('outbox.key', '=', key)
+        .executeTakeFirst();
       return row && toPost(row);
     },
 
@@ -34,6 +38,7 @@ export function createEscalationNotices(db: Kysely<Schema>) {
       await db
         .updateTable('incidents')
         .set((eb) => ({ escalation_notified_at: eb.ref('escalated_at') }))
+        .where('post_key', '=', incidentOf(key))
         .where(escalationOfAlert, '=', key)
         .execute();
     },
@@ -43,6 +48,11 @@ export function createEscalationNotices(db: Kysely<Schema>) {
 type Incidents = ExpressionBuilder<Schema, 'incidents' | 'outbox'>;
 
 const escalationOfAlert = sql<string>`${messageKey} || ${sql.lit(escalationKey(''))}`;
+
+/** The key of the incident that an escalation's post is of: by it alone, no other incident is read. */
+function incidentOf(escalation: string): string {
+  return incidentKeyOf(escalation.slice(0, -escalationKey('').length));
+}
 
 /** Nobody has answered since the escalation, and the incident goes on. */
 function isUnanswered(eb: Incidents) {

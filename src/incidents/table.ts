@@ -4,6 +4,7 @@
  */
 import { type ExpressionBuilder, type Kysely, sql, type Transaction } from 'kysely';
 import { bulkStatement } from '../database/bulk.js';
+import { chunksOf } from '../database/chunks.js';
 import { equal } from '../database/equal.js';
 import type { Schema } from '../database/schema.js';
 import type { Owner } from '../ownership.js';
@@ -116,11 +117,15 @@ function isLive(eb: ExpressionBuilder<Schema, 'incidents'>) {
   return eb('incidents.due_at', 'is not', null);
 }
 
-/** Keys of posts that live incidents need: their own, and the digests and thread parents that show them. */
+/**
+ * Keys of posts that live incidents need: their own, and the digests and thread parents that show them. The join is a
+ * cross one, which begins with the incidents on SQLite: joined otherwise, it would compare each post with each incident.
+ */
 async function postsOfLiveIncidents(trx: Transaction<Schema>, owner?: Owner): Promise<ReadonlySet<string>> {
   const rows = await trx
     .selectFrom('incidents')
-    .innerJoin('outbox', (join) => join.on(isPostOf))
+    .crossJoin('outbox')
+    .where(isPostOf)
     .select(['outbox.key', 'outbox.digest_key', 'outbox.parent_key'])
     .where(isLive)
     .$if(owner !== undefined, (query) =>
@@ -136,6 +141,8 @@ export const liveAlerts: LiveAlerts = {
   keys: (eb) => eb.selectFrom('incidents').select('incidents.post_key').where(isLive).$castTo<string>(),
 };
 
+const keysAtOnce = 50;
+
 /** Has messages and threads of alerts updated that may have shown deleted scans of these relays. */
 export async function redrawWithoutScans(
   trx: Transaction<Schema>,
@@ -143,18 +150,28 @@ export async function redrawWithoutScans(
   scanIds: readonly string[],
   now: number,
 ): Promise<void> {
-  await reviseSelected(
-    trx,
-    trx
-      .selectFrom('incidents')
-      .innerJoin('outbox', (join) => join.on(isPostOf))
-      .select(revisedAt(now))
-      .where('incidents.relay_id', 'in', relayIds)
-      .where((eb) => eb.or([isLive(eb), eb('incidents.end_scan_id', 'in', scanIds)]))
-      .where('outbox.lane', '=', urgentLane)
-      .groupBy('outbox.seq')
-      .orderBy('outbox.seq'),
-  );
+  const incidents = await trx
+    .selectFrom('incidents')
+    .select('post_key')
+    .where('relay_id', 'in', relayIds)
+    .where((eb) => eb.or([isLive(eb), eb('end_scan_id', 'in', scanIds)]))
+    .execute();
+  const seqs: number[] = [];
+  // Both databases must know the keys when they plan: for those that come from rows they would read every post.
+  for (const some of chunksOf(incidents, keysAtOnce)) {
+    const posts = trx.selectFrom('outbox').select('seq').where('lane', '=', urgentLane);
+    const under = await posts
+      .where((eb) => eb.or(some.map(({ post_key: key }) => eb.and([eb('key', '>=', key), eb('key', '<', `${key}/`)]))))
+      .execute();
+    seqs.push(...under.map(({ seq }) => seq));
+  }
+  for (const some of chunksOf(
+    [...new Set(seqs)].sort((one, other) => one - other),
+    keysAtOnce,
+  )) {
+    const posts = trx.selectFrom('outbox').select(revisedAt(now)).where('seq', 'in', some);
+    await reviseSelected(trx, posts.orderBy('seq'));
+  }
 }
 
 /** Deletes all incidents of an owner. */

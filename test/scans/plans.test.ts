@@ -1,11 +1,11 @@
 /** How the databases read a slice of the walk: by an index from newest to oldest, without a sort and without a full scan. */
-import { CompiledQuery } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type AccountSource, createScans } from '../../src/scans/index.js';
 import type { ScanWalk } from '../../src/scans/slice.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
 import { fillScans } from '../helpers/many-scans.js';
+import { plansOf as readPlans } from '../helpers/plans.js';
 import { owner } from '../helpers/relay.js';
 
 const scans = 40_000;
@@ -25,27 +25,13 @@ onEachDatabase('a slice of the walk', (databases) => {
 
   /** The plans of the statements that read the first slice. */
   async function plansOf(walk: Partial<ScanWalk> & { readonly to: number }) {
-    const asked: CompiledQuery[] = [];
-    const executor = store.db.getExecutor();
-    const db = store.db.withPlugin({
-      transformQuery: ({ node, queryId }) => {
-        asked.push(executor.compileQuery(node, queryId));
-        return node;
-      },
-      transformResult: async ({ result }) => result,
+    const plans = await readPlans(store, /from received_scans|from account_scans/, async (db) => {
+      const { value } = await createScans(db)
+        .walk(owner, source, { from: oldest, ...walk })
+        .next();
+      expect(value?.scans.length).toBeGreaterThan(0);
     });
-    const { value } = await createScans(db)
-      .walk(owner, source, { from: oldest, ...walk })
-      .next();
-    expect(value?.scans.length).toBeGreaterThan(0);
-    const reading = asked.filter(({ sql }) => /from received_scans|from account_scans/.test(sql));
-    expect(reading.length).toBeGreaterThan(0);
-    const explain = databases.kind === 'sqlite' ? 'explain query plan' : 'explain';
-    const plans = [];
-    for (const { sql, parameters } of reading) {
-      const { rows } = await store.db.executeQuery(CompiledQuery.raw(`${explain} ${sql}`, [...parameters]));
-      plans.push(rows.map((row) => Object.values(row as object).at(-1)).join('\n'));
-    }
+    expect(plans.length).toBeGreaterThan(0);
     return plans.join('\n');
   }
 

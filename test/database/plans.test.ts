@@ -1,0 +1,68 @@
+/**
+ * How SQLite reads tables that grow big: by the index that leads to what is asked for. It plans without statistics, so a
+ * database without rows tells what one with a million does.
+ */
+import type { Kysely, Transaction } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Schema } from '../../src/database/schema.js';
+import { createEscalationNotices } from '../../src/incidents/escalation-notices.js';
+import { liveAlerts, redrawWithoutScans } from '../../src/incidents/table.js';
+import type { Store } from '../../src/workspaces/types.js';
+import { openTestStore, sqliteDatabases } from '../helpers/databases.js';
+import { plansOf } from '../helpers/plans.js';
+import { owner } from '../helpers/relay.js';
+
+const inTransaction = (work: (trx: Transaction<Schema>) => Promise<unknown>) => (db: Kysely<Schema>) =>
+  db.transaction().execute(work);
+
+/** What reads, from which table, and the indexes that lead there. */
+const reads: readonly (readonly [string, RegExp, readonly string[], (db: Kysely<Schema>) => Promise<unknown>])[] = [
+  [
+    'the posts of a workspace’s alerts that go on',
+    /from "incidents"/,
+    ['incidents USING INDEX incidents_due', 'outbox USING INDEX outbox_key'],
+    inTransaction((trx) => liveAlerts.posts(trx, owner)),
+  ],
+  [
+    'the messages of alerts that showed deleted scans',
+    /from "outbox"/,
+    ['outbox USING INDEX outbox_key'],
+    inTransaction((trx) => redrawWithoutScans(trx, ['r1'], ['s1'], 1)),
+  ],
+  [
+    'an escalation whose notice was sent',
+    /update "incidents"/,
+    ['incidents USING INDEX sqlite_autoindex_incidents_1'],
+    (db) => createEscalationNotices(db).sent({ key: 'p1.escalated' } as never),
+  ],
+];
+
+describe('on SQLite', () => {
+  const databases = sqliteDatabases();
+  let store: Store;
+  beforeAll(async () => {
+    store = await openTestStore(await databases.fresh());
+    await store.db
+      .insertInto('incidents')
+      .values({
+        ...{ post_key: 'p2', ...owner, relay_id: 'r1', rule_id: 'invalid', kind: 'burst', subject: 'relay' },
+        ...{ subject_id: '', began_at: 1, opened_at: 1, last_at: 1, scans: 1, tally: '{}', due_at: 2, replied_at: 1 },
+      })
+      .execute();
+  });
+  afterAll(() => store.close());
+
+  /** Of the outbox, its numbers are an index from end to end as well; an automatic index is made of a whole table. */
+  const poor =
+    /scan (outbox|places|mirrored_values|account_scans)\b|\bp using .*\(run=\?\)|outbox .*rowid>|search (?!l\b).*automatic/i;
+
+  for (const [what, which, indexes, work] of reads) {
+    it(`${what}: read by an index that leads to few rows`, async () => {
+      const plans = (await plansOf(store, which, work)).join('\n');
+      for (const index of indexes) {
+        expect(plans).toContain(index);
+      }
+      expect(plans).not.toMatch(poor);
+    });
+  }
+});
