@@ -131,15 +131,17 @@ export async function redrawOverdue(trx: Trx, postKey: string, now: number): Pro
 export async function recheckOverdue(
   trx: Trx,
   listId: string,
-  things: readonly { readonly barcode: string }[] | undefined,
+  things: readonly Pick<Overdue, 'key' | 'barcode'>[] | undefined,
   now: number,
 ): Promise<void> {
-  const barcodes = [...new Set(things?.map(({ barcode }) => barcode))];
+  const [keys, barcodes] = [new Set(things?.map(({ key }) => key)), new Set(things?.map(({ barcode }) => barcode))];
   await trx
     .updateTable('incidents')
     .set({ due_at: now })
     .where(equal({ relay_id: listId, kind: 'overdue' }))
-    .$if(things !== undefined, (query) => query.where('subject_id', 'in', [...barcodes, '']))
+    .$if(things !== undefined, (query) =>
+      query.where('rule_id', 'in', [...keys, '']).where('subject_id', 'in', [...barcodes, '']),
+    )
     .where('due_at', '>=', 0)
     .execute();
 }

@@ -78,10 +78,13 @@ function toPlace(row: PlacesTable & Said & { readonly extended_to: number | null
   };
 }
 
-/** Places `p` of lists `l` that are out and due, and whose incident is not open. */
-export const dueNow = (now: number) => sql`places as p join place_lists as l on l.run = p.run
+/**
+ * Places `p` of lists `l` that are out and due, and whose incident is not open. The join is a cross one, which begins with
+ * what is due on SQLite: joined otherwise, it would read all places of the lists.
+ */
+export const dueNow = (now: number) => sql`places as p cross join place_lists as l
   left join loans as n on n.list_id = l.id and n.key = p.key and n.barcode = p.barcode and n.out_at = p.at
-  where p.due_at <= ${now} and p.inside = 0 and l.kind = 'custody' and l.fill_to is null
+  where l.run = p.run and p.due_at <= ${now} and p.inside = 0 and l.kind = 'custody' and l.fill_to is null
     and n.back_at is null and coalesce(n.due_at, p.due_at) <= ${now}
     and not exists (select 1 from incidents as i where i.relay_id = l.id and i.rule_id = p.key
       and i.subject = 'barcode' and i.subject_id = p.barcode and i.ended_at is null)

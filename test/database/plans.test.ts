@@ -4,16 +4,29 @@
  */
 import type { Kysely, Transaction } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/clock.js';
 import type { Schema } from '../../src/database/schema.js';
 import { createEscalationNotices } from '../../src/incidents/escalation-notices.js';
+import { forgetOverdue, openOverdue, recheckOverdue } from '../../src/incidents/overdue.js';
 import { liveAlerts, redrawWithoutScans } from '../../src/incidents/table.js';
+import { thresholdsOf } from '../../src/incidents/thresholds.js';
+import { silentLog } from '../../src/log.js';
+import { createOverdue } from '../../src/places/lent/overdue.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { openTestStore, sqliteDatabases } from '../helpers/databases.js';
 import { plansOf } from '../helpers/plans.js';
 import { owner } from '../helpers/relay.js';
 
+const thing = { listId: 'l1', key: '=t1', barcode: 't1' };
+
 const inTransaction = (work: (trx: Transaction<Schema>) => Promise<unknown>) => (db: Kysely<Schema>) =>
   db.transaction().execute(work);
+
+const overdue = (db: Kysely<Schema>) =>
+  createOverdue({
+    ...{ store: { db } as Store, clock: systemClock, log: silentLog },
+    ...{ open: async () => undefined, onPosts: () => undefined, makeId: () => 'i1' },
+  });
 
 /** What reads, from which table, and the indexes that lead there. */
 const reads: readonly (readonly [string, RegExp, readonly string[], (db: Kysely<Schema>) => Promise<unknown>])[] = [
@@ -35,6 +48,33 @@ const reads: readonly (readonly [string, RegExp, readonly string[], (db: Kysely<
     ['incidents USING INDEX sqlite_autoindex_incidents_1'],
     (db) => createEscalationNotices(db).sent({ key: 'p1.escalated' } as never),
   ],
+  [
+    'the thresholds of a list',
+    /from "incidents"/,
+    ['incidents USING INDEX incidents_open', 'incidents USING INDEX incidents_rule'],
+    (db) => thresholdsOf(db, 'l1', 'run'),
+  ],
+  [
+    'the incident of a thing that is overdue',
+    /update "incidents"/,
+    ['incidents USING INDEX incidents_rule'],
+    inTransaction((trx) =>
+      openOverdue(trx, { ...thing, postKey: 'p1', owner, outAt: 1, beganAt: 1 }, { now: 2, escalateAt: 3 }),
+    ),
+  ],
+  [
+    'the incidents of things that were folded',
+    /update "incidents"/,
+    ['incidents USING INDEX incidents_rule'],
+    inTransaction((trx) => recheckOverdue(trx, 'l1', [thing], 1)),
+  ],
+  [
+    'the incidents of a forgotten thing',
+    /delete from "incidents"/,
+    ['incidents USING INDEX incidents_rule'],
+    inTransaction((trx) => forgetOverdue(trx, thing)),
+  ],
+  ['things that are overdue now', /from places as p/, ['p USING INDEX places_due'], (db) => overdue(db).check()],
 ];
 
 describe('on SQLite', () => {

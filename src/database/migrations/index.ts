@@ -14,6 +14,7 @@ import { noRelayIndex } from './012-no-relay-index.js';
 import { placeBoards } from './013-place-boards.js';
 import { custody } from './014-custody.js';
 import { deletedFiles } from './015-deleted-files.js';
+import { incidentsByRule } from './016-incidents-by-rule.js';
 import { markedKeys } from './017-marked-keys.js';
 import type { MigrationFor } from './migration.js';
 
@@ -33,5 +34,6 @@ export const migrations: Readonly<Record<string, MigrationFor>> = {
   '013-place-boards': placeBoards,
   '014-custody': custody,
   '015-deleted-files': deletedFiles,
+  '016-incidents-by-rule': incidentsByRule,
   '017-marked-keys': markedKeys,
 };

@@ -164,8 +164,13 @@ async function waits(trx: Kysely<Schema>, { id }: PlaceList, { key }: Pick<Name,
   return rows.length > 0;
 }
 
-async function isDue(trx: Kysely<Schema>, { id }: PlaceList, { key, barcode }: Name, now: number): Promise<boolean> {
+async function isDue(
+  trx: Kysely<Schema>,
+  { id, run }: PlaceList,
+  { key, barcode }: Name,
+  now: number,
+): Promise<boolean> {
   const { rows } = await sql`select 1 as due from ${dueNow(now)}
-    and l.id = ${id} and p.key = ${key} and p.barcode = ${barcode}`.execute(trx);
+    and l.id = ${id} and p.run = ${run} and p.key = ${key} and p.barcode = ${barcode}`.execute(trx);
   return rows.length > 0;
 }
