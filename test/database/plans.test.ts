@@ -12,6 +12,8 @@ import { liveAlerts, redrawWithoutScans } from '../../src/incidents/table.js';
 import { thresholdsOf } from '../../src/incidents/thresholds.js';
 import { silentLog } from '../../src/log.js';
 import { createOverdue } from '../../src/places/lent/overdue.js';
+import { deleteFinishedPosts } from '../../src/posts/outbox/single-posts.js';
+import { postsWithoutScan } from '../../src/posts/retention/old-posts.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { openTestStore, sqliteDatabases } from '../helpers/databases.js';
 import { plansOf } from '../helpers/plans.js';
@@ -75,6 +77,20 @@ const reads: readonly (readonly [string, RegExp, readonly string[], (db: Kysely<
     inTransaction((trx) => forgetOverdue(trx, thing)),
   ],
   ['things that are overdue now', /from places as p/, ['p USING INDEX places_due'], (db) => overdue(db).check()],
+  [
+    'finished posts of a workspace’s exports',
+    /delete from "outbox"/,
+    ['outbox USING INDEX outbox_scanless'],
+    (db) => deleteFinishedPosts(db, { owner, kind: 'export' }),
+  ],
+  [
+    'old posts of no scan',
+    /from "outbox"/,
+    ['outbox USING INDEX outbox_scanless (finished_at>? AND finished_at<?)'],
+    inTransaction((trx) =>
+      postsWithoutScan(trx, 'sqlite', { kinds: ['report'], after: { at: 1, seq: 1 }, before: 2 }, 10),
+    ),
+  ],
 ];
 
 describe('on SQLite', () => {

@@ -92,7 +92,10 @@ export async function keepDetail(
   await trx.updateTable('outbox').set({ detail, expires_at: expiresAt }).where('key', '=', key).execute();
 }
 
-/** Deletes an owner's finished posts of one kind of source, but for those whose message is yet to be updated. */
+/**
+ * Deletes an owner's finished posts of one kind of source that are about no single scan, but for those whose message is
+ * yet to be updated. No index leads from a source to its finished posts: all that are about no single scan are read.
+ */
 export async function deleteFinishedPosts(
   db: Kysely<Schema>,
   { owner, kind }: { readonly owner: PostsOf['owner']; readonly kind: PostsOf['source']['kind'] },
@@ -100,6 +103,7 @@ export async function deleteFinishedPosts(
   await db
     .deleteFrom('outbox')
     .where(equal({ installation: owner.installation, team: owner.team, source: kind }))
+    .where('scan_id', 'is', null)
     .where('finished_at', 'is not', null)
     .where('seq', 'not in', (eb) => eb.selectFrom('message_updates').select('post_seq').where('due_at', 'is not', null))
     .execute();

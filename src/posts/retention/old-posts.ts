@@ -2,7 +2,7 @@
  * Posts old enough to prune, and the scans that posts still need. A digest or thread parent is recounted when its
  * message is updated, so it is pruned before its scans.
  */
-import type { Expression, ExpressionBuilder, Selectable, SqlBool, Transaction } from 'kysely';
+import { type Expression, type ExpressionBuilder, type Selectable, type SqlBool, sql, type Transaction } from 'kysely';
 import { chunksOf } from '../../database/chunks.js';
 import { freeRows } from '../../database/claims/claim.js';
 import type { MessageUpdatesTable, OutboxTable, Schema, StoredPostKind } from '../../database/schema.js';
@@ -29,14 +29,17 @@ const keysAtOnce = 500;
 
 type Conditions = (eb: ExpressionBuilder<Schema, 'outbox'>) => Expression<SqlBool>;
 
-/** Reads posts in the order of acceptance. A finished post whose row is locked counts as unfinished. */
+/**
+ * Reads posts in the order of acceptance or, of many, the first that were finished. A finished post whose row is locked
+ * counts as unfinished.
+ */
 async function readPosts(trx: Trx, kind: StoreKind, which: Conditions, limit?: number): Promise<StoredPost[]> {
   const selection = () =>
     trx
       .selectFrom('outbox')
       .where(which)
-      .orderBy('outbox.seq')
-      .$if(limit !== undefined, (query) => query.limit(limit as number));
+      .$if(limit !== undefined, (query) => query.orderBy('outbox.finished_at').limit(limit as number))
+      .orderBy('outbox.seq');
   let free: ReadonlySet<string> | undefined;
   if (kind === 'postgres') {
     const finished = selection().select('key').where('finished_at', 'is not', null);
@@ -60,7 +63,16 @@ export async function postsOfScans(trx: Trx, kind: StoreKind, scanIds: readonly 
   return posts;
 }
 
-/** Finished posts that are about no single scan, of the given kinds, behind the post numbered `after`. */
+/** The place of a finished post: by when it was finished, and its number. */
+export interface PostPlace {
+  readonly at: number;
+  readonly seq: number;
+}
+
+/**
+ * Finished posts that are about no single scan, of the given kinds, behind a place. In the order of their index: in that
+ * of their numbers all posts of scans would be read as well.
+ */
 export function postsWithoutScan(
   trx: Trx,
   kind: StoreKind,
@@ -68,14 +80,14 @@ export function postsWithoutScan(
     kinds,
     after,
     before,
-  }: { readonly kinds: readonly StoredPostKind[]; readonly after: number; readonly before: number },
+  }: { readonly kinds: readonly StoredPostKind[]; readonly after: PostPlace; readonly before: number },
   limit: number,
 ): Promise<StoredPost[]> {
   const which: Conditions = (eb) =>
     eb.and([
       eb('outbox.scan_id', 'is', null),
       eb('outbox.kind', 'in', kinds),
-      eb('outbox.seq', '>', after),
+      sql<boolean>`(outbox.finished_at, outbox.seq) > (${after.at}, ${after.seq})`,
       eb('outbox.finished_at', '<', before),
     ]);
   return readPosts(trx, kind, which, limit);

@@ -15,6 +15,7 @@ import { pruneQueues } from '../../posts/retention/idle-queues.js';
 import {
   deletePosts,
   neededByPosts,
+  type PostPlace,
   postsOfNoScan,
   postsOfScans,
   postsWithoutScan,
@@ -36,6 +37,8 @@ const ofNoScan = [
   kindsWhere(({ kept }) => kept !== 'count' && kept !== 'scan'),
 ];
 
+const firstPlace: PostPlace = { at: 0, seq: 0 };
+
 /** What one step deleted, and what to go on from; undefined at the end. */
 interface Step<Place> extends Dropped {
   readonly next: Place | undefined;
@@ -55,7 +58,7 @@ export function createPrune(store: Pick<Store, 'db' | 'kind'>, clock: Clock) {
     // The mark comes first: a summary of earlier scans must not claim more than will be left.
     await db.updateTable('scans_pruned').set({ before }).where('before', '<', before).execute();
     for (const kinds of ofNoScan) {
-      await pace.walk(0, async (trx, after, limit) =>
+      await pace.walk(firstPlace, async (trx, after, limit) =>
         added(await prunePosts(trx, kind, { kinds, after, before }, limit)),
       );
     }
@@ -72,13 +75,14 @@ export function createPrune(store: Pick<Store, 'db' | 'kind'>, clock: Clock) {
 async function prunePosts(
   trx: Trx,
   kind: StoreKind,
-  range: { readonly kinds: readonly StoredPostKind[]; readonly after: number; readonly before: number },
+  range: { readonly kinds: readonly StoredPostKind[]; readonly after: PostPlace; readonly before: number },
   limit: number,
-): Promise<Step<number>> {
+): Promise<Step<PostPlace>> {
   const posts = await postsWithoutScan(trx, kind, range, limit);
   const going = await postsOfNoScan(trx, posts, range.before, liveAlerts);
   await deletePosts(trx, going);
-  return { scans: 0, posts: going.length, next: posts.length < limit ? undefined : posts.at(-1)?.seq };
+  const last = posts.length < limit ? undefined : posts.at(-1);
+  return { scans: 0, posts: going.length, next: last && { at: last.finished_at ?? 0, seq: last.seq } };
 }
 
 /** Prunes scans. Ids sort by time, but the time of receipt counts: an id from a fast clock is pruned later. */
