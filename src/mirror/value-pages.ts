@@ -42,7 +42,8 @@ export function createValuePages(deps: {
         .selectFrom('mirrored_values')
         .select(['key', 'value', 'valid', 'response', 'sure_from as sureFrom', 'lost_round as lostRound'])
         .where((eb) => eb(eb.refTuple('mirror_id', 'key'), '>', eb.tuple(mirrorId, after)))
-        .where('mirror_id', '=', mirrorId)
+        // Not `=`: SQLite would begin each page with the mirror's first value, PostgreSQL would sort a mirror just filled.
+        .where('mirror_id', '<=', mirrorId)
         // What the last complete pass did not meet may be deleted.
         .where('round', '>=', round)
         .orderBy('mirror_id')

@@ -11,9 +11,11 @@ import { forgetOverdue, openOverdue, recheckOverdue } from '../../src/incidents/
 import { liveAlerts, redrawWithoutScans } from '../../src/incidents/table.js';
 import { thresholdsOf } from '../../src/incidents/thresholds.js';
 import { silentLog } from '../../src/log.js';
+import { createValuePages } from '../../src/mirror/value-pages.js';
 import { createOverdue } from '../../src/places/lent/overdue.js';
 import { deleteFinishedPosts } from '../../src/posts/outbox/single-posts.js';
 import { postsWithoutScan } from '../../src/posts/retention/old-posts.js';
+import { createAccountScans } from '../../src/scans/account/table.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { openTestStore, sqliteDatabases } from '../helpers/databases.js';
 import { plansOf } from '../helpers/plans.js';
@@ -23,6 +25,15 @@ const thing = { listId: 'l1', key: '=t1', barcode: 't1' };
 
 const inTransaction = (work: (trx: Transaction<Schema>) => Promise<unknown>) => (db: Kysely<Schema>) =>
   db.transaction().execute(work);
+
+const pages = (db: Kysely<Schema>) =>
+  createValuePages({
+    store: { db },
+    reader: {
+      view: async () => ({ databases: [{ id: 1, databaseId: 'd1', fetchedAt: 1, searched: true, round: 1 }] }),
+    },
+    databases: { hasUnread: async () => false },
+  } as never);
 
 const overdue = (db: Kysely<Schema>) =>
   createOverdue({
@@ -90,6 +101,21 @@ const reads: readonly (readonly [string, RegExp, readonly string[], (db: Kysely<
     inTransaction((trx) =>
       postsWithoutScan(trx, 'sqlite', { kinds: ['report'], after: { at: 1, seq: 1 }, before: 2 }, 10),
     ),
+  ],
+  [
+    'a later page of a database’s values',
+    /from "mirrored_values"/,
+    ['mirrored_values USING PRIMARY KEY ((mirror_id,key)>(?,?) AND mirror_id<?)'],
+    (db) => pages(db).valuePage(owner, 'd1', { mirrorId: 1, round: 1, key: '=v' }),
+  ],
+  [
+    'scans that are too old for the copy of an account',
+    /from "account_scans"/,
+    [
+      'account_scans USING COVERING INDEX account_scans_at',
+      'sqlite_autoindex_account_scans_1 (connection=? AND scan_id=?)',
+    ],
+    (db) => createAccountScans({ db }).deleteBefore(1, 1),
   ],
 ];
 

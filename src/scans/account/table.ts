@@ -58,7 +58,7 @@ const putScans = bulkStatement(
 export async function deleteScans(
   db: Kysely<Schema>,
   mirrorId: number,
-  { stale, before }: { readonly stale?: number; readonly before?: number } = {},
+  { stale }: { readonly stale?: number } = {},
 ): Promise<number> {
   let deleted = 0;
   const remove = (trx: Kysely<Schema>, { from, to }: { readonly from: string; readonly to?: string }) =>
@@ -68,7 +68,6 @@ export async function deleteScans(
       .where('scan_id', '>=', from)
       .$if(to !== undefined, (query) => query.where('scan_id', '<', to ?? ''))
       .$if(stale !== undefined, (query) => query.where('round', '<', stale ?? 0))
-      .$if(before !== undefined, (query) => query.where('at', '<', before ?? 0))
       .executeTakeFirstOrThrow();
   for await (const batch of batches(db, mirrorId)) {
     const { numDeletedRows } =
@@ -83,6 +82,28 @@ export async function deleteScans(
     deleted += Number(numDeletedRows);
   }
   return deleted;
+}
+
+/** Deletes scans made before, the oldest first: in ranges of ids, each range would read all that are that old. */
+async function deleteBefore(db: Kysely<Schema>, mirrorId: number, at: number): Promise<number> {
+  for (let deleted = 0; ; await nextTurn()) {
+    const { numDeletedRows } = await db
+      .deleteFrom('account_scans')
+      .where('connection', '=', mirrorId)
+      .where('scan_id', 'in', ({ selectFrom }) =>
+        selectFrom('account_scans')
+          .select('scan_id')
+          .where('connection', '=', mirrorId)
+          .where('at', '<', at)
+          .orderBy('at')
+          .limit(idsAtOnce),
+      )
+      .executeTakeFirstOrThrow();
+    deleted += Number(numDeletedRows);
+    if (numDeletedRows < idsAtOnce) {
+      return deleted;
+    }
+  }
 }
 
 async function hasStale(db: Kysely<Schema>, mirrorId: number, last: number): Promise<boolean> {
@@ -217,7 +238,7 @@ export function createAccountScans({ db, reads }: Pick<Store, 'db' | 'reads'>) {
     /** Whether there are scans that no pass since `last` has met. */
     hasStale: (mirrorId: number, last: number): Promise<boolean> => hasStale(db, mirrorId, last),
     /** Deletes scans made before. */
-    deleteBefore: (mirrorId: number, at: number): Promise<number> => deleteScans(db, mirrorId, { before: at }),
+    deleteBefore: (mirrorId: number, at: number): Promise<number> => deleteBefore(db, mirrorId, at),
     deleteAll: (mirrorId: number): Promise<number> => deleteScans(db, mirrorId),
   };
 }
