@@ -183,8 +183,7 @@ export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>) {
                 ? dueAt
                 : sql<number>`case when state = 'ended' and due_at < ${dueAt} then due_at else ${dueAt} end`,
           })
-          .where('id', '=', id)
-          .where('claimed_by', '=', worker)
+          .where(equal({ id, claimed_by: worker }))
           .execute(),
       );
     },

@@ -104,8 +104,7 @@ export async function recheckIncidents(trx: Transaction<Schema>, relayId: string
   await trx
     .updateTable('incidents')
     .set({ due_at: now })
-    .where('relay_id', '=', relayId)
-    .where('ended_at', 'is', null)
+    .where(equal({ relay_id: relayId, ended_at: null }))
     .execute();
 }
 

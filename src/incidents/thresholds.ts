@@ -2,7 +2,9 @@
  * Crossed thresholds of lists, as incidents: `relay_id` is the list, `rule_id` its run. Their list decides when one opens
  * and is over, under its own lock; no timer does.
  */
+
 import type { Kysely, Selectable, Transaction } from 'kysely';
+import { equal } from '../database/equal.js';
 import type { IncidentsTable, Schema } from '../database/schema.js';
 import type { Owner } from '../ownership.js';
 import { emptyTally } from './tally.js';
@@ -47,8 +49,7 @@ export async function thresholdsOf(
   const rows = await db
     .selectFrom('incidents')
     .selectAll()
-    .where('relay_id', '=', listId)
-    .where('kind', '=', 'threshold')
+    .where(equal({ relay_id: listId, kind: 'threshold' }))
     .where((eb) => eb.or([eb('ended_at', 'is', null), eb('rule_id', '=', run)]))
     .orderBy((eb) => eb.case().when('ended_at', 'is', null).then(0).else(1).end())
     .orderBy('opened_at', 'desc')
@@ -96,9 +97,7 @@ export async function endThresholds(
   const ended = await trx
     .updateTable('incidents')
     .set({ ended_at: at, end_reason: why, due_at: null })
-    .where('relay_id', '=', listId)
-    .where('kind', '=', 'threshold')
-    .where('ended_at', 'is', null)
+    .where(equal({ relay_id: listId, kind: 'threshold', ended_at: null }))
     .$if(percents !== undefined, (query) => query.where('subject_id', 'in', (percents ?? []).map(String)))
     .returning('post_key')
     .execute();

@@ -40,8 +40,7 @@ export function createTriggerPurge({ db }: { readonly db: Kysely<Schema> }, cloc
               eb
                 .selectFrom('outbox')
                 .select('outbox.seq')
-                .where(equal({ ...owner, channel: id }))
-                .where('finished_at', 'is', null),
+                .where(equal({ ...owner, channel: id, finished_at: null })),
             ),
           ),
         )

@@ -2,9 +2,11 @@
  * Values of the database mirrors, a row each: keyed look-up, batched upsert and deletion that never block the event loop
  * for long.
  */
+
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import { isUnsureMatch } from '../../codereadr/barcode-equality.js';
+import { equal } from '../../database/equal.js';
 import { indexed } from '../../database/index-key.js';
 import type { Schema } from '../../database/schema.js';
 import type { Store } from '../../workspaces/types.js';
@@ -156,9 +158,7 @@ export function createMirroredValues(store: Pick<Store, 'db' | 'reads'>) {
     for (const { key, twin } of meant) {
       await trx
         .deleteFrom('mirrored_values')
-        .where('mirror_id', '=', mirrorId)
-        .where('key', '=', key)
-        .where('twin', '=', twin)
+        .where(equal({ mirror_id: mirrorId, key, twin }))
         .execute();
     }
     return meant.map((row) => row.value);
@@ -291,6 +291,4 @@ const changesOf = (db: Kysely<Schema>, mirrorId: number, key: string) =>
   db
     .selectFrom('mirrored_changes')
     .select('change')
-    .where('part', '=', 'values')
-    .where('mirror_id', '=', mirrorId)
-    .where('key', '=', indexed(key));
+    .where(equal({ part: 'values', mirror_id: mirrorId, key: indexed(key) }));

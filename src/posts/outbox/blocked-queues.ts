@@ -74,8 +74,7 @@ async function giveUp(
 ): Promise<number> {
   const dead = await applyEvent(trx, 'reject', now)
     .set({ last_code: code })
-    .where(equal({ installation, team, channel }))
-    .where('finished_at', 'is', null)
+    .where(equal({ installation, team, channel, finished_at: null }))
     .where((eb) => eb(eb.fn.coalesce('first_attempt_at', 'next_at'), '<', before))
     .where((eb) => eb.not(isHeld('outbox')))
     .executeTakeFirst();
@@ -113,8 +112,7 @@ export async function readBlocks(
   const posts = await db
     .selectFrom('outbox')
     .select((eb) => ['channel', 'source_id', eb.fn.countAll().as('posts')])
-    .where(equal({ installation, team }))
-    .where('finished_at', 'is', null)
+    .where(equal({ installation, team, finished_at: null }))
     .groupBy(['channel', 'source_id'])
     .execute();
   return rows.map((row) => ({

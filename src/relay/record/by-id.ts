@@ -18,8 +18,7 @@ export function createRelaysById(db: Kysely<Schema>) {
         )
         .select(['relay_secrets.id as secretId', 'relay_secrets.hash'])
         .select(['relays.installation', 'relays.team', 'relays.settings'])
-        .where('relays.id', '=', id)
-        .where('relays.removed_at', 'is', null)
+        .where(equal({ 'relays.id': id, 'relays.removed_at': null }))
         .execute();
       const [first] = rows;
       if (!first) {
@@ -43,9 +42,7 @@ export function createRelaysById(db: Kysely<Schema>) {
         const owner = await trx
           .updateTable('relays')
           .set({ paused_at: now, paused_why: why, owner_notified_at: null })
-          .where('id', '=', id)
-          .where('paused_at', 'is', null)
-          .where('removed_at', 'is', null)
+          .where(equal({ id, paused_at: null, removed_at: null }))
           .returning(['installation', 'team'])
           .executeTakeFirst();
         if (!owner) {
@@ -62,8 +59,7 @@ export function createRelaysById(db: Kysely<Schema>) {
       const rows = await db
         .selectFrom('relays')
         .selectAll()
-        .where(equal({ installation, team }))
-        .where('removed_at', 'is', null)
+        .where(equal({ installation, team, removed_at: null }))
         .orderBy('id')
         .execute();
       return rows.map(toRelay);
@@ -85,9 +81,7 @@ export function createRelaysById(db: Kysely<Schema>) {
       const rows = await db
         .selectFrom('relays')
         .selectAll()
-        .where('paused_why', '=', 'token_revoked')
-        .where('owner_notified_at', 'is', null)
-        .where('removed_at', 'is', null)
+        .where(equal({ paused_why: 'token_revoked', owner_notified_at: null, removed_at: null }))
         .execute();
       return rows.map(toRelay);
     },

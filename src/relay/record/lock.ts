@@ -18,8 +18,7 @@ export async function lockRelay(
   return await trx
     .selectFrom('relays')
     .selectAll()
-    .where('id', '=', id)
-    .where('removed_at', 'is', null)
+    .where(equal({ id, removed_at: null }))
     .$if(kind === 'postgres', (query) => query.forNoKeyUpdate())
     .executeTakeFirst();
 }

@@ -1,7 +1,9 @@
 /** Relay records: the stored form of a relay, and reading it from its rows. */
+
 import type { Kysely, Selectable } from 'kysely';
 import { z } from 'zod';
 import { type Counting, countingShape } from '../../counters/counters.js';
+import { equal } from '../../database/equal.js';
 import type { RelaysTable, Schema } from '../../database/schema.js';
 import { readJson, readRecord } from '../../database/stored-json.js';
 import type { Owner } from '../../ownership.js';
@@ -87,9 +89,7 @@ export async function readOverviews(db: Kysely<Schema>, owner: Owner, id?: strin
   const rows = await db
     .selectFrom('relays')
     .selectAll()
-    .where('installation', '=', owner.installation)
-    .where('team', '=', owner.team)
-    .where('removed_at', 'is', null)
+    .where(equal({ installation: owner.installation, team: owner.team, removed_at: null }))
     .$if(id !== undefined, (query) => query.where('id', '=', id as string))
     .orderBy('id')
     .execute();

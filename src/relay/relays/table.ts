@@ -49,8 +49,7 @@ export function createRelayStore(db: Kysely<Schema>) {
       const row = await trx
         .selectFrom('relays')
         .select('id')
-        .where(equal({ id, installation: owner.installation, team: owner.team }))
-        .where('removed_at', 'is', null)
+        .where(equal({ id, installation: owner.installation, team: owner.team, removed_at: null }))
         .$if(kindOf(trx) === 'postgres', (query) => query.forNoKeyUpdate())
         .executeTakeFirst();
       return row === undefined ? false : await work(trx);
@@ -155,8 +154,7 @@ export function createRelayStore(db: Kysely<Schema>) {
         const paused = await trx
           .updateTable('relays')
           .set({ paused_at: now, paused_why: 'person' })
-          .where('id', '=', id)
-          .where('paused_at', 'is', null)
+          .where(equal({ id, paused_at: null }))
           .executeTakeFirst();
         if (paused.numUpdatedRows > 0n) {
           // A person who pauses a relay wants no new posts; messages that are out stay up to date.
@@ -190,8 +188,7 @@ export function createRelayStore(db: Kysely<Schema>) {
         const ended = await trx
           .updateTable('relay_secrets')
           .set({ ended_at: now })
-          .where(equal({ relay_id: id, id: secretId }))
-          .where('ended_at', 'is', null)
+          .where(equal({ relay_id: id, id: secretId, ended_at: null }))
           .executeTakeFirst();
         return ended.numUpdatedRows > 0n;
       }),
@@ -209,8 +206,7 @@ export function createRelayStore(db: Kysely<Schema>) {
         await trx
           .updateTable('relay_secrets')
           .set({ ended_at: now })
-          .where('relay_id', '=', id)
-          .where('ended_at', 'is', null)
+          .where(equal({ relay_id: id, ended_at: null }))
           .execute();
         await trx.deleteFrom('digests').where('relay_id', '=', id).execute();
         await trx.deleteFrom('silences').where('relay_id', '=', id).execute();

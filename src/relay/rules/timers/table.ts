@@ -175,8 +175,7 @@ async function hasOpenIncident(trx: Trx, { relay_id, rule_id, subject, subject_i
   const row = await trx
     .selectFrom('incidents')
     .select('post_key')
-    .where(equal({ relay_id, rule_id, subject, subject_id }))
-    .where('ended_at', 'is', null)
+    .where(equal({ relay_id, rule_id, subject, subject_id, ended_at: null }))
     .executeTakeFirst();
   return row !== undefined;
 }
