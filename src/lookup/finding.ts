@@ -1,7 +1,6 @@
 /** What one database's answer means for the barcode. Pure: the account's rows in, a finding out. */
 
-import type { Failure } from '../codereadr/attempt.js';
-import { type Attempt, failureOf } from '../codereadr/attempt.js';
+import { type Attempt, type Failure, failureOf } from '../codereadr/attempt.js';
 import { rowOf } from '../codereadr/barcode-equality.js';
 import type { Database, DatabaseValue, Named } from '../codereadr/types.js';
 import type { DatabaseFinding, Lookup } from './types.js';

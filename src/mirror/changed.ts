@@ -4,8 +4,7 @@
  */
 import { asAnswered, rowOf } from '../codereadr/barcode-equality.js';
 import { readExactValues } from '../codereadr/exact-values.js';
-import type { Account } from '../codereadr/types.js';
-import { AccountError } from '../codereadr/types.js';
+import { type Account, AccountError } from '../codereadr/types.js';
 import type { Owner } from '../ownership.js';
 import { LeaseLost, MirrorError } from './errors.js';
 import { mirrorKey } from './key.js';

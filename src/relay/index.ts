@@ -17,7 +17,7 @@ export { createIpAllowList, networkProblem, senderOf } from './record/ip-allow-l
 export * from './record/settings.js';
 export { eraseHooks } from './relays/erase.js';
 export { createRelayPurge } from './relays/purge.js';
-export { createRelays } from './relays/service.js';
+export { createRelays, type Relays } from './relays/service.js';
 export {
   type AccountScan,
   createRelayStatus,
@@ -42,9 +42,5 @@ export {
   type DatabaseLookup,
   type ValidationPreview,
 } from './validation/index.js';
-export {
-  defaultAnswer,
-  sampleAnswer,
-  templatePlaceholders,
-} from './validation/sample-answer.js';
+export { defaultAnswer, sampleAnswer, templatePlaceholders } from './validation/sample-answer.js';
 export { isUrlTemplate } from './validation/template.js';

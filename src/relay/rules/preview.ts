@@ -15,8 +15,7 @@ import {
 } from '../../counters/counters.js';
 import type { BurstChange } from '../../incidents/batch-changes.js';
 import { type MuteFact, mutesAfter, type WatchFact } from '../../watches/facts.js';
-import type { ReceivedScan } from '../record/relay.js';
-import { acceptsService } from '../record/relay.js';
+import { acceptsService, type ReceivedScan } from '../record/relay.js';
 import type { RelaySettings } from '../record/settings.js';
 import { createEvaluate, type DefaultRule, type NotablePost } from './evaluate.js';
 import { ruleCountOf } from './ready.js';
