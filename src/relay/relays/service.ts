@@ -14,16 +14,15 @@ import type { Store } from '../../workspaces/types.js';
 import { createPostActions } from '../posts/acknowledge.js';
 import { RelayError } from '../record/errors.js';
 import type { RelayRecord } from '../record/records.js';
-import type { RelayFields } from '../record/relay.js';
-import { readSettings, toRelay, toRelayState, writeSettings } from '../record/relay.js';
+import { type Relay, type RelayFields, readSettings, toRelay, toRelayState, writeSettings } from '../record/relay.js';
 import { allSecretNames, settingsMarker, withRetiredSecretNames } from '../record/retired-secret-names.js';
 import { defaultSettings, type RelaySettings } from '../record/settings.js';
 import { hashSecret, makeSecret } from '../record/webhook-secret.js';
 import { countingFor, ruleChannelsOf, silencesFor } from '../rules/index.js';
 import { createRelayStatusStore } from './status-table.js';
 import { createRelayStore } from './table.js';
-import type { Relays } from './types.js';
-import { toValidator, withPrunedAdmissions } from './validator.js';
+import type { NewRelay } from './types.js';
+import { type RelayValidator, toValidator, withPrunedAdmissions } from './validator.js';
 
 export interface RelaysDeps {
   readonly store: Store;
@@ -52,7 +51,7 @@ const mostTries = 100;
 /** A relay's id is in its URL, so it is short; it is no secret. */
 const idBytes = 9;
 
-export function createRelays(deps: RelaysDeps): Relays {
+export function createRelays(deps: RelaysDeps) {
   const { clock, random, onPosts, onSettings = () => undefined } = deps;
   const store = createRelayStore(deps.store.db);
   const incidents = createIncidentStore(deps.store.db);
@@ -107,9 +106,11 @@ export function createRelays(deps: RelaysDeps): Relays {
   };
 
   return {
+    /** Actions on delivered posts. */
     postActions: createPostActions(deps),
     watches: createWatches(deps),
-    openIncidents: (owner, channel) => incidents.openIn(owner, channel),
+    /** The open alerts in a channel, newest first. */
+    openIncidents: (owner: Owner, channel: string) => incidents.openIn(owner, channel),
     mutes: createMutes({
       ...deps,
       async isOpen(owner, id) {
@@ -118,7 +119,8 @@ export function createRelays(deps: RelaysDeps): Relays {
       },
     }),
 
-    async create(input) {
+    /** The plain secret is returned only here; the store keeps its hash. `path`: `/relay/<id>/<secret>`. */
+    async create(input: NewRelay) {
       const { owner, serviceIds, serviceName, channel, notable, createdBy, settings = defaultSettings } = input;
       const id = random.bytes(idBytes).toString('base64url');
       const { path, ...secret } = newSecret(id);
@@ -133,49 +135,60 @@ export function createRelays(deps: RelaysDeps): Relays {
       return { relay: toRelay(record), path };
     },
 
-    async list(owner) {
+    async list(owner: Owner) {
       return (await store.list(owner)).map(toRelayState);
     },
 
-    async get(owner, id) {
+    async get(owner: Owner, id: string) {
       const found = await store.get(owner, id);
       return found && toRelayState(found);
     },
 
-    async change(owner, id, fields) {
+    async change(owner: Owner, id: string, fields: RelayFields) {
       await revise(owner, id, () => fields);
     },
 
-    async update(owner, id, work) {
+    /**
+     * Changes a relay based on its current state: `work` gets the relay and returns the fields to change. After a
+     * concurrent change, here or at another instance, `work` is called again. Its errors are thrown. Returns the stored
+     * relay.
+     */
+    async update(owner: Owner, id: string, work: (relay: Relay) => RelayFields): Promise<Relay> {
       const { before, fields } = await revise(owner, id, (relay) => work(toRelay(relay)));
       return { ...toRelay(before), ...fields };
     },
 
-    async pause(owner, id) {
+    async pause(owner: Owner, id: string) {
       ensureFound(await store.pause(owner, id, clock.now()));
     },
 
-    async resume(owner, id) {
+    async resume(owner: Owner, id: string) {
       ensureFound(await store.resume(owner, id, clock.now()));
       onPosts();
     },
 
-    async addSecret(owner, id) {
+    /** A new secret beside the old ones, which stay valid until `revokeSecret`. */
+    async addSecret(owner: Owner, id: string) {
       const createdAt = clock.now();
       const { path, ...secret } = newSecret(id);
       ensureFound(await store.addSecret(owner, id, secret, createdAt));
       return { secret: { id: secret.id, createdAt }, path };
     },
 
-    async revokeSecret(owner, id, secretId) {
+    async revokeSecret(owner: Owner, id: string, secretId: string) {
       ensureFound(await store.revokeSecret(owner, id, secretId, clock.now()));
     },
 
-    async remove(owner, id) {
+    /** Deletes a relay: its URL answers 404 from now on, its scans stay. */
+    async remove(owner: Owner, id: string) {
       ensureFound(await store.remove(owner, id, clock.now()));
     },
 
-    async validators(owner, values = []) {
+    /**
+     * Those of the owner's relays that validate scans themselves, removed ones included. `values`: the spellings of a
+     * barcode, for which each validator includes admissions by pruned scans.
+     */
+    async validators(owner: Owner, values: readonly string[] = []): Promise<readonly RelayValidator[]> {
       // Settings that accept everything lack this key: it is the default.
       const relays = await store.withSettings(owner, '"judging"');
       const validators = relays.flatMap(({ relay, removed }) => {
@@ -188,12 +201,17 @@ export function createRelays(deps: RelaysDeps): Relays {
       return withPrunedAdmissions(statusStore, (await deps.mirror?.states(owner)) ?? [], owner, values, validators);
     },
 
-    async secretProperties(owner) {
+    /**
+     * Names of the secret scan properties of the owner's relays, removed ones included: whoever shows the account's
+     * record of a scan leaves them out.
+     */
+    async secretProperties(owner: Owner): Promise<readonly string[]> {
       const relays = await store.withSettings(owner, settingsMarker);
       return [...new Set(relays.flatMap(({ relay }) => allSecretNames(relay.settings)))];
     },
 
-    async retryBlocked(owner, id) {
+    /** Tries the relay's blocked channels now. */
+    async retryBlocked(owner: Owner, id: string) {
       const found = await store.get(owner, id);
       if (!found) {
         throw noSuchRelay();
@@ -203,7 +221,8 @@ export function createRelays(deps: RelaysDeps): Relays {
       onPosts();
     },
 
-    async replay(owner, id) {
+    /** Replays dead letters; returns how many. */
+    async replay(owner: Owner, id: string) {
       const found = await store.get(owner, id);
       const ruleChannels = found ? ruleChannelsOf(readSettings(found.relay.settings)) : [];
       const replayed = await store.replay(owner, id, clock.now(), ruleChannels);
@@ -214,3 +233,5 @@ export function createRelays(deps: RelaysDeps): Relays {
     },
   };
 }
+
+export type Relays = ReturnType<typeof createRelays>;

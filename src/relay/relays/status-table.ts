@@ -1,10 +1,10 @@
 /** Status queries for a relay, by owner: reasons of dead letters, revoked secrets, states of single posts, counts. */
 import { type Kysely, sql } from 'kysely';
 import type { CountedScan, RuleCounter, Subject } from '../../counters/counters.js';
-import { type PrunedAdmissions, readPrunedAdmissions } from '../../counters/pruned-admissions.js';
+import { readPrunedAdmissions } from '../../counters/pruned-admissions.js';
 import { countedBy, countedByRules } from '../../counters/read-counters.js';
 import { equal } from '../../database/equal.js';
-import type { PostState, Schema } from '../../database/schema.js';
+import type { Schema } from '../../database/schema.js';
 import type { Owner } from '../../ownership.js';
 import { findOwner } from '../../scans/owners.js';
 import { receivedIds } from '../../scans/received/removal.js';
@@ -22,43 +22,10 @@ export interface RevokedSecret extends RelaySecret {
   readonly revokedAt: number;
 }
 
-export interface RelayStatusStore {
-  /** Latest first. */
-  deadLetters(owner: Owner, relayId: string): Promise<readonly DeadLetterReason[]>;
-  /** The last failure of the first waiting post; undefined if it was not tried. */
-  lastFailure(owner: Owner, relayId: string): Promise<string | undefined>;
-  /** The owner's relays, removed ones included; `settings`: JSON as stored. */
-  named(
-    owner: Owner,
-    ids: readonly string[],
-  ): Promise<readonly { readonly id: string; readonly serviceName: string; readonly settings: string }[]>;
-  /** Latest first. */
-  revokedSecrets(owner: Owner, relayId: string, limit: number): Promise<readonly RevokedSecret[]>;
-  /** The posts of the relay's scans of this value, those of the latest scan first. */
-  posts(
-    owner: Owner,
-    relayId: string,
-    value: string,
-  ): Promise<readonly { readonly state: PostState; readonly code?: string }[]>;
-  /** The relay's admissions of these barcodes by pruned scans; undefined: none. */
-  prunedAdmissions(owner: Owner, relayId: string, scans: readonly CountedScan[]): Promise<PrunedAdmissions | undefined>;
-  /**
-   * The count of each scan's subject, as a commit would read it: values without a counter are counted among the stored
-   * scans. Undefined if the relay does not count the subject. In the order of the scans.
-   */
-  currentCounts(
-    owner: Owner,
-    relayId: string,
-    subject: Subject,
-    scans: readonly CountedScan[],
-  ): Promise<readonly (number | undefined)[]>;
-  /** The counts of rules, by the counter's name; without those that counted nothing. */
-  ruleCounts(owner: Owner, relayId: string, counters: readonly RuleCounter[]): Promise<ReadonlyMap<string, number>>;
-}
-
-export function createRelayStatusStore(db: Kysely<Schema>): RelayStatusStore {
+export function createRelayStatusStore(db: Kysely<Schema>) {
   return {
-    async deadLetters(owner, relayId) {
+    /** Latest first. */
+    async deadLetters(owner: Owner, relayId: string): Promise<readonly DeadLetterReason[]> {
       const rows = await db
         .selectFrom('outbox')
         .select((eb) => ['last_code', eb.fn.countAll().as('posts'), eb.fn.max('finished_at').as('last_at')])
@@ -78,7 +45,8 @@ export function createRelayStatusStore(db: Kysely<Schema>): RelayStatusStore {
         .sort((a, b) => b.lastAt - a.lastAt);
     },
 
-    async lastFailure(owner, relayId) {
+    /** The last failure of the first waiting post; undefined if it was not tried. */
+    async lastFailure(owner: Owner, relayId: string): Promise<string | undefined> {
       const row = await db
         .selectFrom('outbox')
         .select('last_code')
@@ -92,7 +60,8 @@ export function createRelayStatusStore(db: Kysely<Schema>): RelayStatusStore {
       return row?.last_code ?? undefined;
     },
 
-    async named(owner, ids) {
+    /** The owner's relays, removed ones included; `settings`: JSON as stored. */
+    async named(owner: Owner, ids: readonly string[]) {
       if (ids.length === 0) {
         return [];
       }
@@ -105,7 +74,8 @@ export function createRelayStatusStore(db: Kysely<Schema>): RelayStatusStore {
         .execute();
     },
 
-    async revokedSecrets(owner, relayId, limit) {
+    /** Latest first. */
+    async revokedSecrets(owner: Owner, relayId: string, limit: number): Promise<readonly RevokedSecret[]> {
       const rows = await db
         .selectFrom('relay_secrets')
         .innerJoin('relays', 'relays.id', 'relay_secrets.relay_id')
@@ -130,7 +100,8 @@ export function createRelayStatusStore(db: Kysely<Schema>): RelayStatusStore {
       }));
     },
 
-    async posts(owner, relayId, value) {
+    /** The posts of the relay's scans of this value, those of the latest scan first. */
+    async posts(owner: Owner, relayId: string, value: string) {
       const rows = await db
         .selectFrom('outbox')
         .select(['outbox.state', 'outbox.last_code'])
@@ -139,11 +110,22 @@ export function createRelayStatusStore(db: Kysely<Schema>): RelayStatusStore {
         .orderBy('outbox.seq', 'desc')
         .limit(10)
         .execute();
-      return rows.map((row) => ({ state: row.state, ...(row.last_code === null ? {} : { code: row.last_code }) }));
+      return rows.map((row) => ({ state: row.state, code: row.last_code ?? undefined }));
     },
 
-    prunedAdmissions: (owner, relayId, scans) => readPrunedAdmissions(db, owner, relayId, scans),
-    ruleCounts: (owner, relayId, counters) => countedByRules(db, { owner, relayId }, counters),
-    currentCounts: (owner, relayId, subject, scans) => countedBy(db, { owner, relayId, subject }, scans),
+    /** The relay's admissions of these barcodes by pruned scans; undefined: none. */
+    prunedAdmissions: (owner: Owner, relayId: string, scans: readonly CountedScan[]) =>
+      readPrunedAdmissions(db, owner, relayId, scans),
+    /** The counts of rules, by the counter's name; without those that counted nothing. */
+    ruleCounts: (owner: Owner, relayId: string, counters: readonly RuleCounter[]) =>
+      countedByRules(db, { owner, relayId }, counters),
+    /**
+     * The count of each scan's subject, as a commit would read it: values without a counter are counted among the stored
+     * scans. Undefined if the relay does not count the subject. In the order of the scans.
+     */
+    currentCounts: (owner: Owner, relayId: string, subject: Subject, scans: readonly CountedScan[]) =>
+      countedBy(db, { owner, relayId, subject }, scans),
   };
 }
+
+export type RelayStatusStore = ReturnType<typeof createRelayStatusStore>;

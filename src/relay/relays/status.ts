@@ -13,8 +13,7 @@ import { createScanStore } from '../../scans/received/table.js';
 import type { MuteFact } from '../../watches/facts.js';
 import { createWatchAndMuteStore, type MuteRecord } from '../../watches/table.js';
 import type { Store } from '../../workspaces/types.js';
-import type { ReceivedScan, Relay } from '../record/relay.js';
-import { rulesIn, toReceivedScan } from '../record/relay.js';
+import { type ReceivedScan, type Relay, rulesIn, toReceivedScan } from '../record/relay.js';
 import { defaultSettings, goByNames, type RelaySettings, type Rule } from '../record/settings.js';
 import { ruleChannelsOf } from '../rules/index.js';
 import { type PreviewedScan, preview } from '../rules/preview.js';
@@ -57,23 +56,6 @@ export interface AccountScan {
 /** The state of a test scan's post. */
 export type TestPostState = 'not_there' | 'pending' | 'posted' | 'dead';
 
-export interface RelayStatus {
-  report(relay: Relay): Promise<RelayReport>;
-  /**
-   * The relay's last scans (100, unless a span is given), newest first, without test scans: which would have been posted under these settings,
-   * and by which rule. Result codes are those of the time of the scan.
-   */
-  preview(relay: Relay, settings: RelaySettings, span?: PreviewSpan): Promise<readonly PreviewedScan[]>;
-  /** Which of the relay's scans would have another result under these settings, without an API call. */
-  previewValidation(relay: Relay, settings: RelaySettings, span?: PreviewSpan): Promise<ValidationPreview>;
-  /** As `preview`, for a planned relay on scans of the account's record, in their order, by the default settings. */
-  previewNew(relay: PlannedRelay, scans: readonly AccountScan[]): Promise<readonly PreviewedScan[]>;
-  /** Names of the owner's relays and their rules, by id; removed relays as they were last. */
-  named(owner: Owner, ids: readonly string[]): Promise<ReadonlyMap<string, RelayNames>>;
-  /** `value`: the test scan's barcode. `code`: the last failure. */
-  testPost(relay: Relay, value: string): Promise<{ readonly state: TestPostState; readonly code?: string }>;
-}
-
 export interface RelayNames {
   readonly serviceName: string;
   readonly rules: readonly Rule[];
@@ -98,7 +80,7 @@ export function createRelayStatus(deps: {
   /** The names of the account's services, users and devices; asked only where a rule goes by them. */
   namesOf?: ((owner: Owner) => Promise<NameOf>) | undefined;
   lateHours: number;
-}): RelayStatus {
+}) {
   const { mirror, lateHours } = deps;
   const store = createRelayStatusStore(deps.store.db);
   const scans = createScanStore(deps.store.db);
@@ -127,7 +109,7 @@ export function createRelayStatus(deps: {
     (await scans.ofRelay(owner, id, { limit: most, since })).scans.map(toReceivedScan).reverse();
 
   return {
-    async report(relay) {
+    async report(relay: Relay): Promise<RelayReport> {
       const { owner, id } = relay;
       const [deadLetters, lastFailure, revokedSecrets, mirrors, mutes] = await Promise.all([
         store.deadLetters(owner, id),
@@ -140,7 +122,11 @@ export function createRelayStatus(deps: {
       return { deadLetters, lastFailure, revokedSecrets, mirrors, muted };
     },
 
-    async preview(relay, settings, span = lastScans) {
+    /**
+     * The relay's last scans (100, unless a span is given), newest first, without test scans: which would have been
+     * posted under these settings, and by which rule. Result codes are those of the time of the scan.
+     */
+    async preview(relay: Relay, settings: RelaySettings, span = lastScans): Promise<readonly PreviewedScan[]> {
       const inOrder = await lastOf(relay, span);
       const sameAs = sameAsBy(settings.judging, await mirrorsOf({ ...relay, settings }));
       const counted = inOrder.map((scan) => withSameAs(scan, sameAs(scan)));
@@ -165,7 +151,8 @@ export function createRelayStatus(deps: {
       return previewed.toReversed();
     },
 
-    async previewValidation(relay, settings, span = lastScans) {
+    /** Which of the relay's scans would have another result under these settings, without an API call. */
+    async previewValidation(relay: Relay, settings: RelaySettings, span = lastScans): Promise<ValidationPreview> {
       const inOrder = await lastOf(relay, span);
       const knownOf: KnownOf = async ({ judging }, scan) => {
         if (judging.kind !== 'database') {
@@ -178,7 +165,8 @@ export function createRelayStatus(deps: {
       return previewValidation(relay.settings, settings, inOrder, { knownOf, lateHours });
     },
 
-    async previewNew(relay, recorded) {
+    /** As `preview`, for a planned relay on scans of the account's record, in their order, by the default settings. */
+    async previewNew(relay: PlannedRelay, recorded: readonly AccountScan[]): Promise<readonly PreviewedScan[]> {
       return preview({
         settings: defaultSettings,
         relay,
@@ -188,23 +176,27 @@ export function createRelayStatus(deps: {
       });
     },
 
-    async named(owner, ids) {
+    /** Names of the owner's relays and their rules, by id; removed relays as they were last. */
+    async named(owner: Owner, ids: readonly string[]): Promise<ReadonlyMap<string, RelayNames>> {
       const found = await store.named(owner, ids);
       return new Map(
         found.map(({ id, serviceName, settings }) => [id, { serviceName, rules: rulesIn(settings) }] as const),
       );
     },
 
-    async testPost({ owner, id }, value) {
+    /** `value`: the test scan's barcode. `code`: the last failure. */
+    async testPost({ owner, id }: Relay, value: string): Promise<{ state: TestPostState; code?: string | undefined }> {
       const [post] = await store.posts(owner, id, value);
       if (post === undefined) {
         return { state: 'not_there' };
       }
       const state = post.state === 'delivered' ? 'posted' : post.state === 'dead' ? 'dead' : 'pending';
-      return { state, ...(post.code === undefined ? {} : { code: post.code }) };
+      return { state, code: post.code };
     },
   };
 }
+
+export type RelayStatus = ReturnType<typeof createRelayStatus>;
 
 /** Without limits no scan is too late. */
 const validateByDefault = createValidate(defaultSettings, { lateHours: Number.POSITIVE_INFINITY });

@@ -9,7 +9,7 @@ import type { Places } from '../../../places/index.js';
 import type { Receipts } from '../../../posts/index.js';
 import type { ProcessDeps } from '../../../process.js';
 import type { RefusalLog } from '../../../refusal-log.js';
-import type { Relays } from '../../../relay/relays/types.js';
+import type { Relays } from '../../../relay/relays/service.js';
 import type { Scans } from '../../../scans/index.js';
 import type { WorkflowTriggers } from '../../../workflows/index.js';
 import type { Erasures } from '../../../workspaces/erasures.js';
