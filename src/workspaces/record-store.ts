@@ -14,39 +14,11 @@ export interface RecordDeps {
   readonly random: Random;
 }
 
-export interface RecordStore<Item> {
-  readonly namespace: string;
-  /** Stores a record; resolves to its id. */
-  save(deps: RecordDeps, owner: Owner, item: Item, id?: string): Promise<string>;
-  /** A record; undefined if it expired, or belongs to another owner. */
-  find(deps: Pick<RecordDeps, 'store'>, owner: Owner, id: string): Promise<Item | undefined>;
-  /**
-   * Updates a record from its current item; undefined stands for none, before and after. `update` runs again after a
-   * concurrent write: it must have no side effects. An update begins a new life span.
-   */
-  update(
-    deps: { readonly store: Pick<Store, 'revise'> },
-    owner: Owner,
-    id: string,
-    update: (before: Item | undefined) => Item | undefined,
-  ): Promise<void>;
-  /** The ids of the owner's records. */
-  ids(deps: { readonly store: Pick<Store, 'db'> }, owner: Owner): Promise<readonly string[]>;
-  /** The owner's records whose id begins with `prefix`, by id. */
-  list(
-    deps: { readonly store: Pick<Store, 'db' | 'keyv'> },
-    owner: Owner,
-    prefix: string,
-  ): Promise<readonly (readonly [id: string, item: Item])[]>;
-  /** Deletes all the owner's records. */
-  erase(deps: { readonly store: Pick<Store, 'db'> }, owner: Owner): Promise<void>;
-}
-
 /**
  * @param namespace of keyv; stored records are found by it
  * @param ttlMs infinite: until they are deleted
  */
-export function recordStore<Item>(namespace: string, shape: z.ZodType<Item>, ttlMs = day): RecordStore<Item> {
+export function recordStore<Item>(namespace: string, shape: z.ZodType<Item>, ttlMs = day) {
   const life = Number.isFinite(ttlMs) ? { ttlMs } : {};
   const idsFrom = async ({ store }: { readonly store: Pick<Store, 'db'> }, owner: Owner, prefix: string) => {
     const from = recordKey(owner, prefix);
@@ -62,19 +34,32 @@ export function recordStore<Item>(namespace: string, shape: z.ZodType<Item>, ttl
   };
   return {
     namespace,
-    async save({ store, random }, owner, item, id = newRecordId(random)) {
+    /** Stores a record; resolves to its id. */
+    async save({ store, random }: RecordDeps, owner: Owner, item: Item, id = newRecordId(random)) {
       await store.keyv<unknown>(namespace, life).set(recordKey(owner, id), item);
       return id;
     },
-    async find({ store }, owner, id) {
+    /** A record; undefined if it expired, or belongs to another owner. */
+    async find({ store }: Pick<RecordDeps, 'store'>, owner: Owner, id: string): Promise<Item | undefined> {
       return shape.safeParse(await store.keyv<unknown>(namespace, life).get(recordKey(owner, id))).data;
     },
-    async update({ store }, owner, id, update) {
+    /**
+     * Updates a record from its current item; undefined stands for none, before and after. `update` runs again after a
+     * concurrent write: it must have no side effects. An update begins a new life span.
+     */
+    async update(
+      { store }: { readonly store: Pick<Store, 'revise'> },
+      owner: Owner,
+      id: string,
+      update: (before: Item | undefined) => Item | undefined,
+    ) {
       const change = (before: unknown) => update(shape.safeParse(before).data);
       await store.revise(namespace, recordKey(owner, id), change, life);
     },
-    ids: (deps, owner) => idsFrom(deps, owner, ''),
-    async list(deps, owner, prefix) {
+    /** The ids of the owner's records. */
+    ids: (deps: { readonly store: Pick<Store, 'db'> }, owner: Owner) => idsFrom(deps, owner, ''),
+    /** The owner's records whose id begins with `prefix`, by id. */
+    async list(deps: { readonly store: Pick<Store, 'db' | 'keyv'> }, owner: Owner, prefix: string) {
       const ids = await idsFrom(deps, owner, prefix);
       const keys = ids.map((id) => recordKey(owner, id));
       const items = keys.length === 0 ? [] : await deps.store.keyv<unknown>(namespace, life).getMany(keys);
@@ -83,7 +68,8 @@ export function recordStore<Item>(namespace: string, shape: z.ZodType<Item>, ttl
         return data === undefined ? [] : [[id, data] as const];
       });
     },
-    async erase({ store }, owner) {
+    /** Deletes all the owner's records. */
+    async erase({ store }: { readonly store: Pick<Store, 'db'> }, owner: Owner) {
       const { from, to } = keysOf(owner);
       await store.db
         .deleteFrom('keyv')
@@ -94,6 +80,8 @@ export function recordStore<Item>(namespace: string, shape: z.ZodType<Item>, ttl
     },
   };
 }
+
+export type RecordStore<Item> = ReturnType<typeof recordStore<Item>>;
 
 export function newRecordId(random: Random): string {
   return random.bytes(12).toString('base64url');

@@ -33,47 +33,6 @@ export interface BarcodeQuery {
   readonly value: string;
 }
 
-export interface Histories {
-  /**
-   * The newest scans of one spelling, from the account. `at`: they are known as they were then.
-   * @param sharing whose answer the scans may come from
-   */
-  newest(
-    subject: BarcodeQuery,
-    options: CallOptions,
-    sharing?: Pick<CallOptions, 'version' | 'anew'>,
-  ): Promise<{ account: Attempt<Reading>; at: number }>;
-  /**
-   * At least `wanted` of the account's scans of one spelling where there are that many, from the cache where that is
-   * enough and not older than `notBefore`. `at`: they are known as they were then.
-   * @throws AccountError
-   */
-  upTo(
-    subject: BarcodeQuery,
-    wanted: number,
-    options: CallOptions,
-    notBefore?: number,
-  ): Promise<{ reading: Reading; at: number }>;
-  /** The newest scans of the copy, with the relays'. Undefined: the copy cannot tell, or is not sure of one of them. */
-  copied(
-    subject: Spelled,
-    copy: Pick<ScansCopy, 'connection' | 'round'>,
-    options: CallOptions,
-    most?: number,
-  ): Promise<Stream | undefined>;
-  /**
-   * What the account answered, with what relays received meanwhile. An answer that is not whole limits the list to its
-   * oldest scan: what belongs before that is unknown.
-   * @param readings by spelling; one without an answer has only the relays' scans
-   */
-  answered(
-    subject: Spelled,
-    readings: readonly (Reading | undefined)[],
-    wanted: number,
-    options: CallOptions,
-  ): Promise<Stream>;
-}
-
 /** The spellings of one barcode whose scans are read. */
 export interface Spelled extends BarcodeQuery {
   readonly spellings: readonly string[];
@@ -99,7 +58,7 @@ export function createHistories(deps: {
   readonly clock: Clock;
   readonly scans: Pick<Scans, 'walk'>;
   readonly relays?: ReceivingRelays | undefined;
-}): Histories {
+}) {
   const cacheByAccount = new WeakMap<Account, LRUCache<string, CachedReading>>();
 
   function cacheOf(account: Account): LRUCache<string, CachedReading> {
@@ -156,7 +115,15 @@ export function createHistories(deps: {
   }
 
   return {
-    async newest(subject, options, sharing) {
+    /**
+     * The newest scans of one spelling, from the account. `at`: they are known as they were then.
+     * @param sharing whose answer the scans may come from
+     */
+    async newest(
+      subject: BarcodeQuery,
+      options: CallOptions,
+      sharing?: Pick<CallOptions, 'version' | 'anew'>,
+    ): Promise<{ account: Attempt<Reading>; at: number }> {
       const askedAt = deps.clock.now();
       const read = await attempt(readNow(subject, { ...options, ...sharing }), options.signal);
       if (!read.ok) {
@@ -166,7 +133,13 @@ export function createHistories(deps: {
       return { account: { ok: true, value: reading }, at };
     },
 
-    async copied(subject, { connection, round }, options, most = mostCopied) {
+    /** The newest scans of the copy, with the relays'. Undefined: the copy cannot tell, or is not sure of one of them. */
+    async copied(
+      subject: Spelled,
+      { connection, round }: Pick<ScansCopy, 'connection' | 'round'>,
+      options: CallOptions,
+      most = mostCopied,
+    ): Promise<Stream | undefined> {
       if (!isCopied(subject.value)) {
         return undefined;
       }
@@ -178,14 +151,29 @@ export function createHistories(deps: {
         : { scans: await shown(subject, scans, options), complete: found.complete };
     },
 
-    async upTo(subject, wanted, options, notBefore = 0) {
+    /**
+     * At least `wanted` of the account's scans of one spelling where there are that many, from the cache where that is
+     * enough and not older than `notBefore`. `at`: they are known as they were then.
+     * @throws AccountError
+     */
+    async upTo(subject: BarcodeQuery, wanted: number, options: CallOptions, notBefore = 0) {
       const start = cached(subject, notBefore) ?? (await readNow(subject, options));
       const { account, value } = subject;
       const reading = await readOn(account, value, start.reading, wanted, options);
       return cache(subject, { at: start.at, reading });
     },
 
-    async answered(subject, readings, wanted, options) {
+    /**
+     * What the account answered, with what relays received meanwhile. An answer that is not whole limits the list to its
+     * oldest scan: what belongs before that is unknown.
+     * @param readings by spelling; one without an answer has only the relays' scans
+     */
+    async answered(
+      subject: Spelled,
+      readings: readonly (Reading | undefined)[],
+      wanted: number,
+      options: CallOptions,
+    ): Promise<Stream> {
       const now = deps.clock.now();
       // An account that ignores case finds a scan under each spelling.
       const own = readings.map(
@@ -206,6 +194,8 @@ export function createHistories(deps: {
     },
   };
 }
+
+export type Histories = ReturnType<typeof createHistories>;
 
 /** What a relay received is known exactly, what the account answered may lack characters. */
 function isSpelled({ value, recorded, received }: Scan, wanted: string): boolean {

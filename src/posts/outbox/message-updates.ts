@@ -27,23 +27,6 @@ export interface MessageUpdate {
 
 type CollectingTimes = Pick<DeliveryTimes, 'parentEveryMs' | 'yieldingEveryMs' | 'yieldingBusyMs'>;
 
-export interface MessageUpdates {
-  /**
-   * Due updates without a lock: the first of each workspace, then the second of each; urgent ones come first there, then
-   * the longest due. None of a blocked channel, or of a source whose updates are held.
-   * @param times how long messages that change with every scan collect their changes
-   * @param except workspaces to skip
-   */
-  due(now: number, times: CollectingTimes, except: readonly Owner[], limit: number): Promise<readonly MessageUpdate[]>;
-  /** Claims the update until a moment and returns its current state; undefined if another worker was quicker. */
-  claim(update: MessageUpdate, until: number): Promise<MessageUpdate | undefined>;
-  /** Records that the message shows the revision. A post with another message by now stays as it is. */
-  done(update: MessageUpdate, now: number): Promise<void>;
-  later(update: MessageUpdate, at: number): Promise<void>;
-  /** Ends the updates of a message that is gone, or cannot be changed any more. */
-  giveUp(update: MessageUpdate): Promise<void>;
-}
-
 const urgent = kindsWhere(({ updates }) => updates === 'urgent');
 const placeInWorkspace = sql<number>`row_number() over (partition by outbox.installation, outbox.team
   order by case when outbox.kind in (${sql.join(urgent.map((kind) => sql.lit(kind)))}) or outbox.ack_by is not null
@@ -59,10 +42,21 @@ const othersWait = (now: number) => sql<boolean>`(exists (select 1 from outbox a
     where waiting.due_at <= ${sql.lit(now)} and other.installation = outbox.installation and other.team = outbox.team
       and other.kind not in (${sql.join(yielding.map((kind) => sql.lit(kind)))})))`;
 
-export function createMessageUpdates(store: Pick<Store, 'db'>): MessageUpdates {
+export function createMessageUpdates(store: Pick<Store, 'db'>) {
   const { db } = store;
   return {
-    async due(now, { parentEveryMs, yieldingEveryMs, yieldingBusyMs }, except, limit) {
+    /**
+     * Due updates without a lock: the first of each workspace, then the second of each; urgent ones come first there, then
+     * the longest due. None of a blocked channel, or of a source whose updates are held.
+     * @param times how long messages that change with every scan collect their changes
+     * @param except workspaces to skip
+     */
+    async due(
+      now: number,
+      { parentEveryMs, yieldingEveryMs, yieldingBusyMs }: CollectingTimes,
+      except: readonly Owner[],
+      limit: number,
+    ): Promise<readonly MessageUpdate[]> {
       const collected = (eb: ExpressionBuilder<Schema, 'message_updates'>, ms: number) =>
         eb.or([
           eb('message_updates.updated_at', 'is', null),
@@ -98,7 +92,8 @@ export function createMessageUpdates(store: Pick<Store, 'db'>): MessageUpdates {
       return rows.map(toUpdate);
     },
 
-    claim: ({ post, dueAt }, until) =>
+    /** Claims the update until a moment and returns its current state; undefined if another worker was quicker. */
+    claim: ({ post, dueAt }: MessageUpdate, until: number): Promise<MessageUpdate | undefined> =>
       db.transaction().execute(async (trx) => {
         const [claimed] = await claimRows(trx, 'message_updates', { due_at: until }, (updates) =>
           updates.where('post_seq', '=', post.seq).where('due_at', '=', dueAt),
@@ -107,7 +102,8 @@ export function createMessageUpdates(store: Pick<Store, 'db'>): MessageUpdates {
         return row && toUpdate(row);
       }),
 
-    async done({ post, ts, revision }, now) {
+    /** Records that the message shows the revision. A post with another message by now stays as it is. */
+    async done({ post, ts, revision }: MessageUpdate, now: number) {
       await db
         .updateTable('message_updates')
         .set({
@@ -120,7 +116,7 @@ export function createMessageUpdates(store: Pick<Store, 'db'>): MessageUpdates {
         .execute();
     },
 
-    async later({ post, ts, failures }, at) {
+    async later({ post, ts, failures }: MessageUpdate, at: number) {
       await db
         .updateTable('message_updates')
         .set({ due_at: at, failures: failures + 1 })
@@ -129,7 +125,8 @@ export function createMessageUpdates(store: Pick<Store, 'db'>): MessageUpdates {
         .execute();
     },
 
-    async giveUp({ post, ts }) {
+    /** Ends the updates of a message that is gone, or cannot be changed any more. */
+    async giveUp({ post, ts }: MessageUpdate) {
       await db
         .updateTable('message_updates')
         .set((eb) => ({ rendered_revision: eb.ref('revision'), due_at: null, failures: 0 }))
@@ -138,6 +135,8 @@ export function createMessageUpdates(store: Pick<Store, 'db'>): MessageUpdates {
     },
   };
 }
+
+export type MessageUpdates = ReturnType<typeof createMessageUpdates>;
 
 /** Delivered posts that have a message: a deleted thread parent has none. */
 function updatesWithPosts(db: Kysely<Schema> | Transaction<Schema>) {
