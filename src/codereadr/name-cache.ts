@@ -11,18 +11,18 @@ import type { Log } from '../log.js';
 import { withTimeout } from '../timeout.js';
 import { createNameFinder } from './names.js';
 import { questions, retrieveDatabases, retrieveDevices, retrieveServices, retrieveUsers } from './operations/index.js';
-import type { Question } from './types.js';
 import {
   type AccountClient,
   AccountError,
   type CachedResources,
   type CallOptions,
-  type Database,
-  type Device,
+  databaseShape,
+  deviceShape,
   type NamedKind,
-  type ResourceNames,
+  questionShape,
   type Service,
-  type User,
+  serviceShape,
+  userShape,
 } from './types.js';
 
 export interface ResourceNamesDeps {
@@ -43,45 +43,6 @@ export const timeoutMs = 1_000;
 
 const recentMs = 2_000;
 
-const text = z.string();
-const texts = z.array(z.string()).readonly();
-
-const service = z.object({
-  id: text,
-  name: text,
-  validationMethod: text,
-  databaseId: text.optional(),
-  duplicateScanValue: text.optional(),
-  description: text.optional(),
-  userIds: texts,
-  questionIds: texts,
-});
-
-const user = z.object({
-  id: text,
-  username: text,
-  serviceIds: texts,
-  limit: text.optional(),
-  created: text.optional(),
-});
-
-const device = z.object({ id: text, udid: text, name: text, created: text.optional() });
-
-const database = z.object({
-  id: text,
-  name: text,
-  count: z.number().optional(),
-  serviceIds: texts,
-  caseSensitive: z.boolean().optional(),
-});
-
-const question = z.object({
-  id: text,
-  text,
-  type: text,
-  answers: z.array(z.object({ id: text, text })).readonly(),
-});
-
 interface CachedList<Item> {
   readonly at: number;
   readonly items: readonly Item[];
@@ -98,27 +59,22 @@ const affectedKinds: Readonly<Record<string, readonly NamedKind[]>> = {
   questions: ['services', 'questions'],
 };
 
-export interface OwnedResourceNames extends ResourceNames {
-  /** After a change in a section of the operations. Never rejects. */
-  invalidateSection(section: string): Promise<void>;
-}
-
-export function createResourceNames(deps: ResourceNamesDeps): OwnedResourceNames {
+export function createResourceNames(deps: ResourceNamesDeps) {
   const { client, log } = deps;
   const lists = {
-    services: createCachedList<Service>(deps, 'services', service, async (options) => {
+    services: createCachedList(deps, 'services', serviceShape, async (options) => {
       return (await client.call(retrieveServices, {}, options)).services.map(withoutUrl);
     }),
-    users: createCachedList<User>(deps, 'users', user, async (options) => {
+    users: createCachedList(deps, 'users', userShape, async (options) => {
       return (await client.call(retrieveUsers, {}, options)).users;
     }),
-    devices: createCachedList<Device>(deps, 'devices', device, async (options) => {
+    devices: createCachedList(deps, 'devices', deviceShape, async (options) => {
       return (await client.call(retrieveDevices, {}, options)).devices;
     }),
-    databases: createCachedList<Database>(deps, 'databases', database, async (options) => {
+    databases: createCachedList(deps, 'databases', databaseShape, async (options) => {
       return (await client.call(retrieveDatabases, {}, options)).databases;
     }),
-    questions: createCachedList<Question>(deps, 'questions', question, async (options) => {
+    questions: createCachedList(deps, 'questions', questionShape, async (options) => {
       return (await client.call(questions.retrieve, {}, options)).questions;
     }),
   };
@@ -134,10 +90,11 @@ export function createResourceNames(deps: ResourceNamesDeps): OwnedResourceNames
   return {
     ...cached,
     ...createNameFinder(cached, deps),
-    forget: async (kind) => {
+    forget: async (kind?: NamedKind) => {
       await Promise.all((kind ? [kind] : kinds).map((each) => lists[each].forget()));
     },
-    invalidateSection: async (section) => {
+    /** After a change in a section of the operations. Never rejects. */
+    invalidateSection: async (section: string) => {
       try {
         await Promise.all((affectedKinds[section] ?? []).map((kind) => lists[kind].outdate()));
       } catch (error) {

@@ -16,17 +16,6 @@ export interface AcquireOptions {
   readonly who?: string | undefined;
 }
 
-export interface RateLimiter extends Pick<CallCount, 'exhausted' | 'succeeded' | 'sync' | 'callsLeft' | 'error'> {
-  /**
-   * Resolves when a call may be sent, and counts it.
-   * @throws AccountError `account.quota` where that would exceed the maximum wait, `account.aborted`
-   */
-  acquire(options: AcquireOptions): Promise<void>;
-  /** Uncounts a call that was never sent. */
-  release(): void;
-  close(): void;
-}
-
 type Caller = Pick<AcquireOptions, 'priority' | 'who'>;
 
 /** Who goes first. */
@@ -40,7 +29,7 @@ interface Waiter extends Caller {
   readonly refuse: (error: AccountError) => void;
 }
 
-export function createRateLimiter(clock: Clock, callsPerMinute: number): RateLimiter {
+export function createRateLimiter(clock: Clock, callsPerMinute: number) {
   const count = createCallCount(clock, callsPerMinute);
   let waiters: Waiter[] = [];
   let timer: AbortController | undefined;
@@ -153,7 +142,11 @@ export function createRateLimiter(clock: Clock, callsPerMinute: number): RateLim
   }
 
   return {
-    acquire: async (options) => {
+    /**
+     * Resolves when a call may be sent, and counts it.
+     * @throws AccountError `account.quota` where that would exceed the maximum wait, `account.aborted`
+     */
+    acquire: async (options: AcquireOptions) => {
       if (options.signal?.aborted) {
         throw aborted(options.signal);
       }
@@ -172,12 +165,13 @@ export function createRateLimiter(clock: Clock, callsPerMinute: number): RateLim
       }
       await wait(options, until);
     },
+    /** Uncounts a call that was never sent. */
     release: () => {
       count.remove();
       serveWaiters();
     },
-    sync: (minute, day, others) => {
-      count.sync(minute, day, others);
+    sync: (...counts: Parameters<CallCount['sync']>) => {
+      count.sync(...counts);
       serveWaiters();
     },
     exhausted: count.exhausted,
@@ -193,6 +187,8 @@ export function createRateLimiter(clock: Clock, callsPerMinute: number): RateLim
     },
   };
 }
+
+export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
 function aborted(signal: AbortSignal | undefined): AccountError {
   return new AccountError('account.aborted', 'the caller gave up', { cause: signal?.reason });

@@ -13,26 +13,12 @@ export interface Flight<T> {
   join(signal?: AbortSignal): Promise<T>;
 }
 
-export interface SingleFlight<T> {
-  /** Joins the running call of that key, or starts one; a caller that has already aborted starts none. */
-  share(key: string, signal: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
-  get(key: string): Flight<T> | undefined;
-  /** @param keepMs how long after its start the answer is shared; by default, not once it has come */
-  start(key: string, work: (signal: AbortSignal) => Promise<T>, keepMs?: number): Flight<T>;
-  /** Aborts its signal when a call of that key starts: a caller waiting to start one can join instead. */
-  awaitStart(key: string): { readonly signal: AbortSignal; readonly stop: () => void };
-  /** Before and after a change: later callers make a new call; those already waiting still get their answer. */
-  forget(): void;
-  /** Calls that run, forgotten ones included. */
-  readonly size: number;
-}
-
 interface Kept<T> extends Flight<T> {
   answered: boolean;
   readonly keepMs: number;
 }
 
-export function createSingleFlight<T>(clock: Pick<Clock, 'now'> = systemClock): SingleFlight<T> {
+export function createSingleFlight<T>(clock: Pick<Clock, 'now'> = systemClock) {
   const running = new Map<string, Kept<T>>();
   const expecting = new Map<string, Set<AbortController>>();
   let size = 0;
@@ -51,6 +37,7 @@ export function createSingleFlight<T>(clock: Pick<Clock, 'now'> = systemClock): 
     return running.get(key);
   }
 
+  /** @param keepMs how long after its start the answer is shared; by default, not once it has come */
   function start(key: string, work: (signal: AbortSignal) => Promise<T>, keepMs = 0): Flight<T> {
     const end = new AbortController();
     let callers = 0;
@@ -90,7 +77,8 @@ export function createSingleFlight<T>(clock: Pick<Clock, 'now'> = systemClock): 
   }
 
   return {
-    async share(key, signal, work) {
+    /** Joins the running call of that key, or starts one; a caller that has already aborted starts none. */
+    async share(key: string, signal: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
       if (signal?.aborted) {
         throw aborted(signal);
       }
@@ -98,7 +86,8 @@ export function createSingleFlight<T>(clock: Pick<Clock, 'now'> = systemClock): 
     },
     get,
     start,
-    awaitStart: (key) => {
+    /** Aborts its signal when a call of that key starts: a caller waiting to start one can join instead. */
+    awaitStart: (key: string) => {
       const controller = new AbortController();
       const all = expecting.get(key) ?? new Set();
       expecting.set(key, all.add(controller));
@@ -112,12 +101,16 @@ export function createSingleFlight<T>(clock: Pick<Clock, 'now'> = systemClock): 
         },
       };
     },
+    /** Before and after a change: later callers make a new call; those already waiting still get their answer. */
     forget: () => running.clear(),
+    /** Calls that run, forgotten ones included. */
     get size() {
       return size;
     },
   };
 }
+
+export type SingleFlight<T> = ReturnType<typeof createSingleFlight<T>>;
 
 function untilAborted<T>(outcome: Promise<T>, signal: AbortSignal, leave: () => void): Promise<T> {
   return new Promise((resolve, reject) => {

@@ -1,4 +1,5 @@
 /** The account's public types: calls, results, errors. Ids and barcodes are always strings. */
+import { z } from 'zod';
 import { ScandeskError } from '../errors.js';
 import type { InputProblem } from './operations/check.js';
 import type { CodeMeaning } from './operations/codes.js';
@@ -101,50 +102,42 @@ export interface Accounts {
   close(): Promise<void>;
 }
 
-export interface Service {
-  readonly id: string;
-  readonly name: string;
+const texts = z.array(z.string()).readonly();
+
+export const serviceShape = z.object({
+  ...{ id: z.string(), name: z.string() },
   /** record, ondevicerecord, database, ondevicedatabase, webview, postback, or an unknown value. */
-  readonly validationMethod: string;
-  readonly postbackUrl?: string;
-  readonly databaseId?: string;
-  readonly duplicateScanValue?: string;
-  readonly description?: string;
-  readonly userIds: readonly string[];
-  readonly questionIds: readonly string[];
-}
+  validationMethod: z.string(),
+  ...{ databaseId: z.string().optional(), duplicateScanValue: z.string().optional() },
+  ...{ description: z.string().optional(), userIds: texts, questionIds: texts },
+});
+export type Service = Readonly<z.output<typeof serviceShape>> & { readonly postbackUrl?: string };
 
-export interface User {
-  readonly id: string;
-  readonly username: string;
-  readonly serviceIds: readonly string[];
-  readonly limit?: string;
-  readonly created?: string;
-}
+export const userShape = z.object({
+  ...{ id: z.string(), username: z.string(), serviceIds: texts },
+  ...{ limit: z.string().optional(), created: z.string().optional() },
+});
+export type User = Readonly<z.output<typeof userShape>>;
 
-export interface Device {
-  readonly id: string;
-  readonly udid: string;
-  readonly name: string;
-  readonly created?: string;
-}
+export const deviceShape = z.object({
+  ...{ id: z.string(), udid: z.string(), name: z.string(), created: z.string().optional() },
+});
+export type Device = Readonly<z.output<typeof deviceShape>>;
 
-export interface Database {
-  readonly id: string;
-  readonly name: string;
-  readonly count?: number;
-  readonly serviceIds: readonly string[];
-  readonly caseSensitive?: boolean;
-}
+export const databaseShape = z.object({
+  ...{ id: z.string(), name: z.string(), count: z.number().optional() },
+  ...{ serviceIds: texts, caseSensitive: z.boolean().optional() },
+});
+export type Database = Readonly<z.output<typeof databaseShape>>;
 
 /** A question that devices ask, with its answers. */
-export interface Question {
-  readonly id: string;
-  readonly text: string;
+export const questionShape = z.object({
+  ...{ id: z.string(), text: z.string() },
   /** A value of `question_type`, or an unknown one. */
-  readonly type: string;
-  readonly answers: readonly { readonly id: string; readonly text: string }[];
-}
+  type: z.string(),
+  answers: z.array(z.object({ id: z.string(), text: z.string() })).readonly(),
+});
+export type Question = Readonly<z.output<typeof questionShape>>;
 
 /** One value of a database: the barcode, its validity, its response. */
 export interface DatabaseValue {
@@ -242,26 +235,9 @@ export class AccountError extends ScandeskError {
   constructor(
     code: AccountErrorCode,
     message: string,
-    details: {
-      cause?: unknown;
-      apiCode?: string;
-      apiText?: string;
-      meaning?: AccountError['meaning'];
-      param?: string;
-      label?: string;
-      quota?: AccountError['quota'];
-      reason?: BrokenReason;
-      problems?: readonly InputProblem[];
-    } = {},
+    { cause, ...details }: { readonly cause?: unknown } & Omit<Partial<AccountError>, keyof ScandeskError> = {},
   ) {
-    super(code, message, details);
-    if (details.apiCode !== undefined) this.apiCode = details.apiCode;
-    if (details.apiText !== undefined) this.apiText = details.apiText;
-    if (details.meaning !== undefined) this.meaning = details.meaning;
-    if (details.param !== undefined) this.param = details.param;
-    if (details.label !== undefined) this.label = details.label;
-    if (details.quota !== undefined) this.quota = details.quota;
-    if (details.reason !== undefined) this.reason = details.reason;
-    if (details.problems !== undefined) this.problems = details.problems;
+    super(code, message, { cause });
+    Object.assign(this, details);
   }
 }
