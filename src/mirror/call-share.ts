@@ -14,13 +14,6 @@ export interface ShareState {
   readonly budgetAt: number;
 }
 
-export interface CallShare {
-  /** Waits for its turn, then for what `work` returns, which makes one call. @throws LeaseLost, AccountError */
-  run<T>(account: Account, work: (options: CallOptions) => Promise<T>): Promise<T>;
-  /** Milliseconds between two calls at the least, as the limits are now. */
-  spacing(account: Account): number;
-}
-
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
@@ -42,12 +35,13 @@ export function createCallShare(deps: {
   readonly save: (state: ShareState) => Promise<boolean>;
   readonly signal: AbortSignal;
   readonly onCall: () => void;
-}): CallShare {
+}) {
   const { clock, share, signal } = deps;
   let { nextCallAt, budget, budgetAt } = deps.state;
   let limitsAt: number | undefined;
   let turn: Promise<unknown> = Promise.resolve();
 
+  /** Milliseconds between two calls at the least, as the limits are now. */
   const spacing = (account: Account): number => {
     const limit = account.client.callsLeft().minute.limit ?? defaultLimit;
     return Number.isFinite(limit) ? Math.ceil(minuteMs / Math.max(limit * share, 0.01)) : 0;
@@ -123,10 +117,13 @@ export function createCallShare(deps: {
 
   return {
     spacing,
-    run(account, work) {
+    /** Waits for its turn, then for what `work` returns, which makes one call. @throws LeaseLost, AccountError */
+    run<T>(account: Account, work: (options: CallOptions) => Promise<T>): Promise<T> {
       const mine = turn.then(() => inTurn(account, work));
       turn = mine.catch(() => undefined);
       return mine;
     },
   };
 }
+
+export type CallShare = ReturnType<typeof createCallShare>;

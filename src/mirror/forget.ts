@@ -58,5 +58,3 @@ export function createForgetting(deps: {
     },
   };
 }
-
-export type Forgetting = ReturnType<typeof createForgetting>;

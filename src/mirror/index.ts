@@ -8,10 +8,10 @@ import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
 import type { Owner } from '../ownership.js';
 import type { Store } from '../workspaces/types.js';
-import { createNoteChange, type NoteChange } from './changed.js';
+import { createNoteChange } from './changed.js';
 import type { RequiredDatabase } from './connections.js';
 import { createExistingValues, type ExistingValues } from './existing.js';
-import { createForgetting, type Forgetting } from './forget.js';
+import { createForgetting } from './forget.js';
 import { defaultPageSize } from './passes/value-pass.js';
 import { createMirrorReader, type MirrorReader } from './reader.js';
 import { createResponseSearch, type ResponseSearch } from './response-search.js';
@@ -21,7 +21,7 @@ import { createResponseSlices } from './tables/responses.js';
 import { createMirroredScans } from './tables/scans.js';
 import { defaultMirrorTimes, type MirrorTimes } from './times.js';
 import { createValuePages, type ValuePages } from './value-pages.js';
-import { createMirrorWorker, type MirrorWorker } from './worker.js';
+import { createMirrorWorker } from './worker.js';
 
 export type { MirrorAnswer } from './answer.js';
 export type { RequiredDatabase } from './connections.js';
@@ -36,33 +36,9 @@ export type { PagedValue, ValuePosition } from './value-pages.js';
 /** State of a database's mirror, as people see it. */
 export interface MirrorState extends Pick<DatabaseMirror, 'databaseId' | 'name' | 'size' | 'fetchedAt' | 'lastCode'> {
   /** While a pass is under way: how many values it has met, of how many. */
-  readonly progress?: { readonly read: number; readonly of?: number };
+  readonly progress?: { readonly read: number; readonly of?: number | undefined } | undefined;
   /** Whether the database takes `abc` and `ABC` for two values. */
-  readonly caseSensitive?: boolean;
-}
-
-/** State of the scans' mirror. */
-export interface ScansState {
-  readonly size: number;
-  /** Scans that the pass under way has met. */
-  readonly read: number;
-  /** Undefined: the first pass is under way. */
-  readonly at?: number;
-  readonly since?: number;
-  readonly lastCode?: string;
-}
-
-export interface Mirror extends MirrorWorker, MirrorReader, ExistingValues, ResponseSearch, ValuePages, Forgetting {
-  /** The owner's databases. */
-  states(owner: Owner): Promise<readonly MirrorState[]>;
-  /** The owner's scans; undefined where they are not mirrored. */
-  scansState(owner: Owner): Promise<ScansState | undefined>;
-  /** Somebody changed the database: read it again soon. */
-  refresh(owner: Owner, databaseId: string): Promise<void>;
-  /** Resolves once every write of the owner's scans that is under way has ended. */
-  fence(owner: Owner): Promise<void>;
-  /** Somebody changed the account through Scandesk. */
-  readonly noteChange: NoteChange;
+  readonly caseSensitive?: boolean | undefined;
 }
 
 export interface MirrorDeps {
@@ -84,7 +60,7 @@ export interface MirrorDeps {
 
 const defaultShare = 0.3;
 
-export function createMirror(deps: MirrorDeps): Mirror {
+export function createMirror(deps: MirrorDeps) {
   const { store, clock } = deps;
   const mirrors = createAccountMirrors(store);
   const databases = createDatabaseMirrors(store);
@@ -99,6 +75,15 @@ export function createMirror(deps: MirrorDeps): Mirror {
   });
   const share = deps.share ?? defaultShare;
   const reader = share === 0 ? readsNothing(createMirrorReader(parts)) : createMirrorReader(parts);
+  const asked: ExistingValues & ResponseSearch & ValuePages =
+    share === 0
+      ? suggestsNothing
+      : {
+          ...createExistingValues({ reader, databases, scans }),
+          ...createResponseSearch({ reader, responses: createResponseSlices(store), clock }),
+          ...createValuePages({ store, reader, databases }),
+        };
+  /** Somebody changed the database: read it again soon. */
   const refresh = async (owner: Owner, databaseId: string): Promise<void> => {
     await databases.makeDue(owner, databaseId, clock.now());
     worker.wake();
@@ -111,43 +96,38 @@ export function createMirror(deps: MirrorDeps): Mirror {
     ...worker,
     ...reader,
     ...createForgetting(parts),
-    ...(share === 0
-      ? suggestsNothing
-      : {
-          ...createExistingValues({ reader, databases, scans }),
-          ...createResponseSearch({ reader, responses: createResponseSlices(store), clock }),
-          ...createValuePages({ store, reader, databases }),
-        }),
+    ...asked,
     refresh,
-    fence: (owner) => mirrors.fence(owner),
+    /** Resolves once every write of the owner's scans that is under way has ended. */
+    fence: mirrors.fence,
+    /** Somebody changed the account through Scandesk. */
     noteChange: createNoteChange({ reader, mirrors, databases, scans, refresh, unsettle }),
 
-    async states(owner) {
+    /** The owner's databases. */
+    async states(owner: Owner): Promise<readonly MirrorState[]> {
       const records = await databases.of(owner);
       return records.map(({ databaseId, name, size, expected, read, caseSensitive, fetchedAt, lastCode }) => ({
-        ...{ databaseId, size },
-        ...(caseSensitive ? { caseSensitive } : {}),
-        ...(name === undefined ? {} : { name }),
-        ...(read > 0 ? { progress: { read, ...(expected === undefined ? {} : { of: expected }) } } : {}),
-        ...(fetchedAt === undefined ? {} : { fetchedAt }),
-        ...(lastCode === undefined ? {} : { lastCode }),
+        ...{ databaseId, name, size, fetchedAt, lastCode, caseSensitive: caseSensitive || undefined },
+        progress: read > 0 ? { read, of: expected } : undefined,
       }));
     },
 
-    async scansState(owner) {
+    /**
+     * The owner's scans; undefined where they are not mirrored. `read`: how many the pass under way has met. `at`:
+     * undefined while the first pass is under way.
+     */
+    async scansState(owner: Owner) {
       const mirror = await mirrors.of(owner);
       if (mirror?.scansSince === undefined) {
         return undefined;
       }
       const { scans: size, read, filled, scansAt, scansSince, lastCode } = mirror;
-      return {
-        ...{ size, read, since: scansSince },
-        ...(filled && scansAt !== undefined ? { at: scansAt } : {}),
-        ...(lastCode === undefined ? {} : { lastCode }),
-      };
+      return { size, read, at: filled ? scansAt : undefined, since: scansSince, lastCode };
     },
   };
 }
+
+export type Mirror = ReturnType<typeof createMirror>;
 
 const suggestsNothing: ExistingValues & ResponseSearch & ValuePages = {
   existing: async () => [],

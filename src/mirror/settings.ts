@@ -5,13 +5,7 @@ import type { WorkspaceSettings } from '../workspaces/types.js';
 export const defaultScanDays = 90;
 export const mostScanDays = 3_650;
 
-export interface MirrorSettings {
-  /** 0: scans are not mirrored. */
-  readonly scanDays: number;
-  /** Ids of databases that are not mirrored for lookups. */
-  readonly without: readonly string[];
-}
-
-export function mirrorSettings({ mirror }: Pick<WorkspaceSettings, 'mirror'>): MirrorSettings {
+/** `scanDays` 0: scans are not mirrored. `without`: ids of databases that are not mirrored for lookups. */
+export function mirrorSettings({ mirror }: Pick<WorkspaceSettings, 'mirror'>) {
   return { scanDays: mirror?.scanDays ?? defaultScanDays, without: mirror?.without ?? [] };
 }

@@ -84,5 +84,3 @@ export function createMirrorWorker(deps: MirrorWorkerDeps) {
     },
   };
 }
-
-export type MirrorWorker = ReturnType<typeof createMirrorWorker>;

@@ -10,16 +10,6 @@ import { LeaseLost } from '../errors.js';
 import type { AccountMirror, AccountMirrors, MirrorFields } from '../tables/accounts.js';
 import type { MirrorTimes } from '../times.js';
 
-export interface Lease {
-  /** The mirror as of the last change. */
-  readonly mirror: AccountMirror;
-  /** Changes the mirror, and renews the lease. @throws LeaseLost */
-  update(fields: MirrorFields): Promise<void>;
-  /** @throws LeaseLost if another account is connected by now, or none */
-  open(): Promise<Account>;
-  release(): Promise<void>;
-}
-
 export interface LeaseDeps {
   readonly store: Pick<Store, 'workspaces'>;
   readonly accounts: Accounts;
@@ -30,16 +20,18 @@ export interface LeaseDeps {
   readonly times: MirrorTimes;
 }
 
-export function createLease(deps: LeaseDeps, claimed: AccountMirror): Lease {
+export function createLease(deps: LeaseDeps, claimed: AccountMirror) {
   const { store, accounts, mirrors, clock, worker, times } = deps;
   const { id, owner, connectedAt } = claimed;
   let mirror = claimed;
   return {
+    /** The mirror as of the last change. */
     get mirror() {
       return mirror;
     },
 
-    async update(fields) {
+    /** Changes the mirror, and renews the lease. @throws LeaseLost */
+    async update(fields: MirrorFields): Promise<void> {
       const updated = await mirrors.update(worker, id, { ...fields, claimed_until: clock.now() + times.leaseMs });
       if (!updated) {
         throw new LeaseLost('another process keeps this mirror');
@@ -47,7 +39,8 @@ export function createLease(deps: LeaseDeps, claimed: AccountMirror): Lease {
       mirror = updated;
     },
 
-    async open() {
+    /** @throws LeaseLost if another account is connected by now, or none */
+    async open(): Promise<Account> {
       const [apiKey, connection] = await Promise.all([
         store.workspaces.apiKey(owner),
         store.workspaces.connection(owner),
@@ -58,8 +51,10 @@ export function createLease(deps: LeaseDeps, claimed: AccountMirror): Lease {
       return accounts.open(apiKey);
     },
 
-    async release() {
+    async release(): Promise<void> {
       await mirrors.update(worker, id, { ...unclaimed });
     },
   };
 }
+
+export type Lease = ReturnType<typeof createLease>;

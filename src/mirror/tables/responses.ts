@@ -2,22 +2,18 @@
 import { sql } from 'kysely';
 import { kindOf } from '../../database/bulk.js';
 import type { Store } from '../../workspaces/types.js';
-import { keyBehind, type StoredValue } from './values.js';
-
-export interface ResponseSlice {
-  /** Those that may contain every word: the databases know only the case of ASCII for sure. */
-  readonly rows: readonly Pick<StoredValue, 'value' | 'response' | 'round' | 'lostRound'>[];
-  /** Where the next slice begins; undefined: this was the last one. */
-  readonly next: string | undefined;
-}
+import { keyBehind } from './values.js';
 
 export function createResponseSlices({ db }: Pick<Store, 'db'>) {
   // SQLite has no ILIKE, and its LIKE ignores the case of ASCII.
   const like = kindOf(db) === 'sqlite' ? sql`like` : sql`ilike`;
 
   return {
-    /** `size` values from a key on. */
-    async slice(mirrorId: number, from: string, size: number, words: readonly string[]): Promise<ResponseSlice> {
+    /**
+     * Of `size` values from a key on, those that may contain every word: the databases know only the case of ASCII for
+     * sure. `next`: where the next slice begins; undefined: this was the last one.
+     */
+    async slice(mirrorId: number, from: string, size: number, words: readonly string[]) {
       const next = await keyBehind(db, mirrorId, from, size);
       const rows = await db
         .selectFrom('mirrored_values')

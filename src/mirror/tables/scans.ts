@@ -3,31 +3,21 @@
  * overwritten by that answer.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type AccountScans, createAccountScans, type DatedScan } from '../../scans/account/table.js';
+import { createAccountScans, type DatedScan } from '../../scans/account/table.js';
 import type { Store } from '../../workspaces/types.js';
 import { afterAllChanges, changedSince, changeNumber, lockParent, raise, settle } from './changes.js';
-
-export interface MirroredScans extends Omit<AccountScans, 'put' | 'delete'> {
-  /** @param since the change number from before they were asked for */
-  put(mirrorId: number, round: number, scans: readonly DatedScan[], since?: number): Promise<void>;
-  /** The number of their last change, to remember before a request leaves. */
-  changeNumber(mirrorId: number): Promise<number>;
-  /** A full pass that began at this number has ended. */
-  settle(mirrorId: number, began: number): Promise<void>;
-  /** Somebody changed these through Scandesk, or deleted them. */
-  change(mirrorId: number, ids: readonly string[], deleted: boolean): Promise<void>;
-}
 
 /** Scans in one transaction, which blocks the event loop on SQLite. */
 const atOnce = 100;
 
-export function createMirroredScans(store: Pick<Store, 'db' | 'reads'>): MirroredScans {
+export function createMirroredScans(store: Pick<Store, 'db' | 'reads'>) {
   const { db } = store;
   const scans = createAccountScans(store);
   return {
     ...scans,
 
-    async put(mirrorId, round, all, since = afterAllChanges) {
+    /** @param since the change number from before they were asked for */
+    async put(mirrorId: number, round: number, all: readonly DatedScan[], since = afterAllChanges): Promise<void> {
       for (let from = 0; from < all.length; from += atOnce) {
         const chunk = all.slice(from, from + atOnce);
         await db.transaction().execute(async (trx) => {
@@ -45,13 +35,18 @@ export function createMirroredScans(store: Pick<Store, 'db' | 'reads'>): Mirrore
       }
     },
 
-    changeNumber: (mirrorId) => changeNumber(db, 'scans', mirrorId),
-    settle: (mirrorId, began) => settle(db, 'scans', mirrorId, began),
+    /** The number of their last change, to remember before a request leaves. */
+    changeNumber: (mirrorId: number): Promise<number> => changeNumber(db, 'scans', mirrorId),
+    /** A full pass that began at this number has ended. */
+    settle: (mirrorId: number, began: number): Promise<void> => settle(db, 'scans', mirrorId, began),
 
-    change: (mirrorId, ids, deleted) =>
+    /** Somebody changed these through Scandesk, or deleted them. */
+    change: (mirrorId: number, ids: readonly string[], deleted: boolean): Promise<void> =>
       db.transaction().execute(async (trx) => {
         await raise(trx, 'scans', mirrorId, ids);
         await (deleted ? scans.delete(trx, mirrorId, ids) : undefined);
       }),
   };
 }
+
+export type MirroredScans = ReturnType<typeof createMirroredScans>;
