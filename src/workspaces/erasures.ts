@@ -8,7 +8,7 @@ import type { Clock } from '../clock.js';
 import { codeOf } from '../errors.js';
 import type { Log } from '../log.js';
 import { type Owner, ownerKey } from '../ownership.js';
-import { createPoller, type Poller } from '../poller.js';
+import { createPoller } from '../poller.js';
 import type { Store } from './types.js';
 
 export interface Erasure {
@@ -20,13 +20,6 @@ export interface Erasure {
 
 /** Deletes what there is of the owner from before `at`. Called again after an interruption. */
 export type EraseStep = (owner: Owner, at: number, stopping: AbortSignal) => Promise<unknown>;
-
-export interface Erasures extends Poller {
-  /** Records an erasure, and returns at once. */
-  request(owner: Owner, erasure: Erasure): Promise<void>;
-  /** The erasure under way. */
-  of(owner: Owner): Promise<Erasure | undefined>;
-}
 
 const namespace = 'erasure';
 /** `erasedAt`: all is deleted, and the person is to be notified. */
@@ -41,7 +34,7 @@ export function createErasures(deps: {
   readonly steps: readonly EraseStep[];
   /** Tells the person that the erasure is done: tried again for a day, also after an answer was lost. */
   readonly onErased: (owner: Owner, erasure: Erasure) => Promise<void>;
-}): Erasures {
+}) {
   const { store, clock, log, steps, onErased } = deps;
   const records = store.keyv<unknown>(namespace);
 
@@ -110,13 +103,17 @@ export function createErasures(deps: {
 
   return {
     ...poller,
-    async request(owner, erasure) {
+    /** Records an erasure, and returns at once. */
+    async request(owner: Owner, erasure: Erasure): Promise<void> {
       await records.set(ownerKey(owner), erasure);
       poller.wake();
     },
-    async of(owner) {
+    /** The erasure under way. */
+    async of(owner: Owner): Promise<Erasure | undefined> {
       const asked = shape.safeParse(await records.get(ownerKey(owner))).data;
       return asked?.erasedAt === undefined ? asked : undefined;
     },
   };
 }
+
+export type Erasures = ReturnType<typeof createErasures>;

@@ -9,16 +9,10 @@ import type { Owner } from '../ownership.js';
 import { keysOf } from './record-store.js';
 import type { Store } from './types.js';
 
-export interface RecordErasure {
-  /** Deletes the owner's records of these namespaces, or those that hold `text`; returns how many. */
-  erase(owner: Owner, namespaces: readonly string[], text: string | undefined, stop: AbortSignal): Promise<number>;
-  count(owner: Owner, namespaces: readonly string[], text: string | undefined): Promise<number>;
-}
-
 /** Records are up to tens of kilobytes, and parsed one after the other. */
 const atOnce = 20;
 
-export function createRecordErasure(store: Pick<Store, 'db' | 'kind'>, clock: Clock): RecordErasure {
+export function createRecordErasure(store: Pick<Store, 'db' | 'kind'>, clock: Clock) {
   const { db, kind } = store;
 
   /** The next records whose JSON may hold the text. */
@@ -42,7 +36,8 @@ export function createRecordErasure(store: Pick<Store, 'db' | 'kind'>, clock: Cl
   };
 
   return {
-    async erase(owner, namespaces, text, stop) {
+    /** Deletes the owner's records of these namespaces, or those that hold `text`; returns how many. */
+    async erase(owner: Owner, namespaces: readonly string[], text: string | undefined, stop: AbortSignal) {
       const pace = createPace(store, clock, stop);
       let erased = 0;
       for (const namespace of namespaces) {
@@ -59,7 +54,7 @@ export function createRecordErasure(store: Pick<Store, 'db' | 'kind'>, clock: Cl
       return erased;
     },
 
-    async count(owner, namespaces, text) {
+    async count(owner: Owner, namespaces: readonly string[], text: string | undefined): Promise<number> {
       if (text === undefined) {
         const { from, to } = keysOf(owner);
         const row = await db

@@ -42,13 +42,6 @@ const ownKinds: readonly SealedKind[] = [
   },
 ];
 
-export interface ResealReport {
-  /** The number of records sealed again with the first key. */
-  readonly resealed: number;
-  /** The number of records that do not open or are malformed. Each is logged and stays as it is. */
-  readonly unreadable: number;
-}
-
 interface ResealDeps {
   readonly db: Kysely<Schema>;
   readonly sealer: Sealer;
@@ -57,7 +50,8 @@ interface ResealDeps {
   readonly kinds?: readonly SealedKind[];
 }
 
-export async function resealAll(deps: ResealDeps, page = rowsAtOnce): Promise<ResealReport> {
+/** Returns how many records were sealed again, and how many are malformed or do not open: each is logged and stays. */
+export async function resealAll(deps: ResealDeps, page = rowsAtOnce) {
   const count = { resealed: 0, unreadable: 0, current: 0 };
   for (const kind of [...ownKinds, ...(deps.kinds ?? [])]) {
     let after = '';

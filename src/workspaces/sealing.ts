@@ -12,11 +12,6 @@ const keyBytes = 32;
 const nonceBytes = 12;
 const tagBytes = 16;
 
-interface SealKey {
-  readonly id: string;
-  readonly key: Buffer;
-}
-
 /**
  * A sealed text is `<key id>.<version>.<nonce, AES-256-GCM ciphertext, tag as base64url>`. New seals use the first key;
  * any of them opens, so a key is rotated by putting the new one first.
@@ -68,7 +63,7 @@ export function createSealer(keys: readonly Buffer[], random: Random): Sealer {
   };
 }
 
-function sealKey(key: Buffer): SealKey {
+function sealKey(key: Buffer) {
   if (key.length !== keyBytes) {
     throw new StoreError('store.seal_key', `a sealing key is ${keyBytes} bytes`);
   }
