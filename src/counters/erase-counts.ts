@@ -3,12 +3,6 @@ import { sql, type Transaction } from 'kysely';
 import type { Pace } from '../database/pace.js';
 import type { Schema } from '../database/schema.js';
 
-export interface ErasedCounts {
-  readonly relayId: string;
-  /** The subjects to erase; all if unset. */
-  readonly subjects?: readonly string[];
-}
-
 /** The columns that tell a relay's rows apart. */
 const rowKeys = { admissions: 'subject, key, at, scan_id', counters: 'subject, key' } as const;
 
@@ -19,11 +13,11 @@ export async function eraseCounts(pace: Pace, relayId: string): Promise<void> {
   }
 }
 
-/** Erases some counts; returns whether any are left. */
+/** Erases some counts, of all subjects or of these; returns whether any are left. */
 export async function eraseSomeCounts(
   trx: Transaction<Schema>,
   table: keyof typeof rowKeys,
-  { relayId, subjects }: ErasedCounts,
+  { relayId, subjects }: { readonly relayId: string; readonly subjects?: readonly string[] },
   limit: number,
 ): Promise<boolean> {
   const from = sql`from ${sql.table(table)} where relay_id = ${relayId}`;

@@ -5,8 +5,8 @@ import { codeOf } from '../errors.js';
 import type { Mirror } from '../mirror/index.js';
 import type { Owner } from '../ownership.js';
 import type { Places } from '../places/index.js';
-import { createPoller, type Poller } from '../poller.js';
-import type { Notices, PostMaker } from '../posts/index.js';
+import { createPoller } from '../poller.js';
+import type { Notices } from '../posts/index.js';
 import type { ProcessDeps } from '../process.js';
 import type { FindScansDeps } from '../search/find-scans.js';
 import type { Store } from '../workspaces/types.js';
@@ -37,20 +37,6 @@ export {
   type NewExport,
 } from './types.js';
 
-/** What people do with exports. */
-export interface Exports {
-  /** Returns at once. `too_many`: some of this workspace are under way. */
-  request(input: NewExport): Promise<{ readonly id: string } | 'too_many'>;
-  /** Undefined: it ended, and that was told. */
-  find(owner: Owner, id: string): Promise<ExportRecord | undefined>;
-  /** False: it ended before, or its file is on its way. */
-  cancel(record: ExportRecord): Promise<boolean>;
-  /** Something was deleted that they may have written: those under way begin again, files that do not stay go. */
-  restart(owner: Owner): Promise<void>;
-  /** Deletes all of the owner's. */
-  erase(owner: Owner): Promise<void>;
-}
-
 const pollEveryMs = 5_000;
 const leaseMs = 30_000;
 /** People come first: a pause as long as the step before, within these. */
@@ -73,7 +59,7 @@ export function createExports(
     /** Without one, the account is read itself. */
     readonly mirror?: Pick<Mirror, 'scansCopy' | 'valuePage'> | undefined;
   },
-): Exports & Poller & { readonly maker: PostMaker } {
+) {
   const { store, clock, log } = deps;
   const table = createExportTable(store);
   const inside = createPlacesReader(deps);
@@ -129,7 +115,8 @@ export function createExports(
   return {
     ...poller,
     maker: createExportMaker({ ...deps, table }),
-    async request(input) {
+    /** Returns at once. `too_many`: some of this workspace are under way. */
+    async request(input: NewExport): Promise<{ readonly id: string } | 'too_many'> {
       if ((await table.open(input.owner)) >= mostOpen) {
         return 'too_many';
       }
@@ -139,20 +126,26 @@ export function createExports(
       poller.wake();
       return { id };
     },
-    find: (owner, id) => table.find(owner, id),
-    async cancel(record) {
+    /** Undefined: it ended, and that was told. */
+    find: table.find,
+    /** False: it ended before, or its file is on its way. */
+    async cancel(record: ExportRecord): Promise<boolean> {
       const ended = await table.end(record, 'cancelled', clock.now());
       deps.onPosts();
       poller.wake();
       return ended;
     },
-    async restart(owner) {
+    /** Something was deleted that they may have written: those under way begin again, files that do not stay go. */
+    async restart(owner: Owner): Promise<void> {
       await table.restart(owner, clock.now());
       poller.wake();
     },
-    async erase(owner) {
+    /** Deletes all of the owner's. */
+    async erase(owner: Owner): Promise<void> {
       await table.erase(owner, clock.now());
       poller.wake();
     },
   };
 }
+
+export type Exports = ReturnType<typeof createExports>;

@@ -16,16 +16,7 @@ const pageSize = 500;
 const largestPage = 64 * pageSize;
 
 /** `reached`: every scan made from then on is in the page. */
-export interface LivePage {
-  readonly reached: number;
-  readonly scans: readonly DatedScan[];
-}
-
-export async function readLivePage(
-  account: Account,
-  { from, to, barcode }: ScanWalk,
-  signal: AbortSignal,
-): Promise<LivePage> {
+export async function readLivePage(account: Account, { from, to, barcode }: ScanWalk, signal: AbortSignal) {
   const filter =
     barcode === undefined ? {} : barcode.match === 'is' ? { value: barcode.text } : { valuelike: barcode.text };
   for (let limit = pageSize; ; limit *= 4) {

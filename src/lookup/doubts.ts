@@ -22,12 +22,7 @@ export interface SourceAnswers {
   readonly greenMs: number;
 }
 
-export interface Doubts {
-  readonly databaseIds: readonly string[];
-  readonly scans: boolean;
-}
-
-export function doubtsOf(lookup: Lookup, answered: SourceAnswers): Doubts {
+export function doubtsOf(lookup: Lookup, answered: SourceAnswers) {
   // What it would be if nothing were too old: that decides what to ask.
   const headline = headlineOf({
     ...lookup,

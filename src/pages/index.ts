@@ -21,20 +21,6 @@ import { notePage, type Page, sendPage } from './page.js';
 export { createPageAccess, type PageAccess, type PagePaths } from './access.js';
 export type { KnownBarcode } from './lookup.js';
 
-export interface PagesDeps {
-  readonly store: Store;
-  readonly access: PageAccess;
-  readonly accounts: Pick<Accounts, 'open'>;
-  /**
-   * The lookup. Undefined: no account is connected.
-   * @throws AccountError if nothing at all could be learned
-   */
-  readonly lookUp: (owner: Owner, value: string) => Promise<KnownBarcode | undefined>;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly rate?: Partial<Record<PageKind, RateOptions>>;
-}
-
 /** The history page costs a database read; a lookup costs account calls, which everybody shares. */
 const usualRates: Record<PageKind, RateOptions> = {
   history: { perSecond: 5, burst: 60 },
@@ -54,7 +40,19 @@ const gone = notePage(
 const failed = notePage('Something went wrong', 'It’s a problem on our end. Try again in a moment.');
 const onlyReading = notePage('This page is read-only', 'Open its link again.');
 
-export function createPages(deps: PagesDeps) {
+export function createPages(deps: {
+  readonly store: Store;
+  readonly access: PageAccess;
+  readonly accounts: Pick<Accounts, 'open'>;
+  /**
+   * The lookup. Undefined: no account is connected.
+   * @throws AccountError if nothing at all could be learned
+   */
+  readonly lookUp: (owner: Owner, value: string) => Promise<KnownBarcode | undefined>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly rate?: Partial<Record<PageKind, RateOptions>>;
+}) {
   const { store, access, clock, log } = deps;
   const scans = createScanStore(store.db);
   const relays = createRelaysById(store.db);

@@ -29,7 +29,7 @@ export {
 export { createSendTestScan, type SendTestScan, type TestOutcome } from './relays/test-scan.js';
 export type * from './relays/types.js';
 export type { RelayValidator } from './relays/validator.js';
-export { createScanErasure, type ScanCounts, type ScanErasure } from './retention/erase.js';
+export { createScanErasure, type ScanCounts } from './retention/erase.js';
 export type { NotablePost } from './rules/evaluate.js';
 export type { PreviewedScan } from './rules/preview.js';
 export { type PreviewedIncidents, previewIncidents } from './rules/preview-incidents.js';

@@ -3,7 +3,7 @@
  * call but for names that are not cached.
  */
 import type { Account, CallOptions } from '../codereadr/types.js';
-import type { Mirror, ScansCopy } from '../mirror/index.js';
+import type { Mirror } from '../mirror/index.js';
 import type { Owner } from '../ownership.js';
 import type { AccountSource, Scan, Scans, ScanWalk } from '../scans/index.js';
 import { openScanContext, type ReceivingRelays } from '../scans/scan-context.js';
@@ -31,12 +31,6 @@ export interface FoundSlice {
   readonly scans: readonly FoundScan[];
 }
 
-export interface FoundScans {
-  readonly slices: AsyncGenerator<FoundSlice, void>;
-  /** What of the account's scans is kept here; undefined: none is. */
-  readonly copy: ScansCopy | undefined;
-}
-
 /** The walk of a query: few scans of one barcode are read alone; of a relay, only what it received. */
 export function walkOf({ barcode, relay }: ScanQuery, from: number, to: number): ScanWalk {
   return { from, to, ...(barcode ? { barcode } : {}), ...(relay ? { relayId: relay.id } : {}) };
@@ -50,10 +44,10 @@ interface FindScansRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-export async function findScans(deps: FindScansDeps, request: FindScansRequest): Promise<FoundScans> {
+/** `copy`: what of the account's scans is kept here; undefined: none is. */
+export async function findScans(deps: FindScansDeps, request: FindScansRequest) {
   const copy = await deps.mirror?.scansCopy(request.owner);
-  const slices = foundScans(deps, request, copy);
-  return { slices, copy };
+  return { slices: foundScans(deps, request, copy), copy };
 }
 
 /** The scans of a walk as they are shown and compared. */

@@ -44,23 +44,6 @@ export interface Viewer {
   readonly channel: string | undefined;
 }
 
-export interface TimedRows<Stored> {
-  /**
-   * Adds a row. Where one of the same key exists (a person's watch of a barcode in a channel, a channel's mute of
-   * something), only its end changes. Undefined: the limit is reached.
-   */
-  add(owner: Owner, stored: Stored, atMost: number): Promise<Stored | undefined>;
-  /** The rows, newest first, without those expired by `now`. Without a viewer: all of the owner's. */
-  list(owner: Owner, now: number, by?: Viewer): Promise<readonly Stored[]>;
-  /** Deletes a row and returns it. Undefined: the viewer may end none of that id. */
-  end(owner: Owner, by: Viewer, id: string): Promise<Stored | undefined>;
-}
-
-export interface WatchAndMuteStore {
-  readonly watches: TimedRows<WatchRecord>;
-  readonly mutes: TimedRows<MuteRecord>;
-}
-
 /** The owner's watches and mutes of a barcode; without one, of all barcodes. */
 export async function countOfBarcodes(db: Kysely<Schema>, owner: Owner, value?: string): Promise<number> {
   const counts = ofBarcodes(owner, value).map(({ table, where }) =>
@@ -106,7 +89,7 @@ export async function eraseWatchesAndMutes(
 
 type Table = 'watches' | 'mutes';
 
-export function createWatchAndMuteStore(db: Kysely<Schema>): WatchAndMuteStore {
+export function createWatchAndMuteStore(db: Kysely<Schema>) {
   return {
     watches: createTimedRows(db, 'watches', toWatch, ({ id, value, channel, who, madeAt, until }) => ({
       key: { value_key: countKey('value', { tid: value }) ?? '', channel, who },
@@ -137,7 +120,7 @@ function createTimedRows<Of extends Table, Stored extends { readonly madeAt: num
   table: Of,
   read: (row: Selectable<Schema[Of]>) => Stored,
   partsOf: (stored: Stored) => RowParts,
-): TimedRows<Stored> {
+) {
   // The two tables differ in their keys and ends alone.
   const name: Table = table;
   const toStored = (row: unknown) => read(row as Selectable<Schema[Of]>);
@@ -153,7 +136,11 @@ function createTimedRows<Of extends Table, Stored extends { readonly madeAt: num
   };
 
   return {
-    async add(owner, stored, atMost) {
+    /**
+     * Adds a row. Where one of the same key exists (a person's watch of a barcode in a channel, a channel's mute of
+     * something), only its end changes. Undefined: the limit is reached.
+     */
+    async add(owner: Owner, stored: Stored, atMost: number): Promise<Stored | undefined> {
       const { key, end, fields } = partsOf(stored);
       const owned = { installation: owner.installation, team: owner.team, ...key };
       const again = await db
@@ -177,7 +164,8 @@ function createTimedRows<Of extends Table, Stored extends { readonly madeAt: num
       return toStored(row);
     },
 
-    async list(owner, now, by) {
+    /** The rows, newest first, without those expired by `now`. Without a viewer: all of the owner's. */
+    async list(owner: Owner, now: number, by?: Viewer): Promise<readonly Stored[]> {
       const rows = await db
         .selectFrom(name)
         .selectAll()
@@ -190,7 +178,8 @@ function createTimedRows<Of extends Table, Stored extends { readonly madeAt: num
       return rows.map(toStored);
     },
 
-    async end(owner, by, id) {
+    /** Deletes a row and returns it. Undefined: the viewer may end none of that id. */
+    async end(owner: Owner, by: Viewer, id: string): Promise<Stored | undefined> {
       const row = await db
         .deleteFrom(name)
         .where(ownedBy(owner))

@@ -9,16 +9,6 @@ import type { SealContext, Store } from '../workspaces/types.js';
 import { createStartWorkflow, type StartOutcome, type TriggerVariables } from './start-workflow.js';
 import { hooksOrigin, triggerIdOf, triggerUrlIn } from './trigger-url.js';
 
-export interface WorkflowTriggers {
-  /** The trigger's id; undefined: the text is not the URL of one. Nothing is stored. */
-  idOf(text: string): string | undefined;
-  /** Seals and stores the URL, if it is one. */
-  keep(owner: Owner, text: string): Promise<void>;
-  start(owner: Owner, id: string, variables: TriggerVariables, signal: AbortSignal): Promise<StartOutcome>;
-  /** Starts the workflow of a URL that is not stored. */
-  startBy(text: string, variables: TriggerVariables, signal: AbortSignal): Promise<StartOutcome>;
-}
-
 export const triggerNamespace = 'workflow-triggers';
 /** `keptAt`: when it was last entered. */
 const shape = z.object({ sealed: z.string(), keptAt: z.number().default(0) });
@@ -53,7 +43,7 @@ export function createWorkflowTriggers(deps: {
   readonly clock: Clock;
   /** Of Slack's Web API. */
   readonly apiUrl: string;
-}): WorkflowTriggers {
+}) {
   const { store, clock } = deps;
   const { sealer } = store;
   const records = store.keyv<z.output<typeof shape>>(triggerNamespace);
@@ -76,12 +66,14 @@ export function createWorkflowTriggers(deps: {
   };
 
   return {
-    idOf(text) {
+    /** The trigger's id; undefined: the text is not the URL of one. Nothing is stored. */
+    idOf(text: string): string | undefined {
       const url = triggerUrlIn(text, origin);
       return url === undefined ? undefined : triggerIdOf(url);
     },
 
-    async keep(owner, text) {
+    /** Seals and stores the URL, if it is one. */
+    async keep(owner: Owner, text: string): Promise<void> {
       const url = triggerUrlIn(text, origin);
       if (url !== undefined) {
         const id = triggerIdOf(url);
@@ -89,14 +81,17 @@ export function createWorkflowTriggers(deps: {
       }
     },
 
-    async start(owner, id, variables, signal) {
+    async start(owner: Owner, id: string, variables: TriggerVariables, signal: AbortSignal): Promise<StartOutcome> {
       const url = await urlOf(owner, id);
       return url === undefined ? unknown : await startWorkflow(url, variables, signal);
     },
 
-    async startBy(text, variables, signal) {
+    /** Starts the workflow of a URL that is not stored. */
+    async startBy(text: string, variables: TriggerVariables, signal: AbortSignal): Promise<StartOutcome> {
       const url = triggerUrlIn(text, origin);
       return url === undefined ? unknown : await startWorkflow(url, variables, signal);
     },
   };
 }
+
+export type WorkflowTriggers = ReturnType<typeof createWorkflowTriggers>;

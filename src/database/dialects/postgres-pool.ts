@@ -3,7 +3,7 @@
  * connection that does not answer is closed, with its idle neighbors. What an operator has set takes precedence.
  */
 import { Socket } from 'node:net';
-import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
+import type { PostgresCursor, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import pg from 'pg';
 import type { Log } from '../../log.js';
 
@@ -39,23 +39,6 @@ export const migrationLimits: Partial<PostgresLimits> = {
   idleInTransactionMs: 30_000,
 };
 
-export interface PostgresPoolOptions extends Pick<pg.PoolConfig, 'types' | 'idleTimeoutMillis'> {
-  readonly url: string;
-  readonly size: number;
-  readonly name: string;
-  readonly log: Log;
-  readonly limits?: Partial<PostgresLimits> | undefined;
-  /** SQL that runs once on each connection. */
-  readonly setUp?: string;
-}
-
-export interface LimitedPool extends PostgresPool {
-  /** A connection, which the caller releases. Rejects as `pg` does. */
-  connect(): Promise<LimitedClient>;
-  /** Ends each connection as soon as it is released; waits for no answer. */
-  end(): Promise<void>;
-}
-
 /** TCP keepalive probes start after this much idle time. */
 const keepAliveMs = 10_000;
 
@@ -79,7 +62,17 @@ interface Generation {
   readonly sockets: Set<Socket>;
 }
 
-export function createPostgresPool(options: PostgresPoolOptions): LimitedPool {
+export function createPostgresPool(
+  options: Pick<pg.PoolConfig, 'types' | 'idleTimeoutMillis'> & {
+    readonly url: string;
+    readonly size: number;
+    readonly name: string;
+    readonly log: Log;
+    readonly limits?: Partial<PostgresLimits> | undefined;
+    /** SQL that runs once on each connection. */
+    readonly setUp?: string;
+  },
+) {
   const { log } = options;
   const limits = { ...usualLimits, ...options.limits };
   const limited = new WeakMap<pg.ClientBase, LimitedClient>();
@@ -151,10 +144,12 @@ export function createPostgresPool(options: PostgresPoolOptions): LimitedPool {
   };
 
   return {
+    /** A connection, which the caller releases. Rejects as `pg` does. */
     async connect() {
       const client = await current.pool.connect();
       return limited.get(client) as LimitedClient;
     },
+    /** Ends each connection as soon as it is released; waits for no answer. */
     end: () => (ended ??= close(current)),
   };
 }

@@ -24,18 +24,6 @@ import { createRelayStore } from './table.js';
 import type { NewRelay } from './types.js';
 import { type RelayValidator, toValidator, withPrunedAdmissions } from './validator.js';
 
-export interface RelaysDeps {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly random: Random;
-  /** Called when posts that waited may go out now. */
-  readonly onPosts: () => void;
-  /** Called when a relay's settings have changed. */
-  readonly onSettings?: () => void;
-  /** Mirrors of the databases that relays validate against. */
-  readonly mirror?: Pick<Mirror, 'states' | 'scansCopy'>;
-}
-
 /** Settings as the store needs them, with what they require. `before`: the stored settings they replace. */
 function settingsFields(settings: RelaySettings, before: string) {
   return {
@@ -51,7 +39,17 @@ const mostTries = 100;
 /** A relay's id is in its URL, so it is short; it is no secret. */
 const idBytes = 9;
 
-export function createRelays(deps: RelaysDeps) {
+export function createRelays(deps: {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Called when posts that waited may go out now. */
+  readonly onPosts: () => void;
+  /** Called when a relay's settings have changed. */
+  readonly onSettings?: () => void;
+  /** Mirrors of the databases that relays validate against. */
+  readonly mirror?: Pick<Mirror, 'states' | 'scansCopy'>;
+}) {
   const { clock, random, onPosts, onSettings = () => undefined } = deps;
   const store = createRelayStore(deps.store.db);
   const incidents = createIncidentStore(deps.store.db);

@@ -35,26 +35,10 @@ export interface ScanCounts {
   readonly posts: number;
 }
 
-export interface ScanErasure {
-  /** What `forget` would delete. */
-  countOf(owner: Owner, value: string): Promise<ScanCounts>;
-  /** What `eraseAll` would delete, each counted up to `most`. */
-  count(owner: Owner, most: number): Promise<ScanCounts>;
-  /** Deletes the scans of a barcode. `keepCounts`: how often it was seen and accepted stays, for validation. */
-  forget(
-    owner: Owner,
-    value: string,
-    options: { readonly keepCounts: boolean },
-    stop: AbortSignal,
-  ): Promise<ScanCounts>;
-  /** Deletes the scans that were received before, with their posts, and all counts. */
-  eraseAll(owner: Owner, before: number, stop: AbortSignal): Promise<void>;
-}
-
 /** Rows of one barcode that are read at once. */
 const readAtOnce = 1_000;
 
-export function createScanErasure(store: Pick<Store, 'db' | 'kind'>, clock: Clock): ScanErasure {
+export function createScanErasure(store: Pick<Store, 'db' | 'kind'>, clock: Clock) {
   const { db, kind } = store;
 
   /** Deletes these scans; returns those posts of them that were not delivered. */
@@ -108,7 +92,8 @@ export function createScanErasure(store: Pick<Store, 'db' | 'kind'>, clock: Cloc
   };
 
   return {
-    async countOf(owner, value) {
+    /** What `forget` would delete. */
+    async countOf(owner: Owner, value: string): Promise<ScanCounts> {
       const number = (await findOwner(db, owner)) ?? 0;
       const scans = await countReceivedOf(db, number, value);
       const posts = await db
@@ -121,7 +106,8 @@ export function createScanErasure(store: Pick<Store, 'db' | 'kind'>, clock: Cloc
       return { scans, posts: Number(posts?.n ?? 0) };
     },
 
-    async count({ installation, team }, most) {
+    /** What `eraseAll` would delete, each counted up to `most`. */
+    async count({ installation, team }: Owner, most: number): Promise<ScanCounts> {
       const number = (await findOwner(db, { installation, team })) ?? 0;
       const { rows } = await sql<{ posts: number }>`select
         (select count(*) from (select 1 from outbox where installation = ${installation} and team = ${team}
@@ -131,7 +117,13 @@ export function createScanErasure(store: Pick<Store, 'db' | 'kind'>, clock: Cloc
       return { scans: await countReceivedUpTo(db, number, most), posts: Math.min(most, Number(rows[0]?.posts ?? 0)) };
     },
 
-    async forget(owner, value, { keepCounts }, stop) {
+    /** Deletes the scans of a barcode. `keepCounts`: how often it was seen and accepted stays, for validation. */
+    async forget(
+      owner: Owner,
+      value: string,
+      { keepCounts }: { readonly keepCounts: boolean },
+      stop: AbortSignal,
+    ): Promise<ScanCounts> {
       const pace = createPace(store, clock, stop);
       const number = (await findOwner(db, owner)) ?? 0;
       let after = '';
@@ -163,7 +155,8 @@ export function createScanErasure(store: Pick<Store, 'db' | 'kind'>, clock: Cloc
       return total;
     },
 
-    async eraseAll(owner, before, stop) {
+    /** Deletes the scans that were received before, with their posts, and all counts. */
+    async eraseAll(owner: Owner, before: number, stop: AbortSignal): Promise<void> {
       const pace = createPace(store, clock, stop);
       const number = (await findOwner(db, owner)) ?? 0;
       for (let more = true; more && !stop.aborted; ) {
