@@ -1,7 +1,7 @@
 /** Counters of a commit, read in bulk under the relays' locks: one statement, and more only for what is not counted yet. */
-import type { Transaction } from 'kysely';
+import type { Selectable, Transaction } from 'kysely';
 import { bulkStatement } from '../database/bulk.js';
-import type { Schema } from '../database/schema.js';
+import type { CountersTable, Schema } from '../database/schema.js';
 import { countReceived } from '../scans/received/commit.js';
 import { type CountingRelay, idOf, ruleNames, type StoredCount, type StoredCounts } from './counter.js';
 import { type CountedScan, countedKeys, type RuleCount, subjects } from './counters.js';
@@ -9,14 +9,7 @@ import { type AdmissionQuery, readAdmissions } from './read-admissions.js';
 
 type Trx = Transaction<Schema>;
 
-interface CountRow {
-  readonly n: number;
-  readonly seen: number;
-  readonly first_at: number;
-  readonly last_at: number;
-  readonly accepted: number;
-  readonly last_accepted_at: number | null;
-}
+type CountRow = Omit<Selectable<CountersTable>, 'relay_id' | 'subject' | 'key'> & { readonly n: number };
 
 const selectCounters = bulkStatement(
   { relay_id: 'text', subject: 'text', key: 'text' },

@@ -10,16 +10,11 @@ import type { SeenScan } from '../scans/seen-scan.js';
 import { isResult } from './checked-scans.js';
 import type { Validator } from './types.js';
 
-export interface Validators {
-  readonly validators: readonly Validator[];
-  readonly services: Attempt<readonly Service[]>;
-}
-
 export async function readValidators(
   scans: readonly SeenScan[],
   readRelays: () => Promise<readonly RelayValidator[]>,
-  readServices: () => Promise<Validators['services']>,
-): Promise<Validators> {
+  readServices: () => Promise<Attempt<readonly Service[]>>,
+): Promise<{ validators: readonly Validator[]; services: Attempt<readonly Service[]> }> {
   const relays = await readRelays();
   if (!scans.some(isResult) && !relays.some(({ prunedAdmissions }) => prunedAdmissions)) {
     return { validators: [], services: { ok: true, value: [] } };

@@ -5,18 +5,13 @@ export interface KnownName {
   readonly name: string;
 }
 
-/** A name that begins the words: `part` as it was typed. */
-interface NameFound extends Pick<KnownName, 'kind'> {
-  readonly part: string;
-  readonly words: number;
-}
-
 /**
- * The longest run of words that is a name, or the beginning of one at a word's end. A number alone is a barcode.
+ * The longest run of words that is a name, or the beginning of one at a word's end; `part`: as it was typed. A number
+ * alone is a barcode.
  * Services come before users, users before devices.
  * @param least how many words it has at least
  */
-export function knownNameAt(words: readonly string[], known: readonly KnownName[], least = 1): NameFound | undefined {
+export function knownNameAt(words: readonly string[], known: readonly KnownName[], least = 1) {
   for (let length = words.length; length >= least; length -= 1) {
     const part = words.slice(0, length).join(' ');
     const isMeant = (test: (name: string, part: string) => boolean) =>

@@ -45,11 +45,6 @@ interface MirrorRound {
   readonly round: number;
 }
 
-export interface MirrorQuery {
-  readonly mirrorId: number;
-  readonly key: string;
-}
-
 /** Values in one statement or transaction, which blocks the event loop on SQLite: scans run in between. */
 const atOnce = 250;
 
@@ -176,7 +171,9 @@ export function createMirroredValues(store: Pick<Store, 'db' | 'reads'>) {
     deleteStale: (mirrorId: number, keep?: number): Promise<number> => deleteStaleValues(db, mirrorId, keep),
 
     /** The values of each question's key, in order. One query, each answered by its full key: O(log values). */
-    async load(questions: readonly MirrorQuery[]): Promise<readonly (readonly StoredValue[])[]> {
+    async load(
+      questions: readonly { readonly mirrorId: number; readonly key: string }[],
+    ): Promise<readonly (readonly StoredValue[])[]> {
       const input = JSON.stringify(
         questions.map(({ mirrorId, key }, n) => ({ n, mirror_id: mirrorId, key: indexed(key) })),
       );

@@ -58,18 +58,13 @@ function onceOf({ duplicates, atMost }: RelaySettings): RelayValidator['once'] {
   return ends.length < limits.length ? {} : { withinMinutes: Math.max(...ends) };
 }
 
-export interface ValidatorOf {
-  readonly relay: RelayRecord;
-  readonly validator: RelayValidator;
-}
-
 /** @param values the spellings of one barcode */
 export async function withPrunedAdmissions(
   store: Pick<RelayStatusStore, 'prunedAdmissions'>,
   states: readonly MirrorState[],
   owner: Owner,
   values: readonly string[],
-  validators: readonly ValidatorOf[],
+  validators: readonly { readonly relay: RelayRecord; readonly validator: RelayValidator }[],
 ): Promise<readonly RelayValidator[]> {
   return Promise.all(
     validators.map(async ({ relay, validator }) => {

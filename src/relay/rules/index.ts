@@ -1,9 +1,8 @@
 /** Public interface of the rules: which validated scans are posted, and where. Pure, and called within the commit. */
 import type { NamesOfScan } from '../../codereadr/names.js';
-import type { Counting, Counts, RuleCount } from '../../counters/counters.js';
+import type { Counting, Counts } from '../../counters/counters.js';
 import type { RuleChannel } from '../../posts/outbox/source-posts.js';
 import type { ScanRecord } from '../../scans/received/table.js';
-import type { MutedPosts } from '../../watches/facts.js';
 import type { DecidedPost, IncomingScan, Revision, RevisionFacts, RuleFacts, RuleNeeds } from '../commit/index.js';
 import type { ValidatedScan } from '../conditions/condition.js';
 import { kindOf } from '../conditions/index.js';
@@ -26,18 +25,9 @@ export interface RulesInput {
   readonly facts: RuleFacts;
 }
 
-export interface DecidedByRules {
-  readonly posts: readonly DecidedPost[];
-  readonly memories: Readonly<Record<string, string>>;
-  /** The rules that count the scan. */
-  readonly counted: readonly RuleCount[];
-  readonly muted: readonly MutedPosts[];
-  readonly bursts: Evaluation['bursts'];
-}
-
 export interface Rules {
   readonly needs: RuleNeeds;
-  decide(input: RulesInput): DecidedByRules;
+  decide(input: RulesInput): Omit<Evaluation, 'posts'> & { readonly posts: readonly DecidedPost[] };
   /** The reply (JSON) with the counts that a second submit needs. */
   readonly withCounts: WriteCounts;
   /** The posts that a second submit adds. */
