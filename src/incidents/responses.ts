@@ -154,7 +154,7 @@ async function resolveIncident(
 }
 
 function isOpen(eb: ExpressionBuilder<Schema, 'incidents'>) {
-  return eb.and([eb('ended_at', 'is', null), eb('resolved_at', 'is', null)]);
+  return eb.and({ ended_at: null, resolved_at: null });
 }
 
 function responding(trx: Transaction<Schema>, { installation, team }: Owner, postKey: string) {

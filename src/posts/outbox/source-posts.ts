@@ -234,23 +234,17 @@ function isUnsent(eb: Posts) {
 
 /** The source's open posts. The owner comes first, since the index of open posts begins with it. */
 function open(eb: Posts, { owner: { installation, team }, source }: PostsOf) {
-  return eb.and([
-    eb.and({ installation, team, source: source.kind, source_id: source.id }),
-    eb('finished_at', 'is', null),
-  ]);
+  return eb.and({ installation, team, source: source.kind, source_id: source.id, finished_at: null });
 }
 
 /** Posts without a rule or a watch. */
 function plain(eb: Posts) {
-  return eb.and([eb('rule_id', 'is', null), eb('detail', 'is', null)]);
+  return eb.and({ rule_id: null, detail: null });
 }
 
 /** The source's dead letters. The state is a literal: SQLite uses a partial index only where it sees the condition. */
 function dead(eb: Posts, { owner: { installation, team }, source }: PostsOf) {
-  return eb.and([
-    eb.and({ installation, team, source: source.kind, source_id: source.id }),
-    eb('state', '=', sql.lit('dead' as const)),
-  ]);
+  return eb.and({ installation, team, source: source.kind, source_id: source.id, state: sql.lit('dead' as const) });
 }
 
 /** A failure in another channel says nothing about this one. */
