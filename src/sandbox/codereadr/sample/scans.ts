@@ -66,9 +66,13 @@ function withStory(scans: readonly SampleScan[]): SampleScan[] {
 
 function daytimes(chance: Seeded, now: number): number[] {
   const times: number[] = [];
+  // The zone's hours begin with the clock's, so that each is looked up once.
+  const hours = new Map<number, number>();
   while (times.length < count) {
     const at = now - 5 * 60_000 - chance.whole(0, days * 86_400) * 1000;
-    const { hour } = DateTime.fromMillis(at, { zone });
+    const begun = Math.floor(at / 3_600_000);
+    const hour = hours.get(begun) ?? DateTime.fromMillis(at, { zone }).hour;
+    hours.set(begun, hour);
     if (hour >= 9 && hour < 23) times.push(Math.floor(at / 1000) * 1000);
   }
   return times.sort((a, b) => a - b);
