@@ -36,7 +36,7 @@ export async function startPostgres(): Promise<TestPostgres> {
 /** A database of its own on that server: empty, or a copy of the one at `template`. Nobody may be connected to that. */
 export async function createDatabase(server: string, template?: string): Promise<TestDatabase> {
   const name = `scandesk_test_${randomBytes(6).toString('hex')}`;
-  const copied = template === undefined ? '' : ` template ${new URL(template).pathname.slice(1)}`;
+  const copied = template === undefined ? '' : ` template ${new URL(template).pathname.slice(1)} strategy file_copy`;
   await administer(server, `create database ${name}${copied}`);
   const url = new URL(server);
   url.pathname = `/${name}`;
