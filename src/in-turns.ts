@@ -1,7 +1,7 @@
 /** Work on many items that leaves the event loop to others in between. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-const atOnce = 100;
+const itemsPerTurn = 100;
 
 /** As `flatMap`, a hundred items in a turn. */
 export async function inTurns<Item, Result>(
@@ -9,11 +9,11 @@ export async function inTurns<Item, Result>(
   map: (item: Item) => Result | readonly Result[],
 ): Promise<Result[]> {
   const results: Result[] = [];
-  for (let from = 0; from < items.length; from += atOnce) {
+  for (let from = 0; from < items.length; from += itemsPerTurn) {
     if (from > 0) {
       await nextTurn();
     }
-    results.push(...items.slice(from, from + atOnce).flatMap(map));
+    results.push(...items.slice(from, from + itemsPerTurn).flatMap(map));
   }
   return results;
 }

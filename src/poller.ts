@@ -26,7 +26,7 @@ export function createPoller(options: PollerOptions) {
 
   const sleep = (ms: number, until: AbortSignal) => clock.sleep(ms, until).catch(() => undefined);
 
-  const rest = async (): Promise<void> => {
+  const waitForNextPoll = async (): Promise<void> => {
     if (gapMs > 0) {
       await sleep(gapMs, stopping.signal);
     }
@@ -46,7 +46,7 @@ export function createPoller(options: PollerOptions) {
         await sleep(everyMs, stopping.signal);
         continue;
       }
-      await rest();
+      await waitForNextPoll();
     }
     await closing?.();
   };

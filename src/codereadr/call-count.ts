@@ -38,8 +38,8 @@ export function createCallCount(clock: Clock, callsPerMinute: number) {
     return now;
   }
 
-  const minuteLeft = () => left(minuteLimit, minuteUsed);
-  const dayLeft = () => (dayLimit === undefined ? undefined : left(dayLimit, dayUsed));
+  const minuteLeft = () => callsLeftOf(minuteLimit, minuteUsed);
+  const dayLeft = () => (dayLimit === undefined ? undefined : callsLeftOf(dayLimit, dayUsed));
 
   const reserve = (priority: Priority) => Math.floor(Math.min(minuteLimit, 600) * leftToOthers[priority]);
 
@@ -100,18 +100,18 @@ export function createCallCount(clock: Clock, callsPerMinute: number) {
       }
     },
     /** The account reported what is left, that very call included; `others` were in flight meanwhile. */
-    sync: (minute: CallLimit, day: CallLimit, others: number): void => {
+    sync: (minute: CallLimit, day: CallLimit, otherCalls: number): void => {
       roll();
       if (minute.limit !== undefined && minute.limit > 0) {
         minuteLimit = minute.limit;
       }
       if (minute.left !== undefined) {
-        minuteUsed = used(minuteLimit, minute.left) + others;
+        minuteUsed = used(minuteLimit, minute.left) + otherCalls;
       }
       dayLimit = day.limit ?? dayLimit;
       if (day.left !== undefined) {
         dayLimit ??= dayUsed + day.left;
-        dayUsed = used(dayLimit, day.left) + others;
+        dayUsed = used(dayLimit, day.left) + otherCalls;
         dayBlockedUntil = day.left > 0 ? 0 : dayBlockedUntil;
       }
     },
@@ -144,7 +144,7 @@ export function createCallCount(clock: Clock, callsPerMinute: number) {
 export type CallCount = ReturnType<typeof createCallCount>;
 
 /** An unlimited quota may be used up all the same: `Infinity - Infinity` would be NaN. */
-function left(limit: number, usedUp: number): number {
+function callsLeftOf(limit: number, usedUp: number): number {
   return usedUp >= limit ? 0 : limit - usedUp;
 }
 

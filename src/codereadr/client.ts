@@ -90,9 +90,16 @@ export function createClient(deps: ClientDeps): Omit<AccountClient, 'key'> {
       return;
     }
     const { apiCode, reason, cause } = error;
-    const why = { operation, outcome, ms, apiCode, reason, cause: cause === undefined ? undefined : codeOf(cause) };
+    const failureLog = {
+      operation,
+      outcome,
+      ms,
+      apiCode,
+      reason,
+      cause: cause === undefined ? undefined : codeOf(cause),
+    };
     const ours = outcome === 'account.refused' || outcome === 'account.aborted' || outcome === 'account.input';
-    log[ours ? 'info' : 'warn'](why, 'account call failed');
+    log[ours ? 'info' : 'warn'](failureLog, 'account call failed');
   }
 
   /** For a call that is counted already; retries a read whose connection failed before an answer. */
@@ -139,7 +146,7 @@ export function createClient(deps: ClientDeps): Omit<AccountClient, 'key'> {
       }
       const start = flights.awaitStart(key);
       try {
-        await permission(call, call.signal ? either(call.signal, start.signal) : start.signal);
+        await permission(call, call.signal ? eitherSignal(call.signal, start.signal) : start.signal);
       } catch (error) {
         if (start.signal.aborted && !call.signal?.aborted) {
           continue;
@@ -178,15 +185,15 @@ export function createClient(deps: ClientDeps): Omit<AccountClient, 'key'> {
   }
 
   /** A file can be read once: such a call is neither shared nor retried. */
-  async function once(call: Call): Promise<unknown> {
+  async function callOnce(call: Call): Promise<unknown> {
     await permission(call);
     return await send(call, call.signal);
   }
 
   /** 111 and 113 changed nothing, so the call is retried where its timeout allows. */
   async function withinQuota(call: Call): Promise<unknown> {
-    const perform = call.operation.effect !== 'read' ? change : call.encoded.file ? once : read;
-    for (let again = false; ; again = true) {
+    const perform = call.operation.effect !== 'read' ? change : call.encoded.file ? callOnce : read;
+    for (let isRetry = false; ; isRetry = true) {
       try {
         return await perform(call);
       } catch (error) {
@@ -195,7 +202,7 @@ export function createClient(deps: ClientDeps): Omit<AccountClient, 'key'> {
           throw error;
         }
         quota.exhausted(period);
-        if (again || !call.retries || period === 'day' || call.encoded.file !== undefined) {
+        if (isRetry || !call.retries || period === 'day' || call.encoded.file !== undefined) {
           throw quota.error(period, error);
         }
       }
@@ -257,6 +264,6 @@ function invalidInput(operation: Operation, problems: NonNullable<AccountError['
   });
 }
 
-function either(a: AbortSignal, b: AbortSignal): AbortSignal {
+function eitherSignal(a: AbortSignal, b: AbortSignal): AbortSignal {
   return AbortSignal.any([a, b]);
 }

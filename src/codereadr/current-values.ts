@@ -42,17 +42,17 @@ const currents: ReadonlyMap<string, CurrentReader> = new Map(
           createdBy: services.create,
           async read(client, keys) {
             const answer = await client.call(services.retrieve, { service_id: id(keys.service_id) });
-            const found = firstOf(answer.services, services.update, '200');
+            const firstService = firstOf(answer.services, services.update, '200');
             return {
-              name: found.name,
+              name: firstService.name,
               values: {
-                service_name: found.name,
-                ...optional('description', found.description),
-                ...optional('database_id', found.databaseId),
-                ...optional('postback_url', found.postbackUrl),
-                ...optional('duplicate_value', flag(found.duplicateScanValue)),
+                service_name: firstService.name,
+                ...optional('description', firstService.description),
+                ...optional('database_id', firstService.databaseId),
+                ...optional('postback_url', firstService.postbackUrl),
+                ...optional('duplicate_value', flag(firstService.duplicateScanValue)),
               },
-              fixed: optional('validation_method', found.validationMethod || undefined),
+              fixed: optional('validation_method', firstService.validationMethod || undefined),
             };
           },
         },

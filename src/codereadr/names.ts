@@ -55,7 +55,7 @@ export function namesOfScan(
 }
 
 /** A post, a page and a form wait no longer for names. */
-const quick = () => ({ priority: 'background', maxWaitMs: 0, signal: AbortSignal.timeout(1_500) }) as const;
+const backgroundOptions = () => ({ priority: 'background', maxWaitMs: 0, signal: AbortSignal.timeout(1_500) }) as const;
 /** The pause after the account gave no names; otherwise each caller would wait in vain. */
 const pauseMs = 30_000;
 
@@ -81,7 +81,7 @@ export function createNameFinder(
   };
   return {
     cachedNames: (kinds) => namesFrom(kinds, cached),
-    findNames: (kinds, options = quick()) => namesFrom(kinds, (kind) => find(kind, options)),
+    findNames: (kinds, options = backgroundOptions()) => namesFrom(kinds, (kind) => find(kind, options)),
   };
 }
 

@@ -58,9 +58,9 @@ export function createRateLimiter(clock: Clock, callsPerMinute: number) {
   /** The order in which they get calls; background work as it came. */
   function inTurn<Waiting extends Caller>(
     callers: readonly Waiting[],
-    before: ReadonlyMap<string, number>,
+    hadBefore: ReadonlyMap<string, number>,
   ): readonly Waiting[] {
-    const turns = new Map(before);
+    const turns = new Map(hadBefore);
     const placed = callers.map((caller) => {
       const turn = caller.priority === 'background' ? 0 : (turns.get(keyOf(caller)) ?? 0);
       turns.set(keyOf(caller), turn + 1);
@@ -70,7 +70,7 @@ export function createRateLimiter(clock: Clock, callsPerMinute: number) {
   }
 
   function serve(): void {
-    const rest: Waiter[] = [];
+    const laterWaiters: Waiter[] = [];
     for (const waiter of inTurn(waiters, grantedTo())) {
       const period = blockedBy(waiter);
       if (period === undefined) {
@@ -79,10 +79,10 @@ export function createRateLimiter(clock: Clock, callsPerMinute: number) {
       } else if (period === 'day' || count.minuteEnd() > waiter.until) {
         waiter.refuse(count.error(period));
       } else {
-        rest.push(waiter);
+        laterWaiters.push(waiter);
       }
     }
-    waiters = rest;
+    waiters = laterWaiters;
     if (waiters.length > 0) {
       wake();
     }
@@ -108,12 +108,12 @@ export function createRateLimiter(clock: Clock, callsPerMinute: number) {
   function wait(options: AcquireOptions, until: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const { signal } = options;
-      const leave = () => {
+      const leaveQueue = () => {
         signal?.removeEventListener('abort', giveUp);
         waiters = waiters.filter((other) => other !== waiter);
       };
       const giveUp = () => {
-        leave();
+        leaveQueue();
         reject(aborted(signal));
       };
       const waiter: Waiter = {
@@ -121,11 +121,11 @@ export function createRateLimiter(clock: Clock, callsPerMinute: number) {
         who: options.who,
         until,
         grant: () => {
-          leave();
+          leaveQueue();
           resolve();
         },
         refuse: (refused) => {
-          leave();
+          leaveQueue();
           reject(refused);
         },
       };

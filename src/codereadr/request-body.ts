@@ -37,11 +37,11 @@ function multipart(
 ): Pick<RequestBody, 'content' | 'length'> {
   const { file } = upload;
   const type = /^[\w.+-]+\/[\w.+-]+$/.test(file.type) ? file.type : 'application/octet-stream';
-  const before = fields.map(
+  const encodedFields = fields.map(
     ([name, value]) => `--${boundary}\r\ncontent-disposition: form-data; name="${quoted(name)}"\r\n\r\n${value}\r\n`,
   );
   const head = Buffer.from(
-    `${before.join('')}--${boundary}\r\n` +
+    `${encodedFields.join('')}--${boundary}\r\n` +
       `content-disposition: form-data; name="${quoted(upload.name)}"; filename="${quoted(file.name)}"\r\n` +
       `content-type: ${type}\r\n\r\n`,
   );
@@ -51,10 +51,10 @@ function multipart(
     yield* bounded(upload);
     yield tail;
   }
-  const known = file.content instanceof Uint8Array ? file.content.byteLength : undefined;
+  const knownLength = file.content instanceof Uint8Array ? file.content.byteLength : undefined;
   return {
     content: content(),
-    ...(known !== undefined && { length: head.byteLength + known + tail.byteLength }),
+    ...(knownLength !== undefined && { length: head.byteLength + knownLength + tail.byteLength }),
   };
 }
 

@@ -1,8 +1,8 @@
 /** The classification of an answer: data, a picture, a refusal, or broken. The content decides, never the status. */
 import { refusedError } from './errors.js';
 import type { Operation, Picture } from './operations/operation.js';
-import { first, text } from './operations/read.js';
-import { broken, type RawResponse } from './transport.js';
+import { firstNamed, text } from './operations/read.js';
+import { brokenAnswer, type RawResponse } from './transport.js';
 import { AccountError, type BrokenReason } from './types.js';
 import { decodeXml, type Element, XmlError } from './xml/xml.js';
 
@@ -14,7 +14,7 @@ export async function readAnswer(operation: Operation, answer: RawResponse): Pro
   const picture = pictureIn(answer.body);
   if (picture) {
     if (!operation.picture) {
-      throw broken('xml', 'the account answered with a picture');
+      throw brokenAnswer('xml', 'the account answered with a picture');
     }
     return operation.picture(picture);
   }
@@ -23,7 +23,7 @@ export async function readAnswer(operation: Operation, answer: RawResponse): Pro
   try {
     return await operation.output(root);
   } catch (error) {
-    throw error instanceof AccountError ? error : broken('data', 'the answer holds what was not expected');
+    throw error instanceof AccountError ? error : brokenAnswer('data', 'the answer holds what was not expected');
   }
 }
 
@@ -49,16 +49,16 @@ function pictureIn(body: Buffer): Picture | undefined {
 async function readDocument(body: Buffer): Promise<Element> {
   const document = readText(body);
   if (document.trim() === '') {
-    throw broken('empty', 'the answer is empty');
+    throw brokenAnswer('empty', 'the answer is empty');
   }
   if (/^\s*<(?:!doctype\s+html|html)\b/i.test(document)) {
-    throw broken('html', 'the account answered with an HTML page');
+    throw brokenAnswer('html', 'the account answered with an HTML page');
   }
   let root: Element;
   try {
     root = await decodeXml(document);
   } catch (error) {
-    throw error instanceof XmlError ? broken(reasonOf(error), error.message, error) : error;
+    throw error instanceof XmlError ? brokenAnswer(reasonOf(error), error.message, error) : error;
   }
   return root;
 }
@@ -68,7 +68,7 @@ function readText(body: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(body);
   } catch {
-    throw broken('encoding', 'the answer is not UTF-8');
+    throw brokenAnswer('encoding', 'the answer is not UTF-8');
   }
 }
 
@@ -90,9 +90,9 @@ function refuseFailure(operation: Operation, root: Element): void {
   if (status === '1') {
     return;
   }
-  const error = first(root, 'error');
+  const error = firstNamed(root, 'error');
   if (root.name !== 'xml' || (status !== '0' && !error)) {
-    throw broken('no_status', 'the answer has no status');
+    throw brokenAnswer('no_status', 'the answer has no status');
   }
   throw refusedError(operation, error?.attributes.code?.trim() ?? '', error?.text ?? '');
 }

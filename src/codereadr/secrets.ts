@@ -2,7 +2,7 @@
 import type { Operation } from './operations/operation.js';
 import { AccountError } from './types.js';
 
-const hidden = '[hidden]';
+const hiddenMark = '[hidden]';
 
 /** The secret values of an input. */
 export function secretsOf(operation: Operation, input: Readonly<Record<string, unknown>>): readonly string[] {
@@ -35,5 +35,5 @@ export function hideSecrets(error: unknown, secrets: readonly string[]): unknown
 
 function hideOne(text: string, secret: string): string {
   const forms = new Set([secret, encodeURIComponent(secret), new URLSearchParams({ '': secret }).toString().slice(1)]);
-  return [...forms].reduce((clean, form) => clean.replaceAll(form, hidden), text);
+  return [...forms].reduce((clean, form) => clean.replaceAll(form, hiddenMark), text);
 }

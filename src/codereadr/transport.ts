@@ -135,14 +135,17 @@ export type Transport = ReturnType<typeof createTransport>;
 function refuseOddAnswer(response: Dispatcher.ResponseData): void {
   const { statusCode } = response;
   if (statusCode >= 300 && statusCode < 400) {
-    throw broken('redirect', `the account answered with a redirect, HTTP ${statusCode}`);
+    throw brokenAnswer('redirect', `the account answered with a redirect, HTTP ${statusCode}`);
   }
   if (statusCode !== 200) {
-    throw broken(statusCode >= 500 ? 'server_error' : 'http_status', `the account answered with HTTP ${statusCode}`);
+    throw brokenAnswer(
+      statusCode >= 500 ? 'server_error' : 'http_status',
+      `the account answered with HTTP ${statusCode}`,
+    );
   }
   const encoding = headerOf(response, 'content-encoding').toLowerCase();
   if (encoding !== '' && encoding !== 'identity') {
-    throw broken('encoding', 'the answer came compressed, though that was not requested');
+    throw brokenAnswer('encoding', 'the answer came compressed, though that was not requested');
   }
 }
 
@@ -152,14 +155,14 @@ async function bounded(body: Readable, maxBytes: number): Promise<Buffer> {
   for await (const piece of body as AsyncIterable<Buffer>) {
     size += piece.byteLength;
     if (size > maxBytes) {
-      throw broken('too_large', `the answer is larger than ${maxBytes} bytes`);
+      throw brokenAnswer('too_large', `the answer is larger than ${maxBytes} bytes`);
     }
     pieces.push(piece);
   }
   return Buffer.concat(pieces, size);
 }
 
-export function broken(reason: BrokenReason, message: string, cause?: unknown): AccountError {
+export function brokenAnswer(reason: BrokenReason, message: string, cause?: unknown): AccountError {
   return new AccountError('account.broken', message, { reason, cause });
 }
 
@@ -179,7 +182,7 @@ function beforeAnswer(error: unknown): AccountError {
     return error;
   }
   const code = systemCode(error);
-  const cause = bare(code);
+  const cause = errorOfCode(code);
   if (slowCodes.has(code)) {
     return new AccountError('account.slow', 'no answer in time', { cause });
   }
@@ -187,17 +190,17 @@ function beforeAnswer(error: unknown): AccountError {
     return new AccountError('account.aborted', 'the account was closed', { cause });
   }
   if (code === 'HPE' || code === 'UND_ERR_HEADERS_OVERFLOW') {
-    return broken('not_http', 'the answer is not HTTP', cause);
+    return brokenAnswer('not_http', 'the answer is not HTTP', cause);
   }
   return new WireError('account.unreachable', 'the account cannot be reached', unsentCodes.has(code), { cause });
 }
 
 function withinAnswer(error: unknown): AccountError {
   const code = systemCode(error);
-  const cause = bare(code);
+  const cause = errorOfCode(code);
   return slowCodes.has(code)
     ? new AccountError('account.slow', 'the answer stopped half way', { cause })
-    : broken('cut_off', 'the answer broke off', cause);
+    : brokenAnswer('cut_off', 'the answer broke off', cause);
 }
 
 function systemCode(error: unknown): string {
@@ -209,7 +212,7 @@ function systemCode(error: unknown): string {
 }
 
 /** A library's error contains the request or the answer; its code says enough. */
-function bare(code: string): Error {
+function errorOfCode(code: string): Error {
   return Object.assign(new Error(`connection: ${code}`), { code });
 }
 

@@ -54,7 +54,7 @@ export interface CountingRelay {
 }
 
 export function createCounter(stored: StoredCounts) {
-  const known = new Map<string, CounterRow | undefined>();
+  const storedRows = new Map<string, CounterRow | undefined>();
   const changed = new Map<string, CounterRow>();
   const admissions: AdmissionRow[] = [];
   const fresh = new Map<string, number[]>();
@@ -66,14 +66,14 @@ export function createCounter(stored: StoredCounts) {
 
   const read = (name: CounterName): CounterRow | undefined => {
     const id = idOf(name);
-    const own = changed.get(id);
-    if (own || known.has(id)) {
-      return own ?? known.get(id);
+    const changedRow = changed.get(id);
+    if (changedRow || storedRows.has(id)) {
+      return changedRow ?? storedRows.get(id);
     }
-    const found = stored.counter(name);
+    const storedRow = stored.counter(name);
     const { relayId, subject, key } = name;
-    const row = found && { ...found, relayId, subject, key };
-    known.set(id, row);
+    const row = storedRow && { ...storedRow, relayId, subject, key };
+    storedRows.set(id, row);
     return row;
   };
 
@@ -103,7 +103,7 @@ export function createCounter(stored: StoredCounts) {
   };
 
   const count = (relay: CountingRelay, subject: Subject, scan: CountedScan): Count =>
-    namesOf(relay, subject, scan).map(countOf).reduce(united, nothingCounted);
+    namesOf(relay, subject, scan).map(countOf).reduce(sumOfCounts, nothingCounted);
 
   const addOne = (name: CounterName, at: number, accepted: boolean): void => {
     const { relayId, subject, key } = name;
@@ -175,7 +175,7 @@ export function ruleNames(
  * Joins the counts by a scan's own spelling and by its counting key. One may have been counted for longer: neither has
  * more than there were.
  */
-function united(a: Count, b: Count): Count {
+function sumOfCounts(a: Count, b: Count): Count {
   if (a.seen === 0 || b.seen === 0) {
     return a.seen === 0 ? b : a;
   }

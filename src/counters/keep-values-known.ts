@@ -48,8 +48,8 @@ export async function keepValuesKnown(
   if (input.size === 0) {
     return;
   }
-  const known = await readKnown(trx, [...input.values()]);
-  const uncounted = [...input].filter(([name]) => !known.has(name)).map(([, one]) => one);
+  const knownValues = await readKnown(trx, [...input.values()]);
+  const uncounted = [...input].filter(([name]) => !knownValues.has(name)).map(([, one]) => one);
   if (uncounted.length > 0) {
     await writeCounters(trx, uncounted);
   }

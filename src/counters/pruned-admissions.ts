@@ -31,22 +31,22 @@ export async function readPrunedAdmissions(
   if (!readJson(countingShape, relay.counting, 'relay').value) {
     return relay.created_at < relay.before ? {} : undefined;
   }
-  const of = { owner, relayId, subject: 'value' } as const;
+  const valueCounter = { owner, relayId, subject: 'value' } as const;
   const keys = scans.flatMap((scan) => countedKeys('value', scan));
   // The counters are read first: a scan that comes in between is then stored, and not taken for a pruned one.
   const counters = await readCounters(
     db,
-    of,
+    valueCounter,
     keys.map(({ key }) => key),
   );
-  const kept = await acceptedScans(
+  const keptAdmissions = await acceptedScans(
     db,
-    of,
+    valueCounter,
     keys.flatMap(({ spellings }) => spellings),
   );
   const moments = keys.flatMap(({ key, spellings }) => {
     const counter = counters.get(key);
-    const left = spellings.reduce((sum, tid) => sum + (kept.get(tid) ?? 0), 0);
+    const left = spellings.reduce((sum, tid) => sum + (keptAdmissions.get(tid) ?? 0), 0);
     return counter && counter.accepted > left ? (counter.last_accepted_at ?? []) : [];
   });
   return moments.length > 0 ? { admittedAt: Math.max(...moments) } : undefined;

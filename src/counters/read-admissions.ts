@@ -122,16 +122,16 @@ async function fill(trx: Trx, groups: readonly Group[]): Promise<void> {
       : [];
   });
   const accepted = await acceptedBetween<{ n: number; id: string; at: number }>(trx, unstored);
-  const found = accepted.map(({ n, id, at }) => ({ group: unstored[n]!.group, scan_id: id, at }));
+  const newAdmissions = accepted.map(({ n, id, at }) => ({ group: unstored[n]!.group, scan_id: id, at }));
   const stored = await selectStored<{ n: number }>(
     trx,
-    found.map(({ group: { query }, ...scan }) => ({
+    newAdmissions.map(({ group: { query }, ...scan }) => ({
       ...{ ...scan, relay_id: query.relayId, subject: query.subject, key: query.key },
     })),
   );
-  const known = new Set(stored.map(({ n }) => n));
-  for (const [n, { group, at }] of found.entries()) {
-    if (!known.has(n)) {
+  const storedNumbers = new Set(stored.map(({ n }) => n));
+  for (const [n, { group, at }] of newAdmissions.entries()) {
+    if (!storedNumbers.has(n)) {
       group.others.push(at);
     }
   }

@@ -22,7 +22,7 @@ interface Of {
 }
 
 /** Parameters in one statement: far below both databases' limits. */
-const atOnce = 250;
+const keysPerStatement = 250;
 
 /** What the rules of the owner's relay have counted, by the counter's name. */
 export async function countedByRules(
@@ -32,7 +32,7 @@ export async function countedByRules(
 ): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>();
   const subjects = [...new Set(counters.map(({ subject }) => subject))];
-  for (const some of batches(counters.map(({ key }) => key))) {
+  for (const keyBatch of batches(counters.map(({ key }) => key))) {
     const rows = await db
       .selectFrom('counters')
       .innerJoin('relays', 'relays.id', 'counters.relay_id')
@@ -41,7 +41,7 @@ export async function countedByRules(
         equal({ 'relays.installation': owner.installation, 'relays.team': owner.team, 'counters.relay_id': relayId }),
       )
       .where('counters.subject', 'in', subjects)
-      .where('counters.key', 'in', some)
+      .where('counters.key', 'in', keyBatch)
       .execute();
     for (const row of rows) {
       counts.set(ruleCounterName(row as RuleCounter), row.seen);
@@ -53,10 +53,10 @@ export async function countedByRules(
 /** Current counts, in the order of the scans; undefined if the relay does not count the subject. */
 export async function countedBy(
   db: Kysely<Schema>,
-  of: Of,
+  counterOf: Of,
   scans: readonly CountedScan[],
 ): Promise<readonly (number | undefined)[]> {
-  const { owner, relayId, subject } = of;
+  const { owner, relayId, subject } = counterOf;
   const relay = await db
     .selectFrom('relays')
     .select('counting')
@@ -65,20 +65,20 @@ export async function countedBy(
   if (!relay || (subject !== 'value' && !readJson(countingShape, relay.counting, 'relay')[subject])) {
     return scans.map(() => undefined);
   }
-  const wanted = scans.map((scan) => countedKeys(subject, scan));
+  const keysOfScans = scans.map((scan) => countedKeys(subject, scan));
   const counters = await readCounters(
     db,
-    of,
-    wanted.flat().map(({ key }) => key),
+    counterOf,
+    keysOfScans.flat().map(({ key }) => key),
   );
-  const missing = subject === 'value' ? wanted.flat().filter(({ key }) => !counters.has(key)) : [];
+  const missing = subject === 'value' ? keysOfScans.flat().filter(({ key }) => !counters.has(key)) : [];
   const stored = await readScans(
     db,
-    of,
+    counterOf,
     missing.flatMap(({ spellings }) => spellings),
   );
   const inScans = (spellings: readonly string[]) => spellings.reduce((sum, tid) => sum + (stored.get(tid) ?? 0), 0);
-  return wanted.map((keys) =>
+  return keysOfScans.map((keys) =>
     Math.max(
       0,
       ...keys.map(({ key, spellings }) => counters.get(key)?.seen ?? (subject === 'value' ? inScans(spellings) : 0)),
@@ -94,12 +94,12 @@ export async function readCounters(
   keys: readonly string[],
 ): Promise<ReadonlyMap<string, Counted>> {
   const counters = new Map<string, Counted>();
-  for (const some of batches(keys)) {
+  for (const keyBatch of batches(keys)) {
     const rows = await db
       .selectFrom('counters')
       .select(['key', 'seen', 'accepted', 'last_accepted_at'])
       .where(equal({ relay_id: relayId, subject }))
-      .where('key', 'in', some)
+      .where('key', 'in', keyBatch)
       .execute();
     for (const row of rows) {
       counters.set(row.key, row);
@@ -126,7 +126,7 @@ async function readScans(db: Kysely<Schema>, { owner, relayId }: Of, values: rea
 
 function* batches(texts: readonly string[]): Generator<string[]> {
   const each = [...new Set(texts)];
-  for (let from = 0; from < each.length; from += atOnce) {
-    yield each.slice(from, from + atOnce);
+  for (let from = 0; from < each.length; from += keysPerStatement) {
+    yield each.slice(from, from + keysPerStatement);
   }
 }

@@ -24,9 +24,9 @@ export async function readCounts<Relay extends CountingRelay, Scan extends Count
   trx: Trx,
   batch: readonly { readonly relay: Relay; readonly scan: Scan }[],
   rulesOf: (relay: Relay) => readonly RuleCount[],
-  around: (relay: Relay, scan: Scan) => number | undefined,
+  momentOf: (relay: Relay, scan: Scan) => number | undefined,
 ): Promise<StoredCounts> {
-  const queries = [...queriesOf(batch, around), ...ruleQueriesOf(batch, rulesOf)];
+  const queries = [...queriesOf(batch, momentOf), ...ruleQueriesOf(batch, rulesOf)];
   const counters = await readCounters(trx, queries);
   const uncounted = queries.filter((one) => one.subject === 'value' && !counters.has(idOf(one)));
   // Values without a counter are counted among the stored scans.
@@ -41,23 +41,23 @@ export async function readCounts<Relay extends CountingRelay, Scan extends Count
 
 function queriesOf<Relay extends CountingRelay, Scan extends CountedScan>(
   batch: readonly { readonly relay: Relay; readonly scan: Scan }[],
-  around: (relay: Relay, scan: Scan) => number | undefined,
+  momentOf: (relay: Relay, scan: Scan) => number | undefined,
 ): readonly AdmissionQuery[] {
   const queries = new Map<string, AdmissionQuery>();
   for (const { relay, scan } of batch) {
     for (const subject of subjects) {
       const counting = relay.counting[subject];
       for (const { key, spellings } of counting ? countedKeys(subject, scan) : []) {
-        const one = { relayId: relay.id, subject, key };
-        const before = queries.get(idOf(one));
-        const moments = before?.moments ?? [];
-        const at = counting?.within && around(relay, scan);
+        const counterName = { relayId: relay.id, subject, key };
+        const earlierQuery = queries.get(idOf(counterName));
+        const moments = earlierQuery?.moments ?? [];
+        const at = counting?.within && momentOf(relay, scan);
         if (at !== undefined) {
           moments.push(at);
         }
-        queries.set(idOf(one), {
-          ...one,
-          spellings: before ? [...new Set([...before.spellings, ...spellings])] : spellings,
+        queries.set(idOf(counterName), {
+          ...counterName,
+          spellings: earlierQuery ? [...new Set([...earlierQuery.spellings, ...spellings])] : spellings,
           within: counting?.within ?? [],
           since: counting?.since,
           moments,

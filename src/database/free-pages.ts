@@ -5,7 +5,7 @@
 import { sql } from 'kysely';
 import type { Pace } from './pace.js';
 
-const share = 0.1;
+const freeShare = 0.1;
 /** `pragma auto_vacuum`. */
 const incremental = 2;
 
@@ -15,7 +15,7 @@ export async function giveBackFreePages(pace: Pace): Promise<void> {
       select auto_vacuum as mode, freelist_count as free, page_count as pages
       from pragma_auto_vacuum, pragma_freelist_count, pragma_page_count`.execute(trx);
     const file = rows[0];
-    if (file?.mode !== incremental || file.free <= file.pages * share) {
+    if (file?.mode !== incremental || file.free <= file.pages * freeShare) {
       return false;
     }
     await sql.raw(`pragma incremental_vacuum(${size})`).execute(trx);

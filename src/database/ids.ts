@@ -16,15 +16,15 @@ export function createIds(clock: Clock, random: Random): MakeId {
   let beginning = '';
   return () => {
     const now = clock.now();
-    if (now > lastTime || !next(chance)) {
+    if (now > lastTime || !incrementDigits(chance)) {
       lastTime = Math.max(now, lastTime + 1);
       spelt = spellTime(lastTime);
       chance = Array.from(random.bytes(16), (byte) => byte & 31);
-      beginning = spelt + spell(chance, 0, 12);
+      beginning = spelt + digitsToText(chance, 0, 12);
     } else if (endsInZeros(chance)) {
-      beginning = spelt + spell(chance, 0, 12);
+      beginning = spelt + digitsToText(chance, 0, 12);
     }
-    return beginning + spell(chance, 12, 16);
+    return beginning + digitsToText(chance, 12, 16);
   };
 }
 
@@ -33,7 +33,7 @@ function endsInZeros(digits: readonly number[]): boolean {
   return digits[12] === 0 && digits[13] === 0 && digits[14] === 0 && digits[15] === 0;
 }
 
-function spell(digits: readonly number[], from: number, to: number): string {
+function digitsToText(digits: readonly number[], from: number, to: number): string {
   let text = '';
   for (let at = from; at < to; at++) {
     text += alphabet[digits[at] as number];
@@ -47,7 +47,7 @@ export function leastId(time: number): string {
 }
 
 /** Increments in place; false on overflow, after the last id of its millisecond. */
-function next(digits: number[]): boolean {
+function incrementDigits(digits: number[]): boolean {
   for (let at = digits.length - 1; at >= 0; at--) {
     if (digits[at] !== 31) {
       digits[at] = (digits[at] as number) + 1;

@@ -199,16 +199,16 @@ export class DatabaseKeyv extends EventEmitter implements KeyvStoreAdapter {
 
   /** Runs the work as a single statement where that is enough, else as a transaction of several. */
   async #allOrNone<T>(items: readonly T[], work: (db: Kysely<Schema>, chunk: T[]) => Promise<void>): Promise<void> {
-    const [first, ...rest] = chunksOf(items, keysAtOnce);
+    const [first, ...laterChunks] = chunksOf(items, keysAtOnce);
     if (first === undefined) {
       return;
     }
-    if (rest.length === 0) {
+    if (laterChunks.length === 0) {
       await work(this.#db, first);
       return;
     }
     await this.#db.transaction().execute(async (trx) => {
-      for (const chunk of [first, ...rest]) {
+      for (const chunk of [first, ...laterChunks]) {
         await work(trx, chunk);
       }
     });

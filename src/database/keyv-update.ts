@@ -25,20 +25,21 @@ export function createRevise({ db, clock }: { db: Kysely<Schema>; clock: Clock }
         .where(equal({ namespace, key }))
         .executeTakeFirst();
       const expired = row !== undefined && row.expires_at !== null && row.expires_at <= clock.now();
-      const before = row === undefined || expired ? undefined : readJson(stored, row.value, `${namespace} entry`).value;
-      const after = change(before);
-      if (after === undefined && row === undefined) {
-        return after;
+      const oldValue =
+        row === undefined || expired ? undefined : readJson(stored, row.value, `${namespace} entry`).value;
+      const newValue = change(oldValue);
+      if (newValue === undefined && row === undefined) {
+        return newValue;
       }
       if (
         await swap(
           db,
           { namespace, key, expiresAt: ttlMs === undefined ? null : clock.now() + ttlMs },
           row?.value,
-          after === undefined ? undefined : JSON.stringify({ value: after }),
+          newValue === undefined ? undefined : JSON.stringify({ value: newValue }),
         )
       ) {
-        return after;
+        return newValue;
       }
     }
     throw new StoreError('store.busy', 'a record could not be updated: it kept changing');
@@ -54,17 +55,17 @@ async function swap(
     expiresAt,
   }: { readonly namespace: string; readonly key: string; readonly expiresAt: number | null },
   from: string | undefined,
-  to: string | undefined,
+  newJson: string | undefined,
 ): Promise<boolean> {
   if (from === undefined) {
     const inserted = await db
       .insertInto('keyv')
-      .values({ namespace, key, value: to ?? '', expires_at: expiresAt })
+      .values({ namespace, key, value: newJson ?? '', expires_at: expiresAt })
       .onConflict((conflict) => conflict.columns(['namespace', 'key']).doNothing())
       .executeTakeFirst();
     return (inserted.numInsertedOrUpdatedRows ?? 0n) > 0n;
   }
-  if (to === undefined) {
+  if (newJson === undefined) {
     const deleted = await db
       .deleteFrom('keyv')
       .where(equal({ namespace, key, value: from }))
@@ -73,7 +74,7 @@ async function swap(
   }
   const changed = await db
     .updateTable('keyv')
-    .set({ value: to, expires_at: expiresAt })
+    .set({ value: newJson, expires_at: expiresAt })
     .where(equal({ namespace, key, value: from }))
     .executeTakeFirst();
   return changed.numUpdatedRows > 0n;

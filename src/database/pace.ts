@@ -23,7 +23,7 @@ export interface Pace {
 export type Purge = (stop: AbortSignal) => Promise<unknown>;
 
 /** The share of time that may be busy: others wait for the length of a slice, not for their number. */
-const share = 0.2;
+const workShare = 0.2;
 const sliceMs = 4;
 /** The least rows in a slice: a smaller one costs as much. */
 const smallest = 32;
@@ -50,7 +50,7 @@ export function createPace(
     } else if (took < sliceMs / 2) {
       size = Math.min(largest, size * 2);
     }
-    await clock.sleep(took * (1 / share - 1), stop).catch(() => undefined);
+    await clock.sleep(took * (1 / workShare - 1), stop).catch(() => undefined);
     return result;
   };
 

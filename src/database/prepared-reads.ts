@@ -9,7 +9,7 @@ import type { Reads } from './types.js';
 
 const connections = 2;
 /** How long an idle connection stays open: one that closes loses its plans. */
-const idleMs = 10 * 60_000;
+const idleTimeoutMs = 10 * 60_000;
 
 /** Limits of look-ups, which take milliseconds: a slower one must leave time to answer the device. */
 const ownLimits = { statementMs: 1_500, graceMs: 500 };
@@ -27,7 +27,7 @@ export function createReads(options: {
     limits: { ...ownLimits, ...options.limits },
     name: 'scandesk reads',
     size: connections,
-    idleTimeoutMillis: idleMs,
+    idleTimeoutMillis: idleTimeoutMs,
     setUp: byIndex,
   });
   return {

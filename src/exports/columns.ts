@@ -71,18 +71,18 @@ export function outColumns(zone: string): readonly Column<OutPlace>[] {
 }
 
 /** The first line of the file. */
-export function headerOf(what: ExportWhat, mode: ExportMode): string {
-  switch (what.kind) {
+export function headerOf(exportedRows: ExportWhat, mode: ExportMode): string {
+  switch (exportedRows.kind) {
     case 'scans':
-      return csvHeader(scanColumns(what.zone), mode);
+      return csvHeader(scanColumns(exportedRows.zone), mode);
     case 'values':
       return csvHeader(valueColumns, mode);
     case 'inside':
-      return csvHeader(insideColumns(what.zone), mode);
+      return csvHeader(insideColumns(exportedRows.zone), mode);
     case 'roll_call':
-      return csvHeader(rollCallColumns(what), mode);
+      return csvHeader(rollCallColumns(exportedRows), mode);
     case 'out':
-      return csvHeader(outColumns(what.zone), mode);
+      return csvHeader(outColumns(exportedRows.zone), mode);
   }
 }
 

@@ -24,7 +24,7 @@ export async function readLivePage(account: Account, { from, to, barcode }: Scan
       retrieveScans,
       {
         ...filter,
-        ...span(from, to),
+        ...dateFilters(from, to),
         order_by: ['timestamp_desc', 'scan_id_desc'],
         showProperties: true,
         timezone: utcZone,
@@ -55,7 +55,7 @@ function placedScans(scans: readonly RecordedScan[], until: number): readonly Da
 }
 
 /** Whether the last second is part of it, the reference does not say: it is asked for, and dropped again. */
-function span(from: number, to: number) {
+function dateFilters(from: number, to: number) {
   const last = DateTime.fromMillis(Math.ceil(to / 1_000) * 1_000, { zone: 'utc' });
   const first = DateTime.fromMillis(from, { zone: 'utc' });
   return {

@@ -37,22 +37,22 @@ export function createExportMaker(deps: {
   return {
     async of(post): Promise<ExportPost | NoticePost<ExportNotice> | undefined> {
       const { key, generation, owner, channel, source, detail, kind } = post;
-      const any = { key, generation, owner, channel };
+      const postBase = { key, generation, owner, channel };
       if (kind === 'notice') {
-        return { ...any, kind, notice: { what: 'export_ended', record: ended(detail ?? '') } };
+        return { ...postBase, kind, notice: { what: 'export_ended', record: ended(detail ?? '') } };
       }
       const record = detail === undefined ? await table.find(owner, source.id) : undefined;
-      const shown = record ? { ...endedOf(record), outcome: record.outcome } : detail && ended(detail);
+      const shownExport = record ? { ...endedOf(record), outcome: record.outcome } : detail && ended(detail);
       // One in doubt is searched for before it is sent again: if it is there, it is to be changed like one that was seen.
       const isThere = post.state === 'delivered' || post.state === 'unconfirmed';
-      if (!shown) {
+      if (!shownExport) {
         return undefined;
       }
-      if (isMoved(shown, channel)) {
-        return isThere ? { ...any, kind: 'export', shows: 'moved', who: shown.who } : undefined;
+      if (isMoved(shownExport, channel)) {
+        return isThere ? { ...postBase, kind: 'export', shows: 'moved', who: shownExport.who } : undefined;
       }
-      if (shown.outcome === 'done') {
-        return isThere ? { ...any, kind: 'export', shows: 'gone' } : undefined;
+      if (shownExport.outcome === 'done') {
+        return isThere ? { ...postBase, kind: 'export', shows: 'gone' } : undefined;
       }
       if (record && !isThere) {
         // Others may have come to read the channel since.
@@ -61,10 +61,10 @@ export function createExportMaker(deps: {
           return undefined;
         }
       }
-      const { outcome } = shown;
+      const { outcome } = shownExport;
       return outcome === undefined
-        ? record && { ...any, kind: 'export', shows: 'progress', record }
-        : { ...any, kind: 'export', shows: 'ended', record: { ...shown, outcome } };
+        ? record && { ...postBase, kind: 'export', shows: 'progress', record }
+        : { ...postBase, kind: 'export', shows: 'ended', record: { ...shownExport, outcome } };
     },
 
     async gone({ kind, owner, source: { id }, detail }, { code }) {

@@ -14,7 +14,7 @@ import { ExportFailed, type ExportPart, type PartRequest } from './part.js';
 const mostRows = 2_000;
 const budgetMs = 1_000;
 /** Rows written in one turn of the event loop. */
-const atOnce = 250;
+const scansPerRead = 250;
 
 export interface ScanPartDeps extends FindScansDeps {
   readonly clock: Clock;
@@ -47,16 +47,16 @@ export function createScanReader(deps: ScanPartDeps) {
     let rows = 0;
     let next = page && page.reached > what.from ? page.reached : undefined;
     for await (const { reached, scans } of slices) {
-      const own = scans.filter(
+      const scansOfSecond = scans.filter(
         ({ at, searched }) => at < walk.to && matches(query, { from: what.from, to: what.to }, searched),
       );
       // On SQLite nothing else gives way to other work.
       await nextTurn();
-      for (let row = 0; row < own.length; row += atOnce) {
-        text += csvRows(columns, own.slice(row, row + atOnce), mode);
+      for (let row = 0; row < scansOfSecond.length; row += scansPerRead) {
+        text += csvRows(columns, scansOfSecond.slice(row, row + scansPerRead), mode);
         await nextTurn();
       }
-      rows += own.length;
+      rows += scansOfSecond.length;
       signal.throwIfAborted();
       const isEnough = !page && (rows >= mostRows || passing() - began >= budgetMs);
       if (Number.isFinite(reached) && reached + 1 < walk.to && isEnough) {

@@ -83,7 +83,7 @@ export function createStep(deps: StepDeps): (request: StepRequest) => Promise<nu
   };
 
   /** Signs of life while the file is sent. */
-  async function* kept(request: StepRequest, lost: AbortController): AsyncGenerator<Uint8Array> {
+  async function* storedChunks(request: StepRequest, lost: AbortController): AsyncGenerator<Uint8Array> {
     let last = clock.now();
     for await (const content of contentOf(store.db, request.record)) {
       if (clock.now() - last >= heartbeatMs) {
@@ -101,7 +101,7 @@ export function createStep(deps: StepDeps): (request: StepRequest) => Promise<nu
     const { record, claim } = request;
     const lost = new AbortController();
     const signal = AbortSignal.any([request.signal, lost.signal]);
-    const uploaded = await files.upload(record, kept(request, lost), signal);
+    const uploaded = await files.upload(record, storedChunks(request, lost), signal);
     if (uploaded.outcome !== 'uploaded') {
       return await refused(request, uploaded);
     }

@@ -280,7 +280,7 @@ const audited = {
 
 /** Barcodes stand where a forgotten one is taken out of the audit. */
 function auditOf({ who, channel, place = channel, what, mode, rows }: ExportRecord, outcome: string, now: number) {
-  const of =
+  const subjectIds =
     what.kind === 'scans'
       ? {
           ...(what.query.when === undefined ? {} : { when: what.query.when }),
@@ -295,7 +295,7 @@ function auditOf({ who, channel, place = channel, what, mode, rows }: ExportReco
           : { list: what.list.name };
   return {
     ...{ at: now, who, where: place, what: audited[what.kind] },
-    ...{ detail: { rows, format: mode, ...of }, outcome: outcome === 'done' ? 'ok' : outcome },
+    ...{ detail: { rows, format: mode, ...subjectIds }, outcome: outcome === 'done' ? 'ok' : outcome },
   };
 }
 

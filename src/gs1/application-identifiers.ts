@@ -17,7 +17,7 @@ export interface Identifier {
   readonly decimals?: { readonly max: number; readonly unit: string };
 }
 
-const named: readonly (readonly [ai: string, label: string, format: Format])[] = [
+const namedIdentifiers: readonly (readonly [ai: string, label: string, format: Format])[] = [
   ['00', 'SSCC', 'n18:check'],
   ['01', 'GTIN', 'n14:check'],
   ['02', 'Content GTIN', 'n14:check'],
@@ -237,7 +237,7 @@ export const identifiers: ReadonlyMap<string, Identifier> = new Map<string, Iden
       { label, format, ...(unit === undefined ? {} : { decimals: { max: last, unit } }) },
     ]),
   ),
-  ...named.map(([ai, label, format]): [string, Identifier] => [ai, { label, format }]),
+  ...namedIdentifiers.map(([ai, label, format]): [string, Identifier] => [ai, { label, format }]),
 ]);
 
 /**

@@ -43,10 +43,10 @@ export function hasFormat(format: string, value: string): boolean {
     compiled.set(format, known);
   }
   const groups = known.pattern.exec(value)?.slice(1);
-  return groups?.every((group, n) => group === undefined || keeps(known.rules[n], group)) ?? false;
+  return groups?.every((group, n) => group === undefined || meetsRule(known.rules[n], group)) ?? false;
 }
 
-function keeps(rule: Rule | undefined, group: string): boolean {
+function meetsRule(rule: Rule | undefined, group: string): boolean {
   switch (rule) {
     case 'check':
       return hasValidCheckDigit(group);

@@ -73,16 +73,16 @@ export function checkedIn(parts: readonly Gs1Part[]): number {
 /** Fields one after another: those of predefined length follow at once, others end at a separator. */
 function elementParts(fields: string): readonly Gs1Part[] | undefined {
   const parts: Gs1Part[] = [];
-  let rest = fields.startsWith(separator) ? fields.slice(1) : fields;
-  while (rest !== '') {
-    const ai = identifierOf(rest);
+  let unparsed = fields.startsWith(separator) ? fields.slice(1) : fields;
+  while (unparsed !== '') {
+    const ai = identifierOf(unparsed);
     if (ai === undefined) {
       return undefined;
     }
-    const at = rest.indexOf(separator);
-    const end = Math.min(predefinedLength(rest) ?? rest.length, at < 0 ? rest.length : at);
-    parts.push({ ai, value: rest.slice(ai.length, end) });
-    rest = rest.slice(rest[end] === separator ? end + 1 : end);
+    const at = unparsed.indexOf(separator);
+    const end = Math.min(predefinedLength(unparsed) ?? unparsed.length, at < 0 ? unparsed.length : at);
+    parts.push({ ai, value: unparsed.slice(ai.length, end) });
+    unparsed = unparsed.slice(unparsed[end] === separator ? end + 1 : end);
   }
   return parts;
 }
@@ -126,11 +126,13 @@ function digitalLinkParts(value: string): readonly Gs1Part[] | undefined {
   }
   const { pathname, searchParams } = new URL(value);
   const segments = pathname.split('/').map(decoded);
-  const at = segments.findLastIndex((segment, n) => linkKeys.has(segment ?? '') && (segments.length - n) % 2 === 0);
-  if (at < 0 || segments.includes(undefined)) {
+  const keyIndex = segments.findLastIndex(
+    (segment, n) => linkKeys.has(segment ?? '') && (segments.length - n) % 2 === 0,
+  );
+  if (keyIndex < 0 || segments.includes(undefined)) {
     return undefined;
   }
-  const path = segments.slice(at) as string[];
+  const path = segments.slice(keyIndex) as string[];
   const inPath = Array.from({ length: path.length / 2 }, (_, n) => ({ ai: path[n * 2]!, value: path[n * 2 + 1]! }));
   const inQuery = [...searchParams].filter(([ai]) => identifiers.has(ai)).map(([ai, field]) => ({ ai, value: field }));
   return [...inPath, ...inQuery].map(({ ai, value: field }) => ({

@@ -77,7 +77,7 @@ export async function findBarcodes(bytes: Uint8Array): Promise<PictureResult> {
 /** Undefined where it cannot be decoded. */
 async function inPasses(bytes: Uint8Array, side: number): Promise<readonly PictureBarcode[] | undefined> {
   prepare();
-  const found = new Map<string, PictureBarcode>();
+  const barcodes = new Map<string, PictureBarcode>();
   const until = performance.now() + budgetMs;
   for (const pass of passes) {
     if (pass.onlyLarger && side <= passes[0]!.side) {
@@ -87,24 +87,24 @@ async function inPasses(bytes: Uint8Array, side: number): Promise<readonly Pictu
     if (!picture) {
       return undefined;
     }
-    const before = found.size;
+    const countBefore = barcodes.size;
     for (const barcode of await read(picture)) {
       if (pass.degrees === undefined || isSure(barcode)) {
-        found.set(barcode.text, found.get(barcode.text) ?? barcode);
+        barcodes.set(barcode.text, barcodes.get(barcode.text) ?? barcode);
       }
     }
-    if ((before > 0 && found.size === before) || performance.now() > until) {
+    if ((countBefore > 0 && barcodes.size === countBefore) || performance.now() > until) {
       break;
     }
   }
-  const all = [...found.values()];
-  return all.filter((barcode) => !isPieceOf(barcode, all) && (all.length === 1 || barcode.format !== weak));
+  const all = [...barcodes.values()];
+  return all.filter((barcode) => !isPieceOf(barcode, all) && (all.length === 1 || barcode.format !== weakFormat));
 }
 
 const itf = 'ITF';
 
 /** Its few bars are found in other barcodes too. */
-const weak = 'UPC-E';
+const weakFormat = 'UPC-E';
 
 /** A line across a turned ITF barcode reads as a shorter one; only a check digit tells them apart. */
 function isSure({ format, symbology }: PictureBarcode): boolean {

@@ -51,35 +51,35 @@ export function createPictureReader(deps: {
     return worker;
   }
 
-  async function ask(bytes: Uint8Array): Promise<PictureResult> {
-    const asked = workerOrNew();
+  async function readInWorker(bytes: Uint8Array): Promise<PictureResult> {
+    const pictureWorker = workerOrNew();
     lastId += 1;
     const id = lastId;
-    const over = new AbortController();
+    const deadline = new AbortController();
     const answer = await new Promise<PictureResult | undefined>((resolve) => {
       const finish = (result?: PictureResult) => {
-        asked.off('message', onMessage).off('exit', onExit);
-        over.abort();
+        pictureWorker.off('message', onMessage).off('exit', onExit);
+        deadline.abort();
         resolve(result);
       };
       const onMessage = (message: PictureAnswer) => {
         if (message.id === id) finish(message.result);
       };
       const onExit = () => finish();
-      asked.on('message', onMessage).on('exit', onExit);
-      clock.sleep(limitMs, over.signal).then(
+      pictureWorker.on('message', onMessage).on('exit', onExit);
+      clock.sleep(limitMs, deadline.signal).then(
         () => finish(),
         () => undefined,
       );
-      asked.postMessage({ id, bytes } satisfies PictureRequest);
+      pictureWorker.postMessage({ id, bytes } satisfies PictureRequest);
     });
     if (answer) {
       return answer;
     }
     if (!stopped)
       log.warn({ bytes: bytes.byteLength }, 'a picture could not be read; the picture worker is started anew');
-    if (worker === asked) worker = undefined;
-    await asked.terminate();
+    if (worker === pictureWorker) worker = undefined;
+    await pictureWorker.terminate();
     return refused('failed');
   }
 
@@ -89,7 +89,7 @@ export function createPictureReader(deps: {
       job.done(
         stopped
           ? refused('busy')
-          : await ask(job.bytes).catch((error: unknown) => {
+          : await readInWorker(job.bytes).catch((error: unknown) => {
               log.error({ err: error }, 'the picture worker could not be started');
               return refused('failed');
             }),

@@ -25,7 +25,7 @@ export interface ArrivedScan {
 
 export function createIncidentChanges() {
   const counted = new Map<string, IncidentChanges['counted'][number]>();
-  const over = new Map<string, IncidentChanges['over'][number]>();
+  const endedByName = new Map<string, IncidentChanges['over'][number]>();
   const arrived = new Map<string, SilenceEnd>();
   const opened: OpenedIncident[] = [];
   /** The place in `opened` of each rule's open incident. */
@@ -39,19 +39,19 @@ export function createIncidentChanges() {
     change(relayId: string, changes: readonly BurstChange[], at: number): void {
       for (const { ruleId, endedAt, counted: figures } of changes) {
         const name = `${relayId}:${ruleId}`;
-        const own = openAt.get(name);
+        const openIncident = openAt.get(name);
         if (endedAt !== undefined) {
-          if (own === undefined) {
-            over.set(name, { relayId, ruleId, endedAt, at });
+          if (openIncident === undefined) {
+            endedByName.set(name, { relayId, ruleId, endedAt, at });
           } else {
-            changeOpened(own, { endedAt, dueAt: at });
+            changeOpened(openIncident, { endedAt, dueAt: at });
             openAt.delete(name);
           }
-        } else if (figures && own === undefined) {
+        } else if (figures && openIncident === undefined) {
           const { lastAt, scans, tally } = figures;
           counted.set(name, { relayId, ruleId, lastAt, scans, tally });
-        } else if (figures && own !== undefined) {
-          changeOpened(own, figures);
+        } else if (figures && openIncident !== undefined) {
+          changeOpened(openIncident, figures);
         }
       }
     },
@@ -79,7 +79,12 @@ export function createIncidentChanges() {
     },
 
     get changes(): IncidentChanges {
-      return { counted: [...counted.values()], over: [...over.values()], arrived: [...arrived.values()], opened };
+      return {
+        counted: [...counted.values()],
+        over: [...endedByName.values()],
+        arrived: [...arrived.values()],
+        opened,
+      };
     },
   };
 }

@@ -28,21 +28,21 @@ export function escalateIncidents<Relay extends AlertingRelay>(
   decide: (incident: Incident, relay: Relay, facts: IncidentFactsNow) => Escalation,
 ): Promise<number> {
   return workOnDueIncidents(db, lock, { at: 'escalate_at', now }, async (trx, incident, relay) => {
-    const found: Escalation = relay
+    const escalation: Escalation = relay
       ? decide(incident, relay, { now, mutes: await mutesOf(trx, relay, now), paused: relay.paused !== undefined })
       : { never: true };
-    const escalated = 'escalate' in found;
+    const escalated = 'escalate' in escalation;
     await trx
       .updateTable('incidents')
-      .set({ escalate_at: 'at' in found ? found.at : null, ...(escalated ? { escalated_at: now } : {}) })
+      .set({ escalate_at: 'at' in escalation ? escalation.at : null, ...(escalated ? { escalated_at: now } : {}) })
       .where('post_key', '=', incident.postKey)
       .execute();
     if (!escalated) {
       return false;
     }
-    const { minutes, users, groups } = found.escalate;
+    const { minutes, users, groups } = escalation.escalate;
     // Where the rule posts now: the channel of the alert may be one that nobody reads any more.
-    const queue = { ...incident.owner, channel: found.channel };
+    const queue = { ...incident.owner, channel: escalation.channel };
     const thread = { ...incident, queue };
     const content = { part: 'escalated' as const, minutes, mention: { users, groups } };
     await enqueue(trx, { posts: [incidentReply(thread, content, now)] });

@@ -30,10 +30,10 @@ export function createIncidentStore(db: Kysely<Schema>) {
     async ofPosts(owner: Owner, postKeys: readonly string[]): Promise<ReadonlyMap<string, Incident>> {
       const keys = [...new Set(postKeys.map(incidentKeyOf))];
       const rows = keys.length === 0 ? [] : await owned(owner).where('post_key', 'in', keys).execute();
-      const found = new Map(rows.map((row) => [row.post_key, toIncident(row)]));
+      const incidents = new Map(rows.map((row) => [row.post_key, toIncident(row)]));
       return new Map(
         postKeys.flatMap((key) => {
-          const incident = found.get(incidentKeyOf(key));
+          const incident = incidents.get(incidentKeyOf(key));
           return incident ? [[key, incident] as const] : [];
         }),
       );

@@ -18,9 +18,9 @@ export const emptyTally: IncidentTally = { findings: {}, services: {} };
 /** Services beyond these are not counted by themselves: anybody may post any service id. */
 const mostServices = 30;
 
-export function addToTally(before: IncidentTally, scans: readonly TalliedScan[]): IncidentTally {
-  const findings = { ...before.findings };
-  const services = { ...before.services };
+export function addToTally(tally: IncidentTally, scans: readonly TalliedScan[]): IncidentTally {
+  const findings = { ...tally.findings };
+  const services = { ...tally.services };
   for (const { sid, finding } of scans) {
     findings[finding] = (findings[finding] ?? 0) + 1;
     if (typeof sid === 'string' && (Object.hasOwn(services, sid) || Object.keys(services).length < mostServices)) {

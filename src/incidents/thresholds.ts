@@ -23,7 +23,7 @@ export interface CrossedThreshold {
 }
 
 /** An incident without a time of its own: `due_at` says that it goes on, so that its post is kept. */
-const never = Date.UTC(10_000, 0, 1);
+const noDueTime = Date.UTC(10_000, 0, 1);
 /** Of a list. What is open comes first, since a threshold that is not known to be open would be crossed again. */
 const mostRead = 30;
 
@@ -73,7 +73,13 @@ export async function openThreshold(
     .values({
       ...{ post_key: postKey, installation: list.owner.installation, team: list.owner.team, relay_id: list.listId },
       ...{ rule_id: run, kind: 'threshold', subject: 'list', subject_id: String(percent), began_at: openedAt },
-      ...{ opened_at: openedAt, last_at: openedAt, scans: inside, tally: JSON.stringify(emptyTally), due_at: never },
+      ...{
+        opened_at: openedAt,
+        last_at: openedAt,
+        scans: inside,
+        tally: JSON.stringify(emptyTally),
+        due_at: noDueTime,
+      },
       replied_at: openedAt,
     })
     .execute();

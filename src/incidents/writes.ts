@@ -144,11 +144,11 @@ export async function redrawCounted(
   );
 }
 
-function toRow(one: OpenedIncident) {
-  const { postKey, owner, kind, subject, subjectId, beganAt, openedAt, dueAt, endedAt, escalateAt } = one;
+function toRow(opened: OpenedIncident) {
+  const { postKey, owner, kind, subject, subjectId, beganAt, openedAt, dueAt, endedAt, escalateAt } = opened;
   return {
-    ...{ post_key: postKey, ...owner, ...nameOf(one), kind, subject, subject_id: subjectId },
-    ...{ began_at: beganAt, opened_at: openedAt, ...figuresOf(one), due_at: dueAt, replied_at: openedAt },
+    ...{ post_key: postKey, ...owner, ...nameOf(opened), kind, subject, subject_id: subjectId },
+    ...{ began_at: beganAt, opened_at: openedAt, ...figuresOf(opened), due_at: dueAt, replied_at: openedAt },
     ...{ ended_at: endedAt, end_reason: endedAt === undefined ? undefined : 'calm', escalate_at: escalateAt },
   };
 }

@@ -13,7 +13,7 @@ import type { BarcodeQuery, Histories, Stream } from './scans/histories.js';
 import { firstPiece } from './scans/scan-reading.js';
 import { type OtherSpelling, otherSpellings, type SpellingSources, withCase } from './scans/spellings.js';
 import type { ScansPart, Sources } from './sources.js';
-import { least, summarise } from './summary.js';
+import { leastOf, summarise } from './summary.js';
 import type { AsOf, DatabaseFinding, Lookup, ScanHistory } from './types.js';
 import { readValidators } from './validators.js';
 
@@ -61,21 +61,21 @@ export async function assemble(
   const { account, value } = request;
   const databases = listed.ok ? listed.value : undefined;
   const findings = values.flatMap((answer) => findingOf(answer, value, databases ?? sources.mirrored) ?? []);
-  const known = databases ?? sources.mirrored;
-  const own = ownSpellings(findings);
+  const databaseNames = databases ?? sources.mirrored;
+  const spellingsOfDatabases = ownSpellings(findings);
   const answered = search.scans.account.ok ? (search.scans.account.value?.scans ?? []) : [];
-  const others = await otherSpellings(
+  const scansInOtherSpellings = await otherSpellings(
     deps,
     request,
     findings,
-    known,
+    databaseNames,
     answered.map((scan) => scan.value),
   );
-  const { history, parts } = await readScans(deps, search, others);
+  const { history, parts } = await readScans(deps, search, scansInOtherSpellings);
   const [asTyped] = parts;
   const { validators, services } = await readValidators(
     history.scans,
-    async () => (await deps.relays?.validators(request.owner, [value, ...own])) ?? [],
+    async () => (await deps.relays?.validators(request.owner, [value, ...spellingsOfDatabases])) ?? [],
     search.services,
   );
   const notSearched = databases?.filter((d) => !values.some((answer) => answer.databaseId === d.id));
@@ -85,15 +85,18 @@ export async function assemble(
     findings,
     notAsked: notSearched?.map(({ id, name }) => ({ id, name })),
     listFailed: listed.ok ? undefined : failureOf(listed.error),
-    spellings: others
+    spellings: scansInOtherSpellings
       .map((other) => other.value)
-      .filter((other) => own.includes(other) || history.scans.some((scan) => sameSpelling(other, scan.value))),
+      .filter(
+        (other) =>
+          spellingsOfDatabases.includes(other) || history.scans.some((scan) => sameSpelling(other, scan.value)),
+      ),
     // Where a database gave no answer in time, nothing is sure, and there was no time for other spellings.
     history: scanHistory(
       history,
       (values.every(({ rows }) => rows.ok) ? parts : [asTyped]).map((part) => part.account),
     ),
-    gates: withCase(validators, findings, known),
+    gates: withCase(validators, findings, databaseNames),
     gatesFailed: services.ok ? undefined : failureOf(services.error),
     callsLeft: callsLeftNow(account.client.callsLeft()),
     cost: [...values, ...parts].filter(({ live }) => live).length,
@@ -106,9 +109,9 @@ export async function assemble(
 async function readScans(
   { histories }: AssembleDeps,
   { request, options, sources, scans: asTyped, askedAt, greenMs }: Search,
-  others: readonly OtherSpelling[],
+  otherSpellings: readonly OtherSpelling[],
 ): Promise<{ readonly history: Stream; readonly parts: readonly [ScansPart, ...ScansPart[]] }> {
-  const all = [request.value, ...others.map(({ value }) => value)];
+  const all = [request.value, ...otherSpellings.map(({ value }) => value)];
   if (sources.copy && !asTyped.live) {
     const history = await histories.copied({ ...request, spellings: all }, sources.copy, options);
     if (history) {
@@ -116,17 +119,17 @@ async function readScans(
     }
   }
   // One that is a guess has no scans in the copy: that is enough.
-  const asked = others.filter(({ guessed }) => !(guessed && sources.copy)).map(({ value }) => value);
+  const askedSpellings = otherSpellings.filter(({ guessed }) => !(guessed && sources.copy)).map(({ value }) => value);
   const parts = await Promise.all([
     asTyped.live ? asTyped : sources.liveScans(request, options),
-    ...asked.map((value) => sources.liveScans({ ...request, value }, options)),
+    ...askedSpellings.map((value) => sources.liveScans({ ...request, value }, options)),
   ] as const);
   const readings = parts.map(({ account }) => (account.ok ? account.value : undefined));
-  const spelled = { ...request, spellings: [request.value, ...asked] };
+  const spelled = { ...request, spellings: [request.value, ...askedSpellings] };
   const history = await histories.answered(spelled, readings, firstPiece, options);
   const { copy } = sources;
   // The answer is as old as that, unless the account has long not been copied: it is the account's all the same.
-  return copy && asked.length < others.length && askedAt - copy.at < greenMs
+  return copy && askedSpellings.length < otherSpellings.length && askedAt - copy.at < greenMs
     ? { history, parts: [...parts, { account: { ok: true, value: undefined }, at: copy.at, live: false }] }
     : { history, parts };
 }
@@ -134,8 +137,8 @@ async function readScans(
 /** What could not be read has no age. */
 function asOfParts(lookup: Lookup, { values, greenMs, sources }: Search, scans: readonly ScansPart[]): AsOf {
   const read = values.filter(({ rows }) => rows.ok);
-  const known = lookup.findings.flatMap((finding) => (finding.kind === 'known' ? finding.database.id : []));
-  const holding = read.filter(({ databaseId }) => known.includes(databaseId));
+  const knownDatabaseIds = lookup.findings.flatMap((finding) => (finding.kind === 'known' ? finding.database.id : []));
+  const holding = read.filter(({ databaseId }) => knownDatabaseIds.includes(databaseId));
   const aging = read.filter((part) => !holding.includes(part) && !part.live && !part.surelyAbsent);
   const days = scans.flatMap((part) => part.days ?? []);
   // A used barcode is as old as the last search for deleted scans: they come first to those who ask why.
@@ -153,11 +156,11 @@ function asOfParts(lookup: Lookup, { values, greenMs, sources }: Search, scans: 
   const failures = [...values, ...scans].flatMap(({ failure }) => failure ?? []);
   const copying = [...values, ...scans].some(({ live }) => live) ? sources.copying : undefined;
   return {
-    values: least(oldest.values),
-    absent: holding.length > 0 ? least(aging.map(({ at }) => at)) : undefined,
-    scans: least(oldest.scans),
-    fullAt: least(fullAt),
-    scanDays: least(days),
+    values: leastOf(oldest.values),
+    absent: holding.length > 0 ? leastOf(aging.map(({ at }) => at)) : undefined,
+    scans: leastOf(oldest.scans),
+    fullAt: leastOf(fullAt),
+    scanDays: leastOf(days),
     ...(failures.length > 0 ? { unchecked: true, why: failureOf(mostHelpful(failures)) } : {}),
     doubtful: holding.some(({ doubtful }) => doubtful) || undefined,
     copying,

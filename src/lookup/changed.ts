@@ -10,18 +10,25 @@ import type { ValueState } from './value-state.js';
  * @param at when the account said so
  */
 export function changedLookup(lookup: Lookup, database: Named, now: ValueState | undefined, at: number): Lookup {
-  const before = lookup.findings.find((finding) => finding.database.id === database.id);
-  const after: DatabaseFinding =
+  const earlierFinding = lookup.findings.find((finding) => finding.database.id === database.id);
+  const newFinding: DatabaseFinding =
     now === undefined
       ? { kind: 'unknown', database, similar: [] }
-      : { kind: 'known', database, value: before?.kind === 'known' ? before.value : lookup.value, ...now };
-  const findings = before
-    ? lookup.findings.map((finding) => (finding === before ? after : finding))
-    : [...lookup.findings, after];
+      : {
+          kind: 'known',
+          database,
+          value: earlierFinding?.kind === 'known' ? earlierFinding.value : lookup.value,
+          ...now,
+        };
+  const findings = earlierFinding
+    ? lookup.findings.map((finding) => (finding === earlierFinding ? newFinding : finding))
+    : [...lookup.findings, newFinding];
   // Where a database holds it, those that do not have no age.
-  const alone = findings.every((finding) => finding === after || (after.kind === 'known' && finding.kind !== 'known'));
+  const decidesAlone = findings.every(
+    (finding) => finding === newFinding || (newFinding.kind === 'known' && finding.kind !== 'known'),
+  );
   const notAsked = lookup.notAsked?.filter(({ id }) => id !== database.id);
-  return { ...lookup, findings, ...(notAsked ? { notAsked } : {}), ...(alone ? confirmed(lookup, at) : {}) };
+  return { ...lookup, findings, ...(notAsked ? { notAsked } : {}), ...(decidesAlone ? confirmed(lookup, at) : {}) };
 }
 
 /** The account has just answered for the one database that counts. */

@@ -15,18 +15,18 @@ export interface Checked {
 
 /** The last admission by a deleted scan: when, and at which relay. */
 export function admittedBefore(validator: Validator, stored: readonly Checked[], now: number): Checked | undefined {
-  const at = validator.thrownAway?.admittedAt;
-  const nobody = { id: '', name: '' };
+  const admittedAt = validator.thrownAway?.admittedAt;
+  const noUser = { id: '', name: '' };
   // A stored scan that counts as much says more.
   const enough = ({ scan, validator: by }: Checked) =>
-    by === validator && admits(scan) && (validator.once === undefined || blocks(validator, scan, now));
-  return at === undefined || stored.some(enough)
+    by === validator && isAdmission(scan) && (validator.once === undefined || blocksAdmission(validator, scan, now));
+  return admittedAt === undefined || stored.some(enough)
     ? undefined
     : {
         validator,
         scan: {
-          ...{ source: 'relay', value: '', status: 'valid', result: '', at, atText: '', answers: [] },
-          ...{ service: { id: '', name: validator.name }, device: nobody, user: nobody, validatedBy: validator.id },
+          ...{ source: 'relay', value: '', status: 'valid', result: '', at: admittedAt, atText: '', answers: [] },
+          ...{ service: { id: '', name: validator.name }, device: noUser, user: noUser, validatedBy: validator.id },
         },
       };
 }
@@ -41,13 +41,13 @@ export function inOrder(stored: readonly Checked[], gone: readonly Checked[]): r
 }
 
 /** Whether it let somebody in, checked or not. */
-export function admits({ status, admitted }: Pick<SeenScan, 'status' | 'admitted'>): boolean {
+export function isAdmission({ status, admitted }: Pick<SeenScan, 'status' | 'admitted'>): boolean {
   return status === 'valid' || admitted === true;
 }
 
 /** A scan that could not be checked has no result, unless it was admitted all the same. */
 export function isResult(scan: Pick<SeenScan, 'status' | 'admitted'>): boolean {
-  return admits(scan) || scan.status === 'invalid';
+  return isAdmission(scan) || scan.status === 'invalid';
 }
 
 /** The validator that checked the scan: the relay that did, else the service it was made with. */
@@ -61,7 +61,11 @@ export function validatorOf(scan: SeenScan, validators: readonly Validator[]): V
 }
 
 /** Whether this admission prevents another one at that validator. */
-export function blocks({ once }: Validator, { at: saidAt, countsAt: at = saidAt }: SeenScan, now: number): boolean {
+export function blocksAdmission(
+  { once }: Validator,
+  { at: saidAt, countsAt: at = saidAt }: SeenScan,
+  now: number,
+): boolean {
   const { withinMinutes } = once ?? {};
   return once !== undefined && (withinMinutes === undefined || at === undefined || now - at < withinMinutes * minuteMs);
 }

@@ -43,22 +43,24 @@ const shortestEdited = 3;
 const slips: readonly (readonly [Slip, (letters: readonly string[], value: string) => Iterable<string>])[] = [
   ['ends', (_, value) => otherEnds(value)],
   ['case', otherCase],
-  ['twin', (_, value) => twins(value)],
+  ['twin', (_, value) => knownTwins(value)],
   ['check_digit', (_, value) => (hasWrongCheckDigit(value) ? [withCheckDigit(value.slice(0, -1))] : [])],
   ['zeros', (_, value) => otherZeros(value)],
   ['look_alike', lookAlikes],
   ['separators', (_, value) => [value.replace(/[-_ ./:]/g, '')]],
   [
     'swapped',
-    edited((letters) => each(letters.slice(1), (_, n) => [replaced(letters, n, 2, [letters[n + 1]!, letters[n]!])])),
+    edited((letters) =>
+      editAtEach(letters.slice(1), (_, n) => [replaced(letters, n, 2, [letters[n + 1]!, letters[n]!])]),
+    ),
   ],
-  ['left_out', edited((letters) => each(letters, (_, n) => [replaced(letters, n, 1)]))],
+  ['left_out', edited((letters) => editAtEach(letters, (_, n) => [replaced(letters, n, 1)]))],
   ['exchanged', edited((letters) => exchanged(letters, (letter) => classesOf([letter])))],
   [
     'added',
     edited((letters) => {
       const added = classesOf([...letters, '-']);
-      return each([...letters, ''], (_, n) => added.map((one) => replaced(letters, n, 0, [one])));
+      return editAtEach([...letters, ''], (_, n) => added.map((one) => replaced(letters, n, 0, [one])));
     }),
   ],
   [
@@ -73,19 +75,19 @@ const slips: readonly (readonly [Slip, (letters: readonly string[], value: strin
 /** Each candidate once, never the value itself. */
 export function closeBarcodes(value: string): readonly CloseBarcode[] {
   const letters = [...value];
-  const found = new Map<string, Slip>();
+  const slipsByValue = new Map<string, Slip>();
   for (const [slip, candidates] of slips) {
     for (const candidate of candidates(letters, value)) {
       // The edits of a long value would take a quarter of a second.
-      if (found.size >= mostCandidates) {
+      if (slipsByValue.size >= mostCandidates) {
         break;
       }
-      if (candidate !== value && candidate !== '' && !found.has(candidate)) {
-        found.set(candidate, slip);
+      if (candidate !== value && candidate !== '' && !slipsByValue.has(candidate)) {
+        slipsByValue.set(candidate, slip);
       }
     }
   }
-  const all = [...found].map(([candidate, slip]) => ({ value: candidate, slip }));
+  const all = [...slipsByValue].map(([candidate, slip]) => ({ value: candidate, slip }));
   if (!hasWrongCheckDigit(value)) {
     return all;
   }
@@ -111,11 +113,11 @@ function classesOf(letters: readonly string[]): readonly string[] {
 }
 
 function exchanged(letters: readonly string[], by: (letter: string) => readonly string[]): Iterable<string> {
-  return each(letters, (letter, n) => by(letter).map((one) => replaced(letters, n, 1, [one])));
+  return editAtEach(letters, (letter, n) => by(letter).map((one) => replaced(letters, n, 1, [one])));
 }
 
 /** As `flatMap`, as far as the results are read. */
-function* each(
+function* editAtEach(
   letters: readonly string[],
   edits: (letter: string, n: number) => readonly string[],
 ): Generator<string, void> {
@@ -125,19 +127,19 @@ function* each(
 }
 
 /** What a label, a list or a chat puts around a barcode. */
-const around = [' ', '\u00a0', '\u200b', '\ufeff', '"', "'", '*'];
-const before = /^[\p{P}\p{S}\p{Z}\p{C}]+/u;
-const behind = /[\p{P}\p{S}\p{Z}\p{C}]+$/u;
+const outerCharacters = [' ', '\u00a0', '\u200b', '\ufeff', '"', "'", '*'];
+const leadingEdge = /^[\p{P}\p{S}\p{Z}\p{C}]+/u;
+const trailingEdge = /[\p{P}\p{S}\p{Z}\p{C}]+$/u;
 const unseenBefore = /^[\p{Z}\p{C}]+/u;
 const unseenBehind = /[\p{Z}\p{C}]+$/u;
 
 function otherEnds(value: string): readonly string[] {
   return [
     value.replace(unseenBefore, '').replace(unseenBehind, ''),
-    value.replace(before, '').replace(behind, ''),
-    value.replace(behind, ''),
-    value.replace(before, ''),
-    ...around.flatMap((one) => [value + one, one + value, one + value + one]),
+    value.replace(leadingEdge, '').replace(trailingEdge, ''),
+    value.replace(trailingEdge, ''),
+    value.replace(leadingEdge, ''),
+    ...outerCharacters.flatMap((one) => [value + one, one + value, one + value + one]),
   ];
 }
 
@@ -151,7 +153,7 @@ function otherCase(letters: readonly string[], value: string): readonly string[]
 }
 
 /** EAN-13 is UPC-A with a zero in front, GTIN-14 with two. */
-function twins(value: string): readonly string[] {
+function knownTwins(value: string): readonly string[] {
   if (!/^\d{8}$|^\d{12,14}$/.test(value)) {
     return [];
   }
@@ -172,13 +174,14 @@ function otherZeros(value: string): readonly string[] {
   });
 }
 
-const alike = ['0Oo', '1Iil|', '8B', '5Ss', '2Zz'].map((all) => [...all]);
+const lookAlikeSets = ['0Oo', '1Iil|', '8B', '5Ss', '2Zz'].map((all) => [...all]);
 
 /** One character, every one like it, or all of them as digits. */
 function lookAlikes(letters: readonly string[], value: string): readonly string[] {
-  const othersOf = (letter: string) => alike.find((all) => all.includes(letter))?.filter((one) => one !== letter) ?? [];
+  const othersOf = (letter: string) =>
+    lookAlikeSets.find((all) => all.includes(letter))?.filter((one) => one !== letter) ?? [];
   return [
-    letters.map((letter) => alike.find((all) => all.includes(letter))?.[0] ?? letter).join(''),
+    letters.map((letter) => lookAlikeSets.find((all) => all.includes(letter))?.[0] ?? letter).join(''),
     ...[...new Set(letters)].flatMap((letter) => othersOf(letter).map((other) => value.replaceAll(letter, other))),
     ...letters.flatMap((letter, n) => othersOf(letter).map((other) => replaced(letters, n, 1, [other]))),
   ];

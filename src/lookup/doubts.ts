@@ -48,14 +48,14 @@ function doubtfulValues(
   if (several) {
     return holding.filter(isGone);
   }
-  const left = Math.max(0, mostConfirmed - asked);
+  const confirmationsLeft = Math.max(0, mostConfirmed - asked);
   if (kind === 'unknown') {
     return unasked
       .filter((part) => !part.surelyAbsent || isOld(part))
-      .filter((part, place) => place < left || isOld(part));
+      .filter((part, place) => place < confirmationsLeft || isOld(part));
   }
   const isSure = kind === 'no_admission' || kind === 'incomplete' || tone === 'good';
-  const asking = holding.filter((part) => isSure || isOld(part)).slice(0, left);
+  const asking = holding.filter((part) => isSure || isOld(part)).slice(0, confirmationsLeft);
   return [
     ...holding.filter((part) => asking.includes(part) || isGone(part)),
     ...unasked.filter((part) => isSure && isOld(part) && !holding.includes(part)),

@@ -67,7 +67,7 @@ export function isUnknown(lookup: Lookup): boolean {
 }
 
 /** The lookup where the account does not answer: what only mirrors do not hold was not checked. */
-export function notAnswered(lookup: Lookup, why: Failure): Lookup {
+export function notAnswered(lookup: Lookup, failure: Failure): Lookup {
   if (!isAbsent(lookup)) {
     return lookup;
   }
@@ -75,7 +75,7 @@ export function notAnswered(lookup: Lookup, why: Failure): Lookup {
     ...lookup,
     findings: lookup.findings.map((finding) =>
       finding.kind === 'unknown' && finding.copiedAt !== undefined
-        ? { kind: 'failed', database: finding.database, why, copiedAt: finding.copiedAt }
+        ? { kind: 'failed', database: finding.database, why: failure, copiedAt: finding.copiedAt }
         : finding,
     ),
   };

@@ -6,7 +6,15 @@
 import { isUnsureMatch, sameSpelling } from '../codereadr/barcode-equality.js';
 import { resultWords } from '../scans/result-words.js';
 import type { SeenScan } from '../scans/seen-scan.js';
-import { admits, admittedBefore, blocks, type Checked, inOrder, isResult, validatorOf } from './checked-scans.js';
+import {
+  admittedBefore,
+  blocksAdmission,
+  type Checked,
+  inOrder,
+  isAdmission,
+  isResult,
+  validatorOf,
+} from './checked-scans.js';
 import {
   disagreeTitle,
   goneNote,
@@ -85,9 +93,9 @@ const minuteMs = 60_000;
 
 export function headlineOf(lookup: HeadlineFacts): Headline {
   const { findings, listFailed, notAsked } = lookup;
-  const known = findings.filter((finding) => finding.kind === 'known');
-  const valid = known.filter((finding) => finding.valid);
-  const invalid = known.filter((finding) => !finding.valid);
+  const knownFindings = findings.filter((finding) => finding.kind === 'known');
+  const valid = knownFindings.filter((finding) => finding.valid);
+  const invalid = knownFindings.filter((finding) => !finding.valid);
   const failed = findings.filter((finding) => finding.kind === 'failed');
   const disagree = valid.length > 0 && invalid.length > 0;
 
@@ -101,7 +109,7 @@ export function headlineOf(lookup: HeadlineFacts): Headline {
   if (disagree) {
     return plainHeadline('disagree', 'unsure', disagreeTitle(valid, invalid));
   }
-  const unsure = known.find((finding) => isUnsureMatch(lookup.value, finding.value));
+  const unsure = knownFindings.find((finding) => isUnsureMatch(lookup.value, finding.value));
   if (unsure) {
     return plainHeadline('not_checked', 'unsure', spelledTitle(unsure));
   }
@@ -119,13 +127,13 @@ export function headlineOf(lookup: HeadlineFacts): Headline {
 function ofSpellings(lookup: HeadlineFacts, valid: readonly Known[]): Headline {
   const { value, history } = lookup;
   const all = ofValid(lookup, valid);
-  const other = history.scans.find((scan) => isUnsureMatch(value, scan.value));
-  if (!other) {
+  const unsureScan = history.scans.find((scan) => isUnsureMatch(value, scan.value));
+  if (!unsureScan) {
     return all;
   }
   const scans = history.scans.filter((scan) => !isUnsureMatch(value, scan.value));
   const sure = ofValid({ ...lookup, history: { ...history, scans } }, valid);
-  return sure.kind === all.kind ? sure : plainHeadline('not_checked', 'unsure', scannedAsTitle(other.value));
+  return sure.kind === all.kind ? sure : plainHeadline('not_checked', 'unsure', scannedAsTitle(unsureScan.value));
 }
 
 /** No database holds it: neither in the account nor in a mirror that is young enough. */
@@ -176,30 +184,34 @@ function ofValid(
 ): Headline {
   const holding = new Set(valid.map(({ database }) => database.id));
   const checking = (validators ?? []).filter(({ databaseIds }) => databaseIds.some((id) => holding.has(id)));
-  const once = checking.filter((validator) => validator.once);
+  const admittingOnce = checking.filter((validator) => validator.once);
   const stored = history.scans.flatMap((scan) => {
     const validator = isResult(scan) ? validatorOf(scan, checking) : undefined;
     return validator && (!validator.mindsCase || sameSpelling(value, scan.value)) ? [{ scan, validator }] : [];
   });
-  const gone = checking.flatMap((validator) => admittedBefore(validator, stored, askedAt) ?? []);
-  const checked = inOrder(stored, gone);
+  const prunedAdmissions = checking.flatMap((validator) => admittedBefore(validator, stored, askedAt) ?? []);
+  const checked = inOrder(stored, prunedAdmissions);
   // It is unknown what these admitted.
   const forgotten = checking.some(({ thrownAway }) => thrownAway && thrownAway.admittedAt === undefined);
   const read = history.kind === 'read' && !history.more && validators !== undefined;
   const complete = read && !forgotten;
-  const notStored = (checkedBy: Checked) => (gone.includes(checkedBy) ? [notKeptNote] : []);
+  const notStored = (checkedBy: Checked) => (prunedAdmissions.includes(checkedBy) ? [notKeptNote] : []);
   const { scanDays, unchecked } = asOf ?? {};
   const incomplete = () =>
     read && scanDays !== undefined ? spanNote(scanDays) : incompleteNote(history.scans.length, read);
   const [latest] = checked;
 
-  const usedAt = checked.findIndex(({ scan, validator }) => admits(scan) && blocks(validator, scan, askedAt));
+  const usedAt = checked.findIndex(
+    ({ scan, validator }) => isAdmission(scan) && blocksAdmission(validator, scan, askedAt),
+  );
   const used = checked[usedAt];
   if (used) {
     const refused = checked.slice(0, usedAt).filter(({ scan }) => scan.status === 'invalid').length;
-    const closed = checked.filter(({ scan, validator }) => admits(scan) && blocks(validator, scan, askedAt));
+    const closed = checked.filter(
+      ({ scan, validator }) => isAdmission(scan) && blocksAdmission(validator, scan, askedAt),
+    );
     const closedAt = [...new Set(closed.map(({ validator }) => validator))];
-    const open = complete && !gatesFailed ? once.filter((validator) => !closedAt.includes(validator)) : [];
+    const open = complete && !gatesFailed ? admittingOnce.filter((validator) => !closedAt.includes(validator)) : [];
     return {
       ...plainHeadline('used', 'bad', usedTitle(closedAt, open), [
         ...notStored(used),
@@ -232,7 +244,7 @@ function ofValid(
       scanDays === undefined &&
       !checking.some(({ thrownAway }) => thrownAway) &&
       checked.length === history.scans.length;
-    const hidden = (!complete || scanDays !== undefined) && once.length > 0;
+    const hidden = (!complete || scanDays !== undefined) && admittingOnce.length > 0;
     return {
       ...plainHeadline('scanned', hidden ? 'unsure' : 'good', scannedTitle(isAll ? checked.length : undefined), [
         ...notStored(latest),

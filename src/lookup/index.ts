@@ -64,7 +64,7 @@ export {
 } from './scans/counts.js';
 export { pageSize, type ScanPage } from './scans/search.js';
 export { mostByResponse, mostClose } from './suggestions.js';
-export { least } from './summary.js';
+export { leastOf as least } from './summary.js';
 export {
   type AsOf,
   type DatabaseFinding,

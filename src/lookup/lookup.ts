@@ -65,7 +65,7 @@ export function createLookup(
       throw mostHelpful(errors);
     }
     const { several = false } = request;
-    const services = once(() => attempt(account.names.services(options), options.signal));
+    const services = readOnce(() => attempt(account.names.services(options), options.signal));
     const answered = { listed, values, scans, asked: 0, several, greenMs };
     return await confirmed({ ...answered, request, options, sources, services, askedAt });
   }
@@ -78,10 +78,10 @@ export function createLookup(
       return lookup;
     }
     const { sources, request } = search;
-    const given = search.options.signal;
+    const callerSignal = search.options.signal;
     const slow = new AccountError('account.slow', 'not confirmed in time');
     const [values, scans] = await abortAfter(deps.clock, confirmMs, slow, async (late) => {
-      const signal = given ? AbortSignal.any([given, late]) : late;
+      const signal = callerSignal ? AbortSignal.any([callerSignal, late]) : late;
       const options: CallOptions = { ...search.options, maxWaitMs: 0, signal };
       return await Promise.all([
         Promise.all(doubts.databaseIds.map((id) => sources.liveValues(id, options))),
@@ -110,7 +110,7 @@ export function createLookup(
   };
 }
 
-function once<Answer>(read: () => Promise<Answer>): () => Promise<Answer> {
+function readOnce<Answer>(read: () => Promise<Answer>): () => Promise<Answer> {
   let answer: Promise<Answer> | undefined;
   return () => (answer ??= read());
 }

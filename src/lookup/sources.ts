@@ -66,29 +66,29 @@ export async function openSources(
   const { clock, histories, mirror, learnInto } = deps;
   const view = await (mirror ?? learnInto)?.view(owner);
   const copy = await mirror?.scansCopy(owner);
-  const anew = mirror === undefined;
+  const isWithoutMirror = mirror === undefined;
   const mirrorOf = (id: string) => view?.databases.find(({ databaseId }) => databaseId === id);
 
   const liveValues = async (databaseId: string, options: CallOptions): Promise<ValuesPart> => {
     const askedAt = clock.now();
-    const held = mirrorOf(databaseId);
+    const mirrored = mirrorOf(databaseId);
     let at = askedAt;
-    const asked = readExactValues(account.client, databaseId, value, {
-      ...{ ...options, anew, ...versionOf(held) },
+    const liveRead = readExactValues(account.client, databaseId, value, {
+      ...{ ...options, anew: isWithoutMirror, ...versionOf(mirrored) },
       answeredAsOf: (asOf) => {
         at = asOf;
       },
     });
-    const rows = await attempt(asked, options.signal);
+    const rows = await attempt(liveRead, options.signal);
     if (at >= askedAt) {
-      learnValue(learnInto, held, value, rows);
+      learnValue(learnInto, mirrored, value, rows);
     }
     return { databaseId, rows, at, live: true };
   };
 
   const liveScans = async (subject: BarcodeQuery, options: CallOptions): Promise<ScansPart> => {
     const askedAt = clock.now();
-    const found = await histories.newest(subject, options, { anew, ...versionOf(view?.account) });
+    const found = await histories.newest(subject, options, { anew: isWithoutMirror, ...versionOf(view?.account) });
     if (found.account.ok && view && found.at >= askedAt) {
       const { scans, complete } = found.account.value;
       learnInto?.learnScans(view, subject.value, scans, complete).catch(() => undefined);
@@ -104,16 +104,16 @@ export async function openSources(
       const answers = mirror ? await mirror.values(databaseIds.map(mirrorOf), value) : [];
       return await Promise.all(
         databaseIds.map(async (id, at) => {
-          const held = mirrorOf(id);
-          const recalled = recalledValues(id, answers[at], held?.fetchedAt);
-          if (mirror && held && recalled?.copiedAt !== undefined && clock.now() - recalled.at < surelyAbsentMs) {
-            return { ...recalled, surelyAbsent: !(await mirror.changedSince(held, value)) };
+          const mirrored = mirrorOf(id);
+          const recalled = recalledValues(id, answers[at], mirrored?.fetchedAt);
+          if (mirror && mirrored && recalled?.copiedAt !== undefined && clock.now() - recalled.at < surelyAbsentMs) {
+            return { ...recalled, surelyAbsent: !(await mirror.changedSince(mirrored, value)) };
           }
           if (recalled && !recalled.doubtful) {
             return recalled;
           }
-          const asked = await liveValues(id, options);
-          return recalled ? confirmedPart(recalled, asked) : asked;
+          const liveAnswer = await liveValues(id, options);
+          return recalled ? confirmedPart(recalled, liveAnswer) : liveAnswer;
         }),
       );
     },
@@ -165,18 +165,20 @@ function recalledValues(
   answer: MirrorAnswer | undefined,
   fetchedAt: number | undefined,
 ): ValuesPart | undefined {
-  const held = answer?.kind === 'unsure' ? answer.last : answer;
-  if (answer === undefined || held === undefined || fetchedAt === undefined) {
+  const mirroredAnswer = answer?.kind === 'unsure' ? answer.last : answer;
+  if (answer === undefined || mirroredAnswer === undefined || fetchedAt === undefined) {
     return undefined;
   }
   const rows: readonly DatabaseValue[] =
-    held.kind === 'absent' ? [] : [{ value: held.value, valid: held.valid, response: held.response }];
+    mirroredAnswer.kind === 'absent'
+      ? []
+      : [{ value: mirroredAnswer.value, valid: mirroredAnswer.valid, response: mirroredAnswer.response }];
   return {
     databaseId,
     rows: { ok: true, value: rows },
-    at: held.at,
+    at: mirroredAnswer.at,
     live: false,
-    copiedAt: rows.length === 0 ? held.at : undefined,
+    copiedAt: rows.length === 0 ? mirroredAnswer.at : undefined,
     doubtful: answer.kind === 'unsure',
   };
 }

@@ -92,9 +92,9 @@ async function foundByResponse(
     return undefined;
   }
   const names = new Map(findings.map(({ database }) => [database.id, database.name]));
-  const found = await mirror.searchResponses(owner, [...names.keys()], words, { most: mostByResponse, timeoutMs });
+  const matches = await mirror.searchResponses(owner, [...names.keys()], words, { most: mostByResponse, timeoutMs });
   const values = await Promise.all(
-    found.values.map(async ({ databaseId, value: text, lost, response }) => {
+    matches.values.map(async ({ databaseId, value: text, lost, response }) => {
       const [known, ...others] = lost ? await valuesReadAs(scans, owner, text) : [text];
       const isKnown = known !== undefined && others.length === 0;
       return {
@@ -105,7 +105,7 @@ async function foundByResponse(
       };
     }),
   );
-  return values.length > 0 || found.searched !== undefined ? { ...found, values } : undefined;
+  return values.length > 0 || matches.searched !== undefined ? { ...matches, values } : undefined;
 }
 
 /** What is shown of a response, and how much of it is in front of the first word. */

@@ -21,6 +21,6 @@ export function summarise(scans: readonly SeenScan[], complete: boolean, total: 
   };
 }
 
-export function least(numbers: readonly number[]): number | undefined {
+export function leastOf(numbers: readonly number[]): number | undefined {
   return numbers.length > 0 ? Math.min(...numbers) : undefined;
 }

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { failureShape } from '../codereadr/attempt.js';
 import { seenScan } from '../scans/seen-scan.js';
 
-const named = z.object({ id: z.string(), name: z.string() }).readonly();
+const namedShape = z.object({ id: z.string(), name: z.string() }).readonly();
 
 /**
  * What one database knows of the barcode.
@@ -18,18 +18,24 @@ const named = z.object({ id: z.string(), name: z.string() }).readonly();
  */
 const finding = z.discriminatedUnion('kind', [
   z
-    .object({ kind: z.literal('known'), database: named, value: z.string(), valid: z.boolean(), response: z.string() })
+    .object({
+      kind: z.literal('known'),
+      database: namedShape,
+      value: z.string(),
+      valid: z.boolean(),
+      response: z.string(),
+    })
     .readonly(),
   z
     .object({
       kind: z.literal('unknown'),
-      database: named,
+      database: namedShape,
       similar: z.array(z.string()).readonly(),
       copiedAt: z.number().optional(),
     })
     .readonly(),
   z
-    .object({ kind: z.literal('failed'), database: named, why: failureShape, copiedAt: z.number().optional() })
+    .object({ kind: z.literal('failed'), database: namedShape, why: failureShape, copiedAt: z.number().optional() })
     .readonly(),
 ]);
 
@@ -136,7 +142,7 @@ const suggestions = z
         values: z
           .array(
             z
-              .object({ value: z.string(), response: z.string(), database: named, lost: z.boolean().optional() })
+              .object({ value: z.string(), response: z.string(), database: namedShape, lost: z.boolean().optional() })
               .readonly(),
           )
           .readonly(),
@@ -162,7 +168,7 @@ export const lookupShape = z
     spellings: z.array(z.string()).readonly(),
     askedAt: z.number(),
     findings: z.array(finding).readonly(),
-    notAsked: z.array(named).readonly().optional(),
+    notAsked: z.array(namedShape).readonly().optional(),
     listFailed: failureShape.optional(),
     history,
     gates: z.array(validator).readonly(),

@@ -39,8 +39,8 @@ function validatorsOf(
   return [
     ...services.flatMap(({ id, name, databaseId, validationMethod, duplicateScanValue }): Validator[] => {
       const checks = validationMethod === 'database' || validationMethod === 'ondevicedatabase';
-      const once = checks && duplicateScanValue === '0';
-      return databaseId !== undefined && (once || scannedAt.has(id))
+      const admitsOnce = checks && duplicateScanValue === '0';
+      return databaseId !== undefined && (admitsOnce || scannedAt.has(id))
         ? [
             {
               relay: false,
@@ -48,7 +48,7 @@ function validatorsOf(
               name: name || id,
               databaseIds: [databaseId],
               serviceIds: [id],
-              ...(once ? { once: {} } : {}),
+              ...(admitsOnce ? { once: {} } : {}),
             },
           ]
         : [];

@@ -31,9 +31,9 @@ export function sameState(one: ValueState | undefined, other: ValueState | undef
 }
 
 export function sameResponse(one: string, other: string): boolean {
-  return plain(one) === plain(other);
+  return plainResponse(one) === plainResponse(other);
 }
 
-function plain(response: string): string {
+function plainResponse(response: string): string {
   return response.replace(/\r\n?/g, '\n').trim();
 }

@@ -17,19 +17,19 @@ export function forAssistants(accounts: Accounts): Accounts {
 
 function withLaterCalls({ client, names }: Account): Account {
   return {
-    client: { ...client, call: (operation, input, options) => client.call(operation, input, later(options)) },
+    client: { ...client, call: (operation, input, options) => client.call(operation, input, withoutWaiting(options)) },
     names: {
       ...names,
-      services: (options) => names.services(later(options)),
-      users: (options) => names.users(later(options)),
-      devices: (options) => names.devices(later(options)),
-      databases: (options) => names.databases(later(options)),
-      questions: (options) => names.questions(later(options)),
-      findNames: (kinds, options) => names.findNames(kinds, options && later(options)),
+      services: (options) => names.services(withoutWaiting(options)),
+      users: (options) => names.users(withoutWaiting(options)),
+      devices: (options) => names.devices(withoutWaiting(options)),
+      databases: (options) => names.databases(withoutWaiting(options)),
+      questions: (options) => names.questions(withoutWaiting(options)),
+      findNames: (kinds, options) => names.findNames(kinds, options && withoutWaiting(options)),
     },
   };
 }
 
-function later(options: CallOptions = {}): CallOptions {
+function withoutWaiting(options: CallOptions = {}): CallOptions {
   return options.priority === 'background' ? options : { ...options, priority: 'assistant' };
 }

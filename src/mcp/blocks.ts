@@ -6,7 +6,7 @@ import { type Actions, actions, type Block, type Button, button } from '../slack
 import { decode } from '../slack/bolt/metadata.js';
 import { cardData } from '../slack/lookup/card/card.js';
 
-const drawn: ReadonlySet<string> = new Set([
+const drawnBlockTypes: ReadonlySet<string> = new Set([
   ...['context', 'divider', 'header', 'markdown', 'rich_text', 'section', 'data_visualization', 'table'],
 ]);
 const mostBlocks = 50;
@@ -23,7 +23,7 @@ export function slackbotBlocks(blocks: readonly Block[]): Block[] {
         const [call] = toolCall(accessory);
         return [{ ...rest, ...(call ? { accessory: call } : {}) }];
       }
-      return drawn.has(block.type) ? [block] : [];
+      return drawnBlockTypes.has(block.type) ? [block] : [];
     })
     .slice(0, mostBlocks);
 }

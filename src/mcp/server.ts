@@ -50,7 +50,7 @@ interface Served {
 async function answerFor(
   { actor, client }: Caller,
   tool: Tool,
-  given: Record<string, unknown>,
+  toolInput: Record<string, unknown>,
   { deps, reporter, takeRequest }: Served,
 ): Promise<CallToolResult> {
   const reference = reporter.newReference();
@@ -63,12 +63,12 @@ async function answerFor(
     }
     await refuseTyped(
       { deps, actor },
-      textsIn(given)
+      textsIn(toolInput)
         .map((text) => `"${text}"`)
         .join('\n'),
     );
     const context = { deps, actor, client, reference, person, topic: {} };
-    const { data, text, blocks } = await tool.answer(context, given);
+    const { data, text, blocks } = await tool.answer(context, toolInput);
     return {
       content: [{ type: 'text', text }],
       structuredContent: data as Record<string, unknown>,

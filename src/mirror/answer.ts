@@ -30,19 +30,21 @@ export function answerFrom(stored: readonly StoredValue[], mirror: DatabaseMirro
       ? { kind: 'unsure' }
       : { kind: 'absent', at };
   }
-  const found = (one: StoredValue) =>
+  const findingOf = (one: StoredValue) =>
     ({ kind: 'found', valid: one.valid, response: one.response, at, value: one.value }) as const;
   // What the last complete pass did not meet may be deleted, what it did not confirm may be the rest of a value.
   const isMet = ({ round }: StoredValue) => round >= mirror.round;
   const isSure = (one: StoredValue) => isMet(one) && one.sureFrom <= mirror.round && !isLostText(one, mirror);
-  const same = stored.filter((one) => !isUnsureMatch(value, one.value));
-  const exact = same.filter((one) => one.value === value);
-  const [meant = stored] = [exact.filter(isMet), same.filter(isMet), exact, same].filter(({ length }) => length > 0);
-  const [sure, ...others] = same.length === 0 || isGone ? [] : meant.filter(isSure);
-  if (sure && others.length === 0) {
-    return found(sure);
+  const sameValues = stored.filter((one) => !isUnsureMatch(value, one.value));
+  const exact = sameValues.filter((one) => one.value === value);
+  const [candidates = stored] = [exact.filter(isMet), sameValues.filter(isMet), exact, sameValues].filter(
+    ({ length }) => length > 0,
+  );
+  const [sure, ...otherCandidates] = sameValues.length === 0 || isGone ? [] : candidates.filter(isSure);
+  if (sure && otherCandidates.length === 0) {
+    return findingOf(sure);
   }
-  const read = meant.filter((one) => !isLostText(one, mirror));
+  const read = candidates.filter((one) => !isLostText(one, mirror));
   const last = read.find(({ valid }) => !valid) ?? read[0];
-  return last ? { kind: 'unsure', last: found(last) } : { kind: 'unsure' };
+  return last ? { kind: 'unsure', last: findingOf(last) } : { kind: 'unsure' };
 }

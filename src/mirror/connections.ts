@@ -24,7 +24,7 @@ export interface ConnectionsDeps {
 }
 
 const sweepEveryMs = 60 * 60_000;
-const none: ReadonlySet<string> = new Set();
+const noDatabases: ReadonlySet<string> = new Set();
 
 export function createConnections(deps: ConnectionsDeps) {
   const { store, mirrors, databases, clock } = deps;
@@ -33,11 +33,11 @@ export function createConnections(deps: ConnectionsDeps) {
 
   const matchMirrors = async (connections: Awaited<ReturnType<typeof store.workspaces.connections>>): Promise<void> => {
     const connected = new Map(connections.map((one) => [ownerKey(one.owner), one]));
-    const there = new Set<string>();
+    const connectedOwners = new Set<string>();
     for (const { id, owner, connectedAt } of await mirrors.all()) {
       const key = ownerKey(owner);
       if (connected.get(key)?.connectedAt === connectedAt) {
-        there.add(key);
+        connectedOwners.add(key);
       } else {
         await mirrors.drop(id);
         for (const database of await databases.of(owner)) {
@@ -46,7 +46,7 @@ export function createConnections(deps: ConnectionsDeps) {
       }
     }
     for (const { owner, connectedAt } of connections) {
-      if (!there.has(ownerKey(owner))) {
+      if (!connectedOwners.has(ownerKey(owner))) {
         await mirrors.create(owner, connectedAt, clock.now());
       }
     }
@@ -82,7 +82,7 @@ export function createConnections(deps: ConnectionsDeps) {
     },
 
     /** The databases that the owner's relays validate with, as of the last match. */
-    ofRelays: (owner: Owner): ReadonlySet<string> => ofRelays.get(ownerKey(owner)) ?? none,
+    ofRelays: (owner: Owner): ReadonlySet<string> => ofRelays.get(ownerKey(owner)) ?? noDatabases,
 
     /** Deletes all mirrors. */
     async eraseAll(): Promise<void> {

@@ -19,7 +19,7 @@ export interface ExistingValue {
 }
 
 /** The most questions in one query. */
-const atOnce = 500;
+const candidatesPerStatement = 500;
 
 export function createExistingValues(deps: {
   readonly reader: Pick<MirrorReader, 'view'>;
@@ -40,19 +40,19 @@ export function createExistingValues(deps: {
         key: mirrorKey(asAnswered(candidate), mirror),
       })),
     );
-    const found = new Map<string, ExistingValue>();
+    const existing = new Map<string, ExistingValue>();
     for (const [n, { candidate, mirror }] of questions.entries()) {
       const confirmed = answers[n]!.filter(({ round }) => round >= mirror.round);
       const lost = confirmed.filter((one) => isLostText(one, mirror) && sameSpelling(candidate, one.value));
       const plain = isLostInAnswers(candidate) ? [] : confirmed.filter((one) => !isLostText(one, mirror));
-      const one = plain.find(({ value }) => value === candidate) ?? plain[0];
-      if (one && found.get(candidate)?.lost !== false) {
-        found.set(candidate, { value: one.value, lost: false });
-      } else if (lost.length > 0 && !found.has(candidate)) {
-        found.set(candidate, { value: candidate, lost: true });
+      const match = plain.find(({ value }) => value === candidate) ?? plain[0];
+      if (match && existing.get(candidate)?.lost !== false) {
+        existing.set(candidate, { value: match.value, lost: false });
+      } else if (lost.length > 0 && !existing.has(candidate)) {
+        existing.set(candidate, { value: candidate, lost: true });
       }
     }
-    return found;
+    return existing;
   }
 
   return {
@@ -69,22 +69,22 @@ export function createExistingValues(deps: {
       const { databases: all, account } = await reader.view(owner);
       const mirrors = all.filter(({ databaseId }) => databaseIds.includes(databaseId));
       const askable = candidates.filter(isStorableText);
-      const size = Math.max(1, Math.floor(atOnce / (mirrors.length + 1)));
-      const found = new Map<string, ExistingValue>();
-      for (let from = 0; from < askable.length && found.size < most; from += size) {
+      const size = Math.max(1, Math.floor(candidatesPerStatement / (mirrors.length + 1)));
+      const existing = new Map<string, ExistingValue>();
+      for (let from = 0; from < askable.length && existing.size < most; from += size) {
         const chunk = askable.slice(from, from + size);
         const values = mirrors.length > 0 ? await findHeldValues(mirrors, chunk) : new Map<string, ExistingValue>();
         const carried = chunk.filter((one) => !isLostInAnswers(one));
         const scanned = account?.filled ? await scans.scanned(account, carried) : new Set<string>();
         for (const candidate of chunk) {
           const one = values.get(candidate) ?? (scanned.has(candidate) ? { value: candidate, lost: false } : undefined);
-          if (one !== undefined && found.size < most) {
-            found.set(JSON.stringify([one.value, one.lost]), one);
+          if (one !== undefined && existing.size < most) {
+            existing.set(JSON.stringify([one.value, one.lost]), one);
           }
         }
         await nextTurn();
       }
-      return [...found.values()];
+      return [...existing.values()];
     },
   };
 }

@@ -9,14 +9,14 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-const atOnce = 500;
+const keysPerLoad = 500;
 
 export function createMirrorLoader(mirrors: Pick<MirroredValues, 'load'>) {
   const waiting: Waiting[] = [];
   let scheduled = false;
 
   const flush = async (): Promise<void> => {
-    const batch = waiting.splice(0, atOnce);
+    const batch = waiting.splice(0, keysPerLoad);
     schedule();
     try {
       const found = await mirrors.load(batch.map(({ question }) => question));

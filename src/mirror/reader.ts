@@ -75,13 +75,15 @@ export function createMirrorReader(deps: {
     ]);
     const connectedAt = connection?.connectedAt;
     // A mirror of another connection may be of another account: it does not count.
-    const own = records.filter((record) => record.connectedAt !== undefined && record.connectedAt === connectedAt);
+    const recordsOfConnection = records.filter(
+      (record) => record.connectedAt !== undefined && record.connectedAt === connectedAt,
+    );
     const begun = account && account.connectedAt === connectedAt ? account : undefined;
     const { scanDays } = mirrorSettings(settings);
     const ofIt = records.filter((record) => record.connectedAt === undefined || record.connectedAt === connectedAt);
     return {
       connected: connection !== undefined,
-      databases: own,
+      databases: recordsOfConnection,
       account: begun,
       scanDays,
       copying: begun && copyProgress(ofIt, begun, scanDays),
@@ -102,8 +104,8 @@ export function createMirrorReader(deps: {
   const view = (owner: Owner): Promise<MirrorView> => {
     const key = ownerKey(owner);
     const now = clock.now();
-    const known = cached.get(key);
-    const fresh: Cached = { at: now, view: read(owner), last: known?.last };
+    const cachedMirror = cached.get(key);
+    const fresh: Cached = { at: now, view: read(owner), last: cachedMirror?.last };
     fresh.view.then(
       (view) => {
         fresh.last = view;
@@ -185,20 +187,20 @@ export function createMirrorReader(deps: {
         return;
       }
       const since = mirror.scansSince;
-      const own = scans.filter(({ id, value: spelled }) => id !== '' && spelled === value);
-      const kept = own.map((scan) => dated(scan, clock.now())).filter(({ at }) => at >= since);
+      const scansOfValue = scans.filter(({ id, value: spelled }) => id !== '' && spelled === value);
+      const scansOfMirror = scansOfValue.map((scan) => dated(scan, clock.now())).filter(({ at }) => at >= since);
       // Without the time of a change in the answer, it counts as the newest state there is.
       await deps.scans.put(
         mirror.id,
         mirror.round,
-        kept.map((each) => ({ ...each, modifiedAt: each.modifiedAt || mirror.cursorAt || 0 })),
+        scansOfMirror.map((each) => ({ ...each, modifiedAt: each.modifiedAt || mirror.cursorAt || 0 })),
         mirror.changes,
       );
       if (complete) {
         await deps.scans.markOthers(
           mirror.id,
           value,
-          own.map(({ id }) => id),
+          scansOfValue.map(({ id }) => id),
         );
       }
     },

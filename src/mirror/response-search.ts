@@ -52,26 +52,26 @@ export function createResponseSearch(deps: {
       const { databases } = await reader.view(owner);
       const mirrors = databaseIds.flatMap((id) => databases.find((mirror) => mirror.databaseId === id) ?? []);
       const folded = words.map(fold);
-      const found: ResponseMatch[] = [];
+      const matches: ResponseMatch[] = [];
       let searched = 0;
       let size = smallest;
       for (const mirror of words.every(isStorableText) ? mirrors : []) {
         for (let from: string | undefined = ''; from !== undefined; await nextTurn()) {
           const at = steadyNow(clock);
-          if (found.length > most) {
-            return { values: found.slice(0, most), more: true };
+          if (matches.length > most) {
+            return { values: matches.slice(0, most), more: true };
           }
           if (at - began > timeoutMs) {
-            return { values: found, more: false, searched };
+            return { values: matches, more: false, searched };
           }
           const slice = await responses.slice(mirror.id, from, size, words);
-          found.push(...matchesIn(mirror, slice.rows, folded));
+          matches.push(...matchesIn(mirror, slice.rows, folded));
           searched += size;
           size = nextSize(size, steadyNow(clock) - at);
           from = slice.next;
         }
       }
-      return { values: found.slice(0, most), more: found.length > most };
+      return { values: matches.slice(0, most), more: matches.length > most };
     },
   };
 }

@@ -27,7 +27,7 @@ export interface ValuePage {
 }
 
 /** Rows read by one statement, which blocks the event loop on SQLite. */
-const atOnce = 1_000;
+const valuesPerPage = 1_000;
 
 export function createValuePages(deps: {
   readonly store: Pick<Store, 'db'>;
@@ -37,7 +37,7 @@ export function createValuePages(deps: {
   const { store, reader, databases: mirrored } = deps;
   /** The next rows, with all of each key: values that read alike share it. */
   const wholeKeys = async (mirrorId: number, round: number, after: string) => {
-    for (let limit = atOnce; ; limit *= 4) {
+    for (let limit = valuesPerPage; ; limit *= 4) {
       const rows = await store.db
         .selectFrom('mirrored_values')
         .select(['key', 'value', 'valid', 'response', 'sure_from as sureFrom', 'lost_round as lostRound'])

@@ -27,12 +27,12 @@ export function createPageAccess(deps: { store: Pick<Store, 'db' | 'keyv' | 'rev
   const { clock, random } = deps;
   const relays = createRelaysById(deps.store.db);
   const { revise } = deps.store;
-  const kept = deps.store.keyv<PageRecord>(namespace);
+  const pageRecords = deps.store.keyv<PageRecord>(namespace);
 
   const keyOf = (owner: Owner, relayId: string): string => `${ownerKey(owner)}:${relayId}`;
   const parsed = (stored: unknown): PageRecord => record.parse(stored ?? []);
   const read = async (owner: Owner, relayId: string): Promise<PageRecord> =>
-    parsed(await kept.get(keyOf(owner, relayId)));
+    parsed(await pageRecords.get(keyOf(owner, relayId)));
 
   return {
     /** Makes new URLs; earlier ones stay valid until `end`. The caller has checked that the relay is the owner's. */

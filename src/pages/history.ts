@@ -44,18 +44,18 @@ export function historyPage(input: {
 }): Page {
   const { udid, scans, searched, validates, nameOf, now } = input;
   const reach = searched === undefined ? '' : ` among the last ${searched.toLocaleString('en-US')} scans`;
-  const shown = scans.slice(0, mostShown);
+  const shownScans = scans.slice(0, mostShown);
   return {
     title: 'Your last scans',
     body: html`<h1>Your last scans</h1>
 <p class="soft">${nameOf('device', udid) ?? unnamed('device', udid)}</p>
 ${
-  shown.length === 0
+  shownScans.length === 0
     ? html`<p class="card plain">No scans from this device${reach === '' ? ' yet' : reach}. New scans appear here in a moment.</p>`
-    : html`<ul>${shown.map((scan) => scanItem(scan, resultOf(scan, validates), nameOf, now))}</ul>`
+    : html`<ul>${shownScans.map((scan) => scanItem(scan, resultOf(scan, validates), nameOf, now))}</ul>`
 }
 <p class="soft">${
-      scans.length > shown.length
+      scans.length > shownScans.length
         ? `Showing the last ${mostShown}. `
         : reach === '' || scans.length === 0
           ? ''
@@ -66,7 +66,7 @@ ${
 
 function scanItem(scan: PageScan, { tone, sign }: Result, nameOf: NameOf, now: number): Html {
   const zone = deviceZone(scan.properties);
-  const who = [
+  const userAndDevice = [
     scan.sid === undefined ? undefined : (nameOf('service', scan.sid) ?? unnamed('service', scan.sid)),
     scan.userid === undefined ? undefined : (nameOf('user', scan.userid) ?? unnamed('user', scan.userid)),
   ].filter((name) => name !== undefined);
@@ -77,7 +77,7 @@ ${scan.answers.map(
   ({ questionId, question, answer }) =>
     html`<div>${question ?? `Question ${questionId}`}: ${answer.split(answerSeparator).join(', ')}</div>`,
 )}
-<div class="soft">${[clockTime(scan.at, now, zone), ...who].join(' · ')}${
+<div class="soft">${[clockTime(scan.at, now, zone), ...userAndDevice].join(' · ')}${
     scan.late ? html`<br>Received later: ${clockTime(scan.receivedAt, now, zone)}` : ''
   }</div>
 </li>`;

@@ -33,11 +33,11 @@ const longestUdid = 1_000;
 const scansRead = 300;
 const mostDevices = 20;
 
-const gone = notePage(
+const gonePage = notePage(
   'Page not found',
   'This link isn’t valid or was revoked. Ask whoever set up your scanner for a new one.',
 );
-const failed = notePage('Something went wrong', 'It’s a problem on our end. Try again in a moment.');
+const failedPage = notePage('Something went wrong', 'It’s a problem on our end. Try again in a moment.');
 const onlyReading = notePage('This page is read-only', 'Open its link again.');
 
 export function createPages(deps: {
@@ -125,14 +125,14 @@ export function createPages(deps: {
     const [, relayId, secret, kind, search] =
       /^\/pages\/([\w-]{1,64})\/([\w-]{1,128})\/(history|lookup)(?:\?(.*))?$/s.exec(req.url ?? '') ?? [];
     if (relayId === undefined || secret === undefined) {
-      return sendPage(res, gone, 404);
+      return sendPage(res, gonePage, 404);
     }
     if (req.method !== 'GET') {
       return sendPage(res, onlyReading, 405, { allow: 'GET' });
     }
     const entered = await access.enter(relayId, secret);
     if (entered === undefined || entered.kind !== kind) {
-      return sendPage(res, gone, 404);
+      return sendPage(res, gonePage, 404);
     }
     const query = readQuery(search ?? '');
     if (entered.kind === 'lookup') {
@@ -155,7 +155,7 @@ export function createPages(deps: {
         if (res.headersSent) {
           res.destroy();
         } else {
-          sendPage(res, failed, 503, { 'retry-after': '5' });
+          sendPage(res, failedPage, 503, { 'retry-after': '5' });
         }
       }
     },

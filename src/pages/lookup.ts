@@ -74,7 +74,7 @@ export function lookupPage(input: LookupInput): Page {
     title: 'Look up a barcode',
     body: html`<h1>Look up a barcode</h1>
 ${searchForm(input)}
-${barcode === undefined || barcode === '' ? '' : html`<p><code>${visibleBarcode(barcode)}</code>${spaced(barcode)}</p>`}
+${barcode === undefined || barcode === '' ? '' : html`<p><code>${visibleBarcode(barcode)}</code>${spacedBarcode(barcode)}</p>`}
 ${problem ? html`<p class="card verdict wary">${problemTexts[problem]}</p>` : ''}
 ${known ? answer(known, now) : ''}`,
   };
@@ -83,7 +83,7 @@ ${known ? answer(known, now) : ''}`,
 function searchForm({ barcode, udid }: LookupInput): Html {
   return html`<form method="get">
 <label for="value">Barcode (exact text)</label>
-<input type="text" id="value" name="value" value="${typed(barcode ?? '')}" maxlength="4500" required autofocus autocomplete="off" autocapitalize="off" spellcheck="false">
+<input type="text" id="value" name="value" value="${typedBarcode(barcode ?? '')}" maxlength="4500" required autofocus autocomplete="off" autocapitalize="off" spellcheck="false">
 ${udid === undefined ? '' : html`<input type="hidden" name="udid" value="${udid}">`}
 <button type="submit">Look up</button>
 </form>`;
@@ -94,11 +94,11 @@ export function readTyped(text: string): string {
   return text.replace(/\\x1d/gi, '\u001d');
 }
 
-function typed(value: string): string {
+function typedBarcode(value: string): string {
   return value.replaceAll('\u001d', '\\x1d');
 }
 
-function spaced(value: string): string {
+function spacedBarcode(value: string): string {
   return value.trim() === value ? '' : ' It starts or ends with a space, which is part of the barcode.';
 }
 
@@ -108,12 +108,12 @@ function answer({ headline, findings, history }: KnownBarcode, now: number): Htm
   const [tone, sign] = tones[headline.tone];
   const { scan } = headline;
   // A database without the barcode is shown only where none has it.
-  const known = findings.some(({ kind }) => kind === 'known');
-  const shown = findings.filter(({ kind }) => kind !== 'unknown' || !known);
+  const isKnown = findings.some(({ kind }) => kind === 'known');
+  const shownFindings = findings.filter(({ kind }) => kind !== 'unknown' || !isKnown);
   return html`<div class="card verdict ${tone}" role="status">${sign} ${titleOf(headline, now)}${
     scan ? html`<p class="soft">${scan.label} ${whenAndWhere(scan.scan, now)}</p>` : ''
   }${headline.notes.map((note) => html`<p class="soft">${note}</p>`)}</div>
-${shown.length === 0 ? '' : html`<ul>${shown.map(findingItem)}</ul>`}
+${shownFindings.length === 0 ? '' : html`<ul>${shownFindings.map(findingItem)}</ul>`}
 <h2>Last scans</h2>
 ${scanList(history, now)}`;
 }

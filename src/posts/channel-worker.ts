@@ -53,16 +53,16 @@ export function createChannelWorker<Post extends AnyPost>(deps: ChannelWorkerDep
    * second time is posted by itself.
    */
   const underNewParent = async (post: OutboxPost, code: string): Promise<void> => {
-    const again = post.lastCode === parentGone;
-    if (again && postKinds[post.kind].staysInThread) {
+    const hasLostParent = post.lastCode === parentGone;
+    if (hasLostParent && postKinds[post.kind].staysInThread) {
       // The parent of such a reply is its incident's alert, whose message must stay what it is.
       await reject(post, code);
       return;
     }
-    await (again ? outbox.dropParent(post) : outbox.repostParent(post, clock.now()));
+    await (hasLostParent ? outbox.dropParent(post) : outbox.repostParent(post, clock.now()));
     await outbox.later(post, 'fail', clock.now(), parentGone);
     count('retry');
-    log.info({ source: post.source.id, post: post.key, code, again }, 'a thread parent was deleted');
+    log.info({ source: post.source.id, post: post.key, code, again: hasLostParent }, 'a thread parent was deleted');
   };
 
   /** Undefined if another worker has the post by now. */

@@ -47,37 +47,37 @@ export interface KindOfPost {
   readonly kept: 'scan' | 'count' | 'cover' | 'source';
 }
 
-const plain = { delivery: 'message', collects: 'never', staysInThread: false } as const;
-const usual = { ...plain, lane: usualLane, updates: 'usual' } as const;
-const urgent = { ...plain, lane: urgentLane, updates: 'urgent', kept: 'cover' } as const;
+const plainKind = { delivery: 'message', collects: 'never', staysInThread: false } as const;
+const usualKind = { ...plainKind, lane: usualLane, updates: 'usual' } as const;
+const urgentKind = { ...plainKind, lane: urgentLane, updates: 'urgent', kept: 'cover' } as const;
 
-const unheld = { whenMuted: 'posted', whenPaused: 'posted', inQuietHours: 'posted', inBacklog: 'posted' } as const;
+const unheldKind = { whenMuted: 'posted', whenPaused: 'posted', inQuietHours: 'posted', inBacklog: 'posted' } as const;
 /** A digest and a count show posts that no mute left out. */
-const counted = { ...unheld, whenPaused: 'later' } as const;
-const alert = { whenMuted: 'later', whenPaused: 'later', inQuietHours: 'digested', inBacklog: 'posted' } as const;
+const counted = { ...unheldKind, whenPaused: 'later' } as const;
+const alertKind = { whenMuted: 'later', whenPaused: 'later', inQuietHours: 'digested', inBacklog: 'posted' } as const;
 
 export const postKinds: Readonly<Record<PostKind, KindOfPost>> = {
   scan: {
-    ...{ ...usual, kept: 'scan' },
+    ...{ ...usualKind, kept: 'scan' },
     ...{ whenMuted: 'left_out', whenPaused: 'later', inQuietHours: 'digested', inBacklog: 'digested' },
   },
-  digest: { ...usual, ...counted, inQuietHours: 'later', kept: 'count' },
-  card: { ...urgent, ...counted, collects: 'counting', kept: 'count' },
-  burst: { ...urgent, ...alert, collects: 'counting' },
-  silence: { ...urgent, ...alert },
-  reply: { ...urgent, ...unheld, whenMuted: 'left_out', whenPaused: 'left_out', staysInThread: true },
-  escalation: { ...urgent, ...alert, inQuietHours: 'later' },
+  digest: { ...usualKind, ...counted, inQuietHours: 'later', kept: 'count' },
+  card: { ...urgentKind, ...counted, collects: 'counting', kept: 'count' },
+  burst: { ...urgentKind, ...alertKind, collects: 'counting' },
+  silence: { ...urgentKind, ...alertKind },
+  reply: { ...urgentKind, ...unheldKind, whenMuted: 'left_out', whenPaused: 'left_out', staysInThread: true },
+  escalation: { ...urgentKind, ...alertKind, inQuietHours: 'later' },
   // Nobody has to act on how far an export is.
-  export: { ...urgent, ...unheld, updates: 'usual' },
+  export: { ...urgentKind, ...unheldKind, updates: 'usual' },
   // A board is edited as long as its channel shows the list, though it was sent long ago.
-  board: { ...usual, ...unheld, collects: 'yielding', kept: 'source' },
-  threshold: { ...urgent, ...unheld },
-  double: { ...urgent, ...unheld },
-  notice: { ...urgent, ...unheld },
-  overdue: { ...urgent, ...unheld, inQuietHours: 'later' },
+  board: { ...usualKind, ...unheldKind, collects: 'yielding', kept: 'source' },
+  threshold: { ...urgentKind, ...unheldKind },
+  double: { ...urgentKind, ...unheldKind },
+  notice: { ...urgentKind, ...unheldKind },
+  overdue: { ...urgentKind, ...unheldKind, inQuietHours: 'later' },
   // Only channels have mutes and backlogs, and quiet hours are for people who read a channel.
-  workflow: { ...usual, ...unheld, delivery: 'workflow', whenPaused: 'later', kept: 'scan' },
-  report: { ...usual, ...unheld, whenPaused: 'left_out', expiresAfterMs: 3 * 3_600_000, kept: 'cover' },
+  workflow: { ...usualKind, ...unheldKind, delivery: 'workflow', whenPaused: 'later', kept: 'scan' },
+  report: { ...usualKind, ...unheldKind, whenPaused: 'left_out', expiresAfterMs: 3 * 3_600_000, kept: 'cover' },
 };
 
 const storedKinds: Readonly<Record<StoredPostKind, KindOfPost>> = { ...postKinds, incident: postKinds.reply };

@@ -15,7 +15,7 @@ import type { AnyPost, EditOutcome, Publisher } from './publisher.js';
 /** A message whose update fails this often stays as it is. */
 const attempts = 20;
 /** Workspaces in one poll. */
-const atOnce = 20;
+const updatesPerPoll = 20;
 /** How many updates an urgent one may go ahead of the pace. */
 const urgentAhead = 5;
 /** How long a workspace rests whose calls are used up: an urgent update waits no longer. */
@@ -115,7 +115,7 @@ export function createMessageUpdater<Post extends AnyPost>(deps: MessageUpdaterD
     async poll(stop: AbortSignal): Promise<void> {
       const now = clock.now();
       const busy = [...working.values()].map(({ owner }) => owner);
-      for (const update of await updates.due(now, times, busy, atOnce)) {
+      for (const update of await updates.due(now, times, busy, updatesPerPoll)) {
         const name = ownerKey(update.post.owner);
         if (!working.has(name)) {
           start(update, name, stop);

@@ -70,12 +70,12 @@ export function createFailedAttempts(deps: FailedAttemptsDeps) {
         await reject(post, code);
         return;
       }
-      const own = backoff(Math.max(1, post.attempts), times, random);
+      const backoffMs = backoff(Math.max(1, post.attempts), times, random);
       // A search counts as no attempt, so its backoff grows with the time passed.
       const searched = post.state === 'unconfirmed';
       const passed = searched ? (await channelTime(post)) - (post.unconfirmedAt ?? Number.POSITIVE_INFINITY) : 0;
-      const waited = Math.min(times.longestBackoffMs, Math.max(own, passed));
-      const wait = afterMs === undefined ? (searched ? waited : own) : afterMs + random.fraction() * 200;
+      const waited = Math.min(times.longestBackoffMs, Math.max(backoffMs, passed));
+      const wait = afterMs === undefined ? (searched ? waited : backoffMs) : afterMs + random.fraction() * 200;
       await outbox.later(post, searched ? 'defer' : 'fail', Math.ceil(now + wait), code);
       count('retry');
     },

@@ -13,7 +13,7 @@ import type { ChannelState, FailedAttempts } from './retry.js';
 
 /** Slack says that it has this post already. */
 export const duplicate = 'relay.duplicate';
-const absent = 'relay.absent';
+const absentCode = 'relay.absent';
 
 export interface UnconfirmedDeps {
   readonly outbox: OutboxStore;
@@ -41,14 +41,14 @@ export function createUnconfirmed(
       return;
     }
     if (sinceAttempt(beganAt) >= times.absentAfterMs) {
-      await outbox.later(post, 'absent', clock.now(), absent);
+      await outbox.later(post, 'absent', clock.now(), absentCode);
       return;
     }
     const at = await failures.channelTime(post);
     // If a clock was set back meanwhile, the full wait starts here.
     const sentAt = Math.min(post.attemptAt ?? at, at);
     const still = Math.max(0, sentAt + times.absentAfterMs - at);
-    await outbox.later(post, 'defer', Math.ceil(clock.now() + still), absent, sentAt);
+    await outbox.later(post, 'defer', Math.ceil(clock.now() + still), absentCode, sentAt);
   };
 
   return async (post, whole) => {
@@ -58,26 +58,30 @@ export function createUnconfirmed(
       ...{ ...whole, isUrgent: postKinds[post.kind].lane === urgentLane },
       ...(post.afterTs === undefined ? {} : { afterTs: post.afterTs }),
     };
-    const found = await boundedCall<FindOutcome>((signal) => publisher.find(searched, since, signal), {
+    const searchOutcome = await boundedCall<FindOutcome>((signal) => publisher.find(searched, since, signal), {
       outcome: 'retry',
       code: 'relay.find_timeout',
     });
-    switch (found.outcome) {
+    switch (searchOutcome.outcome) {
       case 'found':
-        await outbox.deliver(post, found.ts, clock.now());
+        await outbox.deliver(post, searchOutcome.ts, clock.now());
         failures.count('recovered');
         return 'open';
       case 'absent':
-        await notFound(post, found.beganAt ?? askedAt);
+        await notFound(post, searchOutcome.beganAt ?? askedAt);
         break;
       case 'retry':
-        await failures.tryLater(post, post.lastCode === duplicate ? duplicate : found.code, found.afterMs);
+        await failures.tryLater(
+          post,
+          post.lastCode === duplicate ? duplicate : searchOutcome.code,
+          searchOutcome.afterMs,
+        );
         break;
       case 'gone':
-        return (await failures.gone(post, found)) ? 'blocked' : undefined;
+        return (await failures.gone(post, searchOutcome)) ? 'blocked' : undefined;
       case 'refused':
         // Nobody will ever know whether the post arrived: it is not sent again, and blocks nothing.
-        await failures.reject(post, found.code);
+        await failures.reject(post, searchOutcome.code);
         break;
     }
     return undefined;

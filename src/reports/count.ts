@@ -150,13 +150,13 @@ export function createCountReport(deps: CountReportDeps): CountReport {
       await onSlice();
       await nextTurn();
     }
-    const kept = copy?.since ?? 0;
+    const keptSince = copy?.since ?? 0;
     return {
-      ...{ of: { search: { name: search.name } }, counted, kept, named },
+      ...{ of: { search: { name: search.name } }, counted, kept: keptSince, named },
       gaps: {
         ...(copy ? {} : { relaysOnly: true as const }),
         ...(copy && copy.at < days.day.to ? { knownTo: copy.at } : {}),
-        ...(kept > days.day.from ? { keptSince: kept } : {}),
+        ...(keptSince > days.day.from ? { keptSince: keptSince } : {}),
       },
     };
   };
@@ -172,10 +172,18 @@ export function createCountReport(deps: CountReportDeps): CountReport {
       return read;
     }
     const figures = read.counted.day.figures();
-    const before = read.kept > days.before.from ? undefined : read.counted.before.figures();
-    const gates = await gatesOf(deps, report.owner, read.named, figures, before);
+    const figuresBefore = read.kept > days.before.from ? undefined : read.counted.before.figures();
+    const gates = await gatesOf(deps, report.owner, read.named, figures, figuresBefore);
     const places = await placesOf(deps, report.owner);
-    return { of: read.of, days, figures, ...(before ? { before } : {}), ...gates, gaps: read.gaps, ...places };
+    return {
+      of: read.of,
+      days,
+      figures,
+      ...(figuresBefore ? { before: figuresBefore } : {}),
+      ...gates,
+      gaps: read.gaps,
+      ...places,
+    };
   };
 }
 
@@ -254,12 +262,14 @@ async function gatesOf(
     return {};
   }
   const kind = list === 'services' ? 'service' : 'device';
-  const found = named ? undefined : await ownerNames(deps, owner, (names) => names.findNames([list]));
-  const nameOf = (key: string): string => (found?.(kind, key) ?? named?.get(key)) || key;
-  const shown = kinds(list).map(nameOf);
+  const foundNames = named ? undefined : await ownerNames(deps, owner, (names) => names.findNames([list]));
+  const nameOf = (key: string): string => (foundNames?.(kind, key) ?? named?.get(key)) || key;
+  const shownNames = kinds(list).map(nameOf);
   const toldApart = (key: string): string => {
     const name = nameOf(key);
-    return kind === 'service' && shown.indexOf(name) !== shown.lastIndexOf(name) ? `${name} (ID ${key})` : name;
+    return kind === 'service' && shownNames.indexOf(name) !== shownNames.lastIndexOf(name)
+      ? `${name} (ID ${key})`
+      : name;
   };
   const most = (day: DayFigures | undefined): Gate | undefined => {
     const [first] = day?.[list] ?? [];

@@ -54,12 +54,12 @@ export interface ReportedDays {
 /** At midnight there is nothing of today yet: the day that ends is meant. */
 export function reportedDays(report: Pick<Report, 'day'> & Schedule, dueAt: number): ReportedDays {
   const today = DateTime.fromMillis(dueAt, { zone: report.zone }).startOf('day');
-  const before = (days: number) => today.minus({ days }).startOf('day');
+  const startOfDayBefore = (days: number) => today.minus({ days }).startOf('day');
   if (report.day === 'yesterday' || today.toMillis() >= dueAt) {
-    return { day: wholeDay(before(1)), before: wholeDay(before(2)), isPart: false };
+    return { day: wholeDay(startOfDayBefore(1)), before: wholeDay(startOfDayBefore(2)), isPart: false };
   }
   const day = { date: dateOf(today), from: today.toMillis(), to: dueAt };
-  const earlier = before(1);
+  const earlier = startOfDayBefore(1);
   return {
     day,
     before: { date: dateOf(earlier), from: earlier.toMillis(), to: timeOf(earlier, report) },

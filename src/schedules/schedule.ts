@@ -24,7 +24,7 @@ const reachMs = 16 * dayMs;
 export function createSchedule(hours: Hours) {
   const zone = zoneOf(hours.zone);
   const from = msOfDay(hours.from);
-  const to = msOfDay(hours.to) + (hours.to > hours.from ? 0 : dayMs);
+  const endMs = msOfDay(hours.to) + (hours.to > hours.from ? 0 : dayMs);
   const days = new Set(hours.days);
   let last: { readonly window: Window; readonly open: boolean } | undefined;
 
@@ -34,13 +34,13 @@ export function createSchedule(hours: Hours) {
       const firstDay = Math.floor((period.from + period.offset) / dayMs) * dayMs - dayMs;
       for (let day = firstDay; day < period.to + period.offset; day += dayMs) {
         const begins = Math.max(period.from, day + from - period.offset);
-        const ends = Math.min(period.to, day + to - period.offset);
-        const before = windows.at(-1);
+        const ends = Math.min(period.to, day + endMs - period.offset);
+        const lastWindow = windows.at(-1);
         if (!days.has(new Date(day).getUTCDay() || 7) || begins >= ends) {
           continue;
         }
-        if (before && begins <= before.to) {
-          windows[windows.length - 1] = { from: before.from, to: Math.max(before.to, ends) };
+        if (lastWindow && begins <= lastWindow.to) {
+          windows[windows.length - 1] = { from: lastWindow.from, to: Math.max(lastWindow.to, ends) };
         } else {
           windows.push({ from: begins, to: ends });
         }

@@ -13,9 +13,9 @@ const checked = new Map<string, string>();
 /** A zone as Intl spells it; undefined for an unknown one. */
 export function canonicalZone(name: string): string | undefined {
   const key = name.toLowerCase();
-  const known = checked.get(key);
-  if (known !== undefined) {
-    return known;
+  const cachedZone = checked.get(key);
+  if (cachedZone !== undefined) {
+    return cachedZone;
   }
   try {
     const zone = new Intl.DateTimeFormat('en-US', { timeZone: name }).resolvedOptions().timeZone;

@@ -65,13 +65,13 @@ export async function* foundScans(
 }
 
 function foundScan(scan: Scan, context: ScanContext): FoundScan {
-  const shown = seen(scan, context);
-  const { value, status, result, service, user, device, answers } = shown;
+  const shownScan = seen(scan, context);
+  const { value, status, result, service, user, device, answers } = shownScan;
   const [first] = scan.received;
   const properties = (scan.recorded ?? first!).properties.filter(({ name }) => !context.secret.includes(name));
   const relays = scan.received.map(({ relayId }) => relayId);
   return {
-    ...{ at: scan.at, scan: shown },
+    ...{ at: scan.at, scan: shownScan },
     searched: { value, at: scan.at, relays, status, result, service, user, device, answers, properties },
     ...(first ? { receivedAt: first.receivedAt } : {}),
   };

@@ -74,8 +74,13 @@ const token = new RegExp(
 );
 const separator = /\\x1d/gi;
 
-/** @param known the names of services, users and devices that need no key */
-export function parseQuery(text: string, now: number, zone: string, known: readonly KnownName[] = []): ParsedQuery {
+/** @param knownNames the names of services, users and devices that need no key */
+export function parseQuery(
+  text: string,
+  now: number,
+  zone: string,
+  knownNames: readonly KnownName[] = [],
+): ParsedQuery {
   const all = tokensIn(text);
   const unended = all.find(({ text: part, isQuoted }) => !isQuoted && opening.includes(part.at(0) ?? ' '));
   if (unended) {
@@ -92,7 +97,7 @@ export function parseQuery(text: string, now: number, zone: string, known: reado
     const length = whenLength(tokens, next, now, zone);
     const words = plainWords(tokens.slice(next));
     const result = resultAt(words);
-    const name = length > 0 ? undefined : knownNameAt(words, known, (result?.words ?? 0) + 1);
+    const name = length > 0 ? undefined : knownNameAt(words, knownNames, (result?.words ?? 0) + 1);
     const added: Part =
       length > 0
         ? withWhen(query, tokens.slice(next, next + length))
@@ -117,9 +122,9 @@ export function parseQuery(text: string, now: number, zone: string, known: reado
 }
 
 function tokensIn(text: string): readonly Token[] {
-  return [...text.matchAll(token)].map((found) => {
-    const [typed, alone, before, inQuotes, plainly] = found;
-    const named = before ?? alone;
+  return [...text.matchAll(token)].map((tokenMatch) => {
+    const [typed, alone, precedingText, inQuotes, plainly] = tokenMatch;
+    const named = precedingText ?? alone;
     // Of `http://…` the colon belongs to the text.
     const isKey = named !== undefined && (isKeyLike(named, plainly) || inQuotes !== undefined || alone !== undefined);
     const text = inQuotes ?? (isKey || named === undefined ? (plainly ?? '') : typed);
@@ -127,7 +132,7 @@ function tokensIn(text: string): readonly Token[] {
       ...(isKey ? { key: named.toLowerCase() } : {}),
       text,
       isQuoted: inQuotes !== undefined,
-      at: found.index,
+      at: tokenMatch.index,
       typed,
     };
   });

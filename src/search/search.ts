@@ -73,15 +73,21 @@ export function createScanSearch(deps: FindScansDeps & { readonly clock: Clock }
     }
     const from = span.from ?? ever.from;
     const to = Math.min(span.to ?? ever.to, after === undefined ? ever.to : after.at + 1_000);
-    const found = await findScans(deps, { owner, account, walk: walkOf(query, from, to), priority: 'person', signal });
+    const foundScans = await findScans(deps, {
+      owner,
+      account,
+      walk: walkOf(query, from, to),
+      priority: 'person',
+      signal,
+    });
     const unit = before?.unit ?? unitOf(Math.min(span.to ?? startedAt, startedAt) - from);
     const counter = createTotals(unit, zone, before?.totals);
     const page: { at: number; scan: SeenScan }[] = [];
-    let more = false;
+    let hasMore = false;
     let slices = 0;
     let skipped = 0;
     let searchedTo: number | undefined;
-    for await (const { reached, scans } of found.slices) {
+    for await (const { reached, scans } of foundScans.slices) {
       for (const { at, scan, searched } of scans) {
         if (!matches(query, span, searched)) {
           continue;
@@ -94,12 +100,12 @@ export function createScanSearch(deps: FindScansDeps & { readonly clock: Clock }
         if (page.length < limit) {
           page.push({ at, scan });
         } else {
-          more = true;
+          hasMore = true;
         }
       }
       slices += 1;
       const budgetMs =
-        more && slices >= leastSlices
+        hasMore && slices >= leastSlices
           ? Math.min(request.budgetMs, request.fullMs ?? request.budgetMs)
           : request.budgetMs;
       // A second is searched whole, or the next search would begin with it again.
@@ -117,9 +123,9 @@ export function createScanSearch(deps: FindScansDeps & { readonly clock: Clock }
       unit,
       span,
       askedAt: startedAt,
-      ...(more ? { next: positionBehind(page, after) } : {}),
+      ...(hasMore ? { next: positionBehind(page, after) } : {}),
       ...(searchedTo === undefined ? {} : { searchedTo: { at: secondStart(searchedTo), skip: 0 } }),
-      ...(found.copy ? { copy: found.copy } : {}),
+      ...(foundScans.copy ? { copy: foundScans.copy } : {}),
     };
   };
 }

@@ -20,9 +20,13 @@ export function unitOf(spanMs: number): 'hour' | 'day' {
   return spanMs <= 2 * dayMs ? 'hour' : 'day';
 }
 
-export function createTotals(unit: 'hour' | 'day', zone: string, before?: SearchTotals) {
-  const all = { valid: before?.valid ?? 0, invalid: before?.invalid ?? 0, other: before?.other ?? 0 };
-  const buckets = new Map(before?.buckets.map((bucket) => [bucket.start, { ...bucket }]));
+export function createTotals(unit: 'hour' | 'day', zone: string, earlierTotals?: SearchTotals) {
+  const all = {
+    valid: earlierTotals?.valid ?? 0,
+    invalid: earlierTotals?.invalid ?? 0,
+    other: earlierTotals?.other ?? 0,
+  };
+  const buckets = new Map(earlierTotals?.buckets.map((bucket) => [bucket.start, { ...bucket }]));
   let last: { from: number; to: number } = { from: 0, to: 0 };
   const startOf = (at: number): number => {
     if (at < last.from || at >= last.to) {

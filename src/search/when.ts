@@ -40,8 +40,8 @@ export function parseWhen(text: string, now: number, zone: string): Span | undef
   return whole && (whole.from ?? Number.NEGATIVE_INFINITY) < (whole.to ?? Number.POSITIVE_INFINITY) ? whole : undefined;
 }
 
-function openSpan(word: string, rest: string, today: DateTime): Span | undefined {
-  const span = momentSpan(rest, today);
+function openSpan(word: string, endText: string, today: DateTime): Span | undefined {
+  const span = momentSpan(endText, today);
   if (span?.from === undefined || span.to === undefined) {
     return undefined;
   }
@@ -87,10 +87,10 @@ function momentSpan(words: string, today: DateTime): Span | undefined {
     const from = today.startOf(current[1] as Unit);
     return { from: from.toMillis(), to: from.plus({ [`${current[1]}s`]: 1 }).toMillis() };
   }
-  const [, before = '', last = ''] = /^(?:(.+) )?(\S+)$/.exec(words) ?? [];
+  const [, dayText = '', last = ''] = /^(?:(.+) )?(\S+)$/.exec(words) ?? [];
   const hours = hoursOf(last);
   if (hours) {
-    const day = before === '' ? today.startOf('day') : dayNamed(before.replace(/ at$/, ''), today);
+    const day = dayText === '' ? today.startOf('day') : dayNamed(dayText.replace(/ at$/, ''), today);
     return (
       day && {
         from: day.set(hours.from).toMillis(),
@@ -112,12 +112,13 @@ function lengthSpan(count: string | undefined, unit: Unit, today: DateTime): Spa
     const to = today.startOf(unit);
     return { from: to.minus({ [`${unit}s`]: 1 }).toMillis(), to: to.toMillis() };
   }
-  const many = Number(count ?? 1);
+  const unitCount = Number(count ?? 1);
   if (unit === 'minute' || unit === 'hour') {
-    return { from: today.minus({ [`${unit}s`]: many }).toMillis() };
+    return { from: today.minus({ [`${unit}s`]: unitCount }).toMillis() };
   }
-  const back = unit === 'day' ? { days: many - 1 } : unit === 'week' ? { days: many * 7 - 1 } : { months: many };
-  return many === 0 ? undefined : { from: today.startOf('day').minus(back).toMillis() };
+  const stepBack =
+    unit === 'day' ? { days: unitCount - 1 } : unit === 'week' ? { days: unitCount * 7 - 1 } : { months: unitCount };
+  return unitCount === 0 ? undefined : { from: today.startOf('day').minus(stepBack).toMillis() };
 }
 
 interface Hours {

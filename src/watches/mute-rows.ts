@@ -35,9 +35,13 @@ export async function lockCounting<Row extends Pick<MutesTable, 'id' | 'remainin
     trx,
     counting.map(({ id }) => ({ id })),
   );
-  const left = new Map(locked.map(({ id, remaining }) => [id, remaining]));
+  const remainingById = new Map(locked.map(({ id, remaining }) => [id, remaining]));
   return rows.flatMap((row) =>
-    row.remaining === null ? [row] : left.has(row.id) ? [{ ...row, remaining: left.get(row.id) ?? null }] : [],
+    row.remaining === null
+      ? [row]
+      : remainingById.has(row.id)
+        ? [{ ...row, remaining: remainingById.get(row.id) ?? null }]
+        : [],
   );
 }
 

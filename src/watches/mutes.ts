@@ -44,9 +44,9 @@ export function createMutes(deps: {
      * Mutes from now on; repeating only changes the end. Undefined: the incident that it waits for is over.
      * @throws ScandeskError `relay.too_many`
      */
-    async mute(owner: Owner, { forMs = longestMuteMs, ...asked }: NewMute): Promise<Mute | undefined> {
+    async mute(owner: Owner, { forMs = longestMuteMs, ...newMute }: NewMute): Promise<Mute | undefined> {
       const madeAt = clock.now();
-      const added = { ...asked, id: makeId(), madeAt, until: madeAt + forMs };
+      const added = { ...newMute, id: makeId(), madeAt, until: madeAt + forMs };
       const mute = await store.add(owner, added, mutesAtMost);
       if (!mute) {
         throw new ScandeskError('relay.too_many', 'the workspace has reached its limit of mutes');

@@ -15,11 +15,11 @@ export interface Muting {
   readonly counted: readonly MutedPosts[];
 }
 
-const none: Muting = { stops: () => false, stopsWatch: () => false, counted: [] };
+const noMuting: Muting = { stops: () => false, stopsWatch: () => false, counted: [] };
 
 export function createMuting(mutes: readonly MuteFact[]): Muting {
   if (mutes.length === 0) {
-    return none;
+    return noMuting;
   }
   const posts = new Map<string, number>();
   const countedForScan = new Set<string>();
@@ -28,11 +28,11 @@ export function createMuting(mutes: readonly MuteFact[]): Muting {
     if (!limit || (ofScan && countedForScan.has(limit.id))) {
       return true;
     }
-    const before = posts.get(limit.id) ?? 0;
-    if (before >= limit.posts) {
+    const countBefore = posts.get(limit.id) ?? 0;
+    if (countBefore >= limit.posts) {
       return false;
     }
-    posts.set(limit.id, before + 1);
+    posts.set(limit.id, countBefore + 1);
     if (ofScan) {
       countedForScan.add(limit.id);
     }

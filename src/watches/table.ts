@@ -77,12 +77,12 @@ function ofBarcodes({ installation, team }: Owner, value: string | undefined) {
 /** Deletes the watches and mutes of an installation, or of one team of it. */
 export async function eraseWatchesAndMutes(
   trx: Kysely<Schema>,
-  whose: { readonly installation: string; readonly team?: string },
+  workspace: { readonly installation: string; readonly team?: string },
 ): Promise<void> {
   for (const table of ['watches', 'mutes'] as const) {
     await trx
       .deleteFrom(table)
-      .where((eb: ExpressionBuilder<Schema, Table>) => eb.and(whose))
+      .where((eb: ExpressionBuilder<Schema, Table>) => eb.and(workspace))
       .execute();
   }
 }
@@ -143,14 +143,14 @@ function createTimedRows<Of extends Table, Stored extends { readonly madeAt: num
     async add(owner: Owner, stored: Stored, atMost: number): Promise<Stored | undefined> {
       const { key, end, fields } = partsOf(stored);
       const owned = { installation: owner.installation, team: owner.team, ...key };
-      const again = await db
+      const extended = await db
         .updateTable(name)
         .set(end)
         .where((eb: ExpressionBuilder<Schema, Table>) => eb.and(owned))
         .returningAll()
         .executeTakeFirst();
-      if (again) {
-        return toStored(again);
+      if (extended) {
+        return toStored(extended);
       }
       if (!(await hasRoom(owner, stored.madeAt, atMost))) {
         return undefined;

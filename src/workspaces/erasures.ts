@@ -64,11 +64,11 @@ export function createErasures(deps: {
     });
     if (isOurs) {
       log.info({ ...owner }, 'the data of a workspace is erased');
-      await tell(owner, erasure, erasedAt);
+      await notifyPerson(owner, erasure, erasedAt);
     }
   };
 
-  const tell = async (owner: Owner, { who, at }: Erasure, erasedAt: number): Promise<void> => {
+  const notifyPerson = async (owner: Owner, { who, at }: Erasure, erasedAt: number): Promise<void> => {
     try {
       await onErased(owner, { who, at });
     } catch (error) {
@@ -95,7 +95,7 @@ export function createErasures(deps: {
         const owner = { installation, team };
         await (erasure.erasedAt === undefined
           ? erase(owner, erasure, stopping)
-          : tell(owner, erasure, erasure.erasedAt));
+          : notifyPerson(owner, erasure, erasure.erasedAt));
       }
     },
     onFailure: (error) => log.error({ err: error, code: codeOf(error) }, 'data could not be erased yet'),

@@ -10,7 +10,7 @@ import { keysOf } from './record-store.js';
 import type { Store } from './types.js';
 
 /** Records are up to tens of kilobytes, and parsed one after the other. */
-const atOnce = 20;
+const recordsPerPage = 20;
 
 export function createRecordErasure(store: Pick<Store, 'db' | 'kind'>, clock: Clock) {
   const { db, kind } = store;
@@ -31,7 +31,7 @@ export function createRecordErasure(store: Pick<Store, 'db' | 'kind'>, clock: Cl
         ),
       )
       .orderBy('key')
-      .limit(atOnce)
+      .limit(recordsPerPage)
       .execute();
   };
 
@@ -48,7 +48,7 @@ export function createRecordErasure(store: Pick<Store, 'db' | 'kind'>, clock: Cl
             await trx.deleteFrom('keyv').where('namespace', '=', namespace).where('key', 'in', keys).execute();
             erased += keys.length;
           }
-          return rows.length < atOnce ? undefined : rows.at(-1)?.key;
+          return rows.length < recordsPerPage ? undefined : rows.at(-1)?.key;
         });
       }
       return erased;
@@ -66,29 +66,29 @@ export function createRecordErasure(store: Pick<Store, 'db' | 'kind'>, clock: Cl
           .executeTakeFirst();
         return Number(row?.n ?? 0);
       }
-      let found = 0;
+      let recordCount = 0;
       for (const namespace of namespaces) {
         for (let after: string | undefined = ''; after !== undefined; ) {
           const rows: { key: string; value: string }[] = await page(db, owner, namespace, text, after);
-          found += rows.filter(({ value }) => holds(value, text)).length;
-          after = rows.length < atOnce ? undefined : rows.at(-1)?.key;
+          recordCount += rows.filter(({ value }) => holds(value, text)).length;
+          after = rows.length < recordsPerPage ? undefined : rows.at(-1)?.key;
         }
       }
-      return found;
+      return recordCount;
     },
   };
 }
 
 /** Whether the text is one of the JSON's values. What cannot be read is of no use to anybody. */
 function holds(json: string, text: string): boolean {
-  let found = false;
+  let isFound = false;
   try {
     JSON.parse(json, (_name, value) => {
-      found ||= value === text;
+      isFound ||= value === text;
       return value;
     });
   } catch {
     return true;
   }
-  return found;
+  return isFound;
 }

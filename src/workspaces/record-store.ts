@@ -27,7 +27,7 @@ export function recordStore<Item>(namespace: string, shape: z.ZodType<Item>, ttl
       .select('key')
       .where('namespace', '=', namespace)
       .where('key', '>=', from)
-      .where('key', '<', behind(from))
+      .where('key', '<', keyAfter(from))
       .orderBy('key')
       .execute();
     return rows.map(({ key }) => key.slice(recordKey(owner, '').length));
@@ -95,10 +95,10 @@ export function recordKey(owner: Owner, id: string): string {
 /** From `T1:T1:` to before `T1:T1;`, the next character after the colon. */
 export function keysOf(owner: Owner): { readonly from: string; readonly to: string } {
   const from = recordKey(owner, '');
-  return { from, to: behind(from) };
+  return { from, to: keyAfter(from) };
 }
 
 /** The first key that no longer begins with the prefix, which ends in ASCII. */
-function behind(prefix: string): string {
+function keyAfter(prefix: string): string {
   return prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
 }

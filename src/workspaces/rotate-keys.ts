@@ -83,7 +83,7 @@ async function reseal(
 ): Promise<'resealed' | 'current' | 'unreadable'> {
   try {
     let old = 0;
-    const again: SealAgain = (sealed, context) => {
+    const resealText: SealAgain = (sealed, context) => {
       if (sealer.isCurrent(sealed)) {
         return sealed;
       }
@@ -91,7 +91,7 @@ async function reseal(
       return sealer.seal(sealer.open(sealed, context), context);
     };
     const { value: record } = readJson(z.object({ value: z.unknown() }), row.value, kind.namespace);
-    const value = kind.reseal(row.key, record, again);
+    const value = kind.reseal(row.key, record, resealText);
     if (old === 0) {
       return 'current';
     }

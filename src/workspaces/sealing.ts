@@ -19,8 +19,8 @@ const tagBytes = 16;
  * @throws StoreError `store.seal_key` when there is none or one has another size
  */
 export function createSealer(keys: readonly Buffer[], random: Random): Sealer {
-  const known = keys.map(sealKey);
-  const [current] = known;
+  const sealKeys = keys.map(sealKey);
+  const [current] = sealKeys;
   if (current === undefined) {
     throw new StoreError('store.seal_key', 'sealing needs at least one key');
   }
@@ -36,15 +36,15 @@ export function createSealer(keys: readonly Buffer[], random: Random): Sealer {
     },
 
     open(sealed, context) {
-      const [id, sealVersion, payload, ...rest] = sealed.split('.');
-      const key = known.find((candidate) => candidate.id === id);
-      if (key === undefined || sealVersion !== version || payload === undefined || rest.length > 0) {
-        throw broken('it was not sealed by this app, or its key is not among those given');
+      const [id, sealVersion, payload, ...extraParts] = sealed.split('.');
+      const key = sealKeys.find((candidate) => candidate.id === id);
+      if (key === undefined || sealVersion !== version || payload === undefined || extraParts.length > 0) {
+        throw brokenError('it was not sealed by this app, or its key is not among those given');
       }
       const bytes = Buffer.from(payload, 'base64url');
       // Base64 has several encodings of the same bytes; only the one we write counts as unchanged.
       if (bytes.length < nonceBytes + tagBytes || bytes.toString('base64url') !== payload) {
-        throw broken('it was changed');
+        throw brokenError('it was changed');
       }
       try {
         const decipher = createDecipheriv('aes-256-gcm', key.key, bytes.subarray(0, nonceBytes), {
@@ -55,7 +55,7 @@ export function createSealer(keys: readonly Buffer[], random: Random): Sealer {
         const plain = Buffer.concat([decipher.update(bytes.subarray(nonceBytes, -tagBytes)), decipher.final()]);
         return JSON.parse(plain.toString('utf8')) as string;
       } catch (error) {
-        throw broken('it was changed, or moved from where it was sealed', error);
+        throw brokenError('it was changed, or moved from where it was sealed', error);
       }
     },
 
@@ -75,6 +75,6 @@ function associatedData(keyId: string, { purpose, installation, record }: SealCo
   return Buffer.from(JSON.stringify(['scandesk', version, keyId, purpose, installation, record]), 'utf8');
 }
 
-function broken(why: string, cause?: unknown): StoreError {
+function brokenError(why: string, cause?: unknown): StoreError {
   return new StoreError('store.seal_broken', `a sealed text does not open: ${why}`, { cause });
 }

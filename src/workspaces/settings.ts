@@ -50,14 +50,16 @@ export function createWorkspaces(deps: { keyv: OpenKeyv; sealer: Sealer }): Work
     settings,
 
     async change(owner, fields) {
-      const given = fieldNames.filter((field) => Object.hasOwn(fields, field));
-      const entries = given
+      const givenFields = fieldNames.filter((field) => Object.hasOwn(fields, field));
+      const entries = givenFields
         .filter((field) => fields[field] !== undefined)
         .map((field) => ({
           key: recordKey(owner, field),
           value: readRecord(shapes[field], fields[field], `setting ${field}`),
         }));
-      const cleared = given.filter((field) => fields[field] === undefined).map((field) => recordKey(owner, field));
+      const cleared = givenFields
+        .filter((field) => fields[field] === undefined)
+        .map((field) => recordKey(owner, field));
       if (entries.length > 0) {
         await records.setMany(entries);
       }
@@ -73,15 +75,15 @@ export function createWorkspaces(deps: { keyv: OpenKeyv; sealer: Sealer }): Work
     },
 
     async connections() {
-      const found: { owner: Owner; connectedAt: number }[] = [];
+      const connections: { owner: Owner; connectedAt: number }[] = [];
       for await (const [key, stored] of records.iterator?.({}) ?? []) {
         const [installation, team, record] = String(key).split(':');
         const connection = record === connectionRecord ? connectionShape.safeParse(stored).data : undefined;
         if (installation && team && connection) {
-          found.push({ owner: { installation, team }, connectedAt: connection.connectedAt });
+          connections.push({ owner: { installation, team }, connectedAt: connection.connectedAt });
         }
       }
-      return found;
+      return connections;
     },
 
     async apiKey(owner) {

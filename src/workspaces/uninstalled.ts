@@ -46,9 +46,9 @@ export function createUninstalledPurge(deps: {
     const rows = await db.selectFrom('uninstalled').selectAll().where('at', '<', before).execute();
     let purged = 0;
     for (const { installation, team, at } of rows) {
-      const left = { installation, at, ...(team === '' ? {} : { team }) };
-      if (!(await isBack(left))) {
-        for (const owner of await ownersIn(db, left)) {
+      const uninstalledOwner = { installation, at, ...(team === '' ? {} : { team }) };
+      if (!(await isBack(uninstalledOwner))) {
+        for (const owner of await ownersIn(db, uninstalledOwner)) {
           for (const step of deps.steps) {
             await step(owner, stopping);
           }

@@ -25,11 +25,11 @@ export const sealProbe: SealedKind = {
 
 /** @throws StoreError `store.seal_key` when none of the keys opens what the database holds */
 export async function verifyKey(db: Kysely<Schema>, sealer: Sealer): Promise<void> {
-  const found = await probe(db, sealer, sealProbe);
-  if (found === 'closed') {
+  const probeResult = await probe(db, sealer, sealProbe);
+  if (probeResult === 'closed') {
     throw new StoreError('store.seal_key', 'this database was sealed with another key');
   }
-  if (found === 'nothing') {
+  if (probeResult === 'nothing') {
     const value = JSON.stringify({ value: { sealed: sealer.seal('scandesk', context) } });
     await db
       .insertInto('keyv')

@@ -1,13 +1,13 @@
 /** The join of two overlapping pages by the sequence of their items: several items may go by one name. Pure. */
 
 /** How many of `page`'s first items end `known`. Undefined: items came or went where the pages overlap. */
-export function knownPart(known: readonly string[], page: readonly string[]): number | undefined {
+export function knownPart(knownIds: readonly string[], page: readonly string[]): number | undefined {
   for (let end = page.length; end > 0; end -= 1) {
     let run = 0;
-    while (run < Math.min(end, known.length) && page[end - 1 - run] === known[known.length - 1 - run]) {
+    while (run < Math.min(end, knownIds.length) && page[end - 1 - run] === knownIds[knownIds.length - 1 - run]) {
       run += 1;
     }
-    if (run > 0 && (run === end || run === known.length)) {
+    if (run > 0 && (run === end || run === knownIds.length)) {
       return end;
     }
   }

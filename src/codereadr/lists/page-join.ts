@@ -24,7 +24,7 @@ export const listPageSize = 10;
 
 const overlap = 5;
 /** The most new items between two pages that the overlap covers. */
-const slack = 45;
+const overlapPerPage = 45;
 
 /** The request whose answer includes the page after `end`. */
 export function askFor(
@@ -33,7 +33,7 @@ export function askFor(
 ): { readonly limit: number; readonly offset?: number } {
   return end === undefined
     ? { limit: pageSize + 1 }
-    : { limit: overlap + slack + pageSize + 1, offset: Math.max(0, end.position - overlap) };
+    : { limit: overlap + overlapPerPage + pageSize + 1, offset: Math.max(0, end.position - overlap) };
 }
 
 /** `piece`: the answer to `askFor`'s request. */
@@ -53,8 +53,8 @@ export function joinPage<Item extends { readonly id?: string | undefined }>(
   const from = end === undefined ? 0 : at < 0 ? Math.min(overlap, piece.length) : at + 1;
   const items = piece.slice(from, from + pageSize);
   const { limit, offset = 0 } = askFor(end, pageSize);
-  const more = piece.length > from + items.length || (piece.length >= limit && items.length > 0);
+  const hasMore = piece.length > from + items.length || (piece.length >= limit && items.length > 0);
   const position = offset + from + items.length;
   const ids = [...last, ...items.flatMap(({ id }) => id ?? [])].slice(-overlap);
-  return { items, end: more ? { position, last: ids } : undefined, torn };
+  return { items, end: hasMore ? { position, last: ids } : undefined, torn };
 }

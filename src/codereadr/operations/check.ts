@@ -41,10 +41,10 @@ export function parseInput<Op extends Operation>(
   raw: Readonly<Record<string, unknown>>,
   options: CheckOptions = {},
 ): Parsed<InputOf<Op>> {
-  const given = expand(raw);
+  const expandedInput = expand(raw);
   const problems: InputProblem[] = [];
   const values: Record<string, unknown> = {};
-  for (const name of Object.keys(given)) {
+  for (const name of Object.keys(expandedInput)) {
     if (!Object.hasOwn(operation.input, name)) {
       problems.push({
         param: name,
@@ -54,7 +54,7 @@ export function parseInput<Op extends Operation>(
     }
   }
   for (const [name, param] of Object.entries(operation.input)) {
-    const value = asDeclared(param, given[name]);
+    const value = asDeclared(param, expandedInput[name]);
     if (isAbsent(param, value)) {
       continue;
     }
@@ -91,13 +91,13 @@ const idCodes = new Set(['262', '270', '300']);
 
 function problemIn(name: string, param: Param, error: z.ZodError): InputProblem {
   const issue = deepest(error.issues[0]);
-  const within = (error.issues[0]?.path ?? []).map((part) => `[${String(part)}]`).join('');
+  const pathInParam = (error.issues[0]?.path ?? []).map((part) => `[${String(part)}]`).join('');
   const code = issue && 'params' in issue ? (issue.params as { code?: string } | undefined)?.code : undefined;
   const fitting = code === 'id' ? idCodes : code === 'missing' ? missingCodes : new Set([code]);
   const apiCode = param.errors?.find((known) => fitting.has(known));
   return {
     param: name,
-    path: `${name}${within}`,
+    path: `${name}${pathInParam}`,
     ...(apiCode !== undefined && { apiCode }),
     message: issue?.message ?? 'This value can’t be sent.',
   };
@@ -135,28 +135,30 @@ function crossFieldProblems(name: string, param: Param, operation: Operation, va
   if (value === undefined || value === false) {
     return [];
   }
-  const found: InputProblem[] = [...incompleteRecords(name, param, values)];
+  const problems: InputProblem[] = [...incompleteRecords(name, param, values)];
   const { onlyWhen } = param;
   if (onlyWhen && values[onlyWhen.param] !== undefined && !onlyWhen.is.includes(String(values[onlyWhen.param]))) {
-    found.push(problem(`This isn’t available with the selected ${labelOf(operation, onlyWhen.param)}.`, onlyWhen.code));
+    problems.push(
+      problem(`This isn’t available with the selected ${labelOf(operation, onlyWhen.param)}.`, onlyWhen.code),
+    );
   }
   const lacking = param.requires?.filter((other) => values[other] === undefined) ?? [];
   if (lacking.length > 0) {
-    found.push(
+    problems.push(
       problem(`This requires ${listOf(lacking.map((other) => labelOf(operation, other)))}.`, param.requiresCode),
     );
   }
   const { pageWhen } = param;
   if (pageWhen?.is.includes(String(values[pageWhen.param])) && !isPlainPage(String(value))) {
-    found.push(problem(notPlainPage, pageWhen.code));
+    problems.push(problem(notPlainPage, pageWhen.code));
   }
   const clashing = param.conflictsWith?.filter((other) => values[other] !== undefined) ?? [];
   if (clashing.length > 0) {
-    found.push(
+    problems.push(
       problem(`Enter either this or ${clashing.map((other) => labelOf(operation, other)).join(', ')}, not both.`),
     );
   }
-  return found;
+  return problems;
 }
 
 /** Records that lack a value which the operation does not set for all: the service would silently ignore them. */

@@ -25,7 +25,7 @@ function meaning(title: string, todo: string, ...params: string[]): Omit<CodeMea
 
 const refresh = 'It may have been deleted. Open the list again and choose another.';
 
-const table: Readonly<Record<string, Omit<CodeMeaning, 'code'>>> = {
+const meaningsByCode: Readonly<Record<string, Omit<CodeMeaning, 'code'>>> = {
   '2': meaning('The account couldn’t do this right now', 'Try again in a minute.'),
   '10': meaning(
     'The account’s plan doesn’t allow this',
@@ -163,7 +163,7 @@ const table: Readonly<Record<string, Omit<CodeMeaning, 'code'>>> = {
 };
 
 export const codes: ReadonlyMap<string, CodeMeaning> = new Map(
-  Object.entries(table).map(([code, found]) => [code, { code, ...found }]),
+  Object.entries(meaningsByCode).map(([code, found]) => [code, { code, ...found }]),
 );
 
 /** What a code means; a general one for an unknown code, so that a user always gets an answer. */

@@ -3,7 +3,18 @@ import type { Database, DatabaseValue } from '../types.js';
 import type { Element } from '../xml/xml.js';
 import { filterBy, paging } from './common.js';
 import { operation } from './operation.js';
-import { all, attribute, count, first, ids, mapInTurns, newId, nothing, optionalText, text } from './read.js';
+import {
+  attribute,
+  childrenNamed,
+  count,
+  firstNamed,
+  ids,
+  mapInTurns,
+  newId,
+  optionalText,
+  readNothing,
+  text,
+} from './read.js';
 import { valueColumns } from './value-columns.js';
 
 const name = {
@@ -65,7 +76,7 @@ function database(element: Element): Database {
 /** A value with a missing or unknown validity counts as invalid: if unclear, a barcode is not admitted. */
 function databaseValue(element: Element): DatabaseValue {
   return {
-    value: first(element, 'id')?.text ?? attribute(element, 'id'),
+    value: firstNamed(element, 'id')?.text ?? attribute(element, 'id'),
     valid: attribute(element, 'validity').trim() === '1',
     response: text(element, 'response'),
   };
@@ -107,7 +118,7 @@ export const retrieve = operation('databases', 'retrieve', {
       advanced: true,
     },
   },
-  output: (root) => ({ ...counted(root), databases: all(root, 'database').map(database) }),
+  output: (root) => ({ ...counted(root), databases: childrenNamed(root, 'database').map(database) }),
   notes: 'With info_level there are no counts. case_sensitivity and timestamp were observed but are undocumented.',
 });
 
@@ -116,7 +127,7 @@ export const update = operation('databases', 'update', {
   success: 'Renamed {database_id} to {database_name}',
   effect: 'write',
   input: { database_id: oneDatabase, database_name: { ...name, description: 'The new name.' } },
-  output: nothing,
+  output: readNothing,
 });
 
 const remove = operation('databases', 'delete', {
@@ -124,7 +135,7 @@ const remove = operation('databases', 'delete', {
   success: 'Deleted {database_id}',
   effect: 'delete',
   input: { database_id: { ...oneDatabase, errors: ['204', '205', '270'], description: 'The database to delete.' } },
-  output: nothing,
+  output: readNothing,
   notes: 'Refused with 205 while a service still checks against it.',
 });
 
@@ -135,7 +146,7 @@ export const clear = operation('databases', 'clear', {
   success: 'Emptied {database_id}',
   effect: 'delete',
   input: { database_id: { ...oneDatabase, description: 'The database to remove all values from.' } },
-  output: nothing,
+  output: readNothing,
 });
 
 export const showvalues = operation('databases', 'showvalues', {
@@ -165,7 +176,7 @@ export const showvalues = operation('databases', 'showvalues', {
     },
     ...paging,
   },
-  output: async (root) => ({ ...counted(root), values: await mapInTurns(all(root, 'value'), databaseValue) }),
+  output: async (root) => ({ ...counted(root), values: await mapInTurns(childrenNamed(root, 'value'), databaseValue) }),
   errors: ['1017'],
   notes:
     'offset 5 begins with the 6th value. Whether an unknown value gives an empty list or 1017 is undocumented: expect both.',
@@ -195,7 +206,7 @@ export const upload = operation('databases', 'upload', {
       advanced: true,
     },
   },
-  output: nothing,
+  output: readNothing,
 });
 
 export const upsertmultivalue = operation('databases', 'upsertmultivalue', {
@@ -234,7 +245,7 @@ export const upsertmultivalue = operation('databases', 'upsertmultivalue', {
       description: 'Remove spaces at the start and end of values, unless set for a value itself.',
     },
   },
-  output: nothing,
+  output: readNothing,
   notes:
     'A value without any database_id is ignored by the service. The reference’s XML example says message where its table ' +
     'says response: response is sent, both are accepted.',
@@ -245,7 +256,7 @@ export const upsertvalue = operation('databases', 'upsertvalue', {
   success: 'Added or updated {value} in {database_id}',
   effect: 'write',
   input: { database_id: oneDatabase, value, response, validity, trim_value: trim },
-  output: nothing,
+  output: readNothing,
 });
 
 export const addvalue = operation('databases', 'addvalue', {
@@ -253,7 +264,7 @@ export const addvalue = operation('databases', 'addvalue', {
   success: 'Added {value} to {database_id}',
   effect: 'write',
   input: { database_id: oneDatabase, value: newValue, response, validity, trim_value: trim },
-  output: nothing,
+  output: readNothing,
 });
 
 export const editvalue = operation('databases', 'editvalue', {
@@ -266,7 +277,7 @@ export const editvalue = operation('databases', 'editvalue', {
     response,
     validity: { type: 'boolean', label: 'Valid', description: 'Scans of this barcode are valid.' },
   },
-  output: nothing,
+  output: readNothing,
 });
 
 export const deletevalue = operation('databases', 'deletevalue', {
@@ -274,5 +285,5 @@ export const deletevalue = operation('databases', 'deletevalue', {
   success: 'Deleted {value} from {database_id}',
   effect: 'delete',
   input: { database_id: oneDatabase, value: knownValue },
-  output: nothing,
+  output: readNothing,
 });

@@ -3,7 +3,7 @@ import type { Device } from '../types.js';
 import type { Element } from '../xml/xml.js';
 import { filterBy } from './common.js';
 import { operation } from './operation.js';
-import { all, attribute, nothing, optionalText, text } from './read.js';
+import { attribute, childrenNamed, optionalText, readNothing, text } from './read.js';
 
 function device(element: Element): Device {
   const created = optionalText(element, 'created');
@@ -19,7 +19,7 @@ export const retrieve = operation('devices', 'retrieve', {
   title: 'List devices',
   effect: 'read',
   input: { device_id: filterBy('device', 'The devices to list. Leave blank for all.') },
-  output: (root) => ({ devices: all(root, 'device').map(device) }),
+  output: (root) => ({ devices: childrenNamed(root, 'device').map(device) }),
 });
 
 export const update = operation('devices', 'update', {
@@ -30,5 +30,5 @@ export const update = operation('devices', 'update', {
     device_id: { type: 'id', of: 'device', required: true, description: 'The device to rename.', errors: ['410'] },
     device_name: { type: 'text', required: true, description: 'The new name.', errors: ['410'] },
   },
-  output: nothing,
+  output: readNothing,
 });

@@ -1,7 +1,7 @@
 /** Declaration of the section `limits`. */
 import type { Element } from '../xml/xml.js';
 import { operation } from './operation.js';
-import { attribute, first, integer } from './read.js';
+import { attribute, firstNamed, integer } from './read.js';
 
 /** Calls left and allowed: `Infinity` when unlimited, `undefined` where the account did not say. */
 export interface CallLimit {
@@ -10,7 +10,7 @@ export interface CallLimit {
 }
 
 function callLimit(root: Element, period: string): CallLimit {
-  const element = first(root, period);
+  const element = firstNamed(root, period);
   return { left: calls(attribute(element, 'left')), limit: calls(attribute(element, 'limit')) };
 }
 

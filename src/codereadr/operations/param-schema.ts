@@ -125,16 +125,16 @@ const pairs = z
     [
       z.record(z.string(), z.string()),
       z.string().transform((lines, context) => {
-        const found: Record<string, string> = Object.create(null);
+        const pairsByKey: Record<string, string> = Object.create(null);
         for (const line of lines.split(/\r?\n/).filter(Boolean)) {
           const middle = line.indexOf('=');
           if (middle < 1) {
             context.addIssue({ code: 'custom', message: 'Enter one name=value per line.' });
             return z.NEVER;
           }
-          found[line.slice(0, middle)] = line.slice(middle + 1);
+          pairsByKey[line.slice(0, middle)] = line.slice(middle + 1);
         }
-        return found;
+        return pairsByKey;
       }),
     ],
     { error: 'Enter one name=value per line.' },
@@ -157,9 +157,9 @@ function records(param: Param & { readonly type: 'records' }) {
     .strictObject(Object.fromEntries(shape), {
       error: `A line can contain ${fields.map(([field]) => field).join(', ')}.`,
     })
-    .superRefine((found, context) => {
+    .superRefine((sentPairs, context) => {
       for (const [field, declared] of fields) {
-        if (declared.required && (found[field] === undefined || found[field] === '')) {
+        if (declared.required && (sentPairs[field] === undefined || sentPairs[field] === '')) {
           context.addIssue({
             code: 'custom',
             path: [field],
@@ -171,8 +171,8 @@ function records(param: Param & { readonly type: 'records' }) {
     });
   const lines = z.string().transform((typed, context) => {
     try {
-      const found = fromLines(typed, param);
-      for (const { line, fields: given } of found) {
+      const typedRecords = fromLines(typed, param);
+      for (const { line, fields: given } of typedRecords) {
         const issue = record.safeParse(given).error?.issues[0];
         if (issue) {
           const { params } = issue as { params?: Record<string, unknown> };
@@ -184,7 +184,7 @@ function records(param: Param & { readonly type: 'records' }) {
           return z.NEVER;
         }
       }
-      return found.map(({ fields: given }) => given);
+      return typedRecords.map(({ fields: given }) => given);
     } catch (error) {
       const line = error instanceof CsvError && typeof error.lines === 'number' ? `Line ${error.lines}: ` : '';
       const message =

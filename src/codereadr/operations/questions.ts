@@ -3,14 +3,14 @@ import type { Question } from '../types.js';
 import type { Element } from '../xml/xml.js';
 import { filterBy } from './common.js';
 import { operation } from './operation.js';
-import { all, attribute, count, newId, nothing, text } from './read.js';
+import { attribute, childrenNamed, count, newId, readNothing, text } from './read.js';
 
 function question(element: Element): Question {
   return {
     id: attribute(element, 'id'),
     text: text(element, 'text'),
     type: text(element, 'type'),
-    answers: all(element, 'answer').map((answer) => ({ id: attribute(answer, 'id'), text: answer.text })),
+    answers: childrenNamed(element, 'answer').map((answer) => ({ id: attribute(answer, 'id'), text: answer.text })),
   };
 }
 
@@ -25,7 +25,10 @@ export const retrieve = operation('questions', 'retrieve', {
   },
   output: (root) => {
     const questions = count(root, 'count');
-    return { ...(questions !== undefined && { count: questions }), questions: all(root, 'question').map(question) };
+    return {
+      ...(questions !== undefined && { count: questions }),
+      questions: childrenNamed(root, 'question').map(question),
+    };
   },
 });
 
@@ -69,7 +72,7 @@ const remove = operation('questions', 'delete', {
   input: {
     question_id: { ...someQuestions, description: 'The questions to delete.', errors: [...noQuestion, '261'] },
   },
-  output: nothing,
+  output: readNothing,
   notes: 'The service accepts the word all. Forms never offer it.',
 });
 
@@ -106,6 +109,6 @@ export const deleteanswer = operation('questions', 'deleteanswer', {
       errors: ['134', '203', '206', '266'],
     },
   },
-  output: nothing,
+  output: readNothing,
   notes: 'A question to choose from keeps two answers at least (206); a web page and a picture are no choices.',
 });

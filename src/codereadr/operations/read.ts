@@ -7,17 +7,17 @@ import { AccountError } from '../types.js';
 import type { Element } from '../xml/xml.js';
 
 /** All children of that name, in order. */
-export function all(parent: Element, name: string): readonly Element[] {
+export function childrenNamed(parent: Element, name: string): readonly Element[] {
   return parent.children.filter((child) => child.name === name);
 }
 
-export function first(parent: Element, name: string): Element | undefined {
+export function firstNamed(parent: Element, name: string): Element | undefined {
   return parent.children.find((child) => child.name === name);
 }
 
 /** The text of the first child of that name; empty where there is none. */
 export function text(parent: Element, name: string): string {
-  return first(parent, name)?.text ?? '';
+  return firstNamed(parent, name)?.text ?? '';
 }
 
 /** As `text`, but `undefined` where the child is absent or empty. */
@@ -40,7 +40,7 @@ export function integer(digits: string): number | undefined {
 
 /** The ids of linked resources: `<service id="3"/>`, or the text as id where the attribute is missing. */
 export function ids(parent: Element, name: string): readonly string[] {
-  return all(parent, name).map(idOf).filter(Boolean);
+  return childrenNamed(parent, name).map(idOf).filter(Boolean);
 }
 
 export function idOf(element: Element): string {
@@ -48,8 +48,8 @@ export function idOf(element: Element): string {
 }
 
 /** A resource with a name: `<device id="3">Gate</device>`. */
-export function named(parent: Element, name: string): { readonly id: string; readonly name: string } {
-  const element = first(parent, name);
+export function idAndName(parent: Element, name: string): { readonly id: string; readonly name: string } {
+  const element = firstNamed(parent, name);
   return { id: attribute(element, 'id'), name: element?.text ?? '' };
 }
 
@@ -63,12 +63,12 @@ export function newId(root: Element): { readonly id: string } {
 }
 
 /** For operations whose answer is their status alone. */
-export function nothing(): Record<string, never> {
+export function readNothing(): Record<string, never> {
   return {};
 }
 
 /** Elements that are read in one turn of the event loop: a few milliseconds. */
-const atOnce = 250;
+const itemsPerTurn = 250;
 
 /** As `map`, without holding the event loop for long. */
 export async function mapInTurns<T>(
@@ -76,11 +76,11 @@ export async function mapInTurns<T>(
   read: (element: Element) => T,
 ): Promise<readonly T[]> {
   const done: T[] = [];
-  for (let from = 0; from < elements.length; from += atOnce) {
+  for (let from = 0; from < elements.length; from += itemsPerTurn) {
     if (from > 0) {
       await nextTurn();
     }
-    done.push(...elements.slice(from, from + atOnce).map(read));
+    done.push(...elements.slice(from, from + itemsPerTurn).map(read));
   }
   return done;
 }

@@ -1,8 +1,8 @@
 /** Declarations of the section `scan_properties`. Names and values are case-sensitive, but for retrieve's name. */
 import { operation } from './operation.js';
-import { nothing, text } from './read.js';
+import { readNothing, text } from './read.js';
 
-const noScan = ['135'] as const;
+const noScanCodes = ['135'] as const;
 
 /** The account has no codes of its own for these. */
 const noSuchScan = { title: 'There is no scan with this ID', todo: 'Check the scan’s ID.' } as const;
@@ -17,10 +17,16 @@ const someScans = {
   of: 'scan',
   required: true,
   description: 'The scans to use.',
-  errors: noScan,
+  errors: noScanCodes,
 } as const;
 
-const oneScan = { type: 'id', of: 'scan', required: true, description: 'The scan to use.', errors: noScan } as const;
+const oneScan = {
+  type: 'id',
+  of: 'scan',
+  required: true,
+  description: 'The scan to use.',
+  errors: noScanCodes,
+} as const;
 
 const name = {
   type: 'text',
@@ -40,7 +46,7 @@ export const create = operation('scan_properties', 'create', {
   success: 'Added the property {name} to {scan_id}',
   effect: 'write',
   input: { scan_id: someScans, name, value },
-  output: nothing,
+  output: readNothing,
 });
 
 export const update = operation('scan_properties', 'update', {
@@ -48,7 +54,7 @@ export const update = operation('scan_properties', 'update', {
   success: 'Updated the property {name} of {scan_id}',
   effect: 'write',
   input: { scan_id: someScans, name, value },
-  output: nothing,
+  output: readNothing,
   meanings,
 });
 
@@ -68,7 +74,7 @@ const remove = operation('scan_properties', 'delete', {
   success: 'Deleted the property {name} from {scan_id}',
   effect: 'delete',
   input: { scan_id: oneScan, name },
-  output: nothing,
+  output: readNothing,
   meanings,
 });
 

@@ -3,7 +3,17 @@ import type { RecordedScan, ScanStatus } from '../types.js';
 import type { Element } from '../xml/xml.js';
 import { filterBy, paging } from './common.js';
 import { operation } from './operation.js';
-import { all, attribute, count, first, mapInTurns, named, nothing, optionalText, text } from './read.js';
+import {
+  attribute,
+  childrenNamed,
+  count,
+  firstNamed,
+  idAndName,
+  mapInTurns,
+  optionalText,
+  readNothing,
+  text,
+} from './read.js';
 import { requestInUtc } from './scan-zone.js';
 
 const statuses: Readonly<Record<string, ScanStatus>> = { '1': 'valid', '0': 'invalid', '-1': 'not_validated' };
@@ -22,15 +32,15 @@ function scan(element: Element): RecordedScan {
     timestamp: text(element, 'timestamp'),
     ...(timestampReceived !== undefined && { timestampReceived }),
     ...(timestampModified !== undefined && { timestampModified }),
-    device: named(element, 'device'),
-    service: named(element, 'service'),
-    user: named(element, 'user'),
-    answers: all(element, 'answer').map((answer) => ({
+    device: idAndName(element, 'device'),
+    service: idAndName(element, 'service'),
+    user: idAndName(element, 'user'),
+    answers: childrenNamed(element, 'answer').map((answer) => ({
       questionId: attribute(answer, 'qid'),
       question: attribute(answer, 'qtext'),
       answer: answer.text,
     })),
-    properties: (first(element, 'properties')?.children ?? []).map((property) => ({
+    properties: (firstNamed(element, 'properties')?.children ?? []).map((property) => ({
       name: property.name,
       value: property.text,
     })),
@@ -66,7 +76,7 @@ const scanOrders = [
   ['user_name_desc', 'User name, descending'],
 ] as const;
 
-const shown = [
+const shownFields = [
   ['1', 'Show it, and apply the dates to it'],
   ['2', 'Show it'],
 ] as const;
@@ -183,7 +193,7 @@ export const retrieve = operation('scans', 'retrieve', {
     },
     timestamp_received: {
       type: 'enum',
-      options: shown,
+      options: shownFields,
       label: 'Received time',
       description: 'Show when the account received a scan.',
       group: 'Date and time',
@@ -191,7 +201,7 @@ export const retrieve = operation('scans', 'retrieve', {
     },
     timestamp_modified: {
       type: 'enum',
-      options: shown,
+      options: shownFields,
       label: 'Modified time',
       description: 'Show when a scan was modified.',
       group: 'Date and time',
@@ -246,7 +256,7 @@ export const retrieve = operation('scans', 'retrieve', {
   adapt: requestInUtc,
   output: async (root) => {
     const scans = count(root, 'count');
-    return { ...(scans !== undefined && { count: scans }), scans: await mapInTurns(all(root, 'scan'), scan) };
+    return { ...(scans !== undefined && { count: scans }), scans: await mapInTurns(childrenNamed(root, 'scan'), scan) };
   },
   notes:
     'Request pages of at most 500 and always name a time zone. With an offset it is ambiguous whether 5 begins with the 5th ' +
@@ -260,7 +270,7 @@ const remove = operation('scans', 'delete', {
   input: {
     scan_id: { type: 'ids', of: 'scan', required: true, description: 'The scans to delete.', errors: ['135', '804'] },
   },
-  output: nothing,
+  output: readNothing,
 });
 
 export { remove as delete };

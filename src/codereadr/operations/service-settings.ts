@@ -8,7 +8,7 @@ import { symbologies } from './symbologies.js';
 
 const onOff = { type: 'boolean' } as const;
 
-const basics = {
+const basicParams = {
   service_name: {
     type: 'text',
     label: 'Name',
@@ -197,7 +197,7 @@ const scanning = {
 } as const satisfies Params;
 
 export const serviceSettings = {
-  ...basics,
+  ...basicParams,
   ...posting,
   ...validation,
   ...period,

@@ -3,7 +3,7 @@ import type { Service } from '../types.js';
 import type { Element } from '../xml/xml.js';
 import { filterBy } from './common.js';
 import { operation } from './operation.js';
-import { all, attribute, first, idOf, ids, newId, nothing, optionalText, text } from './read.js';
+import { attribute, childrenNamed, firstNamed, idOf, ids, newId, optionalText, readNothing, text } from './read.js';
 import { serviceSettings } from './service-settings.js';
 
 const noService = ['131', '200'] as const;
@@ -40,7 +40,7 @@ const period = {
 } as const;
 
 function service(element: Element): Service {
-  const database = first(element, 'database');
+  const database = firstNamed(element, 'database');
   const databaseId = database && (idOf(database) || undefined);
   const postbackUrl = optionalText(element, 'postback');
   const duplicateScanValue = optionalText(element, 'duplicateScanValue');
@@ -62,7 +62,7 @@ export const retrieve = operation('services', 'retrieve', {
   title: 'List services',
   effect: 'read',
   input: { service_id: { ...filterBy('service', 'The services to list. Leave blank for all.'), errors: noService } },
-  output: (root) => ({ services: all(root, 'service').map(service) }),
+  output: (root) => ({ services: childrenNamed(root, 'service').map(service) }),
   notes: 'Returns neither symbologies nor the postback flags. That it returns the description is a guess.',
 });
 
@@ -138,7 +138,7 @@ export const update = operation('services', 'update', {
     postback_uploaded_scans: { ...serviceSettings.postback_uploaded_scans, ...alongWithUrl },
   },
   period,
-  output: nothing,
+  output: readNothing,
   notes:
     'What is left out keeps its value, except symbologies: left out, they are reset, and retrieve does not return them. ' +
     'An edit form must say so and offer to set them. The postback flags require postback_url, else 226.',
@@ -149,7 +149,7 @@ const remove = operation('services', 'delete', {
   success: 'Deleted {service_id}',
   effect: 'delete',
   input: { service_id: { ...someServices, description: 'The services to delete.' } },
-  output: nothing,
+  output: readNothing,
   notes: 'The service accepts the word all. Forms never offer it.',
 });
 
@@ -172,7 +172,7 @@ export const adduserpermission = operation('services', 'adduserpermission', {
     service_id: someServices,
     user_id: { ...someUsers, description: 'The users to give access to the services.' },
   },
-  output: nothing,
+  output: readNothing,
 });
 
 export const revokeuserpermission = operation('services', 'revokeuserpermission', {
@@ -183,7 +183,7 @@ export const revokeuserpermission = operation('services', 'revokeuserpermission'
     service_id: someServices,
     user_id: { ...someUsers, description: 'The users who lose access to the services.' },
   },
-  output: nothing,
+  output: readNothing,
 });
 
 const someQuestions = {
@@ -223,7 +223,7 @@ export const addquestion = operation('services', 'addquestion', {
       errors: ['202', '262'],
     },
   },
-  output: nothing,
+  output: readNothing,
   errors: ['206'],
 });
 
@@ -236,5 +236,5 @@ export const removequestion = operation('services', 'removequestion', {
     question_id: { ...someQuestions, description: 'The questions to remove from the services.' },
     condition: { ...condition, description: 'Questions are removed only where they are asked at this moment.' },
   },
-  output: nothing,
+  output: readNothing,
 });

@@ -2,7 +2,7 @@
 import type { Element } from '../xml/xml.js';
 import { filterBy, paging } from './common.js';
 import { operation } from './operation.js';
-import { all, attribute, count, integer } from './read.js';
+import { attribute, childrenNamed, count, integer } from './read.js';
 
 /** A batch of scans uploaded by a device. */
 export interface Upload {
@@ -40,7 +40,7 @@ export const retrieve = operation('uploads', 'retrieve', {
   },
   output: (root) => {
     const uploads = count(root, 'count');
-    return { ...(uploads !== undefined && { count: uploads }), uploads: all(root, 'upload').map(upload) };
+    return { ...(uploads !== undefined && { count: uploads }), uploads: childrenNamed(root, 'upload').map(upload) };
   },
   notes: 'Documented with unclosed <upload …> tags: both forms are decoded. offset as in scans/retrieve: ambiguous.',
 });

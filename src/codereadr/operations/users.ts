@@ -3,7 +3,7 @@ import type { User } from '../types.js';
 import type { Element } from '../xml/xml.js';
 import { filterBy } from './common.js';
 import { operation } from './operation.js';
-import { all, attribute, ids, newId, nothing, optionalText, text } from './read.js';
+import { attribute, childrenNamed, ids, newId, optionalText, readNothing, text } from './read.js';
 
 const username = {
   type: 'text',
@@ -19,7 +19,7 @@ const deviceLimit = {
 } as const;
 
 function users(root: Element): readonly User[] {
-  return all(root, 'user').map((user) => {
+  return childrenNamed(root, 'user').map((user) => {
     const limit = optionalText(user, 'limit');
     const created = optionalText(user, 'created');
     return {
@@ -74,7 +74,7 @@ export const update = operation('users', 'update', {
     password: { type: 'text', secret: true, description: 'The new password.' },
     limit: deviceLimit,
   },
-  output: nothing,
+  output: readNothing,
   errors: ['310', '343'],
   notes: 'What is left out keeps its value. The account owner’s own user cannot be changed here (343).',
 });
@@ -93,7 +93,7 @@ const remove = operation('users', 'delete', {
       errors: ['132', '201', '300'],
     },
   },
-  output: nothing,
+  output: readNothing,
   errors: ['343'],
   notes: 'The service accepts the word all. Forms never offer it.',
 });

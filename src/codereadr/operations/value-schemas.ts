@@ -166,16 +166,16 @@ export function file(suffixes: readonly string[], maxBytes: number) {
     });
 }
 
-function isFile(given: unknown): boolean {
+function isFile(input: unknown): boolean {
   return (
-    typeof given === 'object' &&
-    given !== null &&
-    'name' in given &&
-    typeof given.name === 'string' &&
-    'type' in given &&
-    typeof given.type === 'string' &&
-    'content' in given &&
-    typeof given.content === 'object' &&
-    given.content !== null
+    typeof input === 'object' &&
+    input !== null &&
+    'name' in input &&
+    typeof input.name === 'string' &&
+    'type' in input &&
+    typeof input.type === 'string' &&
+    'content' in input &&
+    typeof input.content === 'object' &&
+    input.content !== null
   );
 }

@@ -151,8 +151,8 @@ function unclosedTest(document: string, names: readonly string[]): (tag: Tag) =>
 
 function openRoot(document: string): Tag {
   let position = document.startsWith('\uFEFF') ? 1 : 0;
-  for (let around = 0; ; around += 1) {
-    refuseMore(around);
+  for (let depth = 0; ; depth += 1) {
+    refuseMore(depth);
     position = skipSpace(document, position);
     if (position === document.length) {
       throw new XmlError('xml.empty', 'the document is empty');
@@ -172,9 +172,9 @@ function openRoot(document: string): Tag {
 }
 
 function expectEnd(document: string, from: number): void {
-  let around = 0;
-  for (let position = skipSpace(document, from); position < document.length; around += 1) {
-    refuseMore(around);
+  let depth = 0;
+  for (let position = skipSpace(document, from); position < document.length; depth += 1) {
+    refuseMore(depth);
     if (document[position] !== '<') {
       throw new XmlError('xml.malformed', 'something follows the root element');
     }

@@ -25,7 +25,7 @@ export interface Tag {
 export function nextTag(document: string, from: number): Tag {
   const start = document.indexOf('<', from);
   if (start === -1) {
-    throw cutOff();
+    throw cutOffError();
   }
   return tagAt(document, start);
 }
@@ -33,20 +33,20 @@ export function nextTag(document: string, from: number): Tag {
 export function tagAt(document: string, start: number): Tag {
   const skip = (end: number): Tag => ({ kind: 'skip', name: '', start, end, selfClosing: false, work: 0 });
   if (document.startsWith('<!--', start)) {
-    return skip(behind(document, '-->', start + 4));
+    return skip(endAfter(document, '-->', start + 4));
   }
   if (document.startsWith('<?', start)) {
-    return skip(behind(document, '?>', start + 2));
+    return skip(endAfter(document, '?>', start + 2));
   }
   if (document.startsWith('<![CDATA[', start)) {
-    const end = behind(document, ']]>', start + 9);
+    const end = endAfter(document, ']]>', start + 9);
     return { kind: 'cdata', name: '', start, end, selfClosing: false, work: tagWork };
   }
   if (document.startsWith('<!', start)) {
     throw new XmlError('xml.doctype', 'the document brings declarations of its own');
   }
   if (document.startsWith('</', start)) {
-    const end = behind(document, '>', start + 2);
+    const end = endAfter(document, '>', start + 2);
     return {
       kind: 'end',
       name: nameIn(document.slice(start + 2, end - 1)),
@@ -80,7 +80,7 @@ function behindStartTag(document: string, from: number): { readonly end: number;
       return { end: position + 1, work };
     }
     if (character === '"' || character === "'") {
-      const end = behind(document, character, position + 1);
+      const end = endAfter(document, character, position + 1);
       work += tagWork + referencesIn(document.slice(position, end));
       position = end - 1;
     }
@@ -89,18 +89,18 @@ function behindStartTag(document: string, from: number): { readonly end: number;
       throw new XmlError('xml.too_large', 'a tag is too long');
     }
   }
-  throw cutOff();
+  throw cutOffError();
 }
 
-function behind(document: string, end: string, from: number): number {
+function endAfter(document: string, end: string, from: number): number {
   const position = document.indexOf(end, from);
   if (position === -1) {
-    throw cutOff();
+    throw cutOffError();
   }
   return position + end.length;
 }
 
-function cutOff(): XmlError {
+function cutOffError(): XmlError {
   return new XmlError('xml.cut_off', 'the document is cut off');
 }
 

@@ -32,7 +32,7 @@ const textKey = '#text';
 const cdataKey = '#cdata';
 const attributesKey = ':@';
 /** A character that no name contains. */
-const mark = '=';
+const referenceMark = '=';
 
 /**
  * The parser leaves values alone: references are resolved here, because the parser keeps `&#39;` and drops `&#29;`.
@@ -41,9 +41,9 @@ const mark = '=';
 const parser = new XMLParser({
   preserveOrder: true,
   ignoreAttributes: false,
-  attributeNamePrefix: mark,
+  attributeNamePrefix: referenceMark,
   // Called twice for a self-closing element.
-  transformTagName: (name) => (name.startsWith(mark) ? name : mark + name),
+  transformTagName: (name) => (name.startsWith(referenceMark) ? name : referenceMark + name),
   textNodeName: textKey,
   cdataPropName: cdataKey,
   parseTagValue: false,
@@ -120,7 +120,7 @@ function parsePiece(piece: string): Element {
 }
 
 function toElement(node: ParsedNode): Element {
-  const key = Object.keys(node).find((name) => name !== attributesKey) ?? mark;
+  const key = Object.keys(node).find((name) => name !== attributesKey) ?? referenceMark;
   let text = '';
   const children: Element[] = [];
   for (const child of node[key] as readonly ParsedNode[]) {
@@ -132,13 +132,13 @@ function toElement(node: ParsedNode): Element {
       children.push(toElement(child));
     }
   }
-  return { name: key.slice(mark.length), attributes: toAttributes(node[attributesKey]), text, children };
+  return { name: key.slice(referenceMark.length), attributes: toAttributes(node[attributesKey]), text, children };
 }
 
 function toAttributes(marked: unknown): Readonly<Record<string, string>> {
   const attributes: Record<string, string> = Object.create(null);
   for (const [name, value] of Object.entries((marked ?? {}) as Readonly<Record<string, string>>)) {
-    attributes[name.slice(mark.length)] = decodeReferences(value);
+    attributes[name.slice(referenceMark.length)] = decodeReferences(value);
   }
   return attributes;
 }

@@ -7,7 +7,7 @@ import type { Schema } from '../schema.js';
 
 type Work<Item> = (trx: Transaction<Schema>, item: Item) => Promise<boolean>;
 
-const atOnce = 50;
+const rowsPerClaim = 50;
 
 /**
  * Works on the rows that are due at `now` by the column `at`, the longest due first; takes no lock where there is none.
@@ -33,7 +33,7 @@ export async function workOnDue<Table extends keyof Schema, Column extends keyof
   const columns = sql.join(key.map((column) => sql.ref(column)));
   const due = await sql<Pick<Selectable<Schema[Table]>, Column>>`
     select ${columns} from ${sql.table(table)} where ${sql.ref(at)} <= ${now} and ${only}
-    order by ${sql.ref(at)} limit ${sql.lit(atOnce)}`.execute(db);
+    order by ${sql.ref(at)} limit ${sql.lit(rowsPerClaim)}`.execute(db);
   return await inEachTransaction(db, due.rows, work);
 }
 

@@ -110,7 +110,7 @@ export function createPostgresPool(
 
   /** The statement timeout in force on it, in milliseconds; 0 means no limit. */
   const prepare = async (client: PooledClient): Promise<number> => {
-    const wanted = JSON.stringify({
+    const sessionSettings = JSON.stringify({
       lock_timeout: `${limits.lockMs}`,
       statement_timeout: `${limits.statementMs}`,
       idle_in_transaction_session_timeout: `${limits.idleInTransactionMs}`,
@@ -121,7 +121,9 @@ export function createPostgresPool(
       if (options.setUp !== undefined) {
         await client.query(options.setUp);
       }
-      const { rows } = await client.query<{ name: string; setting: string; given: boolean }>(setLimits, [wanted]);
+      const { rows } = await client.query<{ name: string; setting: string; given: boolean }>(setLimits, [
+        sessionSettings,
+      ]);
       const statement = rows.find(({ name }) => name === 'statement_timeout');
       return statement?.given ? Number(statement.setting) : limits.statementMs;
     } finally {

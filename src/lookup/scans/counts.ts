@@ -71,10 +71,10 @@ export function createCountScans(deps: {
   return async (owner, from) => {
     const copy = await mirror?.scansCopy(owner);
     const key = JSON.stringify([ownerKey(owner), from, copy?.connection]);
-    const found = cache.get(key);
+    const cachedCounts = cache.get(key);
     const now = clock.now();
-    if (found && Math.abs(now - found.at) < freshMs) {
-      return found.counted;
+    if (cachedCounts && Math.abs(now - cachedCounts.at) < freshMs) {
+      return cachedCounts.counted;
     }
     const counted = count(owner, from, copy);
     cache.set(key, { at: now, counted });

@@ -43,10 +43,10 @@ export async function readOn(
   account: Account,
   value: string,
   reading: Reading,
-  wanted: number,
+  wantedCount: number,
   options: CallOptions,
 ): Promise<Reading> {
-  const goal = Math.min(wanted, mostScans);
+  const goal = Math.min(wantedCount, mostScans);
   let current = reading;
   let reread = false;
   while (current.scans.length < goal && !current.complete) {
@@ -66,8 +66,8 @@ export async function readOn(
   return current;
 }
 
-async function readTop(account: Account, value: string, wanted: number, options: CallOptions): Promise<Reading> {
-  const limit = Math.min(wanted, largestPiece) + 1;
+async function readTop(account: Account, value: string, wantedCount: number, options: CallOptions): Promise<Reading> {
+  const limit = Math.min(wantedCount, largestPiece) + 1;
   const { scans, count } = await fetchScans(account, value, limit, undefined, options);
   const complete = scans.length < limit;
   // The reference does not say whether `count` is what matched or what was sent; only a larger number is certain to be
@@ -96,14 +96,14 @@ async function readPiece(
  * The known scans, followed by those after the first known scan of the piece; undefined without overlap. What precedes
  * it in the piece is newer than everything known, so paging back does not need it.
  */
-function join(known: Reading, piece: Reading): Reading | undefined {
-  const ids = new Set(known.scans.map((scan) => scan.id));
+function join(earlierReading: Reading, piece: Reading): Reading | undefined {
+  const ids = new Set(earlierReading.scans.map((scan) => scan.id));
   const first = piece.scans.findIndex((scan) => ids.has(scan.id));
   return first < 0
     ? undefined
     : {
-        ...known,
-        scans: [...known.scans, ...unknownOf(known.scans, piece.scans.slice(first))],
+        ...earlierReading,
+        scans: [...earlierReading.scans, ...unknownOf(earlierReading.scans, piece.scans.slice(first))],
         complete: piece.complete,
       };
 }

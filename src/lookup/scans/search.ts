@@ -49,20 +49,20 @@ export function createSearch(deps: {
   /** The copy has no scans before a day: where it ends, the account is asked. */
   async function newest(
     { signal, notBefore = 0, spellings = [], page: _page, ...subject }: PageRequest,
-    wanted: number,
+    wantedCount: number,
   ): Promise<{ readonly history: Stream; readonly asOf: number }> {
     const options = { priority: 'person', ...(signal ? { signal } : {}) } as const;
     const spelled = { ...subject, spellings: [subject.value, ...spellings] };
     const copy = await mirror?.scansCopy(subject.owner);
-    const copied = copy && copy.at >= notBefore && (await histories.copied(spelled, copy, options, wanted));
-    if (copy && copied && copied.scans.length >= wanted) {
+    const copied = copy && copy.at >= notBefore && (await histories.copied(spelled, copy, options, wantedCount));
+    if (copy && copied && copied.scans.length >= wantedCount) {
       return { history: { ...copied, complete: false }, asOf: copy.at };
     }
     const read = await Promise.all(
-      spelled.spellings.map((value) => histories.upTo({ ...subject, value }, wanted, options, notBefore)),
+      spelled.spellings.map((value) => histories.upTo({ ...subject, value }, wantedCount, options, notBefore)),
     );
     const readings = read.map(({ reading }) => reading);
-    const history = await histories.answered(spelled, readings, Math.min(wanted, mostScans), options);
+    const history = await histories.answered(spelled, readings, Math.min(wantedCount, mostScans), options);
     return { history, asOf: Math.min(...read.map(({ at }) => at)) };
   }
 
@@ -70,14 +70,14 @@ export function createSearch(deps: {
     const { page, ...subject } = request;
     const from = page * pageSize;
     const { history, asOf } = await newest(request, from + pageSize + 1);
-    const more = history.scans.length > from + pageSize;
+    const hasMore = history.scans.length > from + pageSize;
     return {
       value: subject.value,
       page,
       scans: history.scans.slice(from, from + pageSize),
       summary: summarise(history.scans, history.complete, history.total),
-      older: more,
-      endless: !more && !history.complete && history.scans.length >= mostScans,
+      older: hasMore,
+      endless: !hasMore && !history.complete && history.scans.length >= mostScans,
       asOf,
       callsLeft: callsLeftNow(subject.account.client.callsLeft()),
     };

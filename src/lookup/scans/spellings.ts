@@ -31,18 +31,18 @@ export async function otherSpellings(
   databases: readonly Database[],
   answered: readonly string[],
 ): Promise<readonly OtherSpelling[]> {
-  const held = findings.filter((finding) => finding.kind === 'known');
-  if (held.every(({ database }) => mindsCase(databases, database.id))) {
+  const knownFindings = findings.filter((finding) => finding.kind === 'known');
+  if (knownFindings.every(({ database }) => mindsCase(databases, database.id))) {
     return [];
   }
   const copy = await mirror?.scansCopy(owner);
   const stored = await scans.spellings(owner, copy?.connection, value);
   const folded = fold(value);
-  const known = [...held.map((finding) => finding.value), ...stored, ...answered];
-  return [...new Set([...known, folded, folded.toUpperCase()])]
+  const knownSpellings = [...knownFindings.map((finding) => finding.value), ...stored, ...answered];
+  return [...new Set([...knownSpellings, folded, folded.toUpperCase()])]
     .filter((spelling) => !sameSpelling(spelling, value) && fold(spelling) === folded)
     .slice(0, mostSpellings)
-    .map((spelling) => ({ value: spelling, guessed: !known.includes(spelling) }));
+    .map((spelling) => ({ value: spelling, guessed: !knownSpellings.includes(spelling) }));
 }
 
 /** A relay counts, and a service compares, by the first of its databases that holds the barcode. */

@@ -110,7 +110,7 @@ async function openAlerts(
     ...states.flatMap(({ relay }) => [relay.channel, ...channelsOf(relay)]),
     ...lists.flatMap(({ settings }) => settings.alerts?.channel ?? []),
   ]);
-  const found = new Map<string, Alert>();
+  const alertsByKey = new Map<string, Alert>();
   for (const channel of channels) {
     const incidents = await deps.relays.openIncidents(actor.owner, channel);
     const ofLists = lists.filter(({ settings }) => settings.alerts?.channel === channel);
@@ -127,11 +127,11 @@ async function openAlerts(
     ];
     if (open.length > 0 && (await readsChannel(client, channel, actor.userId))) {
       for (const alert of open) {
-        found.set(alert.key, alert);
+        alertsByKey.set(alert.key, alert);
       }
     }
   }
-  return [...found.values()].sort((one, other) => other.openedAt - one.openedAt);
+  return [...alertsByKey.values()].sort((one, other) => other.openedAt - one.openedAt);
 }
 
 function relayAlert(incident: Incident, relay: RelayState['relay']): Alert {

@@ -42,21 +42,21 @@ export const insideNow = tool({
       .describe('What is lent'),
     other_lists: z.array(z.string()).describe('The names of the lists that count who is inside and were not asked for'),
   }),
-  async answer(context, { list: wanted = '' }) {
+  async answer(context, { list: listName = '' }) {
     const { deps, actor } = context;
     const all = await listedPlaces(deps, actor.owner);
-    const shown = listsNamed(all, wanted);
+    const shownLists = listsNamed(all, listName);
     const [inside, nameOf, facts] = await Promise.all([
-      insideMessage(context, all, wanted),
+      insideMessage(context, all, listName),
       gateNames(deps, actor.owner),
       outFacts(context),
     ]);
-    const things = listsNamed(facts.things, wanted);
+    const lentThings = listsNamed(facts.things, listName);
     const lent = facts.lists.map((list) => ({ list }));
-    const showsOut = listsNamed(lent, wanted).length > 0;
-    const showsInside = shown.length > 0 || !showsOut;
+    const showsOut = listsNamed(lent, listName).length > 0;
+    const showsInside = shownLists.length > 0 || !showsOut;
     const now = deps.clock.now();
-    const lists = shown.map(({ list: { name }, figures }) => ({
+    const lists = shownLists.map(({ list: { name }, figures }) => ({
       list: name,
       ...certain(now, doubtsOf(figures)),
       ...{ inside: figures.inside, in: figures.ins, out: figures.outs, since: moment(figures.since) },
@@ -64,23 +64,23 @@ export const insideNow = tool({
       peak: figures.peak && { inside: figures.peak.inside, at: moment(figures.peak.at) },
       gates: byName(figures.gates, nameOf).map((gate) => ({ gate: gate.name, in: gate.ins, out: gate.outs })),
     }));
-    const others = all.filter((each) => !shown.includes(each)).map(({ list: { name } }) => name);
+    const otherListNames = all.filter((each) => !shownLists.includes(each)).map(({ list: { name } }) => name);
     const text = lists.map(
       ({ as_of, sure, why, ...each }) => `${upperFirst(described(each))}. ${certaintyText({ as_of, sure, why })}`,
     );
-    const out = showsOut ? outData(things, now) : undefined;
+    const lentData = showsOut ? outData(lentThings, now) : undefined;
     const none = all.length === 0 ? 'No list counts who is inside yet.' : 'There is no list of that name.';
     return {
-      data: { lists, out, other_lists: others },
+      data: { lists, out: lentData, other_lists: otherListNames },
       text: [
         ...(showsInside && lists.length === 0 ? [none] : text),
-        ...(out ? outText(out) : []),
-        ...(others.length === 0 ? [] : [`Other lists: ${others.map(quoted).join(', ')}.`]),
+        ...(lentData ? outText(lentData) : []),
+        ...(otherListNames.length === 0 ? [] : [`Other lists: ${otherListNames.map(quoted).join(', ')}.`]),
       ].join('\n'),
       blocks: [
         ...(showsInside ? inside.blocks : []),
-        ...(out ? outMessage({ ...facts, things }, { text: wanted, page: 0 }).blocks : []),
-        ...toolButton('Refresh', 'inside_now', wanted === '' ? {} : { list: wanted }),
+        ...(lentData ? outMessage({ ...facts, things: lentThings }, { text: listName, page: 0 }).blocks : []),
+        ...toolButton('Refresh', 'inside_now', listName === '' ? {} : { list: listName }),
       ],
     };
   },

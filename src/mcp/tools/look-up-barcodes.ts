@@ -93,26 +93,27 @@ export const lookUpBarcodes = tool({
   }),
   async answer(context, { barcodes }) {
     const { deps, actor, client } = context;
-    const found = await read(context, [...new Set(barcodes)]);
-    const [first] = found;
-    const lookup = found.length === 1 && first?.kind === 'answered' ? first.lookup : undefined;
+    const results = await read(context, [...new Set(barcodes)]);
+    const [first] = results;
+    const lookup = results.length === 1 && first?.kind === 'answered' ? first.lookup : undefined;
     const mayChange = lookup !== undefined && (await deps.permissions.can(client, actor, 'manager'));
     const { owner, userId } = actor;
     const viewer = { owner, userId, role: mayChange ? ('manager' as const) : ('everyone' as const) };
-    const places = await Promise.all(found.map(({ value }) => barcodePlaces(deps, viewer, value)));
+    const places = await Promise.all(results.map(({ value }) => barcodePlaces(deps, viewer, value)));
     const proposals: readonly Proposal[] = mayChange ? proposalsFor(lookup) : [];
-    const data = found.map((result, at) => dataOf(result, places[at]!, deps.clock.now()));
-    const again = toolButton('Refresh', 'look_up_barcodes', { barcodes });
+    const data = results.map((result, at) => dataOf(result, places[at]!, deps.clock.now()));
+    const refreshButton = toolButton('Refresh', 'look_up_barcodes', { barcodes });
     const card: readonly Block[] = lookup
       ? lookupCard(lookup, { data: { value: lookup.value }, places: places[0]! }).blocks
-      : severalCard(severalAnswer({ results: found, leftOut: [], parted: false }, deps.clock.now(), undefined)).blocks;
+      : severalCard(severalAnswer({ results: results, leftOut: [], parted: false }, deps.clock.now(), undefined))
+          .blocks;
     return {
       data: { barcodes: data, proposals: [...proposals] },
       text: [
         ...data.map(textOf),
         ...proposals.map((each) => `Proposed, and not done: ${described(each)}. The person types the command.`),
       ].join('\n'),
-      blocks: [...card, ...proposalBlocks(proposals), ...again],
+      blocks: [...card, ...proposalBlocks(proposals), ...refreshButton],
     };
   },
 });
@@ -133,13 +134,13 @@ async function read(context: ToolContext, values: readonly string[]): Promise<re
   return results;
 }
 
-const nothing = { databases: [], scans: [], places: [], did_you_mean: [] };
+const emptyData = { databases: [], scans: [], places: [], did_you_mean: [] };
 
 function dataOf(result: BarcodeResult, places: readonly BarcodePlace[], now: number): BarcodeData {
   if (result.kind !== 'answered') {
     const failure = result.kind === 'failed' ? result.error : { code: 'account.input' };
     return {
-      ...{ barcode: result.value, result: 'not_checked', ...certain(now, [failureDoubt(failure)]), ...nothing },
+      ...{ barcode: result.value, result: 'not_checked', ...certain(now, [failureDoubt(failure)]), ...emptyData },
       ...(result.kind === 'failed' ? callsAgain(result.error.quota) : {}),
     };
   }

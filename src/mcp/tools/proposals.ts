@@ -27,10 +27,10 @@ export function proposalsFor({ value, findings }: Pick<Lookup, 'value' | 'findin
   if (visible(value) !== value) {
     return [];
   }
-  const known = findings.filter((finding) => finding.kind === 'known');
+  const knownFindings = findings.filter((finding) => finding.kind === 'known');
   return [
-    ...known.flatMap(({ database, value: stored, valid }): Proposal[] => {
-      const names = `database_id=${database.id} value=${typed(stored)}`;
+    ...knownFindings.flatMap(({ database, value: stored, valid }): Proposal[] => {
+      const names = `database_id=${database.id} value=${asTyped(stored)}`;
       return [
         {
           ...{ change: valid ? 'mark_not_valid' : 'mark_valid', database: database.name },
@@ -44,7 +44,7 @@ export function proposalsFor({ value, findings }: Pick<Lookup, 'value' | 'findin
 }
 
 /** In quotes as `/scandesk call` reads them. */
-function typed(value: string): string {
+function asTyped(value: string): string {
   return `"${value.replaceAll('"', '""')}"`;
 }
 

@@ -57,9 +57,9 @@ export const searchScans = tool({
     'Search the scans by time, result, service, user, device, response or barcode: how many there were of each result, and the newest of them.',
   input,
   output,
-  async answer(context, { after, ...wanted }) {
+  async answer(context, { after, ...wantedQuery }) {
     const zone = context.person.zone ?? utc;
-    const query = queryOf(wanted);
+    const query = queryOf(wantedQuery);
     if (query.when !== undefined && !parseWhen(query.when, context.deps.clock.now(), zone)) {
       throw new ToolInputError(queryProblemText('when'));
     }
@@ -74,7 +74,7 @@ export const searchScans = tool({
     };
     const isFirst = after === undefined;
     const { blocks } = resultsMessage({ record: { query, zone, answer }, answer, isFirst, chart: true });
-    const older = next ? toolButton('Older →', 'search_scans', { ...wanted, after: next }) : [];
+    const older = next ? toolButton('Older →', 'search_scans', { ...wantedQuery, after: next }) : [];
     return { data, text: textOf(data, isFirst), blocks: [...blocks, ...older] };
   },
 });

@@ -30,7 +30,7 @@ export const todaysFigures = tool({
   }),
   async answer(context) {
     const { deps, actor, person } = context;
-    const [today, [left, usedUp]] = await Promise.all([
+    const [today, [callsLeft, usedUp]] = await Promise.all([
       countToday(deps, actor.owner, person.zone),
       readLimits(deps, actor.owner),
     ]);
@@ -38,17 +38,17 @@ export const todaysFigures = tool({
     const totalOf = (result: CountedResult) =>
       (today?.hours ?? []).reduce((sum, hour) => sum + hour.results[result], 0);
     const total = today && (Object.fromEntries(countedResults.map((each) => [each, totalOf(each)])) as ResultCounts);
-    const why: readonly Doubt[] = [
+    const figureDoubts: readonly Doubt[] = [
       ...(today && !today.copy ? (['account_not_copied'] as const) : []),
       ...(usedUp ? (['limits_not_read'] as const) : []),
     ];
     const at = today ? (today.copy?.at ?? today.askedAt) : deps.clock.now();
     const data = {
-      ...certain(at, why),
+      ...certain(at, figureDoubts),
       zone: today?.zone ?? person.zone ?? 'UTC',
       today: total && countsOf(total),
       hours,
-      calls_left: { minute: counterOf(left.minute), day: counterOf(left.day) },
+      calls_left: { minute: counterOf(callsLeft.minute), day: counterOf(callsLeft.day) },
     };
     const figures = data.today;
     const { minute, day } = data.calls_left;
@@ -61,7 +61,7 @@ export const todaysFigures = tool({
       ].join(' '),
       blocks: [
         ...(today ? todayBlocks(today) : []),
-        ...limitsMessage(left, usedUp).blocks,
+        ...limitsMessage(callsLeft, usedUp).blocks,
         ...toolButton('Refresh', 'todays_figures', {}),
       ],
     };

@@ -9,7 +9,7 @@ import { backoffMs, createBackoff, type MirrorStep, type MirrorStepDeps, rethrow
 
 /** How old the account's list of databases, with their numbers of values, may be. */
 const listedMs = 4 * 60_000;
-const gone = 'relay.database_gone';
+const databaseGone = 'relay.database_gone';
 /** Without a choice of databases, lookups search that many. */
 const mostDatabases = 10;
 
@@ -39,13 +39,13 @@ export function createValueStep(deps: MirrorStepDeps): MirrorStep {
    * have lost access.
    */
   const dropLeftOut = async (all: readonly Database[], at: number): Promise<void> => {
-    const wanted = new Set([...choose(await store.workspaces.settings(owner), all), ...deps.ofRelays()]);
+    const wantedIds = new Set([...choose(await store.workspaces.settings(owner), all), ...deps.ofRelays()]);
     for (const { id, databaseId, leftOutAt } of await databases.of(owner)) {
-      if (wanted.has(databaseId) && all.some((one) => one.id === databaseId)) {
+      if (wantedIds.has(databaseId) && all.some((one) => one.id === databaseId)) {
         await (leftOutAt === undefined ? undefined : databases.leaveOut(id, undefined));
       } else if (leftOutAt === undefined) {
         await databases.leaveOut(id, at);
-      } else if (!wanted.has(databaseId) && at - leftOutAt >= times.leftOutMs) {
+      } else if (!wantedIds.has(databaseId) && at - leftOutAt >= times.leftOutMs) {
         await databases.drop(id);
       }
     }
@@ -91,11 +91,11 @@ export function createValueStep(deps: MirrorStepDeps): MirrorStep {
    */
   const codeOfPass = (error: unknown, { fetchedAt, lastCode, leftOutAt }: DatabaseMirror): string => {
     const code = codeOf(error);
-    if (fetchedAt === undefined || (code !== gone && lastCode !== gone)) {
+    if (fetchedAt === undefined || (code !== databaseGone && lastCode !== databaseGone)) {
       return code;
     }
     const isLong = leftOutAt !== undefined && clock.now() - leftOutAt >= times.leftOutMs;
-    return isLong ? gone : code === gone ? 'relay.database_unsteady' : code;
+    return isLong ? databaseGone : code === databaseGone ? 'relay.database_unsteady' : code;
   };
 
   const pass = async (account: Account, mirror: DatabaseMirror): Promise<void> => {

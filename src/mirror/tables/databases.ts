@@ -105,8 +105,8 @@ export function createDatabaseMirrors(store: Pick<Store, 'db' | 'reads'>) {
       fresh: Pick<DatabaseMirror, 'name' | 'caseSensitive' | 'connectedAt' | 'expected'>,
     ): Promise<DatabaseMirror> {
       const { name, caseSensitive, connectedAt, expected } = fresh;
-      const other = mirror.connectedAt !== connectedAt || mirror.caseSensitive !== caseSensitive;
-      if (other) {
+      const isOtherMirror = mirror.connectedAt !== connectedAt || mirror.caseSensitive !== caseSensitive;
+      if (isOtherMirror) {
         // Marked unusable first: no scan may be validated against what is being deleted.
         await set(mirror.id, { fetched_at: null, connected_at: null, size: 0 });
         await deleteStale(mirror.id);

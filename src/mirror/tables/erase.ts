@@ -10,11 +10,11 @@ import { forgetChanges, type Parent, sweepChanges } from './changes.js';
 import { deleteStaleValues, nextDatabase } from './values.js';
 
 export const eraseMirrors: EraseHook = async (installation, trx, team) => {
-  const gone = { installation, ...(team === undefined ? {} : { team }) };
+  const erasedOwner = { installation, ...(team === undefined ? {} : { team }) };
   const drop = async (parent: Parent): Promise<readonly number[]> => {
     const rows = await trx
       .deleteFrom(parent)
-      .where((eb) => eb.and(gone))
+      .where((eb) => eb.and(erasedOwner))
       .returning('id')
       .execute();
     return rows.map(({ id }) => id);

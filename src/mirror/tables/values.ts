@@ -46,10 +46,10 @@ interface MirrorRound {
 }
 
 /** Values in one statement or transaction, which blocks the event loop on SQLite: scans run in between. */
-const atOnce = 250;
+const valuesPerStatement = 250;
 
 /** Values that one deletion examines: it blocks the event loop on SQLite. */
-const deletedAtOnce = 4 * atOnce;
+const deletedAtOnce = 4 * valuesPerStatement;
 
 /** The next mirror of a database that has values; undefined: none after that. */
 export async function nextDatabase(db: Kysely<Schema>, after: number): Promise<number | undefined> {
@@ -70,10 +70,10 @@ export async function nextDatabase(db: Kysely<Schema>, after: number): Promise<n
 export async function deleteStaleValues(
   db: Kysely<Schema>,
   mirrorId: number,
-  keep = Number.MAX_SAFE_INTEGER,
+  longestKept = Number.MAX_SAFE_INTEGER,
 ): Promise<number> {
   let deleted = 0;
-  const old = db.deleteFrom('mirrored_values').where('mirror_id', '=', mirrorId).where('round', '<', keep);
+  const old = db.deleteFrom('mirrored_values').where('mirror_id', '=', mirrorId).where('round', '<', longestKept);
   for (let from: string | undefined = ''; from !== undefined; await nextTurn()) {
     const to = await keyBehind(db, mirrorId, from, deletedAtOnce);
     const { numDeletedRows } = await old
@@ -119,11 +119,11 @@ export function createMirroredValues(store: Pick<Store, 'db' | 'reads'>) {
   ): Promise<void> => {
     // One statement must not touch a key twice.
     const statements: PutRow[][] = [];
-    const met = new Map<string, number>();
+    const metCounts = new Map<string, number>();
     for (const { key: text, value, valid, response } of values) {
       const key = indexed(text);
-      const place = met.get(key) ?? 0;
-      met.set(key, place + 1);
+      const place = metCounts.get(key) ?? 0;
+      metCounts.set(key, place + 1);
       statements[place] ??= [];
       statements[place].push({ mirror_id: mirrorId, key, value, valid: valid ? 1 : 0, response, round, ...from });
     }
@@ -143,20 +143,20 @@ export function createMirroredValues(store: Pick<Store, 'db' | 'reads'>) {
     keys: readonly string[],
     isKept: (row: Pick<StoredValue, 'lostRound' | 'sureFrom'>) => boolean = () => false,
   ): Promise<readonly string[]> => {
-    const held = await trx
+    const storedRows = await trx
       .selectFrom('mirrored_values')
       .select(['key', 'twin', 'value', 'sure_from as sureFrom', 'lost_round as lostRound'])
       .where('mirror_id', '=', mirrorId)
       .where('key', 'in', keys.map(indexed))
       .execute();
-    const meant = held.filter((row) => !isUnsureMatch(value, row.value) && !isKept(row));
-    for (const { key, twin } of meant) {
+    const staleRows = storedRows.filter((row) => !isUnsureMatch(value, row.value) && !isKept(row));
+    for (const { key, twin } of staleRows) {
       await trx
         .deleteFrom('mirrored_values')
         .where(equal({ mirror_id: mirrorId, key, twin }))
         .execute();
     }
-    return meant.map((row) => row.value);
+    return staleRows.map((row) => row.value);
   };
 
   return {
@@ -177,12 +177,20 @@ export function createMirroredValues(store: Pick<Store, 'db' | 'reads'>) {
       const input = JSON.stringify(
         questions.map(({ mirrorId, key }, n) => ({ n, mirror_id: mirrorId, key: indexed(key) })),
       );
-      const found: StoredValue[][] = questions.map(() => []);
+      const valuesByQuestion: StoredValue[][] = questions.map(() => []);
       for (const { n, value, valid, response, round, sure_from, lost_round } of await findValues(store, input)) {
         const { key } = questions[n]!;
-        found[n]!.push({ key, value, valid: valid === 1, response, round, sureFrom: sure_from, lostRound: lost_round });
+        valuesByQuestion[n]!.push({
+          key,
+          value,
+          valid: valid === 1,
+          response,
+          round,
+          sureFrom: sure_from,
+          lostRound: lost_round,
+        });
       }
-      return found;
+      return valuesByQuestion;
     },
 
     /**
@@ -196,17 +204,21 @@ export function createMirroredValues(store: Pick<Store, 'db' | 'reads'>) {
       values: readonly MirroredValue[],
       { since, attempt }: { readonly since: number; readonly attempt: number } = { since: afterAllChanges, attempt: 0 },
     ): Promise<void> {
-      for (let from = 0; from < values.length; from += atOnce) {
-        await putSome(mirrorId, round, values.slice(from, from + atOnce), { sure_from: round, since, attempt });
+      for (let from = 0; from < values.length; from += valuesPerStatement) {
+        await putSome(mirrorId, round, values.slice(from, from + valuesPerStatement), {
+          sure_from: round,
+          since,
+          attempt,
+        });
         await nextTurn();
       }
     },
 
     /** Marks the texts that values with control characters read like, for want of an exact search. */
     async lose({ id, round }: MirrorRound, texts: readonly Pick<MirroredValue, 'key' | 'value'>[]): Promise<void> {
-      for (let from = 0; from < texts.length; from += atOnce) {
+      for (let from = 0; from < texts.length; from += valuesPerStatement) {
         const rows = texts
-          .slice(from, from + atOnce)
+          .slice(from, from + valuesPerStatement)
           .map(({ key, value }) => ({ mirror_id: id, key: indexed(key), value, round: round + 1 }));
         await db.transaction().execute(async (trx) => {
           await lockParent(trx, 'values', id, afterAllChanges);
@@ -226,10 +238,10 @@ export function createMirroredValues(store: Pick<Store, 'db' | 'reads'>) {
         const change = await raise(trx, 'values', mirrorId, changed);
         // The values count as met by the pass under way: it will not meet them, whatever its pages say, and they may
         // stay.
-        const met = trx.selectFrom('mirrored_databases').select((eb) => eb('round', '+', 1).as('round'));
+        const currentRound = trx.selectFrom('mirrored_databases').select((eb) => eb('round', '+', 1).as('round'));
         await trx
           .updateTable('mirrored_values')
-          .set({ sure_from: changedText, round: met.where('id', '=', mirrorId).$asScalar().$notNull() })
+          .set({ sure_from: changedText, round: currentRound.where('id', '=', mirrorId).$asScalar().$notNull() })
           .where('mirror_id', '=', mirrorId)
           .where('key', 'in', changed)
           .execute();

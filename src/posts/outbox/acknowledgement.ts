@@ -17,12 +17,12 @@ export async function acknowledgePost(
   { installation, team }: Owner,
   key: string,
   { who, at, note }: AcknowledgementChange,
-  anew: boolean,
+  isNew: boolean,
 ): Promise<{ readonly seq: number; readonly first: boolean } | undefined> {
   const post = trx.updateTable('outbox').where(equal({ key, installation, team }));
   const first = await post
     .set({ ack_by: who, ack_at: at, ack_note: note || null })
-    .$if(!anew, (query) => query.where('ack_by', 'is', null))
+    .$if(!isNew, (query) => query.where('ack_by', 'is', null))
     .returning('seq')
     .executeTakeFirst();
   if (first || note === undefined) {

@@ -27,7 +27,7 @@ export function createCallBudgets(db: Kysely<Schema>) {
     ): Promise<number> {
       const free = sql<number>`case when call_budgets.free_at between ${sql.lit(now)} and ${sql.lit(now + longestWaitMs)}
         then call_budgets.free_at else ${sql.lit(now)} end`;
-      const taken = await db
+      const takenCall = await db
         .insertInto('call_budgets')
         .values({ installation, team, method, free_at: now + gapMs })
         .onConflict((conflict) =>
@@ -38,7 +38,7 @@ export function createCallBudgets(db: Kysely<Schema>) {
         )
         .returning('free_at')
         .executeTakeFirst();
-      if (taken) {
+      if (takenCall) {
         return 0;
       }
       const used = await db

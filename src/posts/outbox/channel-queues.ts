@@ -82,9 +82,9 @@ export async function wakeQueues(
   trx: Transaction<Schema>,
   queues: Iterable<ChannelQueueKey>,
   at: number,
-  which: Wake = 'all',
+  wake: Wake = 'all',
 ): Promise<void> {
-  await wakings[which](
+  await wakings[wake](
     trx,
     sortedQueues(queues).map(({ installation, team, channel }) => ({ installation, team, channel, at })),
   );

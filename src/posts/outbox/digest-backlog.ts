@@ -184,7 +184,7 @@ async function mergeGroup(
   const backlog = open.get(name) ?? fresh;
   open.set(name, backlog);
   const posts = backlog.single ? [backlog.single, ...group] : group;
-  const before = { ruleId: backlog.ruleId, details: backlog.details.size };
+  const backlogBefore = { ruleId: backlog.ruleId, details: backlog.details.size };
   for (const { detail, rule_id: ruleId, scan } of posts) {
     backlog.ruleId = ruleId === backlog.ruleId ? ruleId : null;
     if (detail !== null) {
@@ -203,7 +203,7 @@ async function mergeGroup(
     const digest = { key: backlog.key, queue, source, at: context.now, kind: 'digest' as const };
     const place = { ruleId: backlog.ruleId ?? undefined, parentKey: first.parent_key ?? undefined };
     await enqueue(trx, { posts: [{ ...digest, ...place, detail }] });
-  } else if (backlog.details.size > before.details || backlog.ruleId !== before.ruleId) {
+  } else if (backlog.details.size > backlogBefore.details || backlog.ruleId !== backlogBefore.ruleId) {
     await trx.updateTable('outbox').set({ detail, rule_id: backlog.ruleId }).where('key', '=', backlog.key).execute();
   }
   const seqs = posts.map(({ seq }) => seq);

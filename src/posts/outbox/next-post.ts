@@ -19,7 +19,7 @@ export interface Head {
   readonly seq: number;
 }
 
-const atOnce = 8;
+const postsPerRead = 8;
 
 /**
  * The rows of a queue in order, without held sources. `at`: the number in the row; `first`: the source's first open
@@ -66,12 +66,12 @@ export async function headOf(db: Db, queue: ChannelQueueKey): Promise<Selectable
   for (const lane of lanes) {
     for (let after = -1; ; ) {
       const inLane = headsIn(db, queue).where('queue_heads.lane', '=', lane);
-      const rows = await inLane.where('queue_heads.seq', '>', after).limit(atOnce).execute();
+      const rows = await inLane.where('queue_heads.seq', '>', after).limit(postsPerRead).execute();
       for (const { first } of rows) {
         least = first === null ? least : Math.min(first, least ?? first);
       }
       const last = rows.at(-1);
-      if (!last || rows.length < atOnce || (least !== undefined && last.at >= least)) {
+      if (!last || rows.length < postsPerRead || (least !== undefined && last.at >= least)) {
         break;
       }
       after = last.at;
@@ -168,8 +168,8 @@ export async function addHead(
 
 /** Rebuilds a source's heads after many posts became open or moved. Call it with their queues locked. */
 export async function rebuildHeads(trx: Transaction<Schema>, { owner, source }: PostsOf): Promise<void> {
-  const whose = { source: source.kind, source_id: source.id };
-  await trx.deleteFrom('queue_heads').where(equal(whose)).execute();
+  const sourceKeys = { source: source.kind, source_id: source.id };
+  await trx.deleteFrom('queue_heads').where(equal(sourceKeys)).execute();
   await trx
     .insertInto('queue_heads')
     .columns(['installation', 'team', 'channel', 'source', 'source_id', 'lane', 'seq'])
@@ -178,7 +178,7 @@ export async function rebuildHeads(trx: Transaction<Schema>, { owner, source }: 
         .selectFrom('outbox')
         .select(['installation', 'team', 'channel', 'source', 'source_id', 'lane', sql<number>`min(seq)`.as('seq')])
         .where(equal({ installation: owner.installation, team: owner.team }))
-        .where((post) => post.and(whose))
+        .where((post) => post.and(sourceKeys))
         .where('finished_at', 'is', null)
         .groupBy(['installation', 'team', 'channel', 'source', 'source_id', 'lane']),
     )

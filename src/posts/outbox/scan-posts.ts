@@ -44,16 +44,16 @@ export async function postsOfScans(
   trx: Trx,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, readonly PostOfScan[]>> {
-  const found = new Map<string, PostOfScan[]>();
+  const postsByScan = new Map<string, PostOfScan[]>();
   const rows = await selectPosts<PostRow>(
     trx,
     ids.map((id) => ({ id })),
   );
   for (const { scan_id, channel, kind, rule_id, detail, state } of rows) {
     const common = { channel, kind, rule: rule_id ?? undefined, detail: detail ?? undefined };
-    found.set(scan_id, [...(found.get(scan_id) ?? []), { ...common, digested: state === 'digested' }]);
+    postsByScan.set(scan_id, [...(postsByScan.get(scan_id) ?? []), { ...common, digested: state === 'digested' }]);
   }
-  return found;
+  return postsByScan;
 }
 
 /** Makes the updates of messages about changed scans due. */

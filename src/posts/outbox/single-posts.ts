@@ -65,7 +65,7 @@ export async function postsUnder(
   kind: PostKind,
   prefixes: readonly string[],
 ): Promise<readonly KeptPost[]> {
-  const found: KeptPost[] = [];
+  const posts: KeptPost[] = [];
   // PostgreSQL must know the ranges when it plans: for each that comes from a row it would read every post.
   for (const some of chunksOf(prefixes, rangesAtOnce)) {
     const rows = await db
@@ -74,9 +74,9 @@ export async function postsUnder(
       .where('kind', '=', kind)
       .where((eb) => eb.or(some.map((one) => eb.and([eb('key', '>=', `${one}.`), eb('key', '<', `${one}/`)]))))
       .execute();
-    found.push(...rows);
+    posts.push(...rows);
   }
-  return found.sort((one, other) => one.seq - other.seq);
+  return posts.sort((one, other) => one.seq - other.seq);
 }
 
 /**

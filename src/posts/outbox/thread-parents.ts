@@ -38,7 +38,7 @@ export function createThreadParents(db: Kysely<Schema>) {
       db.transaction().execute(async (trx) => {
         const { owner, source, channel, parentKey = '', threadTs = '' } = reply;
         await wakeQueues(trx, [{ ...owner, channel }], now);
-        const again = await applyEvent(trx, 'repost', now)
+        const repostedParent = await applyEvent(trx, 'repost', now)
           .set((eb) => ({
             ...{ ts: null, next_at: now, attempts: 0 },
             ...{ first_attempt_at: null, attempt_at: null, unconfirmed_at: null },
@@ -48,9 +48,9 @@ export function createThreadParents(db: Kysely<Schema>) {
           .where('finished_at', '<=', postedBefore)
           .returning(['seq', 'kind'])
           .executeTakeFirst();
-        if (again) {
-          await dropUpdate(trx, again.seq);
-          await addHead(trx, { ...owner, channel }, { source, ...again });
+        if (repostedParent) {
+          await dropUpdate(trx, repostedParent.seq);
+          await addHead(trx, { ...owner, channel }, { source, ...repostedParent });
         }
       }),
 

@@ -13,7 +13,7 @@ import type { LiveAlerts } from './live-alerts.js';
 type Trx = Transaction<Schema>;
 
 /** The most ids in one statement. */
-const atOnce = 500;
+const postsPerSlice = 500;
 
 const replies = kindsWhere(({ staysInThread }) => staysInThread);
 
@@ -33,7 +33,7 @@ export async function erasePostsOf(
   await wakeQueuesOf(trx, scanIds, now);
   let lost = 0;
   const digests = new Set<string>();
-  for (const chunk of chunksOf(scanIds, atOnce)) {
+  for (const chunk of chunksOf(scanIds, postsPerSlice)) {
     // An alert that goes on keeps its post, which no longer names the scan.
     await trx
       .updateTable('outbox')
@@ -60,7 +60,7 @@ export async function erasePostsOf(
 /** Wakes the queues of the scans' open posts: a queue sleeps as long as its first post does. */
 async function wakeQueuesOf(trx: Trx, scanIds: readonly string[], now: number): Promise<void> {
   const queues: ChannelQueueKey[] = [];
-  for (const chunk of chunksOf(scanIds, atOnce)) {
+  for (const chunk of chunksOf(scanIds, postsPerSlice)) {
     const open = trx.selectFrom('outbox').select(['installation', 'team', 'channel']).where('finished_at', 'is', null);
     queues.push(...(await open.distinct().where('scan_id', 'in', chunk).execute()));
   }

@@ -85,17 +85,19 @@ function asTry({ valid, scannedAtUtc, receivedAt, sid, userid, udid }: ScanRecor
 
 /** The summary of the earlier scans, which claims no more than the stored scans prove. */
 function earlierOf({ counted, relayMadeAt }: TriedScan, tries: readonly Try[], prunedBefore: number): EarlierScans {
-  const many = tries.length > mostTries;
+  const hasTooMany = tries.length > mostTries;
   const mayMiss = relayMadeAt < prunedBefore;
-  const missing = counted && !many ? counted.seen > tries.length : mayMiss;
-  const scans = counted ? Math.max(counted.seen, many ? mostTries : tries.length) : Math.min(tries.length, mostTries);
+  const missing = counted && !hasTooMany ? counted.seen > tries.length : mayMiss;
+  const scans = counted
+    ? Math.max(counted.seen, hasTooMany ? mostTries : tries.length)
+    : Math.min(tries.length, mostTries);
   const first = tries
     .filter(({ valid }) => valid)
     .reduce<Try | undefined>((a, b) => (a && a.at <= b.at ? a : b), undefined);
-  const never = !first && (counted ? counted.accepted === 0 : !many && !missing);
+  const never = !first && (counted ? counted.accepted === 0 : !hasTooMany && !missing);
   return {
     scans,
-    ...(!counted && (many || missing) ? { atLeast: true } : {}),
+    ...(!counted && (hasTooMany || missing) ? { atLeast: true } : {}),
     ...(first
       ? { accepted: { at: first.at, first: !missing, sid: first.sid, userid: first.userid, udid: first.udid } }
       : {}),

@@ -80,16 +80,17 @@ export function planCommit<Ahead>(
   };
 
   const takeNew = (incoming: IncomingScan<Ahead>, { relay, ownerId }: RelayNow): CommitResult => {
-    const known = posting.facts(relay, incoming);
-    const before = counter.before(relay, incoming);
+    const storedFacts = posting.facts(relay, incoming);
+    const countsBefore = counter.before(relay, incoming);
     const decision = decide(incoming, relay, {
-      watches: known.watches,
-      mutes: known.mutes,
-      memory: known.memory,
-      counts: before,
+      watches: storedFacts.watches,
+      mutes: storedFacts.mutes,
+      memory: storedFacts.memory,
+      counts: countsBefore,
     });
     const { at, uncounted, posts, memories, muted } = decision;
-    const counted = relay.counting.value && (!decision.valid || posts.length > 0) ? before.of('value') : undefined;
+    const counted =
+      relay.counting.value && (!decision.valid || posts.length > 0) ? countsBefore.of('value') : undefined;
     if (!uncounted && (!decision.valid || (counted && counted.seen > 0))) {
       const spellings = [...new Set(countedKeys('value', incoming).flatMap((key) => key.spellings))];
       tried.push({ id: incoming.id, relayId: relay.id, relayMadeAt: relay.createdAt, spellings, counted });
@@ -159,28 +160,28 @@ export function planCommit<Ahead>(
     if (current.secretUsedAt === null || incoming.receivedAt - current.secretUsedAt >= secretNoteMs) {
       secretsUsed.set(incoming.secretId, incoming.receivedAt);
     }
-    const before = findStored(incoming);
-    if (!before) {
+    const storedScan = findStored(incoming);
+    if (!storedScan) {
       return takeNew(incoming, current);
     }
-    const after = completed(before, incoming);
-    if (!after) {
-      return { kind: 'repeat', scan: before.scan };
+    const completedScan = completed(storedScan, incoming);
+    if (!completedScan) {
+      return { kind: 'repeat', scan: storedScan.scan };
     }
-    if (inserts.has(after.scan.id)) {
-      inserts.set(after.scan.id, after);
+    if (inserts.has(completedScan.scan.id)) {
+      inserts.set(completedScan.scan.id, completedScan);
     } else {
-      updates.set(after.scan.id, after);
-      posting.complete(after.scan.id, incoming.receivedAt);
+      updates.set(completedScan.scan.id, completedScan);
+      posting.complete(completedScan.scan.id, incoming.receivedAt);
     }
-    const posted = posting.postsOf(after.scan.id);
+    const posted = posting.postsOf(completedScan.scan.id);
     const { names, receivedAt: at } = incoming;
     const facts = { ...posting.facts(current.relay, incoming), posted, at, names };
-    const more = revise(before.scan, after.scan, current.relay, facts);
-    const source = { key: after.scan.id, scanId: after.scan.id, at };
-    posting.add(current.relay, source, more.posts, posted.length);
-    posting.mute(more.muted);
-    return { kind: 'completed', scan: after.scan, posts: posted.length + more.posts.length };
+    const revisedPosts = revise(storedScan.scan, completedScan.scan, current.relay, facts);
+    const source = { key: completedScan.scan.id, scanId: completedScan.scan.id, at };
+    posting.add(current.relay, source, revisedPosts.posts, posted.length);
+    posting.mute(revisedPosts.muted);
+    return { kind: 'completed', scan: completedScan.scan, posts: posted.length + revisedPosts.posts.length };
   });
 
   return {

@@ -28,16 +28,16 @@ interface KnownScan {
 
 export async function readStored(trx: Trx, batch: readonly IncomingScan[], rules: RulesPort): Promise<StoredFacts> {
   const { relays, watched } = await readRelays(trx, batch);
-  const known = batch.flatMap((scan) => {
+  const scansWithKeys = batch.flatMap((scan) => {
     const now = relays.get(secretName(scan));
     return now ? [{ relay: now.relay, ownerId: now.ownerId, scan }] : [];
   });
-  const { scans, ids } = await readRepeats(trx, known);
+  const { scans, ids } = await readRepeats(trx, scansWithKeys);
   return {
     relays,
     scans,
-    counts: await readCounts(trx, known, (relay) => rules.needs(relay).counts ?? [], rules.countsAround),
-    rules: await readRules(trx, known, { ids, watched, needs: rules.needs }),
+    counts: await readCounts(trx, scansWithKeys, (relay) => rules.needs(relay).counts ?? [], rules.countsAround),
+    rules: await readRules(trx, scansWithKeys, { ids, watched, needs: rules.needs }),
   };
 }
 
@@ -99,13 +99,13 @@ async function readRepeats(trx: Trx, batch: readonly KnownScan[]): Promise<{ sca
     byScanId.set(name, [...(byScanId.get(name) ?? []), stored(row)]);
   }
 
-  const found = [...byKey.values(), ...[...byScanId.values()].flat()];
+  const storedScans = [...byKey.values(), ...[...byScanId.values()].flat()];
   return {
     scans: {
       byRepeatKey: (relayId, key) => byKey.get(`${relayId}:${key}`),
       byScanId: (relayId, scanid) => byScanId.get(`${relayId}:${scanid}`) ?? [],
     },
-    ids: [...new Set(found.map(({ scan }) => scan.id))],
+    ids: [...new Set(storedScans.map(({ scan }) => scan.id))],
   };
 }
 

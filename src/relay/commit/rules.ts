@@ -153,8 +153,8 @@ export function createPostPlanner(stored: StoredRules) {
       decided: readonly DecidedPost[],
       n: number,
     ): void {
-      for (const [index, one] of decided.entries()) {
-        const { channel, rule, kind = 'scan', detail, collect, threadParent, incident } = one;
+      for (const [index, decidedPost] of decided.entries()) {
+        const { channel, rule, kind = 'scan', detail, collect, threadParent, incident } = decidedPost;
         const number = n + index;
         const queue = { ...relay.owner, channel };
         const common = { queue, source: { kind: 'relay' as const, id: relay.id }, at, ruleId: rule };

@@ -21,8 +21,8 @@ export function isSameScan(stored: ScanRecord, incoming: SecondSubmit): boolean 
 }
 
 /** The scan after a second submit, with the answer the device got; undefined if the submit adds nothing. */
-export function completed(before: StoredScan, incoming: SecondSubmit): StoredScan | undefined {
-  const { scan } = before;
+export function completed(storedScan: StoredScan, incoming: SecondSubmit): StoredScan | undefined {
+  const { scan } = storedScan;
   const answers = merge(scan.answers, incoming.answers, (answer) => answer.questionId);
   const properties = merge(scan.properties, incoming.properties, (property) => property.name);
   const scanid = scan.scanid ?? (incoming.scanid === scan.id ? undefined : incoming.scanid);
@@ -30,24 +30,26 @@ export function completed(before: StoredScan, incoming: SecondSubmit): StoredSca
     return undefined;
   }
   return {
-    ...before,
+    ...storedScan,
     scan: { ...scan, ...(scanid === undefined ? {} : { scanid }), answers, properties },
-    submits: [...before.submits, incoming.submit],
+    submits: [...storedScan.submits, incoming.submit],
   };
 }
 
 /** The old items, each in its newest version, then the new ones; the same list if nothing is new. */
 function merge<Item extends object>(
-  before: readonly Item[],
+  storedItems: readonly Item[],
   incoming: readonly Item[],
   name: (item: Item) => string,
 ): readonly Item[] {
   const given = new Map(incoming.map((item) => [name(item), item]));
-  const merged = before.map((item) => {
+  const merged = storedItems.map((item) => {
     const newest = { ...item, ...given.get(name(item)) };
     return JSON.stringify(newest) === JSON.stringify(item) ? item : newest;
   });
-  const known = new Set(before.map(name));
+  const known = new Set(storedItems.map(name));
   const added = [...given.values()].filter((item) => !known.has(name(item)));
-  return added.length === 0 && merged.every((item, at) => item === before[at]) ? before : [...merged, ...added];
+  return added.length === 0 && merged.every((item, at) => item === storedItems[at])
+    ? storedItems
+    : [...merged, ...added];
 }

@@ -1,6 +1,6 @@
 /** n scans that are not valid in m minutes; then not again before m minutes have passed. `rules/burst.ts` counts them. */
 import { z } from 'zod';
-import { conditionKind, never } from './condition.js';
+import { conditionKind, neverMatches } from './condition.js';
 import { minutes } from './parts/setting-parts.js';
 
 export const burst = conditionKind({
@@ -8,5 +8,5 @@ export const burst = conditionKind({
   about: 'several_scans',
   facts: 'rule',
   opensIncidents: true,
-  predicate: () => never,
+  predicate: () => neverMatches,
 });

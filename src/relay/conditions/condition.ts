@@ -77,7 +77,7 @@ export function conditionKind<S extends ConditionSchema, const A extends About>(
 }
 
 /** The predicate of kinds that are no condition on a single scan. */
-export const never: Predicate = () => false;
+export const neverMatches: Predicate = () => false;
 
 /** The id that a scan has of each subject that is a record of the account. */
 export const idOf = { service: 'sid', user: 'userid', device: 'udid' } as const;

@@ -4,14 +4,14 @@ import { hoursSchema } from '../../schedules/hours.js';
 import { createSchedule } from '../../schedules/schedule.js';
 import { conditionKind, momentOf } from './condition.js';
 
-function hoursKind<const K extends string>(kind: K, wanted: boolean) {
+function hoursKind<const K extends string>(kind: K, isInside: boolean) {
   return conditionKind({
     schema: z.object({ kind: z.literal(kind), hours: hoursSchema }),
     about: 'one_scan',
     facts: 'scan',
     predicate(condition) {
       const schedule = createSchedule(condition.hours);
-      return ({ scan }) => schedule.isOpen(momentOf(scan)) === wanted;
+      return ({ scan }) => schedule.isOpen(momentOf(scan)) === isInside;
     },
   });
 }

@@ -19,7 +19,7 @@ import { value } from './value.js';
 import { valuePattern } from './value-pattern.js';
 import { watched } from './watched.js';
 
-export const conditionKinds = named({
+export const conditionKinds = byName({
   every,
   result,
   value,
@@ -70,7 +70,7 @@ export function isCombinable(kind: Condition['kind']): boolean {
 }
 
 /** Holds each kind to the name that its schema gives it. */
-function named<const M extends { readonly [K in keyof M]: { readonly schema: z.ZodType<{ readonly kind: K }> } }>(
+function byName<const M extends { readonly [K in keyof M]: { readonly schema: z.ZodType<{ readonly kind: K }> } }>(
   kinds: M,
 ): M {
   return kinds;

@@ -1,7 +1,7 @@
 /** No scan for so long, within the hours; posted again each day until one comes. `rules/timers/silence.ts` waits. */
 import { z } from 'zod';
 import { hoursSchema } from '../../schedules/hours.js';
-import { conditionKind, never } from './condition.js';
+import { conditionKind, neverMatches } from './condition.js';
 import { minutes } from './parts/setting-parts.js';
 
 export const silence = conditionKind({
@@ -18,5 +18,5 @@ export const silence = conditionKind({
   opensIncidents: true,
   counts: ({ of }) => (of === 'relay' ? undefined : of),
   refersTo: ({ of }) => (of === 'relay' ? undefined : of),
-  predicate: () => never,
+  predicate: () => neverMatches,
 });

@@ -1,6 +1,6 @@
 /** The barcode matches a pattern. One that cannot be read, of an older version, matches nothing. */
 import { z } from 'zod';
-import { conditionKind, never } from './condition.js';
+import { conditionKind, neverMatches } from './condition.js';
 import { compilePattern } from './parts/pattern.js';
 import { pattern } from './parts/setting-parts.js';
 
@@ -13,7 +13,7 @@ export const valuePattern = conditionKind({
       const matches = compilePattern(condition.pattern);
       return ({ scan }) => matches(scan.tid);
     } catch {
-      return never;
+      return neverMatches;
     }
   },
 });

@@ -29,9 +29,9 @@ export function createAuthenticator(deps: { relays: Pick<RelaysById, 'access'>; 
   const reading = new Map<string, Promise<RelayAccess | undefined>>();
 
   const read = (relayId: string): Promise<RelayAccess | undefined> => {
-    const before = reading.get(relayId);
-    if (before) {
-      return before;
+    const pendingRead = reading.get(relayId);
+    if (pendingRead) {
+      return pendingRead;
     }
     const readAt = clock.now();
     const read = relays

@@ -42,9 +42,9 @@ export function createCompiledRelays(deps: PrefetchDeps & LatestScans) {
      * @throws StoreError `store.record_broken`
      */
     of(relayId: string, text: string): CompiledRelay {
-      const found = cached.get(relayId);
-      if (found?.text === text) {
-        return found.compiled;
+      const cachedRules = cached.get(relayId);
+      if (cachedRules?.text === text) {
+        return cachedRules.compiled;
       }
       const settings = readSettings(text);
       const compiled: CompiledRelay = {

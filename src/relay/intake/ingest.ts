@@ -121,12 +121,12 @@ function parse(
 
 /** A second submit answers the first one's questions: no more are asked. */
 function documentFor({ kind, scan }: Committed, incoming: IncomingScan, { questions }: RelaySettings): string {
-  const { ask, ...stored } = readReply(scan.reply);
-  if (ask === undefined || kind === 'completed' || incoming.scanid === scan.id) {
+  const { ask: askedQuestions, ...stored } = readReply(scan.reply);
+  if (askedQuestions === undefined || kind === 'completed' || incoming.scanid === scan.id) {
     return replyDocument({ valid: scan.valid, text: scan.text, ...stored });
   }
   const open = questions.filter(
-    ({ id }) => ask.includes(id) && !scan.answers.some(({ questionId }) => questionId === id),
+    ({ id }) => askedQuestions.includes(id) && !scan.answers.some(({ questionId }) => questionId === id),
   );
   // Posts from the account have its scan id; a device that posts directly gets ours.
   const scanid = scan.scanid === undefined ? { scanid: scan.id } : {};

@@ -35,13 +35,13 @@ const question = /^(questions|answers)\[([^[\]]*)\](?:\[[^[\]]*\])?$/;
 export type GivenNames = { readonly [Name in VariableName]?: string };
 
 /**
- * @param known questions of the relay: a device that posts directly sends no question's text with its answers
+ * @param knownQuestions questions of the relay: a device that posts directly sends no question's text with its answers
  * @throws RelayError `relay.no_barcode`
  */
 export function readScan(
   variables: Variables,
   names: GivenNames = {},
-  known: readonly { readonly id: string; readonly text: string }[] = nothing,
+  knownQuestions: readonly { readonly id: string; readonly text: string }[] = noQuestions,
 ): ParsedScan {
   // All fields at once: an object that grows field by field is slow to make and slow to read.
   const parsed: { -readonly [Field in keyof ParsedScan]: ParsedScan[Field] } = {
@@ -53,8 +53,8 @@ export function readScan(
     givenStatus: undefined,
     givenText: undefined,
     scannedAtUtc: undefined,
-    answers: nothing,
-    properties: nothing,
+    answers: noQuestions,
+    properties: noQuestions,
   };
   // Created on demand: most scans have no question, and none has a list.
   let questions: Map<string, string> | undefined;
@@ -72,10 +72,10 @@ export function readScan(
   };
   const meaning = meaningOf(variables, names);
 
-  for (const [given, value] of variables) {
-    const name = meaning === undefined ? given : meaning(given);
+  for (const [givenName, value] of variables) {
+    const name = meaning === undefined ? givenName : meaning(givenName);
     if (name === undefined) {
-      addProperty(given, value);
+      addProperty(givenName, value);
       continue;
     }
     const field = fields.get(name);
@@ -106,7 +106,7 @@ export function readScan(
   }
   if (answers) {
     parsed.answers = [...answers].map(([questionId, answer]) => {
-      const text = questions?.get(questionId) || known.find(({ id }) => id === questionId)?.text;
+      const text = questions?.get(questionId) || knownQuestions.find(({ id }) => id === questionId)?.text;
       return text ? { questionId, question: text, answer } : { questionId, answer };
     });
   }
@@ -116,7 +116,7 @@ export function readScan(
   return parsed;
 }
 
-const nothing: readonly never[] = [];
+const noQuestions: readonly never[] = [];
 
 /**
  * Maps a template's names to ours; undefined for a name of ours that the template gives another meaning. Undefined as a
@@ -127,17 +127,17 @@ function meaningOf(variables: Variables, names: GivenNames): ((name: string) => 
   if (theirNames.length === 0) {
     return undefined;
   }
-  const given = new Set(variables.map(([name]) => baseOf(name)));
-  const renamed = theirNames.filter(([, theirs]) => given.has(theirs));
+  const givenNames = new Set(variables.map(([name]) => baseOf(name)));
+  const renamed = theirNames.filter(([, theirs]) => givenNames.has(theirs));
   if (renamed.length === 0) {
     return undefined;
   }
   const ours = new Map(renamed.map(([own, theirs]) => [theirs, own]));
-  const taken = new Set(renamed.map(([own]) => own));
+  const takenNames = new Set(renamed.map(([own]) => own));
   return (name) => {
     const base = baseOf(name);
     const own = ours.get(base);
-    return own === undefined ? (taken.has(base) ? undefined : name) : own + name.slice(base.length);
+    return own === undefined ? (takenNames.has(base) ? undefined : name) : own + name.slice(base.length);
   };
 }
 

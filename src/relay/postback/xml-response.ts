@@ -49,25 +49,25 @@ export function readReply(text: string | undefined): KeptReply {
   return text === undefined ? {} : keptShape.parse(JSON.parse(text));
 }
 
-const before = '<?xml version="1.0" encoding="UTF-8"?>\n<xml><message><status>';
-const after = '</message></xml>';
+const documentStart = '<?xml version="1.0" encoding="UTF-8"?>\n<xml><message><status>';
+const documentEnd = '</message></xml>';
 /** Bytes that questions leave to the text. */
 const leastForText = 2_000;
 
 export function replyDocument(reply: Reply): string {
-  const head = `${before}${reply.valid ? 1 : 0}</status><text>`;
-  const ends = head.length + '</text>'.length + after.length;
-  const more = `${displayConfig(reply)}${askingOnTheFly(reply, longestReply - ends - leastForText)}`;
-  const maxBytes = longestReply - ends - Buffer.byteLength(more);
+  const head = `${documentStart}${reply.valid ? 1 : 0}</status><text>`;
+  const ends = head.length + '</text>'.length + documentEnd.length;
+  const otherElements = `${displayConfig(reply)}${askingOnTheFly(reply, longestReply - ends - leastForText)}`;
+  const maxBytes = longestReply - ends - Buffer.byteLength(otherElements);
   const request = reply.url === undefined ? undefined : escaped(`<curl>${carried(reply.url)}</curl>`);
   if (request !== undefined && Buffer.byteLength(request) <= maxBytes) {
-    return `${head}${request}</text>${more}${after}`;
+    return `${head}${request}</text>${otherElements}${documentEnd}`;
   }
   const text =
     reply.page === undefined
-      ? fitted(plainText(reply.text), maxBytes, '…')
+      ? fitText(plainText(reply.text), maxBytes, '…')
       : fittedPage(withPlainTag(carried(reply.page)), maxBytes);
-  return `${head}${text}</text>${more}${after}`;
+  return `${head}${text}</text>${otherElements}${documentEnd}`;
 }
 
 function displayConfig({ title, color }: Reply): string {
@@ -139,7 +139,7 @@ function fittedPage(page: string, max: number): string {
 }
 
 /** The text, escaped and cut after a whole character to fit `max` bytes. */
-function fitted(text: string, max: number, ending: string): string {
+function fitText(text: string, max: number, ending: string): string {
   const whole = escaped(text);
   if (whole.length * 3 <= max || Buffer.byteLength(whole) <= max) {
     return whole;

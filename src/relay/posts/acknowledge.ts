@@ -48,15 +48,15 @@ export function createPostActions(deps: {
   const contents = createPostContent(deps);
 
   const respond = async (owner: Owner, key: string, change: () => Promise<boolean>) => {
-    const before = await incidents.find(owner, key);
-    if (!before) {
+    const incidentBefore = await incidents.find(owner, key);
+    if (!incidentBefore) {
       return (await responses.find(owner, key)) && { done: false };
     }
     const done = await change();
     if (done) {
       onPosts();
     }
-    return { done, incident: (await incidents.find(owner, key)) ?? before };
+    return { done, incident: (await incidents.find(owner, key)) ?? incidentBefore };
   };
 
   return {
@@ -70,9 +70,14 @@ export function createPostActions(deps: {
       const incident = await incidents.find(owner, key);
       const scan = post.scanId === '' ? undefined : await scans.find(post.scanId).catch(unreadable);
       // Posted again, an alert may be in another channel.
-      const shown = incident && (await responses.find(owner, messageKeyOf(incident)));
+      const shownIncident = incident && (await responses.find(owner, messageKeyOf(incident)));
       return {
-        ...{ key, channel: (shown ?? post).channel, relay: toRelay(relay), rules: readDetail(post.detail).rules },
+        ...{
+          key,
+          channel: (shownIncident ?? post).channel,
+          relay: toRelay(relay),
+          rules: readDetail(post.detail).rules,
+        },
         ...(scan === undefined ? {} : { scan: toReceivedScan(scan) }),
         ...(post.acknowledged === undefined ? {} : { acknowledged: post.acknowledged }),
         ...(incident === undefined ? {} : { incident }),

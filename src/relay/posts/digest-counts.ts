@@ -54,8 +54,8 @@ export function createDigestCountStore(db: Kysely<Schema>) {
         .orderBy('seq')
         .limit(limit)
         .execute();
-      const found = await Promise.all(rows.map(({ scan_id: id }) => scans.find(id ?? '')));
-      return found.filter((scan) => scan !== undefined);
+      const foundScans = await Promise.all(rows.map(({ scan_id: id }) => scans.find(id ?? '')));
+      return foundScans.filter((scan) => scan !== undefined);
     },
   };
 }

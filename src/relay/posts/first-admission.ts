@@ -22,7 +22,7 @@ export function createFirstAdmission(deps: FirstAdmissionDeps): WithFirstAdmissi
   const scans = createScans(deps.store.db);
   const relays = createRelaysById(deps.store.db);
   return async (scan) => {
-    const own = scan.earlier?.accepted;
+    const storedAdmission = scan.earlier?.accepted;
     if (scan.valid) {
       return scan;
     }
@@ -32,7 +32,11 @@ export function createFirstAdmission(deps: FirstAdmissionDeps): WithFirstAdmissi
     let first: Scan | undefined;
     let read = 0;
     const barcode = { match: 'is', text: scan.tid } as const;
-    for await (const slice of scans.walk(scan.owner, source, { from: ever.from, to: own?.at ?? until, barcode })) {
+    for await (const slice of scans.walk(scan.owner, source, {
+      from: ever.from,
+      to: storedAdmission?.at ?? until,
+      barcode,
+    })) {
       read += slice.scans.length;
       if (read > mostScans) {
         return scan;
@@ -47,8 +51,8 @@ export function createFirstAdmission(deps: FirstAdmissionDeps): WithFirstAdmissi
     if (!first) {
       return scan;
     }
-    const { never: _, lastAcceptedAt: __, ...known }: EarlierScans = scan.earlier ?? { scans: 0 };
-    return { ...scan, earlier: { ...known, accepted: placed(first) } };
+    const { never: _, lastAcceptedAt: __, ...knownEarlier }: EarlierScans = scan.earlier ?? { scans: 0 };
+    return { ...scan, earlier: { ...knownEarlier, accepted: asAdmission(first) } };
   };
 
   /** A relay that accepts whatever comes admits nobody: there the account's own result counts. */
@@ -67,7 +71,7 @@ export function createFirstAdmission(deps: FirstAdmissionDeps): WithFirstAdmissi
 }
 
 /** Scans before the stored ones are unknown: the admission is the first known one. */
-function placed({ at, recorded, received }: Scan): NonNullable<EarlierScans['accepted']> {
+function asAdmission({ at, recorded, received }: Scan): NonNullable<EarlierScans['accepted']> {
   const by = received.find(({ valid }) => valid);
   return {
     ...{ at, first: false },

@@ -34,7 +34,7 @@ export type IpAllowList = ReturnType<typeof createIpAllowList>;
  * if the chain breaks.
  */
 export function senderOf(req: Pick<IncomingMessage, 'socket' | 'headers'>, proxies: IpAllowList): string | undefined {
-  let address = bare(req.socket.remoteAddress ?? '');
+  let address = bareAddress(req.socket.remoteAddress ?? '');
   if (address === undefined || !proxies.has(address)) {
     return address;
   }
@@ -43,7 +43,7 @@ export function senderOf(req: Pick<IncomingMessage, 'socket' | 'headers'>, proxi
     .split(',')
     .filter((hop) => hop.trim() !== '');
   for (const hop of chain.reverse()) {
-    address = bare(hop.trim());
+    address = bareAddress(hop.trim());
     if (address === undefined || !proxies.has(address)) {
       return address;
     }
@@ -52,20 +52,20 @@ export function senderOf(req: Pick<IncomingMessage, 'socket' | 'headers'>, proxi
 }
 
 function parse(text: string): { address: string; prefix: number; family: 'ipv4' | 'ipv6' } | undefined {
-  const [, given = '', length] = /^([0-9A-Fa-f:.]+)(?:\/(\d{1,3}))?$/.exec(text.trim()) ?? [];
-  const address = isIP(given) === 0 ? undefined : bare(given);
+  const [, givenAddress = '', length] = /^([0-9A-Fa-f:.]+)(?:\/(\d{1,3}))?$/.exec(text.trim()) ?? [];
+  const address = isIP(givenAddress) === 0 ? undefined : bareAddress(givenAddress);
   if (address === undefined) {
     return undefined;
   }
   const kind = isIP(address);
   const longest = kind === 4 ? 32 : 128;
   // The prefix of a mapped IPv4 network counts IPv6's bits.
-  const prefix = length === undefined ? longest : Number(length) - (kind === 4 && isIP(given) === 6 ? 96 : 0);
+  const prefix = length === undefined ? longest : Number(length) - (kind === 4 && isIP(givenAddress) === 6 ? 96 : 0);
   return prefix >= 0 && prefix <= longest ? { address, prefix, family: kind === 4 ? 'ipv4' : 'ipv6' } : undefined;
 }
 
 /** The address without a port, brackets or an interface; IPv4-mapped IPv6 as IPv4. */
-function bare(text: string): string | undefined {
+function bareAddress(text: string): string | undefined {
   const unbracketed = /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1] ?? /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(text)?.[1] ?? text;
   const address = unbracketed.replace(/%.*$/, '');
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;

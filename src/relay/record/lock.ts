@@ -34,12 +34,12 @@ export function lockRecord(kind: StoreKind) {
 /** The relays of an installation, or of one team of it, removed ones too; locked in the order of their ids. */
 export async function lockRelaysOf(
   trx: Transaction<Schema>,
-  whose: { readonly installation: string; readonly team?: string },
+  workspace: { readonly installation: string; readonly team?: string },
 ): Promise<readonly string[]> {
   const rows = await trx
     .selectFrom('relays')
     .select('id')
-    .where(equal(whose))
+    .where(equal(workspace))
     .orderBy('id')
     .$if(kindOf(trx) === 'postgres', (query) => query.forNoKeyUpdate())
     .execute();

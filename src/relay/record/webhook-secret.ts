@@ -22,13 +22,13 @@ export function matchSecret(
   secrets: readonly { readonly id: string; readonly hash: string }[],
   hashed: string,
 ): string | undefined {
-  const given = Buffer.from(hashed, 'hex');
-  let found: string | undefined;
+  const givenHash = Buffer.from(hashed, 'hex');
+  let secretId: string | undefined;
   for (const secret of secrets.length > 0 ? secrets : [nobodys]) {
-    const equal = timingSafeEqual(Buffer.from(secret.hash, 'hex'), given);
+    const equal = timingSafeEqual(Buffer.from(secret.hash, 'hex'), givenHash);
     if (equal && secret !== nobodys) {
-      found = secret.id;
+      secretId = secret.id;
     }
   }
-  return found;
+  return secretId;
 }

@@ -23,16 +23,16 @@ export const workflowSchema = z.object({
   variables: workflowVariablesSchema,
 });
 
-const place = /\{(\w+)\}/g;
+const placeholder = /\{(\w+)\}/g;
 
 /** The placeholders in the text that do not exist. */
 export function unknownPlaceholders(text: string): readonly string[] {
-  return [...text.matchAll(place)].flatMap(([, name = '']) => (isPlaceholder(name) ? [] : [name]));
+  return [...text.matchAll(placeholder)].flatMap(([, name = '']) => (isPlaceholder(name) ? [] : [name]));
 }
 
 export function filledVariables(variables: readonly WorkflowVariable[], values: WorkflowValues) {
   const filled = (text: string) =>
-    text.replace(place, (whole, name: string) => (isPlaceholder(name) ? values[name] : whole));
+    text.replace(placeholder, (whole, name: string) => (isPlaceholder(name) ? values[name] : whole));
   return Object.fromEntries(variables.map(({ name, text }) => [name, filled(text)] as const));
 }
 

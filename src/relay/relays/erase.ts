@@ -13,7 +13,7 @@ import type { EraseHook, Store } from '../../workspaces/types.js';
 import { postsOfRelay } from '../posts/undelivered-notices.js';
 import { lockRelaysOf } from '../record/lock.js';
 
-const code = 'relay.uninstalled';
+const uninstalledCode = 'relay.uninstalled';
 
 /** For the transaction that erases an installation, or one team of it. */
 export function eraseHooks(clock: Clock): readonly EraseHook[] {
@@ -24,8 +24,8 @@ export function eraseHooks(clock: Clock): readonly EraseHook[] {
 function eraseRelays(now: () => number): EraseHook {
   return async (installation, trx, team) => {
     const at = now();
-    const gone = { installation, team };
-    const ids = await lockRelaysOf(trx, gone);
+    const erasedOwner = { installation, team };
+    const ids = await lockRelaysOf(trx, erasedOwner);
     if (ids.length > 0) {
       const paused = { paused_at: at, paused_why: 'uninstalled' };
       await trx.updateTable('relays').set(paused).where('id', 'in', ids).execute();
@@ -35,8 +35,8 @@ function eraseRelays(now: () => number): EraseHook {
         { updates: true },
       );
     }
-    await eraseWatchesAndMutes(trx, gone);
-    await withdrawAllPosts(trx, gone, code, at);
+    await eraseWatchesAndMutes(trx, erasedOwner);
+    await withdrawAllPosts(trx, erasedOwner, uninstalledCode, at);
   };
 }
 
@@ -54,7 +54,12 @@ export async function withdrawUninstalledPosts({ db }: Pick<Store, 'db'>, now: n
   for (const { id, installation, team } of relays) {
     await db.transaction().execute(async (trx) => {
       if (await isStillUninstalled(trx, id)) {
-        await withdrawPosts(trx, { owner: { installation, team }, source: { kind: 'relay', id } }, code, now);
+        await withdrawPosts(
+          trx,
+          { owner: { installation, team }, source: { kind: 'relay', id } },
+          uninstalledCode,
+          now,
+        );
       }
     });
   }

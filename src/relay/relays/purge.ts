@@ -22,8 +22,8 @@ export function createRelayPurge(store: Pick<Store, 'db' | 'kind'>, clock: Clock
 
   return async (owner: Owner, stopping: AbortSignal): Promise<void> => {
     const { installation, team } = owner;
-    const whose = { installation, team };
-    const relays = await db.selectFrom('relays').select('id').where(equal(whose)).execute();
+    const workspace = { installation, team };
+    const relays = await db.selectFrom('relays').select('id').where(equal(workspace)).execute();
     const ids = relays.map(({ id }) => id);
     if (ids.length > 0) {
       await db.deleteFrom('relay_secrets').where('relay_id', 'in', ids).execute();
@@ -37,11 +37,11 @@ export function createRelayPurge(store: Pick<Store, 'db' | 'kind'>, clock: Clock
       return;
     }
     await db.transaction().execute(async (trx) => {
-      await lockRelaysOf(trx, whose);
-      const queues = await queuesOf(trx, whose);
+      await lockRelaysOf(trx, workspace);
+      const queues = await queuesOf(trx, workspace);
       await eraseIncidents(trx, owner);
-      await eraseWatchesAndMutes(trx, whose);
-      await trx.deleteFrom('digests').where(equal(whose)).execute();
+      await eraseWatchesAndMutes(trx, workspace);
+      await trx.deleteFrom('digests').where(equal(workspace)).execute();
       await wakeQueues(trx, queues, clock.now());
       await deleteQueues(trx, queues);
       if (ids.length > 0) {

@@ -86,14 +86,14 @@ export function createRelays(deps: {
     work: (relay: RelayRecord) => Work,
   ): Promise<{ readonly before: RelayRecord; readonly fields: Work }> => {
     for (let tries = 1; ; tries++) {
-      const before = (await store.get(owner, id))?.relay;
-      if (!before) {
+      const relayBefore = (await store.get(owner, id))?.relay;
+      if (!relayBefore) {
         throw noSuchRelay();
       }
-      const fields = work(before);
+      const fields = work(relayBefore);
       try {
-        await change(owner, id, fields, before);
-        return { before, fields };
+        await change(owner, id, fields, relayBefore);
+        return { before: relayBefore, fields };
       } catch (error) {
         // Of several concurrent changes, one succeeds each time.
         if (codeOf(error) !== 'store.changed' || tries === mostTries) {

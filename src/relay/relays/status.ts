@@ -131,7 +131,7 @@ export function createRelayStatus(deps: {
       const sameAs = sameAsBy(settings.judging, await mirrorsOf({ ...relay, settings }));
       const counted = inOrder.map((scan) => withSameAs(scan, sameAs(scan)));
       const rules = settings.rules.flatMap((rule) => ruleCountOf(rule) ?? []);
-      const [totals, ruleCounts, known, nameOf] = await Promise.all([
+      const [totals, ruleCounts, knownNames, nameOf] = await Promise.all([
         readCurrentCounts(store, relay, inOrder, sameAs),
         readRuleCounts(store, relay, rules, counted),
         watchedAndMuted(relay.owner, relay.id),
@@ -145,7 +145,7 @@ export function createRelayStatus(deps: {
         total: (subject, scan) => totalOf.get(scan)?.[subject],
         ruleTotal: (rule, scan) => ruleCounts.get(ruleCounterName(ruleCounter(rule, withSameAs(scan, sameAs(scan))))),
         sameAs,
-        ...known,
+        ...knownNames,
         names: (scan) => namesOfScan(nameOf, scan),
       });
       return previewed.toReversed();

@@ -95,13 +95,13 @@ export function createRelayStore(db: Kysely<Schema>) {
      */
     change: (owner: Owner, id: string, fields: RelayChange, now: number, basis?: RelaySnapshot): Promise<boolean> =>
       owned(owner, id, async (trx) => {
-        const before = toRelay(
+        const storedRelay = toRelay(
           await trx.selectFrom('relays').selectAll().where('id', '=', id).executeTakeFirstOrThrow(),
         );
-        if (basis && !isUnchanged(before, basis)) {
+        if (basis && !isUnchanged(storedRelay, basis)) {
           throw new StoreError('store.changed', 'a relay was changed since it was read');
         }
-        const settings = fields.settings && (await withGenerations(trx, id, fields.settings, before.settings));
+        const settings = fields.settings && (await withGenerations(trx, id, fields.settings, storedRelay.settings));
         const set = {
           ...(fields.serviceIds === undefined ? {} : { service_ids: JSON.stringify(fields.serviceIds) }),
           ...(fields.serviceName === undefined ? {} : { service_name: fields.serviceName }),
@@ -124,12 +124,12 @@ export function createRelayStore(db: Kysely<Schema>) {
           await removeRules(
             trx,
             id,
-            rulesIn(before.settings).filter((rule) => !left.has(rule.id)),
+            rulesIn(storedRelay.settings).filter((rule) => !left.has(rule.id)),
           );
         }
-        const { channel: to, ruleChannels } = fields;
-        if (to !== undefined || ruleChannels !== undefined) {
-          const channel = to === undefined ? {} : { channel: { from: before.channel, to } };
+        const { channel: newChannel, ruleChannels } = fields;
+        if (newChannel !== undefined || ruleChannels !== undefined) {
+          const channel = newChannel === undefined ? {} : { channel: { from: storedRelay.channel, to: newChannel } };
           await movePosts(trx, postsOf(owner, id), { ...channel, ...(ruleChannels ? { ruleChannels } : {}) }, now);
         }
         return true;

@@ -35,13 +35,13 @@ export function toValidator(
   if (judging.kind === 'accept') {
     return undefined;
   }
-  const once = removed ? undefined : onceOf(read);
+  const onceRule = removed ? undefined : onceOf(read);
   return {
     id,
     name: serviceName,
     serviceIds,
     databaseIds: judging.kind === 'database' ? judging.databaseIds : [],
-    ...(once ? { once } : {}),
+    ...(onceRule ? { once: onceRule } : {}),
   };
 }
 

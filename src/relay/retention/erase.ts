@@ -128,7 +128,7 @@ export function createScanErasure(store: Pick<Store, 'db' | 'kind'>, clock: Cloc
       const number = (await findOwner(db, owner)) ?? 0;
       let after = '';
       const total = { scans: 0, posts: 0 };
-      for (let more = true; more && !stop.aborted; ) {
+      for (let hasMore = true; hasMore && !stop.aborted; ) {
         const done = await erase(
           pace,
           async (trx, limit) => {
@@ -141,7 +141,7 @@ export function createScanErasure(store: Pick<Store, 'db' | 'kind'>, clock: Cloc
         );
         total.scans += done.scans;
         total.posts += done.posts;
-        more = done.scans > 0;
+        hasMore = done.scans > 0;
       }
       if (!keepCounts) {
         const keys = [fold(value), value.toLowerCase()].flatMap((sameAs) =>
@@ -159,9 +159,9 @@ export function createScanErasure(store: Pick<Store, 'db' | 'kind'>, clock: Cloc
     async eraseAll(owner: Owner, before: number, stop: AbortSignal): Promise<void> {
       const pace = createPace(store, clock, stop);
       const number = (await findOwner(db, owner)) ?? 0;
-      for (let more = true; more && !stop.aborted; ) {
+      for (let hasMore = true; hasMore && !stop.aborted; ) {
         const read = (trx: Kysely<Schema>, limit: number) => receivedOfOwner(trx, number, before, limit);
-        more = (await erase(pace, read, { keepCounts: false })).scans > 0;
+        hasMore = (await erase(pace, read, { keepCounts: false })).scans > 0;
       }
       for (const relayId of await relayIds(owner)) {
         await eraseCounts(pace, relayId);

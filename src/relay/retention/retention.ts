@@ -99,8 +99,8 @@ async function pruneScans(
     kind,
     scans.map(({ id }) => id),
   );
-  const needed = await neededByPosts(trx, posts, before, liveAlerts);
-  const going = scans.filter(({ id, received_at }) => received_at < before && !needed.has(id));
+  const neededIds = await neededByPosts(trx, posts, before, liveAlerts);
+  const going = scans.filter(({ id, received_at }) => received_at < before && !neededIds.has(id));
   await keepValuesKnown(trx, going, relays);
   const ids = new Set(going.map(({ id }) => id));
   const unneeded = posts.filter(({ scan_id }) => ids.has(scan_id ?? '')).map(({ key }) => key);

@@ -53,18 +53,18 @@ export function countBurst(
   scan: BurstScan,
   mute: () => BurstMute = () => 'no',
 ): BurstStep {
-  const before = read(memory);
+  const memoryBefore = read(memory);
   const { receivedAt: at } = scan;
   const span = minutes * 60_000;
-  const { open } = before;
+  const { open } = memoryBefore;
   if (open && !isOver(open.lastAt, minutes, at)) {
     const counted = { ...open, lastAt: at, scans: open.scans + 1, tally: addToTally(open.tally, [scan]) };
     return { memory: write({ at: [], last: [], open: counted }), counted };
   }
   const ended = open && { endedAt: open.lastAt + span };
   // After the clock was set back, moments in the future would count for ever.
-  const moments = [...before.at.filter((moment) => moment <= at && moment > at - span), at].slice(-n);
-  const last = [...before.last, [scan.id, scan.sid ?? null, scan.finding] as const].slice(
+  const moments = [...memoryBefore.at.filter((moment) => moment <= at && moment > at - span), at].slice(-n);
+  const last = [...memoryBefore.last, [scan.id, scan.sid ?? null, scan.finding] as const].slice(
     -Math.min(moments.length, mostRemembered),
   );
   const mutedAs = moments.length < n ? 'for_now' : mute();

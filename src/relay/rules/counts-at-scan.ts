@@ -19,10 +19,10 @@ export function needsSecondSubmit({ when, unless }: Pick<Rule, 'when' | 'unless'
 }
 
 export function createWriteCounts({ rules, match }: RelaySettings): WriteCounts {
-  const on = rules.filter((rule) => rule.on && silenceOf(rule) === undefined);
-  const waiting = on.filter(needsSecondSubmit);
+  const activeRules = rules.filter((rule) => rule.on && silenceOf(rule) === undefined);
+  const waiting = activeRules.filter(needsSecondSubmit);
   // Where one rule keeps others from being asked, their counts matter too.
-  const mattering = match === 'first' || on.some(({ action }) => action === 'stop') ? on : waiting;
+  const mattering = match === 'first' || activeRules.some(({ action }) => action === 'stop') ? activeRules : waiting;
   const counted = waiting.length === 0 ? [] : [...new Set(mattering.flatMap(countersOf))];
   if (counted.length === 0) {
     return (reply) => reply;

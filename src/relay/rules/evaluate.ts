@@ -71,13 +71,13 @@ export function createEvaluate(settings: RelaySettings): Evaluate {
   return (scan, facts, defaultRule, accepted) => {
     if (settings.rules.length === 0 && facts.watches.length === 0 && facts.mutes.length === 0) {
       return accepted && isNotable(defaultRule, scan)
-        ? { ...nothing, posts: [plainPost(defaultRule.channel)] }
-        : nothing;
+        ? { ...emptyEvaluation, posts: [plainPost(defaultRule.channel)] }
+        : emptyEvaluation;
     }
     const muting = createMuting(facts.mutes);
     const { seen, names, watches } = facts;
     const scanFacts: ScanFacts = { scan, seen, names, watched: watches.length > 0 };
-    const found: NotablePost[] = [];
+    const notablePosts: NotablePost[] = [];
     const alarms: NotablePost[] = [];
     const memories: Record<string, string> = {};
     const counted: RuleCount[] = [];
@@ -88,13 +88,13 @@ export function createEvaluate(settings: RelaySettings): Evaluate {
       isNotable(defaultRule, scan) &&
       !muting.stops('scan', defaultRule.channel)
     ) {
-      found.push(plainPost(defaultRule.channel));
+      notablePosts.push(plainPost(defaultRule.channel));
     }
     let decided = false;
-    for (const one of accepted ? ready : []) {
-      const { rule, counts } = one;
+    for (const readyRule of accepted ? ready : []) {
+      const { rule, counts } = readyRule;
       // A rule that counts does so even below the rule that posts the scan, unless one that stops is between them.
-      if ((decided && !counts && rule.action === 'post') || !one.matches(scanFacts)) {
+      if ((decided && !counts && rule.action === 'post') || !readyRule.matches(scanFacts)) {
         continue;
       }
       if (counts?.kind === 'burst') {
@@ -105,7 +105,7 @@ export function createEvaluate(settings: RelaySettings): Evaluate {
           memories[rule.id] = memory;
         }
         if (opened) {
-          alarms.push({ ...postOf('burst', one, scan.receivedAt), opened });
+          alarms.push({ ...postOf('burst', readyRule, scan.receivedAt), opened });
         }
         if (change.endedAt !== undefined || change.counted) {
           bursts.push({ ruleId: rule.id, ...change });
@@ -127,21 +127,21 @@ export function createEvaluate(settings: RelaySettings): Evaluate {
       }
       if (rule.action === 'workflow') {
         // A mute is about a channel, and which rule posts is another question.
-        found.push(postOf('workflow', one, scan.receivedAt));
+        notablePosts.push(postOf('workflow', readyRule, scan.receivedAt));
         continue;
       }
       if (!muting.stops('scan', rule.channel, rule.id)) {
-        found.push(postOf('scan', one, scan.receivedAt));
+        notablePosts.push(postOf('scan', readyRule, scan.receivedAt));
       }
       // A muted rule counts as a match: otherwise muting one would let the next one post.
       decided = settings.match === 'first';
     }
     for (const { channel, who } of watches) {
       if (!muting.stopsWatch(channel)) {
-        found.push({ ...plainPost(channel), watchers: [who], mention: { users: [who], groups: [] } });
+        notablePosts.push({ ...plainPost(channel), watchers: [who], mention: { users: [who], groups: [] } });
       }
     }
-    return { posts: onePerChannel([...found, ...alarms]), memories, counted, bursts, muted: muting.counted };
+    return { posts: onePerChannel([...notablePosts, ...alarms]), memories, counted, bursts, muted: muting.counted };
   };
 }
 
@@ -165,15 +165,15 @@ function muteOf(muting: Muting, { id, channel }: Rule): BurstMute {
   return counted() > before ? 'instead' : 'for_now';
 }
 
-const nothing: Evaluation = { posts: [], memories: {}, counted: [], bursts: [], muted: [] };
-const nobody: Mention = { users: [], groups: [] };
+const emptyEvaluation: Evaluation = { posts: [], memories: {}, counted: [], bursts: [], muted: [] };
+const noMention: Mention = { users: [], groups: [] };
 
 function isNotable({ notable }: DefaultRule, scan: ValidatedScan): boolean {
   return notable === 'all' || !scan.valid;
 }
 
 function plainPost(channel: string): NotablePost {
-  return { kind: 'scan', channel, rules: [], watchers: [], mention: nobody, how: 'each', quiet: false };
+  return { kind: 'scan', channel, rules: [], watchers: [], mention: noMention, how: 'each', quiet: false };
 }
 
 export function postOf(
@@ -196,21 +196,21 @@ function rank({ how, quiet }: NotablePost): number {
   return urgency[how] + (quiet ? 3 : 0);
 }
 
-export function onePerChannel(found: readonly NotablePost[]): NotablePost[] {
-  if (found.length < 2) {
-    return [...found];
+export function onePerChannel(notablePosts: readonly NotablePost[]): NotablePost[] {
+  if (notablePosts.length < 2) {
+    return [...notablePosts];
   }
   const byChannel = new Map<string, NotablePost>();
-  for (const post of found) {
+  for (const post of notablePosts) {
     // A burst is about many scans: each of its posts is separate.
     const name = post.kind === 'burst' ? `burst ${post.rules[0]?.id}` : `scan ${post.channel}`;
     const before = byChannel.get(name);
-    byChannel.set(name, before ? merged(before, post) : post);
+    byChannel.set(name, before ? mergedPost(before, post) : post);
   }
   return [...byChannel.values()];
 }
 
-function merged(a: NotablePost, b: NotablePost): NotablePost {
+function mergedPost(a: NotablePost, b: NotablePost): NotablePost {
   const [first, second] = rank(b) < rank(a) ? [b, a] : [a, b];
   return {
     ...first,

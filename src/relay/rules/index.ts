@@ -37,14 +37,14 @@ export interface Rules {
 export function createRules(settings: RelaySettings): Rules {
   const evaluate = createEvaluate(settings);
   const revise = createRuleUpdate(settings);
-  const on = settings.rules.filter((rule) => rule.on);
+  const activeRules = settings.rules.filter((rule) => rule.on);
 
   return {
     needs: {
-      memories: on.some((rule) => burstOf(rule) !== undefined),
-      silences: on.some((rule) => silenceOf(rule) !== undefined),
+      memories: activeRules.some((rule) => burstOf(rule) !== undefined),
+      silences: activeRules.some((rule) => silenceOf(rule) !== undefined),
       digests: settings.rules.some(({ how, quiet }) => how === 'digest' || quiet !== undefined),
-      counts: on.flatMap((rule) => ruleCountOf(rule) ?? []),
+      counts: activeRules.flatMap((rule) => ruleCountOf(rule) ?? []),
     },
 
     decide({ scan, relay, verdict, counts, facts }) {
@@ -64,16 +64,29 @@ export function createRules(settings: RelaySettings): Rules {
         finding: verdict.finding,
         late: verdict.late,
       };
-      const seen = (subject: Parameters<Counts['of']>[0]) => counts.of(subject).seen;
+      const seenCount = (subject: Parameters<Counts['of']>[0]) => counts.of(subject).seen;
       const { watches, mutes, memory } = facts;
-      const known = { watches, mutes, memory, seen, counted: counts.ofRule, names: scan.names ?? noNames };
+      const knownFacts = {
+        watches,
+        mutes,
+        memory,
+        seen: seenCount,
+        counted: counts.ofRule,
+        names: scan.names ?? noNames,
+      };
       const { posts, memories, counted, muted, bursts } = evaluate(
         validated,
-        known,
+        knownFacts,
         relay,
         acceptsService(relay, scan.sid),
       );
-      return { posts: posts.map((post) => ready(post, relay.id, scan.receivedAt)), memories, counted, muted, bursts };
+      return {
+        posts: posts.map((post) => readyPost(post, relay.id, scan.receivedAt)),
+        memories,
+        counted,
+        muted,
+        bursts,
+      };
     },
 
     withCounts: createWriteCounts(settings),
@@ -85,7 +98,7 @@ export function createRules(settings: RelaySettings): Rules {
       const { at, posted, watches, mutes, names = noNames } = facts;
       const known = { at, posted, watches, mutes, names, seen: countsAtScan(before.reply) };
       const { posts, muted } = revise(asValidated(before), asValidated(after), known);
-      return { posts: posts.map((post) => ready(post, relay.id, facts.at)), muted };
+      return { posts: posts.map((post) => readyPost(post, relay.id, facts.at)), muted };
     },
   };
 }
@@ -111,7 +124,7 @@ export function ruleChannelsOf({ rules }: RelaySettings): readonly RuleChannel[]
     }));
 }
 
-function ready(post: NotablePost, relayId: string, at: number): DecidedPost {
+function readyPost(post: NotablePost, relayId: string, at: number): DecidedPost {
   const [rule] = post.rules;
   const burst = post.kind === 'burst' && rule ? burstOf(rule) : undefined;
   if (!rule || !burst) {

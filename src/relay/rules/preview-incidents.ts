@@ -92,10 +92,10 @@ function previewSilence(
   since: number,
   until: number,
 ): PreviewedIncidents {
-  const of = { ...subject, relayId: '' };
+  const incidentSubject = { ...subject, relayId: '' };
   const settings = { rules: [{ ...rule, on: true }] };
   const opening = (at: number) =>
-    checkSilence({ ...of, since, alreadyPosted: false, relay: {}, mutes: [] }, settings, at);
+    checkSilence({ ...incidentSubject, since, alreadyPosted: false, relay: {}, mutes: [] }, settings, at);
   let at = since;
   let decided = opening(at);
   for (let step = 0; !decided.post && decided.dueAt > at && decided.dueAt < until && step < mostSteps; step++) {
@@ -106,7 +106,7 @@ function previewSilence(
   if (!opened) {
     return { opened: 0, escalated: 0 };
   }
-  let incident: Parameters<typeof continueSilence>[0] = { ...of, openedAt: at, beganAt: since };
+  let incident: Parameters<typeof continueSilence>[0] = { ...incidentSubject, openedAt: at, beganAt: since };
   let { dueAt, escalateAt } = opened;
   let escalated = 0;
   for (let step = 0; step < mostSteps; step++) {

@@ -61,11 +61,11 @@ async function evaluated(input: PreviewInput): Promise<readonly PreviewedScan[]>
     return evaluateAll(input, new Map());
   }
   // A rule's count before these scans is its current count less those of them that it counts.
-  const before = new Map<string, number>();
+  const countsBefore = new Map<string, number>();
   await evaluateAll(input, new Map(), (name, rule, scan) => {
-    before.set(name, (before.get(name) ?? input.ruleTotal?.(rule, scan) ?? 0) - 1);
+    countsBefore.set(name, (countsBefore.get(name) ?? input.ruleTotal?.(rule, scan) ?? 0) - 1);
   });
-  return evaluateAll(input, new Map([...before].map(([name, count]) => [name, Math.max(0, count)])));
+  return evaluateAll(input, new Map([...countsBefore].map(([name, count]) => [name, Math.max(0, count)])));
 }
 
 /** How long a preview may hold the event loop, in milliseconds. */
@@ -79,7 +79,7 @@ async function evaluateAll(
   const evaluate = createEvaluate(settings);
   const memories = new Map<string, string>();
   const muted = new Map<string, number>();
-  const before = countedBefore(scans, known);
+  const countsBefore = countedBefore(scans, known);
   const previewed: PreviewedScan[] = [];
   let began = performance.now();
   for (const [at, scan] of scans.entries()) {
@@ -94,25 +94,29 @@ async function evaluateAll(
     };
     const nameOf = (rule: RuleCount) => ruleCounterName(ruleCounter(rule, withSameAs(scan, known.sameAs?.(scan))));
     const facts = {
-      seen: (subject: Subject) => before(at, subject),
+      seen: (subject: Subject) => countsBefore(at, subject),
       counted: (rule: RuleCount) => ruleCounts.get(nameOf(rule)) ?? 0,
       watches: known.watches(scan),
       names: known.names?.(scan) ?? {},
       mutes: mutesAfter(known.mutes(scan), muted),
       memory: (ruleId: string) => memories.get(ruleId),
     };
-    const found = evaluate(validated, facts, relay, acceptsService(relay, scan.sid));
-    for (const [ruleId, memory] of Object.entries(found.memories)) {
+    const evaluation = evaluate(validated, facts, relay, acceptsService(relay, scan.sid));
+    for (const [ruleId, memory] of Object.entries(evaluation.memories)) {
       memories.set(ruleId, memory);
     }
-    for (const { id, posts } of found.muted) {
+    for (const { id, posts } of evaluation.muted) {
       muted.set(id, (muted.get(id) ?? 0) + posts);
     }
-    for (const rule of found.counted) {
+    for (const rule of evaluation.counted) {
       ruleCounts.set(nameOf(rule), (ruleCounts.get(nameOf(rule)) ?? 0) + 1);
       onCounted(nameOf(rule), rule, scan);
     }
-    previewed.push({ scan, posts: found.posts, ...(found.bursts.length > 0 ? { bursts: found.bursts } : {}) });
+    previewed.push({
+      scan,
+      posts: evaluation.posts,
+      ...(evaluation.bursts.length > 0 ? { bursts: evaluation.bursts } : {}),
+    });
   }
   return previewed;
 }
@@ -129,15 +133,15 @@ function countedBefore(
     const id = subject === 'relay' ? '' : (subject === 'value' && sameAs(scan)) || scan[fields[subject]];
     return id === undefined ? undefined : `${subject}:${id}`;
   };
-  const given = new Map<string, number>();
+  const givenCounts = new Map<string, number>();
   const earlier = scans.map((scan) => {
     const counts = new Map<Subject, number>();
     for (const subject of subjects) {
       const name = nameOf(subject, scan);
       if (name !== undefined) {
-        const count = given.get(name) ?? 0;
+        const count = givenCounts.get(name) ?? 0;
         counts.set(subject, count);
-        given.set(name, count + 1);
+        givenCounts.set(name, count + 1);
       }
     }
     return counts;
@@ -149,9 +153,9 @@ function countedBefore(
       return 0;
     }
     const counted = total(subject, scan);
-    const first = counted === undefined ? 0 : counted - (given.get(name) ?? 0);
-    const before = first + (earlier[at]!.get(subject) ?? 0);
-    return before < 0 ? uncounted : before;
+    const first = counted === undefined ? 0 : counted - (givenCounts.get(name) ?? 0);
+    const countBefore = first + (earlier[at]!.get(subject) ?? 0);
+    return countBefore < 0 ? uncounted : countBefore;
   };
 }
 

@@ -30,9 +30,14 @@ export async function removeRules(trx: Trx, relayId: string, rules: readonly Rul
 }
 
 /** New settings (JSON) with the generations of their rules. Call it with the relay's row locked. */
-export async function withGenerations(trx: Trx, relayId: string, settings: string, before: string): Promise<string> {
+export async function withGenerations(
+  trx: Trx,
+  relayId: string,
+  settings: string,
+  settingsBefore: string,
+): Promise<string> {
   const rules = rulesIn(settings);
-  const stored = new Map(rulesIn(before).map((rule) => [rule.id, rule]));
+  const stored = new Map(rulesIn(settingsBefore).map((rule) => [rule.id, rule]));
   const removed = rules.every(({ id }) => stored.has(id)) ? [] : await removedRulesOf(trx, [relayId]);
   const generations = rules.map(({ id }) => {
     const same = removed.flatMap(({ rule_id, generation }) => (rule_id === id ? [generation + 1] : []));

@@ -7,9 +7,14 @@ import type { NotablePost } from './evaluate.js';
 import { quietOf } from './ready.js';
 
 /** @param at when it came; days, digests and quiet hours go by it */
-export function routePost(post: NotablePost, relayId: string, at: number, more: Partial<PostDetail> = {}): DecidedPost {
+export function routePost(
+  post: NotablePost,
+  relayId: string,
+  at: number,
+  moreDetail: Partial<PostDetail> = {},
+): DecidedPost {
   const [rule] = post.rules;
-  const detail = writeDetail({ ...detailOf(post), ...more });
+  const detail = writeDetail({ ...detailOf(post), ...moreDetail });
   return {
     channel: post.channel,
     kind: post.kind,

@@ -44,10 +44,10 @@ export function placeholdersOf({ answers }: Pick<RelaySettings, 'answers'>): Rea
 
 export function createAnswers(settings: RelaySettings): Answers {
   const placeholders = placeholdersOf(settings);
-  return (to) => {
-    const { finding, response, why } = to;
+  return (answerInput) => {
+    const { finding, response, why } = answerInput;
     const answer = settings.answers[finding];
-    const filling = answer?.text ? replacementsOf(to, placeholders, settings) : undefined;
+    const filling = answer?.text ? replacementsOf(answerInput, placeholders, settings) : undefined;
     const page = filling && answer?.kind === 'page' ? fillPage(answer.text, filling) : undefined;
     const url = filling && answer?.kind === 'url' ? fillUrl(answer.text, filling) : undefined;
     const text =
@@ -56,7 +56,8 @@ export function createAnswers(settings: RelaySettings): Answers {
         : filling && answer?.kind === 'plain'
           ? fillPlain(answer.text, filling)
           : defaultText(finding, response, why);
-    const open = to.validated || settings.questions.length === 0 ? [] : questionsFor(finding, to.scan, settings);
+    const open =
+      answerInput.validated || settings.questions.length === 0 ? [] : questionsFor(finding, answerInput.scan, settings);
     if (!answer && open.length === 0) {
       return { text };
     }
@@ -80,11 +81,15 @@ function questionsFor(finding: ResultCode, scan: IncomingScan, { questions }: Re
     .filter((id) => !scan.answers.some(({ questionId }) => questionId === id));
 }
 
-function replacementsOf(to: AnswerInput, places: ReadonlySet<Placeholder>, settings: RelaySettings): Replacements {
-  const { scan, finding, response, counts, at } = to;
+function replacementsOf(
+  answerInput: AnswerInput,
+  places: ReadonlySet<Placeholder>,
+  settings: RelaySettings,
+): Replacements {
+  const { scan, finding, response, counts, at } = answerInput;
   const { names = {} } = scan;
   const value = places.has('count') || places.has('time') ? counts.of('value') : undefined;
-  const before = finding === 'duplicate' || finding === 'limit' ? value?.lastAcceptedAt : undefined;
+  const admittedBefore = finding === 'duplicate' || finding === 'limit' ? value?.lastAcceptedAt : undefined;
   return {
     value: scan.tid,
     response,
@@ -92,8 +97,8 @@ function replacementsOf(to: AnswerInput, places: ReadonlySet<Placeholder>, setti
     device: names.device ?? scan.udid ?? '',
     service: names.service ?? scan.sid ?? '',
     count: String((value?.seen ?? 0) + 1),
-    time: places.has('time') ? timeText(before ?? at, at, zoneOf(scan, settings)) : '',
-    database: to.database ?? '',
+    time: places.has('time') ? timeText(admittedBefore ?? at, at, zoneOf(scan, settings)) : '',
+    database: answerInput.database ?? '',
   };
 }
 

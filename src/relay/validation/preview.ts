@@ -44,12 +44,12 @@ export interface ValidationPreview {
 }
 
 export async function previewValidation(
-  before: RelaySettings,
-  after: RelaySettings,
+  oldSettings: RelaySettings,
+  newSettings: RelaySettings,
   scans: readonly ReceivedScan[],
   deps: PreviewDeps,
 ): Promise<ValidationPreview> {
-  const [was, will] = [await results(before, scans, deps), await results(after, scans, deps)];
+  const [was, will] = [await results(oldSettings, scans, deps), await results(newSettings, scans, deps)];
   const isUnsure = (at: number) => [was[at], will[at]].some((code) => code?.startsWith('unknown_'));
   const changed = scans.flatMap((scan, at) =>
     was[at] === will[at] || isUnsure(at) ? [] : [{ scan, before: was[at]!, after: will[at]! }],
@@ -84,23 +84,23 @@ async function results(settings: RelaySettings, scans: readonly ReceivedScan[], 
 
 /** Counts the previewed scans alone, not what is stored. */
 function createAdmissions() {
-  const seen = new Map<string, { seen: number; readonly admitted: number[] }>();
+  const countsByName = new Map<string, { seen: number; readonly admitted: number[] }>();
   const nameOf = (subject: Subject, scan: CountedScan) => `${subject} ${countKey(subject, scan) ?? ''}`;
   return {
     before: (scan: CountedScan): Counts => ({
       of(subject): Count {
-        const found = seen.get(nameOf(subject, scan));
-        const lastAcceptedAt = found?.admitted.at(-1);
-        return found
+        const countsOfScan = countsByName.get(nameOf(subject, scan));
+        const lastAcceptedAt = countsOfScan?.admitted.at(-1);
+        return countsOfScan
           ? {
-              seen: found.seen,
-              accepted: found.admitted.length,
+              seen: countsOfScan.seen,
+              accepted: countsOfScan.admitted.length,
               ...(lastAcceptedAt === undefined ? {} : { lastAcceptedAt }),
             }
           : nothingCounted;
       },
       admitted(subject, at, minutes) {
-        const moments = seen.get(nameOf(subject, scan))?.admitted ?? [];
+        const moments = countsByName.get(nameOf(subject, scan))?.admitted ?? [];
         const timeMs = minutes * minuteMs;
         return placeOf(moments, at + timeMs) - placeOf(moments, at - timeMs + 1);
       },
@@ -109,8 +109,8 @@ function createAdmissions() {
     add(scan: CountedScan, at: number, valid: boolean) {
       for (const subject of subjects) {
         const name = nameOf(subject, scan);
-        const found = seen.get(name) ?? { seen: 0, admitted: [] };
-        seen.set(name, found);
+        const found = countsByName.get(name) ?? { seen: 0, admitted: [] };
+        countsByName.set(name, found);
         found.seen += 1;
         if (valid) {
           found.admitted.splice(placeOf(found.admitted, at), 0, at);

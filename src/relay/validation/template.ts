@@ -9,10 +9,10 @@ export type Placeholder = (typeof placeholders)[number];
 
 export type Replacements = Readonly<Record<Placeholder, string>>;
 
-const place = new RegExp(`\\{(${placeholders.join('|')})\\}`, 'g');
+const placeholderPattern = new RegExp(`\\{(${placeholders.join('|')})\\}`, 'g');
 
 export function fillPlain(template: string, filling: Replacements): string {
-  return template.replace(place, (_, name: Placeholder) => filling[name]);
+  return template.replace(placeholderPattern, (_, name: Placeholder) => filling[name]);
 }
 
 /** A longer value in a page is cut, to leave room for the page. */
@@ -20,7 +20,7 @@ const longestInPage = 1_000;
 
 /** Fills a page: a template that is part of one is wrapped as a whole page. */
 export function fillPage(template: string, filling: Replacements): string {
-  const filled = template.replace(place, (_, name: Placeholder) => escapeHtml(shortened(filling[name])));
+  const filled = template.replace(placeholderPattern, (_, name: Placeholder) => escapeHtml(shortened(filling[name])));
   return isPage(filled) ? filled : `<html><body>${filled}</body></html>`;
 }
 
@@ -35,12 +35,14 @@ export function isUrlTemplate(template: string): boolean {
 export function fillUrl(template: string, filling: Replacements): string | undefined {
   const encoded = (value: string) => encodeURIComponent(value.replace(/\p{Surrogate}/gu, '\ufffd'));
   return isUrlTemplate(template)
-    ? template.replace(place, (_, name: Placeholder) => encoded(filling[name]))
+    ? template.replace(placeholderPattern, (_, name: Placeholder) => encoded(filling[name]))
     : undefined;
 }
 
 export function placeholdersIn(templates: readonly string[]): ReadonlySet<Placeholder> {
-  return new Set(templates.flatMap((template) => [...template.matchAll(place)].map(([, name]) => name as Placeholder)));
+  return new Set(
+    templates.flatMap((template) => [...template.matchAll(placeholderPattern)].map(([, name]) => name as Placeholder)),
+  );
 }
 
 /** The text of a page for people who read it elsewhere: without tags, styles and scripts. */

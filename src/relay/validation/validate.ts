@@ -67,8 +67,8 @@ export function createValidate(settings: RelaySettings, { lateHours }: LatestSca
     if (hours && !hours.isOpen(at)) {
       return { finding: 'outside_hours', response: '' };
     }
-    const found = validateValue(scan);
-    return accepted.has(found.finding) ? applyLimits(found, input, at) : found;
+    const result = validateValue(scan);
+    return accepted.has(result.finding) ? applyLimits(result, input, at) : result;
   };
 
   return (input) => {
@@ -152,14 +152,22 @@ function databaseFound(
   { unknown }: Extract<ValidationSettings, { kind: 'database' }>,
   prefetched: Prefetched | undefined,
 ): Found {
-  const known = prefetched?.known ?? { kind: 'unknown', why: 'failed' };
-  switch (known.kind) {
+  const prefetchedResult = prefetched?.known ?? { kind: 'unknown', why: 'failed' };
+  switch (prefetchedResult.kind) {
     case 'known':
-      return { finding: known.valid ? 'valid' : 'invalid', response: known.response, database: known.database };
+      return {
+        finding: prefetchedResult.valid ? 'valid' : 'invalid',
+        response: prefetchedResult.response,
+        database: prefetchedResult.database,
+      };
     case 'absent':
       return { finding: 'invalid', response: '' };
     case 'unknown':
-      return { finding: unknown === 'accept' ? 'unknown_accepted' : 'unknown_rejected', response: '', why: known.why };
+      return {
+        finding: unknown === 'accept' ? 'unknown_accepted' : 'unknown_rejected',
+        response: '',
+        why: prefetchedResult.why,
+      };
   }
 }
 

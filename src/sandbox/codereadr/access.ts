@@ -65,7 +65,7 @@ export function createAccess({ sql, clock }: { sql: Sql; clock: Clock }): Access
     );
   };
 
-  const left = (account: Account, period: Period): CallsLeft => {
+  const callsLeft = (account: Account, period: Period): CallsLeft => {
     const limit = limitOf(account, period);
     return { limit, left: limit < 0 ? -1 : Math.max(0, limit - used(account, period)) };
   };
@@ -86,14 +86,14 @@ export function createAccess({ sql, clock }: { sql: Sql; clock: Clock }): Access
       if (limited.length === 0) return;
       sql.transaction(() => {
         for (const period of limited) {
-          if (left(account, period).left === 0) throw new Refusal(period === 'day' ? '113' : '111');
+          if (callsLeft(account, period).left === 0) throw new Refusal(period === 'day' ? '113' : '111');
         }
         for (const period of limited) {
           setUsed(account, period, used(account, period) + 1);
         }
       });
     },
-    left: (account) => ({ minute: left(account, 'minute'), day: left(account, 'day') }),
+    left: (account) => ({ minute: callsLeft(account, 'minute'), day: callsLeft(account, 'day') }),
     setLeft: (account, period, count) => setUsed(account, period, Math.max(0, limitOf(account, period) - count)),
   };
 }

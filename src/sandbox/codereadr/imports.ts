@@ -112,9 +112,9 @@ export function createImports(options: { sql: Sql; folder: string; log: Log; now
         '',
         Number(trim),
       );
-      const kept = join(folder, `import-${id}.csv`);
-      await rename(path, kept);
-      sql.run('UPDATE imports SET file = ? WHERE id = ?', kept, id);
+      const keptFile = join(folder, `import-${id}.csv`);
+      await rename(path, keptFile);
+      sql.run('UPDATE imports SET file = ? WHERE id = ?', keptFile, id);
       enqueue(id);
     },
     idle: async () => {

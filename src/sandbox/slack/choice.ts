@@ -79,28 +79,28 @@ export function optionsOf(element: Loose): readonly Option[] {
 
 /** @returns the chosen value in full, or undefined if the element does not offer it. */
 export function choose(
-  takes: Kind['takes'],
+  takesValue: Kind['takes'],
   item: unknown,
   element: Loose,
   blockId: string,
-  around: Surroundings,
+  surroundings: Surroundings,
 ): unknown {
   const id = typeof item === 'string' ? item : undefined;
   const byValue = (options: readonly Option[]) =>
     options.find((option) => option.value === (item as Partial<Option> | null)?.value);
-  switch (takes) {
+  switch (takesValue) {
     case 'option':
       return byValue(optionsOf(element));
     case 'offered': {
       const initial = [element.initial_option, element.initial_options].flat().filter(Boolean) as Option[];
-      return byValue([...around.offered(blockId, String(element.action_id)), ...initial]);
+      return byValue([...surroundings.offered(blockId, String(element.action_id)), ...initial]);
     }
     case 'person':
-      return id !== undefined && around.isPerson(id) ? id : undefined;
+      return id !== undefined && surroundings.isPerson(id) ? id : undefined;
     case 'conversation':
-      return id !== undefined && passesFilter(id, element.filter as Loose | undefined, around) ? id : undefined;
+      return id !== undefined && passesFilter(id, element.filter as Loose | undefined, surroundings) ? id : undefined;
     case 'channel': {
-      const channel = id === undefined ? undefined : around.conversation(id);
+      const channel = id === undefined ? undefined : surroundings.conversation(id);
       return channel && !channel.is_private ? id : undefined;
     }
     case 'date':
@@ -114,20 +114,20 @@ export function choose(
     case 'rich':
       return typeof item === 'object' ? item : undefined;
     case 'file':
-      return acceptedFile(id ?? String((item as Loose | null)?.id), element, around);
+      return acceptedFile(id ?? String((item as Loose | null)?.id), element, surroundings);
   }
 }
 
-function passesFilter(id: string, filter: Loose | undefined, around: Surroundings): boolean {
-  const found = around.conversation(id);
-  if (!found) {
+function passesFilter(id: string, filter: Loose | undefined, surroundings: Surroundings): boolean {
+  const conversation = surroundings.conversation(id);
+  if (!conversation) {
     return false;
   }
-  if (filter?.exclude_external_shared_channels === true && found.is_ext_shared) {
+  if (filter?.exclude_external_shared_channels === true && conversation.is_ext_shared) {
     return false;
   }
   const include = filter?.include as readonly string[] | undefined;
-  const kind = found.is_im ? 'im' : found.is_private ? 'private' : 'public';
+  const kind = conversation.is_im ? 'im' : conversation.is_private ? 'private' : 'public';
   return include === undefined || include.includes(kind);
 }
 

@@ -31,11 +31,11 @@ export function blocksAsPosted<T>(value: T): T {
   if (typeof value !== 'object' || value === null) {
     return value;
   }
-  const one = value as Record<string, unknown>;
-  if ((one.type === 'plain_text' || one.type === 'mrkdwn') && typeof one.text === 'string') {
-    return { ...one, text: escapedAsPosted(one.text) } as T;
+  const fields = value as Record<string, unknown>;
+  if ((fields.type === 'plain_text' || fields.type === 'mrkdwn') && typeof fields.text === 'string') {
+    return { ...fields, text: escapedAsPosted(fields.text) } as T;
   }
-  return one.type === 'rich_text'
+  return fields.type === 'rich_text'
     ? value
-    : (Object.fromEntries(Object.entries(one).map(([name, inner]) => [name, blocksAsPosted(inner)])) as T);
+    : (Object.fromEntries(Object.entries(fields).map(([name, inner]) => [name, blocksAsPosted(inner)])) as T);
 }

@@ -102,9 +102,9 @@ export function messageAsSlack(core: Core, record: MessageRecord, withMetadata =
 
 /** What the page and scripts see beyond the app: everything but the app's own fields. */
 export function messageShown(core: Core, record: MessageRecord): ShownMessage {
-  const { by_app: _, client_msg_id: __, edited, files, ...shown } = record;
+  const { by_app: _, client_msg_id: __, edited, files, ...shownRecord } = record;
   return {
-    ...shown,
+    ...shownRecord,
     ...(edited ? { edited: true } : {}),
     ...(files
       ? {

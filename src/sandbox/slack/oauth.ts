@@ -57,23 +57,24 @@ export function createOAuth(core: Core, installing: Installing): OAuth {
   };
 
   /** Allowed redirects: the app's own address, on a path that the manifest names. */
-  const redirectTarget = (asked: string | undefined): string | undefined => {
+  const redirectTarget = (requestedUrl: string | undefined): string | undefined => {
     const base = core.appUrl();
-    const known = core.manifest.oauth_config.redirect_urls ?? [];
-    if (base === undefined || known.length === 0) {
+    const allowedUrls = core.manifest.oauth_config.redirect_urls ?? [];
+    if (base === undefined || allowedUrls.length === 0) {
       return undefined;
     }
-    const allowed = known.map((url) => new URL(new URL(url).pathname, base));
-    if (asked === undefined) {
+    const allowed = allowedUrls.map((url) => new URL(new URL(url).pathname, base));
+    if (requestedUrl === undefined) {
       return allowed[0]?.toString();
     }
-    const wanted = URL.canParse(asked) ? new URL(asked) : undefined;
-    return wanted && allowed.some((one) => wanted.origin === one.origin && wanted.pathname.startsWith(one.pathname))
-      ? asked
+    const parsedUrl = URL.canParse(requestedUrl) ? new URL(requestedUrl) : undefined;
+    return parsedUrl &&
+      allowed.some((one) => parsedUrl.origin === one.origin && parsedUrl.pathname.startsWith(one.pathname))
+      ? requestedUrl
       : undefined;
   };
 
-  const back = (res: ServerResponse, target: string, fields: Readonly<Record<string, string>>): void => {
+  const redirectBack = (res: ServerResponse, target: string, fields: Readonly<Record<string, string>>): void => {
     const url = new URL(target);
     for (const [name, value] of Object.entries(fields)) {
       url.searchParams.set(name, value);
@@ -95,8 +96,10 @@ export function createOAuth(core: Core, installing: Installing): OAuth {
           `<option value="${person.id}">${escapeHtml(`${team.name}: ${person.real_name}`)}</option>`,
       )
       .join('');
-    const asked = (query.get('scope') ?? '').split(/[ ,]+/);
-    const optional = (core.manifest.oauth_config.scopes.bot_optional ?? []).filter((scope) => asked.includes(scope));
+    const requestedScopes = (query.get('scope') ?? '').split(/[ ,]+/);
+    const optional = (core.manifest.oauth_config.scopes.bot_optional ?? []).filter((scope) =>
+      requestedScopes.includes(scope),
+    );
     const optionals = optional
       .map(
         (scope) =>
@@ -187,7 +190,7 @@ export function createOAuth(core: Core, installing: Installing): OAuth {
       const echoed: Record<string, string> = state === null ? {} : { state };
       const person = core.world.person(query.get('as') ?? '');
       if (query.get('decision') !== 'allow') {
-        back(res, link.target, { error: 'access_denied', ...echoed });
+        redirectBack(res, link.target, { error: 'access_denied', ...echoed });
         return;
       }
       if (!person || person.is_bot) {
@@ -203,7 +206,7 @@ export function createOAuth(core: Core, installing: Installing): OAuth {
         at: core.clock.now(),
         used: false,
       });
-      back(res, link.target, { code, ...echoed });
+      redirectBack(res, link.target, { code, ...echoed });
     },
   };
 }

@@ -63,7 +63,7 @@ export function userAsSlack(
   person: PersonRecord,
   withEmail: boolean,
 ): Record<string, unknown> {
-  const met = core.world.channels(team.id).some((channel) => {
+  const sharesChannel = core.world.channels(team.id).some((channel) => {
     const members = core.world.members(channel.id);
     return members.includes(person.id) && members.includes(team.bot_user);
   });
@@ -93,7 +93,7 @@ export function userAsSlack(
     is_ultra_restricted: person.is_ultra_restricted,
     is_bot: person.is_bot,
     is_app_user: false,
-    is_stranger: isOutsider(person) && !met,
+    is_stranger: isOutsider(person) && !sharesChannel,
     updated: 1_700_000_000,
     is_email_confirmed: !person.is_bot,
     ...(core.organisation && !isOutsider(person)

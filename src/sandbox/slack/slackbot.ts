@@ -86,7 +86,7 @@ export function createSlackbot(core: Core, sender: Sender): Slackbot {
     return parsed.data;
   }
 
-  const say = (channel: ChannelRecord, user: string, text: string, blocks?: readonly Loose[]): MessageRecord =>
+  const postAs = (channel: ChannelRecord, user: string, text: string, blocks?: readonly Loose[]): MessageRecord =>
     putMessage(core, { channel: channel.id, user, text, ...(blocks ? { blocks: named(blocks) } : {}) });
 
   const named = (blocks: readonly Loose[]) =>
@@ -122,7 +122,7 @@ export function createSlackbot(core: Core, sender: Sender): Slackbot {
       world.saveChannel(channel);
       world.addMember(id, person.id);
       world.addMember(id, slackbotUser);
-      say(channel, slackbotUser, 'What can I do for you?', [
+      postAs(channel, slackbotUser, 'What can I do for you?', [
         section('I can ask apps that bring an MCP server.'),
         { type: 'actions', elements: [button('What can Scandesk answer?', 'tools')] },
       ]);
@@ -143,13 +143,13 @@ export function createSlackbot(core: Core, sender: Sender): Slackbot {
       if (kind === 'tools' || kind === 'form') {
         const { tools } = await rpc(actor, answers.list, 'tools/list', {});
         const wanted = tools.find((each) => each.name === name);
-        say(channel, slackbotUser, 'Tools', wanted ? formBlocks(wanted) : listBlocks(tools));
+        postAs(channel, slackbotUser, 'Tools', wanted ? formBlocks(wanted) : listBlocks(tools));
       } else if (kind === 'tool') {
         const isForm = message.blocks?.some(({ type }) => type === 'input') === true;
         const input = { ...(JSON.parse(String(element.value)) as Loose), ...inputsOf(message, values) };
         const answer = await call(actor, name, input);
         if (isForm) {
-          say(channel, actor.person.id, `${name} ${JSON.stringify(input)}`);
+          postAs(channel, actor.person.id, `${name} ${JSON.stringify(input)}`);
           putMessage(core, { channel: id, user: slackbotUser, ...answer });
         } else {
           changeMessage(core, { ...message, ...answer });
@@ -169,8 +169,8 @@ function formBlocks({ name, title, description, inputSchema: { properties, requi
   const fields = Object.entries(properties).filter(([, { type }]) => type === 'string' || type === 'array');
   return [
     section(`*${title ?? name}*\n${description}`),
-    ...fields.map(([argument, { type, enum: one, items, description: hint }]) => {
-      const offered = one ?? items?.enum;
+    ...fields.map(([argument, { type, enum: choices, items, description: hint }]) => {
+      const offered = choices ?? items?.enum;
       const options = offered?.map((value) => ({ text: plain(value.replaceAll('_', ' ')), value }));
       return {
         type: 'input',
@@ -180,7 +180,7 @@ function formBlocks({ name, title, description, inputSchema: { properties, requi
         element: {
           action_id: `input:${argument}`,
           ...(options
-            ? { type: one ? 'static_select' : 'multi_static_select', options }
+            ? { type: choices ? 'static_select' : 'multi_static_select', options }
             : { type: 'plain_text_input', multiline: type === 'array' }),
         },
       };
@@ -194,10 +194,10 @@ function inputsOf({ blocks = [] }: MessageRecord, values: NonNullable<ActionRequ
   const entered = blocks.flatMap((block) => {
     const element = block.element as Loose | undefined;
     const id = String(element?.action_id ?? '');
-    const given = values[block.block_id]?.[id] as Loose | null | undefined;
-    const option = given?.selected_option as { value?: string } | null | undefined;
-    const chosen = (given?.selected_options as { value: string }[] | undefined)?.map(({ value }) => value);
-    const typed = given?.value as string | null | undefined;
+    const givenState = values[block.block_id]?.[id] as Loose | null | undefined;
+    const option = givenState?.selected_option as { value?: string } | null | undefined;
+    const chosen = (givenState?.selected_options as { value: string }[] | undefined)?.map(({ value }) => value);
+    const typed = givenState?.value as string | null | undefined;
     const lines = element?.multiline ? typed?.split('\n').filter((line) => line !== '') : typed;
     const value = option?.value ?? chosen ?? lines;
     return id.startsWith('input:') && value && value.length > 0 ? [[id.slice('input:'.length), value]] : [];

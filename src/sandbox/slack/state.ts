@@ -31,11 +31,11 @@ export function stateOf(blocks: readonly Block[], kept: StateValues, channel?: s
 /** The state after applying `given`, each value validated against what its element offers. */
 export function stateAfter(
   blocks: readonly Block[],
-  before: StateValues,
-  given: GivenValues,
-  around: Surroundings,
+  stateBefore: StateValues,
+  givenValues: GivenValues,
+  surroundings: Surroundings,
 ): StateValues {
-  for (const [blockId, byAction] of Object.entries(given)) {
+  for (const [blockId, byAction] of Object.entries(givenValues)) {
     for (const actionId of Object.keys(byAction)) {
       if (!findElement(blocks, blockId, actionId)) {
         throw new SandboxRefusal(404, 'no_such_element', `no element ${actionId} in a block ${blockId}`);
@@ -44,10 +44,10 @@ export function stateAfter(
   }
   return mapState(blocks, (element, block) => {
     const actionId = String(element.action_id);
-    const value = given[block.block_id]?.[actionId];
+    const value = givenValues[block.block_id]?.[actionId];
     return value === undefined
-      ? (before[block.block_id]?.[actionId] ?? initialEntry(element))
-      : entryOf(element, block.block_id, value, around);
+      ? (stateBefore[block.block_id]?.[actionId] ?? initialEntry(element))
+      : entryOf(element, block.block_id, value, surroundings);
   });
 }
 
@@ -69,21 +69,22 @@ export function findElement(
  * The state entry for a person's choice in one element.
  * @throws SandboxRefusal not_offered, too_many, bad_value
  */
-export function entryOf(element: Loose, blockId: string, given: unknown, around: Surroundings): StateEntry {
+export function entryOf(element: Loose, blockId: string, givenValue: unknown, surroundings: Surroundings): StateEntry {
   const type = String(element.type);
   const kind = kinds[type];
   if (!kind) {
     throw new SandboxRefusal(400, 'bad_value', `a ${type} holds no value`);
   }
-  const value = given === null ? kind.empty : typeof given === 'object' ? (given as Loose)[kind.field] : undefined;
+  const value =
+    givenValue === null ? kind.empty : typeof givenValue === 'object' ? (givenValue as Loose)[kind.field] : undefined;
   if (value === undefined) {
     throw new SandboxRefusal(400, 'bad_value', `a ${type} is given by ${kind.field}`);
   }
   if (isEmpty(value)) {
     return { type, [kind.field]: kind.empty };
   }
-  const one = (item: unknown): unknown => {
-    const checked = choose(kind.takes, item, element, blockId, around);
+  const optionOf = (item: unknown): unknown => {
+    const checked = choose(kind.takes, item, element, blockId, surroundings);
     if (checked === undefined) {
       throw new SandboxRefusal(400, 'not_offered', `${JSON.stringify(item)} is nothing that this ${type} offers`);
     }
@@ -97,9 +98,9 @@ export function entryOf(element: Loose, blockId: string, given: unknown, around:
     if (value.length > most) {
       throw new SandboxRefusal(400, 'too_many', `at most ${most} can be chosen`);
     }
-    return { type, [kind.field]: value.map(one) };
+    return { type, [kind.field]: value.map(optionOf) };
   }
-  return { type, [kind.field]: one(value) };
+  return { type, [kind.field]: optionOf(value) };
 }
 
 function initialEntry(element: Loose, channel?: string): StateEntry {

@@ -77,13 +77,13 @@ export function createViews(deps: { world: World; clock: Clock; random: Random }
     }
   };
 
-  const make = (place: Place, view: CheckedView, under?: ViewRecord): ViewRecord => {
+  const make = (place: Place, view: CheckedView, parentView?: ViewRecord): ViewRecord => {
     const id = newId(random, 'V');
     return {
       id,
       ...place,
-      root: under?.root ?? id,
-      previous: under?.id ?? null,
+      root: parentView?.root ?? id,
+      previous: parentView?.id ?? null,
       view,
       hash: newHash(),
       state: stateOf(view.blocks, {}, place.channel),
@@ -92,15 +92,15 @@ export function createViews(deps: { world: World; clock: Clock; random: Random }
   };
 
   const home = (user: string): ViewRecord | undefined => {
-    const known = homes.get(user);
-    if (known) {
-      return known;
+    const cachedHome = homes.get(user);
+    if (cachedHome) {
+      return cachedHome;
     }
-    const kept = world.home<Omit<ViewRecord, 'offered'>>(user);
-    if (!kept) {
+    const storedHome = world.home<Omit<ViewRecord, 'offered'>>(user);
+    if (!storedHome) {
       return undefined;
     }
-    const record: ViewRecord = { ...kept, offered: new Map() };
+    const record: ViewRecord = { ...storedHome, offered: new Map() };
     homes.set(user, record);
     return record;
   };
@@ -143,10 +143,10 @@ export function createViews(deps: { world: World; clock: Clock; random: Random }
       save(record);
     },
     publish(team, user, view) {
-      const known = home(user);
-      if (known) {
-        this.update(known, view);
-        return known;
+      const currentHome = home(user);
+      if (currentHome) {
+        this.update(currentHome, view);
+        return currentHome;
       }
       const record = make({ team, user }, view);
       homes.set(user, record);

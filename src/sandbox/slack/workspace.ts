@@ -153,10 +153,10 @@ export async function createWorkspace(options: WorkspaceOptions): Promise<Worksp
     world.install(options.botToken, world.teams()[0]!.id, granted);
     return true;
   };
-  const known = options.botToken ? world.installByToken(options.botToken) : undefined;
-  if (!known) {
+  const knownInstall = options.botToken ? world.installByToken(options.botToken) : undefined;
+  if (!knownInstall) {
     reinstall();
-  } else if (options.botToken && known.state === 'live') {
+  } else if (options.botToken && knownInstall.state === 'live') {
     world.setScopes(options.botToken, scopes);
   }
 
@@ -240,18 +240,18 @@ export async function createWorkspace(options: WorkspaceOptions): Promise<Worksp
     },
     async listen(port = 0, host = '127.0.0.1') {
       // Longer than any client keeps an idle connection: else a request may meet its end.
-      const made = createServer({ keepAliveTimeout: 65_000 }, (req, res) => {
+      const httpServer = createServer({ keepAliveTimeout: 65_000 }, (req, res) => {
         workspace.handle(req, res).catch((error: unknown) => {
           log.error({ err: error }, 'the workspace could not answer');
           res.destroy();
         });
       });
-      server = made;
+      server = httpServer;
       await new Promise<void>((done, fail) => {
-        made.once('error', fail);
-        made.listen(port, host, done);
+        httpServer.once('error', fail);
+        httpServer.listen(port, host, done);
       });
-      const url = `http://${host}:${(made.address() as AddressInfo).port}`;
+      const url = `http://${host}:${(httpServer.address() as AddressInfo).port}`;
       origin ??= url;
       return { url };
     },

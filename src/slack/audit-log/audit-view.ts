@@ -83,7 +83,7 @@ export const auditSections: readonly (readonly [value: string, label: string, se
 
 export function auditView({ rows, older, metadata, names, days }: AuditView): ModalView {
   const filtered = metadata.who !== undefined || metadata.section !== undefined;
-  const nothing =
+  const emptyText =
     metadata.before !== undefined ? 'No older changes.' : filtered ? 'No matching changes.' : 'No changes yet.';
   const last = rows.at(-1);
   const turns: Actions['elements'] = [
@@ -94,7 +94,7 @@ export function auditView({ rows, older, metadata, names, days }: AuditView): Mo
   ];
   const blocks: Block[] = [
     filterBlock(metadata),
-    ...(rows.length === 0 ? [richText([bold(nothing)])] : rows.map((row) => rowBlock(row, names))),
+    ...(rows.length === 0 ? [richText([bold(emptyText)])] : rows.map((row) => rowBlock(row, names))),
     ...(turns.length > 0 ? [actions(turns, 'audit.turns')] : []),
     context(`Changes made in Slack, newest first. Kept for ${days} days.`),
   ];
@@ -178,9 +178,9 @@ function outcomeLine(outcome: string): string {
 
 function describeOutcome(outcome: string): string {
   const [code = '', apiCode] = outcome.split(' ');
-  const known = labelFor(outcomes, outcome);
-  if (known !== undefined) {
-    return known;
+  const outcomeLabel = labelFor(outcomes, outcome);
+  if (outcomeLabel !== undefined) {
+    return outcomeLabel;
   }
   const scopes = scopesInCode(outcome);
   if (scopes !== undefined) {
@@ -206,8 +206,8 @@ export function detailsOf({ what, detail }: AuditEntry, names: AuditNames): Rich
     const own = isOwn ? ownDetail(name, value, { detail, names }) : undefined;
     return own ?? (value === null ? [] : [detailElements(operation, name, value, names.resource)]);
   });
-  const left = all.length - mostDetails;
-  const parts = left > 0 ? [...all.slice(0, mostDetails), [textElement(`${left} more`)]] : all;
+  const detailsLeft = all.length - mostDetails;
+  const parts = detailsLeft > 0 ? [...all.slice(0, mostDetails), [textElement(`${detailsLeft} more`)]] : all;
   return parts.flatMap((part, at) => (at === 0 ? part : [textElement('  ·  '), ...part]));
 }
 

@@ -52,9 +52,9 @@ function blocksOf(changes: ChangesMade): Block[] {
       ...(details.length > 0 ? [textElement('  ·  '), ...details] : []),
     ];
   });
-  const more = made.length > most ? [[textElement(`and ${countOf(made.length - most, 'more change')}`)]] : [];
+  const moreLine = made.length > most ? [[textElement(`and ${countOf(made.length - most, 'more change')}`)]] : [];
   return [
-    richText(...lines, ...more, [textElement(afterwards(changes))]),
+    richText(...lines, ...moreLine, [textElement(afterwards(changes))]),
     ...(failed ? [referenceBlock(failed.reference)] : []),
   ];
 }

@@ -224,11 +224,12 @@ function peopleElements(value: unknown): RichTextElement[] {
     ...idsIn(users, /^[UW][A-Z0-9]+$/).map(person),
     ...idsIn(groups, /^S[A-Z0-9]+$/).map((id): RichTextElement => ({ type: 'usergroup', usergroup_id: id })),
   ];
-  const shown = all.slice(0, mostPeople);
-  const more = all.length > shown.length ? [textElement(` and ${all.length - shown.length} more`)] : [];
+  const shownPeople = all.slice(0, mostPeople);
+  const moreElements =
+    all.length > shownPeople.length ? [textElement(` and ${all.length - shownPeople.length} more`)] : [];
   return all.length === 0
     ? [textElement('admins and owners only')]
-    : [...shown.flatMap((one, at) => (at === 0 ? [one] : [textElement(', '), one])), ...more];
+    : [...shownPeople.flatMap((one, at) => (at === 0 ? [one] : [textElement(', '), one])), ...moreElements];
 }
 
 function idsIn(value: unknown, shape: RegExp): string[] {

@@ -15,16 +15,16 @@ type Context = Pick<BaseContext, 'deps' | 'actor'>;
 export async function auditModal(context: Context, metadata: AuditMetadata): Promise<ModalView> {
   const { deps, actor } = context;
   const sections = auditSections.find(([value]) => value === metadata.section)?.[2] ?? [];
-  const found = await deps.store.audit.list(actor.owner, {
+  const entries = await deps.store.audit.list(actor.owner, {
     limit: rowsAPage + 1,
     before: metadata.before,
     who: metadata.who,
     sections: sections.length > 0 ? sections : undefined,
   });
-  const rows = found.slice(0, rowsAPage);
+  const rows = entries.slice(0, rowsAPage);
   return auditView({
     rows,
-    older: found.length > rowsAPage,
+    older: entries.length > rowsAPage,
     metadata,
     names: await namesFor(context, rows),
     days: deps.config.AUDIT_DAYS,
@@ -59,9 +59,9 @@ function resourceNames({ deps, actor }: Context, rows: readonly AuditEntry[]): P
 function kindsIn({ what, detail }: AuditEntry): NamedKind[] {
   const [section = '', action = ''] = what.split('/');
   const variables = Object.entries(findOperation(section, action)?.input ?? {});
-  const own = ownKinds.flatMap(([name, kind]) => (detail[name] === undefined ? [] : kind));
+  const kindsOfFields = ownKinds.flatMap(([name, kind]) => (detail[name] === undefined ? [] : kind));
   return [
-    ...(['relay', 'workspace'].includes(section) || ['export', 'member'].includes(action) ? own : []),
+    ...(['relay', 'workspace'].includes(section) || ['export', 'member'].includes(action) ? kindsOfFields : []),
     ...variables.flatMap(([name, variable]) => {
       const isReference = variable.type === 'id' || variable.type === 'ids';
       return isReference && detail[name] !== undefined ? (namedKind(variable.of) ?? []) : [];

@@ -32,21 +32,21 @@ async function share(
   agreed: boolean,
 ): Promise<void> {
   await deps.whileIdle(actor.owner, id, async () => {
-    const made = await findMade(deps, actor.owner, id);
+    const storedImage = await findMade(deps, actor.owner, id);
     const channel = actor.channelId ?? '';
-    if (!made.shared.includes(channel)) {
+    if (!storedImage.shared.includes(channel)) {
       const reach = agreed ? 'inside' : await reachOf(client, actor.channelId);
       if (reach !== 'inside') {
         const ids = { share: 'made.share', agreed: 'made.share.agreed' };
-        await respond(withShareQuestion(madeMessage(made, { buttonValue: id }), reach, ids), { replace: true });
+        await respond(withShareQuestion(madeMessage(storedImage, { buttonValue: id }), reach, ids), { replace: true });
         return;
       }
-      await respond(madeMessage(made, { sharedBy: actor.userId }), { inChannel: true });
-      await madeRecords.save(deps, actor.owner, { ...made, shared: [...made.shared, channel] }, id);
+      await respond(madeMessage(storedImage, { sharedBy: actor.userId }), { inChannel: true });
+      await madeRecords.save(deps, actor.owner, { ...storedImage, shared: [...storedImage.shared, channel] }, id);
     }
     // The image is shared by now: a failure to mark the private message is only logged.
-    await respond(madeMessage(made, { buttonValue: id, wasShared: true }), { replace: true }).catch((error: unknown) =>
-      deps.log.warn({ err: error, reference }, 'could not mark a barcode image as shared'),
+    await respond(madeMessage(storedImage, { buttonValue: id, wasShared: true }), { replace: true }).catch(
+      (error: unknown) => deps.log.warn({ err: error, reference }, 'could not mark a barcode image as shared'),
     );
   });
 }

@@ -39,9 +39,9 @@ export async function showMade(
   picture: Picture,
   input: Readonly<Record<string, unknown>>,
 ): Promise<Message> {
-  const { value, ...rest } = input;
+  const { value, ...otherInput } = input;
   const look = Object.fromEntries(
-    Object.entries(rest).filter((entry): entry is [string, string | number | boolean] =>
+    Object.entries(otherInput).filter((entry): entry is [string, string | number | boolean] =>
       ['string', 'number', 'boolean'].includes(typeof entry[1]),
     ),
   );

@@ -50,19 +50,19 @@ function shortFallback(text: string): string {
 export function modalView(
   title: string,
   blocks: readonly Block[],
-  more: Partial<Omit<ModalView, 'type' | 'title' | 'blocks' | 'submit' | 'close'>> & {
+  options: Partial<Omit<ModalView, 'type' | 'title' | 'blocks' | 'submit' | 'close'>> & {
     submit?: string;
     close?: string;
   } = {},
 ): ModalView {
-  const { submit, close, ...rest } = more;
+  const { submit, close, ...otherOptions } = options;
   const view: ModalView = {
     type: 'modal',
     title: plain(title),
     blocks: [...blocks],
     close: plain(close ?? (submit ? 'Cancel' : 'Close')),
     ...(submit ? { submit: plain(submit) } : {}),
-    ...rest,
+    ...otherOptions,
   };
   const faults = viewFaults(view);
   if (faults.length > 0) {

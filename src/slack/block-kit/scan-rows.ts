@@ -58,16 +58,16 @@ function headLine(scan: SeenScan, searched: string): RichTextElement[] {
 }
 
 function details(scan: SeenScan, limits: ScanLimits): RichTextElement[] {
-  const shown = scan.answers.slice(0, limits.answers);
-  const left = scan.answers.length - shown.length;
+  const shownAnswers = scan.answers.slice(0, limits.answers);
+  const answersLeft = scan.answers.length - shownAnswers.length;
   const parts: RichTextElement[][] = [
     ...(addsToResult(scan.result, signedResult(scan.status)) ? [[shortText(scan.result, limits.result)]] : []),
-    ...shown.map(({ question, answer }) => [
+    ...shownAnswers.map(({ question, answer }) => [
       shortText(question, limits.answer, { italic: true }),
       textElement(afterQuestion(question)),
       shortText(answer, limits.answer),
     ]),
-    ...(left > 0 ? [[textElement(countOf(left, 'more answer'), { italic: true })]] : []),
+    ...(answersLeft > 0 ? [[textElement(countOf(answersLeft, 'more answer'), { italic: true })]] : []),
   ];
   return parts.flatMap((part, index) => (index === 0 ? part : [textElement(' · '), ...part]));
 }
@@ -116,11 +116,11 @@ function howOften({ total, exact }: ScanSummary): string {
 }
 
 function outcomesOf({ read, total, exact, valid, invalid }: ScanSummary): string {
-  const other = read - valid - invalid;
+  const otherCount = read - valid - invalid;
   const parts = [
     ...(valid > 0 ? [`${figure(valid)} valid`] : []),
     ...(invalid > 0 ? [`${figure(invalid)} not valid`] : []),
-    ...(other > 0 ? [`${figure(other)} not checked`] : []),
+    ...(otherCount > 0 ? [`${figure(otherCount)} not checked`] : []),
   ].join(', ');
   if (!exact || read < total) {
     return `; of the last ${figure(read)}: ${parts}`;

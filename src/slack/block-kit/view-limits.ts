@@ -58,19 +58,19 @@ export function viewFaults(view: object): readonly string[] {
   return faults;
 }
 
-function visit(node: Node, own: Limits, at: string, faults: string[]): void {
+function visit(node: Node, ownLimits: Limits, at: string, faults: string[]): void {
   for (const [field, value] of Object.entries(node)) {
-    const here = `${at}.${field}`;
-    const most = own[field] ?? anywhere[field];
+    const fieldPath = `${at}.${field}`;
+    const most = ownLimits[field] ?? anywhere[field];
     const size = sizeOf(value);
     if (most !== undefined && size !== undefined && size > most) {
-      faults.push(`${here}: ${size} of at most ${most}`);
+      faults.push(`${fieldPath}: ${size} of at most ${most}`);
     }
     if (size === 0 && (field === 'text' || neverEmpty.has(field))) {
-      faults.push(`${here}: empty`);
+      faults.push(`${fieldPath}: empty`);
     }
     for (const [index, each] of entriesOf(value)) {
-      const path = index === undefined ? here : `${here}.${index}`;
+      const path = index === undefined ? fieldPath : `${fieldPath}.${index}`;
       const listed = index === undefined || most === undefined ? undefined : sizeOf(each);
       if (listed !== undefined && listed > listedText) {
         faults.push(`${path}: ${listed} of at most ${listedText}`);

@@ -46,9 +46,9 @@ export function createSlackClients(deps: {
   readonly findTokens: FindTokens;
 }) {
   const slackClock = createSlackClock(deps.clock);
-  const { fetch: send = fetch, ...rest } = webClientOptions(deps.config, deps.log);
+  const { fetch: send = fetch, ...clientOptions } = webClientOptions(deps.config, deps.log);
   const options: WebClientOptions = {
-    ...rest,
+    ...clientOptions,
     fetch: async (url, init) => {
       const answer = await send(url, init);
       slackClock.hear(answer.headers.get('date'));
@@ -64,13 +64,13 @@ export function createSlackClients(deps: {
       const { teamId, enterpriseId } = source;
       return { ...(teamId ? { teamId } : {}), ...(enterpriseId ? { enterpriseId } : {}) };
     }
-    const found = await deps.findTokens(source);
-    if (!found) {
+    const foundTokens = await deps.findTokens(source);
+    if (!foundTokens) {
       throw new SlackError('slack.not_installed', `no installation for ${source.teamId ?? source.enterpriseId}`);
     }
     // Bolt caches a client per bot token for ever: without the token it caches none, and listeners get one of ours.
-    const { botToken: workspaceToken, userToken: _, ...rest } = found;
-    return { ...rest, workspaceToken };
+    const { botToken: workspaceToken, userToken: _, ...otherTokens } = foundTokens;
+    return { ...otherTokens, workspaceToken };
   };
 
   return {
@@ -83,15 +83,15 @@ export function createSlackClients(deps: {
     clientWith,
     /** A client for the owner's workspace. @throws SlackError `slack.not_installed` */
     async clientFor(owner: Owner): Promise<WebClient> {
-      const found = await deps.findTokens({
+      const foundTokens = await deps.findTokens({
         isEnterpriseInstall: owner.installation.startsWith('E'),
         enterpriseId: owner.installation.startsWith('E') ? owner.installation : undefined,
         teamId: owner.team,
       });
-      if (!found?.botToken) {
+      if (!foundTokens?.botToken) {
         throw new SlackError('slack.not_installed', `no bot token for ${owner.team}`);
       }
-      return clientWith(found.botToken, owner.team);
+      return clientWith(foundTokens.botToken, owner.team);
     },
   };
 }

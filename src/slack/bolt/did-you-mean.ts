@@ -25,7 +25,7 @@ export function mistyped(typed: string, words: readonly string[]): readonly stri
 
 /** Edit distance: letters inserted, deleted, replaced, or swapped with the next one. */
 function distance(a: string, b: string): number {
-  let before: number[] = [];
+  let previousRow: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, at) => at);
   for (let row = 1; row <= a.length; row += 1) {
     const next = [row];
@@ -36,10 +36,10 @@ function distance(a: string, b: string): number {
         last[column]! + 1,
         next[column - 1]! + 1,
         last[column - 1]! + (same ? 0 : 1),
-        ...(swapped ? [before[column - 2]! + 1] : []),
+        ...(swapped ? [previousRow[column - 2]! + 1] : []),
       );
     }
-    before = last;
+    previousRow = last;
     last = next;
   }
   return last[b.length]!;

@@ -102,12 +102,12 @@ export const listMenu = action('list.menu', {
       return;
     }
     const mayChange = await context.deps.permissions.can(context.client, context.actor, 'manager');
-    const { more } = splitMenu(allowed(itemActions[list], mayChange));
-    const below = encode(listMetadata, metadata);
+    const { more: furtherActions } = splitMenu(allowed(itemActions[list], mayChange));
+    const encodedList = encode(listMetadata, metadata);
     const { channelId: channel } = context.actor;
-    const moreOf = encode(moreMetadata, { channel, view: metadata.below ?? inside.view.id, below, name });
+    const moreOf = encode(moreMetadata, { channel, view: metadata.below ?? inside.view.id, below: encodedList, name });
     const value = (each: ItemAction) => encode(itemActionData, { list, id, deed: each.key }, longest.button);
-    await context.modal.show(moreView(name, more, value, moreOf));
+    await context.modal.show(moreView(name, furtherActions, value, moreOf));
   },
 });
 
@@ -184,7 +184,7 @@ async function openForm(
   id: string,
   below: ChosenAction['below'],
 ): Promise<void> {
-  const after = operation.effect === 'read' ? undefined : afterChange(below.view, below.metadata);
+  const afterwards = operation.effect === 'read' ? undefined : afterChange(below.view, below.metadata);
   const prefill = {
     ...(list === 'values' ? { database_id: below.metadata.of?.id } : {}),
     ...(item === undefined ? {} : { [item]: operation.input[item]?.type === 'ids' ? [id] : id }),
@@ -193,7 +193,7 @@ async function openForm(
     operation,
     prefill,
     locked: Object.keys(prefill),
-    ...(after === undefined ? {} : { after: { name: 'list.changed', value: after } }),
+    ...(afterwards === undefined ? {} : { after: { name: 'list.changed', value: afterwards } }),
   });
 }
 

@@ -166,7 +166,7 @@ function scanBlocks({ id, scan }: ScanListRow, at: number, list: ListView): Bloc
   const names = [scan.service, scan.user, scan.device]
     .map((each) => each.name || each.id)
     .filter((name) => name !== '');
-  const below: RichTextElement[][] = [
+  const detailLines: RichTextElement[][] = [
     ...(hidesSpaces(scan.value) ? [[barcodeElement(scan.value)]] : []),
     [
       bold(outcomes[scan.status]),
@@ -184,7 +184,7 @@ function scanBlocks({ id, scan }: ScanListRow, at: number, list: ListView): Bloc
     text: isItselfInMrkdwn(barcode) && !hidesSpaces(scan.value) ? mrkdwn(`*${barcode}*`) : plain(barcode),
     ...(id === undefined ? {} : menu(id, list)),
   };
-  return [head, richText(...below)];
+  return [head, richText(...detailLines)];
 }
 
 /** The account's ids are shorter; an item with a longer one has no menu and needs no `block_id`. */
@@ -223,7 +223,7 @@ function buttonBlocks({ metadata, before, after, listActions, unnamed }: ListVie
     ...(before ? [button(before.label, 'list.before', { value: encode(pageData, before.to, longest.button) })] : []),
     ...(after ? [button(after.label, 'list.after', { value: encode(pageData, after.to, longest.button) })] : []),
   ];
-  const others: Actions['elements'] = [
+  const otherButtons: Actions['elements'] = [
     ...(metadata.of ? [button(`← ${listTitles[metadata.of.kind]}`, 'list.back')] : []),
     ...(unnamed ? [button('Show names', 'list.names')] : []),
     ...listActions.slice(0, listActionIds.length).map(({ key, label }, at) =>
@@ -235,7 +235,7 @@ function buttonBlocks({ metadata, before, after, listActions, unnamed }: ListVie
   ];
   return [
     ...(turns.length > 0 ? [actions(turns, 'list.turns')] : []),
-    ...(others.length > 0 ? [actions(others, 'list.others')] : []),
+    ...(otherButtons.length > 0 ? [actions(otherButtons, 'list.others')] : []),
   ];
 }
 

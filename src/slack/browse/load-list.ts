@@ -75,23 +75,23 @@ async function wholeContent(
   members: Members,
 ): Promise<Content> {
   const { rows: all, unnamed } = await rowsOf(account, kind, members);
-  const found = query === undefined ? all : all.filter((row) => holds(row, query));
-  const last = Math.max(0, Math.ceil(found.length / listPageSize) - 1);
+  const foundRows = query === undefined ? all : all.filter((row) => holds(row, query));
+  const last = Math.max(0, Math.ceil(foundRows.length / listPageSize) - 1);
   const at = Math.min(page, last);
-  const rows = found.slice(at * listPageSize, (at + 1) * listPageSize);
+  const rows = foundRows.slice(at * listPageSize, (at + 1) * listPageSize);
   const first = at * listPageSize + 1;
-  const [one, many] = nouns[kind];
+  const [singular, pluralNoun] = nouns[kind];
   const whole =
     query === undefined
-      ? countOf(all.length, one)
-      : `${found.length.toLocaleString('en-US')} of ${countOf(all.length, one)} ${plural(found.length, 'matches', 'match')} “${query}”`;
-  const part = found.length > rows.length ? `. Showing ${first}–${first + rows.length - 1}.` : '.';
+      ? countOf(all.length, singular)
+      : `${foundRows.length.toLocaleString('en-US')} of ${countOf(all.length, singular)} ${plural(foundRows.length, 'matches', 'match')} “${query}”`;
+  const part = foundRows.length > rows.length ? `. Showing ${first}–${first + rows.length - 1}.` : '.';
   const summary = () => {
     if (all.length === 0) {
-      return `No ${many} yet.`;
+      return `No ${pluralNoun} yet.`;
     }
-    return query !== undefined && found.length === 0
-      ? `No ${one} matches “${query}”. Clear the search to see ${plural(all.length, 'the only one', `all ${all.length.toLocaleString('en-US')}`)}.`
+    return query !== undefined && foundRows.length === 0
+      ? `No ${singular} matches “${query}”. Clear the search to see ${plural(all.length, 'the only one', `all ${all.length.toLocaleString('en-US')}`)}.`
       : `${whole}${part}`;
   };
   return {
@@ -148,10 +148,10 @@ async function uploadsContent(account: Account, metadata: ListMetadata): Promise
   const { items, end, torn } = await listUploads(account, filterOf(metadata), metadata.end);
   const { nameOf, missed } = trackMissing(await account.names.cachedNames(uploadNames));
   const rows = items.map((upload) => uploadRow(upload, nameOf));
-  const { extraLines = [], ...rest } = pagedContent(metadata, items.length, end, torn);
+  const { extraLines = [], ...pageContent } = pagedContent(metadata, items.length, end, torn);
   return {
     rows,
-    ...rest,
+    ...pageContent,
     extraLines: [...extraLines, ...(rows.length > 0 ? ['Times are in the account’s own time zone.'] : [])],
     unnamed: missed(),
   };
@@ -162,21 +162,22 @@ async function valuesContent(account: Account, metadata: ListMetadata): Promise<
   const { query, of, end: before, inResponses = false } = metadata;
   const find = (responses: boolean) =>
     listValues(account, { databaseId: of?.id ?? '', [responses ? 'responseHolds' : 'holds']: query }, before);
-  let found = await find(inResponses);
+  let foundPage = await find(inResponses);
   let responses = inResponses;
-  if (found.items.length === 0 && query !== undefined && before === undefined && !inResponses) {
-    found = await find(true);
-    responses = found.items.length > 0;
+  if (foundPage.items.length === 0 && query !== undefined && before === undefined && !inResponses) {
+    foundPage = await find(true);
+    responses = foundPage.items.length > 0;
   }
-  const { items, end, torn } = found;
-  const { summary, after, ...rest } = pagedContent(metadata, items.length, end, torn);
+  const { items, end, torn } = foundPage;
+  const { summary, after, ...pageContent } = pagedContent(metadata, items.length, end, torn);
   const database = of?.name || 'this database';
-  const nothing = query === undefined ? `${database} has no values yet.` : `Nothing in ${database} matches “${query}”.`;
-  const shown = responses ? `Values of ${database} whose response contains “${query}”.` : summary;
+  const emptyText =
+    query === undefined ? `${database} has no values yet.` : `Nothing in ${database} matches “${query}”.`;
+  const shownText = responses ? `Values of ${database} whose response contains “${query}”.` : summary;
   return {
     rows: items.map(valueRow),
-    summary: items.length === 0 && before === undefined ? nothing : shown,
-    ...rest,
+    summary: items.length === 0 && before === undefined ? emptyText : shownText,
+    ...pageContent,
     ...(after ? { after: { ...after, to: { ...after.to, ...(responses ? { inResponses: true } : {}) } } } : {}),
   };
 }
@@ -194,8 +195,8 @@ function pagedContent(
   end: PageEnd | undefined,
   torn: boolean,
 ): Omit<Content, 'rows'> {
-  const [, many] = nouns[list];
-  const which = [
+  const [, pluralNoun] = nouns[list];
+  const filterWords = [
     ...(of ? [` of ${nouns[of.kind][0]} ${of.name || of.id}`] : []),
     ...(query === undefined ? [] : [` with “${query}”`]),
   ].join('');
@@ -203,12 +204,14 @@ function pagedContent(
   return {
     summary:
       count > 0
-        ? `${many.charAt(0).toUpperCase()}${many.slice(1)}${which}${order}.`
-        : `No ${before ? 'more ' : ''}${many}${which}.`,
+        ? `${pluralNoun.charAt(0).toUpperCase()}${pluralNoun.slice(1)}${filterWords}${order}.`
+        : `No ${before ? 'more ' : ''}${pluralNoun}${filterWords}.`,
     ...(before ? { before: { label: list === 'scans' ? '← Newest' : '← First', to: {} } } : {}),
     ...(end ? { after: { label: list === 'scans' ? 'Older →' : 'Next →', to: { end: copyOf(end) } } } : {}),
     extraLines: torn
-      ? [`New ${many} arrived in the meantime, so some may be missing or shown twice. Open the list again to be sure.`]
+      ? [
+          `New ${pluralNoun} arrived in the meantime, so some may be missing or shown twice. Open the list again to be sure.`,
+        ]
       : [],
   };
 }
@@ -234,13 +237,13 @@ function filterOf({ of }: ListMetadata): Omit<ScanFilter, 'holds'> {
 
 /** Records whether a name was looked up and not found. */
 function trackMissing(nameOf: NameOf): { readonly nameOf: NameOf; readonly missed: () => boolean } {
-  let any = false;
+  let hasFilter = false;
   return {
     nameOf: (kind, id) => {
       const name = nameOf(kind, id);
-      any ||= name === undefined;
+      hasFilter ||= name === undefined;
       return name;
     },
-    missed: () => any,
+    missed: () => hasFilter,
   };
 }

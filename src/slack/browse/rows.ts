@@ -80,14 +80,16 @@ const mostAnswers = 5;
 const longestAnswer = 60;
 
 export function questionRow({ id, text, type, answers }: Question): ItemRow {
-  const shown = answers.slice(0, mostAnswers).map((answer) => cut(answer.text, longestAnswer));
-  const left = answers.length - shown.length;
+  const shownAnswers = answers.slice(0, mostAnswers).map((answer) => cut(answer.text, longestAnswer));
+  const answersLeft = answers.length - shownAnswers.length;
   return {
     id,
     name: text,
     details: [
       meaning(questionOperations.create.input.question_type.options, type),
-      ...(shown.length > 0 ? [`${shown.join(' / ')}${left > 0 ? ` and ${left} more` : ''}`] : []),
+      ...(shownAnswers.length > 0
+        ? [`${shownAnswers.join(' / ')}${answersLeft > 0 ? ` and ${answersLeft} more` : ''}`]
+        : []),
     ],
   };
 }

@@ -47,28 +47,31 @@ export const noteSubmitted = modal('post.note', {
  */
 async function acknowledge(context: BaseContext, post: string, note?: string): Promise<void> {
   const { deps, actor, postPrivately } = context;
-  const found = await deps.relays.postActions.acknowledge(actor.owner, post, actor.userId, note);
-  if (!found) {
+  const acknowledged = await deps.relays.postActions.acknowledge(actor.owner, post, actor.userId, note);
+  if (!acknowledged) {
     return postGone(context, post);
   }
-  if (found.by !== actor.userId) {
+  if (acknowledged.by !== actor.userId) {
     const lost = note ? ' Your note wasn’t saved: to add it, reply in the thread.' : '';
     await postPrivately(
       message('Already acknowledged.', [
         richText([
-          person(found.by),
+          person(acknowledged.by),
           textElement(' already acknowledged it'),
-          momentAfter(', ', found.at),
+          momentAfter(', ', acknowledged.at),
           textElement(`.${lost}`),
         ]),
       ]),
     );
     return;
   }
-  if (found.first || note !== undefined) {
+  if (acknowledged.first || note !== undefined) {
     const { relay, scan, channel } = (await deps.relays.postActions.find(actor.owner, post)) ?? {};
-    const about = { ...(relay ? { relay: relay.id } : {}), ...(scan ? { value: scan.tid } : {}) };
-    await record(context, { what: found.first ? 'relay/acknowledge' : 'relay/note', detail: { post, ...about } });
+    const auditDetail = { ...(relay ? { relay: relay.id } : {}), ...(scan ? { value: scan.tid } : {}) };
+    await record(context, {
+      what: acknowledged.first ? 'relay/acknowledge' : 'relay/note',
+      detail: { post, ...auditDetail },
+    });
     const { blocked = [] } = (relay && (await deps.relays.get(actor.owner, relay.id))) ?? {};
     const later =
       relay?.paused && relay.paused.why !== 'person'

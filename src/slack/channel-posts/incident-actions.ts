@@ -68,6 +68,6 @@ async function finish(
     await record(context, { what: entry.what, detail: { post, ...about, ...entry.detail } });
     return;
   }
-  const why = whyClosed({ ...(incident ? { incident } : {}) }) ?? [textElement('They have it already.')];
-  await context.postPrivately(message('Nothing changed.', [richText(why)]));
+  const refusalText = whyClosed({ ...(incident ? { incident } : {}) }) ?? [textElement('They have it already.')];
+  await context.postPrivately(message('Nothing changed.', [richText(refusalText)]));
 }

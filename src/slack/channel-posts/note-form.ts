@@ -36,10 +36,10 @@ export function readNote(state: FormState): string {
 
 /** Whoever did not acknowledge it is told who did. */
 export function noteView({ key, channel, scan, acknowledged }: DeliveredPost, who: string): ModalView {
-  const about: Block[] = scan ? [richText([barcodeElement(scan.tid)])] : [];
+  const barcodeBlocks: Block[] = scan ? [richText([barcodeElement(scan.tid)])] : [];
   if (acknowledged && acknowledged.by !== who) {
     return modalView(noteTitle, [
-      ...about,
+      ...barcodeBlocks,
       richText([
         person(acknowledged.by),
         textElement(' acknowledged it'),
@@ -51,7 +51,7 @@ export function noteView({ key, channel, scan, acknowledged }: DeliveredPost, wh
   return modalView(
     acknowledged ? noteTitle : acknowledgeTitle,
     [
-      ...about,
+      ...barcodeBlocks,
       ...noteForm.draw(noteForm.draft({ note: acknowledged?.note ?? '' }), 'text'),
       ...(acknowledged ? [] : [context('Shows everyone in the channel that you are looking into it.')]),
     ],

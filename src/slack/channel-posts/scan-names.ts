@@ -109,7 +109,7 @@ export function createPostNames(deps: PostNamesDeps, findPeople?: PersonNames): 
 
 /** Shows who a user is in Slack, by name: a mention would call them. */
 function withMembers(post: Post, names: PostNames, members: Members): PostNames {
-  const shown = (named: ScanNames, userId: string | undefined): ScanNames => {
+  const withMember = (named: ScanNames, userId: string | undefined): ScanNames => {
     const user = nameWithMember(named.user, userId === undefined ? undefined : members.get(userId));
     return user === undefined ? named : { ...named, user };
   };
@@ -121,8 +121,8 @@ function withMembers(post: Post, names: PostNames, members: Members): PostNames 
   return {
     ...names,
     members,
-    scan: shown(names.scan, scan.userid),
-    ...(earlier ? { earlier: shown(earlier, scan.earlier?.accepted?.userid) } : {}),
+    scan: withMember(names.scan, scan.userid),
+    ...(earlier ? { earlier: withMember(earlier, scan.earlier?.accepted?.userid) } : {}),
   };
 }
 

@@ -10,11 +10,11 @@ import type { BaseContext } from '../bolt/routing/context.js';
 export async function cachedNamesIn(
   account: Pick<Account, 'names'>,
   { input }: Pick<Operation, 'input'>,
-  given: Readonly<Record<string, unknown>>,
+  namedIds: Readonly<Record<string, unknown>>,
 ): Promise<Readonly<Record<string, string>>> {
   const resources = Object.entries(input).flatMap(([name, variable]) =>
-    (variable.type === 'id' || variable.type === 'ids') && given[name] !== undefined
-      ? [{ name, kind: variable.of, ids: [given[name]].flat().map(String) }]
+    (variable.type === 'id' || variable.type === 'ids') && namedIds[name] !== undefined
+      ? [{ name, kind: variable.of, ids: [namedIds[name]].flat().map(String) }]
       : [],
   );
   const nameOf = await account.names.cachedNames([...new Set(resources.flatMap(({ kind }) => namedKind(kind) ?? []))]);

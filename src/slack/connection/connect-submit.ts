@@ -40,7 +40,7 @@ export const connectSubmitted = modal('connect', {
   async run(context, key) {
     const { deps, actor, modal } = context;
     const { workspaces } = deps.store;
-    const before = await workspaces.connection(actor.owner);
+    const connectionBefore = await workspaces.connection(actor.owner);
     const account = deps.accounts.open(key);
     try {
       await account.client.call(retrieveLimits, {});
@@ -48,16 +48,24 @@ export const connectSubmitted = modal('connect', {
       if (!(error instanceof AccountError)) {
         throw error;
       }
-      await record(context, { what: 'workspace/connect', detail: { replaced: !!before }, outcome: error.code });
+      await record(context, {
+        what: 'workspace/connect',
+        detail: { replaced: !!connectionBefore },
+        outcome: error.code,
+      });
       deps.log.info({ reference: context.reference, code: error.code }, 'an API key was refused');
       await modal.show(
-        connectForm({ replaces: before, refused: { error, reference: context.reference }, channel: actor.channelId }),
+        connectForm({
+          replaces: connectionBefore,
+          refused: { error, reference: context.reference },
+          channel: actor.channelId,
+        }),
       );
       return;
     }
     await uncheckMembers(deps, actor.owner);
     await workspaces.connect(actor.owner, key, { connectedBy: actor.userId, connectedAt: deps.clock.now() });
-    await record(context, { what: 'workspace/connect', detail: { replaced: !!before } });
+    await record(context, { what: 'workspace/connect', detail: { replaced: !!connectionBefore } });
     deps.mirror?.wake();
     await account.names.forget('users');
     await linkedMembers(deps, actor.owner);

@@ -51,10 +51,10 @@ export const disconnectSubmitted = modal('disconnect', {
     // What is mirrored of the account is erased in the background.
     deps.mirror?.wake();
     await record(context, { what: 'workspace/disconnect', detail: { hadKey: was } });
-    const what = was ? 'Disconnected. The API key was deleted.' : 'No account was connected.';
-    if (!(await modal.showOutcome(connectForm({ notice: { done: what }, channel: actor.channelId })))) {
+    const outcomeText = was ? 'Disconnected. The API key was deleted.' : 'No account was connected.';
+    if (!(await modal.showOutcome(connectForm({ notice: { done: outcomeText }, channel: actor.channelId })))) {
       const next = [textElement('Connect another account with '), code('/scandesk connect'), textElement('.')];
-      await context.postPrivately(message(what, [richText([bold(what)], next)]));
+      await context.postPrivately(message(outcomeText, [richText([bold(outcomeText)], next)]));
     }
     await context.deps.connectionChanged(context);
   },

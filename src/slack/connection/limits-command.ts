@@ -53,10 +53,10 @@ function line(when: string, counter: CallCounter, format: string): RichTextEleme
   if (left === Number.POSITIVE_INFINITY) {
     return [textElement(`${when}: unlimited.`)];
   }
-  const of = limit === undefined || limit === Number.POSITIVE_INFINITY ? '' : ` of ${figure(limit)}`;
+  const limitText = limit === undefined || limit === Number.POSITIVE_INFINITY ? '' : ` of ${figure(limit)}`;
   return [
     textElement(`${when}: `),
-    bold(`${figure(Math.max(0, left))}${of}`),
+    bold(`${figure(Math.max(0, left))}${limitText}`),
     textElement('; '),
     momentAfter('resets ', resetsAt, format),
     textElement('.'),

@@ -95,8 +95,8 @@ function databasesSearched({ chosen, databaseCount }: ConnectionStatus): RichTex
   const names = chosen.flatMap(({ name }) => name ?? []);
   const unnamed = chosen.length - names.length;
   const all = unnamed === 0 ? names : [...names, countOf(unnamed, names.length > 0 ? 'other database' : 'database')];
-  const more = databaseCount === undefined ? 0 : databaseCount - chosen.length;
-  return [textElement(`${all.join(', ')}${more > 0 ? ` (${more} not searched)` : ''}`)];
+  const moreCount = databaseCount === undefined ? 0 : databaseCount - chosen.length;
+  return [textElement(`${all.join(', ')}${moreCount > 0 ? ` (${moreCount} not searched)` : ''}`)];
 }
 
 /** What lookups find here without an API call. */

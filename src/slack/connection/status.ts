@@ -110,19 +110,19 @@ export async function liveStatus(
   owner: Owner,
   options: { readonly counters: boolean },
 ): Promise<ConnectionStatus> {
-  const [known, apiKey] = await Promise.all([localStatus(deps, owner), deps.store.workspaces.apiKey(owner)]);
+  const [localFacts, apiKey] = await Promise.all([localStatus(deps, owner), deps.store.workspaces.apiKey(owner)]);
   if (apiKey === undefined) {
-    return known;
+    return localFacts;
   }
   const account = deps.accounts.open(apiKey);
   const [listed, limits] = await Promise.all([
     attempt(account.names.databases()),
-    options.counters || known.key !== 'accepted' ? attempt(account.client.call(retrieveLimits, {})) : undefined,
+    options.counters || localFacts.key !== 'accepted' ? attempt(account.client.call(retrieveLimits, {})) : undefined,
   ]);
   const databases = listed instanceof AccountError ? undefined : listed;
   return {
-    ...known,
-    chosen: known.chosen?.map(({ id }) => named(id, databases)),
+    ...localFacts,
+    chosen: localFacts.chosen?.map(({ id }) => named(id, databases)),
     databaseCount: databases?.length,
     callsLeft: account.client.callsLeft(),
     key: account.client.key(),

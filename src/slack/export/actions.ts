@@ -84,20 +84,22 @@ export const exportSubmitted = modal(exportCallback, {
   async run(context, chosen: ExportChoice) {
     const { actor, metadata, modal: window } = context;
     const subject = await subjectOf(context, metadata);
-    const to = chosen.to === 'channel' ? metadata.channel : actor.userId;
-    const problem = chosen.to === 'channel' ? await problemIn(context, to) : undefined;
-    if (problem !== undefined || to === undefined) {
+    const targetChannel = chosen.to === 'channel' ? metadata.channel : actor.userId;
+    const problem = chosen.to === 'channel' ? await problemIn(context, targetChannel) : undefined;
+    if (problem !== undefined || targetChannel === undefined) {
       await window.show(exportView(metadata, subject.line, chosen, problem));
       return;
     }
     const { what, expected } = subject;
-    if (!(await isStarted(context, { channel: to, what, mode: chosen.mode, expected }))) {
+    if (!(await isStarted(context, { channel: targetChannel, what, mode: chosen.mode, expected }))) {
       await window.show(exportView(metadata, subject.line, chosen, tooMany));
       return;
     }
-    const where: RichTextElement[] =
-      chosen.to === 'channel' ? [{ type: 'channel', channel_id: to }] : [textElement('a direct message from Scandesk')];
-    const next = [textElement('You’ll see how far it is, and then the file, in '), ...where, textElement('.')];
+    const targetElements: RichTextElement[] =
+      chosen.to === 'channel'
+        ? [{ type: 'channel', channel_id: targetChannel }]
+        : [textElement('a direct message from Scandesk')];
+    const next = [textElement('You’ll see how far it is, and then the file, in '), ...targetElements, textElement('.')];
     if (!(await window.showOutcome(noticeView('Export', started, next)))) {
       await context.postPrivately(message(started, [richText([bold(started)], next)]));
     }
@@ -188,9 +190,9 @@ async function subjectOf(context: ActorContext, { search, database, list: id }: 
   }
   const { query, zone, answer } = await recordOf(context, search ?? '');
   const { span, totals, searchedTo } = answer;
-  const what = { kind: 'scans', query, zone, from: span.from ?? ever.from, to: span.to ?? ever.to } as const;
+  const exportedScans = { kind: 'scans', query, zone, from: span.from ?? ever.from, to: span.to ?? ever.to } as const;
   const counted = totals.valid + totals.invalid + totals.other;
-  return { what, line: queryLine(query), expected: searchedTo ? undefined : counted };
+  return { what: exportedScans, line: queryLine(query), expected: searchedTo ? undefined : counted };
 }
 
 export const exportCancelled = action(cancelAction, {

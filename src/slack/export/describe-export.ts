@@ -10,18 +10,18 @@ import { isChannelGone } from '../channel-posts/post-failure.js';
 import { queryLine } from '../scans/describe-query.js';
 
 /** "Scans today · not valid", "All values of “Tickets”". */
-export function whatLine(what: ExportWhat): RichTextElement[] {
-  switch (what.kind) {
+export function whatLine(subject: ExportWhat): RichTextElement[] {
+  switch (subject.kind) {
     case 'scans':
-      return queryLine(what.query);
+      return queryLine(subject.query);
     case 'values':
-      return valuesLine(what.database.name);
+      return valuesLine(subject.database.name);
     case 'inside':
-      return insideLine(what.list.name);
+      return insideLine(subject.list.name);
     case 'roll_call':
-      return [bold(`Roll call: ${shortName(what.list.name)}`)];
+      return [bold(`Roll call: ${shortName(subject.list.name)}`)];
     case 'out':
-      return [bold('What is out'), ...(what.text === '' ? [] : [textElement(` with “${what.text}”`)])];
+      return [bold('What is out'), ...(subject.text === '' ? [] : [textElement(` with “${subject.text}”`)])];
   }
 }
 

@@ -59,7 +59,7 @@ const contents = {
 /** `what`: what is exported, as one line. */
 export function exportView(
   metadata: ExportForm,
-  what: readonly RichTextElement[],
+  subjectLine: readonly RichTextElement[],
   chosen: ExportChoice = { mode: 'exact', to: 'person' },
   problem?: string,
 ): ModalView {
@@ -68,7 +68,7 @@ export function exportView(
     exportTitle,
     [
       ...noticeBlocks({ problem }),
-      richText(what, [textElement(`Columns: ${columns}.`)]),
+      richText(subjectLine, [textElement(`Columns: ${columns}.`)]),
       ...form.draw(form.draft(chosen), 'mode', ...(canPostIn(metadata.channel) ? (['to'] as const) : [])),
       ...(canPostIn(metadata.channel) ? [] : [richText([textElement('The file comes to you in a direct message.')])]),
     ],

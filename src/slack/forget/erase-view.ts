@@ -116,10 +116,10 @@ export function erasingMessage(): Message {
 
 /** To the admin who asked for it. */
 export function erasedMessage(at: number): Message {
-  const what = 'The data of this workspace is erased.';
-  return message(what, [
+  const erasedText = 'The data of this workspace is erased.';
+  return message(erasedText, [
     richText(
-      [bold(what)],
+      [bold(erasedText)],
       [
         momentAfter('Everything that Scandesk kept until ', at, '{date_short_pretty} at {time}'),
         textElement(' is gone. Relays, settings and the audit log stayed. '),

@@ -23,18 +23,18 @@ const synonyms: ReadonlyMap<string, string> = new Map(
 
 /** `text`: what followed the command. What was typed after its first word stays. */
 export function unknownCommand(tables: readonly Table[], command: string, text: string): Unknown {
-  const [, first = '', rest = ''] = /^\s*(\S*)([\s\S]*)$/.exec(text) ?? [];
+  const [, first = '', argumentText = ''] = /^\s*(\S*)([\s\S]*)$/.exec(text) ?? [];
   const has = (table: Table) => table.subcommands.some(({ name }) => name === first.toLowerCase());
   const synonym = synonyms.get(first.toLowerCase());
-  const elsewhere = tables.find((table) => table.command !== command && has(table));
-  const own = tables.find((table) => table.command === command)?.subcommands.map(({ name }) => name) ?? [];
-  const meant = synonym
+  const otherTable = tables.find((table) => table.command !== command && has(table));
+  const ownSubcommands = tables.find((table) => table.command === command)?.subcommands.map(({ name }) => name) ?? [];
+  const suggestions = synonym
     ? [synonym]
-    : elsewhere
-      ? [`${elsewhere.command} ${first.toLowerCase()}`]
-      : mistyped(first, own)
+    : otherTable
+      ? [`${otherTable.command} ${first.toLowerCase()}`]
+      : mistyped(first, ownSubcommands)
           .slice(0, mostNames)
           .map((name) => `${command} ${name}`);
   const barcodes = /\d/.test(first) ? [`/barcode ${text.trim()}`] : [];
-  return { command, text, meant: [...meant.map((each) => `${each}${rest}`), ...barcodes] };
+  return { command, text, meant: [...suggestions.map((each) => `${each}${argumentText}`), ...barcodes] };
 }

@@ -90,11 +90,11 @@ export async function countToday(
   owner: Owner,
   ownZone: string | undefined,
 ): Promise<Today | undefined> {
-  const known = ownZone !== undefined && DateTime.local({ zone: ownZone }).isValid ? ownZone : undefined;
-  const zone = known ?? 'UTC';
+  const validZone = ownZone !== undefined && DateTime.local({ zone: ownZone }).isValid ? ownZone : undefined;
+  const zone = validZone ?? 'UTC';
   const start = DateTime.fromMillis(deps.clock.now(), { zone }).startOf('day').toMillis();
   try {
-    return { ...(await deps.countScans(owner, start)), zone, isOwnZone: known !== undefined };
+    return { ...(await deps.countScans(owner, start)), zone, isOwnZone: validZone !== undefined };
   } catch (error) {
     deps.log.warn({ err: error }, 'today’s scans could not be counted');
     return undefined;

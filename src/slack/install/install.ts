@@ -63,7 +63,7 @@ const nextStep =
 function oneWorkspace(deps: InstallDeps): Install {
   const botToken = deps.config.SLACK_BOT_TOKEN;
   const client = new WebClient(botToken, webClientOptions(deps.config, deps.log));
-  let known: z.output<typeof identity> | undefined;
+  let knownApp: z.output<typeof identity> | undefined;
   let identifying = false;
   let refusedWith: string | undefined;
   let askedAt = Number.NEGATIVE_INFINITY;
@@ -79,7 +79,7 @@ function oneWorkspace(deps: InstallDeps): Install {
       .test()
       .then(
         (answer) => {
-          known = identity.parse(answer);
+          knownApp = identity.parse(answer);
           noteRefusal(undefined);
         },
         (error: unknown) => {
@@ -124,21 +124,21 @@ function oneWorkspace(deps: InstallDeps): Install {
       }
     },
     async findTokens(source) {
-      if (!known) {
+      if (!knownApp) {
         identify();
       }
-      const elsewhere =
-        known?.team_id !== undefined &&
-        !known.is_enterprise_install &&
-        ((source.isEnterpriseInstall && known.is_enterprise_install === false) ||
-          (source.teamId && source.teamId !== known.team_id));
-      if (elsewhere) {
+      const otherInstallation =
+        knownApp?.team_id !== undefined &&
+        !knownApp.is_enterprise_install &&
+        ((source.isEnterpriseInstall && knownApp.is_enterprise_install === false) ||
+          (source.teamId && source.teamId !== knownApp.team_id));
+      if (otherInstallation) {
         return undefined;
       }
       return {
         botToken,
-        ...(known?.bot_id ? { botId: known.bot_id } : {}),
-        ...(known?.user_id ? { botUserId: known.user_id } : {}),
+        ...(knownApp?.bot_id ? { botId: knownApp.bot_id } : {}),
+        ...(knownApp?.user_id ? { botUserId: knownApp.user_id } : {}),
         ...(source.teamId ? { teamId: source.teamId } : {}),
         ...(source.enterpriseId ? { enterpriseId: source.enterpriseId } : {}),
       };

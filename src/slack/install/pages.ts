@@ -21,9 +21,9 @@ export function html(text: string): string {
 }
 
 export function installPage(
-  way: { readonly kind: 'many'; readonly url: string } | { readonly kind: 'single' },
+  installation: { readonly kind: 'many'; readonly url: string } | { readonly kind: 'single' },
 ): string {
-  if (way.kind === 'single') {
+  if (installation.kind === 'single') {
     return page(
       'Scandesk is already installed',
       '<p>This Scandesk is set up for one Slack workspace. Type <code>/scandesk connect</code> there.</p>',
@@ -34,7 +34,7 @@ export function installPage(
     `<p>Look up barcodes and get scans in Slack as they happen.</p>
 <ul><li><code>/barcode 4006381333931</code> shows whether a barcode is valid and who scanned it last.</li>
 <li>Relays post the scans you choose in your channels.</li></ul>
-<p><a class="go" href="${html(way.url)}">Add to Slack</a></p>
+<p><a class="go" href="${html(installation.url)}">Add to Slack</a></p>
 <p><small>Scandesk asks for permission to post messages, to read channel and member names, and to read the channels it posts in, so that no scan is posted twice.</small></p>`,
   );
 }
@@ -49,18 +49,21 @@ export function successPage(workspace: string | undefined): string {
 
 /** `code`: of Slack's OAuth library (`slack_oauth_invalid_state`). */
 export function failurePage(code: string): string {
-  const again = '<p><a class="go" href="/slack/install">Try again</a></p>';
+  const tryAgainLink = '<p><a class="go" href="/slack/install">Try again</a></p>';
   if (code === 'slack_oauth_installer_authorization_error') {
-    return page('Scandesk was not installed', `<p>You didn’t allow it in Slack, so nothing changed.</p>${again}`);
+    return page(
+      'Scandesk was not installed',
+      `<p>You didn’t allow it in Slack, so nothing changed.</p>${tryAgainLink}`,
+    );
   }
   if (code.includes('state')) {
     return page(
       'Start the installation again',
-      `<p>This page has expired, was opened twice, or was opened in a different browser. Nothing was installed.</p>${again}`,
+      `<p>This page has expired, was opened twice, or was opened in a different browser. Nothing was installed.</p>${tryAgainLink}`,
     );
   }
   return page(
     'Scandesk was not installed',
-    `<p>Something went wrong, and nothing changed. Try again. If it keeps happening, contact your Scandesk administrator.</p>${again}`,
+    `<p>Something went wrong, and nothing changed. Try again. If it keeps happening, contact your Scandesk administrator.</p>${tryAgainLink}`,
   );
 }

@@ -46,14 +46,14 @@ export const teamAccessRevoked = event('team_access_revoked', async (context) =>
   });
 });
 
-async function forget(context: EventContext, why: string): Promise<void> {
+async function forget(context: EventContext, reason: string): Promise<void> {
   const { deps, happenedAt } = context;
   const installation = installationIdOf(context);
   if (!installation) {
-    logUnnamed(context, why);
+    logUnnamed(context, reason);
     return;
   }
-  await eraseOnce(context, why, async () => {
+  await eraseOnce(context, reason, async () => {
     // With a bot token there is no installation to compare with: the API key's `connectedAt` serves instead.
     const isOld = deps.config.SLACK_BOT_TOKEN && (await isOlder(context, { installation, team: installation }));
     return isOld ? false : await deps.store.eraseInstallation(installation, happenedAt);
@@ -65,27 +65,27 @@ function logUnnamed({ deps, reference }: EventContext, why: string): void {
 }
 
 /** `work` returns whether anything was erased. It may be called again after a failure. */
-async function eraseOnce(context: EventContext, why: string, work: () => Promise<boolean>): Promise<void> {
+async function eraseOnce(context: EventContext, reason: string, work: () => Promise<boolean>): Promise<void> {
   const { deps, reference, eventId } = context;
-  const seen = deps.store.keyv<number>('slack-event', { ttlMs: 24 * hour });
+  const seenEvents = deps.store.keyv<number>('slack-event', { ttlMs: 24 * hour });
   for (const [attempt, afterMs] of attemptsAfterMs.entries()) {
     try {
       await deps.clock.sleep(afterMs);
-      if (await seen.has(eventId)) {
+      if (await seenEvents.has(eventId)) {
         return;
       }
-      const gone = await work();
-      await seen.set(eventId, deps.clock.now());
+      const wasErased = await work();
+      await seenEvents.set(eventId, deps.clock.now());
       deps.log.info(
-        { reference, why, gone },
-        gone ? 'a workspace left; its keys are erased' : 'an old event was ignored',
+        { reference, why: reason, gone: wasErased },
+        wasErased ? 'a workspace left; its keys are erased' : 'an old event was ignored',
       );
       return;
     } catch (error) {
-      deps.log.error({ err: error, reference, why, attempt }, 'keys could not be erased yet');
+      deps.log.error({ err: error, reference, why: reason, attempt }, 'keys could not be erased yet');
     }
   }
-  deps.log.fatal({ reference, why }, 'keys of a workspace that left could not be erased');
+  deps.log.fatal({ reference, why: reason }, 'keys of a workspace that left could not be erased');
 }
 
 /** Something connected after the event is not affected by it. */

@@ -27,10 +27,12 @@ export function outMessage({ things, lists, mayManage }: OutFacts, { text: typed
   const text = cut(typed.trim(), longestText);
   const overdue = things.filter(({ isOverdue }) => isOverdue).length;
   const first = Math.min(page, Math.max(0, Math.ceil(things.length / pageSize) - 1)) * pageSize;
-  const shown = things.slice(first, first + pageSize);
+  const shownThings = things.slice(first, first + pageSize);
   const title = hasList ? `${countOf(things.length, 'thing')} out` : 'No list keeps who has what yet.';
-  const lines = shown.flatMap((thing, at) => [
-    ...(at > 0 && shown[at - 1]!.holder === thing.holder ? [] : [[bold(shortName(thing.holder ?? 'Nobody known'))]]),
+  const lines = shownThings.flatMap((thing, at) => [
+    ...(at > 0 && shownThings[at - 1]!.holder === thing.holder
+      ? []
+      : [[bold(shortName(thing.holder ?? 'Nobody known'))]]),
     [
       textElement(thing.isOverdue ? '⏰ ' : '– '),
       barcodeElement(cut(thing.place.value, 110)),
@@ -57,7 +59,7 @@ export function outMessage({ things, lists, mayManage }: OutFacts, { text: typed
       ...(hasList ? [] : [[textElement(mayManage ? newList : askForList)]]),
     ),
     ...(lines.length > 0 ? [richText(...lines)] : []),
-    ...pageLine(first, shown.length, things.length),
+    ...pageLine(first, shownThings.length, things.length),
     ...(turns.length > 0 ? [actions(turns, 'places.out')] : []),
   ]);
 }

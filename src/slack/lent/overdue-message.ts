@@ -86,7 +86,7 @@ function outcome(post: OverduePost, { gate }: OverdueNames): RichTextElement[][]
 }
 
 function buttons({ incident, part, place }: OverduePost): Block {
-  const back = confirm(
+  const backButton = confirm(
     'Mark it as returned?',
     'It counts as back until it is scanned again. Better: scan it on its return.',
     'It is back',
@@ -95,7 +95,7 @@ function buttons({ incident, part, place }: OverduePost): Block {
   );
   return actions(
     [
-      button('It is back', 'loan.back', { value: incident, style: 'primary', confirm: back }),
+      button('It is back', 'loan.back', { value: incident, style: 'primary', confirm: backButton }),
       button('Extend…', 'loan.extend', { value: incident }),
       ...(part === 'due' && !place?.denied ? [button('Not me', 'loan.not_mine', { value: incident })] : []),
     ],

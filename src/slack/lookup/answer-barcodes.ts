@@ -38,11 +38,11 @@ export async function answerText(
   if (!isOne) {
     return await answerSeveral(context, resolved, connectedAt);
   }
-  const one = resolved.whole ?? only;
+  const singleBarcode = resolved.whole ?? only;
   // What remains of a text was looked up as one of several.
-  return one.kind === 'answered' && one.value !== whole
-    ? await answerBarcode(context, one.value, options)
-    : await answerResult(context, one, connectedAt);
+  return singleBarcode.kind === 'answered' && singleBarcode.value !== whole
+    ? await answerBarcode(context, singleBarcode.value, options)
+    : await answerResult(context, singleBarcode, connectedAt);
 }
 
 /** The card of one barcode. @throws SlackError `slack.not_connected`, AccountError when every part failed */
@@ -69,15 +69,15 @@ export async function answerBarcodes(context: LookupContext, values: readonly st
 }
 
 /** The same barcodes again. They are asked of the account where that takes half the calls that are left, or less. */
-export async function answerAgain(context: LookupContext, before: SeveralAnswer): Promise<Message> {
+export async function answerAgain(context: LookupContext, earlierAnswer: SeveralAnswer): Promise<Message> {
   const { deps, actor } = context;
   const connectedAt = await connectedSince(deps, actor.owner);
   const { left } = (await accountOf(deps, actor.owner)).client.callsLeft().minute;
-  const live = left !== undefined && before.cost * 2 <= left;
-  const lines = before.lines.filter((line) => line.kind !== 'too_long');
+  const live = left !== undefined && earlierAnswer.cost * 2 <= left;
+  const lines = earlierAnswer.lines.filter((line) => line.kind !== 'too_long');
   const values = lines.map(({ value }) => value);
   const results = await readEach(values, readOneOfSeveral(context, { live }));
-  const { leftOut, parted } = before;
+  const { leftOut, parted } = earlierAnswer;
   const symbologies = symbologiesOf(lines);
   return await answerSeveral({ ...context, symbologies }, { results, leftOut, parted }, connectedAt);
 }

@@ -19,12 +19,12 @@ type Deps = Pick<SlackDeps, 'store' | 'accounts' | 'clock' | 'log'> & Partial<Pi
 /** Never rejects: the card is worth showing without. */
 export async function barcodePlaces(deps: Deps, viewer: LentViewer, value: string): Promise<readonly BarcodePlace[]> {
   try {
-    const found = (await deps.places?.placesOf(viewer.owner, value)) ?? [];
-    if (found.length === 0) {
+    const places = (await deps.places?.placesOf(viewer.owner, value)) ?? [];
+    if (places.length === 0) {
       return [];
     }
     const names = await holderNames(deps, viewer.owner);
-    return found.map(({ list, place }) => ({
+    return places.map(({ list, place }) => ({
       ...{ list, place, gate: names.gate(place.gate) },
       holder: seesHolder(list, place, viewer, names) ? names.holder(place) : undefined,
     }));

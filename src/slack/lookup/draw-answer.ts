@@ -26,14 +26,14 @@ export async function drawCard(
   const { lookup, change } = card;
   const { value, symbology } = lookup;
   const { owner, userId } = actor;
-  const [kept, places, walkUp] = await Promise.all([
+  const [storedId, places, walkUp] = await Promise.all([
     keepCard(deps, owner, card),
     barcodePlaces(deps, { owner, userId, role: person.mayChange ? 'manager' : 'everyone' }, value),
     person.mayChange ? walkUpChoices(deps, owner, lookup) : [],
   ]);
   const fits = lookup.spellings.length > 0 && JSON.stringify(lookup.spellings).length <= longestSpellings;
   const spellings = fits ? [...lookup.spellings] : undefined;
-  const data = { value, spellings, kept, thread: person.thread, symbology };
+  const data = { value, spellings, kept: storedId, thread: person.thread, symbology };
   return lookupCard(lookup, { data, change, mayChange: person.mayChange, walkUp: walkUp.length > 0, places });
 }
 
@@ -43,11 +43,11 @@ export async function drawOne(
   { answer, connectedAt }: Pick<PendingLookup, 'answer' | 'connectedAt'>,
 ): Promise<Message> {
   const { deps, actor, client, thread, symbologies } = context;
-  const [found, mayChange] = await Promise.all([
+  const [resolved, mayChange] = await Promise.all([
     answer.then((lookup) => deps.lookups.suggest(actor.owner, lookup)),
     deps.permissions.can(client, actor, 'manager'),
   ]);
-  const lookup = { ...found, symbology: symbologies?.get(found.value) };
+  const lookup = { ...resolved, symbology: symbologies?.get(resolved.value) };
   const [message] = await Promise.all([
     drawCard(context, { lookup, connectedAt }, { mayChange, thread }),
     note(context, [lookup], connectedAt),
@@ -58,25 +58,25 @@ export async function drawOne(
 /** The card of several barcodes. @throws AccountError where none of them could be searched, for another reason than calls */
 export async function drawSeveral(
   context: LookupContext,
-  found: Pick<Resolved, 'results' | 'leftOut' | 'parted'>,
+  resolved: Pick<Resolved, 'results' | 'leftOut' | 'parted'>,
   connectedAt: number | undefined,
 ): Promise<Message> {
   const { deps, actor, reference } = context;
-  const { results } = found;
+  const { results } = resolved;
   const lookups = results.flatMap((result) => (result.kind === 'answered' ? [result.lookup] : []));
   const [failure] = results.flatMap((result) => (result.kind === 'failed' ? [result.error] : []));
   if (failure && lookups.length === 0 && failure.code !== 'account.quota') {
     throw failure;
   }
-  const answer = severalAnswer(found, deps.clock.now(), connectedAt, context.symbologies);
-  const [kept] = await Promise.all([
+  const answer = severalAnswer(resolved, deps.clock.now(), connectedAt, context.symbologies);
+  const [storedId] = await Promise.all([
     severalRecords.save(deps, actor.owner, answer).catch((error: unknown) => {
       deps.log.warn({ err: error, reference }, 'a card of several barcodes could not be stored for its buttons');
       return undefined;
     }),
     note(context, lookups, connectedAt),
   ]);
-  return severalCard(answer, { kept, thread: context.thread });
+  return severalCard(answer, { kept: storedId, thread: context.thread });
 }
 
 /** The answer is worth more than its place in a list. */

@@ -24,16 +24,16 @@ export function scansView(page: ScanPage, pageValue: (page: number) => string): 
     ...(page.page > 0 ? [button('← Newer', 'lookup.newer', { value: pageValue(page.page - 1) })] : []),
     ...(page.older ? [button('Older →', 'lookup.older', { value: pageValue(page.page + 1) })] : []),
   ];
-  const which =
+  const pageText =
     page.scans.length > 0 ? [`Scans ${first} to ${last}, newest first.`] : page.page > 0 ? ['No older scans.'] : [];
-  const left = callsLeftLine(page.callsLeft, 1);
+  const callsLeftText = callsLeftLine(page.callsLeft, 1);
   const blocks: Block[] = [
     richText([textElement('Barcode '), barcodeElement(page.value)]),
     richText(summaryLine(page.summary)),
     ...(page.scans.length > 0 ? [scanLines(page.scans, page.value, defaultScanLimits)] : []),
-    context([...which, mrkdwnMomentAfter('As of ', page.asOf)].join(' ')),
+    context([...pageText, mrkdwnMomentAfter('As of ', page.asOf)].join(' ')),
     ...(page.endless ? [context('Older scans are not shown here.')] : []),
-    ...(left ? [context(left)] : []),
+    ...(callsLeftText ? [context(callsLeftText)] : []),
     ...(turns.length > 0 ? [actions(turns)] : []),
   ];
   return modalView(scansTitle, blocks, { callback_id: 'lookup.scans' });

@@ -60,7 +60,7 @@ export async function withOneConfirmed(
     return results;
   }
   const confirmed = await readOneOfSeveral(context, { alone: first.value })(first.value);
-  const why =
+  const failure =
     confirmed.kind === 'failed'
       ? failureOf(confirmed.error)
       : confirmed.lookup.findings.flatMap((finding) => (finding.kind === 'failed' ? finding.why : []))[0];
@@ -68,7 +68,7 @@ export async function withOneConfirmed(
     if (result === first) {
       return confirmed;
     }
-    return why && result.kind === 'answered' ? { ...result, lookup: notAnswered(result.lookup, why) } : result;
+    return failure && result.kind === 'answered' ? { ...result, lookup: notAnswered(result.lookup, failure) } : result;
   });
 }
 

@@ -52,13 +52,13 @@ export async function resolveBarcodes(root: BarcodePiece, read: ReadBarcode): Pr
     );
     rows = parts.slice(0, mostBarcodes);
   }
-  const kept = rejoined(rows);
+  const joinedRows = rejoined(rows);
   const whole = rows[0] && rootOf(rows[0]).result;
   return {
-    results: kept.flatMap(({ result }) => result ?? []),
+    results: joinedRows.flatMap(({ result }) => result ?? []),
     leftOut,
-    parted: kept.some(({ parent }) => parent && parent.piece.splitAt !== 'line'),
-    ...(whole && !kept.some(isFound) ? { whole } : {}),
+    parted: joinedRows.some(({ parent }) => parent && parent.piece.splitAt !== 'line'),
+    ...(whole && !joinedRows.some(isFound) ? { whole } : {}),
   };
 }
 

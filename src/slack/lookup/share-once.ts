@@ -11,18 +11,18 @@ const claims = recordStore('lookup-shared', z.object({ at: z.number(), posted: z
 
 const postingMs = 60_000;
 
-/** @param kept the stored card, shared once in each channel; undefined: a card that is not stored is not counted */
+/** @param storedId the stored card, shared once in each channel; undefined: a card that is not stored is not counted */
 export async function shareOnce(
   deps: Pick<SlackDeps, 'store' | 'clock'>,
   { owner, channelId }: Actor,
-  kept: string | undefined,
+  storedId: string | undefined,
   share: () => Promise<void>,
 ): Promise<void> {
-  if (kept === undefined) {
+  if (storedId === undefined) {
     return await share();
   }
   const id = createHash('sha256')
-    .update(JSON.stringify([channelId, kept]))
+    .update(JSON.stringify([channelId, storedId]))
     .digest('base64url');
   const at = deps.clock.now();
   let isMine = false;

@@ -18,10 +18,10 @@ export async function walkUpChoices(
     return [];
   }
   const absent = new Set(lookup.findings.flatMap(({ kind, database }) => (kind === 'unknown' ? database.id : [])));
-  const asked = (await relays.list(owner)).flatMap(({ relay: { settings } }) => {
+  const askedDatabases = (await relays.list(owner)).flatMap(({ relay: { settings } }) => {
     const ids = settings.judging.kind === 'database' ? settings.judging.databaseIds : [];
     return ids.every((id) => absent.has(id)) ? ids : [];
   });
   const choices = lookup.findings.map(({ database }, at): Choice => [String(at), shortName(database.name, 75)]);
-  return choices.filter((_, at) => asked.includes(lookup.findings[at]!.database.id));
+  return choices.filter((_, at) => askedDatabases.includes(lookup.findings[at]!.database.id));
 }

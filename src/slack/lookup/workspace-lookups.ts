@@ -37,14 +37,14 @@ export function createWorkspaceLookups(
       const connectedAt = await connectedSince(deps, owner);
       const [account, settings] = await Promise.all([accountOf(deps, owner), deps.store.workspaces.settings(owner)]);
       const databaseIds = settings.lookupDatabases;
-      const ask = async (value: string): Promise<Lookup> => {
+      const lookUpOne = async (value: string): Promise<Lookup> => {
         const found = await lookups.lookup({ owner, account, value, databaseIds, ...options });
         const scans = await withMembers(deps, owner, found.history.scans);
         return { ...found, history: { ...found.history, scans } };
       };
       const eitherReading = async () => {
-        const found = await ask(typed);
-        const other = otherReading !== undefined && isUnknown(found) && (await ask(otherReading));
+        const found = await lookUpOne(typed);
+        const other = otherReading !== undefined && isUnknown(found) && (await lookUpOne(otherReading));
         return other && !isUnknown(other) ? other : found;
       };
       return { answer: eitherReading(), databases: databaseIds?.length, connectedAt };

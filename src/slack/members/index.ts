@@ -65,9 +65,9 @@ const memberSubmitted = (listChanged: Afterwards): Listener =>
         await context.modal.show(await memberModal(context, metadata, { problem }));
         return;
       }
-      const before = await linkMember(deps, actor.owner, user, member);
+      const memberBefore = await linkMember(deps, actor.owner, user, member);
       const people = (one: Member | undefined) => (one ? { users: [one.id] } : null);
-      const detail = { user_id: user, before: people(before), now: people(member) };
+      const detail = { user_id: user, before: people(memberBefore), now: people(member) };
       await record(context, { what: 'users/member', detail });
       const notice = { done: member ? `Linked to ${member.name}.` : 'Not linked to a Slack member.' };
       const view =

@@ -38,21 +38,21 @@ async function answerFreeText(context: MessageContext, { text, thread }: Answeri
   const isUnstorable = (value: string) => value.includes('\0');
   const unstorable = [...values.keys()].filter(isUnstorable).map((): Note => ({ kind: 'unstorable' }));
   const notes = [...read.notes, ...long, ...unstorable];
-  const found = [...values].filter(([value]) => !isLong(value) && !isUnstorable(value));
-  if (found.length === 0) {
+  const barcodes = [...values].filter(([value]) => !isLong(value) && !isUnstorable(value));
+  if (barcodes.length === 0) {
     await context.respond(nothingFound(notes));
     return;
   }
   const symbologies = new Map(
-    found.flatMap(([value, barcode]) => (barcode && isGs1(barcode) ? [[value, barcode.symbology]] : [])),
+    barcodes.flatMap(([value, barcode]) => (barcode && isGs1(barcode) ? [[value, barcode.symbology]] : [])),
   );
   // An EAN-13 symbol that begins with a zero is a UPC-A one: the account may have stored either reading.
   const otherReadings = new Map(
-    found.flatMap(([value, barcode]) => (barcode?.format === 'UPC-A' ? [[value, `0${value}`]] : [])),
+    barcodes.flatMap(([value, barcode]) => (barcode?.format === 'UPC-A' ? [[value, `0${value}`]] : [])),
   );
   const card = await answerBarcodes(
     { ...context, thread, symbologies, otherReadings },
-    found.map(([value]) => value),
+    barcodes.map(([value]) => value),
   );
   await context.respond(withNotes(card, notes));
 }

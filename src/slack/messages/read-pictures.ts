@@ -65,8 +65,8 @@ export async function readPictures(context: Context, files: Files): Promise<Read
       break;
     }
   }
-  const left = files.length - mostPictures;
-  return { barcodes, notes: left > 0 ? [...notes, { kind: 'left_out', count: left }] : notes };
+  const filesLeft = files.length - mostPictures;
+  return { barcodes, notes: filesLeft > 0 ? [...notes, { kind: 'left_out', count: filesLeft }] : notes };
 }
 
 async function readOne(
@@ -86,15 +86,15 @@ async function readOne(
   const thumbnail = thumbnails.map((each) => file[each]).find((each) => each !== undefined);
   const isReadable = file.size <= mostPictureBytes && !/hei[cf]/.test(file.mimetype);
   const urls = [...(isReadable ? [file.url_private] : []), ...(thumbnail === undefined ? [] : [thumbnail])];
-  let why: PictureRefusal | 'closed' = file.size > mostPictureBytes ? 'too_large' : 'heic';
+  let refusal: PictureRefusal | 'closed' = file.size > mostPictureBytes ? 'too_large' : 'heic';
   for (const address of urls) {
     const result = await readFrom(context, file, address);
     if (result.kind === 'read') {
       return result.barcodes.length > 0 ? result : { note: { kind: 'none', name: file.name } };
     }
-    why = result.why;
+    refusal = result.why;
   }
-  return { note: { kind: why, name: file.name } };
+  return { note: { kind: refusal, name: file.name } };
 }
 
 async function readFrom({ deps, client, reference }: Context, file: Described, address: string) {

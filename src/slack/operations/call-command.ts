@@ -141,12 +141,12 @@ function leavesOpen(operation: Operation, typed: Readonly<Record<string, unknown
   if (!keys) {
     return false;
   }
-  const says = (name: string) => typed[name] !== undefined;
+  const isTyped = (name: string) => typed[name] !== undefined;
   const changes = Object.entries(operation.input).some(
-    ([name, param]) => !keys.includes(name) && says(name) && (typed[name] === '' || !isAbsent(param, typed[name])),
+    ([name, param]) => !keys.includes(name) && isTyped(name) && (typed[name] === '' || !isAbsent(param, typed[name])),
   );
   const resets = Object.entries(operation.input).some(
-    ([name, { resetWhenOmitted }]) => resetWhenOmitted && !says(name),
+    ([name, { resetWhenOmitted }]) => resetWhenOmitted && !isTyped(name),
   );
   return !changes || resets;
 }

@@ -66,11 +66,11 @@ function namesOf({ input }: Operation): string {
 
 /** Names what was typed and does not exist, with guesses. `what` precedes it: `There is no`. */
 export function notThereMessage(
-  what: string,
+  kind: string,
   { typed, meant }: { readonly typed: string; readonly meant: readonly string[] },
   next: string,
 ): Message {
-  const problem = `${what} “${cut(typed, 100)}”.`;
+  const problem = `${kind} “${cut(typed, 100)}”.`;
   const guess: RichTextElement[] =
     meant.length === 0
       ? []

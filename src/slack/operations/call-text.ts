@@ -40,7 +40,7 @@ export function actionsOf(section: string): readonly Operation[] {
 
 /** `text`: what followed `/scandesk call`, decoded once. */
 export function readCallText(text: string): CallText {
-  const [, first = '', rest = ''] = /^\s*(\S*)\s*([\s\S]*)$/.exec(text) ?? [];
+  const [, first = '', afterSection = ''] = /^\s*(\S*)\s*([\s\S]*)$/.exec(text) ?? [];
   if (first === '') {
     return { kind: 'sections' };
   }
@@ -50,9 +50,9 @@ export function readCallText(text: string): CallText {
   if (!sections.includes(section)) {
     return { kind: 'no_section', typed: sectionTyped, meant: nearest(section, sections) };
   }
-  const [, second = '', others = ''] = /^(\S*)\s*([\s\S]*)$/.exec(rest) ?? [];
+  const [, second = '', afterAction = ''] = /^(\S*)\s*([\s\S]*)$/.exec(afterSection) ?? [];
   const actionTyped = joined ?? second;
-  const pairs = joined === undefined ? others : rest;
+  const pairs = joined === undefined ? afterAction : afterSection;
   if (actionTyped === '') {
     return { kind: 'section', section };
   }
@@ -71,17 +71,17 @@ const quotes: ReadonlySet<string | undefined> = new Set(['"', '“', '”', '„
 const pairStart = /^([A-Za-z_]\w*(?:\[[^\]\s]*\])*)=/;
 
 function readPairs(operation: Operation, text: string): CallText {
-  const given: Record<string, string> = Object.create(null);
-  let rest = text.trimStart();
+  const givenValues: Record<string, string> = Object.create(null);
+  let unparsed = text.trimStart();
   let asForm = false;
-  while (rest !== '') {
-    if (rest === '?') {
+  while (unparsed !== '') {
+    if (unparsed === '?') {
       asForm = true;
       break;
     }
-    const [start = '', typed = ''] = pairStart.exec(rest) ?? [];
+    const [start = '', typed = ''] = pairStart.exec(unparsed) ?? [];
     if (start === '') {
-      return { kind: 'no_pair', typed: /^\S+/.exec(rest)?.[0] ?? '' };
+      return { kind: 'no_pair', typed: /^\S+/.exec(unparsed)?.[0] ?? '' };
     }
     const name = declaredName(operation, typed);
     const base = /^\w+/.exec(name)![0];
@@ -95,18 +95,18 @@ function readPairs(operation: Operation, text: string): CallText {
     if (!param) {
       return { kind: 'unknown_param', operation, typed: base, meant: nearest(base, Object.keys(operation.input)) };
     }
-    if (given[name] !== undefined) {
+    if (givenValues[name] !== undefined) {
       return { kind: 'twice', name };
     }
-    rest = rest.slice(start.length);
-    const value = readValue(rest);
+    unparsed = unparsed.slice(start.length);
+    const value = readValue(unparsed);
     if (!value) {
       return { kind: 'open_quote', name };
     }
-    given[name] = !value.literal && isBarcode(operation, name) ? decodeBarcodeInput(value.text) : value.text;
-    rest = rest.slice(value.length).trimStart();
+    givenValues[name] = !value.literal && isBarcode(operation, name) ? decodeBarcodeInput(value.text) : value.text;
+    unparsed = unparsed.slice(value.length).trimStart();
   }
-  return { kind: 'call', operation, given: { ...given }, asForm };
+  return { kind: 'call', operation, given: { ...givenValues }, asForm };
 }
 
 interface Value {
@@ -117,15 +117,15 @@ interface Value {
 }
 
 /** Undefined for an unclosed quote. */
-function readValue(rest: string): Value | undefined {
-  if (!quotes.has(rest[0])) {
-    const text = /^\S*/.exec(rest)![0];
+function readValue(unparsed: string): Value | undefined {
+  if (!quotes.has(unparsed[0])) {
+    const text = /^\S*/.exec(unparsed)![0];
     return { text, length: text.length, literal: false };
   }
   let text = '';
-  for (let at = 1; at < rest.length; at += 1) {
-    const character = rest[at]!;
-    const next = rest[at + 1];
+  for (let at = 1; at < unparsed.length; at += 1) {
+    const character = unparsed[at]!;
+    const next = unparsed[at + 1];
     if (quotes.has(character) && (next === undefined || /\s/.test(next))) {
       return { text, length: at + 1, literal: true };
     }

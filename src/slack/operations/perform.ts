@@ -37,20 +37,20 @@ export async function performChecked(
   if (operation.effect === 'read') {
     return await account.client.call(operation, typed);
   }
-  const what = operationName(operation);
+  const name = operationName(operation);
   const redacted = withoutSecretValue(operation, input, await secretNames(context, operation));
   const detail = { ...inputOnRecord(operation, redacted), ...onRecord };
   try {
     const whole = await withCompanions(account.client, operation, input);
     const output = await account.client.call(operation, whole as InputOf<Operation>);
-    await record(context, { what, detail: { ...detail, ...made(output) } });
+    await record(context, { what: name, detail: { ...detail, ...made(output) } });
     noteChange(context, account, operation, whole);
     return output;
   } catch (error) {
     if (isUnconfirmed(error)) {
       noteChange(context, account, operation, input, true);
     }
-    await record(context, { what, detail, outcome: outcomeOf(error) });
+    await record(context, { what: name, detail, outcome: outcomeOf(error) });
     throw error;
   }
 }

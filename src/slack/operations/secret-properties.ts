@@ -41,9 +41,9 @@ export function withoutSecretProperties(
   if (secrets.length === 0 || !isSearch(operation)) {
     return output;
   }
-  const { scans, ...rest } = output as { readonly scans: readonly { readonly properties: readonly Named[] }[] };
+  const { scans, ...otherOutput } = output as { readonly scans: readonly { readonly properties: readonly Named[] }[] };
   return {
-    ...rest,
+    ...otherOutput,
     scans: scans.map((scan) => ({ ...scan, properties: scan.properties.filter(({ name }) => !has(secrets, name)) })),
   };
 }

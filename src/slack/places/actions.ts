@@ -226,10 +226,10 @@ const saved = modal('places.save', {
     const { deps, actor, metadata } = context;
     const { list, name } = metadata;
     const lists = await deps.places.lists(actor.owner);
-    const again = (problem: string) => listModal(context, { problem });
+    const listAgain = (problem: string) => listModal(context, { problem });
     if (list === undefined ? lists.length >= mostPlaceLists : !lists.some(({ id }) => id === list)) {
       await context.modal.show(
-        await again(list === undefined ? `A workspace has at most ${mostPlaceLists} lists.` : gone),
+        await listAgain(list === undefined ? `A workspace has at most ${mostPlaceLists} lists.` : gone),
       );
       return;
     }

@@ -26,15 +26,15 @@ export function crossedText({
 export function thresholdMessage({ key, threshold, incident }: ThresholdPost): Message {
   const { name, percent, capacity, inside, until } = threshold;
   const { ended, acknowledged, openedAt } = incident;
-  const what = `${percent}% of ${number(capacity)}`;
+  const thresholdText = `${percent}% of ${number(capacity)}`;
   const headline = ended
     ? ended.why === 'calm'
-      ? `🟢 ${shortName(name)}: below ${what} again`
-      : `🟢 ${shortName(name)}: ${what} is no longer watched`
+      ? `🟢 ${shortName(name)}: below ${thresholdText} again`
+      : `🟢 ${shortName(name)}: ${thresholdText} is no longer watched`
     : crossedText(threshold);
   const late = incident.inside - until;
-  const then: Line = [textElement(`${number(inside)} inside`), momentAfter(' at ', openedAt, '{time}')];
-  const over: Line = ended
+  const openingLine: Line = [textElement(`${number(inside)} inside`), momentAfter(' at ', openedAt, '{time}')];
+  const endLine: Line = ended
     ? [
         momentAfter(
           { calm: ', over since ', rule: ', ended by a change of the list at ', reset: ', ended by a reset at ' }[
@@ -48,7 +48,7 @@ export function thresholdMessage({ key, threshold, incident }: ThresholdPost): M
   return message(escaped(headline), [
     richText(
       [bold(headline)],
-      [...then, ...over],
+      [...openingLine, ...endLine],
       ...(late === 0
         ? []
         : [
@@ -78,23 +78,23 @@ export function doubleMessage(
   names: { readonly gate: GateName; readonly user: NameOf },
 ): Message {
   const { name, value, earlier, later, undone } = double;
-  const [sign, what] = undone === undefined ? ['⚠️', 'came in twice'] : ['ℹ️', 'did not come in twice'];
+  const [sign, sentence] = undone === undefined ? ['⚠️', 'came in twice'] : ['ℹ️', 'did not come in twice'];
   const line = (scan: DoubleScan): Line => [
     textElement(`– ${shortName(names.gate(scan.gate))}`),
     momentAfter(', ', scan.at, '{date_short_pretty} {time_secs}'),
     ...(scan.user === '' ? [] : [textElement(`, ${shortName(names.user('user', scan.user) ?? `user ${scan.user}`)}`)]),
     ...clockText(scan),
   ];
-  const why = {
+  const reasonText = {
     told: 'No scan out between them.',
     gone: 'Not a double: one of these scans was changed or deleted in the account.',
     out: 'Not a double: an upload that came late has an out between them:',
   };
-  return message(`${sign} ${escaped(shortName(name))}: ${fallback(value)} ${what}`, [
+  return message(`${sign} ${escaped(shortName(name))}: ${fallback(value)} ${sentence}`, [
     richText(
-      [bold(`${sign} ${shortName(name)}: `), ...shortBarcode(value, longestListed), bold(` ${what}`)],
+      [bold(`${sign} ${shortName(name)}: `), ...shortBarcode(value, longestListed), bold(` ${sentence}`)],
       ...[line(earlier), line(later)],
-      [textElement(why[undone === undefined ? 'told' : undone === 'gone' ? 'gone' : 'out'])],
+      [textElement(reasonText[undone === undefined ? 'told' : undone === 'gone' ? 'gone' : 'out'])],
       ...(typeof undone === 'object' ? [line(undone)] : []),
     ),
   ]);
@@ -113,13 +113,13 @@ export function boardLost({ board, name }: Extract<PlacesNotice, { readonly what
   const code_ = board.lost?.code ?? '';
   const isDeleted = code_ === 'slack.message_not_found';
   const { what, remedy } = blockReason(board.channel, code_);
-  const why: Line = isDeleted
+  const reasonLine: Line = isDeleted
     ? [textElement('Somebody deleted its message in '), channelElement(board.channel)]
     : [...what];
   return message(`⚠️ The board of ${escaped(shortName(name))} is no longer updated`, [
     richText(
       [bold(`⚠️ The board of ${shortName(name)} is no longer updated.`)],
-      [...why, textElement('. The list still counts.')],
+      [...reasonLine, textElement('. The list still counts.')],
       [
         textElement(
           isDeleted

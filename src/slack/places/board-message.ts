@@ -28,7 +28,7 @@ export function boardMessage(
 
 function gateTable({ figures }: BoardContent, nameOf: GateName): Block[] {
   const gates = byName(figures.gates, nameOf);
-  const left = gates.length - gatesShown;
+  const gatesLeft = gates.length - gatesShown;
   const number = (count: number) => count.toLocaleString('en-US');
   return gates.length === 0
     ? []
@@ -37,7 +37,7 @@ function gateTable({ figures }: BoardContent, nameOf: GateName): Block[] {
           ['Gate', 'In', 'Out'],
           gates.slice(0, gatesShown).map((gate) => [shortName(gate.name), number(gate.ins), number(gate.outs)]),
         ),
-        ...(left > 0 ? [richText([textElement(`and ${countOf(left, 'more gate')}`)])] : []),
+        ...(gatesLeft > 0 ? [richText([textElement(`and ${countOf(gatesLeft, 'more gate')}`)])] : []),
       ];
 }
 

@@ -39,7 +39,7 @@ export function figureLines(
 ): readonly RichTextElement[][] {
   const { peak, since, lastHour, outsAlone, insAgain } = figures;
   const gates = withGates ? byName(figures.gates, nameOf) : [];
-  const left = gates.length - gatesShown;
+  const gatesLeft = gates.length - gatesShown;
   return [
     headLine(name, figures, capacity),
     [
@@ -49,7 +49,7 @@ export function figureLines(
     ],
     [textElement(`Last hour: ${movesText(lastHour)}`)],
     ...gates.slice(0, gatesShown).map((gate) => [textElement(`– ${shortName(gate.name)}: ${movesText(gate)}`)]),
-    ...(left > 0 ? [[textElement(`– and ${countOf(left, 'more gate')}`)]] : []),
+    ...(gatesLeft > 0 ? [[textElement(`– and ${countOf(gatesLeft, 'more gate')}`)]] : []),
     ...oddLines({ outsAlone, insAgain }).map((line) => [textElement(line)]),
   ];
 }

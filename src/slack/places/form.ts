@@ -209,7 +209,7 @@ export function readPlaces(state: FormState): { readonly errors: Errors } | Plac
       list.length === 0 ? [] : [{ kind: 'from', what, ids: [...list] }];
     const answer = values[`${side}.answer` as const] ?? '';
     const property = values[`${side}.property` as const] ?? '';
-    const [, name, to] = /^([^=]+)=(.+)$/.exec(property.trim()) ?? [];
+    const [, name, comparedValue] = /^([^=]+)=(.+)$/.exec(property.trim()) ?? [];
     if (property.trim() !== '' && name === undefined) {
       errors[placesForm.nameOf(`${side}.property`)] = 'Enter it as name=value.';
     }
@@ -217,9 +217,9 @@ export function readPlaces(state: FormState): { readonly errors: Errors } | Plac
       ...ids('service', values[`${side}.services` as const]),
       ...ids('device', values[`${side}.devices` as const]),
       ...(answer === '' ? [] : [{ kind: 'answer' as const, how: 'equals' as const, to: answer, exact: false }]),
-      ...(name === undefined || to === undefined
+      ...(name === undefined || comparedValue === undefined
         ? []
-        : [{ kind: 'property' as const, name: name.trim(), how: 'equals' as const, to, exact: false }]),
+        : [{ kind: 'property' as const, name: name.trim(), how: 'equals' as const, to: comparedValue, exact: false }]),
     ];
   };
   const { name = '', refused = false, hour, zone: chosenZone } = values;
@@ -253,15 +253,15 @@ export function readPlaces(state: FormState): { readonly errors: Errors } | Plac
   if (Object.keys(errors).length > 0 || chosenZone === undefined) {
     return { errors };
   }
-  const told =
+  const timeSettings =
     minutes === undefined ? {} : { doubles: { since: 0, ...(minutes === 'any' ? {} : { minutes: Number(minutes) }) } };
   const alerts =
     channel === undefined || (percents.length === 0 && minutes === undefined)
       ? {}
-      : { alerts: { channel, percents, ...told } };
-  const at = hour === undefined || hour === 'never' ? {} : { hour: Number(hour.slice(0, 2)) };
+      : { alerts: { channel, percents, ...timeSettings } };
+  const resetHour = hour === undefined || hour === 'never' ? {} : { hour: Number(hour.slice(0, 2)) };
   return {
     name: name.trim(),
-    settings: { ...settings, ...at, ...alerts, capacity, zone: chosenZone } satisfies PlaceSettings,
+    settings: { ...settings, ...resetHour, ...alerts, capacity, zone: chosenZone } satisfies PlaceSettings,
   };
 }

@@ -73,9 +73,9 @@ async function figuresMessage(
   { manage, role }: { readonly manage: Message['blocks']; readonly role: RequiredRole },
 ) {
   const nameOf = await gateNames(deps, actor.owner);
-  const shown = lists.slice(0, listsShown);
-  return message(shown.map(({ list, figures }) => `${escaped(list.name)}: ${insideText(figures)}`).join('; '), [
-    ...shown.flatMap(({ list, figures }, at) => [
+  const shownLists = lists.slice(0, listsShown);
+  return message(shownLists.map(({ list, figures }) => `${escaped(list.name)}: ${insideText(figures)}`).join('; '), [
+    ...shownLists.flatMap(({ list, figures }, at) => [
       ...(at === 0 ? [] : [divider]),
       richText(...figureLines(list.name, figures, nameOf, list.settings)),
       actions(

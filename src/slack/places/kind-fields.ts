@@ -217,9 +217,9 @@ function dueIn(values: KindValues, nameIn: (field: keyof typeof kindFields) => s
   }
   const services = values['due.services'] ?? [];
   const minutes = minutesIn(values['due.after']);
-  const other = minutesIn(values['due.other']);
+  const otherMinutes = minutesIn(values['due.other']);
   if (minutes === undefined) errors[nameIn('due.after')] = noTime;
-  if (services.length > 0 && other === undefined) errors[nameIn('due.other')] = noTime;
-  const others = other === undefined ? [] : services.map((id) => [id, other] as const);
+  if (services.length > 0 && otherMinutes === undefined) errors[nameIn('due.other')] = noTime;
+  const others = otherMinutes === undefined ? [] : services.map((id) => [id, otherMinutes] as const);
   return { by: 'time', minutes: minutes ?? 1, services: Object.fromEntries(others) };
 }

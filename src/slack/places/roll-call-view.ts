@@ -28,8 +28,8 @@ export interface RollCall {
 export function rollCallView({ list, found, inside, notice = {} }: RollCall, metadata: Metadata): ModalView {
   const { text } = metadata;
   const page = Math.min(metadata.page, Math.max(0, Math.ceil(found.length / pageSize) - 1));
-  const shown = found.slice(page * pageSize, (page + 1) * pageSize);
-  const lines = shown.map(({ place: { holder, value, at }, gate }) => [
+  const shownPeople = found.slice(page * pageSize, (page + 1) * pageSize);
+  const lines = shownPeople.map(({ place: { holder, value, at }, gate }) => [
     ...(holder === undefined ? [] : [bold(shortName(holder)), textElement(' ')]),
     barcodeElement(cut(value, 110)),
     momentAfter(' since ', at),
@@ -47,7 +47,7 @@ export function rollCallView({ list, found, inside, notice = {} }: RollCall, met
     parts.push(richText(...lines.slice(from, from + linesInBlock)));
   }
   const count = inside.toLocaleString('en-US');
-  const range = `${page * pageSize + 1} to ${page * pageSize + shown.length} of ${found.length.toLocaleString('en-US')}`;
+  const range = `${page * pageSize + 1} to ${page * pageSize + shownPeople.length} of ${found.length.toLocaleString('en-US')}`;
   return modalView(
     rollCallTitle,
     [

@@ -57,9 +57,9 @@ export async function rollCallPage(context: Context, metadata: Metadata, notice?
     return noticeView(rollCallTitle, 'Somebody deleted this list meanwhile.');
   }
   const all = await rollCall(context.deps, list);
-  const wanted = metadata.text.trim().toLowerCase();
+  const searchText = metadata.text.trim().toLowerCase();
   const found = all.filter(({ place: { holder = '', value } }) =>
-    [holder, value].some((one) => one.toLowerCase().includes(wanted)),
+    [holder, value].some((one) => one.toLowerCase().includes(searchText)),
   );
   return rollCallView({ list, found, inside: all.length, notice }, metadata);
 }

@@ -68,7 +68,7 @@ export function createPostSearch(deps: {
     return search;
   };
 
-  const after = ({ isUrgent }: FoundPost, waitMs: number): FindOutcome => ({
+  const retryAfter = ({ isUrgent }: FoundPost, waitMs: number): FindOutcome => ({
     ...{ outcome: 'retry', code: 'slack.ratelimited' },
     afterMs: waitMs + (isUrgent || waitMs < behindAlertsMs ? 0 : behindAlertsMs),
   });
@@ -83,7 +83,7 @@ export function createPostSearch(deps: {
     const method = threadTs === undefined ? 'conversations.history' : 'conversations.replies';
     const waitMs = await budgets.take(owner, method, clock.now(), { gapMs: limited.has(name) ? limitedGapMs : 0 });
     if (waitMs > 0) {
-      return after(post, waitMs);
+      return retryAfter(post, waitMs);
     }
     const limit = limited.has(name) ? limitedPage : usualPage;
     const query = {
@@ -109,7 +109,7 @@ export function createPostSearch(deps: {
           limited.set(name, true);
         }
         await budgets.exhaust(owner, method, clock.now(), failure.afterMs);
-        return after(post, failure.afterMs);
+        return retryAfter(post, failure.afterMs);
       }
       if (limit > limitedPage && pageRefused.test(failure.code)) {
         limited.set(name, true);
@@ -130,9 +130,9 @@ export function createPostSearch(deps: {
       if ('outcome' in page) {
         return page as FindOutcome;
       }
-      const found = page.messages?.find((message) => keyOf(message.metadata) === post.key);
-      if (found?.ts !== undefined) {
-        return { outcome: 'found', ts: found.ts };
+      const foundMessage = page.messages?.find((message) => keyOf(message.metadata) === post.key);
+      if (foundMessage?.ts !== undefined) {
+        return { outcome: 'found', ts: foundMessage.ts };
       }
       const cursor = page.has_more ? page.response_metadata?.next_cursor || undefined : undefined;
       if (cursor === undefined) {
@@ -145,8 +145,9 @@ export function createPostSearch(deps: {
 
   const find: FindPost = async (post, since, signal) => {
     const { key, owner, threadTs } = post;
-    const before = searches.get(key);
-    const search = before?.since === since ? before : { since, beganAt: now(), threadTs, cursor: undefined };
+    const earlierSearch = searches.get(key);
+    const search =
+      earlierSearch?.since === since ? earlierSearch : { since, beganAt: now(), threadTs, cursor: undefined };
     try {
       const client = await clientFor(owner);
       try {

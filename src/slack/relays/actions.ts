@@ -34,13 +34,13 @@ function showing<D extends DataSchema>(
 /** A button that does something to a relay; `work` resolves to the notice to show. */
 function doing(
   id: string,
-  what: string,
+  section: string,
   work: (context: ActionContext, relay: string, secret: string | undefined) => Promise<string>,
 ): Listener {
   const make = async (context: RelayClick) => {
     const { relay, secret } = context.data;
     const detail = { relay, ...(secret === undefined ? {} : { address: secret }) };
-    const done = await withAudit(context, what, detail, () => work(context, relay, secret));
+    const done = await withAudit(context, section, detail, () => work(context, relay, secret));
     return relayModal(context, relay, { done });
   };
   return showing(id, relayTitle, make, { data: relayButton, isOutcome: true });
@@ -87,15 +87,15 @@ const rotate = action('relay.rotate', {
         relayOf(context, id),
         servicesOf(context).catch(() => undefined),
       ]);
-      const known = services?.find((service) => service.id === relay.serviceIds[0]);
-      const service = known && (await serviceWithUrl(context, known));
+      const firstService = services?.find((service) => service.id === relay.serviceIds[0]);
+      const service = firstService && (await serviceWithUrl(context, firstService));
       const { path } = await withAudit(context, 'relay/new_address', { relay: id }, () =>
         context.deps.relays.addSecret(context.actor.owner, id),
       );
       return webhookUrlModal(context, { relay, path, service, kind: 'another' });
     };
-    const shown = await context.modal.fill('New webhook URL', make, { isOutcome: true });
-    if (!shown) {
+    const wasShown = await context.modal.fill('New webhook URL', make, { isOutcome: true });
+    if (!wasShown) {
       await postUrlUnseen(context);
     }
   },

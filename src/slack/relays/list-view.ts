@@ -26,17 +26,17 @@ export interface RelayListOptions {
 
 export function relayListView(states: readonly RelayState[], options: RelayListOptions): ModalView {
   const from = options.page * relaysAPage;
-  const shown = states.slice(from, from + relaysAPage);
+  const shownRelays = states.slice(from, from + relaysAPage);
   const turns = [
     ...(options.page > 0 ? [button('← Previous', 'relay.before', { value: options.pageValue(options.page - 1) })] : []),
-    ...(states.length > from + shown.length
+    ...(states.length > from + shownRelays.length
       ? [button('Next →', 'relay.after', { value: options.pageValue(options.page + 1) })]
       : []),
   ];
   const blocks: Block[] = [
     ...noticeBlocks(options),
     ...(states.length === 0 ? [introduction] : []),
-    ...shown.flatMap((state) => [
+    ...shownRelays.flatMap((state) => [
       richText([...relayLine(state.relay), textElement('\n'), ...stateLine(state)]),
       actions([
         button('Manage', 'relay.manage', {
@@ -47,7 +47,7 @@ export function relayListView(states: readonly RelayState[], options: RelayListO
       divider,
     ]),
     ...(states.length > relaysAPage
-      ? [context(`Relays ${from + 1} to ${from + shown.length} of ${states.length}.`)]
+      ? [context(`Relays ${from + 1} to ${from + shownRelays.length} of ${states.length}.`)]
       : []),
     actions([...turns, button('New relay', 'relay.new', { style: 'primary' })]),
   ];

@@ -53,7 +53,7 @@ export async function relayOf({ deps, actor }: ActorContext, id: string): Promis
 export async function relayModal(
   context: ActorContext,
   id: string,
-  shown: { readonly done?: string; readonly problem?: string; readonly more?: boolean } = {},
+  notices: { readonly done?: string; readonly problem?: string; readonly more?: boolean } = {},
 ): Promise<ModalView> {
   const state = await relayOf(context, id);
   const [report, nameOf] = await Promise.all([
@@ -65,7 +65,7 @@ export async function relayModal(
     metadata: encode(relayMetadata, { channel: context.actor.channelId }),
     now: context.deps.clock.now(),
     nameOf,
-    ...shown,
+    ...notices,
   });
 }
 

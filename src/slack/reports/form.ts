@@ -105,10 +105,10 @@ export type FormDraft = DraftOf<typeof form.fields>;
 
 /** `state`: what was entered in the form drawn before. */
 export function formDraft(
-  given: Draft,
+  givenDraft: Draft,
   entered?: { readonly state: FormState; readonly wasMorning: boolean },
 ): FormDraft {
-  const initial = form.draft(given);
+  const initial = form.draft(givenDraft);
   if (!entered) {
     return initial;
   }

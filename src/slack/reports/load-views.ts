@@ -95,14 +95,14 @@ function newReport({ actor, person }: FormContext): Partial<ReportFields> {
 
 /** The person's own searches and the channel's, and what the report counts already. */
 async function subjectsOf({ deps, actor }: ActorContext, report: Report | undefined): Promise<Subjects> {
-  const [relays, own] = await Promise.all([
+  const [relays, ownSearches] = await Promise.all([
     deps.relays.list(actor.owner),
     savedSearches.list(deps, actor.owner, actor),
   ]);
   const id = report && 'search' in report.subject ? report.subject.search : undefined;
   const current =
-    id === undefined || own.some((each) => each.id === id)
+    id === undefined || ownSearches.some((each) => each.id === id)
       ? undefined
       : await savedSearches.find(deps, actor.owner, id);
-  return { relays: relays.map(({ relay }) => relay), searches: [...(current ? [current] : []), ...own] };
+  return { relays: relays.map(({ relay }) => relay), searches: [...(current ? [current] : []), ...ownSearches] };
 }

@@ -101,13 +101,18 @@ export function missingMessage(report: Report, missing: MissingPart): Message {
 
 /** To its maker. */
 export function pausedMessage({ channel, paused }: Report): Message {
-  const why =
+  const reasonText =
     paused?.why === 'failing'
       ? ': Slack refused it three days in a row.'
       : ': it was archived, or Scandesk was removed from it. Invite Scandesk again, or choose another channel.';
   return message('⏸ Your daily report is paused.', [
     richText(
-      [bold('⏸ Your daily report'), textElement(' in '), channelElement(channel), textElement(` is paused${why}`)],
+      [
+        bold('⏸ Your daily report'),
+        textElement(' in '),
+        channelElement(channel),
+        textElement(` is paused${reasonText}`),
+      ],
       [textElement('Then press Resume in '), code('/scandesk reports'), textElement('.')],
     ),
   ]);
@@ -132,11 +137,13 @@ function leadText({ figures, before, days }: ReportContent, { zone }: Report): s
     return scans;
   }
   const earlier = countIn(before.totals);
-  const other = `${weekday(days.before)}${days.isPart ? ' by then' : ''}`;
+  const otherDay = `${weekday(days.before)}${days.isPart ? ' by then' : ''}`;
   if (count === 0) {
-    return earlier === 0 ? `${scans}, as on ${other}` : `${scans}; ${earlier.toLocaleString('en-US')} on ${other}`;
+    return earlier === 0
+      ? `${scans}, as on ${otherDay}`
+      : `${scans}; ${earlier.toLocaleString('en-US')} on ${otherDay}`;
   }
-  return `${scans}, ${difference(count - earlier)} ${count === earlier ? 'on' : 'than'} ${other}`;
+  return `${scans}, ${difference(count - earlier)} ${count === earlier ? 'on' : 'than'} ${otherDay}`;
 }
 
 function difference(more: number): string {
@@ -163,7 +170,7 @@ function rowsOf({ figures, before, gate, gateBefore }: ReportContent, zone: stri
     return now + earlier === 0 ? [] : [{ label, now: number(now), before: number(earlier) }];
   };
   const reasons = figures.reasons.slice(0, reasonsShown);
-  const left = figures.reasons.slice(reasonsShown);
+  const reasonsLeft = figures.reasons.slice(reasonsShown);
   const busiest = (day: DayFigures | undefined) => {
     const most = day?.totals.buckets.toSorted((a, b) => countIn(b) - countIn(a))[0];
     return most ? `${timeIn(most.start, zone)} (${number(countIn(most))})` : none;
@@ -174,7 +181,9 @@ function rowsOf({ figures, before, gate, gateBefore }: ReportContent, zone: stri
     ...row(signedResult('valid'), (day) => day.totals.valid),
     ...row(signedResult('invalid'), (day) => day.totals.invalid),
     ...(isOnly(reasons) ? [] : reasons.flatMap(({ of }) => row(`– ${reasonLabel(of)}`, countFor(of)))),
-    ...(left.length > 0 ? row(`– ${countOf(left.length, 'more reason')}`, (day) => restOf(day, figures)) : []),
+    ...(reasonsLeft.length > 0
+      ? row(`– ${countOf(reasonsLeft.length, 'more reason')}`, (day) => restOf(day, figures))
+      : []),
     ...row(signedResult('not_validated'), (day) => day.totals.other),
     { label: 'Busiest hour', now: busiest(figures), before: busiest(before) },
     ...(kind ? [{ label: `Busiest ${kind}`, now: most(gate), before: most(gateBefore) }] : []),

@@ -18,7 +18,7 @@ export interface ReportSubmission {
 export async function saveReport(context: ViewContext, sent: ReportSubmission): Promise<void> {
   const { client, modal, actor, deps } = context;
   const { fields, report } = sent;
-  const again = async (problem: string) => {
+  const redraw = async (problem: string) => {
     await modal.show(await reportFormModal(context, { report, draft: fields, problem }));
   };
   const entered = await enterChannel(client, fields.channel, { sharedIsFine: sent.sharedIsFine });
@@ -27,17 +27,17 @@ export async function saveReport(context: ViewContext, sent: ReportSubmission): 
     return;
   }
   if (!entered.ok) {
-    return again(entered.line);
+    return redraw(entered.line);
   }
   if (report === undefined && (await deps.reports.list(actor.owner)).length >= mostReports) {
-    return again(`A workspace has at most ${mostReports} daily reports. Delete one first.`);
+    return redraw(`A workspace has at most ${mostReports} daily reports. Delete one first.`);
   }
-  const before = report === undefined ? undefined : await reportOf(context, report);
-  if (before) {
-    await deps.reports.change(actor.owner, before, fields);
+  const reportBefore = report === undefined ? undefined : await reportOf(context, report);
+  if (reportBefore) {
+    await deps.reports.change(actor.owner, reportBefore, fields);
   }
-  const id = before?.id ?? (await deps.reports.create(actor.owner, fields, actor.userId)).id;
-  await record(context, { what: before ? 'report/change' : 'report/create', detail: { report: id, ...fields } });
+  const id = reportBefore?.id ?? (await deps.reports.create(actor.owner, fields, actor.userId)).id;
+  await record(context, { what: reportBefore ? 'report/change' : 'report/create', detail: { report: id, ...fields } });
   const first = nextDue(fields, deps.clock.now());
   const done = [textElement('Saved. '), momentAfter('Next report: ', first), textElement('.')];
   await modal.showOutcome(await reportListModal(context, { done }));

@@ -152,6 +152,8 @@ async function share(context: Click, agreed: boolean): Promise<void> {
     return;
   }
   const shared = { ...page, search: undefined, sharedBy: actor.userId };
-  const kept = JSON.stringify([data.search, data.after]);
-  await shareOnce(deps, actor, kept, () => sendResults(shared, (message) => respond(message, { inChannel: true })));
+  const storedPage = JSON.stringify([data.search, data.after]);
+  await shareOnce(deps, actor, storedPage, () =>
+    sendResults(shared, (message) => respond(message, { inChannel: true })),
+  );
 }

@@ -31,13 +31,13 @@ export function chartBlock({ totals, unit, zone }: ChartInput): Block | undefine
   if (groups.length < 2 || scansIn(totals) < leastScans) {
     return undefined;
   }
-  const shown = series.filter(([key]) => totals[key] > 0);
+  const shownSeries = series.filter(([key]) => totals[key] > 0);
   return {
     type: 'data_visualization',
     title: `Scans, ${size === 1 ? `one ${unit}` : countOf(size, unit)} a bar`,
     chart: {
       type: 'bar',
-      series: shown.map(([key, name]) => ({
+      series: shownSeries.map(([key, name]) => ({
         name,
         data: groups.map((group) => ({ label: group.label, value: group[key] })),
       })),

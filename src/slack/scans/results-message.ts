@@ -81,11 +81,11 @@ function totalsLine({ record, answer }: Results): RichTextElement[] {
     [totals.invalid, 'invalid'],
     [totals.other, 'not_validated'],
   ] as const;
-  const found = results.filter(([count]) => count > 0);
-  const [[, only = 'valid'] = []] = found;
+  const foundResults = results.filter(([count]) => count > 0);
+  const [[, only = 'valid'] = []] = foundResults;
   const outcomes =
-    found.length > 1
-      ? `: ${found.map(([count, result]) => countOfResult(count, result)).join(', ')}`
+    foundResults.length > 1
+      ? `: ${foundResults.map(([count, result]) => countOfResult(count, result)).join(', ')}`
       : `, ${total === 1 ? '' : 'all '}${resultInText(only)}`;
   if (total === 0) {
     const meant = record.query.barcode?.match === 'contains' ? meantWord(record.query.barcode.text) : '';

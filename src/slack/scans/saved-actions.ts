@@ -50,19 +50,19 @@ export const searchSaved = modal('scans.save', {
   async run(context, naming) {
     const { deps, actor, metadata, view } = context;
     const { name } = naming;
-    const before = await recordOf(context, metadata.search);
+    const searchRecord = await recordOf(context, metadata.search);
     const channel = naming.list === 'channel' && isChannel(metadata.channel) ? metadata.channel : undefined;
     const done = await savedSearches.save(deps, actor.owner, {
-      ...{ name, query: before.query, savedBy: actor.userId },
+      ...{ name, query: searchRecord.query, savedBy: actor.userId },
       ...(channel === undefined ? {} : { channel }),
     });
     if ('problem' in done) {
-      await context.modal.show(saveView(before.query, metadata, { naming, problem: done.problem }));
+      await context.modal.show(saveView(searchRecord.query, metadata, { naming, problem: done.problem }));
       return;
     }
     await record(context, { what: 'search/save', detail: { search: name, ...(channel ? { channel } : {}) } });
     await context.modal.showOutcome(savedView(done.saved));
-    await searchRecords.save(deps, actor.owner, { ...before, saved: name }, metadata.search);
+    await searchRecords.save(deps, actor.owner, { ...searchRecord, saved: name }, metadata.search);
     await refreshBelow(context, view.previous_view_id, async () =>
       resultsView(await pageAfter(context, metadata.search, undefined)),
     );
@@ -86,8 +86,8 @@ async function listModal(context: Omit<BaseContext, 'person'>, notice: ViewNotic
     deps.permissions.can(client, actor, 'manager'),
     deps.permissions.can(client, actor, 'admin'),
   ]);
-  const left = isAdmin ? await ofPeopleWhoLeft(context, await savedSearches.ofOthers(deps, owner, actor)) : [];
-  return savedListView([...saved, ...left], { userId, mayChange, channel }, notice);
+  const leftBehind = isAdmin ? await ofPeopleWhoLeft(context, await savedSearches.ofOthers(deps, owner, actor)) : [];
+  return savedListView([...saved, ...leftBehind], { userId, mayChange, channel }, notice);
 }
 
 /** Slack is asked about each person, 100 times a minute at most. */
@@ -108,14 +108,14 @@ const goneNotice = { problem: 'This saved search was already deleted.' };
 /** @throws SlackError `slack.not_allowed` */
 async function changeable(context: BaseContext, id: string): Promise<SavedSearch | undefined> {
   const { deps, actor, client } = context;
-  const found = await savedSearches.find(deps, actor.owner, id);
-  if (found && found.savedBy !== actor.userId) {
-    await deps.permissions.require(client, actor, found.channel === undefined ? 'admin' : 'manager');
-    if (found.channel === undefined && (await ofPeopleWhoLeft(context, [found])).length === 0) {
+  const savedSearch = await savedSearches.find(deps, actor.owner, id);
+  if (savedSearch && savedSearch.savedBy !== actor.userId) {
+    await deps.permissions.require(client, actor, savedSearch.channel === undefined ? 'admin' : 'manager');
+    if (savedSearch.channel === undefined && (await ofPeopleWhoLeft(context, [savedSearch])).length === 0) {
       throw new SlackError('slack.state', 'a saved search of another person');
     }
   }
-  return found;
+  return savedSearch;
 }
 
 export const savedRename = action('scans.saved.rename', {
@@ -143,14 +143,14 @@ export const savedRenamed = modal('scans.saved.rename', {
   async run(context, { name }) {
     const { deps, actor, metadata, view } = context;
     const { saved: id } = metadata;
-    const found = await changeable(context, id);
+    const savedSearch = await changeable(context, id);
     const problem = await savedSearches.rename(deps, actor.owner, { id, name });
-    if (found && problem === 'taken') {
-      await context.modal.show(renameView({ ...found, name }, metadata, problem));
+    if (savedSearch && problem === 'taken') {
+      await context.modal.show(renameView({ ...savedSearch, name }, metadata, problem));
       return;
     }
-    if (found && !problem) {
-      await record(context, { what: 'search/rename', detail: { search: name, former: found.name } });
+    if (savedSearch && !problem) {
+      await record(context, { what: 'search/rename', detail: { search: name, former: savedSearch.name } });
     }
     const done = problem ? goneNotice.problem : `✅ Renamed to “${name}”.`;
     await context.modal.showOutcome(noticeView(renameTitle, done));

@@ -90,13 +90,17 @@ function reportOf({ id, name }: SavedSearch) {
 }
 
 function changesOf({ id, name, channel }: SavedSearch) {
-  const gone = channel === undefined ? '' : ' It goes for everyone in this channel.';
+  const channelWarning = channel === undefined ? '' : ' It goes for everyone in this channel.';
   return [
     button('Rename', 'scans.saved.rename', { value: id, accessibility_label: `Rename ${shortName(name)}` }),
     button('Delete', 'scans.saved.delete', {
       value: id,
       accessibility_label: `Delete ${shortName(name)}`,
-      confirm: confirm('Delete this search?', `“${name}” is deleted.${gone} Daily reports that use it stop.`, 'Delete'),
+      confirm: confirm(
+        'Delete this search?',
+        `“${name}” is deleted.${channelWarning} Daily reports that use it stop.`,
+        'Delete',
+      ),
     }),
   ];
 }

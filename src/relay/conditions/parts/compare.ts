@@ -29,12 +29,12 @@ export function among(
 /** A text that is no number is neither above nor below one. */
 export function comparison({ how, to, exact }: Comparison): (text: string) => boolean {
   const spelled = exact ? (text: string) => text : fold;
-  const wanted = spelled(to);
+  const comparedText = spelled(to);
   switch (how) {
     case 'equals':
-      return (text) => spelled(text) === wanted;
+      return (text) => spelled(text) === comparedText;
     case 'contains':
-      return (text) => spelled(text).includes(wanted);
+      return (text) => spelled(text).includes(comparedText);
     case 'above':
       return (text) => (compareDecimals(text, to) ?? 0) > 0;
     case 'below':

@@ -10,15 +10,15 @@ interface Decimal {
 
 /** Negative, 0 or positive, as for sorting; undefined if one of them is no decimal number. */
 export function compareDecimals(a: string, b: string): number | undefined {
-  const left = read(a);
+  const leftDecimal = read(a);
   const right = read(b);
-  if (!left || !right) {
+  if (!leftDecimal || !right) {
     return undefined;
   }
-  if (left.negative !== right.negative) {
-    return left.negative ? -1 : 1;
+  if (leftDecimal.negative !== right.negative) {
+    return leftDecimal.negative ? -1 : 1;
   }
-  return left.negative ? compareSizes(right, left) : compareSizes(left, right);
+  return leftDecimal.negative ? compareSizes(right, leftDecimal) : compareSizes(leftDecimal, right);
 }
 
 export function isDecimal(text: string): boolean {

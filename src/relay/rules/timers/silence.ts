@@ -21,9 +21,9 @@ type SilenceCondition = ConditionOf<'silence'>;
 /** The silences that active rules watch for. */
 export function silencesFor(settings: Pick<RelaySettings, 'rules'>): readonly Omit<Silence, 'relayId'>[] {
   return settings.rules.flatMap((rule): Omit<Silence, 'relayId'>[] => {
-    const { id, on } = rule;
+    const { id, on: isOn } = rule;
     const silence = silenceOf(rule);
-    if (!on || !silence) {
+    if (!isOn || !silence) {
       return [];
     }
     const { of, ids } = silence;
@@ -49,9 +49,9 @@ export function checkSilence(
   if (!rule || !when) {
     return { dueAt: Number.MAX_SAFE_INTEGER };
   }
-  const again = now + when.minutes * 60_000;
+  const nextDueAt = now + when.minutes * 60_000;
   if (alreadyPosted || (relay.paused && isHeldWhilePaused)) {
-    return { dueAt: again };
+    return { dueAt: nextDueAt };
   }
   const hours = createSchedule(when.hours);
   const due = silentAt(hours, when, since);
@@ -64,13 +64,16 @@ export function checkSilence(
   }
   const muting = createMuting(mutes);
   if (muting.stops('silence', rule.channel, ruleId)) {
-    return { dueAt: again, muted: muting.counted };
+    return { dueAt: nextDueAt, muted: muting.counted };
   }
   const incident = {
     ...{ kind: 'silence' as const, subject, subjectId, beganAt: since, scans: 0, tally: emptyTally, shows: [] },
     ...{ dueAt: hours.windowAt(now)?.to ?? now, ...escalationOf(rule, now) },
   };
-  return { dueAt: again, post: { ...announced(rule, when, { relayId, subject, subjectId, since }, now), incident } };
+  return {
+    dueAt: nextDueAt,
+    post: { ...announced(rule, when, { relayId, subject, subjectId, since }, now), incident },
+  };
 }
 
 /** How often to look whether a relay that is paused was resumed. */
@@ -90,16 +93,16 @@ export function continueSilence(
 ): IncidentDecision<DecidedPost> {
   const { openedAt, repostedAt: postedAt = openedAt, restsUntil, relayId, subject, subjectId, beganAt } = incident;
   const hours = createSchedule(when.hours);
-  const here = hours.windowAt(now);
-  const rest = { until: Math.min(hours.nextFrom(now), now + longestRestMs), from: hours.windowAt(postedAt)?.to };
-  const goesOn = here ? { dueAt: here.to } : { dueAt: rest.until, rest };
+  const currentWindow = hours.windowAt(now);
+  const restSpan = { until: Math.min(hours.nextFrom(now), now + longestRestMs), from: hours.windowAt(postedAt)?.to };
+  const goesOn = currentWindow ? { dueAt: currentWindow.to } : { dueAt: restSpan.until, rest: restSpan };
   if (incident.resolved) {
     return goesOn;
   }
-  const window = here ?? hours.windowAt(now - graceMs);
+  const window = currentWindow ?? hours.windowAt(now - graceMs);
   // Hours around the clock have no beginning: the window found begins where the search did.
   const isLater = window !== undefined && window.from > postedAt && !hours.isOpen(window.from - 1);
-  if (!window || !(isLater || (here && restsUntil !== undefined))) {
+  if (!window || !(isLater || (currentWindow && restsUntil !== undefined))) {
     return goesOn;
   }
   const span = when.minutes * 60_000;
@@ -113,10 +116,10 @@ export function continueSilence(
   const muting = createMuting(mutes);
   const muted = muting.stops('silence', rule.channel, rule.id);
   if (muted && muting.counted.length === 0) {
-    return { dueAt: Math.min(now + span, here?.to ?? now + span) };
+    return { dueAt: Math.min(now + span, currentWindow?.to ?? now + span) };
   }
   const post = muted ? {} : { post: announced(rule, when, { relayId, subject, subjectId, since: beganAt }, now) };
-  return { dueAt: here?.to ?? now, again: { ...post, ...escalationOf(rule, now) }, muted: muting.counted };
+  return { dueAt: currentWindow?.to ?? now, again: { ...post, ...escalationOf(rule, now) }, muted: muting.counted };
 }
 
 /** The alert, as its rule posts it now. */

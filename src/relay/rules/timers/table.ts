@@ -97,7 +97,7 @@ export function createRuleTimers(store: Pick<Store, 'db' | 'kind'>) {
     },
 
     /** Checks due silences; returns how many alarms were posted. */
-    checkSilences: (now: number, ask: (silence: DueSilence) => SilenceDecision): Promise<number> =>
+    checkSilences: (now: number, decide: (silence: DueSilence) => SilenceDecision): Promise<number> =>
       workOnDue(db, dueSilences, now, async (trx, name) => {
         const row = await lockRelay(trx, kind, name.relay_id);
         if (!row) {
@@ -117,7 +117,7 @@ export function createRuleTimers(store: Pick<Store, 'db' | 'kind'>) {
           dueAt,
           post,
           muted = [],
-        } = ask({
+        } = decide({
           ...{ relayId: waiting.relay_id, ruleId: waiting.rule_id, subject: waiting.subject },
           ...{ subjectId: waiting.subject_id, relay, since, alreadyPosted },
           mutes: await mutesOf(trx, relay, now),
@@ -141,15 +141,15 @@ export function createRuleTimers(store: Pick<Store, 'db' | 'kind'>) {
 export async function setSilences(
   trx: Trx,
   relayId: string,
-  wanted: readonly Omit<Silence, 'relayId'>[],
+  wantedSilences: readonly Omit<Silence, 'relayId'>[],
   now: number,
 ): Promise<void> {
-  const before = await trx.selectFrom('silences').selectAll().where('relay_id', '=', relayId).execute();
+  const storedRows = await trx.selectFrom('silences').selectAll().where('relay_id', '=', relayId).execute();
   const nameOf = (ruleId: string, subject: string, subjectId: string) => JSON.stringify([ruleId, subject, subjectId]);
-  const known = new Map(before.map((row) => [nameOf(row.rule_id, row.subject, row.subject_id), row]));
+  const rowsByName = new Map(storedRows.map((row) => [nameOf(row.rule_id, row.subject, row.subject_id), row]));
   await trx.deleteFrom('silences').where('relay_id', '=', relayId).execute();
-  for (const { ruleId, subject, subjectId } of wanted) {
-    const old = known.get(nameOf(ruleId, subject, subjectId));
+  for (const { ruleId, subject, subjectId } of wantedSilences) {
+    const old = rowsByName.get(nameOf(ruleId, subject, subjectId));
     await trx
       .insertInto('silences')
       .values({

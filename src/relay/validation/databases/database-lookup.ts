@@ -95,7 +95,7 @@ export function createDatabaseLookup(deps: DatabaseLookupDeps): DatabaseLookup {
     };
   };
 
-  const ask = async (
+  const askAccount = async (
     owner: Owner,
     judging: DatabaseValidation,
     value: string,
@@ -135,10 +135,10 @@ export function createDatabaseLookup(deps: DatabaseLookupDeps): DatabaseLookup {
       const now = clock.now();
       // A clock set back gives no extra time, and one set forward takes no more than there was.
       const spent = Math.min(Math.max(0, now - since), judging.budgetMs);
-      const left = Math.max(0, judging.budgetMs - spent - Math.min(commitMs, judging.budgetMs / 10));
-      const withinMs = Math.max(left, copiesMs);
+      const msLeft = Math.max(0, judging.budgetMs - spent - Math.min(commitMs, judging.budgetMs / 10));
+      const withinMs = Math.max(msLeft, copiesMs);
       const last = selectDatabases(mirror.lastView(owner), judging.databaseIds);
-      const answer = ask(owner, judging, value, now + left).catch((error: unknown): LookedUpValue => {
+      const answer = askAccount(owner, judging, value, now + msLeft).catch((error: unknown): LookedUpValue => {
         log.error({ err: error, code: codeOf(error) }, 'databases could not be searched for a scan');
         return unknownValue('failed', value, last);
       });

@@ -22,12 +22,12 @@ export interface Match {
  */
 export async function firstMatch(
   mirrors: readonly MirrorResult[],
-  ask: (at: number) => Promise<DatabaseResult>,
+  askDatabase: (at: number) => Promise<DatabaseResult>,
 ): Promise<Match | undefined> {
   const holder = mirrors.findIndex(({ kind }) => kind === 'found');
   const speaking = holder === -1 ? mirrors : mirrors.slice(0, holder + 1);
   const answers = speaking.map((byMirror, at) =>
-    byMirror.kind === 'unsure' || holder === -1 ? ask(at) : Promise.resolve(byMirror),
+    byMirror.kind === 'unsure' || holder === -1 ? askDatabase(at) : Promise.resolve(byMirror),
   );
   for (const [at, one] of answers.entries()) {
     const said = await one;

@@ -107,9 +107,9 @@ export function createLiveLookup(deps: { clock: Clock; log: Log }): LiveLookup {
 
   return async (question, share, withinMs) => {
     const key = JSON.stringify([question.databaseId, question.value, question.changes]);
-    const known = recent.get(key);
-    if (known?.account === question.account && clock.now() < known.until) {
-      return known.answer;
+    const recentAnswer = recent.get(key);
+    if (recentAnswer?.account === question.account && clock.now() < recentAnswer.until) {
+      return recentAnswer.answer;
     }
     const flight = startOrJoin(question, key, share);
     if (!flight) {

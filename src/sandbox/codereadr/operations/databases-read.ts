@@ -28,17 +28,17 @@ export const retrieveDatabases: Handler = (call) => {
 };
 
 function describe(sql: Sql, account: Account, row: DatabaseRow, level: 'names' | 'services' | undefined): Xml[] {
-  const told = [element('name', row.name)];
-  if (level === 'names') return told;
+  const fields = [element('name', row.name)];
+  if (level === 'names') return fields;
   const services = sql.all<{ id: number }>('SELECT id FROM services WHERE database_id = ? ORDER BY id', row.id);
   const linked = services.map(({ id }) => element('service', '', { id }));
-  if (level === 'services') return [...told, ...linked];
+  if (level === 'services') return [...fields, ...linked];
   const counted = sql.get<{ count: number }>(
     'SELECT count(*) AS count FROM database_values WHERE database_id = ?',
     row.id,
   );
   return [
-    ...told,
+    ...fields,
     element('count', counted?.count ?? 0),
     ...linked,
     element('case_sensitivity', row.case_sensitive),
@@ -56,19 +56,19 @@ export const showValues: Handler = ({ account, variables, sql }) => {
   const database = databaseOf(sql, account, variables);
   const conditions: string[] = ['database_id = ?'];
   const bound: SqlValue[] = [database.id];
-  const where = (condition: string, value: string | number | undefined) => {
+  const addCondition = (condition: string, value: string | number | undefined) => {
     if (value === undefined) return;
     conditions.push(condition);
     bound.push(value);
   };
   const value = variables.filter('value');
   const like = variables.filter('valuelike');
-  where('folded = ?', value === undefined ? undefined : keyOf(database, value));
-  where('instr(folded, ?) > 0', like === undefined ? undefined : keyOf(database, like));
-  where('response = ?', variables.filter('response'));
-  where('instr(fold(response), fold(?)) > 0', variables.filter('responselike'));
+  addCondition('folded = ?', value === undefined ? undefined : keyOf(database, value));
+  addCondition('instr(folded, ?) > 0', like === undefined ? undefined : keyOf(database, like));
+  addCondition('response = ?', variables.filter('response'));
+  addCondition('instr(fold(response), fold(?)) > 0', variables.filter('responselike'));
   const validity = variables.flag('validity');
-  where('validity = ?', validity === undefined ? undefined : Number(validity));
+  addCondition('validity = ?', validity === undefined ? undefined : Number(validity));
 
   // Offset 5 begins with the 6th value, as the reference says here (it says otherwise for scans and uploads).
   const { limit, offset } = readPage(variables);

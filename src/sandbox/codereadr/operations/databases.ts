@@ -15,13 +15,13 @@ const mostValues = 100;
 function freeName(sql: Sql, account: Account, variables: Variables, except = -1): string {
   const name = variables.required('database_name', '50');
   if (name.trim() === '') throw new Refusal('50', 'database_name must not be empty.');
-  const taken = sql.get(
+  const databaseOfName = sql.get(
     'SELECT 1 FROM databases WHERE account_id = ? AND folded = ? AND id <> ?',
     account.id,
     fold(name),
     except,
   );
-  if (taken) throw new Refusal('216');
+  if (databaseOfName) throw new Refusal('216');
   return name;
 }
 

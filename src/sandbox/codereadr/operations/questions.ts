@@ -82,13 +82,13 @@ const remove: Handler = (call) => {
 /** `all` means all that accept answers. One id per new answer. */
 const addAnswer: Handler = ({ account, variables, sql }) =>
   sql.transaction(() => {
-    const asked = variables.someIds('question_id', subjects.question, { all: true });
+    const questionIds = variables.someIds('question_id', subjects.question, { all: true });
     const text = variables.required('answer_text', '265');
-    const ids = existing(sql, account, 'question', asked);
+    const ids = existing(sql, account, 'question', questionIds);
     return ids.flatMap((id) => {
       const type = sql.get<{ type: string }>('SELECT type FROM questions WHERE id = ?', id)?.type ?? '';
       if (!takesAnswers(type)) {
-        if (asked === 'all') return [];
+        if (questionIds === 'all') return [];
         throw new Refusal('265', `Question ${id} takes no answers.`);
       }
       if (answersOf(sql, id).some((answer) => fold(answer.text) === fold(text))) throw new Refusal('1036');

@@ -45,14 +45,14 @@ const update: Handler = (call) =>
 const retrieve: Handler = (call) => {
   const id = oneScan(call);
   const name = readText(call.variables, 'name');
-  const found = call.sql.get<{ value: string }>(
+  const property = call.sql.get<{ value: string }>(
     'SELECT value FROM scan_properties WHERE scan_id = ? AND fold(name) = fold(?) ORDER BY name = ? DESC',
     id,
     name,
     name,
   );
-  if (!found) throw new Refusal('50', 'The scan has no property of that name.');
-  return [element('value', found.value)];
+  if (!property) throw new Refusal('50', 'The scan has no property of that name.');
+  return [element('value', property.value)];
 };
 
 const remove: Handler = (call) =>

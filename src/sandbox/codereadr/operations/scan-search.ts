@@ -46,19 +46,19 @@ export function readScanSearch(
 ): ScanSearch {
   const conditions: string[] = ['scans.account_id = ?'];
   const bound: SqlValue[] = [account.id];
-  const where = (condition: string, ...values: SqlValue[]) => {
+  const addCondition = (condition: string, ...values: SqlValue[]) => {
     conditions.push(condition);
     bound.push(...values);
   };
 
-  whereIds(variables, account, options.sql, where);
-  whereTexts(variables, where);
-  whereProperties(variables, where);
+  whereIds(variables, account, options.sql, addCondition);
+  whereTexts(variables, addCondition);
+  whereProperties(variables, addCondition);
   const zone = readZone(variables, account);
   const received = variables.choice('timestamp_received', ['0', '1', '2'] as const);
   const modified = variables.choice('timestamp_modified', ['0', '1', '2'] as const);
-  whereDates(variables, zone, { received: received === '1', modified: modified === '1' }, where);
-  whereModified(variables, where);
+  whereDates(variables, zone, { received: received === '1', modified: modified === '1' }, addCondition);
+  whereModified(variables, addCondition);
 
   const { limit = 10_000, offset } = readPage(variables);
   const from = `FROM scans
@@ -89,14 +89,14 @@ export function readScanSearch(
 
 type Where = (condition: string, ...values: SqlValue[]) => void;
 
-function whereIds(variables: Variables, account: Account, sql: Sql, where: Where): void {
+function whereIds(variables: Variables, account: Account, sql: Sql, addCondition: Where): void {
   for (const kind of ['service', 'device', 'user', 'scan', 'upload'] as const) {
     const all = kind !== 'scan' && kind !== 'upload';
     const ids = variables.ids(`${kind}_id`, subjects[kind], { all });
     if (ids === undefined || ids === 'all') continue;
     if (kind === 'service' || kind === 'user') rowsOf(sql, account, kind, ids);
     const column = kind === 'scan' ? 'scans.id' : `scans.${kind}_id`;
-    where(`${column} IN (SELECT value FROM json_each(?))`, JSON.stringify(ids));
+    addCondition(`${column} IN (SELECT value FROM json_each(?))`, JSON.stringify(ids));
   }
   const status = variables.filter('status');
   if (status === undefined || status.trim() === 'all') return;
@@ -104,25 +104,25 @@ function whereIds(variables: Variables, account: Account, sql: Sql, where: Where
   if (!parts.every((part) => ['1', '0', '-1'].includes(part))) {
     throw new Refusal('50', 'status must be 1, 0, -1, a list of them, or all.');
   }
-  where('scans.status IN (SELECT value FROM json_each(?))', JSON.stringify(parts.map(Number)));
+  addCondition('scans.status IN (SELECT value FROM json_each(?))', JSON.stringify(parts.map(Number)));
 }
 
-function whereTexts(variables: Variables, where: Where): void {
+function whereTexts(variables: Variables, addCondition: Where): void {
   const value = variables.filter('value');
   const valueLike = variables.filter('valuelike');
   const response = variables.filter('response');
   const responseLike = variables.filter('responselike');
   const keyword = variables.filter('keyword');
-  if (value !== undefined) where('scans.value = ?', value);
-  if (valueLike !== undefined) where('instr(fold(scans.value), fold(?)) > 0', valueLike);
-  if (response !== undefined) where('scans.response = ?', response);
-  if (responseLike !== undefined) where('instr(fold(scans.response), fold(?)) > 0', responseLike);
+  if (value !== undefined) addCondition('scans.value = ?', value);
+  if (valueLike !== undefined) addCondition('instr(fold(scans.value), fold(?)) > 0', valueLike);
+  if (response !== undefined) addCondition('scans.response = ?', response);
+  if (responseLike !== undefined) addCondition('instr(fold(scans.response), fold(?)) > 0', responseLike);
   // A keyword is searched in the barcode, the response, the answers and the names *(guess)*.
   if (keyword !== undefined) {
     const columns = ['scans.value', 'scans.response', 'users.username', 'devices.name', 'services.name'];
     const found = columns.map((column) => `instr(fold(${column}), fold(?)) > 0`);
     found.push('EXISTS (SELECT 1 FROM scan_answers WHERE scan_id = scans.id AND instr(fold(answer), fold(?)) > 0)');
-    where(`(${found.join(' OR ')})`, ...found.map(() => keyword));
+    addCondition(`(${found.join(' OR ')})`, ...found.map(() => keyword));
   }
 }
 
@@ -150,7 +150,7 @@ function whereDates(
   variables: Variables,
   zone: string,
   use: { received: boolean; modified: boolean },
-  where: Where,
+  addCondition: Where,
 ): void {
   const startDate = variables.filter('start_date');
   const startTime = variables.filter('start_time');
@@ -171,7 +171,7 @@ function whereDates(
     ];
     return `(${parts.join(' AND ')})`;
   });
-  where(`(${inRange.join(' OR ')})`);
+  addCondition(`(${inRange.join(' OR ')})`);
 }
 
 /** The reference does not say how long a month or a year is *(guess)*. */

@@ -35,7 +35,7 @@ function describe(sql: Sql, row: Row, search: ScanSearch): Xml {
     'SELECT question_id, question, answer FROM scan_answers WHERE scan_id = ? ORDER BY question_id',
     row.id,
   );
-  const told: Xml[] = [
+  const fields: Xml[] = [
     element('device', row.device_name, { id: row.device_id }),
     element('service', row.service_name, { id: row.service_id }),
     element('user', row.user_name, { id: row.user_id }),
@@ -44,13 +44,13 @@ function describe(sql: Sql, row: Row, search: ScanSearch): Xml {
     element('result', row.response),
     element('timestamp', stamp(row.scanned_at, search.zone)),
   ];
-  if (search.showReceived) told.push(element('timestamp_received', stamp(row.received_at, search.zone)));
-  if (search.showModified) told.push(element('timestamp_modified', stamp(row.modified_at, search.zone)));
+  if (search.showReceived) fields.push(element('timestamp_received', stamp(row.received_at, search.zone)));
+  if (search.showModified) fields.push(element('timestamp_modified', stamp(row.modified_at, search.zone)));
   for (const { question_id, question, answer } of answers) {
-    told.push(element('answer', answer, { qid: question_id, qtext: question }));
+    fields.push(element('answer', answer, { qid: question_id, qtext: question }));
   }
-  if (search.showProperties) told.push(element('properties', propertiesOf(sql, row.id)));
-  return element('scan', told, { id: row.id });
+  if (search.showProperties) fields.push(element('properties', propertiesOf(sql, row.id)));
+  return element('scan', fields, { id: row.id });
 }
 
 function propertiesOf(sql: Sql, scanId: number): Xml[] {

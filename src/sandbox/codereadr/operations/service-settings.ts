@@ -29,25 +29,25 @@ const symbologyCount = 49;
 /** The settings given in this call. @throws Refusal 50, 217, 218, 221, 222, 224, 330 */
 export function readSettings(variables: Variables): Settings {
   const settings: Record<string, string> = { ...readPeriod(variables) };
-  const keep = (name: string, value: string | undefined) => {
+  const storeSetting = (name: string, value: string | undefined) => {
     if (value !== undefined) settings[name] = value;
   };
   for (const name of flags) {
     const flag = variables.flag(name);
-    keep(name, flag === undefined ? undefined : flag ? '1' : '0');
+    storeSetting(name, flag === undefined ? undefined : flag ? '1' : '0');
   }
   for (const [name, max] of Object.entries(wholes)) {
     const whole = variables.whole(name, { min: 0, max });
-    keep(name, whole === undefined ? undefined : String(whole));
+    storeSetting(name, whole === undefined ? undefined : String(whole));
   }
-  for (const name of urls) keep(name, readUrl(variables, name, '222'));
-  keep('postback_url', readUrl(variables, 'postback_url', '221'));
-  keep('description', variables.text('description'));
-  keep('upload_email_format', variables.choice('upload_email_format', ['regular', 'properties'] as const));
-  keep('upload_email', readEmail(variables));
-  keep('symbologies', readSymbologies(variables));
-  keep('decoder_config', readJson(variables, 'decoder_config', { object: false }));
-  keep('scan_properties', readJson(variables, 'scan_properties', { object: true }));
+  for (const name of urls) storeSetting(name, readUrl(variables, name, '222'));
+  storeSetting('postback_url', readUrl(variables, 'postback_url', '221'));
+  storeSetting('description', variables.text('description'));
+  storeSetting('upload_email_format', variables.choice('upload_email_format', ['regular', 'properties'] as const));
+  storeSetting('upload_email', readEmail(variables));
+  storeSetting('symbologies', readSymbologies(variables));
+  storeSetting('decoder_config', readJson(variables, 'decoder_config', { object: false }));
+  storeSetting('scan_properties', readJson(variables, 'scan_properties', { object: true }));
   for (const what of ['response', 'scan'] as const) Object.assign(settings, readExpressions(variables, what));
   return settings;
 }
@@ -119,15 +119,15 @@ function readJson(variables: Variables, name: string, options: { object: boolean
 }
 
 /** Pattern and replacement are set together or not at all; an empty pattern switches the replacement off. */
-function readExpressions(variables: Variables, what: 'response' | 'scan'): Record<string, string> {
-  const pattern = variables.text(`regex_${what}_pattern`);
-  const replacement = variables.text(`regex_${what}_replacement`);
+function readExpressions(variables: Variables, expressionOf: 'response' | 'scan'): Record<string, string> {
+  const pattern = variables.text(`regex_${expressionOf}_pattern`);
+  const replacement = variables.text(`regex_${expressionOf}_replacement`);
   if (pattern === undefined && replacement === undefined) return {};
   if (pattern === undefined || replacement === undefined) throw new Refusal('224');
   try {
     RE2JS.compile(pattern);
   } catch {
-    throw new Refusal('224', `regex_${what}_pattern is no regular expression.`);
+    throw new Refusal('224', `regex_${expressionOf}_pattern is no regular expression.`);
   }
-  return { [`regex_${what}_pattern`]: pattern, [`regex_${what}_replacement`]: replacement };
+  return { [`regex_${expressionOf}_pattern`]: pattern, [`regex_${expressionOf}_replacement`]: replacement };
 }

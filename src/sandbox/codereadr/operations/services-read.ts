@@ -14,14 +14,14 @@ export const retrieveServices: Handler = (call) =>
 
 function describe(service: Service): Xml[] {
   const { settings } = service;
-  const told: Xml[] = [element('name', service.name), element('validationmethod', service.method)];
-  if (settings.postback_url) told.push(element('postback', settings.postback_url));
+  const fields: Xml[] = [element('name', service.name), element('validationmethod', service.method)];
+  if (settings.postback_url) fields.push(element('postback', settings.postback_url));
   if (service.databaseId !== undefined) {
-    told.push(element('database', service.databaseId));
-    told.push(element('duplicateScanValue', settings.duplicate_value));
+    fields.push(element('database', service.databaseId));
+    fields.push(element('duplicateScanValue', settings.duplicate_value));
   }
-  if (settings.description) told.push(element('description', settings.description));
-  for (const id of service.userIds) told.push(element('user', '', { id }));
-  for (const { id } of service.questions) told.push(element('question', '', { id }));
-  return told;
+  if (settings.description) fields.push(element('description', settings.description));
+  for (const id of service.userIds) fields.push(element('user', '', { id }));
+  for (const { id } of service.questions) fields.push(element('question', '', { id }));
+  return fields;
 }

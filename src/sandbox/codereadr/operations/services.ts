@@ -24,15 +24,15 @@ const create: Handler = ({ account, variables, sql, clock }) => {
   if (!method) throw new Refusal('210', '(validation_method)');
   const databaseId = needsDatabase(method) ? readDatabase(sql, account, variables) : undefined;
   if (needsDatabase(method) && databaseId === undefined) throw new Refusal('211');
-  const given = readSettings(variables);
+  const givenSettings = readSettings(variables);
   const direct = variables.flag('enable_direct_scan');
   if (direct && method !== 'postback') throw new Refusal('223');
-  const settings: Settings = { ...given, ...(direct ? { enable_direct_scan: '1' } : {}) };
+  const settings: Settings = { ...givenSettings, ...(direct ? { enable_direct_scan: '1' } : {}) };
   checkSettings(method, settings);
-  checkPeriod(settings, given, account.time_zone, clock.now());
+  checkPeriod(settings, givenSettings, account.time_zone, clock.now());
   const id = sql.transaction(() => {
-    const asked = variables.filter('service_name');
-    const name = asked === undefined ? nextName(sql, account) : freeName(sql, account, asked);
+    const givenName = variables.filter('service_name');
+    const name = givenName === undefined ? nextName(sql, account) : freeName(sql, account, givenName);
     return sql.run(
       'INSERT INTO services (account_id, name, folded, method, database_id, settings) VALUES (?, ?, ?, ?, ?, ?)',
       account.id,
@@ -50,17 +50,17 @@ const create: Handler = ({ account, variables, sql, clock }) => {
 const update: Handler = ({ account, variables, sql, clock }) => {
   const id = variables.id('service_id', subjects.service);
   if (variables.flag('enable_direct_scan') !== undefined) throw new Refusal('223');
-  const given = readSettings(variables);
+  const givenSettings = readSettings(variables);
   sql.transaction(() => {
     const service = readServices(sql, account, [id])[0];
     if (!service) throw new Refusal('200');
-    const { symbologies: _reset, ...kept } = service.settings;
-    const settings: Settings = { ...withoutUrl(kept, given), ...given };
+    const { symbologies: _reset, ...keptSettings } = service.settings;
+    const settings: Settings = { ...withoutUrl(keptSettings, givenSettings), ...givenSettings };
     checkSettings(service.method, settings);
-    checkChange(given);
-    checkPeriod(settings, given, account.time_zone, clock.now());
-    const asked = variables.text('service_name');
-    const name = asked === undefined ? service.name : freeName(sql, account, asked, id);
+    checkChange(givenSettings);
+    checkPeriod(settings, givenSettings, account.time_zone, clock.now());
+    const givenName = variables.text('service_name');
+    const name = givenName === undefined ? service.name : freeName(sql, account, givenName, id);
     const database = needsDatabase(service.method) ? readDatabase(sql, account, variables) : undefined;
     sql.run(
       'UPDATE services SET name = ?, folded = ?, database_id = ?, settings = ? WHERE id = ?',
@@ -88,13 +88,13 @@ function readDatabase(sql: Sql, account: Account, variables: Variables): number 
 
 function freeName(sql: Sql, account: Account, name: string, except = -1): string {
   if (name.trim() === '' || /[\x00-\x1f]/.test(name)) throw new Refusal('219');
-  const taken = sql.get(
+  const serviceOfName = sql.get(
     'SELECT 1 FROM services WHERE account_id = ? AND folded = ? AND id <> ?',
     account.id,
     fold(name),
     except,
   );
-  if (taken) throw new Refusal('215');
+  if (serviceOfName) throw new Refusal('215');
   return name;
 }
 

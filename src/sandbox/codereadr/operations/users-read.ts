@@ -25,11 +25,11 @@ export function describeUser(sql: Sql, account: Account, row: UserRow): Xml {
     'SELECT service_id FROM service_users WHERE user_id = ? ORDER BY service_id',
     row.id,
   );
-  const told = [
+  const fields = [
     element('username', row.username),
     ...services.map(({ service_id }) => element('service', '', { id: service_id })),
     ...(row.device_limit === null ? [] : [element('limit', row.device_limit)]),
     element('created', stamp(row.created_at, account.time_zone)),
   ];
-  return element('user', told, { id: row.id });
+  return element('user', fields, { id: row.id });
 }

@@ -39,10 +39,10 @@ function readLimit(variables: Variables): number | undefined {
 }
 
 const create: Handler = async ({ account, variables, sql, clock, random }) => {
-  const asked = variables.filter('username');
+  const givenName = variables.filter('username');
   const password = variables.filter('password');
-  if (asked === undefined) throw new Refusal(password === undefined ? '310' : '342');
-  const username = checkUsername(asked);
+  if (givenName === undefined) throw new Refusal(password === undefined ? '310' : '342');
+  const username = checkUsername(givenName);
   const invited = username.includes('@');
   if (!invited && password === undefined) throw new Refusal('341');
   const limit = readLimit(variables);
@@ -67,11 +67,11 @@ const update: Handler = async ({ account, variables, sql, random }) => {
   const id = variables.id('user_id', subjects.user);
   const user = findUser(sql, account, id);
   if (user.is_owner) throw new Refusal('343');
-  const asked = variables.filter('username');
+  const givenName = variables.filter('username');
   const password = variables.filter('password');
   const limit = readLimit(variables);
-  if (asked === undefined && password === undefined && limit === undefined) throw new Refusal('310');
-  const username = asked === undefined ? undefined : checkUsername(asked);
+  if (givenName === undefined && password === undefined && limit === undefined) throw new Refusal('310');
+  const username = givenName === undefined ? undefined : checkUsername(givenName);
   const hash = password === undefined ? undefined : await hashPassword(password, random);
   sql.transaction(() => {
     const now = findUser(sql, account, id);
@@ -91,10 +91,10 @@ const update: Handler = async ({ account, variables, sql, random }) => {
 /** The scans of deleted users stay, under their names. Deleting `all` keeps the account owner's own user. */
 const remove: Handler = ({ account, variables, sql, clock }) =>
   sql.transaction(() => {
-    const asked = variables.someIds('user_id', subjects.user, { all: true });
-    for (const id of existing(sql, account, 'user', asked)) {
+    const userIds = variables.someIds('user_id', subjects.user, { all: true });
+    for (const id of existing(sql, account, 'user', userIds)) {
       if (findUser(sql, account, id).is_owner) {
-        if (asked === 'all') continue;
+        if (userIds === 'all') continue;
         throw new Refusal('343');
       }
       sql.run('UPDATE users SET deleted_at = ? WHERE id = ?', clock.now(), id);

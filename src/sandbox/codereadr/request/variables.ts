@@ -55,10 +55,10 @@ export interface Variables {
 }
 
 export function createVariables(fields: Fields): Variables {
-  const given = (name: string): Given | undefined => (Object.hasOwn(fields, name) ? fields[name] : undefined);
+  const sentValueOf = (name: string): Given | undefined => (Object.hasOwn(fields, name) ? fields[name] : undefined);
 
   const text = (name: string): string | undefined => {
-    const value = given(name);
+    const value = sentValueOf(name);
     if (value === undefined) return undefined;
     if (typeof value !== 'string') throw new Refusal('50', `${name} must be a single text.`);
     return storable(value, name);
@@ -67,7 +67,7 @@ export function createVariables(fields: Fields): Variables {
   const filter = (name: string): string | undefined => text(name) || undefined;
 
   const ids: Variables['ids'] = (name, subject, allowed) => {
-    const list = itemsOf(given(name));
+    const list = itemsOf(sentValueOf(name));
     const joined = list ? list.filter((item) => typeof item === 'string').join(',') : text(name);
     if (joined === undefined || joined.trim() === '') return undefined;
     if (joined.trim() === 'all') {
@@ -79,7 +79,7 @@ export function createVariables(fields: Fields): Variables {
 
   return {
     fields,
-    has: (name) => given(name) !== undefined,
+    has: (name) => sentValueOf(name) !== undefined,
     text,
     filter,
     required: (name, code) => {
@@ -122,13 +122,13 @@ export function createVariables(fields: Fields): Variables {
       return found[0] as number;
     },
     names: (name) => {
-      const value = given(name);
+      const value = sentValueOf(name);
       if (value === undefined) return undefined;
       const parts = itemsOf(value) ?? (text(name) ?? '').split(',').map((part) => part.trim());
       return parts.filter((part): part is string => typeof part === 'string' && part !== '');
     },
     pairs: (name) => {
-      const value = given(name);
+      const value = sentValueOf(name);
       if (value === undefined || value === '') return undefined;
       if (typeof value === 'string' || Array.isArray(value)) {
         throw new Refusal('50', `${name} must be given as ${name}[name]=value.`);
@@ -139,7 +139,7 @@ export function createVariables(fields: Fields): Variables {
       });
     },
     records: (name) => {
-      const value = given(name);
+      const value = sentValueOf(name);
       if (value === undefined || value === '') return [];
       return (itemsOf(value) ?? [value]).map((item) => {
         if (typeof item === 'string' || Array.isArray(item)) {

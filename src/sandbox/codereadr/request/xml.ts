@@ -24,13 +24,13 @@ function fieldsOf(element: XmlElement): Fields {
   const fields = Object.create(null) as Record<string, Given>;
   for (const child of element.children) {
     const value = child.children.length > 0 ? fieldsOf(child) : child.text;
-    const before = fields[child.name];
-    if (before === undefined) {
+    const earlierField = fields[child.name];
+    if (earlierField === undefined) {
       fields[child.name] = value;
-    } else if (Array.isArray(before)) {
-      (before as Given[]).push(value);
+    } else if (Array.isArray(earlierField)) {
+      (earlierField as Given[]).push(value);
     } else {
-      fields[child.name] = [before, value];
+      fields[child.name] = [earlierField, value];
     }
   }
   return fields;

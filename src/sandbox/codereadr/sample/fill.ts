@@ -56,10 +56,10 @@ export async function fillSample({ sql, now, random }: { sql: Sql; now: number; 
     addServices(sql);
     addScans(sql, now, databases);
 
-    const other = addAccount(sql, { name: 'Tidewater Books', plan: 'paid', key: sampleKeys.other });
+    const otherAccount = addAccount(sql, { name: 'Tidewater Books', plan: 'paid', key: sampleKeys.other });
     addDatabase(
       sql,
-      other,
+      otherAccount,
       first.database + 500,
       {
         name: 'Books',

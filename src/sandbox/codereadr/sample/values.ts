@@ -47,7 +47,7 @@ const withdrawn = [
 ];
 
 function tickets(chance: Seeded): SampleValue[] {
-  const made = (value: string): SampleValue =>
+  const sampleValue = (value: string): SampleValue =>
     chance.chance(4)
       ? { value, response: chance.pick(withdrawn), valid: false }
       : { value, response: chance.pick(ticketKinds), valid: true };
@@ -55,10 +55,10 @@ function tickets(chance: Seeded): SampleValue[] {
     { value: 'HLF-000001', response: 'Adult, three days', valid: true },
     { value: 'HLF-000002', response: 'Refunded', valid: false },
   ];
-  for (let n = 3; n <= 900; n += 1) values.push(made(`HLF-${String(n).padStart(6, '0')}`));
+  for (let n = 3; n <= 900; n += 1) values.push(sampleValue(`HLF-${String(n).padStart(6, '0')}`));
   values[2] = { value: unusedValue, response: 'Student, Sunday', valid: true };
-  for (let n = 1; n <= 200; n += 1) values.push(made(`000470${String(n * 37).padStart(6, '0')}`));
-  for (let n = 1; n <= 100; n += 1) values.push(made(`crew-${letters(chance, 4)}${String(n).padStart(3, '0')}`));
+  for (let n = 1; n <= 200; n += 1) values.push(sampleValue(`000470${String(n * 37).padStart(6, '0')}`));
+  for (let n = 1; n <= 100; n += 1) values.push(sampleValue(`crew-${letters(chance, 4)}${String(n).padStart(3, '0')}`));
   return values;
 }
 
@@ -99,12 +99,12 @@ function stock(chance: Seeded): SampleValue[] {
     { value: sharedValue, response: 'Bin C-11: 18 V battery pack, new', valid: true },
     ...awkward,
   ];
-  const taken = new Set(values.map((value) => value.value));
+  const takenValues = new Set(values.map((value) => value.value));
   while (values.length < 599) {
     const digits = `${chance.pick(['00', '40', '50', '76'])}${chance.whole(10 ** 9, 10 ** 10 - 1)}`;
     const value = digits + checkDigit(digits);
-    if (taken.has(value)) continue;
-    taken.add(value);
+    if (takenValues.has(value)) continue;
+    takenValues.add(value);
     const bin = `${chance.pick(['B', 'C', 'D', 'E'])}-${String(chance.whole(1, 40)).padStart(2, '0')}`;
     values.push(
       chance.chance(3)

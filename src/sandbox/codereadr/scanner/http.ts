@@ -74,23 +74,25 @@ export function createScannerHttp(deps: ScannerHttpDeps): ScannerHttp {
     return found ? readServices(sql, account(), [serviceId])[0] : undefined;
   };
 
-  function makeScan(asked: ScanRequest): { service: Service; scan: DeviceScan } {
-    const service = serviceOf(Number(asked.service_id));
+  function makeScan(request: ScanRequest): { service: Service; scan: DeviceScan } {
+    const service = serviceOf(Number(request.service_id));
     if (!service) throw new Problem(404, 'unknown_service', 'There is no such service.');
     const device = sql.get<{ id: number; udid: string }>(
       'SELECT id, udid FROM devices WHERE id = ? AND account_id = ?',
-      Number(asked.device_id),
+      Number(request.device_id),
       account().id,
     );
     if (!device) throw new Problem(404, 'unknown_device', 'There is no such device.');
     const user = sql.get<{ id: number }>(
       'SELECT id FROM users WHERE id = ? AND account_id = ? AND deleted_at IS NULL',
-      Number(asked.user_id),
+      Number(request.user_id),
       account().id,
     );
     if (!user) throw new Problem(404, 'unknown_user', 'There is no such user.');
-    const given = asked.answers ?? {};
-    const open = service.questions.filter((one) => one.required && isEarly(one.condition) && !given[String(one.id)]);
+    const givenAnswers = request.answers ?? {};
+    const open = service.questions.filter(
+      (one) => one.required && isEarly(one.condition) && !givenAnswers[String(one.id)],
+    );
     if (open.length > 0) {
       throw new Problem(
         422,
@@ -100,7 +102,7 @@ export function createScannerHttp(deps: ScannerHttpDeps): ScannerHttp {
     }
     const late = new Set(service.questions.filter((one) => !isEarly(one.condition)).map((one) => String(one.id)));
     const pick = (wanted: boolean) =>
-      Object.fromEntries(Object.entries(given).filter(([question]) => late.has(question) === wanted));
+      Object.fromEntries(Object.entries(givenAnswers).filter(([question]) => late.has(question) === wanted));
     return {
       service,
       scan: {
@@ -108,41 +110,42 @@ export function createScannerHttp(deps: ScannerHttpDeps): ScannerHttp {
         deviceId: device.id,
         udid: device.udid,
         userId: user.id,
-        value: asked.value,
-        scannedAt: asked.scanned_at === undefined ? Math.floor(clock.now() / 1000) * 1000 : readUtc(asked.scanned_at),
+        value: request.value,
+        scannedAt:
+          request.scanned_at === undefined ? Math.floor(clock.now() / 1000) * 1000 : readUtc(request.scanned_at),
         answers: pick(false),
         laterAnswers: pick(true),
-        properties: propertiesOf(service, asked.properties ?? {}),
+        properties: propertiesOf(service, request.properties ?? {}),
       },
     };
   }
 
   function changeFaults(body: unknown): FaultState {
-    const asked = check(faultsRequest, body);
-    faults.set(asked);
+    const requestedFaults = check(faultsRequest, body);
+    faults.set(requestedFaults);
     const set = (column: string, value: number | string | undefined) => {
       if (value !== undefined) sql.run(`UPDATE accounts SET ${column} = ? WHERE id = ?`, value, account().id);
     };
-    set('plan', asked.free_plan === undefined ? undefined : asked.free_plan ? 'free' : 'paid');
-    set('get_allowed', asked.get_allowed === undefined ? undefined : Number(asked.get_allowed));
-    set('minute_limit', asked.minute_limit);
-    set('day_limit', asked.day_limit);
-    if (asked.minute_left !== undefined) access.setLeft(account(), 'minute', asked.minute_left);
-    if (asked.day_left !== undefined) access.setLeft(account(), 'day', asked.day_left);
+    set('plan', requestedFaults.free_plan === undefined ? undefined : requestedFaults.free_plan ? 'free' : 'paid');
+    set('get_allowed', requestedFaults.get_allowed === undefined ? undefined : Number(requestedFaults.get_allowed));
+    set('minute_limit', requestedFaults.minute_limit);
+    set('day_limit', requestedFaults.day_limit);
+    if (requestedFaults.minute_left !== undefined) access.setLeft(account(), 'minute', requestedFaults.minute_left);
+    if (requestedFaults.day_left !== undefined) access.setLeft(account(), 'day', requestedFaults.day_left);
     return faultState();
   }
 
   function faultState(): FaultState {
     const { plan, get_allowed } = account();
-    const left = access.left(account());
+    const callsLeft = access.left(account());
     return {
       ...faults.state(),
       free_plan: plan === 'free',
       get_allowed: get_allowed === 1,
-      minute_limit: left.minute.limit,
-      day_limit: left.day.limit,
-      minute_left: left.minute.left,
-      day_left: left.day.left,
+      minute_limit: callsLeft.minute.limit,
+      day_limit: callsLeft.day.limit,
+      minute_left: callsLeft.minute.left,
+      day_left: callsLeft.day.left,
     };
   }
 

@@ -12,17 +12,21 @@ export function dueQuestions(
   sql: Sql,
   service: Service,
   status: number,
-  asked: readonly ReplyQuestion[],
+  replyQuestions: readonly ReplyQuestion[],
 ): ReplyQuestion[] {
-  const own = service.questions.filter(
+  const serviceQuestions = service.questions.filter(
     ({ condition }) =>
       condition === 'post_submit' ||
       (condition === 'valid_scan' && status === 1) ||
       (condition === 'invalid_scan' && status === 0),
   );
   return [
-    ...own.map((question) => ({ ...question, id: String(question.id), options: optionsOf(sql, question.id) })),
-    ...asked,
+    ...serviceQuestions.map((question) => ({
+      ...question,
+      id: String(question.id),
+      options: optionsOf(sql, question.id),
+    })),
+    ...replyQuestions,
   ];
 }
 

@@ -40,20 +40,20 @@ export function createScanner(deps: ScannerDeps): Scanner {
   const pending: Pending = createPending(deps.newId);
   const uploading = new Map<number, Promise<unknown>>();
 
-  async function scan(service: Service, made: DeviceScan): Promise<ScanResult> {
-    if (!service.userIds.includes(made.userId)) {
+  async function scan(service: Service, deviceScan: DeviceScan): Promise<ScanResult> {
+    if (!service.userIds.includes(deviceScan.userId)) {
       return refusedResult('Not allowed', 'This user does not have access to this service.');
     }
     if (!isActive(service, clock.now(), deps.account().time_zone)) {
       return refusedResult('Not active', 'This service does not accept scans at this time.');
     }
-    const scanned = { ...made, value: withPattern(service, 'scan', made.value) };
+    const scanned = { ...deviceScan, value: withPattern(service, 'scan', deviceScan.value) };
     if (isDirect(service)) {
       const result = await direct(service, scanned, service.settings.postback_url ?? '');
       // With auto sync, what the device kept goes once its URL answers again; without, it waits for an upload.
       if (service.settings.auto_sync === '1' && result.shown.kind !== 'kept') {
         const isOwn = (one: UnsentScan) => one.why === 'no_answer' && one.scan.serviceId === service.id;
-        await sendAll(made.deviceId, () => service, isOwn);
+        await sendAll(deviceScan.deviceId, () => service, isOwn);
       }
       return result;
     }
@@ -67,8 +67,8 @@ export function createScanner(deps: ScannerDeps): Scanner {
     serviceOf: (id: number) => Service | undefined,
     isSent: (one: UnsentScan) => boolean = () => true,
   ): Promise<ScanResult[]> {
-    const before = uploading.get(deviceId) ?? Promise.resolve();
-    const run = before.then(async () => {
+    const earlierUpload = uploading.get(deviceId) ?? Promise.resolve();
+    const run = earlierUpload.then(async () => {
       const results: ScanResult[] = [];
       const uploads = new Map<string, number>();
       for (const one of kept.of(deviceId).filter(isSent)) {
@@ -85,45 +85,50 @@ export function createScanner(deps: ScannerDeps): Scanner {
   }
 
   /** Device -> URL. The account stores nothing; a scan without an XML answer stays on the device. */
-  async function direct(service: Service, made: DeviceScan, url: string): Promise<ScanResult> {
-    const first = await postman.post(url, directFields(made));
+  async function direct(service: Service, deviceScan: DeviceScan, url: string): Promise<ScanResult> {
+    const first = await postman.post(url, directFields(deviceScan));
     if (!first.reply) {
-      kept.add(made, 'no_answer');
+      kept.add(deviceScan, 'no_answer');
       return keptResult(first.posted);
     }
     const questions = dueQuestions(sql, service, first.reply.status, first.reply.questions);
-    const answered = onlyDue(made, questions);
+    const answered = onlyDue(deviceScan, questions);
     const scanId = first.reply.scanId;
     if (hasLater(answered) || (scanId !== undefined && questions.length === 0)) {
       return directSecond(answered, url, { scanId });
     }
-    const verdict = made.judged ?? verdictOf(first.reply);
+    const verdict = deviceScan.judged ?? verdictOf(first.reply);
     const result = resultOf(service, verdict, { reply: first.reply, posted: first.posted });
     return questions.length === 0 ? result : asking(result, questions, { service, scan: answered, scanId, url });
   }
 
   async function directSecond(
-    made: DeviceScan,
+    deviceScan: DeviceScan,
     url: string,
     second: NonNullable<UnsentScan['second']>,
   ): Promise<ScanResult> {
-    const { posted, reply } = await postman.post(url, directFields(made, second));
+    const { posted, reply } = await postman.post(url, directFields(deviceScan, second));
     if (!reply) {
-      kept.add(made, 'no_answer', second);
+      kept.add(deviceScan, 'no_answer', second);
       return keptResult(posted);
     }
-    return resultOf(undefined, made.judged ?? verdictOf(reply), { reply, posted });
+    return resultOf(undefined, deviceScan.judged ?? verdictOf(reply), { reply, posted });
   }
 
   /** The device validates the scan; it reaches the account with the upload. */
-  async function onDevice(service: Service, made: DeviceScan): Promise<ScanResult> {
-    const aboard = kept.of(made.deviceId).some((one) => sameValue(one, made));
-    const again = aboard || records.seen(service.id, made.value);
+  async function onDevice(service: Service, deviceScan: DeviceScan): Promise<ScanResult> {
+    const aboard = kept.of(deviceScan.deviceId).some((one) => sameValue(one, deviceScan));
+    const isRepeat = aboard || records.seen(service.id, deviceScan.value);
     const blocked = aboard && service.settings.device_duplicate_value === '0';
     const judged: Verdict = blocked
       ? { status: 0, text: 'Already scanned' }
-      : validate(sql, service, made.value, again);
-    const whole = { ...made, judged, answers: { ...made.answers, ...made.laterAnswers }, laterAnswers: {} };
+      : validate(sql, service, deviceScan.value, isRepeat);
+    const whole = {
+      ...deviceScan,
+      judged,
+      answers: { ...deviceScan.answers, ...deviceScan.laterAnswers },
+      laterAnswers: {},
+    };
     if (service.settings.auto_sync !== '1') {
       kept.add(whole, 'not_uploaded');
       return resultOf(service, judged, {});
@@ -139,36 +144,40 @@ export function createScanner(deps: ScannerDeps): Scanner {
    */
   async function online(
     service: Service,
-    made: DeviceScan,
+    deviceScan: DeviceScan,
     receivedAt: number,
     uploadId?: number,
   ): Promise<ScanResult> {
-    const own: Verdict | undefined =
-      made.judged ??
+    const ownVerdict: Verdict | undefined =
+      deviceScan.judged ??
       (service.method === 'postback'
         ? undefined
-        : validate(sql, service, made.value, records.seen(service.id, made.value)));
-    const recordId = records.add(made, own ?? { status: -1, text: '' }, receivedAt, uploadId);
+        : validate(sql, service, deviceScan.value, records.seen(service.id, deviceScan.value)));
+    const recordId = records.add(deviceScan, ownVerdict ?? { status: -1, text: '' }, receivedAt, uploadId);
     const url = postsTo(service, uploadId !== undefined);
-    const post = (answers: Readonly<Record<string, string>>, asked: readonly ReplyQuestion[], verdict?: Verdict) =>
+    const post = (
+      answers: Readonly<Record<string, string>>,
+      askedQuestions: readonly ReplyQuestion[],
+      verdict?: Verdict,
+    ) =>
       url === undefined
         ? undefined
         : postman.post(
             url,
-            postbackFields(made, {
+            postbackFields(deviceScan, {
               scanId: recordId,
               receivedAt,
               verdict,
               answers,
-              questions: questionsOf(service, asked, answers),
+              questions: questionsOf(service, askedQuestions, answers),
             }),
           );
 
-    const first = await post(made.answers, [], own);
-    const verdict = decide(service, own, first);
-    if (verdict !== own) records.setVerdict(recordId, verdict, clock.now());
+    const first = await post(deviceScan.answers, [], ownVerdict);
+    const verdict = decide(service, ownVerdict, first);
+    if (verdict !== ownVerdict) records.setVerdict(recordId, verdict, clock.now());
     const questions = dueQuestions(sql, service, verdict.status, first?.reply?.questions ?? []);
-    const answered = onlyDue(made, questions);
+    const answered = onlyDue(deviceScan, questions);
     const done = (last: PostOutcome | undefined): ScanResult => ({
       ...resultOf(service, verdict, { ...(last ?? first) }),
       scan_id: String(recordId),
@@ -217,19 +226,19 @@ export function createScanner(deps: ScannerDeps): Scanner {
    * all.
    */
   async function sendKept(
-    one: UnsentScan,
+    unsent: UnsentScan,
     service: Service | undefined,
     uploads: Map<string, number>,
   ): Promise<ScanResult> {
     if (!service) return refusedResult('Service deleted', 'The service of this scan was deleted.');
-    if (one.why === 'not_uploaded') {
-      const key = `${one.scan.serviceId}/${one.scan.userId}`;
-      const uploadId = uploads.get(key) ?? records.addUpload(one.scan, clock.now());
+    if (unsent.why === 'not_uploaded') {
+      const key = `${unsent.scan.serviceId}/${unsent.scan.userId}`;
+      const uploadId = uploads.get(key) ?? records.addUpload(unsent.scan, clock.now());
       uploads.set(key, uploadId);
-      return online(service, one.scan, clock.now(), uploadId);
+      return online(service, unsent.scan, clock.now(), uploadId);
     }
     const url = (isDirect(service) ? service.settings.postback_url : service.settings.auto_sync_up_url) ?? '';
-    return one.second ? directSecond(one.scan, url, one.second) : direct(service, one.scan, url);
+    return unsent.second ? directSecond(unsent.scan, url, unsent.second) : direct(service, unsent.scan, url);
   }
 
   return {

@@ -9,32 +9,32 @@ import type { Service } from '../operations/service-row.js';
 import type { Sql } from '../store/sqlite.js';
 import type { Verdict } from './scan.js';
 
-/** @param seen whether this service has scanned the value before, as far as the account or the device knows */
-export function validate(sql: Sql, service: Service, value: string, seen: boolean): Verdict {
+/** @param wasSeen whether this service has scanned the value before, as far as the account or the device knows */
+export function validate(sql: Sql, service: Service, value: string, wasSeen: boolean): Verdict {
   if (service.databaseId === undefined) return { status: 1, text: 'Saved' };
   const database = sql.get<DatabaseRow>('SELECT * FROM databases WHERE id = ?', service.databaseId);
-  const found =
+  const databaseRow =
     database &&
     sql.get<{ response: string; validity: number }>(
       'SELECT response, validity FROM database_values WHERE database_id = ? AND folded = ?',
       database.id,
       keyOf(database, value),
     );
-  if (!found) return { status: 0, text: 'Not found' };
-  if (found.validity === 1 && seen && service.settings.duplicate_value === '0') {
+  if (!databaseRow) return { status: 0, text: 'Not found' };
+  if (databaseRow.validity === 1 && wasSeen && service.settings.duplicate_value === '0') {
     return { status: 0, text: 'Already scanned' };
   }
-  return { status: found.validity === 1 ? 1 : 0, text: withPattern(service, 'response', found.response) };
+  return { status: databaseRow.validity === 1 ? 1 : 0, text: withPattern(service, 'response', databaseRow.response) };
 }
 
 /** Applies the service's pattern for scans or responses, where it has one. An invalid pattern changes nothing. */
-export function withPattern(service: Service, what: 'scan' | 'response', text: string): string {
-  const pattern = service.settings[`regex_${what}_pattern`];
+export function withPattern(service: Service, expressionOf: 'scan' | 'response', text: string): string {
+  const pattern = service.settings[`regex_${expressionOf}_pattern`];
   if (!pattern) return text;
   try {
     return RE2JS.compile(pattern)
       .matcher(text)
-      .replaceAll(service.settings[`regex_${what}_replacement`] ?? '');
+      .replaceAll(service.settings[`regex_${expressionOf}_replacement`] ?? '');
   } catch {
     return text;
   }

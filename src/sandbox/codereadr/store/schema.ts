@@ -164,12 +164,14 @@ CREATE TABLE import_rows (
 
 /** Creates the tables in a new file. @returns whether the file was new */
 export function prepareTables(sql: Sql): boolean {
-  const found = sql.get<{ user_version: number }>('PRAGMA user_version')?.user_version ?? 0;
-  if (found === version) {
+  const fileVersion = sql.get<{ user_version: number }>('PRAGMA user_version')?.user_version ?? 0;
+  if (fileVersion === version) {
     return false;
   }
-  if (found !== 0) {
-    throw new Error(`the account service's file is of version ${found}, this program knows ${version}: move it away`);
+  if (fileVersion !== 0) {
+    throw new Error(
+      `the account service's file is of version ${fileVersion}, this program knows ${version}: move it away`,
+    );
   }
   sql.transaction(() => {
     sql.script(tables);

@@ -6,14 +6,14 @@ import type { Core } from '../core.js';
 import { messageAsSlack } from '../messages.js';
 import type { MessageRecord } from '../world/records.js';
 
-export function tellApp(core: Core, message: MessageRecord, before?: MessageRecord): void {
+export function tellApp(core: Core, message: MessageRecord, formerMessage?: MessageRecord): void {
   const channel = core.world.channel(message.channel);
   const team = core.world.team(channel?.team ?? '');
   const install = team && core.world.installOf(team.id);
   if (!channel || !team || !install || message.ephemeral_for !== undefined) {
     return;
   }
-  const shown = messageAsSlack(core, message, false);
+  const shownMessage = messageAsSlack(core, message, false);
   const isMember = core.world.isMember(channel.id, team.bot_user);
   const send = (scope: string, event: Readonly<Record<string, unknown>> & { readonly type: string }): void => {
     if (install.scopes.includes(scope)) {
@@ -22,7 +22,7 @@ export function tellApp(core: Core, message: MessageRecord, before?: MessageReco
         .catch((error: unknown) => core.log.error({ err: error }, 'an event was not sent'));
     }
   };
-  if (message.by_app && message.metadata && isMember && !before) {
+  if (message.by_app && message.metadata && isMember && !formerMessage) {
     send('metadata.message:read', {
       type: 'message_metadata_posted',
       ...{ app_id: core.appId, bot_id: team.bot_id, user_id: team.bot_user, team_id: team.id },
@@ -33,22 +33,27 @@ export function tellApp(core: Core, message: MessageRecord, before?: MessageReco
     const place = { channel: channel.id, channel_type: 'im', event_ts: core.world.stamp() };
     send(
       'im:history',
-      before
+      formerMessage
         ? {
             type: 'message',
             subtype: 'message_changed',
             hidden: true,
-            message: shown,
-            previous_message: messageAsSlack(core, before, false),
+            message: shownMessage,
+            previous_message: messageAsSlack(core, formerMessage, false),
             ts: place.event_ts,
             ...place,
           }
-        : { ...shown, type: 'message', ...(message.files ? { subtype: 'file_share' } : {}), ...place },
+        : { ...shownMessage, type: 'message', ...(message.files ? { subtype: 'file_share' } : {}), ...place },
     );
     return;
   }
   const isMention = isMember && message.text.includes(`<@${team.bot_user}`);
   if (isMention && !message.by_app) {
-    send('app_mentions:read', { ...shown, type: 'app_mention', channel: channel.id, event_ts: core.world.stamp() });
+    send('app_mentions:read', {
+      ...shownMessage,
+      type: 'app_mention',
+      channel: channel.id,
+      event_ts: core.world.stamp(),
+    });
   }
 }

@@ -27,33 +27,33 @@ const mostUses = 5;
 
 export function createResponseUrls(deps: { clock: Clock; random: Random }): ResponseUrls {
   const { clock, random } = deps;
-  const made = new Map<string, { target: ResponseTarget; at: number; used: number }>();
+  const issuedUrls = new Map<string, { target: ResponseTarget; at: number; used: number }>();
   return {
     make(target) {
       const now = clock.now();
-      for (const [path, { at }] of made) {
+      for (const [path, { at }] of issuedUrls) {
         if (now - at <= 2 * lifeMs) {
           break;
         }
-        made.delete(path);
+        issuedUrls.delete(path);
       }
       const path = `${responsePath}${target.team}/${random.bytes(18).toString('base64url')}`;
-      made.set(path, { target, at: now, used: 0 });
+      issuedUrls.set(path, { target, at: now, used: 0 });
       return path;
     },
     use(path) {
-      const found = made.get(path);
-      if (!found) {
+      const issuedUrl = issuedUrls.get(path);
+      if (!issuedUrl) {
         return { ok: false, error: 'no_service' };
       }
-      if (clock.now() - found.at > lifeMs) {
+      if (clock.now() - issuedUrl.at > lifeMs) {
         return { ok: false, error: 'expired_url' };
       }
-      if (found.used >= mostUses) {
+      if (issuedUrl.used >= mostUses) {
         return { ok: false, error: 'used_url' };
       }
-      found.used += 1;
-      return { ok: true, target: found.target };
+      issuedUrl.used += 1;
+      return { ok: true, target: issuedUrl.target };
     },
   };
 }

@@ -21,34 +21,34 @@ const keepMs = 60_000;
 
 export function createTriggers(deps: { clock: Clock; random: Random; lifeMs: () => number }): Triggers {
   const { clock, random, lifeMs } = deps;
-  const made = new Map<string, Trigger & { at: number; used: boolean }>();
+  const issuedTriggers = new Map<string, Trigger & { at: number; used: boolean }>();
   return {
     make(trigger) {
       const now = clock.now();
-      for (const [id, { at }] of made) {
+      for (const [id, { at }] of issuedTriggers) {
         if (now - at <= keepMs) {
           break;
         }
-        made.delete(id);
+        issuedTriggers.delete(id);
       }
       const number = random.bytes(6).readUIntBE(0, 6);
       const id = `${number}.${Math.floor(now)}.${random.bytes(16).toString('hex')}`;
-      made.set(id, { ...trigger, at: now, used: false });
+      issuedTriggers.set(id, { ...trigger, at: now, used: false });
       return id;
     },
     exchange(id, team) {
-      const found = made.get(id);
-      if (!found || found.team !== team) {
+      const issuedTrigger = issuedTriggers.get(id);
+      if (!issuedTrigger || issuedTrigger.team !== team) {
         throw new SlackRefusal('invalid_trigger_id');
       }
-      if (found.used) {
+      if (issuedTrigger.used) {
         throw new SlackRefusal('exchanged_trigger_id');
       }
-      if (clock.now() - found.at > lifeMs()) {
+      if (clock.now() - issuedTrigger.at > lifeMs()) {
         throw new SlackRefusal('expired_trigger_id');
       }
-      found.used = true;
-      return found;
+      issuedTrigger.used = true;
+      return issuedTrigger;
     },
   };
 }

@@ -77,13 +77,13 @@ export function shownFiles(value: unknown): string[] {
 
 function crossFaults(blocks: readonly Loose[], pointer: string): string[] {
   const faults: string[] = [];
-  const seen = new Set<unknown>();
+  const seenIds = new Set<unknown>();
   let focused = 0;
   blocks.forEach((block, index) => {
-    if (block.block_id !== undefined && seen.has(block.block_id)) {
+    if (block.block_id !== undefined && seenIds.has(block.block_id)) {
       faults.push(`[ERROR] block_id \`${block.block_id}\` already exists [json-pointer:${pointer}/${index}/block_id]`);
     }
-    seen.add(block.block_id);
+    seenIds.add(block.block_id);
     const actions = elementsOf(block).flatMap((element) => element.action_id ?? []);
     if (new Set(actions).size !== actions.length) {
       faults.push(`[ERROR] action_id already exists in the block [json-pointer:${pointer}/${index}]`);
@@ -126,40 +126,40 @@ function nameAll(blocks: readonly Loose[], random: Random): Block[] {
 
 function wordsOf(issue: z.core.$ZodIssue, pointer: string, root: unknown): string[] {
   const at = `${pointer}${issue.path.map((part) => `/${String(part)}`).join('')}`;
-  const words = (what: string, where = at): string => `[ERROR] ${what} [json-pointer:${where}]`;
+  const faultText = (what: string, where = at): string => `[ERROR] ${what} [json-pointer:${where}]`;
   switch (issue.code) {
     case 'too_big':
       return [
         issue.origin === 'array'
-          ? words(`no more than ${issue.maximum} items allowed`)
+          ? faultText(`no more than ${issue.maximum} items allowed`)
           : issue.origin === 'string'
-            ? words(`must be less than ${Number(issue.maximum) + 1} characters`)
-            : words(`must be no more than ${issue.maximum}`),
+            ? faultText(`must be less than ${Number(issue.maximum) + 1} characters`)
+            : faultText(`must be no more than ${issue.maximum}`),
       ];
     case 'too_small':
       return [
         issue.origin === 'array'
-          ? words(`must provide at least ${issue.minimum} items`)
+          ? faultText(`must provide at least ${issue.minimum} items`)
           : issue.origin === 'string'
-            ? words(`must be more than ${Number(issue.minimum) - 1} characters`)
-            : words(`must be at least ${issue.minimum}`),
+            ? faultText(`must be more than ${Number(issue.minimum) - 1} characters`)
+            : faultText(`must be at least ${issue.minimum}`),
       ];
     case 'unrecognized_keys':
-      return issue.keys.map((key) => words(`invalid additional property: ${key}`));
+      return issue.keys.map((key) => faultText(`invalid additional property: ${key}`));
     case 'invalid_type':
       return valueAt(root, issue.path) === undefined
-        ? [words(`missing required field: ${String(issue.path.at(-1))}`, at.slice(0, at.lastIndexOf('/')))]
-        : [words(`must be a valid ${issue.expected}`)];
+        ? [faultText(`missing required field: ${String(issue.path.at(-1))}`, at.slice(0, at.lastIndexOf('/')))]
+        : [faultText(`must be a valid ${issue.expected}`)];
     case 'invalid_union': {
       const nested = issue.errors.filter((issues) => issues.length > 0);
       if (nested.length === 0) {
-        return [words(`unsupported type: ${String(valueAt(root, issue.path))}`)];
+        return [faultText(`unsupported type: ${String(valueAt(root, issue.path))}`)];
       }
       const nearest = nested.reduce((best, issues) => (issues.length < best.length ? issues : best));
       return nearest.flatMap((inner) => wordsOf(inner, at, valueAt(root, issue.path)));
     }
     default:
-      return [words(issue.message)];
+      return [faultText(issue.message)];
   }
 }
 

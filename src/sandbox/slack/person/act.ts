@@ -43,14 +43,14 @@ export function createActing(core: Core): Acting {
     surroundings(core, actor, (blockId, actionId) => shelf(found).get(keyOf(found, blockId, actionId)) ?? []);
 
   /** The container as payloads describe it, with its view or message. */
-  const described = (actor: Actor, found: Found, state: StateValues): Record<string, unknown> => {
-    if (found.type === 'view') {
+  const described = (actor: Actor, target: Found, state: StateValues): Record<string, unknown> => {
+    if (target.type === 'view') {
       return {
-        container: { type: 'view', view_id: found.view.id },
-        view: viewAsSlack(found.view, actor.team, core),
+        container: { type: 'view', view_id: target.view.id },
+        view: viewAsSlack(target.view, actor.team, core),
       };
     }
-    const { message, channel } = found;
+    const { message, channel } = target;
     const ephemeral = message.ephemeral_for !== undefined;
     return {
       container: {
@@ -80,8 +80,8 @@ export function createActing(core: Core): Acting {
 
   return {
     async act(actor, request) {
-      const found = foundIn(core, actor, request.container);
-      const { block, element } = elementIn(found, request.block_id, request.action_id);
+      const target = foundIn(core, actor, request.container);
+      const { block, element } = elementIn(target, request.block_id, request.action_id);
       if (block.type === 'input' && block.dispatch_action !== true) {
         throw new SandboxRefusal(
           400,
@@ -89,37 +89,39 @@ export function createActing(core: Core): Acting {
           'this input sends nothing to the app before it is submitted',
         );
       }
-      const around = aroundOf(actor, found);
-      const chosen = chosenBy(element, request, () => entryOf(element, block.block_id, request.chosen ?? null, around));
-      const given: GivenValues = {
+      const surroundings = aroundOf(actor, target);
+      const chosen = chosenBy(element, request, () =>
+        entryOf(element, block.block_id, request.chosen ?? null, surroundings),
+      );
+      const givenValues: GivenValues = {
         ...request.values,
         ...(isStateful(element)
           ? { [block.block_id]: { ...request.values?.[block.block_id], [request.action_id]: chosen } }
           : {}),
       };
-      const before = found.type === 'view' ? found.view.state : {};
-      const state = stateAfter(blocksOf(found), before, given, around);
-      if (found.type === 'view') {
-        found.view.state = state;
-        core.views.save(found.view);
+      const stateBefore = target.type === 'view' ? target.view.state : {};
+      const state = stateAfter(blocksOf(target), stateBefore, givenValues, surroundings);
+      if (target.type === 'view') {
+        target.view.state = state;
+        core.views.save(target.view);
       }
       const stamp = core.world.stamp();
       const place = { team: actor.team.id, user: actor.person.id };
-      const inChannel = found.type === 'message' ? { channel: found.channel.id } : {};
-      const inView = found.type === 'view' && found.view.view.type === 'modal' ? { view: found.view.id } : {};
+      const inChannel = target.type === 'message' ? { channel: target.channel.id } : {};
+      const inView = target.type === 'view' && target.view.view.type === 'modal' ? { view: target.view.id } : {};
       const answer = await core.outbound.interaction(actor.team, actor.person, {
         type: 'block_actions',
         trigger_id: core.triggers.make({ ...place, ...inChannel, ...inView }),
-        ...described(actor, found, state),
-        ...(found.type === 'message'
+        ...described(actor, target, state),
+        ...(target.type === 'message'
           ? {
               response_url: `${core.origin()}${core.responseUrls.make({
                 ...place,
-                channel: found.channel.id,
+                channel: target.channel.id,
                 kind: 'click',
                 message: {
-                  ts: found.message.ts,
-                  ...(found.message.thread_ts === undefined ? {} : { thread_ts: found.message.thread_ts }),
+                  ts: target.message.ts,
+                  ...(target.message.thread_ts === undefined ? {} : { thread_ts: target.message.thread_ts }),
                 },
               })}`,
             }
@@ -130,8 +132,8 @@ export function createActing(core: Core): Acting {
     },
 
     async options(actor, request) {
-      const found = foundIn(core, actor, request.container);
-      const { block, element } = elementIn(found, request.block_id, request.action_id);
+      const target = foundIn(core, actor, request.container);
+      const { block, element } = elementIn(target, request.block_id, request.action_id);
       if (element.type !== 'external_select' && element.type !== 'multi_external_select') {
         throw new SandboxRefusal(400, 'not_external', `a ${element.type} loads no options from the app`);
       }
@@ -143,7 +145,7 @@ export function createActing(core: Core): Acting {
         action_id: request.action_id,
         block_id: block.block_id,
         value: request.value,
-        ...described(actor, found, found.type === 'view' ? found.view.state : {}),
+        ...described(actor, target, target.type === 'view' ? target.view.state : {}),
       });
       if (!answer.ok) {
         throw new SandboxRefusal(502, answer.error, 'the app did not offer options in time');
@@ -152,9 +154,9 @@ export function createActing(core: Core): Acting {
       if (!parsed.success) {
         throw new SandboxRefusal(502, 'invalid_options', parsed.error.issues.map((issue) => issue.message).join('; '));
       }
-      const key = keyOf(found, block.block_id, request.action_id);
+      const key = keyOf(target, block.block_id, request.action_id);
       const fresh = optionsOf(parsed.data) as readonly Option[];
-      shelf(found).set(key, [...fresh, ...(shelf(found).get(key) ?? [])].slice(0, remembered));
+      shelf(target).set(key, [...fresh, ...(shelf(target).get(key) ?? [])].slice(0, remembered));
       if (offered.size > remembered) {
         offered.delete(offered.keys().next().value!);
       }
@@ -186,7 +188,7 @@ function chosenBy(element: Loose, request: ActionRequest, entry: () => Loose): L
 
 /** An action's fields besides the choice. */
 function actionBase(element: Loose, block: Block): Record<string, unknown> {
-  const told = [
+  const toldFields = [
     'text',
     'value',
     'style',
@@ -200,7 +202,9 @@ function actionBase(element: Loose, block: Block): Record<string, unknown> {
     type: element.type,
     block_id: block.block_id,
     action_id: element.action_id,
-    ...Object.fromEntries(told.filter((name) => element[name] !== undefined).map((name) => [name, element[name]])),
+    ...Object.fromEntries(
+      toldFields.filter((name) => element[name] !== undefined).map((name) => [name, element[name]]),
+    ),
   };
 }
 

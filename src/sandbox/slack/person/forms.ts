@@ -109,12 +109,12 @@ export function createForms(core: Core): Forms {
       if (record.view.type !== 'modal' || record.view.submit === undefined) {
         throw new SandboxRefusal(400, 'no_submit', 'this view has no submit button');
       }
-      const around = surroundings(
+      const formSurroundings = surroundings(
         core,
         actor,
         (blockId, actionId) => record.offered.get(offeredKey(blockId, actionId)) ?? [],
       );
-      record.state = stateAfter(record.view.blocks, record.state, request.values, around);
+      record.state = stateAfter(record.view.blocks, record.state, request.values, formSurroundings);
       const errors = inputErrors(record.view.blocks, record.state);
       if (Object.keys(errors).length > 0) {
         record.errors = errors;

@@ -93,10 +93,10 @@ export function createSaying(core: Core): Saying {
   };
 
   const runCommand = async (actor: Actor, channel: ChannelRecord, typed: string): Promise<SayResult> => {
-    const [, command = '', rest = ''] = /^(\S+)\s*([\s\S]*)$/.exec(typed) ?? [];
-    const own = slacksOwn(actor, channel, command, rest);
-    if (own) {
-      return own;
+    const [, command = '', argumentText = ''] = /^(\S+)\s*([\s\S]*)$/.exec(typed) ?? [];
+    const ownAnswer = slacksOwn(actor, channel, command, argumentText);
+    if (ownAnswer) {
+      return ownAnswer;
     }
     const declared = core.manifest.features.slash_commands?.find((one) => one.command === command);
     if (!declared || !core.world.installOf(actor.team.id) || isOutsider(actor.person)) {
@@ -112,7 +112,7 @@ export function createSaying(core: Core): Saying {
       ...actor,
       channel,
       command,
-      text: declared.should_escape ? withMentions(actor, rest) : escapeText(rest),
+      text: declared.should_escape ? withMentions(actor, argumentText) : escapeText(argumentText),
       responseUrl: `${core.origin()}${core.responseUrls.make(target)}`,
       triggerId: core.triggers.make({ team: actor.team.id, user: actor.person.id, channel: channel.id }),
     });

@@ -68,14 +68,14 @@ export async function openHome(core: Core, actor: Actor): Promise<ShownView | nu
   if (core.manifest.features.app_home?.home_tab_enabled !== true || !core.world.installOf(actor.team.id)) {
     throw new SandboxRefusal(404, 'no_home', 'the app has no home');
   }
-  const before = core.views.home(actor.person.id);
+  const homeBefore = core.views.home(actor.person.id);
   const event = core.outbound.event(actor.team, {
     type: 'app_home_opened',
     user: actor.person.id,
     channel: core.world.directChannel(actor.team, actor.person.id).id,
     tab: 'home',
     event_ts: core.world.stamp(),
-    ...(before ? { view: viewAsSlack(before, actor.team, core) } : {}),
+    ...(homeBefore ? { view: viewAsSlack(homeBefore, actor.team, core) } : {}),
   });
   await withTimeout(core.clock, core.rules.acknowledgeMs, () => event.then(() => undefined), undefined);
   const home = core.views.home(actor.person.id);

@@ -17,7 +17,7 @@ export function createCalls(clock: Clock): Calls {
   return {
     add({ method, error, body }) {
       n += 1;
-      const kept = Object.fromEntries(
+      const keptArguments = Object.fromEntries(
         Object.entries(body)
           .filter(([name]) => !credentials.has(name))
           .map(([name, value]) => [name, unpacked(value)]),
@@ -28,7 +28,7 @@ export function createCalls(clock: Clock): Calls {
         method,
         ok: error === undefined,
         ...(error === undefined ? {} : { error }),
-        body: JSON.parse(JSON.stringify(kept).replace(tokenShape, '[token]')) as Record<string, unknown>,
+        body: JSON.parse(JSON.stringify(keptArguments).replace(tokenShape, '[token]')) as Record<string, unknown>,
       });
       if (calls.length > most) {
         calls.shift();

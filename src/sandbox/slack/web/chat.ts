@@ -51,9 +51,13 @@ export function chatMethods(limits: Limits): readonly Method[] {
       },
       (caller, { client_msg_id: id, ...args }) => {
         const channel = postable(caller, args.channel);
-        const known = id === undefined ? undefined : postedBefore(caller, id);
-        if (known) {
-          return { channel: known.channel, ts: known.ts, message: messageAsSlack(caller.core, known) };
+        const earlierMessage = id === undefined ? undefined : postedBefore(caller, id);
+        if (earlierMessage) {
+          return {
+            channel: earlierMessage.channel,
+            ts: earlierMessage.ts,
+            message: messageAsSlack(caller.core, earlierMessage),
+          };
         }
         paced(caller, channel.id);
         const thread = inThread(caller.core, channel, args.thread_ts);
@@ -125,25 +129,25 @@ export function chatMethods(limits: Limits): readonly Method[] {
           throw new SlackRefusal('msg_too_long');
         }
         // Omitted blocks stay; an empty list removes them. The same holds for metadata, with an empty object.
-        const given = args.blocks === undefined ? record.blocks : args.blocks;
+        const givenBlocks = args.blocks === undefined ? record.blocks : args.blocks;
         const judged = judgeContent(core, team.id, {
           ...args,
-          blocks: given,
+          blocks: givenBlocks,
           attachments: args.attachments === undefined ? record.attachments : args.attachments,
           metadata: undefined,
           text: args.text ?? record.text,
         });
-        const { blocks: _, attachments: __, metadata, ...rest } = record;
-        const kept =
+        const { blocks: _, attachments: __, metadata, ...otherFields } = record;
+        const keptAttachments =
           args.metadata === undefined
             ? metadata
             : isEmptyObject(args.metadata)
               ? undefined
               : judgeMetadata(args.metadata);
         const changed: MessageRecord = {
-          ...rest,
+          ...otherFields,
           ...judged,
-          ...(kept === undefined ? {} : { metadata: kept }),
+          ...(keptAttachments === undefined ? {} : { metadata: keptAttachments }),
           edited: { user: team.bot_user, ts: core.world.stamp() },
         };
         changeMessage(core, changed);
@@ -190,11 +194,11 @@ function postedBefore({ core, team }: Caller, id: string): MessageRecord | undef
       response_metadata: { messages: ['[ERROR] invalid additional property: client_msg_id [json-pointer:]'] },
     });
   }
-  const known = core.rules.clientMsgIds === 'known' ? core.world.clientMsgId(team.id, id) : undefined;
-  if (!known) {
+  const earlierMessage = core.rules.clientMsgIds === 'known' ? core.world.clientMsgId(team.id, id) : undefined;
+  if (!earlierMessage) {
     return undefined;
   }
-  const record = core.world.message(known.channel, known.ts);
+  const record = core.world.message(earlierMessage.channel, earlierMessage.ts);
   if (!record || !inHistory(core, record)) {
     throw new SlackRefusal('duplicate_message_not_found');
   }

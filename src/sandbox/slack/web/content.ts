@@ -42,24 +42,24 @@ const metadataSchema = z.strictObject({
  * @throws SlackRefusal no_text, msg_too_long, msg_blocks_too_long, invalid_json, invalid_blocks, invalid_attachments, too_many_attachments,
  *   invalid_metadata_format, metadata_too_large
  */
-export function judgeContent(core: Core, team: string, given: GivenContent): Content {
-  const blocks = isNothing(given.blocks) ? undefined : given.blocks;
-  const attachments = isNothing(given.attachments) ? undefined : given.attachments;
-  const text = given.text ?? '';
+export function judgeContent(core: Core, team: string, givenContent: GivenContent): Content {
+  const blocks = isNothing(givenContent.blocks) ? undefined : givenContent.blocks;
+  const attachments = isNothing(givenContent.attachments) ? undefined : givenContent.attachments;
+  const text = givenContent.text ?? '';
   if (text === '' && blocks === undefined && attachments === undefined) {
     throw new SlackRefusal('no_text');
   }
   if (text.length > longestText) {
     throw new SlackRefusal('msg_too_long');
   }
-  requireWellFormed(given);
+  requireWellFormed(givenContent);
   return {
     text,
     ...(blocks === undefined ? {} : { blocks: judgeBlocks(core, team, blocks) }),
     ...(attachments === undefined ? {} : { attachments: judgeAttachments(core, attachments) }),
-    ...(given.metadata === undefined ? {} : { metadata: judgeMetadata(given.metadata) }),
-    ...(given.unfurl_links === undefined ? {} : { unfurl_links: given.unfurl_links }),
-    ...(given.unfurl_media === undefined ? {} : { unfurl_media: given.unfurl_media }),
+    ...(givenContent.metadata === undefined ? {} : { metadata: judgeMetadata(givenContent.metadata) }),
+    ...(givenContent.unfurl_links === undefined ? {} : { unfurl_links: givenContent.unfurl_links }),
+    ...(givenContent.unfurl_media === undefined ? {} : { unfurl_media: givenContent.unfurl_media }),
   };
 }
 

@@ -57,7 +57,7 @@ export const conversationMethods: readonly Method[] = [
       for (const type of types) {
         requireScope(install, [scopes[type]!]);
       }
-      const wanted = core.world.channels(team.id).filter((channel) => {
+      const listedChannels = core.world.channels(team.id).filter((channel) => {
         const type = channel.is_im ? 'im' : channel.is_private ? 'private_channel' : 'public_channel';
         return (
           types.includes(type) &&
@@ -65,7 +65,7 @@ export const conversationMethods: readonly Method[] = [
           !(args.exclude_archived && channel.is_archived)
         );
       });
-      const { page, next } = pageOf(wanted, args.limit ?? 100, positionOf(args.cursor));
+      const { page, next } = pageOf(listedChannels, args.limit ?? 100, positionOf(args.cursor));
       return {
         channels: page.map((channel) => channelAsSlack(core, team, channel, true)),
         response_metadata: { next_cursor: next === undefined ? '' : toCursor(next) },
@@ -127,11 +127,11 @@ export const conversationMethods: readonly Method[] = [
         const known = knownChannel(caller, args.channel);
         return { channel: args.return_im ? channelAsSlack(core, team, known) : { id: known.id } };
       }
-      const [user, ...others] = args.users ?? [];
+      const [user, ...otherUsers] = args.users ?? [];
       if (user === undefined) {
         throw new SlackRefusal('users_list_not_supplied');
       }
-      if (others.length > 0) {
+      if (otherUsers.length > 0) {
         // There are no group conversations here; an app that needs one gets an error at once.
         throw new SlackRefusal('not_enough_users');
       }

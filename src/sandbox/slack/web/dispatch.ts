@@ -27,20 +27,20 @@ export function createWebApi(deps: { core: Core; limits: Limits; calls: Calls; m
   const { core, limits, calls } = deps;
   const methods = new Map(deps.methods.map((method) => [method.name, method]));
 
-  const run = async (method: Method, request: Request, found: Identity | undefined) => {
+  const run = async (method: Method, request: Request, identity: Identity | undefined) => {
     if (core.rules.methodTiers && method.tier > 0) {
-      limits.take(`tier ${method.name} ${found?.team.id ?? ''}`, method.tier, method.tier);
+      limits.take(`tier ${method.name} ${identity?.team.id ?? ''}`, method.tier, method.tier);
     }
     // Slack's own libraries send team_id with every call; a workspace token already implies the team.
     const { team_id: _, ...args } = request.args;
-    const parsed = method.args.safeParse(found ? args : request.args);
+    const parsed = method.args.safeParse(identity ? args : request.args);
     if (!parsed.success) {
       throw new SlackRefusal('invalid_arguments', {
         response_metadata: { messages: argumentFaults(parsed.error.issues) },
       });
     }
     return method.run(
-      found ? { core, ...found } : { core, ...(request.basic ? { basic: request.basic } : {}) },
+      identity ? { core, ...identity } : { core, ...(request.basic ? { basic: request.basic } : {}) },
       parsed.data,
     );
   };
@@ -66,13 +66,13 @@ export function createWebApi(deps: { core: Core; limits: Limits; calls: Calls; m
         if (!method) {
           throw new SlackRefusal('unknown_method', { req_method: name });
         }
-        const found = method.needsToken ? identify(core, request.token, request.args.team_id) : undefined;
-        if (found) {
-          headers['x-oauth-scopes'] = found.install.scopes.join(',');
+        const identity = method.needsToken ? identify(core, request.token, request.args.team_id) : undefined;
+        if (identity) {
+          headers['x-oauth-scopes'] = identity.install.scopes.join(',');
           headers['x-accepted-oauth-scopes'] = method.scopes.join(',');
-          requireScope(found.install, method.scopes);
+          requireScope(identity.install, method.scopes);
         }
-        answer = { ok: true, ...(await run(method, request, found)) };
+        answer = { ok: true, ...(await run(method, request, identity)) };
       } catch (thrown) {
         if (!(thrown instanceof SlackRefusal)) {
           throw thrown;

@@ -87,27 +87,27 @@ function pageOfMessages(
   core: Core,
   channel: ChannelRecord,
   range: Range,
-  how: Pick<HistoryQuery, 'limit' | 'from' | 'thread'>,
+  pageOptions: Pick<HistoryQuery, 'limit' | 'from' | 'thread'>,
 ): Record<string, unknown> {
-  const on = positionOf(range.cursor);
+  const cursorPosition = positionOf(range.cursor);
   const inclusive = range.inclusive === true;
-  const after = range.oldest === undefined ? undefined : { ts: range.oldest, inclusive };
-  const before = earlier(range.latest === undefined ? undefined : { ts: range.latest, inclusive }, lagging(core));
-  const edge = on === undefined ? undefined : { ts: on, inclusive: false };
-  const found = core.world.history(channel.id, {
-    ...how,
-    limit: how.limit + 1,
-    ...(how.from === 'oldest' ? edged(edge ?? after, before) : edged(after, edge ?? before)),
+  const rangeStart = range.oldest === undefined ? undefined : { ts: range.oldest, inclusive };
+  const rangeEnd = earlier(range.latest === undefined ? undefined : { ts: range.latest, inclusive }, lagging(core));
+  const edge = cursorPosition === undefined ? undefined : { ts: cursorPosition, inclusive: false };
+  const messages = core.world.history(channel.id, {
+    ...pageOptions,
+    limit: pageOptions.limit + 1,
+    ...(pageOptions.from === 'oldest' ? edged(edge ?? rangeStart, rangeEnd) : edged(rangeStart, edge ?? rangeEnd)),
   });
-  const page = found.slice(0, how.limit);
-  const more = found.length > how.limit;
+  const page = messages.slice(0, pageOptions.limit);
+  const hasMore = messages.length > pageOptions.limit;
   const last = page.at(-1)?.ts ?? '';
-  const newestFirst = how.from === 'newest' ? page : page.toReversed();
+  const newestFirst = pageOptions.from === 'newest' ? page : page.toReversed();
   return {
     messages: newestFirst.map((record) => messageAsSlack(core, record, range.include_all_metadata === true)),
-    has_more: more,
+    has_more: hasMore,
     pin_count: 0,
-    ...(more ? { response_metadata: { next_cursor: toCursor(last) } } : {}),
+    ...(hasMore ? { response_metadata: { next_cursor: toCursor(last) } } : {}),
   };
 }
 

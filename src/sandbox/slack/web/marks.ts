@@ -20,14 +20,14 @@ export const markMethods: readonly Method[] = [
       }
       const channel = joinedChannel(caller, args.channel);
       const record = shownMessage(caller, channel, args.timestamp);
-      const others = (record.reactions ?? []).filter((one) => one.name !== args.name);
+      const otherReactions = (record.reactions ?? []).filter((one) => one.name !== args.name);
       const users = (record.reactions ?? []).find((one) => one.name === args.name)?.users ?? [];
       if (users.includes(team.bot_user)) {
         throw new SlackRefusal('already_reacted');
       }
       changeMessage(core, {
         ...record,
-        reactions: [...others, { name: args.name, users: [...users, team.bot_user] }],
+        reactions: [...otherReactions, { name: args.name, users: [...users, team.bot_user] }],
       });
       return {};
     },

@@ -33,8 +33,8 @@ type Response = z.output<typeof schema>;
  * replaces only if `replace_original` says so; Slack's default has been both, so an app should always set it.
  * @throws SlackRefusal as chat.postMessage, and invalid_arguments
  */
-export function respond(core: Core, target: ResponseTarget, given: unknown): void {
-  const parsed = schema.safeParse(given);
+export function respond(core: Core, target: ResponseTarget, body: unknown): void {
+  const parsed = schema.safeParse(body);
   if (!parsed.success) {
     throw new SlackRefusal('invalid_payload');
   }
@@ -121,15 +121,15 @@ export async function handleResponse(
   const text =
     contentType(req) === 'application/x-www-form-urlencoded' ? (new URLSearchParams(body).get('payload') ?? '') : body;
   const fault = takeFault(core.rules, 'response_url');
-  let given: unknown;
+  let givenBody: unknown;
   const record = (error?: string) =>
     calls.add({
       method: 'response_url',
       error,
-      body: typeof given === 'object' && given !== null ? (given as Record<string, unknown>) : {},
+      body: typeof givenBody === 'object' && givenBody !== null ? (givenBody as Record<string, unknown>) : {},
     });
   try {
-    given = readJson(text);
+    givenBody = readJson(text);
     if (fault && !isWorkedOn(fault)) {
       record(playFault(fault, res));
       return;
@@ -146,7 +146,7 @@ export async function handleResponse(
     if (!core.world.installOf(use.target.team)) {
       throw new SlackRefusal('account_inactive');
     }
-    respond(core, use.target, given);
+    respond(core, use.target, givenBody);
   } catch (thrown) {
     if (!(thrown instanceof SlackRefusal)) {
       throw thrown;

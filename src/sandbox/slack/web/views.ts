@@ -114,8 +114,8 @@ export const viewMethods: readonly Method[] = [
         throw new SlackRefusal('user_not_found');
       }
       const view = judgeView(caller, args.view, 'home');
-      const known = core.views.home(person.id);
-      if (known && args.hash !== undefined && args.hash !== '' && args.hash !== known.hash) {
+      const currentHome = core.views.home(person.id);
+      if (currentHome && args.hash !== undefined && args.hash !== '' && args.hash !== currentHome.hash) {
         throw new SlackRefusal('hash_conflict');
       }
       const record = core.views.publish(team.id, person.id, view);

@@ -33,11 +33,11 @@ export function createTriggerHandler(core: Core, limits: Limits, calls: Calls) {
     if (core.rules.methodTiers) {
       limits.take(path, 60, 10);
     }
-    const given = type === 'application/json' ? texts.safeParse(readJson(body)).data : undefined;
-    if (!given || Object.keys(given).sort().join() !== [...workflow.variables].sort().join()) {
+    const givenInputs = type === 'application/json' ? texts.safeParse(readJson(body)).data : undefined;
+    if (!givenInputs || Object.keys(givenInputs).sort().join() !== [...workflow.variables].sort().join()) {
       throw new SlackRefusal('invalid_input');
     }
-    const lines = Object.entries(given).map(([name, text]) => `\n${name}: ${text}`);
+    const lines = Object.entries(givenInputs).map(([name, text]) => `\n${name}: ${text}`);
     const elements = [
       { type: 'text', text: `${workflow.name} was started`, style: { bold: true } },
       { type: 'text', text: lines.join('') },

@@ -8,8 +8,8 @@ import type { TeamSeed } from './seed.js';
 export function plant(database: Database, seeds: readonly TeamSeed[], botName: string): void {
   transaction(database, () => {
     seeds.forEach((seed, position) => {
-      const known = database.prepare('SELECT 1 FROM teams WHERE id = ?').get(seed.team.id);
-      if (known) {
+      const knownTeam = database.prepare('SELECT 1 FROM teams WHERE id = ?').get(seed.team.id);
+      if (knownTeam) {
         return;
       }
       database

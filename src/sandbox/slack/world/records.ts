@@ -64,7 +64,7 @@ export interface ChannelRecord {
 
 /** A public channel, unless `given` says otherwise. */
 export function channelRecord(
-  given: Pick<ChannelRecord, 'id' | 'team' | 'name' | 'creator' | 'created'> & Partial<ChannelRecord>,
+  givenFields: Pick<ChannelRecord, 'id' | 'team' | 'name' | 'creator' | 'created'> & Partial<ChannelRecord>,
 ): ChannelRecord {
   return {
     is_private: false,
@@ -73,7 +73,7 @@ export function channelRecord(
     is_archived: false,
     is_general: false,
     topic: '',
-    ...given,
+    ...givenFields,
   };
 }
 

@@ -19,7 +19,7 @@ const person = (
   id: string,
   name: string,
   realName: string,
-  more: Partial<PersonRecord> = {},
+  otherFields: Partial<PersonRecord> = {},
 ): PersonRecord => ({
   id,
   team,
@@ -33,7 +33,7 @@ const person = (
   home_team: team,
   tz: 'Europe/Berlin',
   color: '#4a6fa5',
-  ...more,
+  ...otherFields,
 });
 
 const channel = (
@@ -42,9 +42,9 @@ const channel = (
   name: string,
   creator: string,
   members: readonly string[],
-  more: Partial<ChannelRecord> = {},
+  otherFields: Partial<ChannelRecord> = {},
 ): ChannelRecord & { members: readonly string[] } => ({
-  ...channelRecord({ id, team, name, creator, created: 1_700_000_000, ...more }),
+  ...channelRecord({ id, team, name, creator, created: 1_700_000_000, ...otherFields }),
   members,
 });
 

@@ -65,7 +65,7 @@ export function createWorld(deps: {
   const run = (sql: string, ...values: (string | number | null | Uint8Array)[]): void => {
     database.prepare(sql).run(...values);
   };
-  const one = <T>(sql: string, ...values: string[]): T | undefined => all<T>(sql, ...values)[0];
+  const firstRow = <T>(sql: string, ...values: string[]): T | undefined => all<T>(sql, ...values)[0];
 
   /** The id under which an installation is stored. */
   const holderOf = (team: string): string => deps.organisation?.id ?? team;
@@ -84,16 +84,16 @@ export function createWorld(deps: {
     run('INSERT OR IGNORE INTO members (channel, person) VALUES (?, ?)', channel, person);
   };
   const message = (channel: string, ts: string): MessageRecord | undefined =>
-    one('SELECT body AS profile FROM messages WHERE channel = ? AND ts = ?', channel, ts);
+    firstRow('SELECT body AS profile FROM messages WHERE channel = ? AND ts = ?', channel, ts);
 
   return {
     stamp,
     close: () => database.close(),
 
     teams: () => all<TeamRecord>('SELECT profile FROM teams ORDER BY position'),
-    team: (id: string) => one<TeamRecord>('SELECT profile FROM teams WHERE id = ?', id),
+    team: (id: string) => firstRow<TeamRecord>('SELECT profile FROM teams WHERE id = ?', id),
     people: (team: string) => all<PersonRecord>('SELECT profile FROM people WHERE team = ? ORDER BY rowid', team),
-    person: (id: string) => one<PersonRecord>('SELECT profile FROM people WHERE id = ?', id),
+    person: (id: string) => firstRow<PersonRecord>('SELECT profile FROM people WHERE id = ?', id),
     savePerson(person: PersonRecord): void {
       run('UPDATE people SET profile = ? WHERE id = ?', JSON.stringify(person), person.id);
     },
@@ -101,7 +101,7 @@ export function createWorld(deps: {
 
     channels: (team: string) =>
       all<ChannelRecord>('SELECT profile FROM channels WHERE team = ? ORDER BY position', team),
-    channel: (id: string) => one<ChannelRecord>('SELECT profile FROM channels WHERE id = ?', id),
+    channel: (id: string) => firstRow<ChannelRecord>('SELECT profile FROM channels WHERE id = ?', id),
     saveChannel,
     members: (channel: string) =>
       database
@@ -116,24 +116,24 @@ export function createWorld(deps: {
     },
     /** The app's direct message channel with a person, created at first use. */
     directChannel(team: TeamRecord, person: string): ChannelRecord {
-      const found = one<ChannelRecord>(
+      const knownChannel = firstRow<ChannelRecord>(
         "SELECT profile FROM channels WHERE team = ? AND json_extract(profile, '$.im_with') = ?",
         team.id,
         person,
       );
-      if (found) {
-        return found;
+      if (knownChannel) {
+        return knownChannel;
       }
-      const made = channelRecord({
+      const newChannel = channelRecord({
         ...{ id: newId(random, 'D'), team: team.id, name: '', creator: team.bot_user },
         ...{ created: Math.floor(clock.now() / 1000), is_private: true, is_im: true, im_with: person },
       });
       transaction(database, () => {
-        saveChannel(made);
-        addMember(made.id, person);
-        addMember(made.id, team.bot_user);
+        saveChannel(newChannel);
+        addMember(newChannel.id, person);
+        addMember(newChannel.id, team.bot_user);
       });
-      return made;
+      return newChannel;
     },
 
     /** Inserts a message, or replaces the one with the same channel and ts. */
@@ -223,7 +223,7 @@ export function createWorld(deps: {
         content ?? Buffer.alloc(0),
       );
     },
-    file: (id: string) => one<FileRecord>('SELECT profile FROM files WHERE id = ?', id),
+    file: (id: string) => firstRow<FileRecord>('SELECT profile FROM files WHERE id = ?', id),
     fileContent(id: string): Buffer {
       const row = database.prepare('SELECT content FROM files WHERE id = ?').get(id) as { content: Uint8Array };
       return Buffer.from(row.content);
@@ -236,7 +236,7 @@ export function createWorld(deps: {
         JSON.stringify(view),
       );
     },
-    home: <T>(person: string) => one<T>('SELECT view AS profile FROM homes WHERE person = ?', person),
+    home: <T>(person: string) => firstRow<T>('SELECT view AS profile FROM homes WHERE person = ?', person),
     /** Uninstalling also removes the published Homes. */
     clearHomes(team: string): void {
       run('DELETE FROM homes WHERE person IN (SELECT id FROM people WHERE team = ?)', team);

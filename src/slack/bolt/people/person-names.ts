@@ -39,16 +39,16 @@ export function createPersonNames(deps: {
   readonly clock?: Clock;
 }): PersonNames {
   const { clientFor, clock = systemClock } = deps;
-  const known = new LRUCache<string, NamedPerson>({ max: 5_000, ttl: keptMs });
+  const cachedNames = new LRUCache<string, NamedPerson>({ max: 5_000, ttl: keptMs });
   return async (owner, ids) => {
     const find = async (id: string): Promise<NamedPerson | undefined> => {
       const key = `${ownerKey(owner)} ${id}`;
-      const person = known.get(key) ?? (await readPerson(await clientFor(owner), id));
-      known.set(key, person);
+      const person = cachedNames.get(key) ?? (await readPerson(await clientFor(owner), id));
+      cachedNames.set(key, person);
       return person;
     };
     const quick = (id: string) => withTimeout(clock, longestMs, () => find(id).catch(() => undefined), undefined);
-    const found = await Promise.all(ids.map(quick));
-    return new Map(found.flatMap((person) => (person ? [[person.id, person] as const] : [])));
+    const foundNames = await Promise.all(ids.map(quick));
+    return new Map(foundNames.flatMap((person) => (person ? [[person.id, person] as const] : [])));
   };
 }

@@ -141,25 +141,28 @@ function refusedProblem({ apiCode = '', apiText = '', meaning }: AccountError): 
 }
 
 function quotaProblem({ quota }: AccountError, { connectedBy }: Reader): Problem {
-  const more =
+  const moreDetails =
     connectedBy === undefined
       ? []
       : [say(' For more calls, ask '), person(connectedBy), say(', who connected the account.')];
   if (!quota) {
-    return { what: 'The account has no API calls left for now.', todo: [say('Try again in a minute.'), ...more] };
+    return {
+      what: 'The account has no API calls left for now.',
+      todo: [say('Try again in a minute.'), ...moreDetails],
+    };
   }
   return {
     what: `The account ${quota.left > 0 ? 'doesn’t have enough' : 'has no'} API calls left ${quota.period === 'day' ? 'today' : 'this minute'}.`,
-    todo: [...newCalls(quota), say(' Try again then.'), ...more],
+    todo: [...newCalls(quota), say(' Try again then.'), ...moreDetails],
   };
 }
 
 /** When calls are available again. Calls that are left are named, since they were too few. */
 export function newCalls({ period, left, againAt }: NonNullable<AccountError['quota']>): RichTextElement[] {
-  const few = left <= 0 ? '' : `${countOf(left, 'call is', 'calls are')} left, but this needs more. `;
+  const callsLeftText = left <= 0 ? '' : `${countOf(left, 'call is', 'calls are')} left, but this needs more. `;
   const onTheMinute = againAt % 60_000 === 0;
   return [
-    ...(few === '' ? [] : [say(few)]),
+    ...(callsLeftText === '' ? [] : [say(callsLeftText)]),
     momentAfter(
       'The limit resets ',
       againAt,

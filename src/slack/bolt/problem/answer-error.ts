@@ -26,29 +26,32 @@ interface FailedRequest
 /** Showing can fail too; then only the log has it. */
 export async function answerError(
   error: unknown,
-  where: string,
-  to: FailedRequest,
+  listenerId: string,
+  request: FailedRequest,
   reporter: ErrorReporter,
 ): Promise<RequestOutcome> {
-  reporter.record(error, to.reference, where);
-  const reader = await readerOf(error, to);
-  const { barcode, again } = to.topic;
-  const buttons = nextStep(error, reader, to);
-  const made = to.changes.made.length > 0 ? await changesOf(to, { error, reference: to.reference }) : undefined;
-  for (const modal of to.modals) {
+  reporter.record(error, request.reference, listenerId);
+  const reader = await readerOf(error, request);
+  const { barcode, again } = request.topic;
+  const buttons = nextStep(error, reader, request);
+  const changesMade =
+    request.changes.made.length > 0 ? await changesOf(request, { error, reference: request.reference }) : undefined;
+  for (const modal of request.modals) {
     try {
-      const view = made ? made.view : problemView(error, to.reference, reader, { barcode, buttons });
+      const view = changesMade ? changesMade.view : problemView(error, request.reference, reader, { barcode, buttons });
       if (await modal.show(view)) return outcomeOf(error);
     } catch (failure) {
-      reporter.record(failure, to.reference, `${where} (answering in a modal)`);
+      reporter.record(failure, request.reference, `${listenerId} (answering in a modal)`);
     }
   }
   try {
     // In a modal, the person fills the form in again.
     const options = { barcode, buttons: again ? [...buttons, again] : buttons };
-    await to.postPrivately(made ? made.message : problemMessage(error, to.reference, reader, options));
+    await request.postPrivately(
+      changesMade ? changesMade.message : problemMessage(error, request.reference, reader, options),
+    );
   } catch (failure) {
-    reporter.record(failure, to.reference, `${where} (answering)`);
+    reporter.record(failure, request.reference, `${listenerId} (answering)`);
   }
   return outcomeOf(error);
 }
@@ -77,8 +80,8 @@ export async function readerOf(
       const connectedBy = (await workspaces.connection(actor.owner))?.connectedBy;
       return connectedBy === undefined || connectedBy === actor.userId ? {} : { connectedBy };
     }
-    const why = error instanceof SlackError ? error.why : undefined;
-    if (why !== undefined && why !== 'not_manager' && why !== 'not_admin') {
+    const reason = error instanceof SlackError ? error.why : undefined;
+    if (reason !== undefined && reason !== 'not_manager' && reason !== 'not_admin') {
       return {};
     }
     const [{ managers }, mayConnect] = await Promise.all([
@@ -86,7 +89,7 @@ export async function readerOf(
       deps.permissions.can(client, actor, 'manager'),
     ]);
     const admins =
-      mayConnect && why !== 'not_admin'
+      mayConnect && reason !== 'not_admin'
         ? []
         : await withTimeout(deps.clock, adminsTimeoutMs, () => adminsOf(client).catch(() => []), []);
     return { mayConnect, admins, ...(managers ? { managers } : {}) };

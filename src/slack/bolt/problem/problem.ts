@@ -66,11 +66,11 @@ export function problemOf(error: unknown, reader: Reader = {}): Problem {
   }
   const slackCode = slackErrorCode(error);
   const code = slackCode ?? codeOf(error);
-  const known = problemsByCode.get(code);
-  if (!known && code.startsWith('store.') && error instanceof ScandeskError) {
+  const knownProblem = problemsByCode.get(code);
+  if (!knownProblem && code.startsWith('store.') && error instanceof ScandeskError) {
     return storeProblem;
   }
-  return known ?? (code.startsWith('slack_webapi') && slackCode === undefined ? unreachable : internalProblem);
+  return knownProblem ?? (code.startsWith('slack_webapi') && slackCode === undefined ? unreachable : internalProblem);
 }
 
 /** A person Slack cannot identify is allowed nothing; the text explains why Slack could not. */

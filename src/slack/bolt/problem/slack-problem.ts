@@ -162,13 +162,13 @@ export function notConnected(reader: Reader): Problem {
   };
 }
 
-export function refusal(why: Exclude<NotAllowedReason, 'unknown'>, reader: Reader): Problem {
-  switch (why) {
+export function refusal(reason: Exclude<NotAllowedReason, 'unknown'>, reader: Reader): Problem {
+  switch (reason) {
     case 'guest':
     case 'bot':
     case 'deactivated':
       return {
-        what: `${{ guest: 'Guests', bot: 'Apps', deactivated: 'Deactivated people' }[why]} can’t use Scandesk.`,
+        what: `${{ guest: 'Guests', bot: 'Apps', deactivated: 'Deactivated people' }[reason]} can’t use Scandesk.`,
         todo: [say('Ask a full member of this workspace to do it for you.')],
       };
     case 'external':

@@ -70,11 +70,11 @@ export async function onConversation(
   const actor = actorOf(context, data.user, data.channel);
   const { event_id: eventId } = envelope.parse(body);
   let isFirst = false;
-  const seen = (before: unknown) => {
+  const markSeen = (before: unknown) => {
     isFirst = before === undefined;
     return before ?? deps.clock.now();
   };
-  await deps.store.revise('message-event', recordKey(actor.owner, eventId), seen, { ttlMs: repeatedMs });
+  await deps.store.revise('message-event', recordKey(actor.owner, eventId), markSeen, { ttlMs: repeatedMs });
   if (!isFirst) {
     return 'ok';
   }

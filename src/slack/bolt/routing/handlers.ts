@@ -104,13 +104,13 @@ export async function onView(
 ): Promise<RequestOutcome> {
   const { deps, reporter } = host;
   const reference = reporter.newReference();
-  const where = view.callback_id;
+  const callbackId = view.callback_id;
   let actor: Actor;
   let metadata: unknown;
   let work: (context: ViewContext) => Promise<void>;
   try {
     actor = actorOf(context, body.user.id, originOf(view.private_metadata));
-    metadata = metadataOf(spec.metadata, view, where);
+    metadata = metadataOf(spec.metadata, view, callbackId);
     const read = spec.fields({ deps, actor, view, metadata });
     if ('errors' in read) {
       const errors = fieldErrors(view, read.errors);
@@ -133,7 +133,7 @@ export async function onView(
       }
     }
   } catch (error) {
-    reporter.record(error, reference, where);
+    reporter.record(error, reference, callbackId);
     await ack({ response_action: 'update', view: problemView(error, reference) });
     return 'failed';
   }
@@ -141,7 +141,7 @@ export async function onView(
   const modalIn = (modalHost: ModalHost) => openedModal(modalHost, view.id, acknowledgedAt);
   const request = requestFrom(client, host, { actor, reference, modalIn });
   const { base, modal } = request;
-  return answerErrors(where, request, host, async () => {
+  return answerErrors(callbackId, request, host, async () => {
     const person = await deps.permissions.require(client, actor, spec.role);
     await work({ ...base, person, view, metadata, modal });
   });

@@ -44,7 +44,7 @@ const longestPauseMs = 2_000;
 const settleMs = 300;
 
 /** A modal opened by the trigger of a command, a click or a shortcut. `push`: pushed onto the clicked one. */
-export function modalToOpen(host: ModalHost, triggerId: string, push = false): Modal {
+export function modalToOpen(host: ModalHost, triggerId: string, isPushed = false): Modal {
   return createModal(host, async (view, id) => {
     if (id) {
       await update(host, id, view);
@@ -52,7 +52,7 @@ export function modalToOpen(host: ModalHost, triggerId: string, push = false): M
     }
     const opening = { trigger_id: triggerId, view };
     const { views } = host.client;
-    const { view: opened } = push ? await views.push(opening) : await views.open(opening);
+    const { view: opened } = isPushed ? await views.push(opening) : await views.open(opening);
     return opened?.id;
   });
 }
@@ -93,7 +93,7 @@ async function update({ client, deps }: ModalHost, viewId: string, view: ModalVi
 
 type Put = (view: ModalView, id: string | undefined) => Promise<string | undefined>;
 
-function createModal({ deps, changes }: ModalHost, put: Put, openedAs?: string): Modal {
+function createModal({ deps, changes }: ModalHost, putView: Put, openedAs?: string): Modal {
   let id = openedAs;
   let changed = false;
   let loading = false;
@@ -109,7 +109,7 @@ function createModal({ deps, changes }: ModalHost, put: Put, openedAs?: string):
     },
     async show(view) {
       try {
-        id = await put(view, id);
+        id = await putView(view, id);
         changed = true;
         loading = view.callback_id === 'loading';
         changes?.delivered(true);
@@ -127,16 +127,16 @@ function createModal({ deps, changes }: ModalHost, put: Put, openedAs?: string):
         deps.log.warn({ err: error, code: codeOf(error) }, 'the outcome of a change could not be shown in its modal');
         return false;
       }),
-    async fill(title, make, how) {
+    async fill(title, make, fillOptions) {
       const making = make();
       const isLate = await withTimeout(deps.clock, loadingAfterMs, () => making.then(() => false), true);
       if (isLate) {
         const waiting = modal.show(loadingView(title));
         // The change goes on even if the loading view fails: wait for its outcome.
-        await (how?.isOutcome ? waiting.catch(() => false) : waiting);
+        await (fillOptions?.isOutcome ? waiting.catch(() => false) : waiting);
       }
       const view = await making;
-      return how?.isOutcome ? modal.showOutcome(view) : modal.show(view);
+      return fillOptions?.isOutcome ? modal.showOutcome(view) : modal.show(view);
     },
   };
   return modal;

@@ -50,7 +50,7 @@ export function requestFrom(
 
 /** Runs `work`; what it throws is answered in the first modal that can be shown, else privately. */
 export async function answerErrors(
-  where: string,
+  listenerId: string,
   { base, modal, notice }: Request,
   { reporter }: Host,
   work: () => Promise<void>,
@@ -61,7 +61,7 @@ export async function answerErrors(
     await reportUnseenChanges(base);
     return 'ok';
   } catch (error) {
-    return await answerError(error, where, { ...base, modals: modals() }, reporter);
+    return await answerError(error, listenerId, { ...base, modals: modals() }, reporter);
   } finally {
     await notice?.stop();
   }

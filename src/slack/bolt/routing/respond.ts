@@ -15,7 +15,7 @@ export type Respond = (
 
 export function respondThrough(url: string): Respond {
   let hung: unknown;
-  return async (message, how = {}) => {
+  return async (message, options = {}) => {
     if (hung !== undefined) {
       // After one timeout it would time out again while the person waits.
       throw hung;
@@ -23,9 +23,9 @@ export function respondThrough(url: string): Respond {
     try {
       await postToResponseUrl(url, {
         ...message,
-        response_type: how.inChannel ? 'in_channel' : 'ephemeral',
-        replace_original: how.replace ?? false,
-        ...(how.thread === undefined ? {} : { thread_ts: how.thread }),
+        response_type: options.inChannel ? 'in_channel' : 'ephemeral',
+        replace_original: options.replace ?? false,
+        ...(options.thread === undefined ? {} : { thread_ts: options.thread }),
       });
     } catch (error) {
       hung = timedOut(error) ? error : undefined;
@@ -41,7 +41,7 @@ export function respondThrough(url: string): Respond {
  */
 export function postPrivatelyThrough(
   client: WebClient,
-  to: { readonly userId: string; readonly channelId?: string | undefined },
+  recipient: { readonly userId: string; readonly channelId?: string | undefined },
   respond?: Respond,
 ): (message: Message) => Promise<void> {
   return async (message) => {
@@ -49,11 +49,11 @@ export function postPrivatelyThrough(
     if (respond && (await isPosted(respond(message)))) {
       return;
     }
-    if (to.channelId) {
-      const posting = client.chat.postEphemeral({ channel: to.channelId, user: to.userId, text, blocks });
+    if (recipient.channelId) {
+      const posting = client.chat.postEphemeral({ channel: recipient.channelId, user: recipient.userId, text, blocks });
       if (await isPosted(posting)) return;
     }
-    await client.chat.postMessage({ channel: to.userId, ...message });
+    await client.chat.postMessage({ channel: recipient.userId, ...message });
   };
 }
 
@@ -86,15 +86,15 @@ export interface Changes {
 }
 
 export function createChanges(): Changes {
-  const made: AuditEntry[] = [];
+  const changesMade: AuditEntry[] = [];
   let lost = false;
   return {
-    made,
+    made: changesMade,
     get unseen() {
-      return lost && made.length > 0;
+      return lost && changesMade.length > 0;
     },
     add(entry) {
-      made.push(entry);
+      changesMade.push(entry);
     },
     delivered(reached) {
       lost = !reached;
@@ -105,11 +105,11 @@ export function createChanges(): Changes {
 /** Wraps a way of posting so that `changes` knows whether it reached the person. */
 export function trackAnswers<Said extends readonly unknown[]>(
   changes: Changes,
-  say: (...said: Said) => Promise<void>,
+  sendMessage: (...said: Said) => Promise<void>,
 ): (...said: Said) => Promise<void> {
   return async (...said) => {
     try {
-      await say(...said);
+      await sendMessage(...said);
       changes.delivered(true);
     } catch (error) {
       changes.delivered(false);

@@ -12,7 +12,7 @@ export const sampleNames: PostNames = {
 };
 
 export function samplePost(now: number): ScanPost {
-  const where = { sid: '1', userid: '1', udid: '1' };
+  const sourceIds = { sid: '1', userid: '1', udid: '1' };
   return {
     ...{ kind: 'scan', key: 'sample', generation: 0, owner, channel: '', rules: [], watchers: [] },
     mention: { users: [], groups: [] },
@@ -21,11 +21,16 @@ export function samplePost(now: number): ScanPost {
       ...{ createdBy: '', createdAt: now, settings: relaySettingsSchema.parse({}) },
     },
     scan: {
-      ...{ id: '', relayId: '', owner, receivedAt: now, tid: '0123', ...where },
+      ...{ id: '', relayId: '', owner, receivedAt: now, tid: '0123', ...sourceIds },
       ...{ valid: false, finding: 'duplicate', text: '' },
       answers: [{ questionId: '1', question: 'Wristband handed out?', answer: 'No' }],
       properties: [{ name: 'battery', value: '41 %' }],
-      earlier: { scans: 2, atLeast: false, never: false, accepted: { ...where, at: now - 23 * minute, first: true } },
+      earlier: {
+        scans: 2,
+        atLeast: false,
+        never: false,
+        accepted: { ...sourceIds, at: now - 23 * minute, first: true },
+      },
     },
   };
 }

@@ -26,7 +26,7 @@ export function digestTitle({ tally, alarms, why }: DigestPost): string {
 export function digestLines(post: DigestPost, names: ServiceNames): RichTextElement[][] {
   const { relay, tally, alarms, first, from } = post;
   const judges = relay.settings.judging.kind !== 'accept';
-  const rest = tally.scans - first.length;
+  const scansLeft = tally.scans - first.length;
   return [
     [bold(digestTitle(post))],
     [textElement(`${relayName(relay)} · `), momentAfter('since ', from)],
@@ -39,7 +39,7 @@ export function digestLines(post: DigestPost, names: ServiceNames): RichTextElem
       momentElement(scan.receivedAt, '{time_secs}'),
       ...(showsRepeats(scan, post) && tryText(scan) !== undefined ? [textElement(` · ${tryText(scan)}`)] : []),
     ]),
-    ...(rest > 0 ? [[textElement(`and ${countOf(rest, 'more scan')}`, { italic: true })]] : []),
+    ...(scansLeft > 0 ? [[textElement(`and ${countOf(scansLeft, 'more scan')}`, { italic: true })]] : []),
   ];
 }
 

@@ -29,9 +29,10 @@ export function tryText({ earlier }: Pick<ReceivedScan, 'earlier'>): string | un
 
 /** @param places where the first accepted scan was made: its service, person and device */
 export function earlierLine(scan: Pick<ReceivedScan, 'earlier'>, places: readonly string[]): RichTextElement[] {
-  const which = tryText(scan);
+  const tryWords = tryText(scan);
   const { accepted, lastAcceptedAt, never } = scan.earlier ?? {};
-  const begin = which === undefined ? undefined : textElement(`${which.charAt(0).toUpperCase()}${which.slice(1)}`);
+  const begin =
+    tryWords === undefined ? undefined : textElement(`${tryWords.charAt(0).toUpperCase()}${tryWords.slice(1)}`);
   if (accepted) {
     const prefix = accepted.first ? 'first accepted ' : 'accepted ';
     return [

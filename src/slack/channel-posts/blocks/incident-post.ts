@@ -87,12 +87,12 @@ export function alarmText(post: BurstPost | SilencePost, names: AlarmNames): str
     const summary = `${signs.burst} ${scansNotValid(post.burst.n)} within ${post.burst.minutes} min`;
     return post.scan ? `${escaped(summary)}, the last ${fallback(post.scan.tid)}` : escaped(summary);
   }
-  const whose = sourceOf(post.silence, names);
+  const sourceName = sourceOf(post.silence, names);
   if (isRepost(post)) {
-    return escaped(`${signs.silence} ${stillText(whose)}`);
+    return escaped(`${signs.silence} ${stillText(sourceName)}`);
   }
   return escaped(
-    `${signs.silence} No scan${whose === undefined ? '' : ` from ${whose}`} for ${post.silence.minutes} min`,
+    `${signs.silence} No scan${sourceName === undefined ? '' : ` from ${sourceName}`} for ${post.silence.minutes} min`,
   );
 }
 

@@ -99,19 +99,19 @@ export function happenedBlocks(post: Post): Block[] {
  * The block of one happening. A resolved alert is nobody's any more. The headline says that it opened, was posted
  * again, or is over.
  */
-function happenedBlock(one: Happening, post: Post, isResolved: boolean): Block[] {
-  switch (one.what) {
+function happenedBlock(happening: Happening, post: Post, isResolved: boolean): Block[] {
+  switch (happening.what) {
     case 'acknowledged':
-      return said(`✅ Acknowledged by <@${one.by}>${mrkdwnMomentAfter(', ', one.at)}`, one.note);
+      return said(`✅ Acknowledged by <@${happening.by}>${mrkdwnMomentAfter(', ', happening.at)}`, happening.note);
     case 'escalated':
-      return post.kind === 'escalation' ? [] : said(`⏫ Escalated${mrkdwnMomentAfter(', ', one.at)}`, undefined);
+      return post.kind === 'escalation' ? [] : said(`⏫ Escalated${mrkdwnMomentAfter(', ', happening.at)}`, undefined);
     case 'handed_over': {
-      const whose = `🤝 ${isResolved ? 'Handed over to' : 'With'} <@${one.to}>`;
-      const since = mrkdwnMomentAfter(isResolved ? ', ' : ' since ', one.at);
-      return said(`${whose}${since} (from <@${one.by}>)`, undefined);
+      const whose = `🤝 ${isResolved ? 'Handed over to' : 'With'} <@${happening.to}>`;
+      const since = mrkdwnMomentAfter(isResolved ? ', ' : ' since ', happening.at);
+      return said(`${whose}${since} (from <@${happening.by}>)`, undefined);
     }
     case 'resolved':
-      return said(`☑️ Resolved by <@${one.by}>${mrkdwnMomentAfter(', ', one.at)}`, one.reason);
+      return said(`☑️ Resolved by <@${happening.by}>${mrkdwnMomentAfter(', ', happening.at)}`, happening.reason);
     case 'opened':
     case 'posted_again':
     case 'over':

@@ -58,16 +58,16 @@ const mostReasons = 5;
 /** The notice of posts that were not delivered: how many, why, what to do. */
 export function relayUndelivered(relay: Relay, posts: readonly UndeliveredPosts[]): Message {
   const name = relayName(relay);
-  const many = countOf(
+  const postsText = countOf(
     posts.reduce((sum, each) => sum + each.posts, 0),
     'post',
   );
   const reasons = posts
     .slice(0, mostReasons)
     .map((each): RichTextElement[] => [textElement(`${countOf(each.posts, 'post')}: ${describeReason(each.code)}`)]);
-  return message(`⚠️ ${escaped(name)}: ${many} not delivered`, [
+  return message(`⚠️ ${escaped(name)}: ${postsText} not delivered`, [
     richText(
-      [bold(`⚠️ ${name}`), textElement(`: ${many} could not be delivered.`)],
+      [bold(`⚠️ ${name}`), textElement(`: ${postsText} could not be delivered.`)],
       ...reasons,
       ...(posts.length > mostReasons ? [[textElement('and other reasons')]] : []),
       [

@@ -121,13 +121,13 @@ export function nameOf(name: string | undefined, kind: string, id: string | unde
 /** Whether something of the scan is left out, or cut. */
 export function isShortened(scan: ReceivedScan): boolean {
   const { text, answer, answers, property, properties } = usualLimits;
-  const shown = shownProperties(scan);
+  const shownProperty = shownProperties(scan);
   return (
     scan.text.length > text ||
     scan.answers.length > answers ||
     scan.answers.some((one) => one.answer.length > answer || (one.question?.length ?? 0) > answer) ||
-    shown.length > properties ||
-    shown.some(({ value }) => value.length > property)
+    shownProperty.length > properties ||
+    shownProperty.some(({ value }) => value.length > property)
   );
 }
 
@@ -151,14 +151,14 @@ function shownProperties(scan: ReceivedScan): ReceivedScan['properties'] {
 
 function propertyLines(scan: ReceivedScan, limits: ScanPostLimits): RichTextElement[][] {
   const properties = shownProperties(scan);
-  const shown = properties.slice(0, limits.properties);
-  const line = shown.flatMap((property, at) => [
+  const shownList = properties.slice(0, limits.properties);
+  const line = shownList.flatMap((property, at) => [
     ...(at === 0 ? [] : [textElement(' · ')]),
     ...propertyElements(property, limits),
   ]);
   return [
     ...(line.length > 0 ? [line] : []),
-    ...rest(properties.length - shown.length, 'more property', 'more properties'),
+    ...rest(properties.length - shownList.length, 'more property', 'more properties'),
   ];
 }
 

@@ -19,15 +19,15 @@ export function resultsText({ findings }: ScanTally): string {
 }
 
 export function servicesText({ services }: ScanTally, names: ServiceNames): string {
-  const known = services.filter(({ serviceId }) => serviceId !== undefined);
-  if (known.length === 0) {
+  const knownServices = services.filter(({ serviceId }) => serviceId !== undefined);
+  if (knownServices.length === 0) {
     return '';
   }
-  const shown = services.slice(0, servicesShown);
-  const rest = services.slice(servicesShown).reduce((sum, { count }) => sum + count, 0);
+  const shownServices = services.slice(0, servicesShown);
+  const scansLeft = services.slice(servicesShown).reduce((sum, { count }) => sum + count, 0);
   return [
-    ...shown.map(({ serviceId, count }) => `${serviceOf(serviceId, names)} ${count.toLocaleString('en-US')}`),
-    ...(rest > 0 ? [`other services ${rest.toLocaleString('en-US')}`] : []),
+    ...shownServices.map(({ serviceId, count }) => `${serviceOf(serviceId, names)} ${count.toLocaleString('en-US')}`),
+    ...(scansLeft > 0 ? [`other services ${scansLeft.toLocaleString('en-US')}`] : []),
   ].join(' · ');
 }
 
@@ -53,9 +53,9 @@ export function alarmElements(alarm: Alarm, name?: string): RichTextElement[] {
     return [textElement(`${scansNotValid(alarm.n)} within ${countOf(alarm.minutes, 'minute')}`)];
   }
   const { of, id } = alarm;
-  const whose = name ?? (of === 'relay' || id === undefined ? '' : `unnamed ${of} ${shortName(id)}`);
+  const sourceName = name ?? (of === 'relay' || id === undefined ? '' : `unnamed ${of} ${shortName(id)}`);
   return [
-    textElement(`No scan${whose === '' ? '' : ` from ${whose}`} for ${countOf(alarm.minutes, 'minute')}; `),
+    textElement(`No scan${sourceName === '' ? '' : ` from ${sourceName}`} for ${countOf(alarm.minutes, 'minute')}; `),
     momentAfter('last scan ', alarm.since),
   ];
 }

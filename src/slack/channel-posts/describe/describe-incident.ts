@@ -40,7 +40,7 @@ function describeSpan(ms: number): string {
   if (minutes < 1) {
     return `${Math.max(1, Math.round(ms / 1_000))} s`;
   }
-  const [days, hours, rest] = [Math.floor(minutes / 1_440), Math.floor(minutes / 60) % 24, minutes % 60];
+  const [days, hours, minutesLeft] = [Math.floor(minutes / 1_440), Math.floor(minutes / 60) % 24, minutes % 60];
   const parts =
     days > 0
       ? ([
@@ -49,7 +49,7 @@ function describeSpan(ms: number): string {
         ] as const)
       : ([
           [hours, 'h'],
-          [rest, 'min'],
+          [minutesLeft, 'min'],
         ] as const);
   return parts
     .filter(([count]) => count > 0)

@@ -49,15 +49,15 @@ export function channelsOf({ channel, settings: { rules } }: Pick<Relay, 'channe
  */
 export function relayLine(relay: Relay): RichTextElement[] {
   const { rules } = relay.settings;
-  const on = rules.filter((rule) => rule.on);
-  const where = channelElements(channelsOf(relay));
-  const posted = rules.length === 0 ? notableLabels[relay.notable] : countOf(on.length, 'rule');
+  const activeRules = rules.filter((rule) => rule.on);
+  const channelNames = channelElements(channelsOf(relay));
+  const posted = rules.length === 0 ? notableLabels[relay.notable] : countOf(activeRules.length, 'rule');
   return [
     bold(relayName(relay)),
     textElement(' → '),
-    ...(where.length > 0
-      ? where
-      : [textElement(on.some(({ action }) => action === 'workflow') ? 'a workflow' : 'no channel')]),
+    ...(channelNames.length > 0
+      ? channelNames
+      : [textElement(activeRules.some(({ action }) => action === 'workflow') ? 'a workflow' : 'no channel')]),
     textElement(` · ${posted}`),
   ];
 }
@@ -69,11 +69,11 @@ export function stateLine({ relay, pending, dead, scans, lastScanAt, blocked }: 
     ...(dead > 0 ? [`${countOf(dead, 'post')} not delivered`] : []),
   ];
   const { paused } = relay;
-  const where = channelElements(blocked.map(({ channel }) => channel));
+  const channelNames = channelElements(blocked.map(({ channel }) => channel));
   return [
     ...(paused ? [bold(`⏸ ${pauses[paused.why]}`), momentAfter(', ', paused.at)] : []),
-    ...(where.length > 0 ? [textElement(paused ? ' · ⚠️ ' : '⚠️ '), bold('Blocked in '), ...where] : []),
-    ...(paused || where.length > 0 ? [] : [textElement(dead > 0 ? '⚠️ Active' : '✅ Active')]),
+    ...(channelNames.length > 0 ? [textElement(paused ? ' · ⚠️ ' : '⚠️ '), bold('Blocked in '), ...channelNames] : []),
+    ...(paused || channelNames.length > 0 ? [] : [textElement(dead > 0 ? '⚠️ Active' : '✅ Active')]),
     textElement(` · ${scans === 0 ? 'no scans yet' : countOf(scans, 'scan')}`),
     ...(lastScanAt === undefined ? [] : [momentAfter(', last ', lastScanAt)]),
     ...posts.map((text) => textElement(` · ${text}`)),
@@ -111,14 +111,14 @@ function blockedLine(relay: Relay, { channel, code, waiting }: RelayState['block
   const { rules } = relay.settings;
   const { what, remedy } = blockReason(channel, code);
   const posting = rules.filter((rule) => rule.on && rule.action === 'post' && rule.channel === channel).length;
-  const rest = !channelsOf(relay).includes(channel)
+  const affectedRules = !channelsOf(relay).includes(channel)
     ? `. Nothing new is posted there, but ${countOf(waiting, 'post')} ${waiting === 1 ? 'waits' : 'wait'}. ${remedy}.`
     : rules.length === 0
       ? `. ${remedy}, or choose another channel with Edit.`
       : posting === 1
         ? `, and 1 rule posts there. ${remedy}, or choose another channel in that rule.`
         : `, and ${countOf(posting, 'rule')} post there. ${remedy}, or choose another channel in those rules.`;
-  return [bold('Blocked: '), ...what, textElement(rest)];
+  return [bold('Blocked: '), ...what, textElement(affectedRules)];
 }
 
 /** Slack reports a private channel as missing to anyone who is not in it. */

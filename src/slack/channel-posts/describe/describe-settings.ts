@@ -88,15 +88,15 @@ export function describeSecurity({ secretProperty, networks, names }: RelaySetti
 
 /** `3 rules · the first match posts`; without rules, the default rule. */
 export function describeRules({ notable, settings: { rules, match } }: Pick<Relay, 'notable' | 'settings'>): string {
-  const on = rules.filter((rule) => rule.on).length;
+  const activeCount = rules.filter((rule) => rule.on).length;
   if (rules.length === 0) {
     return `none, so ${describeUnruled(notable)}`;
   }
-  const off = rules.length - on;
+  const inactiveCount = rules.length - activeCount;
   return [
-    countOf(on, 'rule'),
-    ...(on > 1 ? [match === 'first' ? 'the first match posts' : 'all matches post'] : []),
-    ...(off > 0 ? [`${off} off`] : []),
+    countOf(activeCount, 'rule'),
+    ...(activeCount > 1 ? [match === 'first' ? 'the first match posts' : 'all matches post'] : []),
+    ...(inactiveCount > 0 ? [`${inactiveCount} off`] : []),
   ].join(' · ');
 }
 
@@ -107,13 +107,13 @@ export function describeUnruled(notable: Relay['notable']): string {
 
 /** Which scans a relay with rules leaves unposted. */
 export function describeUnposted({ rules }: Pick<RelaySettings, 'rules'>): string {
-  const on = rules.filter((rule) => rule.on);
-  const posting = on.filter(({ action }) => action === 'post');
+  const activeRules = rules.filter((rule) => rule.on);
+  const posting = activeRules.filter(({ action }) => action === 'post');
   if (posting.length === 0) {
     return 'No rule that posts is on, so nothing is posted.';
   }
   if (posting.some(({ when, unless }) => unless.length === 0 && when.every(({ kind }) => kind === 'every'))) {
-    return `Every scan is posted${on.some(({ action }) => action === 'stop') ? ', except those that a rule stops' : ''}.`;
+    return `Every scan is posted${activeRules.some(({ action }) => action === 'stop') ? ', except those that a rule stops' : ''}.`;
   }
   return posting.every(hasIncidents)
     ? 'Only alerts are posted, no single scans.'

@@ -44,9 +44,9 @@ export function describeReason(code: string | undefined): string {
   if (code === undefined) {
     return 'unknown reason';
   }
-  const known = reasons[code];
-  if (known !== undefined) {
-    return known;
+  const knownReason = reasons[code];
+  if (knownReason !== undefined) {
+    return knownReason;
   }
   const scopes = scopesInCode(code);
   if (scopes !== undefined) {

@@ -49,9 +49,14 @@ export function storyText(
   return [title, ...lines, `Times: ${names.zone}`].join('\n');
 }
 
-function happeningText(one: Happening, incident: IncidentFacts, escalate: Rule['escalate'], names: StoryNames): string {
-  const said = (text: string | undefined) => (text ? `: ${settled(text)}` : '');
-  switch (one.what) {
+function happeningText(
+  happening: Happening,
+  incident: IncidentFacts,
+  escalate: Rule['escalate'],
+  names: StoryNames,
+): string {
+  const quotedText = (text: string | undefined) => (text ? `: ${settled(text)}` : '');
+  switch (happening.what) {
     case 'opened':
       return 'Opened';
     case 'posted_again':
@@ -62,11 +67,11 @@ function happeningText(one: Happening, incident: IncidentFacts, escalate: Rule['
       return called.length === 0 ? 'Escalated' : `Escalated to ${called.join(', ')}`;
     }
     case 'acknowledged':
-      return `Acknowledged by ${names.person(one.by)}${said(one.note)}`;
+      return `Acknowledged by ${names.person(happening.by)}${quotedText(happening.note)}`;
     case 'handed_over':
-      return `Handed over to ${names.person(one.to)} by ${names.person(one.by)}`;
+      return `Handed over to ${names.person(happening.to)} by ${names.person(happening.by)}`;
     case 'resolved':
-      return `Resolved by ${names.person(one.by)}${said(one.reason)}`;
+      return `Resolved by ${names.person(happening.by)}${quotedText(happening.reason)}`;
     case 'over':
       return overText(incident);
   }

@@ -37,22 +37,26 @@ function escalationElements({ escalate }: Rule): RichTextElement[] {
     ...escalate.users.map((id) => person(id)),
     ...escalate.groups.map((id) => ({ type: 'usergroup' as const, usergroup_id: id })),
   ];
-  const shown = people.slice(0, 3).flatMap((one, at) => (at === 0 ? [one] : [textElement(' '), one]));
-  const rest = people.length > 3 ? ` and ${people.length - 3} more` : '';
+  const shownPeople = people.slice(0, 3).flatMap((one, at) => (at === 0 ? [one] : [textElement(' '), one]));
+  const moreText = people.length > 3 ? ` and ${people.length - 3} more` : '';
   const inTime = describeMinutes(escalate.minutes);
-  return [textElement('. Mentions '), ...shown, textElement(`${rest} if nobody acknowledges it within ${inTime}`)];
+  return [
+    textElement('. Mentions '),
+    ...shownPeople,
+    textElement(`${moreText} if nobody acknowledges it within ${inTime}`),
+  ];
 }
 
 /** `when a scan is not valid and comes from Gate A, unless it is scanned by ann`. */
 export function ruleClause({ when, unless }: Pick<Rule, 'when' | 'unless'>, nameOf: NameOf = noNames): string {
   const phrase = (condition: Condition) => cut(phraseOf(condition, nameOf), longestPhrase);
   const counting = when.find(({ kind }) => isCounting(kind));
-  const rest = when.filter(({ kind }) => isCombinable(kind)).map(phrase);
+  const otherPhrases = when.filter(({ kind }) => isCombinable(kind)).map(phrase);
   const except = unless.length === 0 ? '' : `, unless it ${unless.map(phrase).join(' or it ')}`;
   if (counting) {
-    const only = rest.length === 0 ? '' : `, counting each scan that ${rest.join(' and ')}`;
+    const only = otherPhrases.length === 0 ? '' : `, counting each scan that ${otherPhrases.join(' and ')}`;
     return `${phraseOf(counting, nameOf)}${only}${except}`;
   }
   const always = phraseOf({ kind: 'every' }, nameOf);
-  return `${rest.length === 0 ? always : `when a scan ${rest.join(' and ')}`}${except}`;
+  return `${otherPhrases.length === 0 ? always : `when a scan ${otherPhrases.join(' and ')}`}${except}`;
 }

@@ -77,8 +77,8 @@ export const watchStop = action('watch.stop', {
       // The click was in App Home, which is redrawn.
       return;
     }
-    const left = await deps.relays.watches.list(actor.owner, viewerOf(actor));
-    await replaceOrPost(context, watchesMessage(left, stopped));
+    const watchesLeft = await deps.relays.watches.list(actor.owner, viewerOf(actor));
+    await replaceOrPost(context, watchesMessage(watchesLeft, stopped));
   },
 });
 
@@ -92,10 +92,10 @@ export const muteStop = action('mute.stop', {
     if (stopped) {
       await record(context, { what: 'relay/unmute', detail: unmutedOnRecord(stopped, names) });
     }
-    const left = mutesMessage(await deps.relays.mutes.list(actor.owner, by), names, stopped);
+    const mutesLeft = mutesMessage(await deps.relays.mutes.list(actor.owner, by), names, stopped);
     // One person's list must not replace what the whole channel sees.
     const theirs = body.container.type === 'message' && body.container.is_ephemeral === true;
-    await (theirs ? replaceOrPost(context, left) : postPrivately(left));
+    await (theirs ? replaceOrPost(context, mutesLeft) : postPrivately(mutesLeft));
   },
 });
 

@@ -23,9 +23,9 @@ export const mute: Subcommand = {
       await respond(mutesMessage(await deps.relays.mutes.list(actor.owner, viewerOf(actor)), names));
       return;
     }
-    const { untilOver, value: about } = readUntilOver(text);
+    const { untilOver, value: valueText } = readUntilOver(text);
     if (untilOver) {
-      await muteUntilOver(context, about, names);
+      await muteUntilOver(context, valueText, names);
       return;
     }
     const timed = await readTimedValue(context, longestMuteMs, mostMutedPosts);
@@ -33,8 +33,8 @@ export const mute: Subcommand = {
       return;
     }
     const { value, forMs = dayMs, posts } = timed;
-    const what = { kind: 'value', value } as const;
-    await muteHere(context, { what, ...(posts === undefined ? { forMs } : { posts }) }, names);
+    const mutedValue = { kind: 'value', value } as const;
+    await muteHere(context, { what: mutedValue, ...(posts === undefined ? { forMs } : { posts }) }, names);
   },
 };
 
@@ -63,11 +63,11 @@ async function muteUntilOver(context: CommandContext, value: string | undefined,
 
 async function muteHere(
   context: CommandContext,
-  asked: Omit<NewMute, 'channel' | 'who'>,
+  newMute: Omit<NewMute, 'channel' | 'who'>,
   names: MutedNames,
 ): Promise<boolean> {
   const { deps, actor, channelId } = context;
-  const mute = await deps.relays.mutes.mute(actor.owner, { ...asked, channel: channelId, who: actor.userId });
+  const mute = await deps.relays.mutes.mute(actor.owner, { ...newMute, channel: channelId, who: actor.userId });
   if (!mute) {
     return false;
   }

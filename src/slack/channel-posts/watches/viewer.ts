@@ -87,11 +87,11 @@ export async function notifyChannel(
 ): Promise<void> {
   const failed = (error: unknown) =>
     deps.log.info({ err: error, code: codeOf(error), reference }, 'the mute notice could not be posted');
-  const ways = [
+  const remedies = [
     ...(respond ? [() => respond(notice, { inChannel: true })] : []),
     () => client.chat.postMessage({ channel, ...notice }),
   ];
-  for (const way of ways) {
+  for (const way of remedies) {
     try {
       await way();
       changes.delivered(true);

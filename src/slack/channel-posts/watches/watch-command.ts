@@ -25,9 +25,9 @@ export const watch: Subcommand = {
     if (!timed) {
       return;
     }
-    const why = await whyCannotWatch(context, channelId);
-    if (why !== undefined) {
-      await respond(cannotWatchMessage(why));
+    const refusalText = await whyCannotWatch(context, channelId);
+    if (refusalText !== undefined) {
+      await respond(cannotWatchMessage(refusalText));
       return;
     }
     const { value, forMs = defaultMs } = timed;

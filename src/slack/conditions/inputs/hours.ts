@@ -46,14 +46,14 @@ export const hours: Kind<Hours> = {
   read(state, name, errors) {
     const chosen = state.choices(`${name}.days`).map(Number);
     const from = state.text(`${name}.from`);
-    const to = state.text(`${name}.to`);
+    const endTime = state.text(`${name}.to`);
     const timeZone = state.choice(`${name}.zone`);
     if (chosen.length === 0) errors[`${name}.days`] = 'Choose at least one day.';
     if (from === '') errors[`${name}.from`] = 'Choose a time.';
-    if (to === '') errors[`${name}.to`] = 'Choose a time.';
+    if (endTime === '') errors[`${name}.to`] = 'Choose a time.';
     if (timeZone === undefined) errors[`${name}.zone`] = 'Choose a time zone.';
-    return chosen.length > 0 && from !== '' && to !== '' && timeZone !== undefined
-      ? { days: chosen.sort((a, b) => a - b), from, to, zone: timeZone }
+    return chosen.length > 0 && from !== '' && endTime !== '' && timeZone !== undefined
+      ? { days: chosen.sort((a, b) => a - b), from, to: endTime, zone: timeZone }
       : undefined;
   },
 };

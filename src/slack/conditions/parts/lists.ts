@@ -15,13 +15,13 @@ const { max: mostValues = 0 } = boundsOf(conditionKinds.value.schema.shape.is);
 
 export function readList(
   entered: readonly string[] = [],
-  [one, several]: readonly [one: string, several: string],
+  [singular, several]: readonly [one: string, several: string],
   problem: (message: string) => void,
 ): string[] {
   if (entered.length === 0) {
-    problem(`Enter at least one ${one}.`);
+    problem(`Enter at least one ${singular}.`);
   } else if (entered.length > mostValues) {
-    problem(`Enter at most ${countOf(mostValues, one, several)}.`);
+    problem(`Enter at most ${countOf(mostValues, singular, several)}.`);
   }
   return [...entered];
 }

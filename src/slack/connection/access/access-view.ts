@@ -93,7 +93,7 @@ function ineligibleBlocks(ineligible: readonly Ineligible[]): Block[] {
   if (ineligible.length === 0) {
     return [];
   }
-  const left = ineligible.length - mostIneligible;
+  const peopleLeft = ineligible.length - mostIneligible;
   return [
     richText(
       [
@@ -104,7 +104,7 @@ function ineligibleBlocks(ineligible: readonly Ineligible[]): Block[] {
       ...ineligible
         .slice(0, mostIneligible)
         .map(({ id, role }) => [person(id), textElement(` ${ineligibleText[role]}.`)]),
-      ...(left > 0 ? [[textElement(`And ${left} more.`)]] : []),
+      ...(peopleLeft > 0 ? [[textElement(`And ${peopleLeft} more.`)]] : []),
     ),
   ];
 }

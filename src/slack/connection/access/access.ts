@@ -75,8 +75,8 @@ export const accessSubmitted = modal('access', {
 
   async run(context, named) {
     const { deps, actor, client, modal } = context;
-    const before = (await deps.store.workspaces.settings(actor.owner)).managers;
-    const managers = { users: named.users, groups: named.groups ?? before?.groups ?? [] };
+    const managersBefore = (await deps.store.workspaces.settings(actor.owner)).managers;
+    const managers = { users: named.users, groups: named.groups ?? managersBefore?.groups ?? [] };
     const ineligible = await deps.permissions.ineligible(client, actor.owner, managers.users);
     if (ineligible.length > 0) {
       const form = await accessModal(context, { managers, ineligible });
@@ -86,9 +86,9 @@ export const accessSubmitted = modal('access', {
       return;
     }
     await deps.store.workspaces.change(actor.owner, { managers });
-    await record(context, { what: 'workspace/access', detail: { before: before ?? null, now: managers } });
-    const nobody = managers.users.length === 0 && managers.groups.length === 0;
-    const done = nobody ? 'Saved. Only admins and owners have access.' : 'Access updated. It applies right away.';
+    await record(context, { what: 'workspace/access', detail: { before: managersBefore ?? null, now: managers } });
+    const hasNobody = managers.users.length === 0 && managers.groups.length === 0;
+    const done = hasNobody ? 'Saved. Only admins and owners have access.' : 'Access updated. It applies right away.';
     await modal.showOutcome(await accessModal(context, undefined, done));
   },
 });

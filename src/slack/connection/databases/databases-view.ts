@@ -43,14 +43,14 @@ export const databasesTitle = ({ first }: DatabaseMetadata) => (first ? connectF
 
 export function databasesForm(databases: readonly Database[], metadata: DatabaseMetadata): ModalView {
   const searched = searchedIds(databases, metadata);
-  const others = databases.filter((database) => !searched.includes(database.id));
+  const unsearched = databases.filter((database) => !searched.includes(database.id));
   const blocks: Block[] = [
     ...(metadata.first ? noticeBlocks({ done: [bold('The account is connected.')] }) : []),
     richText([textElement(explanation(databases.length, searched.length, metadata))]),
     ...(searched.length > 0 ? [divider] : []),
     ...searched.map((id, at) => row(databases, id, at, searched.length, metadata)),
-    ...(others.length > 0 ? [addRow(searched)] : []),
-    ...(others.length > 0 ? [notSearched(others)] : []),
+    ...(unsearched.length > 0 ? [addRow(searched)] : []),
+    ...(unsearched.length > 0 ? [notSearched(unsearched)] : []),
     ...mirrorBlocks(metadata),
     ...(metadata.ids ? [actions([button('Search every database', 'connect.database.all')], 'database.buttons')] : []),
   ];

@@ -84,16 +84,16 @@ export const databaseMove = redrawWith('connect.database.move', z.string(), (sea
   if (at < 0) {
     return searched;
   }
-  const others = searched.filter((each) => each !== id);
+  const otherIds = searched.filter((each) => each !== id);
   switch (move) {
     case 'first':
-      return [id, ...others];
+      return [id, ...otherIds];
     case 'earlier':
-      return others.toSpliced(Math.max(0, at - 1), 0, id);
+      return otherIds.toSpliced(Math.max(0, at - 1), 0, id);
     case 'later':
-      return others.toSpliced(at + 1, 0, id);
+      return otherIds.toSpliced(at + 1, 0, id);
     case 'leave':
-      return others;
+      return otherIds;
     default:
       return searched;
   }

@@ -13,14 +13,14 @@ export function accessBlocks({ managers }: ConnectionStatus): Block[] {
     ...users.map(person),
     ...groups.map((id): RichTextElement => ({ type: 'usergroup', usergroup_id: id })),
   ];
-  const left = named.length - mostNamed;
-  const shown = named.slice(0, mostNamed).flatMap((one) => [textElement(', '), one]);
+  const peopleLeft = named.length - mostNamed;
+  const shownPeople = named.slice(0, mostNamed).flatMap((one) => [textElement(', '), one]);
   return [
     richText([
       bold('Can change settings: '),
       textElement('workspace admins'),
-      ...shown,
-      ...(left > 0 ? [textElement(` and ${left} more`)] : []),
+      ...shownPeople,
+      ...(peopleLeft > 0 ? [textElement(` and ${peopleLeft} more`)] : []),
     ]),
     actions([button('Manage access', 'access.open')], 'home.access'),
   ];

@@ -14,19 +14,19 @@ export function placeBlocks(lists: readonly ListedPlaces[], mayManage: boolean):
   if (lists.length === 0) {
     return [];
   }
-  const left = lists.length - mostShown;
+  const listsLeft = lists.length - mostShown;
   return [
     richText(
       [bold('Inside now')],
       ...lists.slice(0, mostShown).map(({ list, figures }) => headLine(list.name, figures)),
     ),
-    ...(left > 0 ? [context(`And ${countOf(left, 'more list')}. See them all with /scandesk inside.`)] : []),
+    ...(listsLeft > 0 ? [context(`And ${countOf(listsLeft, 'more list')}. See them all with /scandesk inside.`)] : []),
     ...(mayManage ? [actions([button('Manage lists', 'places.lists')], 'home.places')] : []),
   ];
 }
 
 export function lentBlocks(mine: readonly LentThing[]): Block[] {
-  const left = mine.length - mostShown;
+  const thingsLeft = mine.length - mostShown;
   return mine.length === 0
     ? []
     : [
@@ -40,6 +40,8 @@ export function lentBlocks(mine: readonly LentThing[]): Block[] {
               ...sinceElements(place, isOverdue),
             ]),
         ),
-        ...(left > 0 ? [context(`And ${countOf(left, 'more thing')}. See them all with /scandesk out.`)] : []),
+        ...(thingsLeft > 0
+          ? [context(`And ${countOf(thingsLeft, 'more thing')}. See them all with /scandesk out.`)]
+          : []),
       ];
 }

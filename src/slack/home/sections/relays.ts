@@ -22,15 +22,17 @@ export function relayBlocks(states: readonly RelayState[], mayManage: boolean): 
         ]
       : [];
   }
-  const shown = states.toSorted((a, b) => Number(needsSomebody(b)) - Number(needsSomebody(a))).slice(0, mostShown);
-  const left = states.length - shown.length;
+  const shownRelays = states
+    .toSorted((a, b) => Number(needsSomebody(b)) - Number(needsSomebody(a)))
+    .slice(0, mostShown);
+  const relaysLeft = states.length - shownRelays.length;
   return [
     richText([bold('Relays')]),
-    ...shown.flatMap((state) => [
+    ...shownRelays.flatMap((state) => [
       richText(relayLine(state.relay), stateLine(state)),
       ...(mayManage ? [actions(relayButtons(state), `home.relay.${state.relay.id}`)] : []),
     ]),
-    ...(left > 0 ? [context(`And ${countOf(left, 'more relay')}.`)] : []),
+    ...(relaysLeft > 0 ? [context(`And ${countOf(relaysLeft, 'more relay')}.`)] : []),
     ...(mayManage
       ? [actions([button('All relays', 'relay.list'), button('New relay', 'relay.new')], 'home.relays')]
       : []),

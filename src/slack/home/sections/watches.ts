@@ -12,10 +12,12 @@ export function watchBlocks(watches: readonly Watch[]): Block[] {
   if (watches.length === 0) {
     return [];
   }
-  const left = watches.length - mostShown;
+  const watchesLeft = watches.length - mostShown;
   return [
     richText([bold('My watches')]),
     ...watches.slice(0, mostShown).flatMap((watch) => [richText(watchLine(watch, true)), stopWatchingButton(watch.id)]),
-    ...(left > 0 ? [context(`And ${countOf(left, 'more watched barcode')}. See them all with /scandesk watch.`)] : []),
+    ...(watchesLeft > 0
+      ? [context(`And ${countOf(watchesLeft, 'more watched barcode')}. See them all with /scandesk watch.`)]
+      : []),
   ];
 }

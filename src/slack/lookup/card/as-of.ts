@@ -43,16 +43,16 @@ export function copyingLine({ asOf }: Aged): string[] {
 /** The account was to confirm it, but did not. A headline that is not confirmed says since when. */
 export function uncheckedLine({ asOf }: Aged, kind: HeadlineKind): RichTextElement[][] {
   const times = [asOf?.values, asOf?.scans].flatMap((at) => at ?? []);
-  const why = asOf?.why;
-  if (why && kind === 'not_confirmed') {
-    return [failureLine(why)];
+  const reason = asOf?.why;
+  if (reason && kind === 'not_confirmed') {
+    return [failureLine(reason)];
   }
   return asOf?.unchecked && times.length > 0
     ? [
         [
           momentAfter('Known as of ', Math.min(...times)),
           textElement(', not confirmed since'),
-          ...(why ? [textElement(': '), ...failureLine(why, true)] : [textElement('.')]),
+          ...(reason ? [textElement(': '), ...failureLine(reason, true)] : [textElement('.')]),
         ],
       ]
     : [];

@@ -45,9 +45,9 @@ export function changeElements(lookup: Lookup, card: string, walkUp = false): (t
   if (isTooLong(lookup)) {
     return [];
   }
-  const known = knownIn(lookup);
+  const knownDatabases = knownIn(lookup);
   const addable = lookup.notAsked?.length !== 0 || lookup.findings.some(({ kind }) => kind === 'unknown');
-  if (known.length === 0) {
+  if (knownDatabases.length === 0) {
     return [
       ...(walkUp ? [button('Add and let in', 'lookup.walk_up', { value: optionValue({ card, to: 'walk_up' }) })] : []),
       ...(addable ? [button('Add to database', 'lookup.add', { value: optionValue({ card, to: 'add' }) })] : []),
@@ -55,7 +55,7 @@ export function changeElements(lookup: Lookup, card: string, walkUp = false): (t
   }
   const options: Option[] = [
     option('Edit response', optionValue({ card, to: 'edit' })),
-    ...(canMark(known) ? known.map(markOption(card, known.length === 1)) : []),
+    ...(canMark(knownDatabases) ? knownDatabases.map(markOption(card, knownDatabases.length === 1)) : []),
     ...(addable ? [option('Add to another database', optionValue({ card, to: 'add' }))] : []),
   ];
   return [{ type: 'overflow', action_id: 'lookup.change', options }];

@@ -126,7 +126,7 @@ export function datedTitle(headline: Pick<Headline, 'kind' | 'tone'>, { before, 
 }
 
 function historyBlocks({ history, value, findings, asOf }: Lookup, limits: CardLimits): Block[] {
-  const shown = history.scans.slice(0, limits.scans);
+  const shownScans = history.scans.slice(0, limits.scans);
   const head: RichTextElement[] =
     history.kind === 'read'
       ? summaryLine(history.summary, asOf?.scanDays)
@@ -135,8 +135,8 @@ function historyBlocks({ history, value, findings, asOf }: Lookup, limits: CardL
         : [bold(`${signs.unsure} The account’s scans could not be loaded: `), ...failureLine(history.why, true)];
   return [
     richText(head),
-    ...(shown.length > 0 ? [scanLines(shown, value, limits)] : []),
-    ...(history.scans.length > shown.length ? [context(`Showing the last ${shown.length}.`)] : []),
+    ...(shownScans.length > 0 ? [scanLines(shownScans, value, limits)] : []),
+    ...(history.scans.length > shownScans.length ? [context(`Showing the last ${shownScans.length}.`)] : []),
   ];
 }
 
@@ -153,13 +153,13 @@ function footnotes(lookup: Lookup, options: CardOptions): Block[] {
     ...separatorHint(lookup),
   ];
   const tooLong = changeable(options) === undefined ? undefined : tooLongLine(lookup);
-  const left = options.sharedBy || isOutOfCalls(lookup) ? undefined : callsLeftLine(callsLeft, lookup.cost);
+  const callsLeftText = options.sharedBy || isOutOfCalls(lookup) ? undefined : callsLeftLine(callsLeft, lookup.cost);
   return [
     ...(lines.length > 0
       ? [{ type: 'context', elements: lines.map((line) => plain(cut(line, 2_000))) } satisfies Context]
       : []),
     ...(tooLong ? [context(tooLong)] : []),
-    ...(left ? [context(left)] : []),
+    ...(callsLeftText ? [context(callsLeftText)] : []),
     ...asOfLine(lookup, options.sharedBy !== undefined).map((line) => context(line)),
     ...(options.sharedBy
       ? [context(`Shared by <@${options.sharedBy}>, ${mrkdwnMomentAfter('as of ', lookup.askedAt)}`)]
@@ -193,7 +193,7 @@ function changeable({ data, mayChange }: CardOptions): string | undefined {
   return mayChange ? data?.kept : undefined;
 }
 
-function buttons(lookup: Lookup, options: CardOptions, shown: number): Block[] {
+function buttons(lookup: Lookup, options: CardOptions, shownCount: number): Block[] {
   const { data, change, wasShared } = options;
   if (!data) {
     return [];
@@ -202,12 +202,12 @@ function buttons(lookup: Lookup, options: CardOptions, shown: number): Block[] {
   const card = changeable(options);
   const { history } = lookup;
   const older = lookup.asOf?.scanDays !== undefined;
-  const more = history.kind === 'failed' || history.more || older || history.scans.length > shown;
+  const hasMore = history.kind === 'failed' || history.more || older || history.scans.length > shownCount;
   const elements = [
     ...(card === undefined ? [] : undoButton(change, value)),
     ...(wasShared ? [] : shareButton('lookup.share', value, data.thread)),
     ...againButton(lookup, value),
-    ...(more ? [button('More scans', 'lookup.scans', { value })] : []),
+    ...(hasMore ? [button('More scans', 'lookup.scans', { value })] : []),
     ...(card === undefined ? [] : changeElements(lookup, card, options.walkUp)),
   ];
   return elements.length > 0 ? [actions(elements)] : [];

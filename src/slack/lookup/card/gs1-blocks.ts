@@ -16,13 +16,13 @@ export function gs1Blocks(lookup: Shown): Block[] {
   if (fields.length === 0) {
     return [];
   }
-  const left = fields.length - mostFields;
-  const shown = fields.slice(0, mostFields);
-  const unended = shown.find((field) => field.or);
+  const fieldsLeft = fields.length - mostFields;
+  const shownFields = fields.slice(0, mostFields);
+  const unended = shownFields.find((field) => field.or);
   return [
     richText(
-      ...shown.map((field) => [...named(field), ...otherwise(field)]),
-      ...(left > 0 ? [[textElement(`and ${left} more`)]] : []),
+      ...shownFields.map((field) => [...named(field), ...otherwise(field)]),
+      ...(fieldsLeft > 0 ? [[textElement(`and ${fieldsLeft} more`)]] : []),
     ),
     ...(unended ? [context(unendedHint(unended.label))] : []),
   ];

@@ -53,8 +53,8 @@ type Known = Extract<Finding, { kind: 'known' }>;
 
 export function answerBlocks(lookup: Lookup, headline: Headline, limits: AnswerLimits): Block[] {
   const { findings, gatesFailed, listFailed } = lookup;
-  const known = findings.filter((finding) => finding.kind === 'known');
-  const longest = Math.floor(limits.responses / Math.max(1, known.length));
+  const knownFindings = findings.filter((finding) => finding.kind === 'known');
+  const longest = Math.floor(limits.responses / Math.max(1, knownFindings.length));
   const failed = failedLines(findings, headline.title);
   const isUnchecked = headline.kind === 'not_checked';
   const elements = paragraphs([
@@ -63,12 +63,12 @@ export function answerBlocks(lookup: Lookup, headline: Headline, limits: AnswerL
     ...(headline.scan ? [scanLine(headline.scan)] : []),
     ...headline.notes.map((note) => [textElement(note)]),
     ...uncheckedLine(lookup, headline.kind),
-    ...known.flatMap((finding) => [
+    ...knownFindings.flatMap((finding) => [
       knownLine(finding, lookup.value),
       ...(finding.response === '' || isSaid(finding, headline) ? [] : [quote(finding.response, longest)]),
     ]),
     // Which databases lack it matters only if none has it.
-    ...(known.length > 0 ? [] : absentLines(findings, headline.title, limits.similar)),
+    ...(knownFindings.length > 0 ? [] : absentLines(findings, headline.title, limits.similar)),
     ...(isUnchecked ? [] : failed),
     ...(gatesFailed && isUnchecked
       ? [[bold(`${signs.unsure} The account’s services could not be loaded: `), ...failureLine(gatesFailed, true)]]

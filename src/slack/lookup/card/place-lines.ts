@@ -14,15 +14,15 @@ export function placeBlocks(places: readonly BarcodePlace[], now: number): Block
 function placeLine({ list, place, gate, holder }: BarcodePlace, now: number): RichTextElement[] {
   const { inside, at, back } = place;
   const named = (sign: string) => textElement(`${sign} ${shortName(list.name)}: `);
-  const where = gate === undefined ? [] : [textElement(`, ${shortName(gate)}`)];
+  const gateElements = gate === undefined ? [] : [textElement(`, ${shortName(gate)}`)];
   if (!isLentList(list)) {
-    return [named(inside ? '🟢' : '⚪'), momentAfter(inside ? 'inside since ' : 'left ', at), ...where];
+    return [named(inside ? '🟢' : '⚪'), momentAfter(inside ? 'inside since ' : 'left ', at), ...gateElements];
   }
   if (back) {
     return [named('⚪'), textElement('marked as returned by '), person(back.by), momentAfter(', ', back.at)];
   }
   return inside
-    ? [named('⚪'), momentAfter('back since ', at), ...where]
+    ? [named('⚪'), momentAfter('back since ', at), ...gateElements]
     : [
         named('🔵'),
         textElement(holder === undefined ? 'out' : `with ${cut(shortName(holder), 100)}`),

@@ -49,27 +49,27 @@ async function mark(context: ActionContext, { card: id, database, to }: ChangeCh
     throw new SlackError('slack.state', `no such barcode in database ${database}`);
   }
   const { value, valid, response } = finding;
-  const wanted = {
+  const edit = {
     database: finding.database,
     value,
     shown: { valid, response },
     wish: { valid: to === 'valid' },
   };
   await context.deps.whileIdle(context.actor.owner, id, async () => {
-    const changed = await changeValue(context, card, wanted);
+    const changed = await changeValue(context, card, edit);
     await updateCard(context, changed.card, byClickUrl(context));
   });
 }
 
 async function openEdit(context: ActionContext, { card: id }: ChangeChoice, { lookup }: Card): Promise<void> {
-  const known: readonly Editable[] = knownIn(lookup);
-  const [first] = known;
+  const knownDatabases: readonly Editable[] = knownIn(lookup);
+  const [first] = knownDatabases;
   if (!first) {
     throw new SlackError('slack.state', `no database holds the barcode of card ${id}`);
   }
   await context.modal.fill(editTitle, async () => {
     const metadata = { ...(await origin(context)), card: id, database: first.database.id };
-    return editView({ known, metadata });
+    return editView({ known: knownDatabases, metadata });
   });
 }
 

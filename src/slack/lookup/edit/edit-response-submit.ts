@@ -46,15 +46,15 @@ export const editSubmitted = modal('lookup.edit', {
   async run(context, entered) {
     const { deps, actor, metadata } = context;
     const card = await storedCard(deps, actor.owner, metadata.card);
-    const known: readonly Editable[] = knownIn(card.lookup);
-    const finding = known.find(({ database }) => database.id === metadata.database);
+    const knownDatabases: readonly Editable[] = knownIn(card.lookup);
+    const finding = knownDatabases.find(({ database }) => database.id === metadata.database);
     if (!finding) {
       throw new SlackError('slack.state', `no such barcode in database ${metadata.database}`);
     }
     const wish = wishOf(finding, entered);
     if (wish.response === undefined && wish.valid === undefined) {
       await redraw(context, {
-        known,
+        known: knownDatabases,
         metadata,
         entered,
         notice: 'Nothing has changed yet. Make a change, or cancel.',
@@ -73,7 +73,12 @@ export const editSubmitted = modal('lookup.edit', {
         { code: error.code, apiCode: error.apiCode, reference: context.reference },
         'an edit failed; its form is shown again',
       );
-      await redraw(context, { known, metadata, entered, notice: problemLine(error, context.reference) });
+      await redraw(context, {
+        known: knownDatabases,
+        metadata,
+        entered,
+        notice: problemLine(error, context.reference),
+      });
       return;
     }
     if (changed.outcome === 'conflict' && changed.now !== undefined) {

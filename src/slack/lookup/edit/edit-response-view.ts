@@ -90,8 +90,8 @@ export function editView({ known, metadata, entered, notice }: Edit): ModalView 
 }
 
 /** Option values are indexes: the account's ids have no length limit. */
-function databaseBlock(known: readonly Editable[], index: number): Block {
-  const options = known.map(({ database }, at) => option(shortName(database.name, 75), String(at)));
+function databaseBlock(knownDatabases: readonly Editable[], index: number): Block {
+  const options = knownDatabases.map(({ database }, at) => option(shortName(database.name, 75), String(at)));
   return section('Database', {
     block_id: 'lookup.edit.database',
     accessory: {

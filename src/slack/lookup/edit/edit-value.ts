@@ -28,10 +28,10 @@ export interface Changed {
 }
 
 /** @throws SlackError `slack.other_account` and what performing throws, AccountError */
-export async function changeValue(context: OperationContext, card: Card, wanted: ValueEdit): Promise<Changed> {
+export async function changeValue(context: OperationContext, card: Card, edit: ValueEdit): Promise<Changed> {
   const { deps, actor } = context;
   const { connectedAt } = card;
-  const { database, value, shown, wish } = wanted;
+  const { database, value, shown, wish } = edit;
   const now = await readValueState(await accountSince(deps, actor.owner, connectedAt), database.id, value);
   if (now !== undefined && sameState(now, { ...now, ...wish })) {
     return { outcome: 'same', now, card: updatedCard(context, card, database, now) };
@@ -46,9 +46,9 @@ export async function changeValue(context: OperationContext, card: Card, wanted:
     { database_id: database.id, value, ...difference(now, { ...now, ...wish }) },
     { auditDetail: { was: auditState(now) }, connectedAt },
   );
-  const after = { ...now, ...wish };
-  const change = newChange(context, 'changed', { database, value, before: now, after });
-  return { outcome: 'changed', now: after, card: updatedCard(context, card, database, after, change) };
+  const newState = { ...now, ...wish };
+  const change = newChange(context, 'changed', { database, value, before: now, after: newState });
+  return { outcome: 'changed', now: newState, card: updatedCard(context, card, database, newState, change) };
 }
 
 /** Records a value that a form added: it was absent before, or the account had rejected it. */
@@ -129,12 +129,12 @@ function difference(from: ValueState, to: ValueState): { readonly response?: str
 
 function newChange(
   { deps, actor }: Pick<OperationContext, 'deps' | 'actor'>,
-  what: CardChange['what'],
-  more: Pick<CardChange, 'database' | 'value'> & Partial<Pick<CardChange, 'before' | 'after'>>,
+  kind: CardChange['what'],
+  detail: Pick<CardChange, 'database' | 'value'> & Partial<Pick<CardChange, 'before' | 'after'>>,
 ): CardChange {
-  const { database, value, before, after } = more;
+  const { database, value, before, after } = detail;
   return {
-    what,
+    what: kind,
     database,
     value,
     ...(before ? { before } : {}),

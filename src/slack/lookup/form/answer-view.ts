@@ -13,7 +13,7 @@ const isShare = (actionId: string) => /\.share(\.agreed)?$/.test(actionId);
 export function answerView({ blocks }: Message, metadata: LookupModalMetadata): ModalView {
   const isUsable = ({ action_id: id = '' }: { readonly action_id?: string }) =>
     !inMessagesOnly.has(id) && (metadata.place !== undefined || !isShare(id));
-  const shown = blocks.flatMap((block): Block[] => {
+  const shownBlocks = blocks.flatMap((block): Block[] => {
     if (block.type !== 'actions') {
       return [block];
     }
@@ -21,11 +21,11 @@ export function answerView({ blocks }: Message, metadata: LookupModalMetadata): 
     return elements.length > 0 ? [{ ...block, elements }] : [];
   });
   const newLookup = button('New lookup', 'lookup.form');
-  const last = shown.at(-1);
+  const last = shownBlocks.at(-1);
   const all =
     last?.type === 'actions'
-      ? [...shown.slice(0, -1), { ...last, elements: [...last.elements, newLookup] }]
-      : [...shown, actions([newLookup])];
+      ? [...shownBlocks.slice(0, -1), { ...last, elements: [...last.elements, newLookup] }]
+      : [...shownBlocks, actions([newLookup])];
   return modalView(lookupTitle, all, {
     callback_id: 'lookup.answer',
     private_metadata: encode(lookupModalMetadata, metadata),

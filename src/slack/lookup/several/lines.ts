@@ -48,22 +48,22 @@ function lineOf(result: BarcodeResult): SeveralLine {
 function answeredLine(lookup: Lookup): SeveralLine {
   const { value, findings, asOf } = lookup;
   const { kind, tone, title, dated, scan } = headlineOf(lookup);
-  const why = whyNotChecked(lookup, kind);
-  if (kind === 'not_checked' && why?.code === 'account.quota') {
-    return noCallsLine(value, why.quota);
+  const reason = whyNotChecked(lookup, kind);
+  if (kind === 'not_checked' && reason?.code === 'account.quota') {
+    return noCallsLine(value, reason.quota);
   }
-  const known = findings.filter((finding) => finding.kind === 'known');
-  const [first] = known;
+  const knownFindings = findings.filter((finding) => finding.kind === 'known');
+  const [first] = knownFindings;
   const times = [asOf?.values, asOf?.scans].flatMap((at) => at ?? []);
   return {
     ...{ kind: 'answered', value, headline: kind, tone, title, dated },
-    why: why && causeOf(why),
+    why: reason && causeOf(reason),
     scan: scan && scanOf(scan),
     database: first && {
       name: first.database.name,
       // The headline of what is not valid has the response.
       response: kind === 'not_valid' ? '' : cut(first.response.replace(/\s+/g, ' ').trim(), longestResponse),
-      others: known.length - 1,
+      others: knownFindings.length - 1,
     },
     uncheckedSince: asOf?.unchecked && !dated ? least(times) : undefined,
     scansAt: kind === 'used' ? asOf?.scans : undefined,

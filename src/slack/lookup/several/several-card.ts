@@ -173,9 +173,11 @@ const mostNamed = 10;
 
 function footnotes({ leftOut, parted, askedAt }: SeveralAnswer, options: SeveralOptions): Block[] {
   const named = leftOut.slice(0, mostNamed).map(visible).join(', ');
-  const more = leftOut.length > mostNamed ? ` and ${leftOut.length - mostNamed} more` : '';
+  const moreText = leftOut.length > mostNamed ? ` and ${leftOut.length - mostNamed} more` : '';
   const lines = [
-    ...(leftOut.length > 0 ? [`Up to ${mostBarcodes} barcodes at once. Left out: ${cut(named, 1_500)}${more}.`] : []),
+    ...(leftOut.length > 0
+      ? [`Up to ${mostBarcodes} barcodes at once. Left out: ${cut(named, 1_500)}${moreText}.`]
+      : []),
     ...(parted && !options.sharedBy
       ? ['Something split that belongs together? Put the barcode in quotes to keep its spaces and commas.']
       : []),

@@ -70,23 +70,16 @@ async function valueImpact(account: Account, databaseId: string, value: string):
     databasesOf(account, [databaseId]),
     readExactValues(account.client, databaseId, value),
   ]);
-  const found = rowOf(values, value, undefined) ?? values[0];
-  if (!found) {
+  const row = rowOf(values, value, undefined) ?? values[0];
+  if (!row) {
     throw notFound('value', '1017');
   }
   return {
     lines: [
+      [textElement('Barcode '), barcodeElement(row.value), textElement(' of '), bold(cut(database!.name, longestName))],
       [
-        textElement('Barcode '),
-        barcodeElement(found.value),
-        textElement(' of '),
-        bold(cut(database!.name, longestName)),
-      ],
-      [
-        textElement(resultWords[validity(found.valid)]),
-        textElement(
-          found.response === '' ? ' and has no response.' : `, with the response: ${cut(found.response, 300)}`,
-        ),
+        textElement(resultWords[validity(row.valid)]),
+        textElement(row.response === '' ? ' and has no response.' : `, with the response: ${cut(row.response, 300)}`),
       ],
     ],
     brief: `a barcode in ${cut(database!.name, longestName)}`,

@@ -37,12 +37,12 @@ export async function* csvRecords(
   });
   // A broken download ends the parser, which tells it.
   pipeline(Readable.from(joined(beginning, texts)), parser).catch(() => undefined);
-  let before = 0;
+  let linesBefore = 0;
   try {
     for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: { lines: number } }>) {
       const isLong = record.some((cell) => /[\r\n]/.test(cell));
-      yield { line: isLong ? before + 1 : info.lines, cells: record };
-      before = info.lines;
+      yield { line: isLong ? linesBefore + 1 : info.lines, cells: record };
+      linesBefore = info.lines;
     }
   } catch (error) {
     throw error instanceof CsvError ? rowError(lineOf(error, complete), columnOf(error), quoteProblem) : error;
@@ -130,22 +130,22 @@ const separatorNames: Readonly<Record<string, string>> = { ',': 'a comma', ';': 
 function separatorOf(beginning: string, isHeader: (cells: readonly string[]) => boolean): string {
   const line = (wholeLine.exec(beginning)?.[0] ?? beginning).replace(/[\r\n]+$/, '');
   const bare = line.replace(/"(?:[^"]|"")*"/g, '""');
-  const found = separators.filter((separator) => bare.includes(separator));
-  if (found.length <= 1) {
-    return found[0] ?? ',';
+  const usedSeparators = separators.filter((separator) => bare.includes(separator));
+  if (usedSeparators.length <= 1) {
+    return usedSeparators[0] ?? ',';
   }
   const cellsBy = (separator: string) => bare.split(separator).map((cell) => cell.replace(/^"(.*)"$/, '$1'));
-  const headers = found.filter((separator) => isHeader(cellsBy(separator)));
-  const likely = found.filter((separator) => {
+  const headers = usedSeparators.filter((separator) => isHeader(cellsBy(separator)));
+  const likely = usedSeparators.filter((separator) => {
     const cells = cellsBy(separator);
     return cells.length === 3 && /^[01]$/.test(cells[2]!.trim());
   });
-  const [certain, ...others] = headers.length > 0 ? headers : likely;
-  if (certain === undefined || others.length > 0) {
+  const [certain, ...otherSeparators] = headers.length > 0 ? headers : likely;
+  if (certain === undefined || otherSeparators.length > 0) {
     throw rowError(
       1,
       undefined,
-      `it isn’t clear whether ${found.map((each) => separatorNames[each]).join(' or ')} separates the columns. Put quotes around texts that contain one, or add the header line barcode,response,validity.`,
+      `it isn’t clear whether ${usedSeparators.map((each) => separatorNames[each]).join(' or ')} separates the columns. Put quotes around texts that contain one, or add the header line barcode,response,validity.`,
     );
   }
   return certain;

@@ -100,11 +100,11 @@ function columnsNamed({ line, cells }: CsvRecord): Columns {
 const barcode = schemaOf(databases.upsertvalue.input.value);
 
 function cellsOf({ line, cells }: CsvRecord, columns: Columns, header: boolean): ValueRow['cells'] {
-  const found: Record<ValueColumn, string> = { value: '', response: '', validity: '' };
+  const cellsByColumn: Record<ValueColumn, string> = { value: '', response: '', validity: '' };
   for (const [at, cell] of cells.entries()) {
     const column = columns[at];
     if (column !== undefined) {
-      found[column] = cell;
+      cellsByColumn[column] = cell;
     } else if (cell.trim() !== '') {
       throw rowError(
         line,
@@ -115,15 +115,15 @@ function cellsOf({ line, cells }: CsvRecord, columns: Columns, header: boolean):
   }
   const problem = (column: ValueColumn, text: string) =>
     rowError(line, columns.indexOf(column) + 1, text, columnLabels[column]);
-  const read = barcode.safeParse(found.value);
-  if (found.value === '') {
+  const read = barcode.safeParse(cellsByColumn.value);
+  if (cellsByColumn.value === '') {
     throw problem('value', 'the barcode is missing.');
   }
   if (!read.success) {
     throw problem('value', read.error.issues[0]?.message ?? 'this isn’t a barcode.');
   }
-  if (!/^\s*[01]?\s*$/.test(found.validity)) {
-    throw problem('validity', `“${found.validity.slice(0, 50)}” is neither 1 (valid) nor 0 (not valid).`);
+  if (!/^\s*[01]?\s*$/.test(cellsByColumn.validity)) {
+    throw problem('validity', `“${cellsByColumn.validity.slice(0, 50)}” is neither 1 (valid) nor 0 (not valid).`);
   }
-  return { ...found, validity: found.validity.trim() };
+  return { ...cellsByColumn, validity: cellsByColumn.validity.trim() };
 }

@@ -28,17 +28,17 @@ export interface FileUpload {
 export async function startUpload(
   context: ViewContext,
   operation: Operation,
-  given: FormFile,
+  formFile: FormFile,
   maxBytes: number,
 ): Promise<FileUpload> {
   const { deps, modal, client, reference } = context;
   const source = { client, config: deps.config, clock: deps.clock };
   const isValues = operation === databases.upload;
   if (isValues) {
-    await modal.show(savingView(operation.title, escaped(`Checking ${given.name}…`)));
+    await modal.show(savingView(operation.title, escaped(`Checking ${formFile.name}…`)));
   }
-  const checked = isValues ? await checkFile(source, given, maxBytes) : undefined;
-  const opened = await openFile(source, given, maxBytes);
+  const checked = isValues ? await checkFile(source, formFile, maxBytes) : undefined;
+  const opened = await openFile(source, formFile, maxBytes);
   let shownAt = 0;
   let ended = false;
   let showing: Promise<unknown> = Promise.resolve();
@@ -53,19 +53,21 @@ export async function startUpload(
     });
   }
 
-  const what = checked
+  const fileText = checked
     ? `: ${countOf(checked.count, 'value')}, starting with ${checked.first.map((value) => cut(visible(value), 40)).join(', ')}`
     : '';
-  show(`Uploading ${given.name} (${inMegabytes(given.size)})${what}…`);
+  show(`Uploading ${formFile.name} (${inMegabytes(formFile.size)})${fileText}…`);
   const counted = withByteCount(opened.pieces, (bytes) => {
-    if (bytes >= given.size) {
-      show(`${given.name} uploaded. The account is importing it…`);
+    if (bytes >= formFile.size) {
+      show(`${formFile.name} uploaded. The account is importing it…`);
     } else if (deps.clock.now() - shownAt >= progressEveryMs) {
-      show(`Uploading ${given.name}: ${Math.floor((bytes / given.size) * 100)}% of ${inMegabytes(given.size)}…`);
+      show(
+        `Uploading ${formFile.name}: ${Math.floor((bytes / formFile.size) * 100)}% of ${inMegabytes(formFile.size)}…`,
+      );
     }
   });
   return {
-    file: { name: given.name, type: given.type, content: isValues ? uploadedValues(counted) : counted },
+    file: { name: formFile.name, type: formFile.type, content: isValues ? uploadedValues(counted) : counted },
     also: checked?.header ? ['The first line was read as the names of the columns.'] : [],
     async end() {
       ended = true;

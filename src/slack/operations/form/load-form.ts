@@ -110,10 +110,10 @@ export async function namedIds(
       }
       const ids = [value].flat().map(String);
       const resources = ids.includes('all') ? undefined : await namesOf(context, account, param.of);
-      const found = ids.map((id) => resources?.find((resource) => resource.id === id));
-      return found.some((resource) => resource === undefined)
+      const chosenResources = ids.map((id) => resources?.find((resource) => resource.id === id));
+      return chosenResources.some((resource) => resource === undefined)
         ? undefined
-        : [name, found.map((resource) => `${resource!.name || '(no name)'} (ID ${resource!.id})`).join(', ')];
+        : [name, chosenResources.map((resource) => `${resource!.name || '(no name)'} (ID ${resource!.id})`).join(', ')];
     }),
   );
   return Object.fromEntries(entries.filter((entry) => entry !== undefined));

@@ -40,8 +40,8 @@ export async function formViewFor(context: OperationContext, form: OpenForm): Pr
   const { operation, after, locked = [] } = form;
   const since = await connectedSince(context.deps, context.actor.owner);
   const account = await accountOf(context.deps, context.actor.owner);
-  const given = withoutSecrets(operation, declared(operation, expand(form.prefill ?? {})));
-  const prefill = { ...startingValues(operation, { zone: context.person.zone, given }), ...given };
+  const givenValues = withoutSecrets(operation, declared(operation, expand(form.prefill ?? {})));
+  const prefill = { ...startingValues(operation, { zone: context.person.zone, given: givenValues }), ...givenValues };
   const parsed = parseInput(operation, prefill);
   if (operation.effect === 'delete' && parsed.ok && !form.problems?.length) {
     const input = parsed.input as Values;
@@ -85,7 +85,7 @@ async function blankForm(
 ): Promise<ModalView> {
   const { operation, problems = [], usual } = form;
   const carriedLocks = locked.filter((name) => canCarry(prefill[name]));
-  const rest = Object.fromEntries(Object.entries(prefill).filter(([name]) => !carriedLocks.includes(name)));
+  const otherValues = Object.fromEntries(Object.entries(prefill).filter(([name]) => !carriedLocks.includes(name)));
   const names = await namedIds(context, account, operation, prefill);
   const metadata = startingMetadata(operation, {
     ...originOf(context),
@@ -94,7 +94,7 @@ async function blankForm(
     ...(usual ? { usual } : {}),
     ...(after ? { after } : {}),
   });
-  const entered = prefilled(operationForm(operation, metadata), { ...usual, ...rest }, problems);
+  const entered = prefilled(operationForm(operation, metadata), { ...usual, ...otherValues }, problems);
   return drawForm(context, account, {
     operation,
     metadata,
@@ -111,9 +111,9 @@ async function chooseForm(
 ): Promise<ModalView> {
   const { operation, problems = [] } = form;
   const keys = Object.fromEntries(Object.entries(prefill).filter(([name]) => current.keys.includes(name)));
-  const others = Object.entries(prefill).filter(([name]) => !current.keys.includes(name));
-  const carried = others.filter(([, value]) => canCarry(value));
-  const left = others.filter(([, value]) => !canCarry(value)).map(([name]) => name);
+  const otherValues = Object.entries(prefill).filter(([name]) => !current.keys.includes(name));
+  const carried = otherValues.filter(([, value]) => canCarry(value));
+  const lostNames = otherValues.filter(([, value]) => !canCarry(value)).map(([name]) => name);
   const metadata = startingMetadata(operation, {
     ...originOf(context),
     ...(since === undefined ? {} : { since }),
@@ -127,7 +127,7 @@ async function chooseForm(
     draft: prefilled(operationForm(operation, metadata), keys, problems).draft,
     problems: [
       ...problems.filter(({ param }) => !current.keys.includes(param)),
-      ...left.map((param) => ({
+      ...lostNames.map((param) => ({
         param,
         path: param,
         message: 'This is too long to carry over. Fill it in on the next step.',
@@ -147,7 +147,7 @@ async function changeForm(
   const secret = isSecret(operation, prefill, await secretNames(context, operation));
   const hashes: Record<string, string> = {};
   const currentTexts: Record<string, string> = {};
-  const shown: Record<string, unknown> = {};
+  const shownValues: Record<string, unknown> = {};
   const { params } = operationForm(operation, {
     told: Object.fromEntries(Object.keys(now.values).map((name) => [name, ''])),
   });
@@ -166,7 +166,7 @@ async function changeForm(
         `The current text has ${String(value).length.toLocaleString('en-US')} characters, too many to show here.`;
     } else {
       hashes[name] = markOf(asMarked(draft));
-      shown[name] = value;
+      shownValues[name] = value;
     }
   }
   const [key] = current.keys.filter((name) => operation.input[name]?.type === 'id');
@@ -183,8 +183,8 @@ async function changeForm(
     ...(Object.keys(now.fixed).length > 0 ? { fixed: now.fixed as Record<string, string> } : {}),
     ...(after ? { after } : {}),
   });
-  const others = Object.fromEntries(Object.entries(prefill).filter(([name]) => !current.keys.includes(name)));
-  const entered = prefilled(operationForm(operation, metadata), others, problems, shown);
+  const otherValues = Object.fromEntries(Object.entries(prefill).filter(([name]) => !current.keys.includes(name)));
+  const entered = prefilled(operationForm(operation, metadata), otherValues, problems, shownValues);
   return drawForm(context, account, {
     operation,
     metadata,
@@ -206,7 +206,7 @@ function lock(
   operation: Operation,
   values: Values,
   names: readonly string[],
-  shown: Readonly<Record<string, string>>,
+  shownValues: Readonly<Record<string, string>>,
 ): NonNullable<FormMetadata['locked']> {
   return Object.fromEntries(
     names.map((name) => [
@@ -214,7 +214,7 @@ function lock(
       {
         raw: values[name] as NonNullable<FormMetadata['locked']>[string]['raw'],
         label: labelIn(operation, name),
-        shown: cut(shown[name] ?? [values[name]].flat().map(String).join(', '), 300),
+        shown: cut(shownValues[name] ?? [values[name]].flat().map(String).join(', '), 300),
       },
     ]),
   );

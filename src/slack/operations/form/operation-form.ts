@@ -148,11 +148,14 @@ function isRuledOut(operation: Operation, name: string, fixed: FormMetadata['fix
   return decided !== undefined && !onlyWhen!.is.includes(decided);
 }
 
-function fieldsFor(each: ParamField, { open, now, usual }: FormShape): [string, Field<Known, unknown, unknown>][] {
-  const { name, param, label, kind, byFile } = each;
+function fieldsFor(
+  paramField: ParamField,
+  { open, now, usual }: FormShape,
+): [string, Field<Known, unknown, unknown>][] {
+  const { name, param, label, kind, byFile } = paramField;
   const [value, file, url] = [`v.${name}`, `f.${name}`, `u.${name}`];
   const hasUrl = param.type === 'file' && param.url === true;
-  const isOpen = open === headingOf(each);
+  const isOpen = open === headingOf(paramField);
   const isShown = (draft: AnyDraft) => {
     const raw = kind.toRaw(draft[value]);
     const isUsual = raw === undefined || raw === usual?.[name];
@@ -165,7 +168,7 @@ function fieldsFor(each: ParamField, { open, now, usual }: FormShape): [string, 
       field(kind, {
         label,
         hint: (draft) =>
-          `${param.description}${extraHint(each)}${current}${param.type === 'file' ? attached(draft[value]) : ''}`,
+          `${param.description}${extraHint(paramField)}${current}${param.type === 'file' ? attached(draft[value]) : ''}`,
         // A field may be empty where its value can be given another way.
         optional: (draft) =>
           param.required !== true || byFile || hasUrl || (param.type === 'file' && draft[value] !== undefined),

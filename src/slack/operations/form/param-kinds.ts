@@ -224,18 +224,18 @@ function resourceKind(
   const menu = menus[of] && [...(hasAll ? [allOption(of)] : []), ...menus[of]];
   const picked = { action: pickId(of), placeholder: `Search ${kindNames[of][1]}`, menu };
   /** Values that cannot be ids are not shown: the problem above the input says why. */
-  const known = (raw: unknown) =>
+  const knownOption = (raw: unknown) =>
     ids(raw).flatMap((id) =>
       /^\d{1,20}$/.test(id) ? idOption(of, id) : hasAll && id === allValue ? allOption(of) : [],
     );
   if (param.type === 'id') {
     return converted(
       kinds.picker(picked),
-      (raw) => known(raw)[0],
+      (raw) => knownOption(raw)[0],
       (draft) => draft?.value,
     );
   }
-  return converted(kinds.multiPicker(picked, { max: mostPicked }), known, (draft) => {
+  return converted(kinds.multiPicker(picked, { max: mostPicked }), knownOption, (draft) => {
     const values = draft.map(({ value }) => value);
     return values.includes(allValue) ? allValue : values.length > 0 ? values : undefined;
   });

@@ -30,12 +30,12 @@ export const pickOptions = (kind: ListedKind) =>
       const { param, effect } = requested(context);
       const all = offersAll(param, effect) && typed.trim() === '' ? [allOption(kind)] : [];
       const resources = await resourcesOf(await accountOf(deps, actor.owner), kind);
-      const found = matchingResources(resources, typed).map(resourceOption);
+      const options = matchingResources(resources, typed).map(resourceOption);
       // A resource newer than the cache is found by its id.
       const id = typed.trim();
       const byId =
         /^\d{1,20}$/.test(id) && !resources.some((resource) => resource.id === id) ? [idOption(kind, id)] : [];
-      return [...all, ...found, ...byId].slice(0, mostOptions);
+      return [...all, ...options, ...byId].slice(0, mostOptions);
     },
   });
 

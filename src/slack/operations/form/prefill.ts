@@ -11,14 +11,14 @@ type Values = Readonly<Record<string, unknown>>;
 /** The `given` values over the `current` ones. One that no input can show becomes a problem and is not dropped. */
 export function prefilled(
   { mode, params, form }: OperationForm,
-  given: Values,
-  known: readonly InputProblem[],
+  givenValues: Values,
+  knownProblems: readonly InputProblem[],
   current: Values = {},
 ): { readonly draft: AnyDraft; readonly problems: readonly InputProblem[] } {
   const values: Record<string, unknown> = { ...current };
   const problems: InputProblem[] = [];
   for (const { name, param, kind } of params) {
-    const value = given[name];
+    const value = givenValues[name];
     if (isAbsent(param, value) || value === '') {
       continue;
     }
@@ -26,7 +26,7 @@ export function prefilled(
     const isEmptyAll = value === 'all' && param.type === 'ids' && mode === 'ask';
     if (draft !== undefined && !(typeof draft === 'string' && draft.length > longestText)) {
       values[name] = value;
-    } else if (!isEmptyAll && !known.some((problem) => problem.param === name)) {
+    } else if (!isEmptyAll && !knownProblems.some((problem) => problem.param === name)) {
       problems.push({
         param: name,
         path: name,

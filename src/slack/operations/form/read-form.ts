@@ -68,15 +68,15 @@ type Value = { readonly value: unknown; readonly changed: boolean } | { readonly
 function fieldValue(field: ParamField, submission: Submission, texts: Texts, emptied: boolean): Value {
   const { metadata, draft, values } = submission;
   const { name, param } = field;
-  const held = draft[`v.${name}`];
+  const draftValue = draft[`v.${name}`];
   const raw = param.type === 'file' ? fileValue(submission, name) : values[`v.${name}`];
   if (raw === tooMany) {
     return { problem: 'Choose a file or enter its URL, not both.' };
   }
   const currentHash = metadata.told?.[name];
-  const same = currentHash !== undefined && markOf(asMarked(held)) === currentHash;
+  const isUnchanged = currentHash !== undefined && markOf(asMarked(draftValue)) === currentHash;
   if (draft[`f.${name}`]) {
-    return raw !== undefined && !same
+    return raw !== undefined && !isUnchanged
       ? { problem: 'Enter text or choose a file, not both.' }
       : { value: texts[name] ?? unreadText(field), changed: true };
   }
@@ -88,7 +88,7 @@ function fieldValue(field: ParamField, submission: Submission, texts: Texts, emp
   if (currentHash === undefined) {
     return { value: raw, changed: raw !== undefined };
   }
-  if (same) {
+  if (isUnchanged) {
     return { value: param.required ? raw : undefined, changed: false };
   }
   if (raw === undefined) {
@@ -140,8 +140,8 @@ function createProblems(
     }
     // An operation's own cross-field rules are checked with its input.
     const isSwitchedOn = raw[name] === true || raw[name] === '1';
-    const others = operation.input[name]?.requires ? [] : (requires ?? []);
-    const lacking = others.filter(
+    const otherNames = operation.input[name]?.requires ? [] : (requires ?? []);
+    const lacking = otherNames.filter(
       (other) => raw[other] === '' || (raw[other] === undefined && !isSet(metadata, other)),
     );
     return isSwitchedOn && lacking.length > 0

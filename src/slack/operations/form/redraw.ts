@@ -21,9 +21,9 @@ export async function redraw(
   error?: unknown,
 ): Promise<void> {
   const { deps, reference, modal, postPrivately, actor } = context;
-  const found =
+  const redrawn =
     error === undefined ? { problems: drawing.problems ?? [] } : problemsFor(drawing.operation, error, reference);
-  if (!found) {
+  if (!redrawn) {
     throw error;
   }
   if (error !== undefined) {
@@ -31,8 +31,8 @@ export async function redraw(
     deps.log.info({ code: codeOf(error), apiCode, reference }, 'operation form redrawn with an error');
   }
   const account = await accountOf(deps, actor.owner);
-  const problems = found.problems.map((problem) => ({ ...problem, message: messageOf(problem) }));
-  const formProblem = 'formProblem' in found ? found.formProblem : undefined;
+  const problems = redrawn.problems.map((problem) => ({ ...problem, message: messageOf(problem) }));
+  const formProblem = 'formProblem' in redrawn ? redrawn.formProblem : undefined;
   if (!(await modal.show(await drawForm(context, account, { ...drawing, problems, formProblem })))) {
     const lines = [
       `${drawing.operation.title}: ${isUnconfirmed(error) ? 'not confirmed' : 'failed'}.`,

@@ -57,13 +57,13 @@ function progressText({ effect }: Operation): string {
 async function send(context: ViewContext, submission: Submission, afterwards: Afterwards): Promise<void> {
   const { operation, metadata } = submission;
   const { deps, modal, actor } = context;
-  const again = redrawInput(submission);
+  const redrawnInput = redrawInput(submission);
   try {
     const account = await accountSince(deps, actor.owner, metadata.since);
     const texts = await textsOf(context, submission);
     const read = inputOf(submission, { now: deps.clock.now(), texts });
     if (!read.ok) {
-      await redraw(context, { ...again, problems: read.problems });
+      await redraw(context, { ...redrawnInput, problems: read.problems });
       return;
     }
     const { input } = read;
@@ -75,10 +75,15 @@ async function send(context: ViewContext, submission: Submission, afterwards: Af
     }
     const { output, also: ofFile } = await call(context, submission, input);
     const uploaded = operation.effect === 'write' && fileGiven(submission) !== undefined;
-    const also = [...ofFile, ...(uploaded ? await countAfter(context, operation, input) : [])];
-    await finish(context, { operation, input, output, also, names: namesIn(submission) }, metadata.after, afterwards);
+    const notes = [...ofFile, ...(uploaded ? await countAfter(context, operation, input) : [])];
+    await finish(
+      context,
+      { operation, input, output, also: notes, names: namesIn(submission) },
+      metadata.after,
+      afterwards,
+    );
   } catch (error) {
-    await redraw(context, again, error);
+    await redraw(context, redrawnInput, error);
   }
 }
 
@@ -88,15 +93,15 @@ async function call(
   input: Readonly<Record<string, unknown>>,
 ): Promise<{ readonly output: unknown; readonly also: readonly string[] }> {
   const { operation, metadata } = submission;
-  const how = { connectedAt: metadata.since };
-  const given = fileGiven(submission);
-  if (given === undefined) {
-    return { output: await performChecked(context, operation, input, how), also: [] };
+  const performOptions = { connectedAt: metadata.since };
+  const givenFile = fileGiven(submission);
+  if (givenFile === undefined) {
+    return { output: await performChecked(context, operation, input, performOptions), also: [] };
   }
-  const { name, file, maxBytes } = given;
+  const { name, file, maxBytes } = givenFile;
   const upload = await startUpload(context, operation, file, maxBytes);
   try {
-    const output = await performChecked(context, operation, { ...input, [name]: upload.file }, how);
+    const output = await performChecked(context, operation, { ...input, [name]: upload.file }, performOptions);
     return { output, also: upload.also };
   } finally {
     await upload.end();

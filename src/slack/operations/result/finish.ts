@@ -18,11 +18,11 @@ export async function finish(
   const answer = await answerOf(context, outcome);
   const done = { operation, input: withoutSecrets(operation, input), output, notice: answer.notice };
   const next = after && afterwards[after.name]?.(context, done, after.value);
-  const back = await next?.catch((error: unknown) => {
+  const nextView = await next?.catch((error: unknown) => {
     deps.log.warn({ err: error, reference, after: after?.name }, 'follow-up of an operation failed');
     return undefined;
   });
-  if (!(await modal.showOutcome(back ?? answer.view))) {
+  if (!(await modal.showOutcome(nextView ?? answer.view))) {
     await postPrivately(answer.message);
   }
 }

@@ -17,11 +17,11 @@ export const pageTurned = action(['form.before', 'form.next'], {
   data: pageData,
   async run({ deps, actor, data: { kept: stored, page }, inside, respond }) {
     const result = await resultRecords.find(deps, actor.owner, stored);
-    const shown: ResultPage | undefined = result && { result, page, stored };
+    const shownPage: ResultPage | undefined = result && { result, page, stored };
     if (inside) {
-      await inside.show(shown ? resultView(shown) : noticeView('Results expired', gone, [textElement(again)]));
-    } else if (shown) {
-      await respond(resultMessage(shown), { replace: true });
+      await inside.show(shownPage ? resultView(shownPage) : noticeView('Results expired', gone, [textElement(again)]));
+    } else if (shownPage) {
+      await respond(resultMessage(shownPage), { replace: true });
     } else {
       await respond(message(`${gone} ${again}`, [richText([bold(gone), textElement(` ${again}`)])]));
     }

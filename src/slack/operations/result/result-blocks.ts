@@ -65,7 +65,7 @@ function resultBlocks({ result, page, stored }: ResultPage, usual: PageSize, hea
   const { facts, items } = result;
   const size = items?.length === 1 ? alone : usual;
   const first = page * size.items;
-  const shown = items?.slice(first, first + size.items) ?? [];
+  const shownItems = items?.slice(first, first + size.items) ?? [];
   const pages = pagesOf(result, size);
   const turn = (text: string, id: string, to: number) =>
     stored === undefined
@@ -76,7 +76,7 @@ function resultBlocks({ result, page, stored }: ResultPage, usual: PageSize, hea
     ...(page < pages - 1 ? turn('Next →', 'form.next', page + 1) : []),
   ];
   const footer = [
-    ...(pages > 1 ? [`${first + 1} to ${first + shown.length} of ${items!.length.toLocaleString('en-US')}.`] : []),
+    ...(pages > 1 ? [`${first + 1} to ${first + shownItems.length} of ${items!.length.toLocaleString('en-US')}.`] : []),
     ...(result.cutAt === undefined
       ? []
       : [`Only the first ${result.cutAt} are shown. To see more, narrow the search or use an offset.`]),
@@ -85,7 +85,7 @@ function resultBlocks({ result, page, stored }: ResultPage, usual: PageSize, hea
   return [
     richText([bold(headline(result, heading))]),
     ...facts.map((fact) => richText(fieldElements(fact, alone))),
-    ...shown.map((item) => itemBlock(item, size)),
+    ...shownItems.map((item) => itemBlock(item, size)),
     ...(footer.length > 0 ? [context(footer.join(' '))] : []),
     ...(turns.length > 0 ? [actions(turns)] : []),
   ];
@@ -126,10 +126,10 @@ function joined(parts: readonly (readonly RichTextElement[])[]): RichTextElement
 /** What was done: each parameter with its value. `names`: of ids, where known. */
 export function inputLines(
   operation: Operation,
-  shown: Readonly<Record<string, unknown>>,
+  shownInput: Readonly<Record<string, unknown>>,
   names: Readonly<Record<string, string>> = {},
 ): RichTextElement[][] {
-  return Object.entries(shown).map(([name, value]) => {
+  return Object.entries(shownInput).map(([name, value]) => {
     const isBarcode = operation.input[name]?.type === 'barcode';
     const text = names[name] ?? valueText(operation.input[name], value);
     return [
@@ -144,13 +144,13 @@ function valueText(param: Param | undefined, value: unknown): string {
     return value ? 'yes' : 'no';
   }
   const options = param && 'options' in param ? param.options : [];
-  const meant = (given: unknown) => options.find(([option]) => option === given)?.[1] ?? String(given);
+  const labelOf = (given: unknown) => options.find(([option]) => option === given)?.[1] ?? String(given);
   if (Array.isArray(value)) {
-    return value.some((each) => typeof each === 'object') ? `${value.length} in total` : value.map(meant).join(', ');
+    return value.some((each) => typeof each === 'object') ? `${value.length} in total` : value.map(labelOf).join(', ');
   }
   return typeof value === 'object' && value !== null
     ? Object.entries(value)
         .map(([name, each]) => `${name}=${String(each)}`)
         .join(', ')
-    : meant(value);
+    : labelOf(value);
 }

@@ -10,13 +10,13 @@ const longest = 150;
 const mostIds = 5;
 
 /**
- * @param shown the input, redacted
+ * @param shownInput the input, redacted
  * @param names of the ids in it, where known
  * @param id of what was created
  */
 export function successMessage(
   { title, success: done, input }: Pick<Operation, 'title' | 'success' | 'input'>,
-  shown: Readonly<Record<string, unknown>>,
+  shownInput: Readonly<Record<string, unknown>>,
   {
     names = {},
     id,
@@ -26,7 +26,7 @@ export function successMessage(
   const elements = parts.flatMap((part): RichTextElement[] => {
     const name = /^ ?\{(\w+)\}$/.exec(part)?.[1];
     if (name !== undefined) {
-      const filled = elementsFor(input[name], shown[name], names[name]);
+      const filled = elementsFor(input[name], shownInput[name], names[name]);
       return part.startsWith(' ') && filled.length > 0 ? [bold(' '), ...filled] : filled;
     }
     return [bold(part)];
@@ -61,6 +61,6 @@ function resourcesText(kind: string, ids: string | readonly string[], name: stri
   if (all.length > mostIds) {
     return countOf(all.length, kind);
   }
-  const which = name ?? `with the ${plural(all.length, 'ID')} ${all.join(', ')}`;
-  return `the ${plural(all.length, kind)} ${cut(which, longest)}`;
+  const recordName = name ?? `with the ${plural(all.length, 'ID')} ${all.join(', ')}`;
+  return `the ${plural(all.length, kind)} ${cut(recordName, longest)}`;
 }

@@ -127,9 +127,9 @@ export function createLastRecordedScans({ clock }: { readonly clock: Clock }): L
         services.delete(id);
       }
     }
-    const known = services.get(serviceId);
-    if (known) {
-      return known.scans;
+    const cachedService = services.get(serviceId);
+    if (cachedService) {
+      return cachedService.scans;
     }
     const scans = lastScans(account, { serviceId }, previewedScans);
     services.set(serviceId, { until: now + cacheMs, scans });

@@ -143,17 +143,17 @@ export function relayFormView(options: RelayFormOptions): ModalView {
   // Without a list of services, any service is the only other choice.
   const service = services?.length || draft.service === severalServices ? draft.service : anyService;
   const rules = relay?.settings.rules.length ?? 0;
-  const above = (name: 'service' | 'channel') =>
+  const problemAbove = (name: 'service' | 'channel') =>
     noticeBlocks({ problem: problem?.field === name ? problem.line : undefined });
   return modalView(
     relay ? 'Edit relay' : 'New relay',
     [
-      ...above('service'),
+      ...problemAbove('service'),
       ...draw({ ...draft, service }, 'service'),
       ...(services === undefined
         ? [paragraph('The account’s services could not be listed. You can still choose “Any service”.')]
         : []),
-      ...above('channel'),
+      ...problemAbove('channel'),
       ...draw(draft, 'channel'),
       ...(rules > 0 ? [rulesLine(rules)] : draw(draft, 'notable')),
       divider,

@@ -42,7 +42,7 @@ export interface RelaySubmission {
 export async function saveRelay(context: ViewContext, sent: RelaySubmission): Promise<void> {
   const { client, modal, actor } = context;
   const { chosen, relay, seen } = sent;
-  const again = async (problem: NonNullable<RelayForm['problem']>, on: Pick<RelayForm, 'seen'> = { seen }) => {
+  const redraw = async (problem: NonNullable<RelayForm['problem']>, on: Pick<RelayForm, 'seen'> = { seen }) => {
     if (!(await modal.show(await relayFormModal(context, { relay, chosen, problem, ...on })))) {
       await postNotSaved(context, problem.line);
     }
@@ -50,13 +50,13 @@ export async function saveRelay(context: ViewContext, sent: RelaySubmission): Pr
 
   const services = await servicesOf(context);
   const service = services?.find((each) => each.id === chosen.service);
-  const before = relay === undefined ? undefined : (await relayOf(context, relay)).relay;
-  const stays = before !== undefined && chosen.service === severalServices;
+  const relayBefore = relay === undefined ? undefined : (await relayOf(context, relay)).relay;
+  const stays = relayBefore !== undefined && chosen.service === severalServices;
   if (chosen.service !== anyService && !service && !stays) {
     const line = services
       ? 'This service is no longer in the account. Choose another one.'
       : 'The account’s services could not be listed. Choose “Any service”, or try again in a minute.';
-    return again({ field: 'service', line });
+    return redraw({ field: 'service', line });
   }
 
   const entered = await enterChannel(client, chosen.channel, { sharedIsFine: sent.sharedIsFine });
@@ -67,12 +67,12 @@ export async function saveRelay(context: ViewContext, sent: RelaySubmission): Pr
   }
   if (!entered.ok) {
     logCause(context, entered.cause);
-    return again({ field: 'channel', line: entered.line });
+    return redraw({ field: 'channel', line: entered.line });
   }
 
   const fields = {
     ...(stays
-      ? { serviceIds: before.serviceIds, serviceName: before.serviceName }
+      ? { serviceIds: relayBefore.serviceIds, serviceName: relayBefore.serviceName }
       : { serviceIds: service ? [service.id] : [], serviceName: service ? service.name : anyServiceChoice[1] }),
     channel: chosen.channel,
     notable: chosen.notable,
@@ -86,7 +86,7 @@ export async function saveRelay(context: ViewContext, sent: RelaySubmission): Pr
     if (!(error instanceof EditConflictError)) {
       throw error;
     }
-    await again({ field: 'service', line: notSavedCanRetry(error) }, {});
+    await redraw({ field: 'service', line: notSavedCanRetry(error) }, {});
   }
 }
 
@@ -98,8 +98,10 @@ async function create(context: ViewContext, fields: Fields, service: Service | u
   const { relay, path } = await withAudit(context, 'relay/create', fields, () =>
     deps.relays.create({ ...fields, owner: actor.owner, createdBy: actor.userId }),
   );
-  const shown = await modal.showOutcome(webhookUrlModal(context, { relay, path, service: await details, kind: 'new' }));
-  if (!shown) {
+  const wasShown = await modal.showOutcome(
+    webhookUrlModal(context, { relay, path, service: await details, kind: 'new' }),
+  );
+  if (!wasShown) {
     await postUrlUnseen(context);
   }
 }
@@ -118,17 +120,17 @@ async function change(context: ViewContext, id: string, fields: Fields, version:
 /** Runs the work and audits its outcome. `detail`: never a secret. */
 export async function withAudit<T>(
   context: Recorder,
-  what: string,
+  action: string,
   detail: Readonly<Record<string, unknown>>,
   work: () => Promise<T>,
 ): Promise<T> {
   try {
     const done = await work();
     const made = isMade(done) ? { relay: done.relay.id } : {};
-    await record(context, { what, detail: { ...detail, ...made } });
+    await record(context, { what: action, detail: { ...detail, ...made } });
     return done;
   } catch (error) {
-    await record(context, { what, detail, outcome: codeOf(error) });
+    await record(context, { what: action, detail, outcome: codeOf(error) });
     throw error;
   }
 }

@@ -24,24 +24,27 @@ function isSame(one: unknown, other: unknown): boolean {
 }
 
 /** How many rules there are, and the names of those changed. */
-function rulesOnRecord(before: readonly Rule[], after: readonly Rule[], nameOf: NameOf): Detail {
+function rulesOnRecord(rulesBefore: readonly Rule[], rulesAfter: readonly Rule[], nameOf: NameOf): Detail {
   const titles = (rules: readonly Rule[]) => rules.map((rule) => ruleTitle(rule, nameOf));
-  const was = new Map(before.map((rule) => [rule.id, rule]));
-  const stays = new Set(after.map(({ id }) => id));
-  const kept = after.flatMap((rule) => {
+  const was = new Map(rulesBefore.map((rule) => [rule.id, rule]));
+  const stays = new Set(rulesAfter.map(({ id }) => id));
+  const keptRules = rulesAfter.flatMap((rule) => {
     const old = was.get(rule.id);
     return old && !isSame(old, rule) ? [{ old, rule }] : [];
   });
-  const switched = kept.filter(({ old, rule }) => isSame({ ...old, on: rule.on }, rule));
+  const switched = keptRules.filter(({ old, rule }) => isSame({ ...old, on: rule.on }, rule));
   const touched = {
-    added: titles(after.filter(({ id }) => !was.has(id))),
-    removed: titles(before.filter(({ id }) => !stays.has(id))),
+    added: titles(rulesAfter.filter(({ id }) => !was.has(id))),
+    removed: titles(rulesBefore.filter(({ id }) => !stays.has(id))),
     switchedOn: titles(switched.flatMap(({ rule }) => (rule.on ? [rule] : []))),
     switchedOff: titles(switched.flatMap(({ rule }) => (rule.on ? [] : [rule]))),
-    changed: titles(kept.flatMap((one) => (switched.includes(one) ? [] : [one.rule]))),
+    changed: titles(keptRules.flatMap((one) => (switched.includes(one) ? [] : [one.rule]))),
   };
-  const said = Object.entries(touched).filter(([, some]) => some.length > 0);
-  return { rules: after.length, ...(said.length === 0 ? { moved: true } : Object.fromEntries(said)) };
+  const changeLists = Object.entries(touched).filter(([, some]) => some.length > 0);
+  return {
+    rules: rulesAfter.length,
+    ...(changeLists.length === 0 ? { moved: true } : Object.fromEntries(changeLists)),
+  };
 }
 
 const longestOnRecord = 300;

@@ -36,21 +36,21 @@ async function inTurn<T>(id: string, work: () => Promise<T>): Promise<T> {
 export async function changeSettings(
   context: Recorder,
   id: string,
-  what: string,
+  action: string,
   change: Change,
-  seen?: SettingsVersion,
+  seenVersion?: SettingsVersion,
 ): Promise<Relay> {
   const { deps, actor } = context;
   let attempt: Attempt | undefined;
   const audit = async (outcome?: string) => {
     const detail = attempt ? { relay: id, ...(await auditDetail(context, attempt)) } : { relay: id };
-    await record(context, { what, detail, outcome });
+    await record(context, { what: action, detail, outcome });
   };
   try {
     const revised = ({ settings: before }: Relay) => {
       attempt = undefined;
-      if (seen) {
-        assertUnchanged(seen.part(before), seen.version);
+      if (seenVersion) {
+        assertUnchanged(seenVersion.part(before), seenVersion.version);
       }
       const parsed = relaySettingsSchema.safeParse(change(before));
       if (!parsed.success) {

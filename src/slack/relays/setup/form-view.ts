@@ -98,11 +98,11 @@ function defaultBlocks({ mode, answers }: SetupDraft, chosen: Chosen): Block[] {
 
 /** Earlier setups, each with a button to undo it. */
 function setUpBlocks({ setUps, setUpValue }: SetupViewOptions): Block[] {
-  const shown = setUps.slice(0, 5);
-  return shown.length === 0
+  const shownSetUps = setUps.slice(0, 5);
+  return shownSetUps.length === 0
     ? []
     : [
-        ...shown.flatMap((setUp): Block[] => [
+        ...shownSetUps.flatMap((setUp): Block[] => [
           richText([
             bold(shortName(setUp.serviceName)),
             textElement(setUp.kind === 'made' ? ' was created by ' : ' was set up by '),

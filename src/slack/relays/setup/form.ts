@@ -153,8 +153,8 @@ export function readSetup(state: FormState): { readonly errors: Errors } | { rea
     const { name = '', users = [], pages = true } = direct;
     return { request: { mode, name, symbologies, users, pages } };
   }
-  const own = posts && ownOf({ answers, posts });
-  return { request: { mode: 'there', serviceId: id, symbologies, own } };
+  const ownSettings = posts && ownOf({ answers, posts });
+  return { request: { mode: 'there', serviceId: id, symbologies, own: ownSettings } };
 }
 
 /** The defaults of a service that validates scans itself. */

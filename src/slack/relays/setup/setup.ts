@@ -30,7 +30,7 @@ export async function setServiceUp(context: ViewContext<SetupMetadata>, request:
   if (request.mode === 'direct') {
     return createDirect(context, relay, metadata, request, connectedAt);
   }
-  const again = async (problem: string, fresh?: Service): Promise<void> => {
+  const redraw = async (problem: string, fresh?: Service): Promise<void> => {
     const state = { relay: relay.id, address: metadata.address, view: context.view, problem };
     await context.modal.show(await serviceFormModal(context, fresh ? { ...state, fresh } : state));
   };
@@ -39,22 +39,22 @@ export async function setServiceUp(context: ViewContext<SetupMetadata>, request:
     service = await freshService(context, request.serviceId, { connectedAt });
   } catch (error) {
     if (error instanceof AccountError) {
-      return again(problemLine(error));
+      return redraw(problemLine(error));
     }
     throw error;
   }
   if (!service) {
-    return again('This service is no longer in the account. Choose another one.');
+    return redraw('This service is no longer in the account. Choose another one.');
   }
   // Only the URL that the form named may be replaced.
   if (metadata.named !== markOf(service.postbackUrl ?? '')) {
-    return again('First check below what will be replaced. Then submit the form again.', service);
+    return redraw('First check below what will be replaced. Then submit the form again.', service);
   }
-  const own = request.own ?? (metadata.defaults === service.id ? defaultOwn(relay) : undefined);
-  if (service.validationMethod !== 'postback' && own === undefined) {
-    return again('This service validates scans itself. Check below which response devices show.', service);
+  const ownSettings = request.own ?? (metadata.defaults === service.id ? defaultOwn(relay) : undefined);
+  if (service.validationMethod !== 'postback' && ownSettings === undefined) {
+    return redraw('This service validates scans itself. Check below which response devices show.', service);
   }
-  await change(context, relay, metadata, { ...request, own }, { service, connectedAt });
+  await change(context, relay, metadata, { ...request, own: ownSettings }, { service, connectedAt });
 }
 
 type Change = Extract<SetupRequest, { mode: 'there' }>;
@@ -65,12 +65,12 @@ async function change(
   relay: Relay,
   metadata: SetupMetadata,
   request: Change,
-  found: Found,
+  foundService: Found,
 ): Promise<void> {
-  const { service, connectedAt } = found;
+  const { service, connectedAt } = foundService;
   const steps = progress(context);
   const { path, url } = await addressFor(context, relay, metadata);
-  const { setUp, forget } = await rememberBefore(context, relay, found, request.symbologies);
+  const { setUp, forget } = await rememberBefore(context, relay, foundService, request.symbologies);
   const name = bold(shortName(service.name));
   const { own } = request;
   await steps.going(step('going', 'Updating ', name, textElement('…')));
@@ -95,7 +95,7 @@ async function change(
       }
       throw error;
     }
-    const done = await isThere(context, found, url);
+    const done = await isThere(context, foundService, url);
     if (done !== 'yes') {
       const outcome = done === 'no' ? 'The webhook URL was not set for ' : 'The webhook URL may not have been set for ';
       await steps.end(relay, service.id, path, done === 'no' ? undefined : setUp, [
@@ -112,7 +112,7 @@ async function change(
       return;
     }
   }
-  steps.add(await enteredStep(context, found, url));
+  steps.add(await enteredStep(context, foundService, url));
   steps.add(...(await addServiceToRelay(context, relay, service)));
   await steps.going(step('going', 'Sending a test scan…'));
   steps.add(...(await testSteps(context, relay, path, service.id)));

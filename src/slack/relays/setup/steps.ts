@@ -28,10 +28,10 @@ export function progress(context: ViewContext) {
   return {
     add: (...more: readonly Step[]) => steps.push(...more),
     going: (now: Step) => modal.showOutcome(goingView(title, [...steps, now])),
-    async end(relay: Relay, service: string, path: string, setUp: SetUp | undefined, more: readonly Step[]) {
-      const all = [...steps, ...more];
+    async end(relay: Relay, service: string, path: string, setUp: SetUp | undefined, furtherSteps: readonly Step[]) {
+      const all = [...steps, ...furtherSteps];
       const heading = all.some(({ state }) => state === 'failed') ? title : doneTitle;
-      const shown = await modal.showOutcome(
+      const wasShown = await modal.showOutcome(
         resultView(heading, all, {
           metadata: encode(resultMetadata, {
             channel: actor.channelId,
@@ -44,7 +44,7 @@ export function progress(context: ViewContext) {
           again: setUp !== undefined,
         }),
       );
-      if (!shown) {
+      if (!wasShown) {
         await postPrivately(resultMessage(heading, all));
       }
     },
@@ -89,9 +89,9 @@ export async function isThere(
   }
 }
 
-export async function enteredStep(context: ViewContext, found: Found, url: string): Promise<Step> {
-  const name = bold(shortName(found.service.name));
-  switch (await isThere(context, found, url)) {
+export async function enteredStep(context: ViewContext, foundService: Found, url: string): Promise<Step> {
+  const name = bold(shortName(foundService.service.name));
+  switch (await isThere(context, foundService, url)) {
     case 'yes':
       return step('done', name, textElement(' posts to this relay now; the account confirms it.'));
     case 'no':

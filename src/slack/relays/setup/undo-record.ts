@@ -29,14 +29,18 @@ export async function rememberBefore(
   const isHere = postbackUrl !== undefined && relayIn(postbackUrl, deps.config.PUBLIC_URL) === relay.id;
   const earlier = (await serviceSetups.list(actor.owner, relay.id)).find((each) => each.serviceId === service.id);
   // A record from another account is about another service, even with the same id.
-  const same = (earlier?.connectedAt ?? connectedAt) === connectedAt ? earlier : undefined;
-  const before = isHere
-    ? { before: same?.before, beforeLost: same?.beforeLost, beforeShown: same?.beforeShown }
+  const sameConnection = (earlier?.connectedAt ?? connectedAt) === connectedAt ? earlier : undefined;
+  const settingsBefore = isHere
+    ? {
+        before: sameConnection?.before,
+        beforeLost: sameConnection?.beforeLost,
+        beforeShown: sameConnection?.beforeShown,
+      }
     : { before: postbackUrl || undefined, beforeShown: postbackUrl ? shownAddress(postbackUrl) : undefined };
   const setUp: SetUp = {
-    ...{ id: service.id, kind: same?.kind ?? 'changed', serviceId: service.id, serviceName: service.name },
+    ...{ id: service.id, kind: sameConnection?.kind ?? 'changed', serviceId: service.id, serviceName: service.name },
     ...{ by: actor.userId, at: deps.clock.now(), symbologies: [...symbologies] },
-    ...before,
+    ...settingsBefore,
     ...(connectedAt === undefined ? {} : { connectedAt }),
   };
   await serviceSetups.add(actor.owner, relay.id, setUp);

@@ -12,9 +12,9 @@ export function shownAddress(url: string): string {
   const { host, pathname, search, hash } = new URL(url);
   const parts = pathname.split('/').filter((part) => part !== '');
   const first = parts.findIndex((part) => !plainSegment.test(part));
-  const shown = parts.slice(0, first < 0 ? 2 : Math.min(first, 2));
-  const more = shown.length < parts.length || search !== '' || hash !== '';
-  return cut([host, ...shown, ...(more ? ['…'] : [])].join('/'), 200);
+  const shownParts = parts.slice(0, first < 0 ? 2 : Math.min(first, 2));
+  const isShortened = shownParts.length < parts.length || search !== '' || hash !== '';
+  return cut([host, ...shownParts, ...(isShortened ? ['…'] : [])].join('/'), 200);
 }
 
 /** The id of our relay that this URL belongs to. */

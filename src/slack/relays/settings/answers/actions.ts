@@ -34,9 +34,14 @@ async function responsesModal(context: ActorContext, relay: string, notice: Noti
 }
 
 /** Saves a form on top of the list, and shows the result in the list. */
-async function saveInList(context: ViewContext, relay: string, change: Change, seen: SettingsVersion): Promise<void> {
+async function saveInList(
+  context: ViewContext,
+  relay: string,
+  change: Change,
+  seenVersion: SettingsVersion,
+): Promise<void> {
   try {
-    await changeSettings(context, relay, 'relay/answers', change, seen);
+    await changeSettings(context, relay, 'relay/answers', change, seenVersion);
   } catch (error) {
     if (!(error instanceof SettingsRejectedError)) {
       throw error;
@@ -57,16 +62,16 @@ export const answerOpen = opener('relay.answer', {
   push: true,
   async view(context) {
     const { relay, finding } = context.data;
-    const found = await relayOf(context, relay);
-    return answerView(finding, answerForm(finding).draft(found.relay.settings.answers[finding] ?? {}), {
+    const current = await relayOf(context, relay);
+    return answerView(finding, answerForm(finding).draft(current.relay.settings.answers[finding] ?? {}), {
       metadata: encode(answerMetadata, {
         channel: context.actor.channelId,
         relay,
         finding,
-        seen: versionOf(shownPart.answer(finding)(found.relay.settings)),
+        seen: versionOf(shownPart.answer(finding)(current.relay.settings)),
       }),
       example: false,
-      service: found.relay.serviceName,
+      service: current.relay.serviceName,
     });
   },
 });
@@ -141,8 +146,8 @@ export const questionMenu = action('relay.question.menu', {
   run: async (context) => {
     const { inside, metadata } = context;
     const { relay } = metadata;
-    const [, what, id = ''] = /^(change|remove):(\d+)$/.exec(context.data) ?? [];
-    if (what === 'change') {
+    const [, verb, id = ''] = /^(change|remove):(\d+)$/.exec(context.data) ?? [];
+    if (verb === 'change') {
       await context.modal.fill('Edit question', () => questionModal(context, relay, id));
       return;
     }

@@ -43,12 +43,12 @@ export interface AnswersOptions {
 }
 
 export function answersView(settings: RelaySettings, options: AnswersOptions): ModalView {
-  const own = Object.keys(settings.answers) as ResultCode[];
-  const shown = [...new Set([...possibleResultCodes(settings), ...own])];
+  const customized = Object.keys(settings.answers) as ResultCode[];
+  const shownResults = [...new Set([...possibleResultCodes(settings), ...customized])];
   const blocks: Block[] = [
     ...noticeBlocks(options),
     paragraph('What devices show after a scan. Services set to “receiver only” show their own response instead.'),
-    ...shown.map((finding) => answerSection(finding, settings.answers[finding], options)),
+    ...shownResults.map((finding) => answerSection(finding, settings.answers[finding], options)),
     divider,
     heading('Questions'),
     paragraph(
@@ -67,15 +67,17 @@ export function answersView(settings: RelaySettings, options: AnswersOptions): M
 }
 
 function answerSection(finding: ResultCode, answer: Answer | undefined, { answerValue }: AnswersOptions): Block {
-  const said = answer?.text || defaultAnswer(finding);
-  const more = [
+  const answerText = answer?.text || defaultAnswer(finding);
+  const detailElements = [
     ...(answer?.kind === 'page' ? ['web page'] : []),
     ...(answer?.kind === 'url' ? ['opened as a URL'] : []),
     ...(answer?.title ? [`heading “${answer.title}”`] : []),
     ...(answer?.color ? [answer.color] : []),
   ];
   return section(`*${resultWords[finding]}*`, {
-    fields: [plain(cut(settled(`${said}${more.length > 0 ? ` (${more.join(', ')})` : ''}`), 500))],
+    fields: [
+      plain(cut(settled(`${answerText}${detailElements.length > 0 ? ` (${detailElements.join(', ')})` : ''}`), 500)),
+    ],
     accessory: button('Edit', 'relay.answer', {
       value: answerValue(finding),
       accessibility_label: `Edit the response for ${resultWords[finding]}`,
@@ -85,7 +87,7 @@ function answerSection(finding: ResultCode, answer: Answer | undefined, { answer
 
 function questionSection(question: Question): Block {
   const type = questionTypes.find(([value]) => value === question.type)?.[1] ?? question.type;
-  const more = [
+  const detailElements = [
     type,
     ...(question.answers.length > 0 ? [question.answers.join(' / ')] : []),
     ...(question.when.length > 0 ? [`only for: ${question.when.map((each) => resultWords[each]).join(', ')}`] : []),
@@ -93,7 +95,7 @@ function questionSection(question: Question): Block {
   return {
     type: 'section',
     text: plain(cut(settled(question.text), 500)),
-    fields: [plain(cut(settled(more.join(' · ')), 500))],
+    fields: [plain(cut(settled(detailElements.join(' · ')), 500))],
     accessory: {
       type: 'overflow',
       action_id: 'relay.question.menu',

@@ -69,21 +69,23 @@ export const ruleMenu = action('relay.rule.menu', {
       inside,
       metadata: { relay, page },
     } = context;
-    const [, what = '', id = ''] = /^(\w+):(.+)$/.exec(context.data) ?? [];
+    const [, verb = '', id = ''] = /^(\w+):(.+)$/.exec(context.data) ?? [];
     const current = (await relayOf(context, relay)).relay;
-    const found = current.settings.rules.find((rule) => rule.id === id);
-    if (!found) {
+    const chosenRule = current.settings.rules.find((rule) => rule.id === id);
+    if (!chosenRule) {
       await inside.show(await rulesModal(context, relay, { page, problem: 'That rule was already deleted.' }));
       return;
     }
-    const move = moves[what];
+    const move = moves[verb];
     if (move) {
       await changeSettings(context, relay, 'relay/rules', changing(id, move[0]));
       await inside.show(await rulesModal(context, relay, { page, done: move[1] }));
       await refreshRelay(context, inside.view, relay);
-    } else if (what === 'remove') {
+    } else if (verb === 'remove') {
       const metadata = encode(ruleRemoveMetadata, { channel: context.actor.channelId, relay, id, page });
-      await context.modal.show(ruleRemoveView(found, current, metadata, await cachedRuleNames(context, [found])));
+      await context.modal.show(
+        ruleRemoveView(chosenRule, current, metadata, await cachedRuleNames(context, [chosenRule])),
+      );
     } else {
       await context.modal.fill('Edit rule', () => ruleFormModal(context, { relay, id, page }));
     }

@@ -68,30 +68,30 @@ export async function ruleFormModal(context: RuleFormContext, form: RuleForm): P
       ? groups?.find((group) => group.value === id)
       : names.find(([of, each]) => of === kind && each.value === id)?.[1];
   const content = ruleContent({ rule, channel: relay.channel, zone, nameOf }, lines, entered);
-  const more = form.more ?? (rule !== undefined && (rule.name !== '' || rule.quiet !== undefined));
+  const isUnfolded = form.more ?? (rule !== undefined && (rule.name !== '' || rule.quiet !== undefined));
   const span = chosenSpan(entered);
   const { rule: changed, keepsPosting } = changedRule(context, relay, { rule, entered, lines });
-  const asks = relay.settings.rules.length === 0 && (!changed || leavesOut(changed, relay));
+  const asksToKeepPosting = relay.settings.rules.length === 0 && (!changed || leavesOut(changed, relay));
   return ruleView(content, {
     metadata: encode(ruleMetadata, {
       channel: context.actor.channelId,
       relay: form.relay,
       ...(form.id === undefined ? {} : { id: form.id }),
-      ...(more ? { more } : {}),
+      ...(isUnfolded ? { more: isUnfolded } : {}),
       ...(rule?.workflow ? { kept: true } : {}),
       ...(form.page === undefined ? {} : { page: form.page }),
       lines,
       seen: form.seen ?? versionOf(shownPart.rule(form.id)(relay.settings)),
     }),
     changing: form.id !== undefined,
-    more,
+    more: isUnfolded,
     groupsOffered: groups !== undefined && groups.length > 0,
     problem: form.problem,
     tested: form.tested,
     shared: form.shared,
     sentence: changed && ruleSentence(changed, await cachedRuleNames(context, [changed])),
     span,
-    unruled: asks ? relay.notable : undefined,
+    unruled: asksToKeepPosting ? relay.notable : undefined,
     preview: await previewBlocksOf(context, relay, changed, { span, keepsPosting }),
   });
 }

@@ -58,20 +58,22 @@ export function previewBlocks(
   }));
   const posted = previewed.filter(({ posts }) => posts.length > 0);
   const muted = previewed.filter(({ posts, unmuted }) => posts.length === 0 && unmuted.length > 0);
-  const which = `${scanOwners[onRecord ?? 'relay']} ${describeSpan(span, scans.length)}`;
+  const previewedScans = `${scanOwners[onRecord ?? 'relay']} ${describeSpan(span, scans.length)}`;
   const would = starts
     ? 'would have started the workflow'
     : `would have been posted${rule === undefined ? '' : ' by this rule'}`;
   const inAll = scans.filter(({ posts }) => posts.some(({ kind }) => kind !== 'workflow')).length;
-  const shown = posted.slice(0, most);
+  const shownPosts = posted.slice(0, most);
   return [
     richText([
-      bold(`Of ${which}, ${posted.length === 0 ? 'none' : posted.length} ${would}`),
+      bold(`Of ${previewedScans}, ${posted.length === 0 ? 'none' : posted.length} ${would}`),
       ...(rule === undefined || starts ? [] : [textElement(`, ${inAll === 0 ? 'none' : inAll} by the relay in all`)]),
-      textElement(shown.length === 0 ? '.' : ':'),
+      textElement(shownPosts.length === 0 ? '.' : ':'),
     ]),
-    ...(shown.length === 0 ? [] : [lines(shown, rule === undefined, nameOf)]),
-    ...(posted.length > shown.length ? [richText([textElement(`… and ${posted.length - shown.length} more.`)])] : []),
+    ...(shownPosts.length === 0 ? [] : [lines(shownPosts, rule === undefined, nameOf)]),
+    ...(posted.length > shownPosts.length
+      ? [richText([textElement(`… and ${posted.length - shownPosts.length} more.`)])]
+      : []),
     ...mutedBlocks(
       muted.flatMap(({ unmuted }) => unmuted),
       muted.length,
@@ -109,14 +111,14 @@ function alertsText({ opened, escalated }: PreviewedIncidents, { escalate }: Rul
 }
 
 /** `28 more are muted in #door: /scandesk mute, typed there, shows it.` */
-function mutedBlocks(posts: PreviewedScan['posts'], count: number, more: boolean): Block[] {
+function mutedBlocks(posts: PreviewedScan['posts'], count: number, hasMore: boolean): Block[] {
   if (count === 0) {
     return [];
   }
   const channels = [...new Set(posts.map(({ channel }) => channel))];
   return [
     richText([
-      textElement(`🔕 ${count}${more ? ' more' : ''} ${plural(count, 'is', 'are')} muted in `),
+      textElement(`🔕 ${count}${hasMore ? ' more' : ''} ${plural(count, 'is', 'are')} muted in `),
       ...channelElements(channels),
       textElement('. Run '),
       code('/scandesk mute'),
@@ -135,14 +137,14 @@ function isOf(rules: readonly Rule[], id: string): boolean {
   return rules.some((rule) => rule.id === id);
 }
 
-function lines(shown: readonly PreviewedScan[], named: boolean, nameOf: NameOf | undefined): Block {
+function lines(shownScans: readonly PreviewedScan[], named: boolean, nameOf: NameOf | undefined): Block {
   return {
     type: 'rich_text',
     elements: [
       {
         type: 'rich_text_list',
         style: 'bullet',
-        elements: shown.map((each): RichTextSection => richSection(line(each, named, nameOf))),
+        elements: shownScans.map((each): RichTextSection => richSection(line(each, named, nameOf))),
       },
     ],
   };

@@ -40,10 +40,10 @@ export function readRule(state: FormState, lines: RuleLines, triggers: TriggerSo
     form,
     condition: readCondition(form, state, errors),
   }));
-  const found = (kind: LineKind) => read.flatMap((one) => (one.kind === kind ? (one.condition ?? []) : []));
+  const conditionsOf = (kind: LineKind) => read.flatMap((one) => (one.kind === kind ? (one.condition ?? []) : []));
   const { channel = '', quiet, action = 'post', escalate } = values;
   const { 'escalate.users': escalateUsers = [], 'escalate.groups': escalateGroups = [] } = values;
-  const chosen = { when: found('when'), unless: found('unless'), action, channel };
+  const chosen = { when: conditionsOf('when'), unless: conditionsOf('unless'), action, channel };
   const problem = read.some(({ condition }) => condition === undefined) ? undefined : ruleProblem(chosen);
   if (problem !== undefined && Object.keys(errors).length === 0) {
     errors[read[0]!.form.nameOf('when')] = problem;

@@ -78,18 +78,20 @@ export const ruleSubmitted = modal('relay.rule', {
 
   async run(context, { change, channel, url, sharedIsFine, keepsPosting }) {
     const { relay, id, page, more = false, seen: version, lines } = context.metadata;
-    const again = async (problem: string, shared = false, on: Pick<RuleForm, 'seen'> = { seen: version }) => {
+    const redraw = async (problem: string, shared = false, on: Pick<RuleForm, 'seen'> = { seen: version }) => {
       await context.modal.show(
         await ruleFormModal(context, { relay, id, page, more, lines, view: context.view, problem, shared, ...on }),
       );
     };
     const { relay: unruled } = await relayOf(context, relay);
-    const before = unruled.settings.rules.find((rule) => rule.id === id);
+    const ruleBefore = unruled.settings.rules.find((rule) => rule.id === id);
     // An unchanged channel was agreed to before.
     const blocked =
-      channel === '' ? undefined : await channelProblem(context, channel, sharedIsFine || before?.channel === channel);
+      channel === ''
+        ? undefined
+        : await channelProblem(context, channel, sharedIsFine || ruleBefore?.channel === channel);
     if (blocked) {
-      return again(blocked.line, blocked.shared);
+      return redraw(blocked.line, blocked.shared);
     }
     const ruleId = id ?? newRuleId(context);
     const first = keepsPosting ? { unruled, id: newRuleId(context) } : undefined;
@@ -120,7 +122,7 @@ export const ruleSubmitted = modal('relay.rule', {
       }
     } catch (error) {
       if (error instanceof SettingsRejectedError) {
-        return again(notSavedCanRetry(error), false, error instanceof EditConflictError ? {} : undefined);
+        return redraw(notSavedCanRetry(error), false, error instanceof EditConflictError ? {} : undefined);
       }
       throw error;
     }

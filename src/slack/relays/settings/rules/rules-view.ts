@@ -153,22 +153,22 @@ export function ruleSavedView(
 
 export function ruleRemoveView(rule: Rule, relay: Relay, metadata: string, nameOf?: NameOf): ModalView {
   const { settings, notable, channel } = relay;
-  const left = { ...settings, rules: settings.rules.filter(({ id }) => id !== rule.id) };
-  const then: readonly RichTextElement[] =
-    left.rules.length === 0
+  const settingsLeft = { ...settings, rules: settings.rules.filter(({ id }) => id !== rule.id) };
+  const consequence: readonly RichTextElement[] =
+    settingsLeft.rules.length === 0
       ? [
           textElement(`This is the last rule. From then on, ${describeUnruled(notable)} in `),
           { type: 'channel', channel_id: channel },
           textElement('.'),
         ]
-      : [textElement(describeUnposted(left))];
+      : [textElement(describeUnposted(settingsLeft))];
   return modalView(
     'Delete this rule?',
     [
       richText([
         bold(ruleTitle(rule, nameOf)),
         textElement('\nIt will not post any more scans. Existing and pending posts are not affected.\n'),
-        ...then,
+        ...consequence,
       ]),
     ],
     { callback_id: 'relay.rule.remove', submit: 'Delete', close: 'Cancel', private_metadata: metadata },

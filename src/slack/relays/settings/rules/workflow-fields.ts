@@ -37,13 +37,13 @@ export const variables: Kind<string, readonly WorkflowVariable[]> = {
     );
     const [unknown] = entered.flatMap(({ text }) => unknownPlaceholders(text));
     const names = entered.map((one) => one.name);
-    const twice = names.find((one, at) => names.indexOf(one) !== at);
+    const repeatedName = names.find((one, at) => names.indexOf(one) !== at);
     if (wrong !== undefined) {
       errors[name] = `“${cut(settled(wrong), 60)}” is no variable. Write a line such as barcode = {barcode}.`;
     } else if (unknown !== undefined) {
       errors[name] = `There is no {${cut(settled(unknown), 40)}}.`;
-    } else if (twice !== undefined) {
-      errors[name] = `“${cut(settled(twice), 50)}” is there twice.`;
+    } else if (repeatedName !== undefined) {
+      errors[name] = `“${cut(settled(repeatedName), 50)}” is there twice.`;
     } else if (!workflowVariablesSchema.safeParse(entered).success) {
       errors[name] =
         'Enter 1 to 20 variables. A name has up to 50 letters, digits and underscores and begins with no digit; a text has up to 500 characters.';

@@ -16,16 +16,16 @@ interface Rerendered {
   readonly seen: string | undefined;
 }
 
-async function securityModal(context: ActorContext, relay: string, again?: Rerendered): Promise<ModalView> {
+async function securityModal(context: ActorContext, relay: string, redrawn?: Rerendered): Promise<ModalView> {
   const { settings } = (await relayOf(context, relay)).relay;
-  const draft = securityDraft(settings, again && formStateIn(again.view));
+  const draft = securityDraft(settings, redrawn && formStateIn(redrawn.view));
   return securityView(draft, {
-    more: again?.expanded || Object.keys(settings.names).length > 0,
+    more: redrawn?.expanded || Object.keys(settings.names).length > 0,
     metadata: encode(securityMetadata, {
       channel: context.actor.channelId,
       relay,
       ...(draft.isSet ? { kept: true } : {}),
-      seen: again ? again.seen : versionOf(shownPart.security(settings)),
+      seen: redrawn ? redrawn.seen : versionOf(shownPart.security(settings)),
     }),
   });
 }

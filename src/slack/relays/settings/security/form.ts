@@ -168,7 +168,7 @@ function checkNames(entered: ReturnType<typeof securityForm.read>, errors: Error
   const variableByName = new Map<string, VariableName>();
   for (const variable of variableNames) {
     const name = entered[`name.${variable}`] ?? '';
-    const before = variableByName.get(name);
+    const usedBy = variableByName.get(name);
     if (name === '') {
       continue;
     }
@@ -177,8 +177,8 @@ function checkNames(entered: ReturnType<typeof securityForm.read>, errors: Error
         variable === 'questions' || variable === 'answers'
           ? 'Enter only the part before the brackets.'
           : 'Names can’t contain brackets. Rename this field in the template.';
-    } else if (before !== undefined) {
-      errors[securityForm.nameOf(`name.${variable}`)] = `“${variableLabels[before]}” already has this name.`;
+    } else if (usedBy !== undefined) {
+      errors[securityForm.nameOf(`name.${variable}`)] = `“${variableLabels[usedBy]}” already has this name.`;
     }
     variableByName.set(name, variable);
   }

@@ -71,23 +71,23 @@ async function validationModal(
     readonly seen?: string | undefined;
   } = {},
 ) {
-  const { relay: found } = await relayOf(context, relay);
-  const stored = await storedDraft(context, found.settings);
+  const { relay: currentRelay } = await relayOf(context, relay);
+  const stored = await storedDraft(context, currentRelay.settings);
   const draft = options.view ? { ...stored, ...validationForm.entered(formStateIn(options.view), stored) } : stored;
-  const more = options.more ?? false;
+  const isUnfolded = options.more ?? false;
   const entered = options.view && formStateIn(options.view);
   return validationView(draft, {
-    more,
+    more: isUnfolded,
     span: chosenSpan(entered),
-    preview: entered ? await previewOf(context, found, entered, stored) : [],
+    preview: entered ? await previewOf(context, currentRelay, entered, stored) : [],
     problem: options.problem,
     done: options.done,
     metadata: encode(validationMetadata, {
       channel: context.actor.channelId,
       relay,
-      ...(more ? { more } : {}),
+      ...(isUnfolded ? { more: isUnfolded } : {}),
       ...(stored.values === undefined ? { kept: true } : {}),
-      seen: options.seen ?? versionOf(shownPart.judging(found.settings)),
+      seen: options.seen ?? versionOf(shownPart.judging(currentRelay.settings)),
     }),
   });
 }
@@ -156,33 +156,33 @@ export const validationSubmitted = modal('relay.judging', {
 
   async run(context, { change, file }) {
     const { relay, more = false, seen: version } = context.metadata;
-    const seen: SettingsVersion = { part: shownPart.judging, version };
+    const seenVersion: SettingsVersion = { part: shownPart.judging, version };
     if (!file) {
-      return saveAndShow(context, relay, 'relay/judging', change, seen);
+      return saveAndShow(context, relay, 'relay/judging', change, seenVersion);
     }
-    const { modal: shown, view, client, deps } = context;
-    const again = async (problem: string, on: { readonly seen?: string | undefined } = { seen: version }) => {
-      await shown.show(await validationModal(context, relay, { view, more, problem, ...on }));
+    const { modal: shownModal, view, client, deps } = context;
+    const redraw = async (problem: string, on: { readonly seen?: string | undefined } = { seen: version }) => {
+      await shownModal.show(await validationModal(context, relay, { view, more, problem, ...on }));
     };
     try {
       const values = readLines(await readText({ client, config: deps.config, clock: deps.clock }, file));
       if (values.length === 0 || values.length > mostListed) {
-        return await again(
+        return await redraw(
           values.length === 0
             ? 'That file contains no barcodes.'
             : `That file contains ${countOf(values.length, 'barcode')}; the maximum is ${mostListed.toLocaleString('en-US')}. Use a database for a longer list.`,
         );
       }
-      await changeSettings(context, relay, 'relay/judging', withList(change, values), seen);
+      await changeSettings(context, relay, 'relay/judging', withList(change, values), seenVersion);
       await refreshBelow(context, view.previous_view_id, () => relayModal(context, relay, { done: 'Saved.' }));
       const done = `Saved, with ${countOf(values.length, 'barcode')} from the file. It applies from the next scan.`;
-      await shown.show(await validationModal(context, relay, { more, done }));
+      await shownModal.show(await validationModal(context, relay, { more, done }));
     } catch (error) {
       if (error instanceof FileError) {
-        return again(error.message);
+        return redraw(error.message);
       }
       if (error instanceof SettingsRejectedError) {
-        return again(notSavedCanRetry(error), error instanceof EditConflictError ? {} : undefined);
+        return redraw(notSavedCanRetry(error), error instanceof EditConflictError ? {} : undefined);
       }
       throw error;
     }

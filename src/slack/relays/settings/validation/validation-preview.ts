@@ -24,13 +24,13 @@ export function validationPreviewBlocks(
       ? ['Repeat scans and limits are counted from the first of these scans.']
       : []),
   ];
-  const shown = changed.slice(-mostLines).reverse();
+  const shownScans = changed.slice(-mostLines).reverse();
   return [
     richText([
       bold(`Of the ${describeSpan(span, scans)}, ${count} would have had a different result`),
-      textElement(shown.length === 0 ? '.' : `: ${countsOf(changed)}.`),
+      textElement(shownScans.length === 0 ? '.' : `: ${countsOf(changed)}.`),
     ]),
-    ...(shown.length === 0
+    ...(shownScans.length === 0
       ? []
       : [
           {
@@ -39,7 +39,7 @@ export function validationPreviewBlocks(
               {
                 type: 'rich_text_list' as const,
                 style: 'bullet' as const,
-                elements: shown.map(
+                elements: shownScans.map(
                   ({ scan, before, after }): RichTextSection =>
                     richSection([
                       barcodeElement(scan.tid),
@@ -51,8 +51,8 @@ export function validationPreviewBlocks(
             ],
           },
         ]),
-    ...(changed.length > shown.length
-      ? [richText([textElement(`… and ${(changed.length - shown.length).toLocaleString('en-US')} more.`)])]
+    ...(changed.length > shownScans.length
+      ? [richText([textElement(`… and ${(changed.length - shownScans.length).toLocaleString('en-US')} more.`)])]
       : []),
     ...(unsure > 0
       ? [
