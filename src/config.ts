@@ -22,7 +22,7 @@ const integer = (min: number, max: number) => z.coerce.number().int().min(min).m
 
 interface Setting {
   readonly description: string;
-  /** Left out where the default is one. */
+  /** Absent where the default is the example. */
   readonly example?: string;
   readonly default?: string;
   readonly secret?: boolean;

@@ -53,7 +53,7 @@ export function firstOf(shown: readonly string[], left: number, what = 'more'): 
   return left > 0 ? `${shown.join(', ')} and ${left.toLocaleString('en-US')} ${what}` : shown.join(', ');
 }
 
-/** One collator for all: 100,000 names are compared in less than a second, and in 15 by `localeCompare`. */
+/** One collator for all names: 100,000 are compared in less than a second, and in 15 by `localeCompare`. */
 export const compareNames = new Intl.Collator('en-US', { numeric: true }).compare;
 
 const alternatives = new Intl.ListFormat('en-GB', { type: 'disjunction' });

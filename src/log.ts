@@ -13,7 +13,7 @@ const redacted = '[hidden]';
 /** Names of fields that hold a secret, at the depths at which our own objects carry them. */
 const secretFields = ['apiKey', 'api_key', 'token', 'botToken', 'userToken', 'signingSecret', 'clientSecret', 'secret'];
 
-/** What a secret looks like inside free text: a library's error, a URL, a form body. */
+/** The forms of secrets inside free text: a library's error, a URL, a form body. */
 const secretPatterns: readonly [RegExp, string][] = [
   [/\bxox[a-z]-[A-Za-z0-9-]+/g, redacted],
   [/\bxapp-[A-Za-z0-9-]+/g, redacted],

@@ -11,7 +11,7 @@ export interface Metrics {
   readonly relaySeconds: Histogram;
   /** Result codes of new scans: `valid`, `duplicate`, `unknown_accepted`. */
   readonly relayFindings: Counter<'finding'>;
-  /** What answered for a scan's value: `copy`, `account`, `nobody`. */
+  /** Answers about a scan's value by source: `copy`, `account`, `nobody`. */
   readonly databaseAnswers: Counter<'from'>;
   /** Passes over databases that are mirrored, by outcome: `done`, or why one failed. */
   readonly copyRounds: Counter<'outcome'>;
@@ -32,7 +32,7 @@ export interface Metrics {
    * Their attempts are among the posts.
    */
   readonly reports: Counter<'outcome'>;
-  /** Exports by outcome: `done`, `cancelled`, or why one failed; and the rows of those that were shared. */
+  /** Exports by outcome: `done`, `cancelled`, or the reason of a failure; and the rows of the shared ones. */
   readonly exports: Counter<'outcome'>;
   readonly exportRows: Counter;
   /** 1: Slack refuses the bot token of SLACK_BOT_TOKEN. */

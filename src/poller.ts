@@ -19,7 +19,7 @@ export interface PollerOptions {
 export function createPoller(options: PollerOptions) {
   const { clock, everyMs, gapMs = 0, untilDue, onFailure, closing } = options;
   const stopping = new AbortController();
-  // All that waits within a poll listens to it; Node would warn of a leak from the eleventh on.
+  // Every wait within a poll listens to this signal; Node would warn of a leak from the eleventh on.
   setMaxListeners(0, stopping.signal);
   let pause = new AbortController();
   let running: Promise<void> | undefined;

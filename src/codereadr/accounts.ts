@@ -69,7 +69,10 @@ export function createAccounts(deps: AccountsDeps): Accounts {
   };
 }
 
-/** Equal on every instance and after every start, so that caches are shared. The key cannot be derived from it. */
+/**
+ * The account's ID of an API key: equal on every instance and after every start, so that caches are shared. The key
+ * cannot be derived from it.
+ */
 function idOf(apiKey: string): string {
   return createHmac('sha256', 'scandesk: which account').update(apiKey).digest('base64url');
 }

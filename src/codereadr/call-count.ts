@@ -61,7 +61,7 @@ export function createCallCount(clock: Clock, callsPerMinute: number) {
   }
 
   return {
-    /** Which quota stops a call of that priority now; `undefined` when it may be sent. */
+    /** The quota that stops a call of that priority now; `undefined` when the call may be sent. */
     blockedBy: (priority: Priority): QuotaPeriod | undefined => {
       const now = roll();
       // The minute first: a full minute must not use up the one call that probes the day.

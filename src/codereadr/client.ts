@@ -36,12 +36,12 @@ interface Call {
   readonly operation: Operation;
   readonly encoded: Encoded;
   readonly priority: Priority;
-  /** When its wait for the quota ends. */
+  /** The end of the call's wait for the quota. */
   readonly until: number;
   readonly signal?: AbortSignal;
   readonly retries: boolean;
   readonly sharing: Pick<CallOptions, 'who' | 'version' | 'anew' | 'answeredAsOf'>;
-  /** What no error may contain. */
+  /** The secrets that no error may contain. */
   readonly secrets: readonly string[];
 }
 

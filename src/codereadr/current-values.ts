@@ -128,7 +128,7 @@ const currents: ReadonlyMap<string, CurrentReader> = new Map(
   ).map(([operation, current]) => [operationName(operation), current]),
 );
 
-/** How to read what an operation changes; `undefined` where the account reports none of it. */
+/** The reader of the values that an operation changes; `undefined` where the account returns none of them. */
 export function currentReaderOf(operation: Operation): CurrentReader | undefined {
   return currents.get(operationName(operation));
 }

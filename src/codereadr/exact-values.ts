@@ -4,7 +4,7 @@ import { showValues } from './operations/index.js';
 import { type AccountClient, AccountError, type CallOptions, type DatabaseValue } from './types.js';
 
 /**
- * One call. Empty where the database does not hold the value.
+ * Makes one call. Returns nothing where the database does not hold the value.
  * @throws AccountError
  */
 export async function readExactValues(

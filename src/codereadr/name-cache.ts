@@ -50,7 +50,7 @@ interface CachedList<Item> {
   readonly outdated?: boolean | undefined;
 }
 
-/** What a change in a section invalidates: links are reported on both of their ends. */
+/** The kinds of names that a change in a section makes outdated: a link is listed on both of its ends. */
 const affectedKinds: Readonly<Record<string, readonly NamedKind[]>> = {
   services: ['services', 'users', 'databases'],
   users: ['users', 'services'],
@@ -170,7 +170,7 @@ function createCachedList<Item>(
         return await answer;
       }
       const served = orLast(answer, last.items, (code) => log.info({ kind, code }, 'older names served'));
-      // Whoever made the change waits to see it.
+      // The person who made the change waits to see it.
       return last.outdated
         ? await served
         : ((await withTimeout(clock, timeoutMs, () => served, undefined)) ?? last.items);

@@ -18,12 +18,12 @@ export interface AcquireOptions {
 
 type Caller = Pick<AcquireOptions, 'priority' | 'who'>;
 
-/** Who goes first. */
+/** The priorities, from the first served to the last. */
 const ranks: readonly Priority[] = ['person', 'assistant', 'background'];
 const keyOf = ({ priority, who }: Caller) => `${priority} ${who ?? ''}`;
 
 interface Waiter extends Caller {
-  /** When its maximum wait ends. */
+  /** The end of the caller's maximum wait. */
   readonly until: number;
   readonly grant: () => void;
   readonly refuse: (error: AccountError) => void;
@@ -47,7 +47,7 @@ export function createRateLimiter(clock: Clock, callsPerMinute: number) {
     grantedTo().set(keyOf(caller), (grantedTo().get(keyOf(caller)) ?? 0) + 1);
   }
 
-  /** One person's assistant gets a third of the minute at most, however much it asks. */
+  /** One person's assistant gets a third of the minute at most, however much it calls. */
   function blockedBy(caller: Caller): QuotaPeriod | undefined {
     const period = count.blockedBy(caller.priority);
     const share = Math.max(1, count.perMinute('person') / 3);
@@ -55,7 +55,7 @@ export function createRateLimiter(clock: Clock, callsPerMinute: number) {
     return period ?? (isGreedy ? 'minute' : undefined);
   }
 
-  /** The order in which they get calls; background work as it came. */
+  /** The order in which waiting callers get calls; background work in its order of arrival. */
   function inTurn<Waiting extends Caller>(
     callers: readonly Waiting[],
     hadBefore: ReadonlyMap<string, number>,
@@ -150,7 +150,7 @@ export function createRateLimiter(clock: Clock, callsPerMinute: number) {
       if (options.signal?.aborted) {
         throw aborted(options.signal);
       }
-      // Whoever waits already goes first, even where the timer of the minute is late.
+      // Waiting callers go first, even where the timer of the minute is late.
       serveWaiters();
       const period = blockedBy(options);
       if (period === undefined) {

@@ -19,7 +19,7 @@ export interface CallOptions {
   readonly retries?: boolean;
   /** The person who asks: of the calls of a minute, people who wait get equally many, as do their assistants. */
   readonly who?: string;
-  /** The known state of what is read: for 10 seconds its answer is shared with callers who name the same state. */
+  /** The known state of the data to read: for 10 seconds an answer is shared with callers who name the same state. */
   readonly version?: string;
   /** True: an answer that has come is not shared. Default false. */
   readonly anew?: boolean;
@@ -48,7 +48,7 @@ export interface AccountClient {
    */
   call<Op extends Operation>(operation: Op, input: InputOf<Op>, options?: CallOptions): Promise<OutputOf<Op>>;
   callsLeft(): CallsLeft;
-  /** What the service last said of the key; undefined where it has not answered for minutes. Makes no call. */
+  /** The service's last result for the key; undefined where the service has not answered for minutes. Makes no call. */
   key(): KeyState | undefined;
 }
 
@@ -68,7 +68,7 @@ export interface ResourceNames {
   cachedNames(kinds: readonly NamedKind[]): Promise<NameOf>;
   /** At most one call for each kind that is not cached; after a failure none for a while. By default quick. */
   findNames(kinds: readonly NamedKind[], options?: CallOptions): Promise<NameOf>;
-  /** Drops the cache of one kind, or all: after a change, or when a person asks for it. */
+  /** Drops the cache of one kind, or all: after a change, or on a person's request. */
   forget(kind?: keyof CachedResources): Promise<void>;
 }
 
@@ -87,8 +87,8 @@ export interface CachedResources {
 }
 
 /**
- * One account, opened with its key. Opening a key again shares counters and cache and, while it is used, calls in
- * flight. Whoever needs it for longer than one task opens it again.
+ * One account, opened with its key. Opening a key again shares counters and cache and, while the account is used, calls
+ * in flight. A caller that needs the account for longer than one task opens it again.
  */
 export interface Account {
   readonly client: AccountClient;
@@ -97,7 +97,7 @@ export interface Account {
 
 export interface Accounts {
   open(apiKey: string): Account;
-  /** Evicts the key once no call of it is under way. Its counters stay. */
+  /** Drops the account of the key once no call is under way. The counters stay. */
   forget(apiKey: string): void;
   close(): Promise<void>;
 }
@@ -218,7 +218,7 @@ export class AccountError extends ScandeskError {
   readonly apiCode?: string;
   /** The service's own text. It comes from outside: escape it. */
   readonly apiText?: string;
-  /** What `apiCode` means for this operation, where that differs from the table of codes. */
+  /** The meaning of `apiCode` for this operation, where it differs from the table of codes. */
   readonly meaning?: Pick<CodeMeaning, 'title' | 'todo'>;
   /** The parameter at fault, where known. */
   readonly param?: string;

@@ -128,7 +128,7 @@ export function createCounter(stored: StoredCounts) {
       ofRule: (rule) => ruleNames(relay, [rule], scan).map((name) => read(name)?.seen ?? 0)[0] ?? 0,
     }),
 
-    /** Counts the scan. `at`: the moment it counts at. `rules`: those that count it too. */
+    /** Counts the scan. `at`: the moment at which the scan counts. `rules`: the rules that count it too. */
     add(
       relay: CountingRelay,
       scan: CountedScan & { readonly id: string },
@@ -172,8 +172,8 @@ export function ruleNames(
 }
 
 /**
- * Joins the counts by a scan's own spelling and by its counting key. One may have been counted for longer: neither has
- * more than there were.
+ * Joins the counts by a scan's own spelling and by its counting key. One of the two may be older; neither is more than
+ * the true count.
  */
 function sumOfCounts(a: Count, b: Count): Count {
   if (a.seen === 0 || b.seen === 0) {

@@ -29,7 +29,7 @@ export interface RuleCount extends CountingRule {
   readonly of: Subject;
 }
 
-/** A rule's own counter: stored beside those of the relay, under a subject of its own. */
+/** A rule's own counter, stored beside the relay's counters under a subject of its own. */
 export interface RuleCounter {
   readonly subject: `rule.${string}.${Subject}`;
   readonly key: string;
@@ -45,7 +45,7 @@ export function ruleSubject({ ruleId, generation = 0 }: CountingRule, of: Subjec
   return `rule.${ruleId}${generation === 0 ? '' : `~${generation}`}.${of}`;
 }
 
-/** All subjects that a rule may have counted by. */
+/** All subjects by which a rule may have counted. */
 export function ruleSubjects(rule: CountingRule): readonly RuleCounter['subject'][] {
   return subjects.map((of) => ruleSubject(rule, of));
 }
@@ -107,7 +107,7 @@ export function countKey(subject: Subject, scan: CountedScan): string | undefine
   return text === undefined ? undefined : indexed(text);
 }
 
-/** The scan as it is counted. */
+/** The scan with the value by which it is counted. */
 export function withSameAs<Scan extends CountedScan>(scan: Scan, sameAs: string | undefined): Scan & CountedScan {
   return sameAs === undefined ? scan : { ...scan, sameAs };
 }
@@ -163,7 +163,7 @@ function textOf(subject: Subject, scan: CountedScan): string | undefined {
   }
 }
 
-/** The counting of a relay that also needs `more` from now on. Which moments are stored is as `more` says. */
+/** The counting of a relay that also needs `more` from now on, with the stored moments that `more` needs. */
 export function addCounting(before: Counting, more: Counting, now: number): Counting {
   return Object.fromEntries(
     subjects

@@ -24,7 +24,7 @@ interface Of {
 /** Parameters in one statement: far below both databases' limits. */
 const keysPerStatement = 250;
 
-/** What the rules of the owner's relay have counted, by the counter's name. */
+/** The counts of the owner's rules, by the counter's name. */
 export async function countedByRules(
   db: Kysely<Schema>,
   { owner, relayId }: Pick<Of, 'owner' | 'relayId'>,

@@ -7,7 +7,7 @@ import { StoreError } from './errors.js';
 /** The types both drivers accept. */
 export type StorableValue = string | number | bigint | null | Uint8Array;
 
-/** True when both databases return the text exactly as it is. */
+/** True when both databases return the text unchanged. */
 export function isStorableText(text: string): boolean {
   return !text.includes('\0') && (text as WellFormedText).isWellFormed();
 }

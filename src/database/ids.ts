@@ -8,7 +8,7 @@ const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 
 export type MakeId = () => string;
 
-/** Each caller of `createIds` has an order of its own. */
+/** Ids of one `createIds` are in order among each other only. */
 export function createIds(clock: Clock, random: Random): MakeId {
   let lastTime = -1;
   let spelt = '';

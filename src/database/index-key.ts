@@ -1,7 +1,7 @@
 /** A text of any length as an index key. */
 import { hash } from 'node:crypto';
 
-/** The longest key that is indexed as it is; PostgreSQL allows at most 2,704 bytes. */
+/** The longest key that is indexed unchanged; PostgreSQL allows at most 2,704 bytes. */
 const longestKey = 200;
 
 /** The text itself, or its hash if it is long. The prefix keeps the two apart. */

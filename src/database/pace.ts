@@ -19,7 +19,7 @@ export interface Pace {
   ): Promise<void>;
 }
 
-/** Deletes what is no longer needed, in slices, until none is left or `stop` ends it. */
+/** Deletes outdated rows, in slices, until none is left or `stop` ends it. */
 export type Purge = (stop: AbortSignal) => Promise<unknown>;
 
 /** The share of time that may be busy: others wait for the length of a slice, not for their number. */

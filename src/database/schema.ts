@@ -9,7 +9,7 @@ interface Owned {
   team: string;
 }
 
-/** A row that one process works on at a time; both are null while none does. */
+/** A row on which one process works at a time; both columns are null while no process does. */
 interface Claimed {
   claimed_by: string | null;
   claimed_until: number | null;
@@ -17,7 +17,7 @@ interface Claimed {
 
 export interface KeyvTable {
   namespace: string;
-  /** Belongs to an installation when it is the installation's id or begins with it and a colon. */
+  /** Belongs to an installation when the key is the installation's id or begins with it and a colon. */
   key: string;
   value: string;
   /** Milliseconds since the epoch; null: never. */
@@ -58,7 +58,7 @@ export interface RelaysTable extends Owned {
   removed_at: number | null;
   /** JSON: what the relay's scans are counted by (see counters.ts). */
   counting: Generated<string>;
-  /** The number of its scans, stored because counting millions takes seconds. */
+  /** The number of the owner's scans, stored because counting millions takes seconds. */
   scans: number;
   last_scan_at: number | null;
 }
@@ -85,9 +85,9 @@ export interface ReceivedScansTable {
   owner: number;
   /** The moment that counts for readers: when it was scanned, or when it came where the device's clock was wrong. */
   at: number;
-  /** When it was scanned, as the device says; null: it does not say. */
+  /** The time of the scan by the device's clock; null: the device sent none. */
   scanned_at: number | null;
-  /** The barcode as it is found: see scans/key.ts. */
+  /** The barcode's search key: see scans/key.ts. */
   key: string;
   received_at: number;
   /** The barcode, as received. */
@@ -121,7 +121,7 @@ export interface ReceivedScansTable {
   reply: string | null;
   /** The time that counts for the scan, where it is not the time of arrival. */
   made_at: number | null;
-  /** JSON: what was known of earlier scans of its barcode; null where nothing needed it. */
+  /** JSON: the known earlier scans of the barcode; null where nothing needed them. */
   earlier: string | null;
 }
 
@@ -130,7 +130,7 @@ export interface ScansPrunedTable {
   before: number;
 }
 
-/** One row per subject that a relay counts: a value, a device, a user, a service, the relay itself. */
+/** One row for each subject that a relay counts: a value, a device, a user, a service, the relay itself. */
 export interface CountersTable {
   relay_id: string;
   subject: string;
@@ -155,10 +155,10 @@ export interface AdmissionsTable {
 export interface OutboxTable extends Owned {
   /** The order of acceptance within a channel. */
   seq: Generated<number>;
-  /** The message at Slack carries it; nothing is read from it. */
+  /** The message's metadata at Slack carries the key, from which nothing else is read. */
   key: string;
   channel: string;
-  /** What made the post, and its id there. */
+  /** The kind of the post's source, and the source's id. */
   source: SourceKind;
   source_id: string;
   /** Null: not about a single scan. */
@@ -236,7 +236,7 @@ export interface HeldSourcesTable {
   updates: number;
 }
 
-/** The kinds of what makes posts. Of a workspace, the id is the team's. */
+/** The kinds of sources of posts. A workspace's id is the team's. */
 export type SourceKind = 'relay' | 'report' | 'export' | 'workspace' | 'list';
 
 /**
@@ -259,7 +259,7 @@ export type StoredPostKind = PostKind | 'incident';
  */
 export type PostState = 'pending' | 'sending' | 'unconfirmed' | 'delivered' | 'digested' | 'missed' | 'dead';
 
-/** A digest being collected. It becomes a post when it is due; the posts it covers are folded into it already. */
+/** A digest that collects posts. It becomes a post when it is due; the posts it covers are already merged into it. */
 export interface DigestsTable extends Owned {
   /** The key of the post it becomes. */
   key: string;
@@ -319,15 +319,15 @@ export interface IncidentsTable extends Owned {
   /** Of a burst, the first invalid scan; of a silence, the last scan before it; of a thing, when it was due. */
   began_at: number;
   opened_at: number;
-  /** When the last scan that belongs to it came. */
+  /** The arrival of the incident's last scan. */
   last_at: number;
-  /** The scans that belong to it. */
+  /** The number of the incident's scans. */
   scans: number;
   /** JSON: its scans by result code and service. */
   tally: string;
   /** When to check whether it is over; null: never again. */
   due_at: number | null;
-  /** When its thread last had a reply. */
+  /** The time of the last reply in the incident's thread. */
   replied_at: number;
   ended_at: number | null;
   end_reason: 'calm' | 'scan' | 'rule' | 'relay' | 'reset' | 'person' | 'extended' | null;
@@ -342,7 +342,7 @@ export interface IncidentsTable extends Owned {
   resolved_by: string | null;
   resolved_at: number | null;
   resolved_reason: string | null;
-  /** When it is to be escalated; null: never, or no longer. */
+  /** The time of the incident's escalation; null: never, or no longer. */
   escalate_at: number | null;
   escalated_at: number | null;
   /** Of a silence: when its next watched hours begin; null: it is within them. */
@@ -387,7 +387,7 @@ export interface MutesTable extends Owned {
 /** One row per channel that ever had a post. */
 export interface ChannelQueuesTable extends Owned {
   channel: string;
-  /** When to look at the channel next; null: not until the next post is stored. */
+  /** The next time to check the channel; null: not until the next post is stored. */
   next_at: number | null;
   claimed_by: string | null;
   last_sent_at: number | null;
@@ -447,7 +447,7 @@ export interface AccountScansTable {
   /** The mirror's id. */
   connection: number;
   scan_id: string;
-  /** The barcode as it is found: see scans/key.ts. */
+  /** The barcode's search key: see scans/key.ts. */
   key: string;
   /** The moment that counts for readers, as a received scan's. */
   at: number;
@@ -480,7 +480,7 @@ export interface MirroredDatabasesTable extends Owned {
   last_code: string | null;
   /** When the first of the latest complete listings in a row that leave it out was judged. */
   left_out_at: number | null;
-  /** The number of its last change through Scandesk. Answers that left before change `settled` are void. */
+  /** The number of the last change through Scandesk. Answers that left before change `settled` are void. */
   changes: Generated<number>;
   settled: Generated<number>;
   /** The values that the account counts, and those met by the pass under way. */
@@ -496,7 +496,7 @@ export interface MirroredValuesTable {
   mirror_id: number;
   /** As it is compared: see mirror/key.ts. */
   key: string;
-  /** Which one of the values with this key. */
+  /** The number of this row among the values with the same key. */
   twin: Generated<number>;
   /** As the account's answers spell it; several values may read alike. */
   value: string;
@@ -504,7 +504,7 @@ export interface MirroredValuesTable {
   response: string;
   /** The pass that met it last. */
   round: number;
-  /** The completed pass from which the text is sure to be a value as it is spelled, not the rest of another one. */
+  /** The completed pass from which the text is sure to be the value itself, not the rest of a longer one. */
   sure_from: Generated<number>;
   /** The last pass that found a value with control characters that reads so. */
   lost_round: number | null;
@@ -521,7 +521,7 @@ export interface MirroredChangesTable {
   change: number;
 }
 
-/** Daily reports. Nothing of what they count is stored. */
+/** Daily reports. Their figures are not stored. */
 export interface ReportsTable extends Owned, Claimed {
   id: string;
   /** JSON: a relay, or a saved search. */
@@ -539,7 +539,7 @@ export interface ReportsTable extends Owned, Claimed {
   paused_why: string | null;
   /** The time of the next post, by its schedule; a part of the post's key. */
   due_at: number;
-  /** When to work on it next: then, or at a retry. */
+  /** The next time to work on the report: its due time, or a retry. */
   next_at: number;
   /** By Slack's time: the post may have been sent then. */
   attempt_at: number | null;
@@ -557,7 +557,7 @@ export interface UninstalledTable extends Owned {
   at: number;
 }
 
-/** An export that somebody has asked for. The row is deleted once its outcome is told. */
+/** An export that somebody has requested. The row is deleted once its outcome is posted. */
 export interface ExportsTable extends Owned, Claimed {
   id: string;
   /** Slack user id. */
@@ -574,13 +574,13 @@ export interface ExportsTable extends Owned, Claimed {
   expected: number | null;
   /** JSON: where reading goes on. */
   position: string;
-  /** The size of what is written so far; `bytes` of the file itself. */
+  /** The size of the chunks so far; `bytes` is that of the file itself. */
   chunks: Generated<number>;
   rows: Generated<number>;
   bytes: Generated<number>;
   created_at: number;
   due_at: number;
-  /** When it was last worked on: who waited longest comes first. */
+  /** The last time an instance worked on the export: the one that waited longest comes first. */
   worked_at: number;
   /** Failures in a row. */
   failures: Generated<number>;
@@ -589,7 +589,7 @@ export interface ExportsTable extends Owned, Claimed {
   shown_at: number | null;
   /** The uploaded file, which nobody sees before it is shared. */
   file_id: string | null;
-  /** When it was first attempted to share the file. */
+  /** The time of the first attempt to share the file. */
   shared_at: number | null;
   /** When the file is deleted from Slack; null: it stays, or was not shared. */
   delete_at: number | null;
@@ -611,7 +611,7 @@ export interface PlaceListsTable extends Owned, Claimed {
   name: string;
   /** JSON. */
   settings: string;
-  /** The key by which the list's rows are found: another one after each reset and change of what it counts. */
+  /** The key by which the list's rows are found; a reset, or a change of what the list counts, makes a new one. */
   run: string;
   /** Scans made before this moment count for nothing. */
   reset_at: number;
@@ -651,9 +651,9 @@ export interface PlaceMovesTable {
   recorded: 0 | 1;
   /** Whether the move's scan was deleted for its age. */
   pruned: 0 | 1;
-  /** Who has it, or who came in, by the list's settings; null: nothing says. */
+  /** The holder, or the person who came in, by the list's settings; null: the scans name nobody. */
   holder: string | null;
-  /** When it is due back. */
+  /** The time when the thing is due back. */
   due_at: number | null;
   /** The text that should say when, and is no date. */
   due_text: string | null;
@@ -664,7 +664,7 @@ export interface PlacesTable extends Omit<PlaceMovesTable, 'entering' | 'change'
   inside: 0 | 1;
 }
 
-/** What people said of a lent thing since it went out at `out_at`. */
+/** People's answers about a lent thing since it went out at `out_at`. */
 export interface LoansTable {
   list_id: string;
   key: string;
@@ -673,10 +673,10 @@ export interface LoansTable {
   /** Extended until then. */
   due_at: number | null;
   extended_by: string | null;
-  /** Who said that it is not theirs. */
+  /** The person who said that the thing is not theirs. */
   denied_by: string | null;
   denied_at: number | null;
-  /** Who said that it is back. */
+  /** The person who said that the thing is back. */
   back_by: string | null;
   back_at: number | null;
 }

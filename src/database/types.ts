@@ -10,7 +10,7 @@ export interface Reads {
 
 /**
  * Updates a keyv record from its current value; undefined stands for no record, before and after. `change` runs again
- * after a concurrent write, so that no update is lost: it must have no side effects. Without `ttlMs`, what is written
+ * after a concurrent write, so that no update is lost: it must have no side effects. Without `ttlMs`, the new value
  * never expires. Returns the stored value.
  */
 export type Revise = <T>(

@@ -6,7 +6,7 @@
 import { stringify } from 'csv-stringify/sync';
 import type { ExportMode } from './types.js';
 
-/** `text`: from outside. Others are ours, and a spreadsheet may read them as it likes. */
+/** `text`: outside text. All other columns are ours, and a spreadsheet may interpret them. */
 export interface Column<Row> {
   readonly title: string;
   readonly text: boolean;
@@ -33,7 +33,10 @@ function toCsv(rows: readonly (readonly string[])[]): string {
   return stringify(rows as string[][], { record_delimiter: 'windows', quoted_match: /[\r\n]/ });
 }
 
-/** What a formula begins with, as OWASP lists it, or an error value, also behind what nobody sees; or our apostrophe. */
+/**
+ * The beginnings of a formula, as OWASP lists them, or of an error value, also behind invisible characters; or our
+ * apostrophe.
+ */
 const special = /^[\t\r\n]|^[\p{Z}\p{C}]*[=+\-@#]|^'/u;
 /** No number, date, amount or truth value has one of these, in any language. */
 const onlyInText = /[_*;"?!<>[\]{}|\\~^&=@#]|(?![\t\r\n])\p{Cc}/u;

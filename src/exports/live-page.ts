@@ -38,7 +38,7 @@ export async function readLivePage(account: Account, { from, to, barcode }: Scan
     if (reached < to) {
       return { reached, scans: placed.filter(({ at }) => at < to && at >= reached) };
     }
-    // All of one second: only a larger page leads on.
+    // All scans of the page are of one second: only a larger page leads on.
     if (limit >= largestPage) {
       throw new Error('too many scans of one second');
     }
@@ -54,7 +54,7 @@ function placedScans(scans: readonly RecordedScan[], until: number): readonly Da
   });
 }
 
-/** Whether the last second is part of it, the reference does not say: it is asked for, and dropped again. */
+/** The reference does not say whether the last second is part of the answer: it is requested, and dropped again. */
 function dateFilters(from: number, to: number) {
   const last = DateTime.fromMillis(Math.ceil(to / 1_000) * 1_000, { zone: 'utc' });
   const first = DateTime.fromMillis(from, { zone: 'utc' });

@@ -14,7 +14,7 @@ import {
 
 type Shown = Pick<ExportRecord, 'channel'> & { readonly place?: string | undefined };
 
-/** Whether its post is in the channel that it was asked for, and its file goes elsewhere. */
+/** Whether the export's post is in the channel that was requested, and its file goes elsewhere. */
 export function isMoved({ channel, place = channel }: Shown, postedIn: string): boolean {
   return postedIn === channel && place !== channel;
 }
@@ -43,7 +43,7 @@ export function createExportMaker(deps: {
       }
       const record = detail === undefined ? await table.find(owner, source.id) : undefined;
       const shownExport = record ? { ...endedOf(record), outcome: record.outcome } : detail && ended(detail);
-      // One in doubt is searched for before it is sent again: if it is there, it is to be changed like one that was seen.
+      // A post in doubt is searched for before it is sent again: a found one is updated like a delivered one.
       const isThere = post.state === 'delivered' || post.state === 'unconfirmed';
       if (!shownExport) {
         return undefined;
@@ -55,7 +55,7 @@ export function createExportMaker(deps: {
         return isThere ? { ...postBase, kind: 'export', shows: 'gone' } : undefined;
       }
       if (record && !isThere) {
-        // Others may have come to read the channel since.
+        // Outsiders may have come to read the channel since.
         const placed = await files.place(record);
         if ('channel' in placed && isMoved({ ...record, place: placed.channel }, channel)) {
           return undefined;
@@ -73,7 +73,7 @@ export function createExportMaker(deps: {
       }
       const record = detail === undefined ? await table.find(owner, id) : undefined;
       const { outcome, who } = record ?? (detail === undefined ? {} : ended(detail));
-      // Where its file is on its way, that goes on.
+      // An export whose file is already on its way goes on.
       const isOver = outcome !== undefined || (record && (await table.end(record, code, clock.now())));
       if (who !== undefined && isOver && outcome !== 'done') {
         const notice = record ? endedNotice({ ...record, outcome: outcome ?? code }) : undefined;

@@ -22,7 +22,7 @@ export interface ExportPart {
 export const backgroundCall = { priority: 'background', maxWaitMs: 2_000, retries: false } satisfies CallOptions;
 
 /**
- * It cannot go on. `export.copy_gone`, `export.other_account`, `export.not_connected`, `export.too_large`,
+ * The export cannot go on. `export.copy_gone`, `export.other_account`, `export.not_connected`, `export.too_large`,
  * `export.list_gone`, `export.too_old`, `export.unconfirmed`, `export.failed`.
  */
 export class ExportFailed extends ScandeskError {}

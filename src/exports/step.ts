@@ -43,7 +43,7 @@ const betweenCallsMs = 6_000;
 /** Slack shares a file a little later than it says so. */
 const sharedSurelyMs = 60_000;
 const heartbeatMs = 10_000;
-/** Who cannot be told so often is not told. */
+/** The number of failed notices after which a person is no longer notified. */
 const mostTellings = 5;
 /** With these pauses, a file is tried to be deleted for most of a day. */
 const longestDeletionPauseMs = 60 * 60_000;
@@ -140,7 +140,7 @@ export function createStep(deps: StepDeps): (request: StepRequest) => Promise<nu
     return now + firstPauseMs;
   };
 
-  /** Another try later, or the end of it. */
+  /** Tries the step again later, or ends the export. */
   const refused = async ({ record, claim }: StepRequest, refusal: ExportRefusal): Promise<number> => {
     const now = clock.now();
     if (refusal.outcome === 'refused' || record.failures >= mostFailures) {
@@ -260,7 +260,7 @@ export function createStep(deps: StepDeps): (request: StepRequest) => Promise<nu
   };
 }
 
-/** What may be otherwise in a while is tried again. */
+/** A refusal that may be different in a while is tried again. */
 function refusalOf(error: unknown, now: number): ExportRefusal {
   const code = codeOf(error);
   if (error instanceof AccountError) {

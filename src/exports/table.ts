@@ -18,7 +18,7 @@ import type { Store } from '../workspaces/types.js';
 import { deleteChunks } from './chunks.js';
 import { type EndedExport, type ExportRecord, exportPosition, exportWhat, type NewExport } from './types.js';
 
-/** What a change under a claim may set. */
+/** The columns that a change under a claim may set. */
 export type ExportChange = Partial<
   Pick<
     Selectable<ExportsTable>,
@@ -100,7 +100,7 @@ export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>) {
         return row && toExport(row);
       }),
 
-    /** When the next one is due; undefined: there is none. */
+    /** The time when the next export is due; undefined: there is none. */
     async nextDue(): Promise<number | undefined> {
       const row = await db
         .selectFrom('exports')
@@ -177,7 +177,7 @@ export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>) {
           .updateTable('exports')
           .set({
             ...{ ...unclaimed, worked_at: now },
-            // What was cancelled meanwhile is told now.
+            // A canceled export is reported now.
             due_at:
               state === 'ended'
                 ? dueAt
@@ -188,7 +188,10 @@ export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>) {
       );
     },
 
-    /** Ends it with its audit row, unless it is ended, or a file of it may be there. The chunks go afterwards. */
+    /**
+     * Ends the export with its audit row, unless it is ended, or a file of it may be in Slack. The chunks are deleted
+     * afterwards.
+     */
     async end(record: ExportRecord, outcome: string, now: number, claim?: Claim): Promise<boolean> {
       const ended = await db.transaction().execute(async (trx) => {
         const changed = await (claim
@@ -221,8 +224,8 @@ export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>) {
     },
 
     /**
-     * The owner’s open exports begin again without what they wrote; the posts of ended ones, and files that do not stay in
-     * Slack, are deleted.
+     * The owner’s open exports begin again without their chunks; the posts of ended exports, and files that do not stay
+     * in Slack, are deleted.
      */
     async restart(owner: Owner, now: number): Promise<void> {
       await hastenDeletion(owner, now);

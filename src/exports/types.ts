@@ -11,15 +11,18 @@ import { scanQuery } from '../search/query.js';
 
 const list = z.object({ id: z.string(), name: z.string() });
 
-/** What the file has. Of scans: those made from `from` until before `to`. They are read newest first: what comes meanwhile is left out. */
+/**
+ * The content of the file. Of scans: those made from `from` until before `to`. They are read newest first: later
+ * arrivals are left out.
+ */
 export const exportWhat = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('scans'), query: scanQuery, zone: z.string(), from: z.number(), to: z.number() }),
   z.object({ kind: z.literal('values'), database: z.object({ id: z.string(), name: z.string() }) }),
-  /** Who was inside, by the minute: the figures of a list, no barcodes. */
+  /** The number of people inside, by the minute: the figures of a list, no barcodes. */
   z.object({ kind: z.literal('inside'), list, zone: z.string() }),
-  /** Who is inside a list. `named`: its scans say who that is. */
+  /** The people inside a list. `named`: its scans name them. */
   z.object({ kind: z.literal('roll_call'), list, zone: z.string(), named: z.boolean() }),
-  /** What is lent, as whoever asked may see it in that role. `text`: part of a barcode, a name or a list's name. */
+  /** The lent things that the requester may see in that role. `text`: part of a barcode, a name or a list's name. */
   z.object({
     ...{ kind: z.literal('out'), text: z.string(), zone: z.string() },
     role: z.enum(['everyone', 'manager', 'admin']),
@@ -58,9 +61,9 @@ export interface ExportRows {
   ): Promise<readonly OutPlace[]>;
 }
 
-/** Where reading goes on, and what is known of what was read. */
+/** The position where reading goes on, and facts on the rows read so far. */
 export const exportPosition = z.object({
-  /** Where it reads, once it began: the copy kept here, or the account itself. */
+  /** The source of the rows, once reading began: the copy, or the account itself. */
   source: z.enum(['copy', 'account']).optional(),
   /** Scans: those made from then on are written. */
   to: z.number().optional(),
@@ -68,11 +71,14 @@ export const exportPosition = z.object({
   after: z.object({ mirrorId: z.number(), round: z.number(), key: z.string() }).optional(),
   /** Values of the account. */
   end: z.object({ position: z.number(), last: z.array(z.string()).readonly() }).optional(),
-  /** What was read of the account was so then; scans deleted since `fullAt` may be among its scans, kept since. */
+  /**
+   * The time of the oldest part read from the account; scans deleted since `fullAt` may be among its scans, copied
+   * since.
+   */
   asOf: z.number().optional(),
   fullAt: z.number().optional(),
   since: z.number().optional(),
-  /** So much changed meanwhile that some may be missing or there twice. */
+  /** So many values changed during the reading that some may be missing or there twice. */
   torn: z.boolean().optional(),
 });
 
@@ -118,7 +124,7 @@ export type ExportRefusal =
   | { readonly outcome: 'retry'; readonly code: string; readonly afterMs?: number }
   | { readonly outcome: 'refused'; readonly code: string };
 
-/** What is left of an export that ended: stored with its post. */
+/** The part of an ended export that stays: stored with its post. */
 export const endedExport = z.object({
   ...{ id: z.string(), who: z.string(), channel: z.string(), place: z.string().optional() },
   ...{ what: exportWhat, rows: z.number(), outcome: z.string() },
@@ -134,15 +140,18 @@ export type ExportPost = AnyPost & { readonly kind: 'export' } & (
     | { readonly shows: 'gone' }
   );
 
-/** To whoever asked, where the export's own message cannot say what became of it. */
+/** The notice to the requester, where the export's own message cannot show its outcome. */
 export interface ExportNotice {
   readonly what: 'export_ended';
   readonly record: EndedExport;
 }
 
-/** The file of an export in Slack. `slack/export` implements it; nothing of it throws, but for aborts and bugs. */
+/**
+ * The file of an export in Slack. `slack/export` implements it; none of its functions throws, except for aborts and
+ * bugs.
+ */
 export interface ExportFiles {
-  /** The conversation that its post and the file go to as of now: a channel that others came to read is none. */
+  /** The conversation for its post and the file as of now: not a channel that outsiders came to read. */
   place(record: ExportRecord): Promise<{ readonly channel: string } | ExportRefusal>;
   /** Uploads the file. Nobody sees it before it is shared. */
   upload(

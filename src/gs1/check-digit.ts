@@ -4,7 +4,7 @@ export function hasValidCheckDigit(digits: string): boolean {
   return sumOf(digits) % 10 === 0;
 }
 
-/** The digits with the check digit that belongs behind them. */
+/** The digits followed by their check digit. */
 export function withCheckDigit(digits: string): string {
   return `${digits}${(10 - (sumOf(`${digits}0`) % 10)) % 10}`;
 }

@@ -9,7 +9,7 @@ export interface Gs1Date {
   readonly day: number;
 }
 
-/** @param wholeMonth day 00 is allowed. Undefined for what is no date. */
+/** @param wholeMonth day 00 is allowed. Undefined for an invalid date. */
 export function readDate(digits: string, wholeMonth: boolean): Gs1Date | undefined {
   const [year, month, day] = [0, 2, 4].map((at) => Number(digits.slice(at, at + 2))) as [number, number, number];
   const isMonth = month >= 1 && month <= 12;

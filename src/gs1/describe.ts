@@ -9,8 +9,8 @@ export interface Gs1Field {
   /** The text stands in the barcode letter by letter; otherwise it is worded. */
   readonly isExact: boolean;
   /**
-   * The barcode has no separators, so this field may end earlier. What it and the fields after it would be then; empty
-   * where too little speaks for them.
+   * The barcode has no separators, so this field may end earlier: the field and those after it in that reading; empty
+   * where too little supports it.
    */
   readonly or?: readonly Gs1Field[];
 }

@@ -18,7 +18,7 @@ const characters: Readonly<Record<string, string>> = {
   s: '-',
 };
 
-/** One component: `[n6:date]`, `x..17?`. */
+/** One component of a format: `[n6:date]`, `x..17?`. */
 const component = /^(\[)?([nxyzs])(\.\.)?(\d+)(\?)?(?::(check|date|day0))?\]?$/;
 
 function compile(format: string): Compiled {

@@ -17,7 +17,7 @@ export interface Gs1Part {
 
 const separator = '\u001d';
 
-/** What a reader puts in front of a GS1 barcode: GS1-128, DataBar, Data Matrix, QR, DotCode. */
+/** The prefixes with which a reader marks a GS1 barcode: GS1-128, DataBar, Data Matrix, QR, DotCode. */
 const symbology = /^\](?:C1|e[0-3]|d2|Q3|J1)/;
 
 /**
@@ -92,7 +92,7 @@ function identifierOf(field: string): string | undefined {
   return [2, 3, 4].map((length) => field.slice(0, length)).find((ai) => identifiers.has(ai));
 }
 
-/** `(01)09501101530003(10)A(1)`: a parenthesis with what is no identifier belongs to the value. */
+/** `(01)09501101530003(10)A(1)`: a parenthesis around something that is not an identifier belongs to the value. */
 function bracketedParts(value: string): readonly Gs1Part[] {
   const starts = [...value.matchAll(/\((\d{2,4})\)/g)].filter(([, ai], n) => n === 0 || identifiers.has(ai!));
   return starts.map((start, n) => ({
@@ -101,7 +101,7 @@ function bracketedParts(value: string): readonly Gs1Part[] {
   }));
 }
 
-/** What may identify a thing in a Digital Link; the path goes on with its qualifiers, the query with its attributes. */
+/** The identifiers that may be a Digital Link's key; its path goes on with qualifiers, its query with attributes. */
 const linkKeys = new Set([
   '00',
   '01',

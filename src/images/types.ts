@@ -4,7 +4,7 @@ export interface PictureBarcode {
   readonly text: string;
   /** As people know it: `QR Code`, `EAN-13`. */
   readonly format: string;
-  /** The reader's prefix (`]C1`, `]d2`), which tells GS1 barcodes from others. It is no part of the text. */
+  /** The reader's prefix (`]C1`, `]d2`), which marks GS1 barcodes. It is not part of the text. */
   readonly symbology: string;
 }
 

@@ -5,7 +5,7 @@ import type { IncidentChanges, OpenedIncident, SilenceEnd } from './writes.js';
 /** The figures of an open burst. */
 export type BurstFigures = Pick<Incident, 'beganAt' | 'lastAt' | 'scans' | 'tally'>;
 
-/** What a scan changes about the open burst of a rule: the scan belongs to the burst, or finds it over. */
+/** A scan's change of a rule's open burst: the scan belongs to the burst, or finds that it is over. */
 export interface BurstChange {
   readonly ruleId: string;
   readonly endedAt?: number;

@@ -12,7 +12,10 @@ export type IncidentDecision<Post> =
       readonly dueAt: number;
       /** Whether the incident’s thread gets a reply with the figures so far. */
       readonly update?: boolean;
-      /** The silence is outside its watched hours until then. Nobody is called after `from`, when those of its post ended. */
+      /**
+       * The silence is outside its watched hours until then. No escalation comes after `from`, when the hours of its
+       * post ended.
+       */
       readonly rest?: { readonly until: number; readonly from: number | undefined };
       /** The incident is announced again, and waits for an answer anew. Without a post: a mute left the post out. */
       readonly again?: { readonly post?: Post; readonly escalateAt?: number };
@@ -38,7 +41,7 @@ type Trx = Transaction<Schema>;
 /** Reads a relay and locks it until the transaction ends; undefined if it was removed. */
 export type LockAlerting<Relay extends AlertingRelay> = (trx: Trx, relayId: string) => Promise<Relay | undefined>;
 
-/** What relays do for their incidents, each in the incident's transaction. */
+/** The relays' part of an incident's life, each step in the incident's transaction. */
 export interface Alerting<Relay extends AlertingRelay, Post> {
   readonly lock: LockAlerting<Relay>;
   /** Posts an alert again, as its rule says. */

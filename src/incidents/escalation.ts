@@ -15,9 +15,9 @@ import { redrawIncidents } from './table.js';
 
 export type Escalation =
   | { readonly escalate: Mention & { readonly minutes: number }; readonly channel: string }
-  /** When to look again. */
+  /** The next time to check the incident. */
   | { readonly at: number }
-  /** Nobody is to be mentioned. */
+  /** The incident will never escalate. */
   | { readonly never: true };
 
 /** Escalates incidents that are due; returns how many. */

@@ -9,7 +9,7 @@ import { readJson } from '../database/stored-json.js';
 import type { Owner } from '../ownership.js';
 import { type IncidentTally, tallySchema } from './tally.js';
 
-/** What an incident is about: at most one incident of a subject is open. */
+/** The subject of an incident: at most one incident of a subject is open. */
 export interface IncidentSubject {
   readonly relayId: string;
   readonly ruleId: string;
@@ -18,7 +18,7 @@ export interface IncidentSubject {
   readonly subjectId: string;
 }
 
-/** A condition: the incident is a relay's. Those of lists are read by `thresholds.ts` and `overdue.ts`. */
+/** A condition: the incident is a relay's. `thresholds.ts` and `overdue.ts` read the lists' incidents. */
 export const isOfRelay = sql<boolean>`kind in ('burst', 'silence')`;
 
 /**
@@ -37,7 +37,7 @@ export interface Incident extends IncidentSubject {
   readonly lastAt: number;
   readonly scans: number;
   readonly tally: IncidentTally;
-  /** When its thread last had a reply. */
+  /** The time of the last reply in the incident's thread. */
   readonly repliedAt: number;
   readonly ended?: { readonly at: number; readonly why: EndReason; readonly scanId?: string };
   readonly acknowledged?: { readonly by: string; readonly at: number; readonly note?: string };

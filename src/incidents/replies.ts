@@ -7,7 +7,7 @@ import type { Mention } from '../posts/publisher.js';
 import { escalationKey, type Incident, messageKeyOf } from './incident.js';
 import type { IncidentTally } from './tally.js';
 
-/** What a reply says; `relay/rules/detail.ts` parses it. */
+/** The content of a reply; `relay/rules/detail.ts` parses it. */
 export type ReplyContent =
   /** Ids of the latest scans that opened it. */
   | { readonly part: 'opened'; readonly scans: readonly string[] }
@@ -15,7 +15,7 @@ export type ReplyContent =
   | { readonly part: 'update'; readonly scans: number; readonly tally: IncidentTally }
   | { readonly part: 'over' }
   | { readonly part: 'handed_over'; readonly to: string; readonly by: string }
-  /** Nobody acknowledged it for so many minutes. */
+  /** Nobody acknowledged the incident for so many minutes. */
   | { readonly part: 'escalated'; readonly minutes: number; readonly mention: Mention };
 
 /** Where an incident's last post is, and the thread that it is in itself. */

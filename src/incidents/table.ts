@@ -20,7 +20,7 @@ export function createIncidentStore(db: Kysely<Schema>) {
     db.selectFrom('incidents').selectAll().where(equal({ installation, team })).where(isOfRelay);
 
   return {
-    /** The incident that a post announced. Undefined: there is none, as of alarms that an older version posted. */
+    /** The incident that a post announced. Undefined: there is none, as for alerts that an older version posted. */
     async find(owner: Owner, postKey: string): Promise<Incident | undefined> {
       const row = await owned(owner).where('post_key', '=', incidentKeyOf(postKey)).executeTakeFirst();
       return row && toIncident(row);
@@ -74,8 +74,8 @@ export function createIncidentStore(db: Kysely<Schema>) {
 }
 
 /**
- * The messages that show an incident: those that announced it, first and again, or the digests they went into; their thread
- * parents, which count it; and its escalations.
+ * Has the messages of an incident redrawn: its posts or their digests, their thread parents, which count it, and its
+ * escalations.
  */
 const redraw = bulkStatement({ post_key: 'text', at: 'bigint' }, ({ input }) =>
   requestUpdatesSql(`

@@ -24,7 +24,10 @@ export interface CrossedThreshold {
 
 /** An incident without a time of its own: `due_at` says that it goes on, so that its post is kept. */
 const noDueTime = Date.UTC(10_000, 0, 1);
-/** Of a list. What is open comes first, since a threshold that is not known to be open would be crossed again. */
+/**
+ * The most thresholds read of a list. Open ones come first, since a threshold that is not known to be open would be
+ * crossed again.
+ */
 const mostRead = 30;
 
 function toThreshold(row: Selectable<IncidentsTable>): CrossedThreshold {
@@ -92,7 +95,7 @@ export async function recountThreshold(trx: Trx, postKey: string, inside: number
 
 /**
  * Ends the open thresholds of a list, or those of the given percents.
- * @returns their posts' keys, for the caller to redraw once all incidents are written
+ * @returns their posts' keys, which the caller redraws once all incidents are written
  */
 export async function endThresholds(
   trx: Trx,

@@ -12,7 +12,7 @@ export interface BurstName {
   readonly ruleId: string;
 }
 
-/** The figures of a rule's open burst after a scan that belongs to it. */
+/** The figures of a rule's open burst after another scan of it. */
 export interface BurstUpdate extends BurstName {
   readonly lastAt: number;
   readonly scans: number;

@@ -17,15 +17,15 @@ import { leastOf, summarise } from './summary.js';
 import type { AsOf, DatabaseFinding, Lookup, ScanHistory } from './types.js';
 import { readValidators } from './validators.js';
 
-/** What a lookup asks of relays. */
+/** The relays' functions that a lookup needs. */
 export type LookupRelays = ReceivingRelays & Pick<Relays, 'validators'>;
 
 export interface LookupRequest extends BarcodeQuery {
-  /** Which databases, in which order; undefined: all, up to ten. */
+  /** The databases to search, in order; undefined: all, up to ten. */
   readonly databaseIds?: readonly string[] | undefined;
   /** Ask the account for everything: somebody wants it anew. */
   readonly live?: boolean | undefined;
-  /** One of several barcodes at once: the account is not asked to confirm each of them. */
+  /** The barcode is one of several: the account is not asked to confirm each of them. */
   readonly several?: boolean | undefined;
   /** How long a call may wait for the next minute's; by default, the client's. */
   readonly maxWaitMs?: number | undefined;
@@ -42,7 +42,7 @@ export interface Search extends SourceAnswers {
   readonly sources: Sources;
   readonly askedAt: number;
   readonly listed: Attempt<readonly Database[]>;
-  /** Read once: while the account does not answer, each reading waits for it. */
+  /** Reads the services once: while the account does not answer, each reading waits. */
   readonly services: () => Promise<Attempt<readonly Service[]>>;
 }
 
@@ -52,7 +52,7 @@ export interface AssembleDeps extends SpellingSources {
   readonly relays?: LookupRelays | undefined;
 }
 
-/** `scans`: of the barcode as it was asked for. */
+/** `scans`: the scans in the spelling that was asked for. */
 export async function assemble(
   deps: AssembleDeps,
   search: Search,
@@ -105,7 +105,7 @@ export async function assemble(
   return { lookup: { ...lookup, asOf }, scans: asTyped };
 }
 
-/** One walk of the copy, or one over the account's answers for each spelling. */
+/** One walk of the copy, or one of the account's answers for each spelling. */
 async function readScans(
   { histories }: AssembleDeps,
   { request, options, sources, scans: asTyped, askedAt, greenMs }: Search,
@@ -118,7 +118,7 @@ async function readScans(
       return { history, parts: [asTyped] };
     }
   }
-  // One that is a guess has no scans in the copy: that is enough.
+  // A guessed spelling without scans in the copy is not asked of the account.
   const askedSpellings = otherSpellings.filter(({ guessed }) => !(guessed && sources.copy)).map(({ value }) => value);
   const parts = await Promise.all([
     asTyped.live ? asTyped : sources.liveScans(request, options),
@@ -134,7 +134,7 @@ async function readScans(
     : { history, parts };
 }
 
-/** What could not be read has no age. */
+/** A failed part has no age. */
 function asOfParts(lookup: Lookup, { values, greenMs, sources }: Search, scans: readonly ScansPart[]): AsOf {
   const read = values.filter(({ rows }) => rows.ok);
   const knownDatabaseIds = lookup.findings.flatMap((finding) => (finding.kind === 'known' ? finding.database.id : []));

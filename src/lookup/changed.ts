@@ -23,7 +23,7 @@ export function changedLookup(lookup: Lookup, database: Named, now: ValueState |
   const findings = earlierFinding
     ? lookup.findings.map((finding) => (finding === earlierFinding ? newFinding : finding))
     : [...lookup.findings, newFinding];
-  // Where a database holds it, those that do not have no age.
+  // Where a database holds the barcode, the others' answers have no age.
   const decidesAlone = findings.every(
     (finding) => finding === newFinding || (newFinding.kind === 'known' && finding.kind !== 'known'),
   );

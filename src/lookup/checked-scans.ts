@@ -40,7 +40,7 @@ export function inOrder(stored: readonly Checked[], gone: readonly Checked[]): r
   }, stored);
 }
 
-/** Whether it let somebody in, checked or not. */
+/** Whether the scan let somebody in, checked or not. */
 export function isAdmission({ status, admitted }: Pick<SeenScan, 'status' | 'admitted'>): boolean {
   return status === 'valid' || admitted === true;
 }

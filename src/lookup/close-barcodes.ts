@@ -33,7 +33,7 @@ export interface CloseBarcode {
   readonly slip: Slip;
 }
 
-/** Each is looked for in each database. */
+/** Each candidate is searched in each database. */
 const mostCandidates = 4_000;
 
 /** Of shorter values, nearly every other one is close. */
@@ -72,7 +72,7 @@ const slips: readonly (readonly [Slip, (letters: readonly string[], value: strin
   ],
 ];
 
-/** Each candidate once, never the value itself. */
+/** Yields each candidate once, and never the value itself. */
 export function closeBarcodes(value: string): readonly CloseBarcode[] {
   const letters = [...value];
   const slipsByValue = new Map<string, Slip>();
@@ -126,7 +126,7 @@ function* editAtEach(
   }
 }
 
-/** What a label, a list or a chat puts around a barcode. */
+/** The characters that a label, a list or a chat puts around a barcode. */
 const outerCharacters = [' ', '\u00a0', '\u200b', '\ufeff', '"', "'", '*'];
 const leadingEdge = /^[\p{P}\p{S}\p{Z}\p{C}]+/u;
 const trailingEdge = /[\p{P}\p{S}\p{Z}\p{C}]+$/u;
@@ -162,7 +162,7 @@ function knownTwins(value: string): readonly string[] {
   return [12, 13, 14].filter((length) => length >= article.length).map((length) => article.padStart(length, '0'));
 }
 
-/** Numbers in a longer barcode, and the zeros that one of them may gain. */
+/** The most numbers in a longer barcode, and the most zeros that one of them may gain. */
 const mostNumbers = 4;
 const mostZeros = 8;
 
@@ -176,7 +176,7 @@ function otherZeros(value: string): readonly string[] {
 
 const lookAlikeSets = ['0Oo', '1Iil|', '8B', '5Ss', '2Zz'].map((all) => [...all]);
 
-/** One character, every one like it, or all of them as digits. */
+/** Spellings with one character replaced by a look-alike, with every equal one replaced, or with all as digits. */
 function lookAlikes(letters: readonly string[], value: string): readonly string[] {
   const othersOf = (letter: string) =>
     lookAlikeSets.find((all) => all.includes(letter))?.filter((one) => one !== letter) ?? [];

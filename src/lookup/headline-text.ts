@@ -5,7 +5,7 @@ import { countOf, eitherOf, plural } from '../english.js';
 import { resultInText, resultWords, scansNotValid } from '../scans/result-words.js';
 import type { DatabaseFinding, Lookup, Validator } from './types.js';
 
-/** What follows a name must still fit on the line. */
+/** The text after a name must still fit on the line. */
 const longestName = 50;
 const longestText = 100;
 /** More names make a sentence that nobody reads. */
@@ -24,7 +24,7 @@ export function notCheckedTitle(what: Databases | 'databases' | 'none' | 'copy' 
   return `${resultWords.not_validated}: ${typeof what === 'string' ? texts[what] : `${nameOrCount(what)} could not be searched`}`;
 }
 
-/** It may be another barcode's value. */
+/** The spelling may be another barcode's value. */
 export function spelledTitle({ database, value }: { readonly database: Named; readonly value: string }): string {
   return `Not sure: ${shortened(database.name)} spells it “${shortened(value)}”`;
 }
@@ -63,7 +63,7 @@ export function scannedTitle(times: number | undefined): string {
   return `${resultWords.valid}, scanned ${times === undefined ? 'before' : timesText(times)}`;
 }
 
-/** @param open where it can still be used: then not all of it is used */
+/** @param open the validators that would still admit the ticket: then it is not used everywhere */
 export function usedTitle(closed: readonly Validator[], open: readonly Validator[]): string {
   return open.length > 0 ? `${resultWords.used} at ${namesOf(closed)}` : resultWords.used;
 }

@@ -67,7 +67,7 @@ export interface Headline {
   readonly kind: HeadlineKind;
   readonly tone: 'good' | 'bad' | 'unsure' | 'unknown';
   readonly title: string;
-  /** The title with the time of what it goes by, for those who can show it: `before`, "as of 09:12", `after`. */
+  /** The title with the time of its source, for surfaces that can show it: `before`, "as of 09:12", `after`. */
   readonly dated?: DatedTitle;
   /** The scan behind the headline, and its label. */
   readonly scan?: { readonly label: 'Admitted' | typeof resultWords.invalid | 'Last scan'; readonly scan: SeenScan };
@@ -145,13 +145,13 @@ function ofAbsent({ findings, notAsked, askedAt, asOf }: HeadlineFacts): Headlin
     const dated = { before: `${resultWords.not_validated}: not in the copy of the account `, at: copiedAt, after: '' };
     return { ...plainHeadline('not_checked', 'unsure', notCheckedTitle('copy')), dated };
   }
-  // Of what the account was to confirm, it confirmed nothing.
+  // The account confirmed nothing of what the headline needed.
   return asOf?.unchecked
     ? plainHeadline('not_checked', 'unsure', notCheckedTitle(findings))
     : plainHeadline('unknown', 'unknown', unknownTitle(findings, notAsked));
 }
 
-/** What would let somebody in is not green where it is too old, or no longer sure. */
+/** A headline that lets somebody in is not green where its answers are too old, or no longer sure. */
 function confirmedOnly({ askedAt, asOf }: HeadlineFacts, headline: Headline): Headline {
   const { kind } = headline;
   const at = Math.min(asOf?.values ?? askedAt, asOf?.scans ?? askedAt);
@@ -191,7 +191,7 @@ function ofValid(
   });
   const prunedAdmissions = checking.flatMap((validator) => admittedBefore(validator, stored, askedAt) ?? []);
   const checked = inOrder(stored, prunedAdmissions);
-  // It is unknown what these admitted.
+  // The admissions of these validators are unknown.
   const forgotten = checking.some(({ thrownAway }) => thrownAway && thrownAway.admittedAt === undefined);
   const read = history.kind === 'read' && !history.more && validators !== undefined;
   const complete = read && !forgotten;

@@ -70,7 +70,7 @@ export function createLookup(
     return await confirmed({ ...answered, request, options, sources, services, askedAt });
   }
 
-  /** What lets somebody in, or is not found, is confirmed by the account, step by step. */
+  /** The account confirms, step by step, a headline that lets somebody in, or that finds nothing. */
   async function confirmed(search: Search): Promise<Lookup> {
     const { lookup, scans: read } = await assemble(deps, search);
     const doubts = doubtsOf(lookup, { ...search, scans: read });

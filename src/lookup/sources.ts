@@ -17,9 +17,9 @@ export type LookupMirror = Pick<Mirror, 'view' | 'values' | 'changedSince' | 'sc
 export interface ValuesPart extends DatabaseAnswer {
   readonly at: number;
   readonly live: boolean;
-  /** The mirror is no longer sure of it, and the account did not answer. */
+  /** The mirror is no longer sure of the value, and the account did not answer. */
   readonly doubtful?: boolean;
-  /** Not in a complete copy that is younger than a minute, and nobody changed the barcode since. */
+  /** A complete copy younger than a minute lacks the barcode, and nobody changed it since. */
   readonly surelyAbsent?: boolean;
   /** Why the account did not confirm it. */
   readonly failure?: AccountError;
@@ -54,7 +54,7 @@ export interface Sources {
   readonly copying: CopyProgress | undefined;
 }
 
-/** What a copy that young does not hold needs no call. */
+/** A copy younger than this needs no call for a barcode that it lacks. */
 const surelyAbsentMs = 60_000;
 
 /** @param mirror undefined: everything comes from the account */
@@ -139,7 +139,7 @@ export async function openSources(
   };
 }
 
-/** Raised by every change through Scandesk. What is not copied has none: its answers are not kept. */
+/** The number that every change through Scandesk raises. Without a copy there is none: answers are not shared. */
 function versionOf(copy: { readonly id: number; readonly changes: number } | undefined): Pick<CallOptions, 'version'> {
   return copy ? { version: `${copy.id}.${copy.changes}` } : {};
 }
@@ -153,7 +153,7 @@ export function confirmedPart(recalled: ValuesPart, asked: ValuesPart, isHeld = 
   if (rows.ok || isGone(rows)) {
     return asked;
   }
-  // A barcode that some database holds is shown as it was last known. That it is nowhere would be a guess.
+  // A barcode that some database holds is shown as last known. Unknown would be a guess.
   return isHeld || recalled.copiedAt === undefined
     ? { ...recalled, failure: rows.error }
     : { ...asked, copiedAt: recalled.copiedAt };

@@ -22,7 +22,7 @@ export const mostByResponse = 5;
 /** Shorter texts are in nearly every response. */
 const shortestText = 3;
 
-/** People with a customer on the line wait no longer for it. */
+/** A person with a customer on the line waits no longer for suggestions. */
 const timeoutMs = 1_500;
 
 interface SuggestionSources {
@@ -40,7 +40,7 @@ export function createSuggest({
     if (!mirror || !isAbsent(lookup)) {
       return lookup;
     }
-    // Each has a turn of the event loop to itself: the candidates of a long value take milliseconds.
+    // Each search has a turn of the event loop to itself: the candidates of a long value take milliseconds.
     turn = turn.then(() => nextTurn());
     await turn;
     const sources = { mirror, scans };
@@ -108,7 +108,7 @@ async function foundByResponse(
   return values.length > 0 || matches.searched !== undefined ? { ...matches, values } : undefined;
 }
 
-/** What is shown of a response, and how much of it is in front of the first word. */
+/** The length of a shown part of a response, and of its text before the first word. */
 const longestExcerpt = 120;
 const inFront = 40;
 

@@ -4,9 +4,9 @@ import type { SeenScan } from '../scans/seen-scan.js';
 import type { ScanSummary } from './types.js';
 
 /**
- * @param scans those that were read, newest first
- * @param complete there are no others
- * @param total how many there are, where the account reported it
+ * @param scans the scans that were read, newest first
+ * @param complete there are no further scans
+ * @param total the account's number of scans, where it reported one
  */
 export function summarise(scans: readonly SeenScan[], complete: boolean, total: number | undefined): ScanSummary {
   const times = scans.flatMap((scan) => scan.at ?? []);

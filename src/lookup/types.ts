@@ -9,12 +9,12 @@ import { seenScan } from '../scans/seen-scan.js';
 const namedShape = z.object({ id: z.string(), name: z.string() }).readonly();
 
 /**
- * What one database knows of the barcode.
- * - `known`: it holds it. `value` is the database's own spelling.
- * - `unknown`: it answered, and does not hold it. `similar`: rows it returned instead, which differ by more than the
- *   database's own rules allow (case in a case-sensitive one, a space at the end): worth a look, never a match.
- * - `failed`: it gave no answer, so nothing is known.
- * `copiedAt`: the mirror of the database did not hold it at that time; absent where the account itself answered.
+ * The answer of one database about the barcode.
+ * - `known`: the database holds the barcode. `value` is the database's own spelling.
+ * - `unknown`: the database answered, and lacks the barcode. `similar`: rows of the answer that differ by more than the
+ * database's own rules allow (case in a case-sensitive one, a space at the end): worth a look, never a match.
+ * - `failed`: the database gave no answer. `copiedAt`: the time at which the mirror of the database lacked the barcode;
+ * absent where the account itself answered.
  */
 const finding = z.discriminatedUnion('kind', [
   z
@@ -176,7 +176,7 @@ export const lookupShape = z
     callsLeft,
     cost: z.number(),
     asOf: asOf.optional(),
-    /** What the reader of a picture says in front of a GS1 barcode. */
+    /** The prefix with which a picture's reader marks a GS1 barcode. */
     symbology: z.string().optional(),
     suggestions: suggestions.optional(),
   })

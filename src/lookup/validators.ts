@@ -57,7 +57,7 @@ function validatorsOf(
       // Where only services post that validate themselves, the relay is informed and decides nothing.
       const answersFor = serviceIds.filter((service) => postback.has(service));
       const decides = serviceIds.length === 0 || answersFor.length > 0 || validatedBy.has(id);
-      // Whether it decided a deleted scan may depend on the unknown services.
+      // Whether the validator decided a deleted scan may depend on the unknown services.
       const unsure = !decides && listed === undefined && prunedAdmissions !== undefined;
       const gone = unsure ? {} : prunedAdmissions;
       return databaseIds.length > 0 && (decides || unsure)

@@ -10,7 +10,7 @@ export interface ValueState {
 }
 
 /**
- * One call. `value`: the database's spelling. Undefined where the database does not hold it.
+ * Makes one call. `value`: the database's spelling. Undefined where the database lacks the barcode.
  * @throws AccountError
  */
 export async function readValueState(

@@ -3,7 +3,7 @@ import { type Failure, mostHelpfulFirst } from '../codereadr/attempt.js';
 import type { HeadlineKind } from './headline.js';
 import type { Lookup } from './types.js';
 
-/** What failed of a lookup whose headline says that it was not checked or not confirmed. */
+/** The failure behind a headline that says not checked or not confirmed. */
 export function whyNotChecked(lookup: Lookup, kind: HeadlineKind): Failure | undefined {
   if (kind !== 'not_checked' && kind !== 'not_confirmed') {
     return undefined;

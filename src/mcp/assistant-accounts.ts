@@ -2,7 +2,7 @@
 import type { Account, Accounts, CallOptions } from '../codereadr/index.js';
 
 export function forAssistants(accounts: Accounts): Accounts {
-  // What is cached of an account goes by the object.
+  // Caches of an account are keyed by the account object.
   const opened = new WeakMap<Account, Account>();
   return {
     ...accounts,

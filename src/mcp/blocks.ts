@@ -45,7 +45,7 @@ const toolPrefix = 'tool:';
 /** Slack's limit. */
 const longestValue = 2_000;
 
-/** None where its arguments are too long. */
+/** No button where its arguments are too long. */
 function callOf(label: string, tool: string, input: Readonly<Record<string, unknown>>): Button[] {
   const value = JSON.stringify(input);
   return value.length > longestValue ? [] : [button(label, `${toolPrefix}${tool}`, { value })];

@@ -109,7 +109,7 @@ async function bodyOf(request: IncomingMessage): Promise<string | { readonly ref
   }
 }
 
-/** One message: the protocol has no batches any more, and each call names its own person. */
+/** Parses one message: the protocol has no batches any more, and each call names its own person. */
 function parsed(body: string): { readonly method?: unknown } | undefined {
   try {
     const message: unknown = JSON.parse(body);

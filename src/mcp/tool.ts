@@ -20,7 +20,7 @@ export interface ToolAnswer<Data> {
 export interface Tool<In extends z.ZodObject = z.ZodObject, Out extends z.ZodObject = z.ZodObject> {
   readonly name: string;
   readonly title: string;
-  /** A model chooses by it. */
+  /** A model chooses the tool by this text. */
   readonly description: string;
   readonly input: In;
   readonly output: Out;
@@ -28,7 +28,7 @@ export interface Tool<In extends z.ZodObject = z.ZodObject, Out extends z.ZodObj
   answer(context: ToolContext, input: z.output<In>): Promise<ToolAnswer<z.input<Out>>>;
 }
 
-/** What is wrong with the arguments, in constant words. */
+/** A tool's arguments are wrong, as constant words say. */
 export class ToolInputError extends ScandeskError {
   constructor(readonly problem: string) {
     super('mcp.input', problem);

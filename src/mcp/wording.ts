@@ -4,10 +4,10 @@ import { countOfResult, type ResultName } from '../scans/result-words.js';
 import type { RichTextElement } from '../slack/block-kit/elements.js';
 import type { Problem } from '../slack/bolt/problem/problem.js';
 
-/** As a JSON string: no line break, quote or control character of it is left to be taken for ours. */
+/** The text as a JSON string: no line break, quote or control character of it can be taken for our words. */
 export const quoted = (text: string): string => JSON.stringify(text);
 
-/** `service "Gate A", scans 12`: names of ours, values in quotes. What is a record or a list itself is left out. */
+/** `service "Gate A", scans 12`: our names, and values in quotes. Nested records and lists are left out. */
 export function described(record: Readonly<Record<string, unknown>>): string {
   return Object.entries(record)
     .filter(([, value]) => value !== undefined && typeof value !== 'object')
@@ -17,7 +17,7 @@ export function described(record: Readonly<Record<string, unknown>>): string {
 
 export const moment = (at: number): string => new Date(at).toISOString();
 
-/** What is undefined is left out of a tool's data. */
+/** An undefined moment is left out of a tool's data. */
 export const momentIfAny = (at: number | undefined) => (at === undefined ? undefined : moment(at));
 
 export const momentShape = z.string().describe('ISO 8601, UTC');
@@ -33,7 +33,7 @@ export const toolResults = {
 } as const satisfies Record<string, ResultName>;
 export type ToolResult = Exclude<keyof typeof toolResults, 'other'>;
 
-/** "3 not valid, 1 not checked": those that there are. */
+/** "3 not valid, 1 not checked": the results with a count. */
 export function countsText(counts: Readonly<Partial<Record<ToolResult, number>>>): string {
   const some = (Object.entries(counts) as [ToolResult, number][]).filter(([, count]) => count > 0);
   return some.length === 0 ? 'none' : some.map(([name, count]) => countOfResult(count, toolResults[name])).join(', ');
@@ -62,7 +62,7 @@ const doubts = {
 export type Doubt = keyof typeof doubts;
 const doubtCodes = Object.keys(doubts) as [Doubt, ...Doubt[]];
 
-/** `as_of`: the oldest part of the answer. `sure`: nothing is in doubt; `why`: what is. */
+/** `as_of`: the time of the answer's oldest part. `sure`: the answer has no doubts; `why`: the doubts. */
 export const certainty = {
   as_of: momentShape.describe('The oldest part of this answer is as of then. ISO 8601, UTC'),
   sure: z.boolean().describe('False: do not rely on it; see why'),

@@ -4,11 +4,11 @@ import type { DatabaseMirror } from './tables/databases.js';
 import { isLostText, type StoredValue } from './tables/values.js';
 
 /**
- * What a database's mirror says of a value.
- * - `found`: it holds it. `value` is the database's spelling.
+ * The answer of a database's mirror about a value.
+ * - `found`: the database holds it. `value` is the database's spelling.
  * - `absent`: the database did not hold it at `at`.
- * - `unsure`: there is no complete mirror, or it cannot tell for such a value: others read alike, or the database may
- *   mean one in another spelling. `last`: what it held before.
+ * - `unsure`: there is no complete mirror, or it cannot decide for such a value: others read alike, or the database may
+ * mean another spelling. `last`: the mirror's former answer.
  */
 export type MirrorAnswer =
   | {
@@ -32,7 +32,8 @@ export function answerFrom(stored: readonly StoredValue[], mirror: DatabaseMirro
   }
   const findingOf = (one: StoredValue) =>
     ({ kind: 'found', valid: one.valid, response: one.response, at, value: one.value }) as const;
-  // What the last complete pass did not meet may be deleted, what it did not confirm may be the rest of a value.
+  // A value that the last complete pass did not meet may be deleted; one that it did not confirm may be the rest of a
+  // longer value.
   const isMet = ({ round }: StoredValue) => round >= mirror.round;
   const isSure = (one: StoredValue) => isMet(one) && one.sureFrom <= mirror.round && !isLostText(one, mirror);
   const sameValues = stored.filter((one) => !isUnsureMatch(value, one.value));

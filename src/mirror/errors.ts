@@ -3,7 +3,7 @@ import { ScandeskError } from '../errors.js';
 
 /**
  * - `relay.database_gone`: the account has no such database any more.
- * - `relay.database_unsteady`: too much changed, or a page was missing: what was read is not all there is.
+ * - `relay.database_unsteady`: too many values changed, or a page was missing: the values read are not all.
  */
 export type MirrorErrorCode = 'relay.database_gone' | 'relay.database_unsteady';
 

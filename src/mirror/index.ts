@@ -135,7 +135,7 @@ const suggestsNothing: ExistingValues & ResponseSearch & ValuePages = {
   valuePage: async () => undefined,
 };
 
-/** A reader that reads nothing: without passes, what was mirrored before would grow older unnoticed. */
+/** A reader that returns nothing: without passes, mirrored rows would grow older unnoticed. */
 function readsNothing(reader: MirrorReader): MirrorReader {
   return {
     ...reader,

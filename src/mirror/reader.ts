@@ -128,7 +128,7 @@ export function createMirrorReader(deps: {
     /** The last view that was read, at once. */
     lastView: (owner: Owner): MirrorView | undefined => cached.get(ownerKey(owner))?.last,
 
-    /** What each mirror says, in their order. One query for all that ask in the same turn. */
+    /** The answer of each mirror, in the order of `all`. One query serves all callers of the same turn. */
     async values(all: readonly (DatabaseMirror | undefined)[], value: string): Promise<readonly MirrorAnswer[]> {
       return isLostInAnswers(value)
         ? all.map(() => ({ kind: 'unsure' }))

@@ -85,7 +85,7 @@ function nextSize(size: number, took: number): number {
   return took < sliceMs / 2 ? Math.min(largest, size * 2) : size;
 }
 
-/** What the last complete pass did not meet may be deleted. */
+/** A value that the last complete pass did not meet may be deleted. */
 function matchesIn(
   mirror: DatabaseMirror,
   rows: Awaited<ReturnType<ResponseSlices['slice']>>['rows'],

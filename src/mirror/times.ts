@@ -1,11 +1,11 @@
 /** The times of the mirror. */
 
 export interface MirrorTimes {
-  /** Poll interval for what is due. */
+  /** The poll interval for due mirrors. */
   readonly pollMs: number;
   /** Minimum time between two passes over a database. */
   readonly freshMs: number;
-  /** Added for each call a pass takes: what is large is read less often. */
+  /** The time added for each call of a pass: a large database is read less often. */
   readonly perCallMs: number;
   /** Between two readings of the scans' changes. */
   readonly changesMs: number;

@@ -9,7 +9,7 @@ import { type ConnectionsDeps, createConnections } from './connections.js';
 
 export interface MirrorWorkerDeps extends Omit<KeepDeps, 'ofRelays' | 'store'>, ConnectionsDeps {}
 
-/** Mirrors that one process keeps at most. */
+/** The most mirrors that one process keeps. */
 const mostMirrors = 500;
 
 export function createMirrorWorker(deps: MirrorWorkerDeps) {

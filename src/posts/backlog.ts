@@ -15,7 +15,7 @@ export interface BacklogDetail {
   readonly by?: string | undefined;
 }
 
-/** What the outbox has to know of scans; the relays hand it in. */
+/** The facts on scans that the outbox needs; the relays provide them. */
 export interface BacklogContents {
   /** The detail (JSON) of a digest that stands for the backlog's posts. */
   detailOf(backlog: Backlog): string;

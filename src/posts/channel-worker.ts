@@ -55,7 +55,7 @@ export function createChannelWorker<Post extends AnyPost>(deps: ChannelWorkerDep
   const underNewParent = async (post: OutboxPost, code: string): Promise<void> => {
     const hasLostParent = post.lastCode === parentGone;
     if (hasLostParent && postKinds[post.kind].staysInThread) {
-      // The parent of such a reply is its incident's alert, whose message must stay what it is.
+      // The parent of such a reply is its incident's alert, whose message must stay unchanged.
       await reject(post, code);
       return;
     }
@@ -138,7 +138,7 @@ export function createChannelWorker<Post extends AnyPost>(deps: ChannelWorkerDep
   };
 
   return {
-    /** Posts what is due in the queue; returns when it is empty, the wait is long, or `goOn` returns false. */
+    /** Posts the due posts of the queue; returns when it is empty, the wait is long, or `goOn` returns false. */
     async drain(queue: ChannelQueue, goOn: () => boolean, stop: AbortSignal): Promise<void> {
       let lastSentAt = queue.lastSentAt ?? Number.NEGATIVE_INFINITY;
       let isBlocked = queue.blockedUntil !== undefined;

@@ -7,7 +7,7 @@ export const usualLane = 1;
 /** The lanes, the urgent one first. */
 export const lanes = [urgentLane, usualLane] as const;
 
-/** What becomes of a post that something holds: it is posted all the same, or never, or later, or as part of a digest. */
+/** The fate of a held post: posted all the same, never, later, or as part of a digest. */
 type Fate = 'posted' | 'left_out' | 'later' | 'digested';
 
 export interface KindOfPost {
@@ -18,18 +18,18 @@ export interface KindOfPost {
   readonly delivery: 'message' | 'workflow';
   /** A thread parent is in the lower lane, so that no reply goes before it. */
   readonly lane: (typeof lanes)[number];
-  /** Whether updates of its message go before those of scans, where the workspace's calls are few. */
+  /** Whether updates of the post's message go before updates of scans, where the workspace's calls are few. */
   readonly updates: 'urgent' | 'usual';
   /**
-   * What becomes of the post while its rule, relay or barcode is muted. A mute for a number of posts leaves out each
-   * post that it counts.
+   * The fate of the post while its rule, relay or barcode is muted. A mute for a number of posts leaves out each post
+   * that it counts.
    */
   readonly whenMuted: Fate;
-  /** What becomes of a new post while its source is paused. Posts that are in the outbox by then wait. */
+  /** The fate of a new post while its source is paused. Posts that are in the outbox already wait. */
   readonly whenPaused: Fate;
-  /** What becomes of the post within the quiet hours of its rule, or its list. */
+  /** The fate of the post within the quiet hours of its rule, or its list. */
   readonly inQuietHours: Fate;
-  /** What becomes of the post while its channel is far behind. */
+  /** The fate of the post while its channel is far behind. */
   readonly inBacklog: Fate;
   /**
    * Whether updates are collected for a while, since the message changes with every scan: `counting` in equal times,
@@ -41,8 +41,8 @@ export interface KindOfPost {
   /** A post that is not sent within this time is missed, which is no dead letter. */
   readonly expiresAfterMs?: number;
   /**
-   * What the post is deleted with: its scan; the count that it shows, before the scans of that count; the digest or
-   * thread parent that covers it; or its source, which touches the post as long as the source goes on.
+   * The record with which the post is deleted: its scan; the count that it shows, before the scans of that count; the
+   * digest or thread parent that covers it; or its source, which touches the post as long as the source goes on.
    */
   readonly kept: 'scan' | 'count' | 'cover' | 'source';
 }
@@ -67,7 +67,7 @@ export const postKinds: Readonly<Record<PostKind, KindOfPost>> = {
   silence: { ...urgentKind, ...alertKind },
   reply: { ...urgentKind, ...unheldKind, whenMuted: 'left_out', whenPaused: 'left_out', staysInThread: true },
   escalation: { ...urgentKind, ...alertKind, inQuietHours: 'later' },
-  // Nobody has to act on how far an export is.
+  // Nobody has to act on the progress of an export.
   export: { ...urgentKind, ...unheldKind, updates: 'usual' },
   // A board is edited as long as its channel shows the list, though it was sent long ago.
   board: { ...usualKind, ...unheldKind, collects: 'yielding', kept: 'source' },

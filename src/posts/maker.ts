@@ -8,7 +8,7 @@ export interface PostMaker<Post extends AnyPost = AnyPost> {
   /** The content of a post; undefined if it is gone or cannot be read. */
   of(post: OutboxPost, threadTs: string | undefined): Promise<Post | undefined>;
   /**
-   * What follows when the channel takes no posts, or the access is gone. `block`: all posts wait for the channel;
+   * The consequence when the channel takes no posts, or the access is gone. `block`: all posts wait for the channel;
    * `reject`: this post will never be taken, though a person may replay it; `wait`: the source is paused, and the post
    * waits with it.
    */

@@ -20,7 +20,7 @@ export interface Notice {
   /** Slack user ids. */
   readonly people: readonly string[];
   readonly withAdmins?: boolean;
-  /** What the notice says: JSON of its source. */
+  /** The content of the notice: JSON of its source. */
   readonly detail: string;
 }
 

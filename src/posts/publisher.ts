@@ -4,7 +4,7 @@
  */
 import type { Owner } from '../ownership.js';
 
-/** What every post has. `key` is in the message's metadata, so that an unconfirmed post can be found. */
+/** The fields of every post. `key` is in the message's metadata, so that an unconfirmed post can be found. */
 export interface AnyPost {
   /** Unique and stable over retries. */
   readonly key: string;
@@ -54,7 +54,7 @@ export type PostOutcome =
   | { readonly outcome: 'gone'; readonly why: 'channel_gone' | 'token_revoked'; readonly code: string }
   /** Nothing was posted: the thread is gone. */
   | { readonly outcome: 'no_thread'; readonly code: string }
-  /** Rejected as it is, and can never succeed: it becomes a dead letter. */
+  /** Slack refused the post for good: it becomes a dead letter. */
   | { readonly outcome: 'refused'; readonly code: string };
 
 export type FindOutcome =
@@ -63,7 +63,9 @@ export type FindOutcome =
   | { readonly outcome: 'absent'; readonly beganAt?: number }
   | { readonly outcome: 'retry'; readonly afterMs?: number; readonly code: string }
   | { readonly outcome: 'gone'; readonly why: 'channel_gone' | 'token_revoked'; readonly code: string }
-  /** Nobody can find out where the post is: a dead letter, searched for again when a person replays it. */
+  /**
+   * The post's outcome can never be found out: it becomes a dead letter, searched for again when a person replays it.
+   */
   | { readonly outcome: 'refused'; readonly code: string };
 
 export type EditOutcome =

@@ -23,7 +23,7 @@ export interface FailedAttemptsDeps extends Pick<ProcessDeps, 'clock' | 'random'
   readonly onBlocked: (queue: ChannelQueueKey) => void;
 }
 
-/** What an attempt says about its channel, where it says anything. */
+/** The channel's state as an attempt shows it, where it does. */
 export type ChannelState = 'open' | 'blocked';
 
 type Gone = Extract<PostOutcome, { outcome: 'gone' }>;

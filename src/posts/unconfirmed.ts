@@ -80,7 +80,7 @@ export function createUnconfirmed(
       case 'gone':
         return (await failures.gone(post, searchOutcome)) ? 'blocked' : undefined;
       case 'refused':
-        // Nobody will ever know whether the post arrived: it is not sent again, and blocks nothing.
+        // The post's outcome will never be known: it is not sent again, and blocks nothing.
         await failures.reject(post, searchOutcome.code);
         break;
     }

@@ -28,7 +28,7 @@ export interface ReportContent {
   readonly of: { readonly relay: Pick<Relay, 'serviceName'> } | { readonly search: Pick<SavedSearch, 'name'> };
   readonly days: ReportedDays;
   readonly figures: DayFigures;
-  /** The figures of the day before; undefined: not all of it is known. */
+  /** The figures of the day before; undefined: a part of that day is unknown. */
   readonly before?: DayFigures;
   /** The gate with the most scans; undefined: there is nothing to compare. */
   readonly gate?: Gate;
@@ -41,7 +41,7 @@ export interface ReportContent {
   };
 }
 
-/** What the figures lack. */
+/** The parts that the figures lack. */
 export interface ReportGaps {
   /** The account's own scans are not kept here. */
   readonly relaysOnly?: true;

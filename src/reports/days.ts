@@ -18,7 +18,7 @@ export function nextDue(schedule: Schedule, after: number): number {
   }
 }
 
-/** The last of the times that passed since `dueAt`, itself included, and how many were before it. */
+/** The last due time that passed since `dueAt`, itself included, and the number of due times before it. */
 export function lastDue(
   schedule: Schedule,
   dueAt: number,

@@ -23,7 +23,7 @@ export interface DayFigures {
   readonly totals: SearchTotals;
   /** The reasons, the most frequent first. */
   readonly reasons: readonly CountOf<Reason>[];
-  /** The services, by ids or names, whatever the scans are told apart by; the most frequent first. */
+  /** The services, by ids or names, as the scans distinguish them; the most frequent first. */
   readonly services: readonly CountOf<string>[];
   readonly devices: readonly CountOf<string>[];
 }

@@ -15,7 +15,7 @@ export type ReportPause =
   | ('person' | 'failing' | 'not_connected')
   | ('relay_gone' | 'search_gone' | 'channel_gone' | 'token_revoked');
 
-/** What a person sets. */
+/** The fields that a person sets. */
 export interface ReportFields {
   readonly subject: ReportSubject;
   readonly channel: string;

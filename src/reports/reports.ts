@@ -47,7 +47,7 @@ export function createReports(
       store.update(owner, report.id, fields, nextDue({ ...report, ...fields }, clock.now()), clock.now()),
     pause: (owner: Owner, id: string): Promise<boolean> => store.pause(owner, id, clock.now()),
     remove: (owner: Owner, id: string): Promise<boolean> => store.remove(owner, id, clock.now()),
-    /** What the report would say now. */
+    /** The content of the report as of now. */
     preview(report: Report): Promise<ReportContent | { readonly missing: MissingPart }> {
       const now = clock.now();
       const { hour, minute } = DateTime.fromMillis(now, { zone: report.zone });
@@ -58,7 +58,7 @@ export function createReports(
 
 export type Reports = ReturnType<typeof createReports>;
 
-/** What reports post: the timer puts those that are due into the outbox, which asks the maker what to send. */
+/** The posts of reports: the timer puts due ones into the outbox, which asks the maker for their content. */
 export function createReportPosts(
   deps: CountReportDeps & Omit<ReportWorkerDeps, 'store' | 'count'> & { readonly store: Pick<Store, 'db'> },
 ): { readonly timer: Poller; readonly maker: PostMaker } {

@@ -27,7 +27,7 @@ export interface ClaimedReport extends Report {
   readonly claim: Claim;
   /** Since when the report’s next post is in the outbox. */
   readonly attemptAt?: number;
-  /** Why the report pauses once that post is delivered: the post says what is missing. */
+  /** The reason for which the report pauses once that post is delivered: the post says what is missing. */
   readonly pausing?: ReportPause;
   readonly failures: number;
 }
@@ -167,7 +167,7 @@ export function createReportStore(db: Kysely<Schema>) {
         return true;
       }),
 
-    /** The report's post as it is now; undefined: it was erased. */
+    /** The report's current post; undefined: it was erased. */
     postOf: (report: ClaimedReport): Promise<OutboxPost | undefined> => findPost(db, keyOf(report)),
 
     /** Paused reports whose makers do not know yet. */
@@ -189,7 +189,7 @@ export function createReportStore(db: Kysely<Schema>) {
         .execute();
     },
 
-    /** Claims what is due, at most `limit`. */
+    /** Claims due reports, at most `limit`. */
     async claim(claim: Claim, now: number, limit: number): Promise<readonly ClaimedReport[]> {
       // Without a lock: mostly there is nothing.
       const next = await db.selectFrom('reports').select('id').where('next_at', '<=', now).limit(1).executeTakeFirst();
@@ -221,7 +221,7 @@ export function createReportStore(db: Kysely<Schema>) {
 
 export type ReportStore = ReturnType<typeof createReportStore>;
 
-/** For the transaction that erases an installation, or one team of it: there is nothing to post with any more. */
+/** The hook for the transaction that erases an installation, or one of its teams: no token is left to post with. */
 export const eraseReports: EraseHook = async (installation, trx, team) => {
   await trx.deleteFrom('reports').where(equal({ installation, team })).execute();
 };

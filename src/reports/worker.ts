@@ -35,7 +35,7 @@ const pauses: Readonly<Record<MissingPart, ReportPause>> = {
   connection: 'not_connected',
 };
 
-/** Works on what is due; returns how many reports that was. */
+/** Works on due reports; returns their number. */
 export type WorkOnReports = () => Promise<number>;
 
 export function createReportWorker(deps: ReportWorkerDeps): WorkOnReports {

@@ -16,7 +16,7 @@ import { createLog } from '../log.js';
 import { createAccountService } from './codereadr/index.js';
 import { createWorkspace, withSlackbot } from './slack/index.js';
 
-/** What survives a restart: the ports, so that URLs already handed out stay valid, and the credentials. */
+/** The data that survives a restart: the ports, so that URLs already handed out stay valid, and the credentials. */
 const memorySchema = z.object({
   pagePort: z.number(),
   appPort: z.number(),

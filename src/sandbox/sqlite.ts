@@ -16,7 +16,7 @@ export async function openSqliteFile(
   return database;
 }
 
-/** All or nothing. `work` must not await: nothing else may run in between. */
+/** Commits all of `work` or nothing. `work` must not await: nothing else may run in between. */
 export function transaction<T>(database: DatabaseSyncInstance, work: () => T): T {
   database.exec('BEGIN IMMEDIATE');
   try {

@@ -23,7 +23,7 @@ export interface QueryProblem {
   readonly at: number;
 }
 
-/** `saved`: the name of a saved search, of which `query` changes what it says. */
+/** `saved`: the name of a saved search, whose query `query` changes. */
 export type ParsedQuery = { readonly query: ScanQuery; readonly saved?: string } | { readonly problem: QueryProblem };
 
 export const queryKeys = [

@@ -39,7 +39,7 @@ export const scanQuery = z
 export type ScanQuery = z.output<typeof scanQuery>;
 export type NamedPart = z.output<typeof named>;
 
-/** What a query is compared with; names and ids are the account's. */
+/** The names and ids with which a query is compared; they are the account's. */
 export interface SearchedScan {
   readonly value: string;
   readonly at: number;

@@ -29,7 +29,7 @@ export interface SavedSearch extends z.output<typeof stored> {
 
 export const savedSearchRecords = recordStore('saved-search', stored, Number.POSITIVE_INFINITY);
 
-/** Who looks, and where. */
+/** The person who searches, and the channel. */
 export interface SearchReader {
   readonly userId: string;
   readonly channelId?: string | undefined;

@@ -37,13 +37,13 @@ export interface ScanSearchRequest {
 export const scanPosition = z.object({ at: z.number(), skip: z.number().int() }).readonly();
 export type ScanPosition = z.output<typeof scanPosition>;
 
-/** The answer, which is also stored, so that buttons below results act on what was shown. */
+/** The answer, which is also stored, so that buttons below results act on the shown scans. */
 export const scanSearchAnswer = z
   .object({
     scans: z.array(seenScan).readonly(),
     totals: searchTotals,
     unit: z.enum(['hour', 'day']),
-    /** What the search's words of time meant. */
+    /** The span that the search's words of time meant. */
     span: z.object({ from: z.number().optional(), to: z.number().optional() }).readonly(),
     /** When the search was made: the relays' scans are as of then. */
     askedAt: z.number(),
@@ -51,13 +51,13 @@ export const scanSearchAnswer = z
     next: scanPosition.optional(),
     /** The position where the time was over: every scan made after that was looked at. Undefined: all were. */
     searchedTo: scanPosition.optional(),
-    /** What of the account's scans was searched; undefined: none is kept here, the scans are the relays' alone. */
+    /** The copy of the account's scans that was searched; undefined: there is none, and all scans are the relays'. */
     copy: z.object({ at: z.number(), fullAt: z.number().optional(), since: z.number() }).readonly().optional(),
   })
   .readonly();
 export type ScanSearchAnswer = z.output<typeof scanSearchAnswer>;
 
-/** So many are counted however slow the machine is: a small workspace’s scans are always counted whole. */
+/** So many slices are counted however slow the machine is: a small workspace’s scans are always counted whole. */
 const leastSlices = 4;
 
 export type SearchScans = (request: ScanSearchRequest) => Promise<ScanSearchAnswer | 'no_span'>;
@@ -108,7 +108,7 @@ export function createScanSearch(deps: FindScansDeps & { readonly clock: Clock }
         hasMore && slices >= leastSlices
           ? Math.min(request.budgetMs, request.fullMs ?? request.budgetMs)
           : request.budgetMs;
-      // A second is searched whole, or the next search would begin with it again.
+      // A second is searched whole, since the next search would begin with it again.
       if (Number.isFinite(reached) && reached < (after?.at ?? ever.to) && clock.now() - startedAt >= budgetMs) {
         searchedTo = reached;
         break;

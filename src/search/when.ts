@@ -4,7 +4,7 @@
  */
 import { DateTime } from 'luxon';
 
-/** Milliseconds; `to` is not part of it. Absent: open at that end. */
+/** A span in milliseconds; `to` is not part of it. An absent end is open. */
 export interface Span {
   readonly from?: number | undefined;
   readonly to?: number | undefined;

@@ -96,7 +96,7 @@ export function createSlack(deps: SlackDeps, access: SlackAccess = createSlackAc
   return {
     /** For tests that inspect Bolt. */
     app,
-    /** What listeners get: tools answer from the same parts. */
+    /** Tools answer from the listeners' dependencies. */
     listenerDeps,
     /** A client for the owner's workspace. @throws SlackError `slack.not_installed` */
     clientFor: (owner: Owner): Promise<WebClient> => clients.clientFor(owner),

@@ -51,7 +51,7 @@ export function createMutes(deps: {
       if (!mute) {
         throw new ScandeskError('relay.too_many', 'the workspace has reached its limit of mutes');
       }
-      // An incident that ends takes its mutes with it; one that ended just before does not know of this mute.
+      // An incident that ends deletes its mutes; one that ended just before does not know of this mute.
       if (mute.incidentId !== undefined && !(await deps.isOpen(owner, mute.incidentId))) {
         await store.end(owner, { who: mute.who, channel: mute.channel }, mute.id);
         return undefined;

@@ -11,7 +11,7 @@ export interface Muting {
   stops(kind: PostKind, channel: string, ruleId?: string): boolean;
   /** Whether mutes stop a watch's post; a watch belongs to no rule and to every relay. */
   stopsWatch(channel: string): boolean;
-  /** What the mutes for a number of posts have counted. */
+  /** The counts of the mutes for a number of posts. */
   readonly counted: readonly MutedPosts[];
 }
 

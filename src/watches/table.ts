@@ -74,7 +74,7 @@ function ofBarcodes({ installation, team }: Owner, value: string | undefined) {
   }));
 }
 
-/** Deletes the watches and mutes of an installation, or of one team of it. */
+/** Deletes the watches and mutes of an installation, or of one of its teams. */
 export async function eraseWatchesAndMutes(
   trx: Kysely<Schema>,
   workspace: { readonly installation: string; readonly team?: string },

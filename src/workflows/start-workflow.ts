@@ -14,7 +14,7 @@ export type StartOutcome = Extract<PostOutcome, { outcome: 'delivered' | 'retry'
 /** Less than the outbox waits for a post: an answer this late is in doubt, and nothing else. */
 const answerMs = 10_000;
 const answer = z.object({ ok: z.boolean(), error: z.string().optional() });
-/** Slack's own errors are such words. Nothing else of an answer is kept. */
+/** Slack's own errors are such words. Only the error of an answer is kept. */
 const errorWord = /^[a-z_]{1,60}$/;
 
 /** Never rejects. */

@@ -12,15 +12,18 @@ export function hooksOrigin(apiUrl: string): string {
   return new URL(apiUrl).origin.replace(/^https:\/\/(slack(?:-gov)?\.com)$/, 'https://hooks.$1');
 }
 
-/** The URL, compared as text: what a URL parser makes of other texts does not matter. Undefined if it is none. */
+/**
+ * The URL in the text, compared as text: a URL parser would accept other texts too. Undefined if the text is not such a
+ * URL.
+ */
 export function triggerUrlIn(text: string, origin: string): string | undefined {
   const url = text.trim();
   return url.startsWith(origin) && path.test(url.slice(origin.length)) ? url : undefined;
 }
 
 /**
- * The name of a trigger, and of the queue of its starts: the same for equal URLs. It tells nothing of the URL, whose last
- * part is random; the dot is in no id of Slack.
+ * The ID of a trigger, and of the queue of its starts: the same for equal URLs. The URL cannot be read from it; the dot
+ * is in no id of Slack.
  */
 export function triggerIdOf(url: string): string {
   return `${prefix}${hash('sha256', url, 'base64url').slice(0, 22)}`;

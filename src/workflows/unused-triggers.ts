@@ -29,7 +29,7 @@ export function createTriggerPurge({ db }: { readonly db: Kysely<Schema> }, cloc
                 .select('relays.id')
                 .where(equal(owner))
                 .where('removed_at', 'is', null)
-                // Whatever its version made of its settings.
+                // The id is searched in the settings of every version.
                 .where('settings', 'like', `%"${id}"%`),
             ),
           ),

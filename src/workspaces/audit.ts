@@ -117,7 +117,7 @@ export function createAudit(deps: { db: Kysely<Schema>; kind: StoreKind; clock: 
   };
 }
 
-/** The detail with the barcode replaced where it is one. */
+/** The detail with the barcode replaced where a value of it is the barcode. */
 function withoutBarcode(detail: unknown, value: string, field = ''): unknown {
   if (detail === value) {
     return barcodeFields.has(field) ? forgotten : detail;

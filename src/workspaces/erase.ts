@@ -65,7 +65,7 @@ async function installedAfter(trx: Transaction<Schema>, kind: StoreKind, id: str
     .select('value')
     .where('namespace', '=', installationNamespace)
     .where('key', '=', id)
-    // So that a concurrent reinstallation waits, or is seen. SQLite's write transactions run alone anyway.
+    // The lock makes a concurrent reinstallation wait. SQLite's write transactions run alone anyway.
     .$if(kind === 'postgres', (query) => query.modifyEnd(sql`for update`))
     .executeTakeFirst();
   const installedAt = row && installedAtOf(row.value);

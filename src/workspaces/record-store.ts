@@ -16,7 +16,7 @@ export interface RecordDeps {
 
 /**
  * @param namespace of keyv; stored records are found by it
- * @param ttlMs infinite: until they are deleted
+ * @param ttlMs infinite: the records stay until they are deleted
  */
 export function recordStore<Item>(namespace: string, shape: z.ZodType<Item>, ttlMs = day) {
   const life = Number.isFinite(ttlMs) ? { ttlMs } : {};

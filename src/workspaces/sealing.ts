@@ -14,7 +14,7 @@ const tagBytes = 16;
 
 /**
  * A sealed text is `<key id>.<version>.<nonce, AES-256-GCM ciphertext, tag as base64url>`. New seals use the first key;
- * any of them opens, so a key is rotated by putting the new one first.
+ * any of the keys opens, so a key is rotated by putting the new one first.
  * @param keys 32 bytes each
  * @throws StoreError `store.seal_key` when there is none or one has another size
  */

@@ -99,7 +99,7 @@ export function createWorkspaces(deps: { keyv: OpenKeyv; sealer: Sealer }): Work
     async disconnect(owner) {
       const key = recordKey(owner, connectionRecord);
       const was = await records.has(key);
-      // One statement: nobody sees a key without its databases, or the reverse.
+      // One statement: no reader sees a key without its databases, or the reverse.
       await records.deleteMany([key, ...[...accountFields, membersRecord].map((field) => recordKey(owner, field))]);
       return was;
     },

@@ -82,8 +82,8 @@ export interface AuditStore {
 }
 
 /**
- * Erases a feature's own part of an installation, or of one of its teams, in the same transaction as the rest. What is
- * too much for a transaction, and no longer read once that is done, is deleted by what it returns, after the commit.
+ * Erases a feature's own part of an installation, or of one of its teams, in the same transaction as the rest. The
+ * returned function deletes, after the commit, rows that are too many for a transaction and no longer read.
  */
 export type EraseHook = (
   installationId: string,
@@ -124,7 +124,7 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** What a sealed text is bound to: it opens only with the same three values. */
+/** The context to which a sealed text is bound: it opens only with the same three values. */
 export interface SealContext {
   /** `api-key`, `installation`, `response-url`. */
   readonly purpose: string;

@@ -30,7 +30,7 @@ export async function noteUninstalled(trx: Transaction<Schema>, { installation, 
     .execute();
 }
 
-/** Purges what was uninstalled before; returns how many installations or teams. */
+/** Purges installations and teams uninstalled before the given time; returns their number. */
 export function createUninstalledPurge(deps: {
   readonly store: Pick<Store, 'db'>;
   readonly steps: readonly PurgeStep[];

@@ -6,9 +6,9 @@ import { knownPart } from './known-part.js';
 
 /** Where a page ended. */
 export interface PageEnd {
-  /** How many items preceded and were in it at that time: newer items have shifted it since. */
+  /** The number of items that preceded the page when it was read: newer items have shifted it since. */
   readonly position: number;
-  /** The ids of its last items, in order. */
+  /** The ids of the former page's last items, in order. */
   readonly last: readonly string[];
 }
 
@@ -16,7 +16,7 @@ export interface JoinedPage<Item> {
   readonly items: readonly Item[];
   /** Undefined after the last page. */
   readonly end: PageEnd | undefined;
-  /** So many items came or went meanwhile that some may be missing or repeated. */
+  /** So many items came or went while the pages were read that some may be missing or repeated. */
   readonly torn: boolean;
 }
 

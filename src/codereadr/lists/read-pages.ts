@@ -5,7 +5,7 @@
 import { knownPart } from './known-part.js';
 
 export interface PageReader<Item> {
-  /** One call, in a stable order. `offset`: how many are skipped, give or take one. */
+  /** Makes one call, in a stable order. `offset`: the number of items to skip, give or take one. */
   read(limit: number, offset: number | undefined): Promise<readonly Item[]>;
   /** The key by which two pages are joined; several items may have it. */
   name(item: Item): string;
@@ -13,7 +13,7 @@ export interface PageReader<Item> {
   readonly expected: number | undefined;
 }
 
-/** The pages do not join: too much changed to know what is missing. Try again later. */
+/** Two pages do not join: too many items changed between them. The caller tries again later. */
 export class PagesDoNotOverlap extends Error {}
 
 /** Overlap of two pages; the second try uses a larger one, since many items may have been deleted meanwhile. */
@@ -21,7 +21,7 @@ const overlaps = [20, 1_000] as const;
 const longestOverlap = 1_000;
 
 /**
- * All items, a page's worth at a time; some may come twice where others come and go.
+ * All items, a page at a time; an item may come twice where others come and go.
  * @throws PagesDoNotOverlap, and the errors of `read`
  */
 export async function* readPages<Item>(reader: PageReader<Item>, pageSize: number): AsyncGenerator<readonly Item[]> {
@@ -48,12 +48,12 @@ async function readNext<Item>(reader: PageReader<Item>, tail: readonly string[],
   const isKnown = (item: Item) => names.has(reader.name(item));
   for (const overlap of overlaps) {
     const offset = Math.max(0, end - overlap);
-    // One more, for a page that begins one earlier than requested.
+    // The limit has room for a page that begins one item earlier than requested.
     const limit = pageSize + overlap + 1;
     const page = await reader.read(limit, offset);
     const part = knownPart(tail, page.map(reader.name));
     const fresh = part === undefined ? page.filter((item) => !isKnown(item)) : page.slice(part);
-    // New items follow a known one. Nothing new: the end, unless the page is full of known items.
+    // New items follow a known one. A page without new items is the end, unless it is full of known ones.
     if (fresh.length > 0 ? isKnown(page[0]!) : page.length < limit) {
       return { fresh, page, offset, limit };
     }

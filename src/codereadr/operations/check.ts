@@ -17,7 +17,7 @@ export interface InputProblem {
   readonly param: string;
   /** Where exactly, by its name on the wire: `values[3][value]`. The parameter's name where it has no parts. */
   readonly path: string;
-  /** The account's error code for it, where one fits. */
+  /** The account's error code for the problem, where one fits. */
   readonly apiCode?: string;
   /** For the user, one sentence. */
   readonly message: string;

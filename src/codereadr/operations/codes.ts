@@ -5,18 +5,18 @@
 
 export interface CodeMeaning {
   readonly code: string;
-  /** What happened, as a sentence without its full stop. */
+  /** The cause, as a sentence without its full stop. */
   readonly title: string;
-  /** What to do, one sentence. */
+  /** The remedy, one sentence. */
   readonly todo: string;
   /** The parameters it may be about, the likeliest first; none where no parameter is to blame. */
   readonly params: readonly string[];
 }
 
-/** What showvalues answers for a missing value, unless it answers an empty list: the reference does not say which. */
+/** The code of showvalues for a missing value, unless its answer is an empty list: the reference does not say which. */
 export const noSuchValue = '1017';
 
-/** Codes with which the service refuses the API key itself, or what it may do. */
+/** Codes with which the service refuses the API key itself, or a call that the key may not make. */
 export const keyCodes: ReadonlySet<string> = new Set(['10', '100', '101']);
 
 function meaning(title: string, todo: string, ...params: string[]): Omit<CodeMeaning, 'code'> {
@@ -166,7 +166,7 @@ export const codes: ReadonlyMap<string, CodeMeaning> = new Map(
   Object.entries(meaningsByCode).map(([code, found]) => [code, { code, ...found }]),
 );
 
-/** What a code means; a general one for an unknown code, so that a user always gets an answer. */
+/** The meaning of a code; a general one for an unknown code, so that a user always gets an answer. */
 export function meaningOf(code: string): CodeMeaning {
   return (
     codes.get(code) ?? {

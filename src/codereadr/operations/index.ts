@@ -22,7 +22,7 @@ export const showValues = databases.showvalues;
 export const retrieveScans = scans.retrieve;
 export const retrieveLimits = limits.retrieve;
 
-/** Whatever a section exports is one of its operations. */
+/** Every export of a section is one of its operations. */
 const sections = [services, users, devices, questions, databases, scans, scanProperties, uploads, limits, barcode];
 
 export const operations: readonly Operation[] = sections.flatMap((section): Operation[] => Object.values(section));

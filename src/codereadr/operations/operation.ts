@@ -26,24 +26,27 @@ interface Common {
   readonly requiredWithout?: string;
   /** Allowed only where another parameter has one of these values. */
   readonly onlyWhen?: InputCondition;
-  /** Parameters that must be sent with it (API code 224 and the like). */
+  /** Parameters that must be sent with this one (API code 224 and the like). */
   readonly requires?: readonly string[];
   /** The service's API code where one of `requires` is missing. */
   readonly requiresCode?: string;
-  /** Parameters sent with their current value where they are left out; `requiresCode` where there is none to send. */
+  /**
+   * Parameters sent with their current value where they are left out; `requiresCode` where the account has no value to
+   * send.
+   */
   readonly sentWith?: readonly string[];
   readonly conflictsWith?: readonly string[];
-  /** Where it holds, the text is a page and begins with exactly `<html>`. */
+  /** The condition under which the text is a page and begins with exactly `<html>`. */
   readonly pageWhen?: InputCondition;
   /** The service's default, as it goes over the wire. */
   readonly default?: string;
-  /** What is sent to clear it, where the account does not take an empty text for that. */
+  /** The text that clears the parameter, where the account does not take an empty text for that. */
   readonly clearedBy?: string;
   /** Never shown, logged or audited, and never cleared. */
   readonly secret?: true;
-  /** Left out of a change, it is reset to the service's default. */
+  /** A change without this parameter resets it to the service's default. */
   readonly resetWhenOmitted?: true;
-  /** The heading of its group in a long form. */
+  /** The heading of the parameter's group in a long form. */
   readonly group?: string;
   /** Hidden until unfolded. */
   readonly advanced?: true;
@@ -94,7 +97,7 @@ export type Param = Common &
 
 export type Params = Readonly<Record<string, Param>>;
 
-/** `delete`: needs a confirmation that names what is removed. */
+/** `delete`: needs a confirmation that names the deleted records. */
 export type Effect = 'read' | 'write' | 'delete';
 
 /** Two times that must come in order: names of the parameters that hold them. */
@@ -134,13 +137,13 @@ interface Declaration<V extends Params, Out> {
   /** Parses an answer that is a picture; where absent, a picture is a broken answer. */
   readonly picture?: (picture: Picture) => Out;
   readonly period?: ServicePeriod;
-  /** For an input that the account does not support as it is: what is sent instead. Undefined for any other. */
+  /** The input that is sent instead of one that the account does not support. Undefined for any other. */
   adapt?(input: Readonly<Record<string, unknown>>): Adapted<NoInfer<Out>> | undefined;
   /** The barcode generator has a host of its own and answers with an image. */
   readonly host?: 'account' | 'generator';
   /** API codes of this operation that belong to none of its parameters. */
   readonly errors?: readonly string[];
-  /** What a code means for this operation, where that differs from the table. */
+  /** The meanings of codes for this operation, where they differ from the table. */
   readonly meanings?: Readonly<Record<string, Pick<CodeMeaning, 'title' | 'todo'>>>;
   /** For developers, in docs/account-api.md#operations. */
   readonly notes?: string;
@@ -153,7 +156,7 @@ export interface Operation<V extends Params = Params, Out = unknown> extends Dec
   readonly errors: readonly string[];
 }
 
-/** What is sent in place of an input, and how its answer becomes the answer to the original input. */
+/** An input that is sent in place of another, and the reading of its answer as the answer to the original input. */
 export interface Adapted<Out> {
   readonly input: Readonly<Record<string, unknown>>;
   output(out: Out): Out;

@@ -6,7 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AccountError } from '../types.js';
 import type { Element } from '../xml/xml.js';
 
-/** All children of that name, in order. */
+/** All children with the given name, in order. */
 export function childrenNamed(parent: Element, name: string): readonly Element[] {
   return parent.children.filter((child) => child.name === name);
 }
@@ -15,7 +15,7 @@ export function firstNamed(parent: Element, name: string): Element | undefined {
   return parent.children.find((child) => child.name === name);
 }
 
-/** The text of the first child of that name; empty where there is none. */
+/** The text of the first child with the given name; empty where there is none. */
 export function text(parent: Element, name: string): string {
   return firstNamed(parent, name)?.text ?? '';
 }

@@ -49,7 +49,7 @@ function inZone(scan: RecordedScan, zone: string): RecordedScan {
   };
 }
 
-/** Text that is no time stays as it came. */
+/** A text that is not a time is returned unchanged. */
 function convert(stamp: string, zone: string): string {
   const at = DateTime.fromFormat(stamp, `${date} ${time}`, { zone: 'utc' });
   return at.isValid ? at.setZone(zone).toFormat(`${date} ${time}`) : stamp;

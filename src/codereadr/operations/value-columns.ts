@@ -19,7 +19,7 @@ export function valueColumnNamed(cell: string): ValueColumn | undefined {
   return valueColumns.find((column) => names[column].includes(name));
 }
 
-/** A barcode may be spelled like a column: alone or with another known name only, it is one. */
+/** A barcode may be spelled like a column: alone, or with only one other known name, the cell is a barcode. */
 export function isValueHeader(cells: readonly string[]): boolean {
   const known = cells.flatMap((cell) => valueColumnNamed(cell) ?? []);
   const named = cells.filter((cell) => cell.trim() !== '');

@@ -25,7 +25,7 @@ export function zoneNamed(zone: string): string | undefined {
 }
 
 function unlistedZone(zone: string): string | undefined {
-  // An offset (`+05:30`) is no zone: nobody's clock goes by it.
+  // An offset (`+05:30`) is not a zone: no place's clock follows one.
   if (!zone.includes('/')) {
     return undefined;
   }

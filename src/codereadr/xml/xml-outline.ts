@@ -128,7 +128,10 @@ function quickText(text: string): string {
   return `<![CDATA[${decodeReferences(text).replaceAll(']]>', ']]]]><![CDATA[>')}]]>`;
 }
 
-/** Whether a start tag of such a name is unclosed: the next start tag of that name comes before any end tag of it. */
+/**
+ * Whether a start tag with one of these names is unclosed: the next start tag of the same name comes before any end tag
+ * of it.
+ */
 function unclosedTest(document: string, names: readonly string[]): (tag: Tag) => boolean {
   /** The next end tag of a name: searched for once, not once per start tag. */
   const nextEnd = new Map<string, number>();

@@ -4,7 +4,7 @@
  */
 import { XmlError } from './xml-text.js';
 
-/** What must be parsed in one go has at most this much: it must fit into a turn of the event loop. */
+/** The largest part of a document that is parsed in one go: it must fit into a turn of the event loop. */
 export const maxWork = 40_000;
 const tagWork = 4;
 

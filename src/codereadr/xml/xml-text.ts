@@ -28,7 +28,7 @@ export function decodeReferences(text: string): string {
   if (!text.includes('&')) {
     return text;
   }
-  // Whatever cannot begin another reference is replaced first, in native code: a page's source has tens of thousands.
+  // An `&` that cannot begin a reference is replaced first, in native code: a page's source has tens of thousands.
   const plain = text
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')

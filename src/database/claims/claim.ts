@@ -53,7 +53,7 @@ export async function claimRows<Table extends Claimable>(
   return rows;
 }
 
-/** Locks the selected rows; leaves out those that another transaction has locked. */
+/** Locks the selected rows, without the rows that another transaction has locked. */
 export function freeRows<Table extends keyof Schema, Row>(
   trx: Transaction<Schema>,
   rows: SelectQueryBuilder<Schema, Table, Row>,

@@ -10,8 +10,8 @@ type Work<Item> = (trx: Transaction<Schema>, item: Item) => Promise<boolean>;
 const rowsPerClaim = 50;
 
 /**
- * Works on the rows that are due at `now` by the column `at`, the longest due first; takes no lock where there is none.
- * Returns how many of them `work` answered true for.
+ * Works on the rows that are due at `now` by the column `at`, the longest due first; takes no lock where no row is due.
+ * Returns the number of rows for which `work` answered true.
  * @throws the first failure, after all of them
  */
 export async function workOnDue<Table extends keyof Schema, Column extends keyof Selectable<Schema[Table]> & string>(

@@ -32,7 +32,10 @@ export const usualLimits: PostgresLimits = {
   connectMs: 5_000,
 };
 
-/** A migration may take as long as it needs, but one that waits for a table's lock blocks everybody behind it. */
+/**
+ * A migration may take as long as it needs, but a migration that waits for a table's lock blocks every later statement
+ * on the table.
+ */
 export const migrationLimits: Partial<PostgresLimits> = {
   lockMs: 10_000,
   statementMs: 0,
@@ -44,7 +47,7 @@ const keepAliveMs = 10_000;
 
 /**
  * The limits are set by a statement, not by connection parameters: a pooler in between (PgBouncer) rejects parameters
- * it does not know. What was set for this user, database or connection stays.
+ * it does not know. Limits that an operator set for this user, database or connection stay.
  */
 const setLimits = `select name, setting, given, case when not given then set_config(name, wanted, false) end
   from (
@@ -108,7 +111,7 @@ export function createPostgresPool(
     return generation;
   };
 
-  /** The statement timeout in force on it, in milliseconds; 0 means no limit. */
+  /** Returns the connection's statement timeout in force, in milliseconds; 0 means no limit. */
   const prepare = async (client: PooledClient): Promise<number> => {
     const sessionSettings = JSON.stringify({
       lock_timeout: `${limits.lockMs}`,

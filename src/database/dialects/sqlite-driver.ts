@@ -34,7 +34,7 @@ export function chooseSqliteDriver(): SqliteDriverChoice {
   return own ?? load('@photostructure/sqlite', { needed: true });
 }
 
-/** One driver by name; undefined when this Node has no `node:sqlite` (before 22.5) or hides it behind a flag. */
+/** A driver by name; undefined when this Node has no `node:sqlite` (before 22.5) or hides it behind a flag. */
 export function load(name: SqliteDriverName, options: { needed: true }): SqliteDriverChoice;
 export function load(name: SqliteDriverName): SqliteDriverChoice | undefined;
 export function load(name: SqliteDriverName, options?: { needed: true }): SqliteDriverChoice | undefined {

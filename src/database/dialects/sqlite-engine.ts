@@ -11,7 +11,7 @@ import type { RawDatabase, RawStatement, SqliteDriverChoice } from './sqlite-dri
 /** How long a statement waits for another process that holds the file. */
 const busyTimeoutMs = 5_000;
 const askAgainMs = 5;
-/** How long a transaction waits for its turn. A longer wait means that one was opened inside another. */
+/** The longest wait of a transaction for its turn. A longer wait means that a transaction was opened inside another. */
 const longestTurnMs = 30_000;
 const maxStatements = 500;
 

@@ -86,7 +86,7 @@ create table account_scans (
 create index account_scans_key on account_scans (connection, key, at);
 create index account_scans_at on account_scans (connection, at, scan_id);`;
 
-/** What a relay counts, and what its rules remember. */
+/** The tables of the relays' counters and of the rules' memories. */
 const counting = `
 create table counters (
   relay_id EXACT not null, subject EXACT not null, key EXACT not null, seen bigint not null, first_at bigint not null,

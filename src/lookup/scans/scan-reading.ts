@@ -14,13 +14,13 @@ const largestPiece = 400;
 
 const overlap = 5;
 
-/** Nobody pages further through one barcode's scans. */
+/** Nobody reads further through one barcode's scans. */
 export const mostScans = 2_000;
 
 export interface Reading {
   /** Newest first. */
   readonly scans: readonly RecordedScan[];
-  /** Nothing comes after the last of them. */
+  /** The reading reaches the oldest scan. */
   readonly complete: boolean;
   /** How many there are, where the account reported more than it sent. */
   readonly total?: number;
@@ -70,8 +70,8 @@ async function readTop(account: Account, value: string, wantedCount: number, opt
   const limit = Math.min(wantedCount, largestPiece) + 1;
   const { scans, count } = await fetchScans(account, value, limit, undefined, options);
   const complete = scans.length < limit;
-  // The reference does not say whether `count` is what matched or what was sent; only a larger number is certain to be
-  // the first.
+  // The reference does not say whether `count` is the matching scans or the sent ones; only a number above the sent
+  // ones is certain to be the former.
   return {
     scans: unknownOf([], scans),
     complete,
@@ -93,8 +93,8 @@ async function readPiece(
 }
 
 /**
- * The known scans, followed by those after the first known scan of the piece; undefined without overlap. What precedes
- * it in the piece is newer than everything known, so paging back does not need it.
+ * The known scans, followed by the piece's scans after the first known one; undefined without overlap. Scans before
+ * that one in the piece are newer than every known one, so paging back does not need them.
  */
 function join(earlierReading: Reading, piece: Reading): Reading | undefined {
   const ids = new Set(earlierReading.scans.map((scan) => scan.id));
@@ -110,7 +110,7 @@ function join(earlierReading: Reading, piece: Reading): Reading | undefined {
 
 function unknownOf(known: readonly RecordedScan[], scans: readonly RecordedScan[]): RecordedScan[] {
   const ids = new Set(known.map((scan) => scan.id));
-  // A scan without an id cannot be told from another, so it is shown.
+  // A scan without an id cannot be compared, so it is shown.
   return scans.filter((scan) => scan.id === '' || (!ids.has(scan.id) && ids.add(scan.id)));
 }
 

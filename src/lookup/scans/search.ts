@@ -16,7 +16,7 @@ export const pageSize = 10;
 export interface PageRequest extends BarcodeQuery {
   /** From 0. */
   readonly page: number;
-  /** Other spellings whose scans belong here too, as a lookup reported them. */
+  /** Other spellings whose scans count for the barcode, as a lookup reported them. */
   readonly spellings?: readonly string[] | undefined;
   /** The account's scans are shown as of then or later: no older than on a card. */
   readonly notBefore?: number | undefined;

@@ -153,7 +153,7 @@ function relayAlert(incident: Incident, relay: RelayState['relay']): Alert {
   };
 }
 
-/** None where the list has no capacity any more: its thresholds are about to end. */
+/** No alert where the list has no capacity any more: its thresholds are about to end. */
 function listAlert(crossed: CrossedThreshold, { name, settings: { capacity } }: PlaceList): Alert[] {
   const { postKey: key, openedAt, percent, inside, acknowledged } = crossed;
   return capacity === undefined

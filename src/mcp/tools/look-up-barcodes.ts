@@ -31,7 +31,7 @@ import {
 import { type Proposal, proposalBlocks, proposalShape, proposalsFor } from './proposals.js';
 import { scanData, scanShape } from './scan-data.js';
 
-/** A headline in the words of a lookup's results; what is in doubt says `why`. */
+/** The result of each headline in the words of a lookup's results; `why` lists the doubts. */
 const resultOf: Readonly<Record<HeadlineKind, ToolResult>> = {
   not_checked: 'not_checked',
   disagree: 'not_checked',
@@ -182,7 +182,10 @@ function failureDoubt({ code }: { readonly code: string }): Doubt {
   return code === 'account.quota' ? 'no_calls_left' : 'account_failed';
 }
 
-/** Nothing where the headline is sure: what it rests on was read, and the account confirmed what it had to. */
+/**
+ * The doubts of a headline. A sure one has none: its sources were read, and the account confirmed what had to be
+ * confirmed.
+ */
 function doubtsOf(lookup: Lookup, { kind, tone, dated }: Headline): readonly Doubt[] {
   const failure = whyNotChecked(lookup, kind);
   const failed = failure ? [failureDoubt(failure)] : [];

@@ -23,8 +23,8 @@ export function createAllScansStep(deps: MirrorStepDeps): MirrorStep {
   };
 
   /**
-   * Whether a full pass is due. A longer span than before needs what is behind it; a shorter one is cut at the end of
-   * the next pass.
+   * Whether a full pass is due. A longer span than before needs older scans; a shorter one is cut at the end of the
+   * next pass.
    */
   const isDue = (since: number): boolean => {
     const { scansSince, fullDueAt } = lease.mirror;
@@ -45,7 +45,7 @@ export function createAllScansStep(deps: MirrorStepDeps): MirrorStep {
     const { size, calls } = await readAll(pass, deps.pageSize, (read) => lease.update({ read }));
     await scans.deleteStale(id, round);
     await scans.deleteBefore(id, since);
-    // A listing may have been short: what it did not meet goes once the next pass, which is soon, does not meet it either.
+    // A listing may have been short: a scan that it lacked is deleted once the next pass, which is soon, lacks it too.
     const isUnsure = await scans.hasStale(id, lastPass.round);
     await scans.settle(id, began);
     await lease.update({

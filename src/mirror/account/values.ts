@@ -30,13 +30,13 @@ export function createValueStep(deps: MirrorStepDeps): MirrorStep {
     return listed.databases;
   };
 
-  /** What lookups search: an admin's choice, or the first ones. */
+  /** The databases that lookups search: an admin's choice, or the first ones. */
   const choose = (settings: WorkspaceSettings, all: readonly Database[]): readonly string[] =>
     settings.lookupDatabases ?? all.slice(0, mostDatabases).map(({ id }) => id);
 
   /**
-   * Drops copies of databases that the account's listings leave out. One that somebody chose stays: its key may only
-   * have lost access.
+   * Drops copies of databases that the account's listings leave out. A chosen database stays: the key may only have
+   * lost access to it.
    */
   const dropLeftOut = async (all: readonly Database[], at: number): Promise<void> => {
     const wantedIds = new Set([...choose(await store.workspaces.settings(owner), all), ...deps.ofRelays()]);
@@ -86,7 +86,7 @@ export function createValueStep(deps: MirrorStepDeps): MirrorStep {
   };
 
   /**
-   * The error code of a pass. That a copied database is gone is believed once listings say so for some time, until
+   * The error code of a pass. A missing database is believed to be deleted once listings lack it for some time, until
    * another listing has it.
    */
   const codeOfPass = (error: unknown, { fetchedAt, lastCode, leftOutAt }: DatabaseMirror): string => {

@@ -4,7 +4,7 @@
  */
 import type { DatabaseValue } from '../../codereadr/types.js';
 
-/** GS, RS, EOT, FS, US: those of GS1 and ANSI MH10.8. */
+/** GS, RS, EOT, FS, US: the control characters of GS1 and ANSI MH10.8. */
 const controls = ['\u001d', '\u001e', '\u0004', '\u001c', '\u001f'] as const;
 
 /** The longest value that is probed: two characters less than a value may have. */
@@ -17,7 +17,7 @@ export interface ControlSearches {
   holds(value: string): Promise<boolean>;
 }
 
-/** `searched`: whether the account told values with control characters from others. */
+/** `searched`: whether the account distinguishes values with control characters. */
 export interface LostSpellings {
   readonly texts: ReadonlySet<string>;
   readonly searched: boolean;

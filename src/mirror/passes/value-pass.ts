@@ -104,7 +104,7 @@ async function passOnce(
     await databases.progress(begun.id, size);
   }
   if (expected !== undefined && size < expected) {
-    // Some were deleted meanwhile, or a page was missing.
+    // Some values were deleted meanwhile, or a page was missing.
     const now = findDatabase(mirror, await listDatabases(pass.account, pass.share)).count ?? expected;
     if (size < now) {
       throw new MirrorError('relay.database_unsteady', 'the account gave fewer values than it counts');
@@ -121,7 +121,7 @@ async function passOnce(
   log.info({ database: mirror.databaseId, size, calls: calls(), lost: texts.size }, 'a database was mirrored');
 }
 
-/** Finds the database in a listing. What was copied stays: one listing may lack a database that is still there. */
+/** Finds the database in a listing. The copy stays: one listing may lack a database that still exists. */
 function findDatabase({ databaseId }: DatabaseMirror, listed: readonly Database[]): Database {
   const database = listed.find(({ id }) => id === databaseId);
   if (!database) {

@@ -33,7 +33,7 @@ export interface AccountMirror {
   readonly fullDueAt: number;
   /** The moment before which deleted scans are no longer in the mirror. */
   readonly fullAt?: number;
-  /** Why its scans could not be read last, if they could not. */
+  /** The reason why the account's scans could not be read last, if they could not. */
   readonly lastCode?: string;
   /** The number of the last change of its scans through Scandesk. */
   readonly changes: number;

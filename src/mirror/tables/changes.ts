@@ -35,9 +35,9 @@ export async function changeNumber(db: Kysely<Schema>, part: Part, id: number): 
 }
 
 /**
- * Locks the row that mirrored values or scans belong to while they are stored. It is deleted before them, so that a pass
- * or an answer that is under way leaves nothing behind.
- * @throws LeaseLost where it is deleted, MirrorError where it can't be told what has changed since
+ * Locks the row to which mirrored values or scans belong while they are stored. The row is deleted before them, so that
+ * a pass or an answer under way leaves nothing behind.
+ * @throws LeaseLost where the row is deleted, MirrorError where the changes since cannot be found out
  */
 export async function lockParent(trx: Transaction<Schema>, part: Part, id: number, since: number): Promise<void> {
   const row = await trx
@@ -51,7 +51,7 @@ export async function lockParent(trx: Transaction<Schema>, part: Part, id: numbe
   }
 }
 
-/** Which of these keys changed after that number. */
+/** The keys among these that changed after the given number. */
 export async function changedSince(
   trx: Transaction<Schema>,
   part: Part,

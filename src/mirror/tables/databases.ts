@@ -36,7 +36,7 @@ export interface DatabaseMirror {
   readonly lastCode?: string;
   /** Since when the complete listings of the account's databases leave it out, one after the other. */
   readonly leftOutAt?: number;
-  /** The number of its last change through Scandesk. */
+  /** The number of the last change of the database through Scandesk. */
   readonly changes: number;
   /** Passes begun, completed or not. */
   readonly attempt: number;
@@ -107,7 +107,7 @@ export function createDatabaseMirrors(store: Pick<Store, 'db' | 'reads'>) {
       const { name, caseSensitive, connectedAt, expected } = fresh;
       const isOtherMirror = mirror.connectedAt !== connectedAt || mirror.caseSensitive !== caseSensitive;
       if (isOtherMirror) {
-        // Marked unusable first: no scan may be validated against what is being deleted.
+        // The mirror is marked unusable first: no scan may be validated against values that are being deleted.
         await set(mirror.id, { fetched_at: null, connected_at: null, size: 0 });
         await deleteStale(mirror.id);
       }

@@ -18,7 +18,8 @@ export const putValues = bulkStatement(
     attempt: 'bigint',
     since: 'bigint',
   },
-  // What the last pass did not meet, or what turns valid, may be another value that reads the same: it counts as new.
+  // A value that the last pass did not meet, or that turns valid, may be another value that reads the same: it counts
+  // as new.
   ({ input }) => `
     insert into mirrored_values (mirror_id, key, twin, value, valid, response, round, sure_from, attempt)
     select mirror_id, key, coalesce(

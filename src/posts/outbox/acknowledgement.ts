@@ -7,7 +7,7 @@ import type { Owner } from '../../ownership.js';
 export interface AcknowledgementChange {
   readonly who: string;
   readonly at: number;
-  /** The note; undefined leaves it as it is, an empty text takes it back. */
+  /** The note; undefined leaves it unchanged, an empty text removes it. */
   readonly note?: string | undefined;
 }
 

@@ -56,8 +56,8 @@ export async function knowMessage(trx: Transaction<Schema>, queue: ChannelQueueK
 }
 
 /**
- * Which queues are woken. `asleep`: those without posts, since a new post of the others goes behind their first one.
- * `all`. `blocked`: all, and blocked channels are tried at once, as a person asked for.
+ * The queues that are woken. `asleep`: those without posts, since a new post of the others goes behind their first one.
+ * `all`. `blocked`: all, and blocked channels are tried at once, on a person's request.
  */
 export type Wake = keyof typeof wakings;
 
@@ -111,7 +111,7 @@ export async function wakeQueuesOf(
   }
 }
 
-/** The queues of an installation, or of one team of it. */
+/** The queues of an installation, or of one of its teams. */
 export async function queuesOf(
   trx: Transaction<Schema>,
   whose: { readonly installation: string; readonly team?: string },

@@ -19,7 +19,7 @@ export interface Behind {
   readonly posts: number;
   /** When the first of them was accepted. */
   readonly since: number;
-  /** The sources that have two or more of them. */
+  /** The sources that have two or more posts in the backlog. */
   readonly sources: readonly PostSource[];
 }
 
@@ -84,7 +84,9 @@ export interface DigestContext {
   readonly contents: BacklogContents;
 }
 
-/** Merges a source's backlog in a queue; returns how many posts were merged. Other work has its turn between slices. */
+/**
+ * Merges a source's backlog in a queue; returns the number of merged posts. Other work gets turns between the slices.
+ */
 export async function digestBacklog(
   db: Kysely<Schema>,
   queue: ChannelQueueKey,

@@ -20,7 +20,7 @@ export interface NewPost {
   readonly at: number;
   readonly kind: PostKind;
   readonly ruleId?: string | undefined;
-  /** What the post says in addition to the scan: JSON of its source. */
+  /** The post's content besides the scan: JSON of its source. */
   readonly detail?: string | undefined;
   /** Key of its thread parent. */
   readonly parentKey?: string | undefined;

@@ -72,7 +72,7 @@ export function createChannelLeases(store: Pick<Store, 'db' | 'kind'>) {
           .selectAll()
           .where(isQueue(queue))
           .where('claimed_by', '=', worker)
-          // An insert of a post waits here, and then sees the queue as it was released.
+          // An insert of a post waits here, and then sees the released queue.
           .$if(kind === 'postgres', (query) => query.forUpdate())
           .executeTakeFirst();
         if (!row) {
@@ -87,7 +87,7 @@ export function createChannelLeases(store: Pick<Store, 'db' | 'kind'>) {
           .set({
             claimed_by: null,
             next_at: head ? Math.max(head.next_at, now, paced, toQueue(row).blockedUntil ?? 0) : null,
-            // Nothing waits for the channel any more.
+            // No post waits for the channel any more.
             ...(isOver ? unblocked : {}),
           })
           .where(isQueue(queue))
@@ -106,8 +106,8 @@ export function createChannelLeases(store: Pick<Store, 'db' | 'kind'>) {
     },
 
     /**
-     * Forgets workers that are long dead, or whose heartbeat lies too far ahead because of a wrong clock. One that is
-     * alive sends its next heartbeat.
+     * Forgets workers that are long dead, or whose heartbeat lies too far ahead because of a wrong clock. A living
+     * worker sends its next heartbeat.
      */
     async forgetWorkers(now: number): Promise<void> {
       await db

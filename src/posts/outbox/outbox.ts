@@ -136,7 +136,7 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>) {
     digest: (queue: ChannelQueueKey, source: PostSource, context: DigestContext): Promise<number> =>
       digestBacklog(db, queue, source, context),
 
-    /** After a clock was set back: what is due later than `latest` is due now. `latest` defaults to now. */
+    /** After a clock was set back: posts due later than `latest` become due now. `latest` defaults to now. */
     async rescheduleAfterClockStep(now: number, latest: number = now): Promise<void> {
       // Posts first, then queues, leased ones too: a release in between goes by the post that its worker saw.
       await db

@@ -31,7 +31,7 @@ export interface OutboxPost {
   readonly generation: number;
   readonly nextAt: number;
   readonly firstAttemptAt?: number;
-  /** When it was last sent, by the channel's clock. */
+  /** The time of the post's last sending, by the channel's clock. */
   readonly attemptAt?: number;
   /** The first unconfirmed attempt, by the channel's clock. */
   readonly unconfirmedAt?: number;
@@ -45,7 +45,7 @@ export interface OutboxPost {
   readonly expiresAt?: number;
   readonly kind: PostKind;
   readonly ruleId?: string;
-  /** What the post says in addition to the scan: JSON of its source. */
+  /** The post's content besides the scan: JSON of its source. */
   readonly detail?: string;
   /** Key of the thread parent that the post goes under. */
   readonly parentKey?: string;

@@ -29,7 +29,7 @@ export function createReceipts(db: Kysely<Schema>) {
       }
       return await db.transaction().execute(async (trx) => {
         const queue = { ...owner, channel };
-        // What is behind the post may go now.
+        // The posts behind this one may be sent now.
         await wakeQueues(trx, [queue], now);
         await knowMessage(trx, queue, ts);
         const delivered = await applyEvent(trx, 'deliver', now)

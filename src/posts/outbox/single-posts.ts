@@ -24,7 +24,7 @@ export async function changePost(trx: Transaction<Schema>, key: string, now: num
   }
 }
 
-/** Which of the posts have a message that is going to be updated. */
+/** The posts among these whose message is due for an update. */
 export async function postsToBeUpdated(db: Kysely<Schema>, keys: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await db
     .selectFrom('message_updates')
@@ -36,7 +36,7 @@ export async function postsToBeUpdated(db: Kysely<Schema>, keys: readonly string
   return new Set(rows.map(({ key }) => key));
 }
 
-/** Counts the post's age from now: its source still goes on with it. */
+/** Counts the post's age from now, since its source still goes on. */
 export async function touchPost(trx: Transaction<Schema>, key: string, now: number): Promise<void> {
   await trx
     .insertInto('message_updates')
@@ -80,8 +80,8 @@ export async function postsUnder(
 }
 
 /**
- * Stores in the post what it keeps of its source: its message shows that from its next change on.
- * @param expiresAt null: unsent, it waits for its turn; undefined: as before
+ * Stores the source's detail in the post: its message shows the detail from its next update on.
+ * @param expiresAt null: unsent, the post waits for its turn; undefined: unchanged
  */
 export async function keepDetail(
   trx: Transaction<Schema>,

@@ -136,7 +136,7 @@ export async function withdrawPosts(trx: Trx, posts: PostsOf, code: string, now:
   await rebuildHeads(trx, posts);
 }
 
-/** Withdraws the posts of an installation, or of one team of it. */
+/** Withdraws the posts of an installation, or of one of its teams. */
 export async function withdrawAllPosts(
   trx: Trx,
   gone: { readonly installation: string; readonly team?: string },
@@ -257,7 +257,7 @@ function firstAttemptFrom(now: number) {
   return sql<number | null>`case when state = 'unconfirmed' then ${sql.lit(now)} else null end`;
 }
 
-/** A post that was being sent may have arrived: a replay searches for it first. */
+/** A post whose sending had begun may have arrived: a replay searches for it first. */
 function withdrawn(code: string) {
   return {
     last_code: code,

@@ -32,7 +32,7 @@ export function createThreadParents(db: Kysely<Schema>) {
     /**
      * Posts the thread's parent again, before the pending replies, since its message is gone. Nothing changes if the
      * parent has another message by now.
-     * @param postedBefore only a parent that was posted before then
+     * @param postedBefore only a parent that was posted before this time
      */
     repostParent: (reply: SentReply, now: number, postedBefore: number = now): Promise<void> =>
       db.transaction().execute(async (trx) => {

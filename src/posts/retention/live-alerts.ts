@@ -3,7 +3,7 @@ import type { Expression, ExpressionBuilder, Transaction } from 'kysely';
 import type { Schema } from '../../database/schema.js';
 import type { Owner } from '../../ownership.js';
 
-/** What retention has to know of alerts; the incidents hand it in. */
+/** The facts on alerts that retention needs; the incidents provide them. */
 export interface LiveAlerts {
   /** Keys of posts that alerts need: their own, and the digests and thread parents that show them. */
   posts(trx: Transaction<Schema>, owner?: Owner): Promise<ReadonlySet<string>>;

@@ -13,7 +13,7 @@ export interface ScanCommit {
   /**
    * Commits a batch, all of it or nothing; resolves to the results in its order once everything is durable. `decide` is
    * called for each new scan, in order, with its relay's current record.
-   * @throws StoreError: nothing was stored, except for `store.unavailable`, after which nobody knows.
+   * @throws StoreError: nothing was stored, except for `store.unavailable`, whose outcome is unknown.
    */
   commit<Ahead>(batch: readonly IncomingScan<Ahead>[], decide: Decide<Ahead>): Promise<readonly CommitResult[]>;
 }

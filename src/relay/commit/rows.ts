@@ -11,7 +11,7 @@ import { isTestScan } from '../../scans/received/test-scan.js';
 
 export interface StoredScan {
   readonly scan: ScanRecord;
-  /** The number of its owner. */
+  /** The number of the scan's owner. */
   readonly ownerId: number;
   readonly submits: readonly Submit[];
   readonly repeatKey?: string | undefined;

@@ -19,7 +19,7 @@ export interface RuleFacts {
   memory(ruleId: string): string | undefined;
 }
 
-/** What a relay's rules may need, so that nothing is read in vain. */
+/** The facts that a relay's rules may need, so that no others are read. */
 export interface RuleNeeds {
   /** Whether some rule has a memory. */
   readonly memories: boolean;
@@ -40,7 +40,7 @@ export interface DecidedPost {
   readonly detail?: string;
   /** Collected in the digest of its rule and channel. `until` counts for the first post of a digest. */
   readonly collect?: { readonly until: number; readonly detail: string };
-  /** A reply under the thread parent of that key, which is made if there is none. */
+  /** A reply under the thread parent with this key, which is created if there is none. */
   readonly threadParent?: { readonly key: string; readonly detail: string };
   /** The incident that it opens. */
   readonly incident?: IncidentOpening;
@@ -185,7 +185,7 @@ export function createPostPlanner(stored: StoredRules) {
         muted.set(id, (muted.get(id) ?? 0) + count);
       }
     },
-    /** What a scan changes about open bursts; call it before its posts are added. */
+    /** Applies a scan's change of open bursts; called before the scan's posts are added. */
     burst: incidents.change,
     /** A scan of a relay that waits for silences. */
     arrive: incidents.arrive,

@@ -8,8 +8,8 @@ type SecondSubmit = { readonly submit: Submit } & Pick<
 >;
 
 /**
- * A scan id may be a template's constant: two scans are the same only if all values that both have agree. An id of ours
- * cannot be guessed and belongs to one scan, so a device may send another time with it.
+ * A scan id may be a template's constant: two scans are the same only if all values that both have agree. Scandesk's
+ * own ids cannot be guessed and belong to one scan, so a device may send another time with one.
  */
 export function isSameScan(stored: ScanRecord, incoming: SecondSubmit): boolean {
   const fields = ['sid', 'userid', 'udid', 'scannedAtUtc'] as const;

@@ -58,12 +58,12 @@ export interface Facts extends RuleFacts {
 /** Decides on a new scan. Called within the commit: no promise, nothing slow. */
 export type Decide<Ahead = unknown> = (scan: IncomingScan<Ahead>, relay: RelayRecord, facts: Facts) => Decision;
 
-/** What a commit asks of a relay's rules besides the decision. Called within the commit. */
+/** The rules' part of a commit besides the decision. Called within the commit. */
 export interface RulesPort {
   needs(relay: RelayRecord): RuleNeeds;
   /** The moment around which the relay's settings count admissions; undefined: they count none for this scan. */
   countsAround(relay: RelayRecord, scan: IncomingScan): number | undefined;
-  /** The posts that a second submit adds: those of rules that match only now. */
+  /** The posts that a second submit adds: by rules that match only now. */
   revise(before: ScanRecord, after: ScanRecord, relay: RelayRecord, facts: RevisionFacts): Revision;
 }
 
@@ -87,13 +87,13 @@ export type CommitResult =
   | { readonly kind: 'completed'; readonly scan: ScanRecord; readonly posts: number }
   /** The relay was removed or the secret revoked after authentication. Nothing was stored. */
   | { readonly kind: 'unknown' }
-  /** The relay's settings changed after authentication: they are these now (JSON). Nothing was stored. */
+  /** The relay's settings changed after authentication: the current ones (JSON). Nothing was stored. */
   | { readonly kind: 'changed'; readonly settings: string };
 
 /** A relay at the time of the commit, by the secret that was used. */
 export interface RelayNow {
   readonly relay: RelayRecord;
-  /** The number of its owner. */
+  /** The number of the scan's owner. */
   readonly ownerId: number;
   readonly secretUsedAt: number | null;
 }
@@ -105,7 +105,7 @@ export interface Stored {
   byScanId(relayId: string, scanid: string): readonly StoredScan[];
 }
 
-/** All that is read before the decision on a batch. */
+/** All records read before the decision on a batch. */
 export interface StoredFacts {
   readonly relays: ReadonlyMap<string, RelayNow>;
   readonly scans: Stored;

@@ -10,7 +10,7 @@ import { type ScanRecord, utcMoment } from '../../scans/received/table.js';
 import type { Gs1Reader } from './parts/gs1.js';
 import type { ResultCode } from './parts/result-codes.js';
 
-/** A validated scan as the rules see it, with what the commit knows of it. */
+/** A validated scan as the rules see it, with the commit's facts on it. */
 export interface ValidatedScan
   extends Pick<
     ScanRecord,
@@ -37,7 +37,7 @@ export type Predicate = (facts: ScanFacts) => boolean;
 export interface ConditionContext {
   /** The relay validates scans itself, also those that the account could not validate. */
   readonly validates: boolean;
-  /** The relay finds duplicates itself; otherwise every value seen before is one. */
+  /** The relay finds duplicates itself; otherwise every value seen before is a duplicate. */
   readonly findsDuplicates: boolean;
   readonly gs1: Gs1Reader;
 }

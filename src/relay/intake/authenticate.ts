@@ -12,7 +12,7 @@ export interface AuthenticatedRelay {
   readonly relayId: string;
   readonly secretId: string;
   readonly owner: Owner;
-  /** JSON, as it is stored. */
+  /** The settings as stored JSON. */
   readonly settings: string;
 }
 

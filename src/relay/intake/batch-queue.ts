@@ -60,7 +60,7 @@ interface Batch {
 export function createCommitQueue(deps: {
   /** Never rejects: each scan of the batch gets its own result. */
   settle: (batch: readonly Waiting[]) => Promise<void>;
-  /** Nothing waits and nothing is under way. */
+  /** Called when no scan waits and no batch is under way. */
   onIdle?: () => void;
   slots: Slots;
   limits: CommitLimits;
@@ -70,7 +70,7 @@ export function createCommitQueue(deps: {
   const underWay = new Set<Batch>();
   let waiting: Waiting[] = [];
   let scheduled = false;
-  /** What the next batch waits for. */
+  /** The batch for which the next one waits. */
   let current: Batch | undefined;
 
   const schedule = (): void => {
@@ -103,7 +103,7 @@ export function createCommitQueue(deps: {
     }
   };
 
-  /** Rejects scans that waited too long, and returns those that go on waiting. */
+  /** Rejects scans that waited too long, and returns the remaining ones. */
   const rejectLate = <Scans extends readonly Waiting[]>(scans: Scans, before: number, error: () => StoreError) => {
     if (scans.every(({ since }) => since > before)) {
       return scans;

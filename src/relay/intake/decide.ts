@@ -38,7 +38,7 @@ export function createCompiledRelays(deps: PrefetchDeps & LatestScans) {
   const cached = new LRUCache<string, { text: string; compiled: CompiledRelay }>({ max: maxCached });
   return {
     /**
-     * @param settings JSON, as it is stored
+     * @param settings as stored JSON
      * @throws StoreError `store.record_broken`
      */
     of(relayId: string, text: string): CompiledRelay {
@@ -76,7 +76,7 @@ export function createDecide(compiledRelays: CompiledRelays): Decide<Prefetched>
   };
 }
 
-/** What a commit asks of the relays' rules besides the decision. */
+/** The rules' part of a commit besides the decision. */
 export function createRulesPort(compiledRelays: CompiledRelays): RulesPort {
   const rulesOf = (relay: RelayRecord) => compiledRelays.of(relay.id, relay.settings).rules;
   return {

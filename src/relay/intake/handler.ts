@@ -26,13 +26,13 @@ import { createIngest } from './ingest.js';
 export interface IntakeDeps extends Pick<ProcessDeps, 'clock' | 'random' | 'metrics'> {
   readonly store: Store;
   readonly refusals: RefusalLog;
-  /** Called after each commit with posts in it, so that delivery need not wait for its next poll. */
+  /** Called after each commit with posts, so that delivery need not wait for its next poll. */
   readonly onPosts: () => void;
   /** A scan received this many hours after it was made is too late for a limit within a time. */
   readonly lateHours: number;
   /** Look-up in the account's databases; without it every value is unknown. */
   readonly databaseLookup?: DatabaseLookup;
-  /** Names for answers; without it ids stand in for them. */
+  /** Names for answers; without names, ids stand in for them. */
   readonly names?: KnownNames;
   /** Trusted proxies (`X-Forwarded-For`); none by default. */
   readonly proxies?: IpAllowList;

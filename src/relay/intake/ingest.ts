@@ -15,7 +15,7 @@ import type { CompiledRelay, CompiledRelays } from './decide.js';
 import { verifySharedSecret, withoutProperties } from './shared-secret.js';
 
 export interface IncomingPost {
-  /** The sender's address, as far as it can be trusted; called only if needed. */
+  /** The sender's IP address, as far as it can be trusted; called only if needed. */
   readonly sender: () => string | undefined;
   readonly variables: Variables;
 }

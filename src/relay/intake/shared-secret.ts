@@ -3,7 +3,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import type { Variables } from '../postback/form.js';
 import type { RelaySettings } from '../record/settings.js';
 
-/** What is stored of a secret property's value. Hex. */
+/** The stored hash of a secret property's value, in hex. */
 export function hashSharedSecret(value: string): string {
   return hash('sha256', value, 'hex');
 }

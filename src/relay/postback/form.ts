@@ -15,7 +15,7 @@ export function readForm(body: Buffer): Variables {
   }
   const text = body.toString('utf8');
   const variables: Variables = [];
-  // Each sign is searched once: a body of a thousand names without a `=` must not be read a thousand times.
+  // Each character is searched once: a body of a thousand names without a `=` must not be read a thousand times.
   let equals = -1;
   for (let from = 0, end = 0; from < text.length; from = end + 1) {
     end = indexOr(text, '&', from, text.length);

@@ -43,7 +43,7 @@ export function readScan(
   names: GivenNames = {},
   knownQuestions: readonly { readonly id: string; readonly text: string }[] = noQuestions,
 ): ParsedScan {
-  // All fields at once: an object that grows field by field is slow to make and slow to read.
+  // All fields are set at once: an object that grows field by field is slow to make and slow to read.
   const parsed: { -readonly [Field in keyof ParsedScan]: ParsedScan[Field] } = {
     tid: '',
     sid: undefined,

@@ -23,9 +23,9 @@ export interface Reply {
   readonly title?: string;
   /** `#rrggbb` */
   readonly color?: string;
-  /** Makes a device that posts directly send the answers with it, in a second submit. */
+  /** The id that makes a device that posts directly send the answers in a second submit. */
   readonly scanid?: string;
-  /** Asked on the device. Those that do not fit the document are left out. */
+  /** The questions to ask on the device. Those that do not fit the document are left out. */
   readonly questions?: readonly DeviceQuestion[];
 }
 
@@ -110,7 +110,7 @@ function carried(text: string): string {
   return /[^\t\n\r\x20-\x7e]/.test(text) ? text.replace(uncarried, picture) : text;
 }
 
-/** Not allowed in XML 1.0: controls, lone surrogates, U+FFFE, U+FFFF. DEL is allowed, but invisible. */
+/** Characters that XML 1.0 forbids: controls, lone surrogates, U+FFFE, U+FFFF. DEL is allowed, but invisible. */
 const uncarried = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]|\p{Surrogate}/gu;
 
 function picture(character: string): string {

@@ -27,7 +27,7 @@ export interface DeliveredPost {
   readonly incident?: Incident;
 }
 
-/** What became of an incident; undefined: the post is none. */
+/** The incident after a change; undefined: the post announced no incident. */
 export interface IncidentChange {
   /** False: it was over or resolved already, or that person has it. */
   readonly done: boolean;
@@ -84,7 +84,7 @@ export function createPostActions(deps: {
       };
     },
 
-    /** All that a post can show; undefined as for `find`. */
+    /** Everything that a post can show; undefined as for `find`. */
     async content(owner: Owner, key: string): Promise<Post | undefined> {
       const post = await responses.find(owner, key);
       const content = post && (await contents.of(post, post.threadTs));

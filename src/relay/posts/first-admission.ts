@@ -7,7 +7,7 @@ import type { Store } from '../../workspaces/types.js';
 import { createRelaysById } from '../record/by-id.js';
 import { toRelay } from '../record/relay.js';
 
-/** The scan with what was admitted before it, in the same spelling. */
+/** Adds the first admission before the scan, in the same spelling. */
 export type WithFirstAdmission = (scan: ScanRecord) => Promise<ScanRecord>;
 
 /** A barcode that was scanned more often keeps what its relay knew: a post waits for no long walk. */

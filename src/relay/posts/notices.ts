@@ -90,7 +90,7 @@ export function createRelayNotices(db: Kysely<Schema>, contents: PostContent): R
             const posting = await relaysIn(queue);
             return {
               ...notice(`blocked.${queue.channel}.${queue.at}`, queue, { what: 'blocked', channel: queue.channel }),
-              // Nobody has to know of a channel that nothing posts in.
+              // Nobody has to know of a channel without posts.
               ...{ people: posting.map(({ createdBy }) => createdBy), withAdmins: posting.length > 0 },
               sent: (at) => blocks.sent(queue, at),
             };

@@ -58,7 +58,7 @@ export function createPostContent(deps: FirstAdmissionDeps): PostContent {
     common: AnyRelayPost,
     { incident: part }: PostDetail,
   ): Promise<ReplyPost | EscalationPost | undefined> => {
-    // A reply is posted only in its thread: without it, nobody would know what it is about.
+    // A reply is posted only in its thread: without the thread, its subject would be unknown.
     const inPlace = common.threadTs !== undefined || part?.part === 'escalated';
     const { incident } = part && inPlace ? await incidentOf(common.owner, part.key) : {};
     if (!part || !incident) {

@@ -34,7 +34,7 @@ export interface WorkflowPost extends AnyRelayPost {
   readonly variables: readonly WorkflowVariable[];
 }
 
-/** An incident as it is now. */
+/** An incident in its current state. */
 export interface IncidentFacts extends Incident {
   /** The scan that ended a silence, if it is still stored. */
   readonly endScan?: ReceivedScan;
@@ -73,7 +73,7 @@ export interface ReplyPost extends AnyRelayPost {
     | { readonly part: 'handed_over'; readonly by: string };
 }
 
-/** Nobody acknowledged an incident for so many minutes. */
+/** An incident that nobody acknowledged for so many minutes. */
 export interface EscalationPost extends AnyRelayPost {
   readonly kind: 'escalation';
   readonly incident: IncidentFacts;
@@ -103,7 +103,7 @@ export interface DigestPost extends AnyRelayPost {
   readonly alarms: readonly Alarm[];
   /** The digest's first scans, in order of acceptance. */
   readonly first: readonly ReceivedScan[];
-  /** For each watcher, the account's users who scanned what they watch; `by` is unset where nobody knows. */
+  /** For each watcher, the account's users who made the watched scans; `by` is unset where they are unknown. */
   readonly watched: PostDetail['watched'];
 }
 

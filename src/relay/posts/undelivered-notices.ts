@@ -90,7 +90,7 @@ export function createUndeliveredNotices(db: Kysely<Schema>) {
   };
 }
 
-/** Those of the row of `relays` that a query looks at. */
+/** The posts of the row of `relays` in a query. */
 export function postsOfRelay(eb: ExpressionBuilder<Schema, 'relays'>) {
   return eb
     .selectFrom('outbox')

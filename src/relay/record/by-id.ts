@@ -9,7 +9,7 @@ import { type PauseReason, type RelayAccess, type RelayRecord, toRelay } from '.
 
 export function createRelaysById(db: Kysely<Schema>) {
   return {
-    /** What a request is authenticated against; undefined if there is no such relay, or it was removed. */
+    /** The record by which a request is authenticated; undefined if there is no such relay, or it was removed. */
     async access(id: string): Promise<RelayAccess | undefined> {
       const rows = await db
         .selectFrom('relays')

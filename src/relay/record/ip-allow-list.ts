@@ -2,12 +2,15 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 
-/** Undefined: an address or a network (`10.0.0.0/8`, `2001:db8::/32`, `192.0.2.7`); otherwise what is wrong. */
+/**
+ * The fault in a text that should be an address or a network (`10.0.0.0/8`, `2001:db8::/32`, `192.0.2.7`); undefined:
+ * none.
+ */
 export function networkProblem(text: string): string | undefined {
   return parse(text) ? undefined : 'neither an address nor a network like 192.0.2.0/24';
 }
 
-/** Skips what is no network: the settings and the relay's form reject it. */
+/** Skips invalid networks: the settings and the relay's form reject them. */
 export function createIpAllowList(texts: readonly string[]) {
   if (texts.length === 0) {
     return { has: () => false };
@@ -30,8 +33,8 @@ export function createIpAllowList(texts: readonly string[]) {
 export type IpAllowList = ReturnType<typeof createIpAllowList>;
 
 /**
- * The request's address, as far as it can be trusted: the last one in the chain that is no configured proxy. Undefined
- * if the chain breaks.
+ * The request's IP address, as far as it can be trusted: the last one in the chain that is not a configured proxy.
+ * Undefined if the chain breaks.
  */
 export function senderOf(req: Pick<IncomingMessage, 'socket' | 'headers'>, proxies: IpAllowList): string | undefined {
   let address = bareAddress(req.socket.remoteAddress ?? '');

@@ -31,7 +31,7 @@ export function lockRecord(kind: StoreKind) {
   };
 }
 
-/** The relays of an installation, or of one team of it, removed ones too; locked in the order of their ids. */
+/** The relays of an installation, or of one of its teams, removed ones too; locked in the order of their ids. */
 export async function lockRelaysOf(
   trx: Transaction<Schema>,
   workspace: { readonly installation: string; readonly team?: string },

@@ -20,7 +20,7 @@ export interface RelayRecord {
   /** The service's name for people, as it was when the relay was made. */
   readonly serviceName: string;
   readonly channel: string;
-  /** Which scans are posted by a relay without rules. */
+  /** The scans that a relay without rules posts. */
   readonly notable: 'all' | 'invalid';
   /** JSON as stored; `readSettings` parses it. */
   readonly settings: string;
@@ -53,11 +53,11 @@ export interface BlockedChannel extends QueueBlock {
   readonly waiting: number;
 }
 
-/** What a request is authenticated against: the hashes (hex) of the live secrets. */
+/** The record by which a request is authenticated: the hashes (hex) of the live secrets. */
 export interface RelayAccess {
   readonly relayId: string;
   readonly owner: Owner;
-  /** JSON, as it is stored. */
+  /** The settings as stored JSON. */
   readonly settings: string;
   readonly secrets: readonly { readonly id: string; readonly hash: string }[];
 }

@@ -19,7 +19,7 @@ export interface Relay extends Omit<RelayRecord, 'settings' | 'counting'> {
   readonly settings: RelaySettings;
 }
 
-/** What people set about a relay. */
+/** The settings of a relay that people change. */
 export type RelayFields = Partial<Pick<Relay, 'serviceIds' | 'serviceName' | 'channel' | 'notable' | 'settings'>>;
 
 /** `blocked`: the channels that the relay posts in, or has posts for, and that take none. */
@@ -27,7 +27,7 @@ export interface RelayState extends Omit<RelayOverview, 'relay'> {
   readonly relay: Relay;
 }
 
-/** A scan as received: nothing in it was trimmed, parsed or changed. */
+/** A received scan: nothing in it was trimmed, parsed or changed. */
 export interface ReceivedScan extends Omit<ScanRecord, 'finding' | 'why' | 'reply'> {
   /** Undefined for scans from before result codes were stored. */
   readonly finding?: ResultCode;

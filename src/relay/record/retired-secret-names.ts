@@ -5,7 +5,10 @@
 import { z } from 'zod';
 import { type RelaySettings, variableNames } from './settings.js';
 
-/** A key in JSON; it shares its prefix with the setting for the current name, so that one search finds both. */
+/**
+ * The JSON key of former names; it shares its prefix with the setting for the current name, so that one search finds
+ * both.
+ */
 const field = 'secretPropertyBefore';
 export const settingsMarker = '"secretProperty';
 

@@ -47,7 +47,7 @@ export const ruleSchema = z
     digestMinutes: minutes.default(15),
     /** Within these hours nothing is posted; one digest follows at their end. */
     quiet: hoursSchema.optional(),
-    /** Whom an incident mentions that nobody acknowledged in time. */
+    /** The people whom an incident mentions when nobody acknowledged it in time. */
     escalate: people.extend({ minutes }).optional(),
     /** Whether the channel too hears when an incident gets worse or is over. Unset: only its thread. */
     broadcast: z.boolean().optional(),
@@ -60,7 +60,7 @@ export const ruleSchema = z
   });
 export type Rule = z.output<typeof ruleSchema>;
 
-/** A rule as it is stored: one that an older version could have written is written as it would have. */
+/** A rule as it is stored: a rule that an older version could have written is written in that version's form. */
 export function storedRule({ when, unless, action, ...rule }: Rule): object {
   const { id, name, on, ...rest } = rule;
   return {

@@ -32,7 +32,7 @@ export const validationSchema = z.discriminatedUnion('kind', [
   }),
   z.object({
     kind: z.literal('pattern'),
-    /** RE2: linear in the length of what it reads. Found anywhere unless anchored. */
+    /** RE2: linear in the length of the text. Matches anywhere unless anchored. */
     pattern,
     matching: z.enum(['valid', 'invalid']).default('valid'),
   }),
@@ -67,7 +67,7 @@ export const questionSchema = z.object({
   when: z.array(z.enum(resultCodes)).default([]),
 });
 
-/** What a post may carry under another name. The last two are arrays: `answers[12]`. */
+/** The variables that a post may carry under another name. The last two are arrays: `answers[12]`. */
 export const variableNames = [
   'tid',
   'sid',

@@ -15,8 +15,8 @@ export function hashSecret(secret: string): string {
 const nobodys = { id: '', hash: '0'.repeat(64) };
 
 /**
- * The id of the live secret with this hash. Compares with all of them, and with one even if there is none, so that
- * timing reveals nothing.
+ * The id of the live secret with this hash. The function compares with all hashes, and with one even if there is none,
+ * so that timing reveals nothing.
  */
 export function matchSecret(
   secrets: readonly { readonly id: string; readonly hash: string }[],

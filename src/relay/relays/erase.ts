@@ -15,7 +15,7 @@ import { lockRelaysOf } from '../record/lock.js';
 
 const uninstalledCode = 'relay.uninstalled';
 
-/** For the transaction that erases an installation, or one team of it. */
+/** The hooks for the transaction that erases an installation, or one of its teams. */
 export function eraseHooks(clock: Clock): readonly EraseHook[] {
   return [eraseMirrors, eraseRelays(() => clock.now())];
 }

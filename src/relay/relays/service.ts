@@ -24,7 +24,9 @@ import { createRelayStore } from './table.js';
 import type { NewRelay } from './types.js';
 import { type RelayValidator, toValidator, withPrunedAdmissions } from './validator.js';
 
-/** Settings as the store needs them, with what they require. `before`: the stored settings they replace. */
+/**
+ * Settings as the store needs them, with the counting that they require. `before`: the stored settings they replace.
+ */
 function settingsFields(settings: RelaySettings, before: string) {
   return {
     settings: withRetiredSecretNames(writeSettings(settings), before),

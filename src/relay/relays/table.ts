@@ -24,9 +24,9 @@ import { rulesIn } from '../record/relay.js';
 import { removeRules, withGenerations } from '../rules/removed-rules.js';
 import { type Silence, setSilences } from '../rules/timers/table.js';
 
-/** What the store needs for new settings. */
+/** The fields that the store needs for new settings. */
 export interface SettingsNeeds {
-  /** The relay's counters. Changing a limit keeps what was counted. */
+  /** The relay's counters. Changing a limit keeps earlier counts. */
   readonly counting: RelayRecord['counting'];
   /** The silences that rules watch for. */
   readonly silences: readonly Omit<Silence, 'relayId'>[];
@@ -34,10 +34,10 @@ export interface SettingsNeeds {
   readonly ruleChannels: readonly RuleChannel[];
 }
 
-/** What people set about a relay, as it was read. */
+/** The settings of a relay that people change, as read. */
 export type RelaySnapshot = Pick<RelayRecord, 'serviceIds' | 'serviceName' | 'channel' | 'notable' | 'settings'>;
 
-/** New settings come with what they need. */
+/** New settings come with the fields that they need. */
 export type RelayChange = Partial<RelaySnapshot & SettingsNeeds>;
 
 export function createRelayStore(db: Kysely<Schema>) {

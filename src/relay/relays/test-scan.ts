@@ -31,7 +31,7 @@ export type TestOutcome =
   | { readonly outcome: 'answered'; readonly value: string; readonly ms: number }
   /** The relay's own checks, or something in front of it, refused the scan with this status. */
   | { readonly outcome: 'refused'; readonly value: string; readonly status: number }
-  /** Nothing answered there, or something that is not a relay. */
+  /** Nothing answered at the URL, or something that is not a relay. */
   | { readonly outcome: 'unreachable'; readonly value: string; readonly code: string };
 
 export interface TestScanOptions {

@@ -34,12 +34,12 @@ export interface BurstStep {
   readonly counted?: BurstFigures;
 }
 
-/** `for_now`: the burst opens once the mute has ended, if it still lasts; `instead`: nobody hears of it. */
+/** `for_now`: the burst opens once the mute has ended, if it still lasts; `instead`: the burst is never posted. */
 export type BurstMute = 'no' | 'for_now' | 'instead';
 
 /** Scans of which more than the moment is remembered. */
 const mostRemembered = 200;
-/** The most scans that the thread of a burst shows of those that opened it. */
+/** The most opening scans that the thread of a burst shows. */
 const mostShown = 10;
 
 /**

@@ -14,7 +14,7 @@ const detailShape = z.object({
   rules: z.array(z.object({ id: z.string(), name: z.string() })).default([]),
   mention: mentionShape.default({ users: [], groups: [] }),
   watchers: z.array(z.string()).default([]),
-  /** A digest: for each watcher, the account's users who scanned what they watch. */
+  /** A digest: for each watcher, the account's users who made the watched scans. */
   watched: z.array(z.object({ who: z.string(), by: z.string().optional() })).default([]),
   /** n invalid scans within m minutes. */
   burst: z.object({ n: z.number(), minutes: z.number() }).optional(),
@@ -34,7 +34,7 @@ const detailShape = z.object({
       part: z.enum(['opened', 'update', 'over', 'handed_over', 'escalated']),
       scans: z.array(z.string()).default([]),
       figures: z.object({ scans: z.number(), tally: tallySchema }).optional(),
-      /** Who handed it over. */
+      /** The person who handed the incident over. */
       by: z.string().default(''),
       /** How long nobody acknowledged it. */
       minutes: z.number().default(0),
@@ -42,7 +42,7 @@ const detailShape = z.object({
     .optional(),
   /** A digest: why it was made, and since when. */
   digest: z.object({ why: z.enum(['collected', 'quiet', 'behind']), from: z.number() }).optional(),
-  /** What starts a workflow. */
+  /** The variables that start a workflow. */
   variables: workflowVariablesSchema.optional(),
   /** A thread parent's day, `YYYY-MM-DD` in its rule's zone. */
   card: z.object({ day: z.string() }).optional(),

@@ -28,7 +28,7 @@ export interface DefaultRule {
 
 export interface NotablePost {
   /**
-   * What the post is about. `burst`: this scan and those before it; `silence`: no scan; `workflow`: a workflow that is
+   * The subject of the post. `burst`: this scan and those before it; `silence`: no scan; `workflow`: a workflow that is
    * started with this scan.
    */
   readonly kind: 'scan' | 'burst' | 'silence' | 'workflow';
@@ -155,7 +155,7 @@ function burstAfter(
   return scan.valid || scan.late ? {} : countBurst(burst, memory, scan, muted);
 }
 
-/** The mute of a burst. One for a number of posts counts the burst; any other leaves it for when the mute ends. */
+/** The mute of a burst. A mute for a number of posts counts the burst; any other delays it until the mute ends. */
 function muteOf(muting: Muting, { id, channel }: Rule): BurstMute {
   const counted = () => muting.counted.reduce((sum, { posts }) => sum + posts, 0);
   const before = counted();

@@ -105,7 +105,7 @@ export function createRules(settings: RelaySettings): Rules {
 
 const noNames: NamesOfScan = {};
 
-/** What the rules and the validation need counted; see `Counting`. */
+/** The counting that the rules and the validation need; see `Counting`. */
 export function countingFor(settings: RelaySettings): Counting {
   const on = settings.rules.filter((rule) => rule.on);
   const counted = on.flatMap(({ when, unless }) =>

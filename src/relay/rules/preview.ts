@@ -60,7 +60,7 @@ async function evaluated(input: PreviewInput): Promise<readonly PreviewedScan[]>
   if (!input.settings.rules.some((rule) => rule.on && ruleCountOf(rule) !== undefined)) {
     return evaluateAll(input, new Map());
   }
-  // A rule's count before these scans is its current count less those of them that it counts.
+  // A rule's count before these scans is its current count less those of the scans that it counts.
   const countsBefore = new Map<string, number>();
   await evaluateAll(input, new Map(), (name, rule, scan) => {
     countsBefore.set(name, (countsBefore.get(name) ?? input.ruleTotal?.(rule, scan) ?? 0) - 1);

@@ -56,7 +56,7 @@ export function ruleCountOf(rule: Rule): RuleCount | undefined {
   return counts?.kind === 'nth' ? { ruleId: rule.id, generation: rule.generation, of: counts.of } : undefined;
 }
 
-/** Quiet hours of the whole week, which an older version took, hold nothing: what they held would never be posted. */
+/** Quiet hours of the whole week, which an older version took, hold nothing: held posts would never be posted. */
 export function quietOf({ quiet }: Pick<Rule, 'quiet'>): Schedule | undefined {
   return quiet && !areWholeWeek(quiet) ? createSchedule(quiet) : undefined;
 }

@@ -6,7 +6,7 @@ import { detailOf, type PostDetail, writeDetail } from './detail.js';
 import type { NotablePost } from './evaluate.js';
 import { quietOf } from './ready.js';
 
-/** @param at when it came; days, digests and quiet hours go by it */
+/** @param at the arrival of the scan, by which days, digests and quiet hours are found */
 export function routePost(
   post: NotablePost,
   relayId: string,
@@ -37,7 +37,7 @@ function collectedUntil(rule: Rule, at: number): number {
   return quietOf(rule)?.windowAt(until)?.to ?? until;
 }
 
-/** One thread parent for a rule, a channel and a day, in the rule's zone or else UTC. */
+/** One thread parent for each rule, channel and day, in the rule's zone or else UTC. */
 function threadParentOf(rule: Rule, relayId: string, at: number): { readonly key: string; readonly detail: string } {
   const day = dayIn(zoneOfRule(rule) ?? 'UTC', at);
   const { id, name, mention } = rule;
@@ -47,7 +47,7 @@ function threadParentOf(rule: Rule, relayId: string, at: number): { readonly key
   };
 }
 
-/** The zone of its hours; undefined for a rule without any. */
+/** The zone of the rule's hours; undefined for a rule without any. */
 export function zoneOfRule({ when, quiet }: Pick<Rule, 'when' | 'quiet'>): string | undefined {
   const timed = when.find((condition) => 'hours' in condition);
   return timed?.hours.zone ?? quiet?.zone;

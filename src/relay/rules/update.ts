@@ -25,7 +25,7 @@ export function createRuleUpdate(settings: RelaySettings): RuleUpdate {
     return () => ({ posts: [], muted: [] });
   }
 
-  /** `by`: the rules that posted. One that counts did so when the scan came. */
+  /** `by`: the rules that posted. A rule that counts did so when the scan came. */
   const fitting = (facts: ScanFacts, by: ReadonlySet<string | undefined>): readonly ReadyRule[] => {
     const readyRules: ReadyRule[] = [];
     let decided = false;

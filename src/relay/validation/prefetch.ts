@@ -24,7 +24,7 @@ export interface PrefetchResult {
   readonly names?: NamesOfScan;
 }
 
-/** What a relay with these settings needs for a scan. */
+/** Fetches the answers that a relay with these settings needs for a scan. */
 export type Prefetch = (owner: Owner, scan: ParsedScan, receivedAt: number) => Promise<PrefetchResult>;
 
 export interface PrefetchDeps {

@@ -18,7 +18,7 @@ import type { RelaySettings, ResultCode } from '../record/settings.js';
 import type { Prefetched } from './result.js';
 import { createValidate, type LatestScans } from './validate.js';
 
-/** What a database's copy knows of a scan, under settings; undefined for settings without databases. */
+/** The answer of a database's copy about a scan, under settings; undefined for settings without databases. */
 export type KnownOf = (
   settings: RelaySettings,
   scan: ReceivedScan,
@@ -82,7 +82,7 @@ async function results(settings: RelaySettings, scans: readonly ReceivedScan[], 
   return codes;
 }
 
-/** Counts the previewed scans alone, not what is stored. */
+/** Counts the previewed scans alone, not stored ones. */
 function createAdmissions() {
   const countsByName = new Map<string, { seen: number; readonly admitted: number[] }>();
   const nameOf = (subject: Subject, scan: CountedScan) => `${subject} ${countKey(subject, scan) ?? ''}`;

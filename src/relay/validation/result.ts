@@ -24,7 +24,7 @@ export interface Prefetched {
 export interface ValidationResult {
   readonly finding: ResultCode;
   readonly valid: boolean;
-  /** The answer's text; for a page, the text in it. */
+  /** The answer's text; for a page, the text within the page. */
   readonly text: string;
   /** The moment at which the scan counts: when a late scan was made, when any other came (devices' clocks differ). */
   readonly at: number;

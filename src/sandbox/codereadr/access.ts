@@ -32,7 +32,7 @@ export interface Access {
   /** Counts one call. @throws Refusal 111, 113 */
   count(account: Account): void;
   left(account: Account): { minute: CallsLeft; day: CallsLeft };
-  /** For demos of a used-up quota: sets what is left of a period. */
+  /** For demos of a used-up quota: sets the calls left of a period. */
   setLeft(account: Account, period: Period, left: number): void;
 }
 
@@ -81,7 +81,7 @@ export function createAccess({ sql, clock }: { sql: Sql; clock: Clock }): Access
       return account;
     },
     count: (account) => {
-      // What is unlimited is not counted.
+      // An unlimited period is not counted.
       const limited = (['day', 'minute'] as const).filter((period) => limitOf(account, period) >= 0);
       if (limited.length === 0) return;
       sql.transaction(() => {

@@ -18,7 +18,7 @@ export interface ScannerState {
     readonly id: string;
     readonly name: string;
     readonly validation_method: string;
-    /** Without its secret; empty where there is none. services/update refuses a URL with `…` in it (221). */
+    /** The URL without its secret; empty where there is none. services/update refuses a URL with `…` in it (221). */
     readonly postback_url: string;
     readonly direct: boolean;
     /** Barcodes to pick from, each with the expected result. */
@@ -28,7 +28,7 @@ export interface ScannerState {
       readonly text: string;
       readonly type: string;
       readonly options: readonly string[];
-      /** When it is asked: `shared_submit`, `pre_submit`, `post_submit`, `valid_scan`, `invalid_scan`. */
+      /** The moment of the question: `shared_submit`, `pre_submit`, `post_submit`, `valid_scan`, `invalid_scan`. */
       readonly condition: string;
       readonly required: boolean;
     }[];
@@ -53,12 +53,12 @@ export interface ScanRequest {
 }
 
 export interface ScanResult {
-  /** What the device shows. `kept`: it got no answer and stores the scan. */
+  /** The result on the device's screen. `kept`: the device got no answer and stores the scan. */
   readonly shown: {
     readonly kind: 'valid' | 'invalid' | 'kept' | 'recorded';
     readonly title: string;
     readonly text: string;
-    /** How the device shows `text`: as it is, as an HTML page, or by loading the URL it contains. */
+    /** The form in which the device shows `text`: as text, as an HTML page, or by loading the URL it contains. */
     readonly as: 'text' | 'page' | 'address';
   };
   readonly scan_id?: string;
@@ -84,7 +84,7 @@ export interface ScanResult {
 
 export interface KeptScan extends ScanRequest {
   readonly scanned_at: string;
-  /** It got no answer, or its service uploads only on request. */
+  /** The scan got no answer, or its service uploads only on request. */
   readonly why: 'no_answer' | 'not_uploaded';
 }
 

@@ -61,7 +61,7 @@ export function createImports(options: { sql: Sql; folder: string; log: Log; now
       if (batch.length >= rowsAtOnce) {
         flush();
         if (closing) throw new Refusal('2');
-        // One big file must not block every other call.
+        // One big file must not block other calls.
         await nextTurn();
       }
     }

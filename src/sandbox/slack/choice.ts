@@ -7,7 +7,7 @@ export interface Option {
   readonly [field: string]: unknown;
 }
 
-/** What validating a choice needs besides the element. */
+/** The context that validating a choice needs besides the element. */
 export interface Surroundings {
   isPerson(id: string): boolean;
   /** Undefined if this person cannot see the conversation. */

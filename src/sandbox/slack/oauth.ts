@@ -39,7 +39,7 @@ const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => 
 export function createOAuth(core: Core, installing: Installing): OAuth {
   const grants = new Map<string, Grant>();
 
-  /** Parses an install link, or returns what is wrong with it in Slack's words. */
+  /** Parses an install link, or returns its fault in Slack's words. */
   const readLink = (query: URLSearchParams) => {
     const scopes = (query.get('scope') ?? '').split(/[ ,]+/).filter((scope) => scope !== '');
     const redirectUri = query.get('redirect_uri') ?? undefined;

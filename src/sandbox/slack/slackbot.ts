@@ -189,7 +189,7 @@ function formBlocks({ name, title, description, inputSchema: { properties, requi
   ];
 }
 
-/** What was entered, by argument. A field with several lines is a list. */
+/** The entered values, by argument. A field with several lines is a list. */
 function inputsOf({ blocks = [] }: MessageRecord, values: NonNullable<ActionRequest['values']>): Loose {
   const entered = blocks.flatMap((block) => {
     const element = block.element as Loose | undefined;

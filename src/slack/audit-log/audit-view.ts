@@ -130,7 +130,7 @@ function rowBlock(row: AuditEntry, names: AuditNames): Block {
   );
 }
 
-/** What, who, when and where. */
+/** The change, its person, its time and its place. */
 export function headOf(row: AuditEntry): RichTextElement[] {
   return [
     ...(row.outcome === 'ok' ? [] : [textElement(`${signs.unsure} `)]),

@@ -13,7 +13,7 @@ import { detailsOf, titleOf } from './audit-view.js';
 interface ChangesMade {
   readonly made: readonly AuditEntry[];
   readonly relayName: (id: string) => string | undefined;
-  /** What failed after the changes, with its reference in the log. */
+  /** The failure after the changes, with its reference in the log. */
   readonly failed?: ChangeFailure | undefined;
 }
 

@@ -115,7 +115,7 @@ export function ownDetail(
           : names.rule(describeValue(detail.relayId), describeValue(value));
       return part('Rule', title === undefined ? 'deleted' : `“${shortName(title, 100)}”`);
     }
-    // Left out: the kind is in the title already; a post and a webhook URL have no names.
+    // Left out: the title has the kind already; a post and a webhook URL have no names.
     case 'kind':
     case 'title':
     case 'post':

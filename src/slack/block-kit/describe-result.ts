@@ -33,7 +33,7 @@ export function resultOf(scan: ReceivedScan, judges: boolean): string {
   return signedResult(resultNameOf(scan, judges));
 }
 
-/** Texts that say no more than the result: an account's word for it, and the default response of a relay. */
+/** Texts that only repeat the result: an account's word for it, and the default response of a relay. */
 const repeated: Readonly<Record<string, string>> = {
   [signedResult('valid')]: 'received',
   [signedResult('invalid')]: 'invalid',

@@ -7,7 +7,7 @@ export type NoticeLine = string | readonly RichTextElement[];
 
 export interface ViewNotice {
   readonly done?: NoticeLine | undefined;
-  /** What follows from it, a line each. */
+  /** The consequences, a line each. */
   readonly also?: readonly NoticeLine[] | undefined;
   readonly problem?: string | undefined;
 }

@@ -13,7 +13,7 @@ const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u00a0\u115f\u1160\u3164\uffa0]|\
 /** For names and sentences: only characters that could change the text around them. Joiners and soft hyphens stay. */
 const disturbing = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
-/** A joiner within one emoji: it is visible, as it makes one picture of two. */
+/** A joiner within one emoji: it is visible, since two pictures become one. */
 const joinedEmoji = /(?<=\p{Extended_Pictographic}\ufe0f?\p{Emoji_Modifier}?)\u200d(?=\p{Extended_Pictographic})/gu;
 
 /** A barcode as shown: control characters as Unicode's pictures (␝), other invisible ones by number (⟨U+200B⟩). */

@@ -28,7 +28,7 @@ const infoAnswer = z.object({
   }),
 });
 
-/** Where the channel was named: in a form, or by a command typed in it, which the explanation repeats. */
+/** The place where the channel was named: in a form, or by a typed command, which the explanation repeats. */
 export type ChannelSource = 'form' | { readonly typed: string };
 
 /** Nothing can be typed while a modal is open. */
@@ -51,7 +51,7 @@ function archived(source: ChannelSource): string {
 /** @throws as the client does */
 async function infoOf(client: WebClient, channel: string) {
   const { channel: info } = infoAnswer.parse(await client.conversations.info({ channel }));
-  // People of the other organization see what was posted before they accepted.
+  // People of the other organization see posts from before they accepted.
   return { ...info, shared: info.is_ext_shared === true || info.is_pending_ext_shared === true };
 }
 
@@ -87,7 +87,7 @@ export async function enterChannel(
   }
 }
 
-/** Who reads what is posted in a conversation. `unknown`: Slack does not say to an app that is not in it. */
+/** The readers of posts in a conversation. `unknown`: Slack does not say to an app that is not in it. */
 export type Reach = 'inside' | 'shared' | 'unknown';
 
 export async function reachOf(client: WebClient, channel: string | undefined): Promise<Reach> {
@@ -110,7 +110,10 @@ export async function reachOf(client: WebClient, channel: string | undefined): P
 /** More members than these are not looked through. */
 const mostMemberPages = 20;
 
-/** Whether a full member reads the channel: anybody a public one, its members a private one. What Slack does not say is no. */
+/**
+ * Whether a full member reads the channel: anybody a public one, its members a private one. An answer that Slack does
+ * not give is a no.
+ */
 export async function readsChannel(client: WebClient, channel: string, userId: string): Promise<boolean> {
   try {
     if (!(await infoOf(client, channel)).is_private) {

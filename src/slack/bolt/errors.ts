@@ -34,7 +34,7 @@ export type NotAllowedReason = 'guest' | 'bot' | 'deactivated' | 'external' | 'n
 export class SlackError extends ScandeskError {
   declare readonly code: SlackErrorCode;
   readonly why?: NotAllowedReason;
-  /** What to run again, for a message that is too old. */
+  /** The command to run again, for a message that is too old. */
   readonly command?: string;
   /** Slack user id. */
   readonly by?: string;
@@ -62,7 +62,7 @@ export function slackErrorCode(error: unknown): string | undefined {
     : undefined;
 }
 
-/** What a message or a form was about is deleted, or has expired. */
+/** The subject of a message or a form is deleted, or has expired. */
 const goneCodes: ReadonlySet<string> = new Set([
   ...['slack.card_old', 'slack.report_gone', 'relay.post_gone', 'relay.no_such_relay'],
 ]);
@@ -105,7 +105,7 @@ export function slackPause(error: unknown): number | undefined {
   return isSlackOutage(error) || isBrokenConnection(error) ? 500 : undefined;
 }
 
-/** Slack did not answer: it may have done what it was asked for. */
+/** Slack did not answer: the call may have taken effect. */
 export function isBrokenConnection(error: unknown): boolean {
   return codeOf(error) === ErrorCode.RequestError;
 }

@@ -109,7 +109,10 @@ export function createHttpReceiver(deps: HttpReceiverDeps): HttpReceiver {
 
 type Body = Record<string, unknown>;
 
-/** Undefined for what is no object, or whose event is none: an array, a number and `null` are JSON too. */
+/**
+ * The object in a request; undefined for an array, a number and `null`, which are JSON too, and for an event that is no
+ * object.
+ */
 function objectIn(request: Awaited<ReturnType<typeof http.parseAndVerifyHTTPRequest>>): Body | undefined {
   try {
     const body: unknown = http.parseHTTPRequestBody(request);

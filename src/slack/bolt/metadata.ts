@@ -9,8 +9,8 @@ import { SlackError } from './errors.js';
 export const longest = { metadata: 3000, button: 2000, option: 150 } as const;
 
 /**
- * A text stays as it is, everything else becomes JSON; `decode` is the reverse.
- * @throws SlackError `slack.state` for what Slack would refuse
+ * Encodes a value: a text stays unchanged, everything else becomes JSON; `decode` is the reverse.
+ * @throws SlackError `slack.state` for a value that Slack would refuse
  */
 export function encode<S extends z.ZodType>(_schema: S, value: z.output<S>, limit: number = longest.metadata): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);

@@ -8,7 +8,7 @@ import type { RichTextElement } from '../block-kit/elements.js';
 import { linkElement, textElement } from '../block-kit/text.js';
 
 export interface Capability {
-  /** All of them are needed. */
+  /** The feature needs all of these scopes. */
   readonly scopes: readonly string[];
   readonly purpose: string;
   /** A clause: what happens while one of the scopes is missing. */
@@ -104,7 +104,7 @@ const requiredScopes = scopesOf(capabilities.filter(({ optional }) => !optional)
 
 export const optionalScopes = botScopes.filter((scope) => !requiredScopes.includes(scope));
 
-/** What does not work with these scopes alone. */
+/** The features that do not work with these scopes alone. */
 export function lackingWith(granted: readonly string[]): readonly Capability[] {
   return capabilities.filter(({ scopes }) => scopes.some((scope) => !granted.includes(scope)));
 }
@@ -138,7 +138,7 @@ export function permissionsNamed(scopes: readonly string[]): string {
 
 const them = (scopes: readonly string[]) => (scopes.length > 1 ? 'them' : 'it');
 
-/** What does not work for want of these scopes, as a sentence; undefined for a scope Scandesk does not ask for. */
+/** The loss for lack of these scopes, as a sentence; undefined for a scope Scandesk does not request. */
 export function lossOf(scopes: readonly string[]): string | undefined {
   const lost = capabilities.filter((one) => one.scopes.some((scope) => scopes.includes(scope)));
   return lost.length === 0 ? undefined : `Without ${them(scopes)}, ${listOf(lost.map(({ without }) => without))}.`;

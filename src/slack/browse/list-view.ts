@@ -46,11 +46,11 @@ export interface ListView {
   /** The actions of each item, and of the list. */
   readonly itemActions: readonly ItemAction[];
   readonly listActions: readonly ItemAction[];
-  /** Which part of the list is shown, as one line; names in it went through `settled`. */
+  /** The shown part of the list, as one line; names in it went through `settled`. */
   readonly summary: string;
   readonly before?: { readonly label: string; readonly to: Turn };
   readonly after?: { readonly label: string; readonly to: Turn };
-  /** The notice of what was just done. */
+  /** The notice of the last action. */
   readonly notice?: ViewNotice | undefined;
   /** Further lines of our own text. */
   readonly extraLines?: readonly string[];
@@ -159,7 +159,7 @@ const outcomes = {
 
 const longestResult = 200;
 
-/** The barcode with its menu, then what became of it, its id last. */
+/** The barcode with its menu, then its result, its id last. */
 function scanBlocks({ id, scan }: ScanListRow, at: number, list: ListView): Block[] {
   const when = scan.at === undefined ? shortText(scan.atText, 40) : momentElement(scan.at);
   const barcode = scan.value.trim() === '' ? '(empty)' : cut(visible(scan.value), longestName);
@@ -200,7 +200,7 @@ function named(id: string | undefined, at: number, list: ListView): Pick<Section
   return fits(id, list) ? { block_id: `list.row.${at}.${id}` } : {};
 }
 
-/** Nothing if there is no action, or if the id is too long for a menu. */
+/** No menu if there is no action, or if the id is too long for one. */
 function menu(id: string, list: ListView): Pick<Section, 'accessory'> {
   const { metadata, itemActions } = list;
   const { shown, more } = splitMenu(itemActions);

@@ -50,7 +50,7 @@ export function readHandOver(state: FormState): Acknowledged<string> {
   return to === undefined ? { errors } : { close: 'this', input: to };
 }
 
-/** The reason as it is shown: `Fixed: reader restarted`. */
+/** The reason as shown text: `Fixed: reader restarted`. */
 export function readResolve(state: FormState): Acknowledged<string> {
   const errors: Errors = {};
   const { why, details: entered = '' } = resolveForm.read(state, errors);

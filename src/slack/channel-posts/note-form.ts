@@ -34,7 +34,7 @@ export function readNote(state: FormState): string {
   return (noteForm.read(state, {}).text ?? '').trim();
 }
 
-/** Whoever did not acknowledge it is told who did. */
+/** A person who did not acknowledge the post is told who did. */
 export function noteView({ key, channel, scan, acknowledged }: DeliveredPost, who: string): ModalView {
   const barcodeBlocks: Block[] = scan ? [richText([barcodeElement(scan.tid)])] : [];
   if (acknowledged && acknowledged.by !== who) {

@@ -126,7 +126,7 @@ function withMembers(post: Post, names: PostNames, members: Members): PostNames 
   };
 }
 
-/** The services of its scans, and of the one that ended it. */
+/** The services of the incident's scans, and of the scan that ended it. */
 function incidentServices(post: BurstPost | SilencePost | ReplyPost | EscalationPost): string[] {
   const { incident } = post;
   const scans = post.kind === 'reply' && post.reply.part === 'opened' ? post.reply.scans : [];

@@ -10,9 +10,9 @@ export const headings = ['Result', 'Barcode', 'Source', 'Answers and properties'
 /** The record of the account that an id of a scan names. */
 export type ScanSource = 'service' | 'user' | 'device';
 
-/** What the fields of a condition are opened on. */
+/** The content with which the fields of a condition are opened. */
 export interface ConditionSource {
-  /** None: nothing was chosen yet. */
+  /** Undefined: nothing was chosen yet. */
   readonly condition: Condition | undefined;
   readonly zone: string | undefined;
   /** The name of an id, if known. */
@@ -28,7 +28,7 @@ export interface EnteredCondition {
 
 export interface ShownCondition<K extends Condition['kind'], F extends Fields = Fields> {
   readonly heading: (typeof headings)[number];
-  /** One, with an empty detail, unless the menu offers a setting of the condition as separate choices. */
+  /** One choice with an empty detail, unless the menu offers a setting of the condition as separate choices. */
   readonly choices: readonly (readonly [detail: string, label: string, description?: string])[];
   /** The condition’s choice in the menu, where its kind has several. */
   detailOf?(condition: ConditionOf<K>): string;

@@ -19,7 +19,10 @@ export async function accountOf(deps: Pick<SlackDeps, 'store' | 'accounts'>, own
   return deps.accounts.open(apiKey);
 }
 
-/** Stored with what is made from the account. Read it before calling the account, so that it is never too new. */
+/**
+ * The time of the connection, stored with records made from the account. It is read before the account is called, so
+ * that it is never too new.
+ */
 export async function connectedSince(deps: Pick<Deps, 'store'>, owner: Owner): Promise<number | undefined> {
   return (await deps.store.workspaces.connection(owner))?.connectedAt;
 }

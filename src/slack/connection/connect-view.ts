@@ -119,7 +119,7 @@ export function connectionView(
   );
 }
 
-/** Names what is deleted, and what stays. */
+/** The form that names the data to delete, and the data that stays. */
 export function disconnectForm(connection: Connection, relays: number, { channel }: Origin): ModalView {
   return modalView(
     'Disconnect account',

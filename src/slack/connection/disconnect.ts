@@ -48,7 +48,7 @@ export const disconnectSubmitted = modal('disconnect', {
     if (apiKey !== undefined) {
       deps.accounts.forget(apiKey);
     }
-    // What is mirrored of the account is erased in the background.
+    // The mirror of the account is erased in the background.
     deps.mirror?.wake();
     await record(context, { what: 'workspace/disconnect', detail: { hadKey: was } });
     const outcomeText = was ? 'Disconnected. The API key was deleted.' : 'No account was connected.';

@@ -16,7 +16,7 @@ export interface ScopeReport {
 /** From a header that Slack sends with every answer. */
 const answer = z.object({ response_metadata: z.object({ scopes: z.array(z.string()).min(1) }) });
 
-/** What else is shown does not wait longer. */
+/** The rest of the window does not wait longer. */
 const timeoutMs = 1_500;
 
 /** Undefined where Slack does not say. */
@@ -35,7 +35,7 @@ export async function scopeReport(
   }
 }
 
-/** Nothing where nothing is missing. */
+/** No blocks where no scope is missing. */
 export function scopeBlocks(report: ScopeReport | undefined): Block[] {
   const lacking = report ? lackingWith(report.granted) : [];
   if (!report || lacking.length === 0) {

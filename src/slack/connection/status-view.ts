@@ -99,7 +99,7 @@ function databasesSearched({ chosen, databaseCount }: ConnectionStatus): RichTex
   return [textElement(`${all.join(', ')}${moreCount > 0 ? ` (${moreCount} not searched)` : ''}`)];
 }
 
-/** What lookups find here without an API call. */
+/** The copied values and scans, which lookups read without an API call. */
 function copyLine({ values, scans, at, copying }: CopiedAccount): RichTextElement[] {
   if (copying) {
     return line('Copying', [textElement(copyProgressText(copying))]);

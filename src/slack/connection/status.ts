@@ -28,7 +28,7 @@ export interface ConnectionStatus {
   /** Why something is not known. */
   readonly problem: AccountError | undefined;
   readonly relays: RelayFigures;
-  /** What is copied of the account; undefined where nothing is. */
+  /** The copy of the account; undefined where nothing is copied. */
   readonly copy?: CopiedAccount | undefined;
   readonly managers: { readonly users: readonly string[]; readonly groups: readonly string[] };
 }
@@ -42,7 +42,7 @@ export interface RelayFigures {
   readonly notDelivered: number;
 }
 
-/** `at`: the oldest part of it is as the account was then. */
+/** `at`: the time of its oldest part. */
 export interface CopiedAccount {
   readonly values: number;
   readonly scans: number;

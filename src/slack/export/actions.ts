@@ -114,7 +114,7 @@ async function isStarted({ deps, actor }: ActorContext, wish: Omit<NewExport, 'o
   return (await deps.exports.request({ owner, who, ...wish })) !== 'too_many';
 }
 
-/** Whose file names people, or what they have: it goes to the person alone, and does not stay. */
+/** Whether the file names people, or things they have: then it goes to the person alone, and is deleted later. */
 async function sendAlone(context: ActorContext, what: ExportWhat): Promise<ViewNotice> {
   const wish = { channel: context.actor.userId, what, mode: 'spreadsheet', expected: undefined } as const;
   return (await isStarted(context, wish)) ? { done: `${started} ${comes}` } : { problem: tooMany };
@@ -155,7 +155,7 @@ export const exportOut = action('export.out', {
   },
 });
 
-/** Why nothing is sent into the channel; undefined: the app is in it. */
+/** The reason why nothing is sent into the channel; undefined: the app is in it. */
 async function problemIn({ client }: ViewContext, channel = ''): Promise<string | undefined> {
   const entered = await enterChannel(client, channel);
   if (entered.ok) {

@@ -30,7 +30,7 @@ export function insideLine(name: string): RichTextElement[] {
   return [bold(`Who was inside, by the minute: ${shortName(name)}`)];
 }
 
-/** What a row of each is. */
+/** The nouns for a row of each kind. */
 export const nouns = {
   ...{ scans: 'scan', values: 'value', inside: 'minute', roll_call: 'barcode', out: 'thing' },
 } as const satisfies Record<ExportWhat['kind'], string>;

@@ -29,7 +29,7 @@ function askedBy({ channel }: ExportRecord, who: string): RichTextElement[] {
   return channel === who ? [] : [textElement(' · for '), person(who)];
 }
 
-/** Not a direct message. */
+/** Whether the conversation is a channel, and not a direct message. */
 export function isChannel(conversation: string): boolean {
   return /^[CG]/.test(conversation);
 }

@@ -41,7 +41,7 @@ export function createExportFiles(deps: {
 }): ExportFiles {
   const { clientFor, open, permissions, places, log } = deps;
 
-  /** Whoever asked, once people of another organization read the channel. */
+  /** The requester's direct message, once people of another organization read the channel. */
   const placeOf = async (client: WebClient, { channel, place = channel, owner, who }: ExportRecord) => {
     if (isChannel(place) && !(await isSharedChannel(client, place))) {
       return place;
@@ -53,7 +53,7 @@ export function createExportFiles(deps: {
     return direct;
   };
 
-  /** Whoever asked may have lost the right since. */
+  /** The requester may have lost the right since. */
   const mayHave = async (client: WebClient, { owner, who, what }: ExportRecord): Promise<boolean> => {
     if ((await permissions.ineligible(client, owner, [who])).length > 0) {
       return false;
@@ -67,7 +67,7 @@ export function createExportFiles(deps: {
     return what.kind !== 'out' || (await can(what.role));
   };
 
-  /** Wherever it is: an earlier try may have found the channel as it was then. */
+  /** The file counts as shared in any channel: an earlier try may have shared it before the channel changed. */
   const isShared = async (client: WebClient, { fileId = '' }: ExportRecord): Promise<boolean> => {
     const found = info.safeParse(await client.files.info({ file: fileId }).catch(notSaid)).data?.file;
     const listed = [...(found?.channels ?? []), ...(found?.groups ?? []), ...(found?.ims ?? [])];

@@ -25,7 +25,7 @@ export const mostCounted = 10_000;
 
 export const eraseMetadata = z.object({ ...origin, counts: dataCounts });
 
-/** What an admin types to confirm. */
+/** The word that an admin types to confirm. */
 export const eraseWord = 'ERASE';
 
 export const eraseForm = createForm(
@@ -38,7 +38,7 @@ export const eraseForm = createForm(
   },
 );
 
-/** The first: names what is erased and what stays. */
+/** The first form: names the data to erase and the data that stays. */
 export function eraseView(counts: DataCounts, channel: string | undefined): ModalView {
   const list = (items: readonly string[]) => bulletList(items.map((item) => [textElement(item)]));
   return modalView(
@@ -114,7 +114,7 @@ export function erasingMessage(): Message {
   return message(erasing, [richText([bold(erasing)], [textElement(later)])]);
 }
 
-/** To the admin who asked for it. */
+/** The message to the admin who requested the erasure. */
 export function erasedMessage(at: number): Message {
   const erasedText = 'The data of this workspace is erased.';
   return message(erasedText, [

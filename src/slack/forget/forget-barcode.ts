@@ -17,7 +17,7 @@ export interface KeptCounts extends ScanCounts {
 
 export interface ForgottenCounts extends KeptCounts {
   readonly recent: number;
-  /** What was copied from the account. */
+  /** The copied rows of the account. */
   readonly copied: number;
   /** Entries of the audit log that named it. */
   readonly entries: number;

@@ -64,7 +64,7 @@ function counted({ scans, posts, cards, alerts }: KeptCounts): string[] {
   ];
 }
 
-/** What was done, and what stays. */
+/** The deleted data, and the data that stays. */
 export function forgottenLines(
   { scans, posts, cards, copied, alerts, entries }: ForgottenCounts,
   { keepCounts }: { readonly keepCounts: boolean },

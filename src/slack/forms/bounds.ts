@@ -30,7 +30,7 @@ interface Variant {
   readonly shape: { readonly kind: { readonly value: string } };
 }
 
-/** One variant of a union that `kind` discriminates. */
+/** The variant of a union that `kind` discriminates. */
 export function variantOf<U extends { readonly options: readonly Variant[] }, const K extends string>(
   { options }: U,
   kind: K,

@@ -52,7 +52,7 @@ function several<T extends string>(draw: Kind<readonly T[]>['draw'], options: Ch
   };
 }
 
-/** One of a few options, all visible. */
+/** A choice of one of a few options, all visible. */
 export function radio<T extends string>(
   choices: readonly Choice<T>[],
   more: ChoiceOptions = {},
@@ -63,7 +63,7 @@ export function radio<T extends string>(
   return one(draw, more);
 }
 
-/** One of many options. */
+/** A choice of one of many options. */
 export function select<T extends string>(
   choices: readonly Choice<T>[],
   more: ChoiceOptions = {},
@@ -132,7 +132,7 @@ export function checkboxes<T extends string>(
   return several(draw, more);
 }
 
-/** One checkbox. It is never required: unchecked is a value. */
+/** A single checkbox. It is never required: unchecked is a value. */
 export function checkbox(label: string, { value = 'yes' } = {}): Kind<boolean> {
   const box = checkboxes([[value, label]]);
   return {
@@ -165,7 +165,7 @@ function named({ menu }: PickerOptions, chosen: Option): Option {
   return menu?.find(({ value }) => value === chosen.value) ?? chosen;
 }
 
-/** One of options that are searched while somebody types. */
+/** A choice of one option, searched while somebody types. */
 export function picker(more: PickerOptions): Kind<Option | undefined, string> {
   return {
     blank: undefined,

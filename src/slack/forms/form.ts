@@ -7,7 +7,7 @@ import type { Block } from '../block-kit/elements.js';
 import { type PathOf, valueAt, withValue } from './path.js';
 import type { Errors, FormState } from './view-state.js';
 
-/** One input as it is drawn. `name` is its block: Slack keeps what was entered while the name stays. */
+/** A drawn input. `name` is its block: Slack keeps the entered value while the name stays. */
 export interface Frame {
   readonly name: string;
   readonly label: string;
@@ -18,14 +18,14 @@ export interface Frame {
   readonly action: string;
 }
 
-/** A kind of input. `Draft`: its content while the form is open. `Value`: what it reads as once it is valid. */
+/** A kind of input. `Draft`: its content while the form is open. `Value`: its valid content. */
 export interface Kind<Draft, Value = Draft> {
   /** The content before anything was entered or stored. */
   readonly blank: Draft;
   /** The content that reads as this value, where the two differ. */
   content?(value: Value): Draft;
   draw(frame: Frame, draft: Draft): Block | readonly Block[];
-  /** What was entered; `before` if the input was not in the form. */
+  /** The entered content; `before` if the input was not in the form. */
   entered(state: FormState, name: string, before: Draft): Draft;
   /** Undefined if it is empty or not valid; if not valid, an error is added. */
   read(state: FormState, name: string, errors: Errors): Value | undefined;
@@ -51,7 +51,9 @@ export interface FieldSpec<Source, Draft> {
   readonly collapsible?: boolean;
   /** The field keeps its setting where it is not shown, too. */
   readonly keepsHidden?: boolean;
-  /** What the input belongs to: another value makes it another input, so that Slack drops what was entered. */
+  /**
+   * The content to which the input belongs: another one makes it another input, so that Slack drops the entered value.
+   */
   readonly variesWith?: (draft: AnyDraft) => unknown;
   /** The `action_id`, where the form's do not serve. */
   readonly action?: string;
@@ -97,10 +99,10 @@ export interface Form<F extends Fields, Source> {
   nameOf(field: keyof F & string): string;
   /** The contents of a form that is opened; without a source, of a blank one. */
   draft(source?: Source): DraftOf<F>;
-  /** What was entered, over the former contents. */
+  /** The entered contents, over the former ones. */
   entered(state: FormState, before?: DraftOf<F>): DraftOf<F>;
   isShown(draft: DraftOf<F>, field: keyof F & string): boolean;
-  /** The named fields in this order, those that are not shown left out. */
+  /** Draws the named fields in this order, without hidden ones. */
   draw(draft: DraftOf<F>, ...names: readonly (keyof F & string)[]): Block[];
   /** The values of the fields that are shown; the others, and empty ones, are undefined. */
   read(state: FormState, errors: Errors): ValuesOf<F>;

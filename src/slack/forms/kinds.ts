@@ -162,7 +162,7 @@ export function users({
   };
 }
 
-/** One person. */
+/** A choice of one person. */
 export function user({ missing }: { readonly missing: string }): Kind<string | undefined, string> {
   return {
     blank: undefined,

@@ -17,7 +17,7 @@ interface Choice {
 interface RerenderState {
   /** The `action_ts` of the last choice: equally long texts, so they compare as numbers do. */
   last: string;
-  /** One update at a time. */
+  /** The end of the running update: updates run one at a time. */
   turn: Promise<void>;
   /** Maps a hash to the one our own update produced: a choice may have been made before that update was seen. */
   readonly after: Map<string, string>;

@@ -15,7 +15,7 @@ import { unknownCommand } from './unknown-command.js';
 
 declare module '../bolt/routing/context.js' {
   interface ListenerDeps {
-    /** All commands. */
+    /** The tables of all commands. */
     readonly commands: () => readonly HelpTable[];
   }
 }

@@ -16,12 +16,12 @@ interface Table {
 /** More make a list that nobody reads. */
 const mostNames = 2;
 
-/** What people call alerts, which are rules of a relay. A map: `constructor` is a word. */
+/** People's words for alerts, which are rules of a relay. A map, since `constructor` is a word too. */
 const synonyms: ReadonlyMap<string, string> = new Map(
   ['alert', 'alerts', 'burst', 'bursts', 'silence', 'silences'].map((word) => [word, '/scandesk relay']),
 );
 
-/** `text`: what followed the command. What was typed after its first word stays. */
+/** `text`: the text after the command. The text after its first word stays. */
 export function unknownCommand(tables: readonly Table[], command: string, text: string): Unknown {
   const [, first = '', argumentText = ''] = /^\s*(\S*)([\s\S]*)$/.exec(text) ?? [];
   const has = (table: Table) => table.subcommands.some(({ name }) => name === first.toLowerCase());

@@ -17,13 +17,13 @@ export interface HomeFacts {
   readonly today: Today | undefined;
   readonly relays: readonly RelayState[];
   readonly places?: readonly ListedPlaces[];
-  /** What is lent to the person. */
+  /** The things lent to the person. */
   readonly lent?: readonly LentThing[];
   /** The person's own. */
   readonly watches: readonly Watch[];
   /** The last changes, newest first; for admins. */
   readonly audit?: readonly AuditEntry[];
-  /** What Slack granted; for admins. */
+  /** The scopes that Slack granted; for admins. */
   readonly scopes?: ScopeReport;
 }
 
@@ -32,6 +32,6 @@ export interface Today extends ScansKnown {
   readonly hours: readonly CountedHour[];
   /** IANA. */
   readonly zone: string;
-  /** Whether it is the person's own. */
+  /** Whether the zone is the person's own. */
   readonly isOwnZone: boolean;
 }

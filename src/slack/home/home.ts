@@ -29,7 +29,7 @@ export async function drawHome(context: HomeContext): Promise<void> {
   }
 }
 
-/** After a change. Nobody waits for it; after a failure App Home is merely out of date. */
+/** Redraws App Home after a change. No request waits for it; after a failure App Home is merely out of date. */
 export async function refreshHome(context: HomeContext & Pick<BaseContext, 'reference'>): Promise<void> {
   try {
     await drawHome(context);

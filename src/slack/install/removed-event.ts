@@ -88,7 +88,7 @@ async function eraseOnce(context: EventContext, reason: string, work: () => Prom
   deps.log.fatal({ reference, why: reason }, 'keys of a workspace that left could not be erased');
 }
 
-/** Something connected after the event is not affected by it. */
+/** An account that was connected after the event is not affected by it. */
 async function isOlder({ deps, happenedAt }: EventContext, owner: Owner): Promise<boolean> {
   const connection = await deps.store.workspaces.connection(owner);
   return connection !== undefined && happenedAt < Math.floor(connection.connectedAt / 1000) * 1000;

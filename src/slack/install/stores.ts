@@ -29,7 +29,7 @@ export interface OAuthStores {
   readonly states: StateStore;
 }
 
-/** What we read of a stored installation; the rest belongs to the library and is stored as it came. */
+/** The fields that Scandesk reads of a stored installation; all others are the library's, and are stored unchanged. */
 const stored = z.looseObject({
   team: z.looseObject({ id: z.string(), name: z.string().optional() }).optional(),
   enterprise: z.looseObject({ id: z.string(), name: z.string().optional() }).optional(),

@@ -9,7 +9,7 @@ import * as kinds from '../forms/kinds.js';
 
 export const extendTitle = 'Extend';
 
-/** `post`: the key of the post that told first. `zone`: IANA. */
+/** `post`: the key of the post of the first reminder. `zone`: IANA. */
 export const extendMetadata = z.object({ ...origin, post: z.string(), zone: z.string() });
 
 const field = fieldsOf<{ readonly date: string; readonly time: string }>();
@@ -23,7 +23,7 @@ export const extendForm = createForm(
   },
 );
 
-/** It suggests the same time tomorrow. */
+/** The form suggests the same time tomorrow. */
 export function extendView(
   { value, now }: { readonly value: string; readonly now: number },
   metadata: z.output<typeof extendMetadata>,

@@ -27,7 +27,7 @@ async function change(context: BaseContext, post: string, wish: LoanChange): Pro
   return undefined;
 }
 
-/** What happened since the message with the button was sent. */
+/** The changes since the message with the button was sent. */
 function changedLine(loan: Loan | undefined): RichTextElement[] {
   const lead = textElement('Nothing was changed: ');
   if (!loan) {

@@ -20,7 +20,10 @@ type Page = Parameters<typeof outMessage>[1];
 
 type Context = Pick<BaseContext, 'deps' | 'actor' | 'client'>;
 
-/** What the person may see. `text`: part of a barcode, a name or a list's name. @throws as `highestRole` */
+/**
+ * The lent things that the person may see. `text`: part of a barcode, a name or a list's name.
+ * @throws as `highestRole`
+ */
 export async function outFacts({ deps, actor, client }: Context, text = ''): Promise<OutFacts> {
   const [lists, role] = await Promise.all([
     deps.places.lists(actor.owner),

@@ -17,7 +17,7 @@ const longestText = 200;
 
 export interface OutFacts {
   readonly things: readonly LentThing[];
-  /** All that say who has what. */
+  /** All lists of the kind “Who has it”. */
   readonly lists: readonly PlaceList[];
   readonly mayManage: boolean;
 }

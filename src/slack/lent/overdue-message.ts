@@ -13,11 +13,11 @@ import {
 import { shortName } from '../block-kit/short-text.js';
 import { barcodeElement, bold, fallback, momentAfter, person, richText, textElement } from '../block-kit/text.js';
 
-/** What its buttons carry: the key of the post that told it first. */
+/** The data of its buttons: the key of the post of the first reminder. */
 export const overdueData = z.string();
 
 export interface OverdueNames {
-  /** Of its holder; undefined: nobody is known. */
+  /** The name of the thing's holder; undefined: nobody is known. */
   readonly holder: string | undefined;
   /** The holder's id in Slack, where they are linked. */
   readonly member: string | undefined;

@@ -35,7 +35,7 @@ export function seesHolder(
   return settings.custody?.others === 'everyone' || role !== 'everyone' || names.member(place)?.id === userId;
 }
 
-/** By holder, those of whom something is overdue first. `text`: part of a barcode, a name or the list's name. */
+/** Lent things by holder, holders of overdue ones first. `text`: part of a barcode, a name or the list's name. */
 export async function lentThings(
   deps: LentDeps,
   viewer: LentViewer,

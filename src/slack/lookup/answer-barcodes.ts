@@ -39,7 +39,7 @@ export async function answerText(
     return await answerSeveral(context, resolved, connectedAt);
   }
   const singleBarcode = resolved.whole ?? only;
-  // What remains of a text was looked up as one of several.
+  // The rest of a text was looked up as one of several barcodes.
   return singleBarcode.kind === 'answered' && singleBarcode.value !== whole
     ? await answerBarcode(context, singleBarcode.value, options)
     : await answerResult(context, singleBarcode, connectedAt);
@@ -68,7 +68,7 @@ export async function answerBarcodes(context: LookupContext, values: readonly st
   return await answerSeveral(context, { results, leftOut: values.slice(mostBarcodes), parted: false }, connectedAt);
 }
 
-/** The same barcodes again. They are asked of the account where that takes half the calls that are left, or less. */
+/** Looks the same barcodes up again. The account is asked where that takes half of the calls left, or less. */
 export async function answerAgain(context: LookupContext, earlierAnswer: SeveralAnswer): Promise<Message> {
   const { deps, actor } = context;
   const connectedAt = await connectedSince(deps, actor.owner);

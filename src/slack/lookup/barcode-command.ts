@@ -35,7 +35,7 @@ async function answerCommand(context: CommandContext, typed: BarcodePiece): Prom
   await context.respond(await answerText(context, typed, { started }));
 }
 
-/** For a slow lookup: what is being searched. `databases`: how many, if known. */
+/** For a slow lookup: the barcode that is searched. `databases`: their number, if known. */
 function searchingMessage(value: string, databases: number | undefined): Message {
   const where = databases === undefined ? 'the account' : plural(databases, 'one database', `${databases} databases`);
   const line: RichTextElement[] = [

@@ -10,7 +10,7 @@ export interface BarcodePlace {
   readonly place: Place;
   /** Undefined: its scan names no device. */
   readonly gate: string | undefined;
-  /** Who has it; undefined: its scan names nobody, or the reader may not see it. */
+  /** The holder; undefined: the scan names nobody, or the reader may not see it. */
   readonly holder: string | undefined;
 }
 

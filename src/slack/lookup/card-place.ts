@@ -10,9 +10,9 @@ export interface CardPlace {
   replace(message: Message): Promise<void>;
   /** In place of the clicked card, for a card that takes time. */
   fill(make: () => Promise<Message>): Promise<void>;
-  /** Below a message; in a modal in place of what it shows. */
+  /** Shows a message below the card's message; in a modal, in place of its content. */
   add(make: () => Promise<Message>): Promise<void>;
-  /** For everybody in the channel, or in a thread of it. */
+  /** Posts a message for everybody in the channel, or in one of its threads. */
   share(message: Message, thread?: string): Promise<void>;
 }
 

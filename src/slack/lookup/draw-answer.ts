@@ -14,7 +14,7 @@ import { severalCard } from './several/several-card.js';
 import { walkUpChoices } from './walk-up-choices.js';
 import type { PendingLookup } from './workspace-lookups.js';
 
-/** What a button's value has left after a barcode of 100 characters of any kind. */
+/** The room that a button's value has left after a barcode of 100 characters of any kind. */
 const longestSpellings = 1_300;
 
 /** A card, stored for its buttons. */

@@ -36,7 +36,10 @@ const cardChangeShape = z
 
 export type CardChange = z.output<typeof cardChangeShape>;
 
-/** Everything one card shows. `change`: the last edit from it. `connectedAt`: the connection that answered it. */
+/**
+ * Everything that a card shows. `change`: the last edit from it. `connectedAt`: the connection of the account that
+ * answered.
+ */
 const cardShape = z
   .object({ lookup: lookupShape, change: cardChangeShape.optional(), connectedAt: z.number().optional() })
   .readonly();

@@ -20,13 +20,13 @@ export type BarcodeResult =
 export type ReadBarcode = (value: string) => Promise<Exclude<BarcodeResult, { kind: 'too_long' }>>;
 
 export interface Resolved {
-  /** Each barcode once, in the order they were typed; at least one, unless nothing is between quotes. */
+  /** Each barcode once, in the typed order; at least one, unless nothing is between quotes. */
   readonly results: readonly BarcodeResult[];
   /** Barcodes beyond the limit, which were not read. */
   readonly leftOut: readonly string[];
   /** The text was split at commas or spaces. */
   readonly parted: boolean;
-  /** The text as one barcode, where nothing was found of it or its parts. */
+  /** The text as one barcode, where neither it nor any part was found. */
   readonly whole?: BarcodeResult;
 }
 
@@ -94,7 +94,7 @@ function isFound({ result }: Row): boolean {
   return result?.kind === 'failed' || (result?.kind === 'answered' && !isNotFound(result));
 }
 
-/** Parts between spaces of which none is found are one barcode again. */
+/** Parts between spaces, none of which was found, are joined to one barcode again. */
 function rejoined(rows: readonly Row[]): readonly Row[] {
   const found = new Set(rows.filter(isFound).map(({ parent }) => parent));
   const joined = rows.map((row) =>
@@ -107,7 +107,7 @@ function rootOf(row: Row): Row {
   return row.parent ? rootOf(row.parent) : row;
 }
 
-/** Rows of the same barcode are one. */
+/** Merges rows of the same barcode. */
 function unique(rows: readonly Row[]): readonly Row[] {
   const seen = new Set<string>();
   return rows.filter(({ piece: { read, text } }) => {

@@ -18,7 +18,7 @@ export { memberTitle } from './member-form.js';
 
 type Metadata = z.output<typeof memberMetadata>;
 
-/** What takes the form's place in the list that it was opened in. */
+/** Draws the content that takes the form's place in its list. */
 type Afterwards = (
   context: ViewContext,
   outcome: { readonly notice: ViewNotice },

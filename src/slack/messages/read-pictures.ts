@@ -9,10 +9,10 @@ import type { MessageContext } from '../bolt/routing/context.js';
 import { scopesMissedBy } from '../bolt/scopes.js';
 import { FileError, openFile } from '../operations/files/files.js';
 
-/** Each takes a second or more, and others wait. */
+/** Each picture takes a second or more, and other people wait. */
 export const mostPictures = 5;
 
-/** What could not be had of a picture, by its file's name. */
+/** The failure of a picture, by its file's name. */
 export type PictureNote =
   | { readonly kind: 'scope'; readonly scopes: readonly string[] }
   | { readonly kind: 'left_out'; readonly count: number }
@@ -114,7 +114,7 @@ async function readFrom({ deps, client, reference }: Context, file: Described, a
   }
 }
 
-/** @throws what is no answer about the file */
+/** @throws an error that is no answer about the file */
 function refusedBy(error: unknown, name: string): PictureNote {
   const scopes = scopesMissedBy(error);
   if (scopes) {

@@ -4,7 +4,7 @@ import { decode } from '../block-kit/text.js';
 /** `<https://a|b>`, `<tel:1|1>`, `<@U1|ann>`, `<#C1|name>`, `<!here>`. */
 const marked = /<([^<>|]*)(?:\|([^<>]*))?>/g;
 
-/** A link reads as what is shown of it; a mention is no part of what is looked up. */
+/** A link reads as its shown text; a mention is not part of the barcode. */
 export function typedText(text: string): string {
   return decode(
     text.replace(marked, (_, target: string, label: string | undefined) =>
@@ -16,7 +16,7 @@ export function typedText(text: string): string {
 const codeSpan = /```([\s\S]*?)```|`([^`\n]+)`/g;
 const quotedSpan = /["“”„‟＂]([^"“”„‟＂\n]{1,200})["“”„‟＂]/g;
 
-/** What in a text is a barcode: all in code; else what is in quotes, and words that look like one. In their order. */
+/** The barcodes in a text: all text in code; else quoted text, and words that look like a barcode. In their order. */
 export function barcodesIn(text: string): readonly string[] {
   const inCode = [...text.matchAll(codeSpan)].flatMap(([, block, span]) =>
     block === undefined ? [span!] : block.split('\n'),

@@ -47,7 +47,7 @@ type NextStep =
   | { readonly kind: 'form'; readonly prefill: Values; readonly problems: readonly InputProblem[] }
   | { readonly kind: 'confirm' | 'call'; readonly input: Values };
 
-/** What a call leads to. Without zone and time, before the person is known: a period that has ended then passes. */
+/** The next step of a call. Without zone and time, before the person is known: a period that has ended then passes. */
 function nextStep({ operation, given, asForm }: Call, zone?: string, now?: number): NextStep {
   const typed = expand(given);
   const prefill = { ...startingValues(operation, { zone, given: typed }), ...typed };
@@ -65,7 +65,7 @@ function nextStep({ operation, given, asForm }: Call, zone?: string, now?: numbe
   return { kind: needsConfirmation(operation, input) ? 'confirm' : 'call', input };
 }
 
-/** A problem with a list of records belongs to what was typed for it. */
+/** A problem with a list of records belongs to the typed parameter. */
 function isGiven(given: Readonly<Record<string, string>>, param: string): boolean {
   return Object.keys(given).some((name) => name === param || name.startsWith(`${param}[`));
 }
@@ -135,7 +135,7 @@ async function callOperation(context: CommandContext, call: Call): Promise<void>
   await respond((await answerOf(context, { operation, input, output, names })).message);
 }
 
-/** Whether a form should ask: a change of nothing, or one that resets what it does not name. */
+/** Whether a form should ask: for a change of nothing, or a change that resets unnamed settings. */
 function leavesOpen(operation: Operation, typed: Readonly<Record<string, unknown>>): boolean {
   const keys = currentReaderOf(operation)?.keys;
   if (!keys) {

@@ -64,7 +64,7 @@ function namesOf({ input }: Operation): string {
   return names === '' ? '' : `: ${cut(names, longestNames)}`;
 }
 
-/** Names what was typed and does not exist, with guesses. `what` precedes it: `There is no`. */
+/** Names the unknown typed word, with suggestions. `what` precedes it: `There is no`. */
 export function notThereMessage(
   kind: string,
   { typed, meant }: { readonly typed: string; readonly meant: readonly string[] },

@@ -20,7 +20,7 @@ const file = z.object({ id: z.string(), name: z.string(), type: z.string(), size
 
 export const formModal = z.object({
   ...operationModal,
-  /** Parameters chosen before, with what the form shows for them. */
+  /** Parameters chosen before, with the labels that the form shows for them. */
   locked: z.record(z.string(), z.object({ raw: rawValue, label: z.string(), shown: z.string() })).optional(),
   /** Known values for the next step, while the item is still being chosen. */
   carried: z.record(z.string(), rawValue).optional(),

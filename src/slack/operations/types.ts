@@ -29,7 +29,7 @@ export interface OpenForm {
   readonly after?: After;
 }
 
-/** What follows after the operation. */
+/** The step after the operation. */
 export interface After {
   /** A key of the `Afterwards` the forms were registered with. */
   readonly name: string;
@@ -42,7 +42,7 @@ export interface Done {
   /** Validated, without secrets. */
   readonly input: Readonly<Record<string, unknown>>;
   readonly output: unknown;
-  /** What was done, for the top of the view the person goes back to. */
+  /** The notice of the change, for the top of the view to which the person goes back. */
   readonly notice: ViewNotice;
 }
 
@@ -81,5 +81,5 @@ export interface PerformOptions {
   readonly connectedAt?: number | undefined;
 }
 
-/** Who may use an operation: everybody may read, managers may change. */
+/** The role that an operation needs: everybody may read, managers may change. */
 export type RequiredRoleFor = (operation: Operation) => RequiredRole;

@@ -70,7 +70,7 @@ export function thresholdMessage({ key, threshold, incident }: ThresholdPost): M
 
 const longestListed = 60;
 const minuteMs = 60_000;
-/** An upload that takes longer is told. */
+/** An upload that takes longer than this is mentioned. */
 const lateMs = 2 * minuteMs;
 
 export function doubleMessage(
@@ -133,7 +133,7 @@ export function boardLost({ board, name }: Extract<PlacesNotice, { readonly what
   ]);
 }
 
-/** The alert as it would have been posted, under why it comes by direct message. */
+/** The alert as it would have been posted, below the reason why it comes by direct message. */
 export function alertUndelivered(channel: string, { text, blocks }: Message): Message {
   return message(text, [
     richText([

@@ -54,7 +54,7 @@ export function figureLines(
   ];
 }
 
-/** What would look wrong. */
+/** The lines on figures that would look wrong. */
 export function oddLines(
   { outsAlone, insAgain }: Pick<PlaceFigures, 'outsAlone' | 'insAgain'>,
   isLent = false,

@@ -25,7 +25,7 @@ import { type FormSource, isInside, kindFields, readKind } from './kind-fields.j
 
 /** `list`: the one being changed. */
 export const placesMetadata = z.object({ ...origin, list: z.string().optional() });
-/** What the form before the preview was filled in with. */
+/** The values of the form before the preview. */
 export const previewMetadata = placesMetadata.extend({
   ...{ name: z.string(), settings: placeSettings },
   /** People of another organization read the channel of its alerts. */
@@ -76,7 +76,7 @@ function sideFields(side: Side, word: string) {
 }
 
 const [entering, leaving] = [sideFields('in', 'In'), sideFields('out', 'Out')];
-/** Within how many minutes a barcode that comes in at two devices is told. */
+/** The minutes within which a barcode that comes in at two devices is posted. */
 const doubles = [
   ['off', 'Don’t look for them'],
   ['1', 'Within 1 minute'],

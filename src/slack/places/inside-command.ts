@@ -54,7 +54,7 @@ export async function insideMessage(context: Context, lists: readonly ListedPlac
     : await figuresMessage(context, named, { manage, role });
 }
 
-/** Those, or what is of those, that have this name. */
+/** The lists, or their figures, with this name. */
 export function listsNamed<Listed extends { readonly list: PlaceList }>(
   lists: readonly Listed[],
   text: string,

@@ -19,7 +19,7 @@ export const longestRollCallText = 100;
 
 export interface RollCall {
   readonly list: PlaceList;
-  /** Those inside whom the search finds, in their order. */
+  /** The people inside whom the search finds, in their order. */
   readonly found: readonly InsidePlace[];
   readonly inside: number;
   readonly notice?: ViewNotice | undefined;

@@ -24,7 +24,7 @@ export function maySeeInside(
   return role === 'admin' || settings.rollCall?.includes(userId) === true;
 }
 
-/** Who is inside, in the order of their names or barcodes. */
+/** The people inside, in the order of their names or barcodes. */
 export async function rollCall(
   deps: HolderDeps & { readonly places: Pick<Places, 'where'> },
   list: PlaceList,

@@ -14,7 +14,7 @@ import { placesMetadata, type previewMetadata } from './form.js';
 
 export const placesTitle = 'Lists';
 
-/** What a list's buttons carry: its id. */
+/** The data of a list's buttons: its id. */
 export const placesData = z.string();
 
 export interface ListedPlaces {

@@ -105,8 +105,8 @@ export function createPublisher(deps: PublisherDeps): Publisher<SentPost> {
       return isDrawing && plain ? await send(plain) : outcome;
     },
 
-    // A message sent to a person's id is in no conversation that can be read: Slack knows a message that it has by its
-    // id. Nobody can be asked what a workflow was started with: in doubt, it is started again.
+    // A message sent to a person's id is in no conversation that can be read: Slack recognises a repeated one by its
+    // id. A workflow's starts cannot be read: in doubt, it is started again.
     find: async (post, since, signal) =>
       isPerson(post.channel) || isTrigger(post.channel) ? { outcome: 'absent' } : await search(post, since, signal),
 

@@ -8,7 +8,7 @@ import { relayLine, relayName, stateLine } from '../channel-posts/describe/descr
 
 export const relaysTitle = 'Relays';
 
-/** What the buttons to other pages carry. */
+/** The data of the buttons to other pages. */
 export const relayPage = z.object({ page: z.number().int().min(0) });
 
 /** Relays on a page: each takes three blocks, and a modal takes 100. */

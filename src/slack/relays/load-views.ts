@@ -47,7 +47,7 @@ export async function relayOf({ deps, actor }: ActorContext, id: string): Promis
 }
 
 /**
- * `shown`: success or failure of the last action; `more`: what is rarely needed, too.
+ * `shown`: success or failure of the last action; `more`: rarely needed parts, too.
  * @throws RelayError `relay.no_such_relay`
  */
 export async function relayModal(
@@ -78,7 +78,7 @@ function knownDatabaseNames({ deps, actor }: ActorContext, { settings }: Relay):
 export interface RelayForm {
   /** The relay being changed; none for a new one. */
   readonly relay?: string | undefined;
-  /** What was entered in the form. */
+  /** The entered values of the form. */
   readonly state?: FormState;
   readonly chosen?: RelayChoice;
   readonly problem?: RelayFormOptions['problem'];
@@ -111,7 +111,7 @@ export async function relayFormModal(context: ActorContext, form: RelayForm): Pr
   });
 }
 
-/** The form rerendered with what was entered. */
+/** The form redrawn with the entered values. */
 export function relayFormRerendered(
   context: ActorContext,
   { relay, seen }: z.output<typeof relayFormMetadata>,

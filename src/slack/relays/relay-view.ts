@@ -45,7 +45,7 @@ import { reportButton } from './report-button.js';
 
 export const relayTitle = 'Relay';
 
-/** What a relay's buttons carry. `secret`: the webhook URL that it concerns. */
+/** The data of a relay's buttons. `secret`: the webhook URL that the button concerns. */
 export const relayButton = z.object({ relay: z.string(), secret: z.string().optional() });
 
 /** A modal that only knows where it was opened. */
@@ -58,7 +58,7 @@ export interface RelayViewOptions {
   readonly now: number;
   /** Names of the databases it validates with. */
   readonly nameOf?: NameOf;
-  /** Whether the view shows what is rarely needed. */
+  /** Whether the view shows rarely needed parts. */
   readonly more?: boolean;
   /** Notice of the last action. */
   readonly done?: string;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type Button, button } from '../block-kit/elements.js';
 import { encode, longest } from '../bolt/metadata.js';
 
-/** What a new report counts, where that is known; as stored with a report. */
+/** The subject of a new report, where it is known; as stored with a report. */
 export const reportFor = z.object({ relay: z.string().optional(), search: z.string().optional() });
 
 export function reportButton(subject: z.output<typeof reportFor>, more: Pick<Button, 'accessibility_label'> = {}) {

@@ -29,7 +29,7 @@ const reportFields = z.object({
 export const formMetadata = z.object({ ...origin, report: z.string().optional(), morning: z.boolean().optional() });
 export const sharedMetadata = z.object({ ...origin, report: z.string().optional(), fields: reportFields });
 
-/** What can be counted. */
+/** The subjects that can be counted. */
 export interface Subjects {
   readonly relays: readonly Relay[];
   readonly searches: readonly SavedSearch[];
@@ -103,7 +103,7 @@ function formOf(subjects: Subjects) {
 const form = formOf({ relays: [], searches: [] });
 export type FormDraft = DraftOf<typeof form.fields>;
 
-/** `state`: what was entered in the form drawn before. */
+/** `state`: the entered values of the former form. */
 export function formDraft(
   givenDraft: Draft,
   entered?: { readonly state: FormState; readonly wasMorning: boolean },

@@ -20,7 +20,7 @@ import { zoneLabel } from '../operations/form/zones.js';
 
 export const reportsTitle = 'Daily reports';
 
-/** What a report's buttons carry: its id. */
+/** The data of a report's buttons: its id. */
 export const reportData = z.string();
 export const reportsMetadata = z.object(origin);
 

@@ -48,7 +48,7 @@ export async function reportOf({ deps, actor }: ActorContext, id: string): Promi
 export interface OpenReportForm {
   /** The report being changed; none for a new one. */
   readonly report?: string | undefined;
-  /** What the form begins with. */
+  /** The initial values of the form. */
   readonly draft?: Draft;
   readonly problem?: string;
 }

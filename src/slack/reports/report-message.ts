@@ -159,7 +159,7 @@ interface Row {
   readonly before: string;
 }
 
-/** None for a day, and a day before, without scans. */
+/** No rows for a day, and a day before, without scans. */
 function rowsOf({ figures, before, gate, gateBefore }: ReportContent, zone: string): readonly Row[] {
   const { totals } = figures;
   if (countIn(totals) + countIn(before?.totals ?? noScans) === 0) {
@@ -207,7 +207,7 @@ function countFor(reason: Reason): (day: DayFigures) => number {
   return ({ reasons }) => reasons.find(({ of }) => keyOf(of) === keyOf(reason))?.count ?? 0;
 }
 
-/** What is not valid for none of the reasons that the first day names. */
+/** The count of refusals for reasons that the first day does not name. */
 function restOf(day: DayFigures, first: DayFigures): number {
   const named = first.reasons.slice(0, reasonsShown).reduce((sum, { of }) => sum + countFor(of)(day), 0);
   return Math.max(0, day.totals.invalid - named);

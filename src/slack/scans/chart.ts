@@ -25,7 +25,7 @@ const series = [
 /** A chart of fewer says less than their list. */
 const leastScans = 10;
 
-/** None where there is nothing to compare: a chart of one bar says less than the totals. */
+/** No chart where there is nothing to compare: a chart of one bar says less than the totals. */
 export function chartBlock({ totals, unit, zone }: ChartInput): Block | undefined {
   const { groups, size } = grouped(totals.buckets, unit, zone);
   if (groups.length < 2 || scansIn(totals) < leastScans) {
@@ -62,7 +62,7 @@ interface Group extends Omit<Bucket, 'start'> {
 const unitMs = { hour: 60 * 60_000, day: 24 * 60 * 60_000 } as const;
 
 /**
- * One after the other from the first to the last, empty ones too; `size` of them in one where there are too many. The time
+ * The buckets from the first to the last, empty ones too; `size` of them in one where there are too many. The time
  * between two buckets is divided, not walked: a stored search may span millennia.
  */
 function grouped(

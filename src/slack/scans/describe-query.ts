@@ -84,7 +84,7 @@ export function meantWord(text: string): string {
   return meant === undefined ? '' : ` Did you mean ${meant}?`;
 }
 
-/** What was typed, with the place that was not understood in bold. */
+/** The typed text, with the part that was not understood in bold. */
 export function problemMessage(text: string, { kind, typed, at }: QueryProblem): Message {
   const example = kind === 'two_barcodes' ? `/scans "${typed}"` : '/scans today not valid Gate A user:ann 0123*';
   const key = kind === 'unknown_key' ? nearest(typed.split(':')[0] ?? '', queryKeys)[0] : undefined;

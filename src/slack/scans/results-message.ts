@@ -27,13 +27,13 @@ import type { SearchRecord } from './search-record.js';
 
 export const pageSize = 15;
 
-/** What a button of the results carries. */
+/** The data of a button of the results. */
 export const resultsData = z.object({ search: z.string(), after: scanPosition.optional() });
 
 export interface Results {
   readonly record: SearchRecord;
   readonly answer: ScanSearchAnswer;
-  /** Whether it is the first page: only that one has totals and the chart. */
+  /** Whether the page is the first: only the first page has totals and the chart. */
   readonly isFirst: boolean;
   /** Whether the workspace can draw a chart. */
   readonly chart: boolean;

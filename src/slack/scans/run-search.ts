@@ -19,7 +19,7 @@ declare module '../bolt/routing/context.js' {
 type Context = Pick<BaseContext, 'deps' | 'actor'>;
 export type ResultsPage = Omit<Results, 'chart'>;
 
-/** A person waits: what is not found, or not counted, by then is offered as *Search further*. */
+/** A person waits: scans that are not found or counted by then are offered as *Search further*. */
 export const firstPageTime = { budgetMs: 1_200, fullMs: 150 } as const;
 const furtherMs = 4_000;
 /** Another page counts nothing. */
@@ -38,7 +38,7 @@ export async function firstPage(
   return await stored(context, { query, zone, ...more, answer, connectedAt });
 }
 
-/** Goes on where the search ended, and counts on. What was found before stays on the page. */
+/** Continues the search and its counts where it ended. The scans found before stay on the page. */
 export async function furtherPage(context: Context, record: SearchRecord): Promise<ResultsPage> {
   const { query, zone, answer: before } = record;
   const limit = Math.max(1, pageSize - before.scans.length);
@@ -50,7 +50,7 @@ export async function furtherPage(context: Context, record: SearchRecord): Promi
   return await stored(context, { ...record, answer: { ...before, ...page, totals, searchedTo } });
 }
 
-/** Another page, of the span that was counted; the first one as it was found. */
+/** Another page, of the counted span; the first page as it was found. */
 export async function pageAfter(
   context: Context,
   search: string,
@@ -83,7 +83,7 @@ async function stored({ deps, actor }: Context, record: SearchRecord): Promise<R
   return { record, answer: record.answer, search, isFirst: true };
 }
 
-/** One page, which is not stored. @throws SlackError `slack.not_connected` */
+/** A page that is not stored. @throws SlackError `slack.not_connected` */
 export async function searched(
   { deps, actor }: Context,
   request: Omit<Parameters<SearchScans>[0], 'owner' | 'account' | 'limit'> & { readonly limit?: number },

@@ -93,7 +93,7 @@ export function renameView(
 export function readNaming(state: FormState): { readonly errors: Errors } | { readonly input: Naming } {
   const errors: Errors = {};
   const { name = '', list } = form.read(state, errors);
-  // It is typed in quotes: /scans saved:"Gate refusals".
+  // The name is typed in quotes: /scans saved:"Gate refusals".
   if (quotes.test(name)) {
     errors[form.nameOf('name')] = 'Choose a name without quotation marks.';
   }

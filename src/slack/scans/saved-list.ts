@@ -22,10 +22,10 @@ import { queryLine } from './describe-query.js';
 export const savedTitle = 'Saved searches';
 
 export const savedMetadata = z.object(origin);
-/** What a button of the list carries: the search’s id. */
+/** The data of a button of the list: the search’s id. */
 export const savedData = z.string();
 
-/** Nothing where nothing is saved. */
+/** No menu where nothing is saved. */
 export function savedMenu(saved: readonly SavedSearch[], chosen: string | undefined): Block[] {
   if (saved.length === 0) {
     return [];
@@ -52,7 +52,7 @@ export function savedMenu(saved: readonly SavedSearch[], chosen: string | undefi
   ];
 }
 
-/** @param mayChange those of a channel and of people who left too, whoever saved them */
+/** @param mayChange the reader may change a channel's searches, and those of people who left */
 export function savedListView(
   saved: readonly SavedSearch[],
   reader: { readonly userId: string; readonly mayChange: boolean; readonly channel?: string | undefined },
@@ -105,7 +105,7 @@ function changesOf({ id, name, channel }: SavedSearch) {
   ];
 }
 
-/** @param userId the reader, where those of people who left are in the list too */
+/** @param userId the reader, where searches of people who left are in the list too */
 function groupsOf(saved: readonly SavedSearch[], userId: string | undefined) {
   const own = saved.filter(({ channel }) => channel === undefined);
   const isLeft = ({ savedBy }: SavedSearch) => userId !== undefined && savedBy !== userId;

@@ -47,7 +47,7 @@ const search: Otherwise = {
       );
       return;
     }
-    // What is typed beside the name changes the search.
+    // Text beside the name changes the search.
     const asSaved = saved && Object.keys(query).length === 0 ? { saved: saved.name } : {};
     await sendResults(await firstPage(context, { ...saved?.query, ...query }, asSaved), (message) => respond(message));
   },

@@ -42,7 +42,7 @@ const named = (kind: PickedKind, label: string, of: (query: ScanQuery) => readon
     from: (query) => (of(query) ?? []).slice(0, mostPicked).map(partOption),
   });
 
-/** Other blocks for each saved search: Slack keeps what was entered in a block of the same name. */
+/** Each saved search has other blocks: Slack keeps the entered value in a block of the same name. */
 const formFor = (saved?: string) =>
   createForm(
     (name) => (saved === undefined ? `scans.${name}` : varyingBlock(`scans.${name}`, saved)),
@@ -70,7 +70,7 @@ const formFor = (saved?: string) =>
         optional: true,
         path: 'results',
       }),
-      // What it chooses from is the relay that the search has: it can be taken out, and put back.
+      // The picker's only option is the relay of the search, which can be removed, and chosen again.
       relay: field(kinds.multiPicker({ action: 'scans.field', placeholder: 'Any relay', menu: [] }, { max: 1 }), {
         label: 'Relay',
         optional: true,
@@ -103,7 +103,7 @@ const searchForm = formFor();
 
 export interface SearchView {
   readonly channel?: string | undefined;
-  /** Those to choose from. */
+  /** The saved searches to choose from. */
   readonly saved: readonly SavedSearch[];
   /** The id of the one that the form is filled with. */
   readonly chosen?: string | undefined;
@@ -118,7 +118,7 @@ export function searchView(query: ScanQuery, view: SearchView): ModalView {
   return drawn(formFor(view.chosen).draft(query), { isLong, ...view });
 }
 
-/** The form with what was entered, and all its fields. */
+/** The form with the entered values, and all its fields. */
 export function longSearchView(state: FormState, view: SearchView): ModalView {
   return drawn(formFor(view.chosen).entered(state), { ...view, isLong: true });
 }

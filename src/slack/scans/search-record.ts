@@ -9,7 +9,7 @@ import { recordStore } from '../../workspaces/record-store.js';
 const searchRecord = z.object({
   query: scanQuery,
   zone: z.string(),
-  /** The first page, with what was counted so far. */
+  /** The first page, with the counts so far. */
   answer: scanSearchAnswer,
   /** Of the connection that was searched. */
   connectedAt: z.number().optional(),

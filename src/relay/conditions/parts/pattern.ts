@@ -28,7 +28,10 @@ export function patternProblem(pattern: string): string | undefined {
   }
 }
 
-/** Whether it repeats too much to be matched with long barcodes in time. @throws if it is no pattern. */
+/**
+ * Whether the pattern repeats too much to be matched with long barcodes in time.
+ * @throws if the text is not a pattern
+ */
 export function isPatternTooLarge(pattern: string): boolean {
   return RE2JS.compile(pattern).programSize() > largestPattern;
 }

@@ -59,7 +59,7 @@ export function checkSilence(
     return { dueAt: due };
   }
   if (!hours.windowAt(now) && !hours.windowAt(now - graceMs)) {
-    // The poll came too late: nobody is there any more to act on it.
+    // The poll came too late: nobody is on duty any more to act on the silence.
     return { dueAt: silentAt(hours, when, now) };
   }
   const muting = createMuting(mutes);

@@ -137,7 +137,7 @@ export function createRuleTimers(store: Pick<Store, 'db' | 'kind'>) {
   };
 }
 
-/** Replaces the silences of a relay's rules; those that existed go on from where they were. */
+/** Replaces the silences of a relay's rules; existing ones keep their due times. */
 export async function setSilences(
   trx: Trx,
   relayId: string,

@@ -36,10 +36,10 @@ export function createTimers(deps: { store: Store; clock: Clock; log: Log }) {
       await trx.deleteFrom('rule_memories').where('relay_id', '=', relayId).where('rule_id', '=', ruleId).execute();
     },
   };
-  // Nobody knows what the clock did before: the first poll looks at silences as after a clock that was set back.
+  // The clock's earlier changes are unknown: the first poll checks silences as after a clock that was set back.
   let polledAt = Number.POSITIVE_INFINITY;
 
-  /** One relay that cannot be read must not block the others: it is looked at again at the time that `later` gets. */
+  /** A relay that cannot be read must not block the others: it is checked again at the time that `later` gets. */
   const decided = <Decision>(
     relay: RelayRecord,
     failed: string,

@@ -22,7 +22,7 @@ export interface DatabaseLookup {
    * @param since when the scan came, from which the time counts; defaults to now
    */
   ask(owner: Owner, judging: DatabaseValidation, value: string, since?: number): Promise<LookedUpValue>;
-  /** What the mirrors alone say: no database has a value that no mirror has. Makes no call. */
+  /** The answer of the mirrors alone, as if a value that no mirror has were in no database. Makes no call. */
   askMirrors(owner: Owner, judging: DatabaseValidation, value: string): Promise<LookedUpValue>;
 }
 
@@ -197,8 +197,8 @@ function unknownValue(
 }
 
 /**
- * The counting key of a value that was found nowhere: spellings in another case count as one value if every database
- * ignores case. Not `STRASSE` and `STRAßE`, which some databases that ignore case take for two.
+ * The counting key of a value that no database has: spellings in another case count as one value if every database
+ * ignores case. Not `STRASSE` and `STRAßE`, which some databases that ignore case treat as two.
  */
 function countingKey(value: string, { mirrors }: Databases): { sameAs?: string } {
   return mirrors.some((mirror) => mirror?.caseSensitive) ? {} : { sameAs: value.toLowerCase() };

@@ -7,7 +7,9 @@ export type DatabaseResult =
   | { readonly kind: 'absent' }
   | { readonly kind: 'unknown'; readonly why: UncheckedReason };
 
-/** What a mirror says of a value. `unsure`: there is no complete mirror, or it cannot tell for such a value. */
+/**
+ * The answer of a mirror about a value. `unsure`: there is no complete mirror, or it cannot decide for such a value.
+ */
 export type MirrorResult = Exclude<DatabaseResult, { kind: 'unknown' }> | { readonly kind: 'unsure' };
 
 export interface Match {

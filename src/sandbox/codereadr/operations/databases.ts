@@ -146,7 +146,7 @@ const upsertMultiValue: Handler = ({ account, variables, sql, clock }) =>
     return [];
   });
 
-/** Omitted variables keep their values. The value is used as it was sent: nothing is trimmed here. */
+/** Omitted variables keep their values. The value is used unchanged: nothing is trimmed here. */
 const editValue = changing((database, { variables, sql }) => {
   const { id } = knownValue(sql, database, variables);
   const response = variables.text('response');

@@ -16,7 +16,7 @@ const tables = {
 
 export type ExistingKind = keyof typeof tables;
 
-/** Those that exist, in the order of their ids, without repeats. */
+/** The existing ids among those given, in the order of their ids, without repeats. */
 function found<Row>(sql: Sql, account: Account, kind: ExistingKind, ids: Ids): Row[] {
   return ids === 'all'
     ? sql.all<Row>(`SELECT * FROM ${tables[kind]} ORDER BY id`, account.id)
@@ -39,7 +39,7 @@ export function askedIds({ variables }: Pick<Call, 'variables'>, kind: ExistingK
   return variables.ids(`${kind}_id`, subjects[kind], { all: true }) ?? 'all';
 }
 
-/** All of them must exist. @throws Refusal */
+/** Checks that all of the ids exist. @throws Refusal */
 export function existing(sql: Sql, account: Account, kind: ExistingKind, ids: Ids): number[] {
   const rows = found<{ id: number }>(sql, account, kind, ids);
   if (ids !== 'all' && rows.length !== new Set(ids).size) throw new Refusal(subjects[kind].unknown);

@@ -79,7 +79,7 @@ const remove: Handler = (call) => {
   });
 };
 
-/** `all` means all that accept answers. One id per new answer. */
+/** `all` means every question that accepts answers. Returns one id per new answer. */
 const addAnswer: Handler = ({ account, variables, sql }) =>
   sql.transaction(() => {
     const questionIds = variables.someIds('question_id', subjects.question, { all: true });

@@ -66,7 +66,7 @@ export function readScanSearch(
     JOIN devices ON devices.id = scans.device_id
     JOIN users ON users.id = scans.user_id
     WHERE ${conditions.join(' AND ')}`;
-  // The most recent scan of each value among those that match *(guess)*.
+  // The most recent scan of each value among the matching ones *(guess)*.
   const recent = variables.flag('only_recent')
     ? ` AND scans.id IN (SELECT id FROM (SELECT scans.id, row_number() OVER
         (PARTITION BY scans.value ORDER BY scans.scanned_at DESC, scans.id DESC) AS place ${from}) WHERE place = 1)`

@@ -18,7 +18,7 @@ export interface ReceivedFile {
   readonly type: string;
   readonly path: string;
   readonly bytes: number;
-  /** It exceeded the limit; the copy on disk is truncated. */
+  /** The file exceeded the limit; the copy on disk is truncated. */
   readonly cut: boolean;
 }
 

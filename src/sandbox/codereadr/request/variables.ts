@@ -33,7 +33,7 @@ export type Ids = 'all' | readonly number[];
 export interface Variables {
   readonly fields: Fields;
   has(name: string): boolean;
-  /** The text as it came; `undefined` where the variable is absent. An empty text is a text. */
+  /** The text unchanged; `undefined` where the variable is absent. An empty text is a text. */
   text(name: string): string | undefined;
   /** As `text`, with an empty one treated as absent: for filters. */
   filter(name: string): string | undefined;
@@ -43,7 +43,7 @@ export interface Variables {
   choice<Option extends string>(name: string, options: readonly Option[], code?: RefusalCode): Option | undefined;
   /** A list of ids; `all` only where it is allowed. */
   ids(name: string, subject: Subject, allowed?: { all: boolean }): Ids | undefined;
-  /** As `ids`, refused with the missing code where there is none. */
+  /** As `ids`, but an empty list is refused with the missing code. */
   someIds(name: string, subject: Subject, allowed?: { all: boolean }): Ids;
   /** Exactly one id. */
   id(name: string, subject: Subject): number;

@@ -37,7 +37,7 @@ export interface SampleService {
   readonly questions: readonly { readonly question: number; readonly condition: Condition }[];
 }
 
-/** Nothing listens there: a placeholder for a URL still to be entered. */
+/** Nothing listens at this URL: a placeholder for a URL still to be entered. */
 export const unsetUrl = 'http://127.0.0.1:9/enter-the-relay-url-here';
 
 export const services: readonly SampleService[] = [

@@ -4,7 +4,7 @@ import type { Sql } from '../store/sqlite.js';
 import type { DeviceScan, Verdict } from './scan.js';
 
 export interface Records {
-  /** One transaction. @returns the record's id */
+  /** Stores the scan in one transaction. @returns the record's id */
   add(scan: DeviceScan, verdict: Verdict, receivedAt: number, uploadId?: number): number;
   setVerdict(scanId: number, verdict: Verdict, at: number): void;
   addAnswers(scanId: number, answers: Readonly<Record<string, string>>, at: number): void;

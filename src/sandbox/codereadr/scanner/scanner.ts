@@ -260,7 +260,7 @@ function postsTo(service: Service, uploaded: boolean): string | undefined {
   return wanted === '1' && settings.postback_url ? settings.postback_url : undefined;
 }
 
-/** Whose result counts: the URL's, unless it only receives scans or gave no answer. */
+/** The result that counts: the URL's, unless it only receives scans or gave no answer. */
 function decide(service: Service, own: Verdict | undefined, outcome: PostOutcome | undefined): Verdict {
   const reply = service.settings.postback_receiver_only === '1' ? undefined : outcome?.reply;
   if (reply) return { status: reply.status, text: withPattern(service, 'response', reply.text) };

@@ -13,7 +13,7 @@ export interface Sql {
   run(statement: string, ...values: SqlValue[]): { changes: number; id: number };
   /** Several statements at once, without values. */
   script(statements: string): void;
-  /** All or nothing. `work` must not await: nothing else may run in between. */
+  /** Commits all of `work` or nothing. `work` must not await: nothing else may run in between. */
   transaction<Result>(work: () => Result): Result;
   close(): void;
 }

@@ -11,8 +11,8 @@ type Attributes = Readonly<Record<string, string | number>>;
 const references: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
 /**
- * Not even a reference may name them: a parser that accepts `&#29;` is not conformant. A GS1 barcode's separator is
- * among them.
+ * Characters that not even a reference may name: a parser that accepts `&#29;` is not conformant. A GS1 barcode's
+ * separator is among them.
  */
 const uncarried = /[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g;
 

@@ -167,7 +167,7 @@ const fileInput = z.strictObject({
 
 const shared = [checkboxes, radioButtons, datepicker, timepicker, ...menus] as const;
 
-/** What a section takes as its accessory. A datetimepicker is not allowed there. */
+/** The accessories of a section. A datetimepicker is not allowed there. */
 export const sectionAccessory = z.discriminatedUnion('type', [button, image, overflow, ...shared]);
 export const actionsElement = z.discriminatedUnion('type', [button, overflow, datetimepicker, ...shared]);
 

@@ -50,7 +50,7 @@ export function fill(node: Element, ...children: Child[]): void {
 
 let lastId = 0;
 
-/** An id unique to this page, for labels and what they label. */
+/** An id unique to this page, for labels and the elements that they label. */
 export function freshId(prefix: string): string {
   lastId += 1;
   return `${prefix}-${lastId}`;

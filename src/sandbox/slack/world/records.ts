@@ -13,9 +13,9 @@ export interface TeamRecord {
 export interface WorkflowRecord {
   readonly team: string;
   readonly name: string;
-  /** Those that its trigger declares. */
+  /** The variables that the workflow's trigger declares. */
   readonly variables: readonly string[];
-  /** Where its step posts what came. */
+  /** The channel in which the workflow's step posts its variables. */
   readonly channel: string;
 }
 
@@ -140,7 +140,7 @@ export interface FileRecord {
   /** The announced length of an upload that has not arrived yet. */
   readonly expected?: number;
   readonly complete: boolean;
-  /** Its content is gone; messages with it say so. */
+  /** The file's content is gone; messages with it say so. */
   readonly deleted?: boolean;
   /** Unix milliseconds until which Slack is still processing the file. */
   readonly processing_until?: number;

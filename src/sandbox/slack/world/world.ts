@@ -30,7 +30,7 @@ export interface HistoryQuery {
   readonly after?: Edge;
   readonly before?: Edge;
   readonly limit: number;
-  /** Which end of the range the limit counts from. */
+  /** The end of the range from which the limit counts. */
   readonly from: 'newest' | 'oldest';
   /** A thread's parent and replies instead of the channel's top-level messages. */
   readonly thread?: string;

@@ -118,7 +118,7 @@ export function createPermissions(deps: {
     userIds: readonly string[],
   ): Promise<readonly Ineligible[]> {
     const found: Ineligible[] = [];
-    // One at a time: Slack allows about 100 calls a minute.
+    // One person at a time: Slack allows about 100 calls a minute.
     for (const userId of userIds) {
       const { role } = await personOf(client, { owner, userId }).catch((error: unknown) => {
         if (!hidden.has(slackErrorCode(error) ?? '')) throw error;
@@ -138,7 +138,10 @@ export function createPermissions(deps: {
   return {
     /** @throws SlackError `slack.not_allowed`, with the rule */
     require,
-    /** Those who cannot be given rights, as they are no full members. Rejects where Slack cannot say who somebody is. */
+    /**
+     * The people who cannot be given rights, since they are not full members. Rejects where Slack does not identify a
+     * person.
+     */
     ineligible,
     /** The same as a boolean, to decide what to show. Never throws. */
     can,

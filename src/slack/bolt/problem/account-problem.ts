@@ -12,14 +12,14 @@ export interface Problem {
   readonly report?: true;
 }
 
-/** What is known of the reader and of who can help. `mayConnect`: the reader may connect an account. */
+/** The facts on the reader and on the people who can help. `mayConnect`: the reader may connect an account. */
 export interface Reader {
   readonly mayConnect?: boolean;
   /** Workspace admins and owners; none where they are not known. */
   readonly admins?: readonly string[];
   /** People and groups an admin named. */
   readonly managers?: { readonly users: readonly string[]; readonly groups: readonly string[] };
-  /** Who connected the account, unless it is the reader. */
+  /** The person who connected the account, unless it is the reader. */
   readonly connectedBy?: string;
   /** Where Scandesk is installed again, after an error that this repairs. */
   readonly reinstallUrl?: string;

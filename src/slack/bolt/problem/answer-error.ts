@@ -64,7 +64,7 @@ function nextStep(error: unknown, { mayConnect }: Reader, { deps }: FailedReques
 /** Naming the admins must not hold up the answer. */
 const adminsTimeoutMs = 2_000;
 
-/** Who can help, the reader included. Read only where needed: it may cost calls to Slack. */
+/** The people who can help, the reader included. Read only where needed: it may cost calls to Slack. */
 export async function readerOf(
   error: unknown,
   { deps, client, actor }: Pick<FailedRequest, 'deps' | 'client' | 'actor'>,

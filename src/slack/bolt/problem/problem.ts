@@ -31,7 +31,7 @@ import {
 
 export type { Problem, Reader };
 
-/** What the request was about, and the buttons below the explanation. */
+/** The subject of the request, and the buttons below the explanation. */
 export interface ProblemOptions {
   readonly barcode?: string | undefined;
   readonly buttons?: readonly Button[];
@@ -142,7 +142,7 @@ export function problemView(
   return modalView(title, blocks, { callback_id: 'problem' });
 }
 
-/** One line above a field of a form drawn again. `reference`: where the log has a line for it. */
+/** One line above a field of a redrawn form. `reference`: present where the log has a line for the error. */
 export function problemLine(error: unknown, reference?: string): string {
   const problem = problemOf(error);
   const shown = reference === undefined ? undefined : referenceFor(error, reference);

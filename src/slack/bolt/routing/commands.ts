@@ -10,14 +10,14 @@ import { actorOf, answerErrors, type Basics, type Host, requestFrom } from './re
 import { privatelyElse, trackAnswers } from './respond.js';
 import { refuseTyped } from './typed-text.js';
 
-/** What runs, and the title of the modal it opens: shown as loading during the permission check. */
+/** The function to run, and the title of the modal it opens: shown as loading during the permission check. */
 export interface Runnable {
   readonly modalTitle?: string | undefined;
   readonly topic?: Topic | undefined;
   run(context: CommandContext): Promise<void>;
 }
 
-/** `prepare` parses the text once: what runs, and in which modal, follows from it. */
+/** `prepare` parses the text once, and decides which function runs, and in which modal. */
 type Entry = { readonly role: RequiredRole } & (Runnable | { prepare(text: string): Runnable });
 
 export type Subcommand = Entry & {
@@ -25,7 +25,7 @@ export type Subcommand = Entry & {
   readonly name: string;
   /** As shown in help, without the command: `connect`, `make VALUE`. */
   readonly usage: string;
-  /** What it does, for help: half a sentence, lower case. */
+  /** The command's effect, for help: half a sentence, lower case. */
   readonly description: string;
 };
 

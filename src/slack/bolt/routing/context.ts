@@ -16,7 +16,7 @@ import type { Modal } from './modal.js';
 import type { Changes, Respond } from './respond.js';
 import type { SlowNotice } from './slow-notice.js';
 
-/** What failed after a change was made, with its reference in the log. */
+/** The failure after a change was made, with its reference in the log. */
 export interface ChangeFailure {
   readonly error: unknown;
   readonly reference: string;
@@ -38,7 +38,10 @@ export interface ListenerDeps extends SlackDeps {
   ): Promise<{ readonly message: Message; readonly view: ModalView }>;
 }
 
-/** What a request is about, so that nobody types it again after an error. `again`: below an error in a message. */
+/**
+ * The subject of a request, so that nobody types it again after an error. `again`: the button below an error in a
+ * message.
+ */
 export interface Topic {
   barcode?: string;
   again?: Button;
@@ -60,7 +63,7 @@ export interface BaseContext {
   postPrivately(message: Message): Promise<void>;
 }
 
-/** What loading a form or a list needs. */
+/** The context that loading a form or a list needs. */
 export type ActorContext = Pick<BaseContext, 'deps' | 'actor'>;
 
 /** A command's subcommand decides on the permission, so its context comes without the person. */
@@ -86,7 +89,7 @@ export type ClickedModal = Modal & { readonly view: ViewOutput };
 export interface ActionContext<Data = unknown> extends BaseContext {
   readonly action: Action;
   readonly body: BlockAction;
-  /** What the button or the chosen option carries. */
+  /** The data of the button or the chosen option. */
   readonly data: Data;
   /** Rejects for a click in a modal or in App Home. */
   readonly respond: Respond;
@@ -102,7 +105,7 @@ export interface ModalActionContext<Data = unknown, Metadata = unknown> extends 
   readonly inside: ClickedModal;
 }
 
-/** What is known before the permission check: enough to read a form. */
+/** The context before the permission check: enough to read a form. */
 export interface FormContext<Metadata = unknown> extends ActorContext {
   readonly view: ViewOutput;
   readonly metadata: Metadata;
@@ -122,7 +125,7 @@ export interface OptionsContext<Metadata = unknown> extends Omit<BaseContext, 'p
   readonly metadata: Metadata;
 }
 
-/** How a form is acknowledged, and the input read from it. */
+/** The acknowledgement of a form, and the input read from it. */
 export type Acknowledged<Input> =
   /** Messages by block_id, shown under the inputs; nothing else happens. */
   | { readonly errors: Readonly<Record<string, string>> }

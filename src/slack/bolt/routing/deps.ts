@@ -26,11 +26,11 @@ export interface SlackDeps extends Pick<ProcessDeps, 'clock' | 'random' | 'log' 
   readonly exports: Exports;
   readonly workflows: WorkflowTriggers;
   readonly receipts: Receipts;
-  /** A post is delivered by its receipt: what is behind it may go. */
+  /** A post is delivered by its receipt: the posts behind it may be sent. */
   onReceipt(): void;
   readonly scans: Scans;
   readonly places: Places;
-  /** What is kept here of the account: lookups are answered from it. */
+  /** The copy of the account, from which lookups are answered. */
   readonly mirror?: Mirror;
 }
 

@@ -16,7 +16,7 @@ export function fieldErrors(view: Form, errors: Errors): Record<string, string> 
   return placed.every(([id]) => id !== undefined) ? Object.fromEntries(placed) : undefined;
 }
 
-/** Each error under its field, or else under the first input. @throws SlackError `slack.state` */
+/** Puts each error under its field, or else under the first input. @throws SlackError `slack.state` */
 export function errorsSomewhere(view: Form, errors: Errors): Record<string, string> {
   const inputs = inputsOf(view);
   const [first] = inputs;

@@ -30,7 +30,7 @@ export type ClickContext<D extends DataSchema, M extends DataSchema> = M extends
 
 interface Clickable<D extends DataSchema, M extends DataSchema> {
   readonly role: RequiredRole | ((click: Pick<ClickContext<D, M>, 'data'>) => RequiredRole);
-  /** What the button or the chosen option carries: `z.string()` for text as it is, else JSON. */
+  /** The data of the button or the chosen option: `z.string()` for text, else JSON. */
   readonly data?: D;
   /** Metadata of the modal that the element is in; without it, the action answers anywhere. */
   readonly metadata?: M;
@@ -45,7 +45,7 @@ export interface ActionSpec<D extends DataSchema = DataSchema, M extends DataSch
   run(context: ClickContext<D, M>): Promise<void>;
 }
 
-/** What is clicked to open a modal. */
+/** A button or shortcut that opens a modal. */
 interface OpenerSpec<D extends DataSchema, M extends DataSchema> extends Clickable<D, M> {
   readonly modalTitle: string;
   view(context: ClickContext<D, M>): Promise<ModalView>;
@@ -119,7 +119,7 @@ export function action<D extends DataSchema = undefined, M extends DataSchema = 
   return { kind: 'action', ids: [ids].flat(), spec: spec as ActionSpec };
 }
 
-/** What opens a modal: it shows `modalTitle` as loading until `view` resolves. */
+/** The opening of a modal, which shows `modalTitle` as loading until `view` resolves. */
 export function opens<Context>(modalTitle: string, view: (context: Context) => Promise<ModalView>) {
   return {
     modalTitle,

@@ -15,9 +15,9 @@ import type { Changes } from './respond.js';
 export interface Modal {
   /** Whether the person sees it. */
   readonly opened: boolean;
-  /** Whether this request has shown something in it; then errors are shown here too. */
+  /** Whether this request has shown something in the modal; then its errors are shown there too. */
   readonly changed: boolean;
-  /** Whether it shows nothing but that it is loading. */
+  /** Whether the modal shows nothing but that it is loading. */
   readonly loading: boolean;
   /** Opens the view, or replaces the content. False when the person has closed the modal. */
   show(view: ModalView): Promise<boolean>;
@@ -27,7 +27,7 @@ export interface Modal {
   fill(title: string, make: () => Promise<ModalView>, how?: { readonly isOutcome: boolean }): Promise<boolean>;
 }
 
-/** `changes`: of the request answered in this modal; absent where nobody waits for what it shows. */
+/** `changes`: of the request answered in this modal; absent where no request waits for its content. */
 export interface ModalHost {
   readonly client: WebClient;
   readonly deps: { readonly clock: Clock; readonly log: Log };
@@ -40,7 +40,7 @@ const loadingAfterMs = 400;
 /** Slack may ask for a longer pause than a person waits in front of a modal. */
 const longestPauseMs = 2_000;
 
-/** An update that overtakes the acknowledgement before it would be overwritten by it. */
+/** An update that overtakes the earlier acknowledgement would be overwritten by it. */
 const settleMs = 300;
 
 /** A modal opened by the trigger of a command, a click or a shortcut. `push`: pushed onto the clicked one. */

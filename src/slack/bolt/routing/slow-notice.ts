@@ -5,7 +5,7 @@ import { type Message, message } from '../../block-kit/elements.js';
 import { richText, textElement } from '../../block-kit/text.js';
 import type { Respond } from './respond.js';
 
-/** One instance: an abort without a reason creates an error with a stack for each command. */
+/** One shared error: an abort without a reason creates an error with a stack for each command. */
 const answered = new Error('answered');
 
 /** Silence for longer makes a person wonder whether the command arrived. */
@@ -17,13 +17,13 @@ function waitingMessage(): Message {
 }
 
 export interface SlowNotice {
-  /** Replaces the notice's text where more is known. It must stay true: it cannot be taken back. */
+  /** Replaces the notice's text where more is known. The new text must stay true: it cannot be taken back. */
   set(line: Message): void;
 }
 
 export interface SlowNoticeHandle {
   readonly slowNotice: SlowNotice;
-  /** Answers; the notice is not posted after it. */
+  /** Sends the answer; the notice is not posted after it. */
   readonly respond: Respond;
   /** Resolves once the notice can no longer be posted. */
   stop(): Promise<void>;

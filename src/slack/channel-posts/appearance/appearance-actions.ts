@@ -61,7 +61,7 @@ function view({ deps, actor }: ActorContext, draft: AppearanceDraft, done?: stri
   return appearanceView(draft, { now, channel: actor.channelId, ...(done === undefined ? {} : { done }) });
 }
 
-/** Each choice redraws the preview; another channel brings its own choices. */
+/** Each choice redraws the preview; another channel has its own settings. */
 export const appearanceRedraw = action(['posts.redraw', 'posts.channel'], {
   role: 'manager',
   metadata: appearanceMetadata,

@@ -104,7 +104,7 @@ export function appearanceView(
   );
 }
 
-/** The sample as it would be posted, with its buttons by name, as there is no post for them to work on. */
+/** The sample post with its buttons by name, since there is no post for them to work on. */
 function previewBlocks(appearance: Appearance, now: number): Block[] {
   const blocks = relayPost(samplePost(now), sampleNames, appearance).blocks.filter(({ type }) => type !== 'actions');
   const buttons = [...labelsOf(appearance.buttons), '⋯'];

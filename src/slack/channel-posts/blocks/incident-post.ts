@@ -42,7 +42,7 @@ interface AlarmNames {
 
 const signs = { burst: '🚨', silence: '🔇', over: '🟢', escalated: '⏫' } as const;
 
-/** The alert's headline: what is wrong, or that it is over. */
+/** The alert's headline: its cause, or that the alert is over. */
 export function alarmHeadline(post: BurstPost | SilencePost, names: AlarmNames): Line {
   const { incident } = post;
   if (incident?.ended) {

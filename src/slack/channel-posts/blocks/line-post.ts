@@ -15,7 +15,7 @@ import { acknowledgementOf, alertOf } from './post-parts.js';
 import { isLate, nameOf, placesOf, resultLabel, scannedAt } from './scan-post.js';
 import { resultsText } from './tally-lines.js';
 
-/** The most characters in a line; what is longer is in the details. */
+/** The most characters in a line; longer text is in the details. */
 const limits = { barcode: 40, text: 80 } as const;
 
 /** Within this time, a time of day is clear without a date. */
@@ -107,7 +107,7 @@ function counts({ tally }: Extract<Post, { kind: 'digest' | 'card' }>): Part[] {
   return results === '' ? [] : [[textElement(results)]];
 }
 
-/** Who answered the post: who resolved it, who has it, or who acknowledged it. */
+/** The person who resolved, took over or acknowledged the post. */
 function answered(post: Post): Part[] {
   const { resolved, assigned } = alertOf(post) ?? {};
   const acknowledged = acknowledgementOf(post);

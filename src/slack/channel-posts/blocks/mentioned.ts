@@ -43,7 +43,7 @@ export function watcherElement({ id, ownName }: Watcher): RichTextElement {
   return ownName === undefined ? person(id) : textElement(`${ownName} (own scan)`);
 }
 
-/** Who scanned what each watcher watches, by the account's user id; a digest knows it from its posts. */
+/** The scanning user of each watched scan, by the account's user id; a digest has them from its posts. */
 function scannedFor(post: Post): readonly { readonly who: string; readonly by?: string | undefined }[] {
   if (post.kind === 'digest') {
     return post.watched;

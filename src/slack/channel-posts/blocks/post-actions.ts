@@ -18,14 +18,14 @@ import type { Appearance } from '../appearance/appearance.js';
 import { acknowledgementOf, alertOf } from './post-parts.js';
 import { isShortened } from './scan-post.js';
 
-/** What the buttons of a post carry: its key, never the barcode, which can be longer than a button's value. */
+/** The data of a post's buttons: its key, never the barcode, which can be longer than a button's value. */
 export const postData = z.object({ post: z.string() });
 
-/** What an option of the menu carries. `do`: the id of its action. */
+/** The data of a menu's option. `do`: the id of its action. */
 export const postMenuData = postData.extend({ do: z.string() });
 
 export interface PostAction {
-  /** The action_id of its button, and its key in menus and settings: it stays as it is. */
+  /** The action_id of the action's button, and its key in menus and settings: it never changes. */
   readonly id: string;
   readonly label: string;
   /** The action is in the menu only, and never a button. */

@@ -12,7 +12,7 @@ export interface PostNames {
   readonly earlier?: ScanNames;
   /** Names of services by id, for counts by service. */
   readonly services: ServiceNames;
-  /** Who the account's users are in Slack. */
+  /** The Slack members of the account's users. */
   readonly members?: Members;
   /** The people of the workspace whom the post names, by id. */
   readonly people?: ReadonlyMap<string, NamedPerson>;

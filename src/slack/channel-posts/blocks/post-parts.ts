@@ -83,7 +83,7 @@ export function acknowledgementOf(post: Post): Acknowledgement | undefined {
   return alertOf(post)?.acknowledged ?? ('acknowledged' in post ? post.acknowledged : undefined);
 }
 
-/** What people did about a post, for everyone, in the order in which they did. */
+/** People's actions on a post, for everyone, in their order. */
 export function happenedBlocks(post: Post): Block[] {
   const incident = alertOf(post);
   const acknowledged = acknowledgementOf(post);

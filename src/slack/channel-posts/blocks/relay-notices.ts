@@ -26,7 +26,7 @@ export function relayPaused(relay: Relay): Message {
   ]);
 }
 
-/** The notice of a blocked channel: who waits for it, why it is blocked, what to do, what happens to the posts. */
+/** The notice of a blocked channel: the waiting relays, the reason, the remedy, the fate of the posts. */
 export function channelBlocked({ channel, code: why }: BlockedQueue, relays: readonly Relay[]): Message {
   const { what, remedy } = blockReason(channel, why);
   const names = listOf(relays.map((relay) => relayName(relay)));
@@ -79,7 +79,7 @@ export function relayUndelivered(relay: Relay, posts: readonly UndeliveredPosts[
   ]);
 }
 
-/** The escalation as it would have been posted, under why it comes by direct message. */
+/** The escalation as it would have been posted, below the reason why it comes by direct message. */
 export function escalationUndelivered({ channel }: Pick<Post, 'channel'>, { text, blocks }: Message): Message {
   return message(text, [
     richText([

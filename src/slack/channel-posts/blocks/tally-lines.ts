@@ -47,7 +47,7 @@ export function alarmLines(alarms: readonly Alarm[]): RichTextElement[][] {
   return rest > 0 ? [...shown, [textElement(`and ${countOf(rest, 'more alert')}`, { italic: true })]] : shown;
 }
 
-/** What triggered the alarm, in one line. */
+/** The cause of the alert, in one line. */
 export function alarmElements(alarm: Alarm, name?: string): RichTextElement[] {
   if (alarm.kind === 'burst') {
     return [textElement(`${scansNotValid(alarm.n)} within ${countOf(alarm.minutes, 'minute')}`)];

@@ -44,8 +44,8 @@ export function channelsOf({ channel, settings: { rules } }: Pick<Relay, 'channe
 }
 
 /**
- * What a relay posts: `Main gate → #door · Every scan`; with rules, where they post: `Main gate → #door, #office · 3
- * rules`.
+ * The target of a relay's posts: `Main gate → #door · Every scan`; with rules, their channels: `Main gate → #door,
+ * #office · 3 rules`.
  */
 export function relayLine(relay: Relay): RichTextElement[] {
   const { rules } = relay.settings;
@@ -80,7 +80,7 @@ export function stateLine({ relay, pending, dead, scans, lastScanAt, blocked }: 
   ];
 }
 
-/** What still works while the relay is paused, and whose move it is. */
+/** The functions that go on while the relay is paused, and who can resume it. */
 export function pausedLine({ paused }: Relay): string {
   return `${paused ? whoseMove[paused.why] : ''}While it’s paused, scans are still received and answered. Posts wait until you resume it.`;
 }
@@ -91,7 +91,7 @@ const whoseMove: Readonly<Record<NonNullable<Relay['paused']>['why'], string>> =
   uninstalled: 'Scandesk is installed again. Press Resume. ',
 };
 
-/** For each blocked channel why, and what to do; then what happens to the posts that wait for it. */
+/** For each blocked channel the reason and the remedy; then the fate of the posts that wait for it. */
 export function blockedLines({ relay, blocked }: RelayState): RichTextElement[][] {
   const next = Math.min(...blocked.map(({ retryAt }) => retryAt));
   return blocked.length === 0

@@ -49,7 +49,7 @@ export function describeLimit({ n, of, withinMinutes }: NonNullable<RelaySetting
   return withinMinutes === undefined ? each : `${each} ${within(withinMinutes)}`;
 }
 
-/** What decides whether a scan is valid. */
+/** The method by which a relay decides whether a scan is valid. */
 export function describeValidationMethod(judging: RelaySettings['judging'], called: DatabaseName): string {
   switch (judging.kind) {
     case 'accept':
@@ -100,12 +100,12 @@ export function describeRules({ notable, settings: { rules, match } }: Pick<Rela
   ].join(' · ');
 }
 
-/** What a relay without rules posts. */
+/** The posts of a relay without rules. */
 export function describeUnruled(notable: Relay['notable']): string {
   return notable === 'all' ? 'every scan is posted' : 'scans that are not valid are posted';
 }
 
-/** Which scans a relay with rules leaves unposted. */
+/** The scans that a relay with rules leaves unposted. */
 export function describeUnposted({ rules }: Pick<RelaySettings, 'rules'>): string {
   const activeRules = rules.filter((rule) => rule.on);
   const posting = activeRules.filter(({ action }) => action === 'post');

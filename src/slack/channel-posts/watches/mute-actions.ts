@@ -93,7 +93,7 @@ export const muteStop = action('mute.stop', {
       await record(context, { what: 'relay/unmute', detail: unmutedOnRecord(stopped, names) });
     }
     const mutesLeft = mutesMessage(await deps.relays.mutes.list(actor.owner, by), names, stopped);
-    // One person's list must not replace what the whole channel sees.
+    // One person's list must not replace the channel's message.
     const theirs = body.container.type === 'message' && body.container.is_ephemeral === true;
     await (theirs ? replaceOrPost(context, mutesLeft) : postPrivately(mutesLeft));
   },

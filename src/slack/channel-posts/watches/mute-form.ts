@@ -94,7 +94,7 @@ export function muteView(post: DeliveredPost, nameOf: NameOf = noNames): ModalVi
     ['relay', `All posts of the relay ${shortName(post.relay.serviceName, 40)}`],
   ];
   const { incident } = post;
-  // The rule comes first for an alert: it is what makes one.
+  // The rule comes first for an alert, since a rule makes it.
   const form = formOf(incident ? ruleFirst(choices) : choices, incident !== undefined && !incident.ended);
   return modalView(
     muteTitle,

@@ -8,7 +8,7 @@ import { encode, longest } from '../../bolt/metadata.js';
 import { channelElement } from '../describe/describe-relay.js';
 import { stopData, stoppableMessage } from './watches-message.js';
 
-/** Names of what is muted; undefined: it no longer exists. */
+/** Names of muted rules, relays and barcodes; undefined: it no longer exists. */
 export interface MutedNames {
   relay(relayId: string): string | undefined;
   rule(relayId: string, ruleId: string): string | undefined;
@@ -53,7 +53,7 @@ export function mutesMessage(mutes: readonly Mute[], names: MutedNames, stopped?
   return stoppableMessage('mute', done, items);
 }
 
-/** The alert that a mute was to wait for has ended, or there is none. */
+/** The alert for whose end a mute should wait has ended, or there is none. */
 export function alreadyOverMessage(): Message {
   const what = 'No alert is open here, so nothing was muted.';
   return message(what, [richText([textElement(what)])]);

@@ -17,7 +17,7 @@ export interface TimedText {
 }
 
 export interface InvalidDuration {
-  /** The text that looks like a duration and is none: `for 2x`. */
+  /** The text that looks like a duration and is not one: `for 2x`. */
   readonly invalidDuration: string;
 }
 

@@ -10,7 +10,7 @@ import {
 import { parseBarcode } from '../../lookup/parse-barcodes.js';
 import { parseDuration } from './parse-duration.js';
 
-/** Reads the text; what was left out is undefined. The result is undefined if the person was already answered. */
+/** Reads the text; an absent part is undefined. The result is undefined if the person was already answered. */
 export async function readTimedValue(
   { respond, text }: Pick<CommandContext, 'respond' | 'text'>,
   longestMs: number,

@@ -104,7 +104,7 @@ export async function notifyChannel(
   await postPrivately({ ...notice, blocks: [...notice.blocks, notPosted] });
 }
 
-/** Who uses watches and mutes, and in which channel. */
+/** The person who uses watches and mutes, and the channel. */
 export function viewerOf({ userId, channelId }: Actor): Viewer {
   return { who: userId, channel: channelId };
 }

@@ -16,13 +16,13 @@ import {
 import { encode, longest } from '../../bolt/metadata.js';
 import { channelElement } from '../describe/describe-relay.js';
 
-/** What *Stop* carries: the id of a watch or a mute. */
+/** The data of *Stop*: the id of a watch or a mute. */
 export const stopData = z.object({ id: z.string() });
 
 /** The most watches or mutes in a list: each takes two blocks, and a message takes 50. */
 const listedAtMost = 20;
 
-/** A list of watches or mutes, each with a button that stops it. `done`: what was just stopped. */
+/** A list of watches or mutes, each with a button that stops it. `done`: the one just stopped. */
 export function stoppableMessage(noun: string, done: readonly Block[], items: readonly (readonly Block[])[]): Message {
   const title = countOf(items.length, noun);
   const rest = items.length - listedAtMost;

@@ -13,7 +13,9 @@ export interface NamedGroup {
   readonly name: string;
 }
 
-/** `none`: the workspace, or its plan, has none. `failed`: Slack did not say. Else the scopes that are missing. */
+/**
+ * `none`: the workspace, or its plan, has no user groups. `failed`: Slack did not list them. Else the missing scopes.
+ */
 export type NotListed = 'none' | 'failed' | { readonly missing: readonly string[] };
 
 const field = fieldsOf<{ readonly users: readonly string[]; readonly groups: readonly NamedGroup[] }>();
@@ -44,7 +46,7 @@ export function accessForm(now: {
   /** Why no user groups are offered. */
   readonly notListed: NotListed | undefined;
   readonly channel?: string | undefined;
-  /** What was just saved. */
+  /** The access that was just saved. */
   readonly done?: string | undefined;
   /** Named people who cannot be given rights. */
   readonly ineligible?: readonly Ineligible[];

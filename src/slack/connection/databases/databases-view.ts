@@ -26,8 +26,8 @@ import { encode, origin } from '../../bolt/metadata.js';
 import { connectFormTitle } from '../connect-view.js';
 
 /**
- * The form between clicks. `ids`: undefined while every database is searched. `mirror`: what is copied here; undefined
- * where nothing is.
+ * The form between clicks. `ids`: undefined while every database is searched. `mirror`: the settings of the copy;
+ * undefined where nothing is copied.
  */
 export const databaseMetadata = z.object({
   ...origin,
@@ -80,7 +80,7 @@ function explanation(total: number, searched: number, { ids }: DatabaseMetadata)
     : 'Lookups search every database, including new ones. Reorder or remove one to choose your own list.';
 }
 
-/** One line on what is copied, and for how long; none where nothing is chosen here. */
+/** One line on the copied data, and on its span; no line where no database is chosen. */
 export function describeCopy(databases: readonly Database[], metadata: DatabaseMetadata): string | undefined {
   const { mirror } = metadata;
   if (!mirror) {
@@ -103,7 +103,7 @@ export function describeCopy(databases: readonly Database[], metadata: DatabaseM
     : `Scandesk keeps a copy of ${parts.join(' and ')}, so that lookups respond at once.`;
 }
 
-/** What is copied, and for how long. */
+/** The inputs for the copied data and its span. */
 function mirrorBlocks({ mirror }: DatabaseMetadata): Block[] {
   if (!mirror) {
     return [];

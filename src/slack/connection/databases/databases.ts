@@ -69,7 +69,7 @@ function withCopy(metadata: DatabaseMetadata, chosen: unknown): DatabaseMetadata
   return { ...metadata, mirror: { ...mirror, without } };
 }
 
-/** What is copied here, for the form; nothing where the mirror is switched off. */
+/** The settings of the copy, for the form; undefined where the mirror is switched off. */
 export function mirrorOf(
   { mirror }: Pick<SlackDeps, 'mirror'>,
   settings: WorkspaceSettings,

@@ -28,14 +28,14 @@ export function asOfLine({ asOf, askedAt }: Aged, lasting = false): string[] {
 
 function ageText(at: number, askedAt: number): string {
   const age = askedAt - at;
-  // What was edited on the card is younger than its lookup.
+  // An edited value is younger than its card's lookup.
   if (age < 1_000 && age > -minuteMs) {
     return 'as of now';
   }
   return age > 0 && age < minuteMs ? `as of ${Math.floor(age / 1_000)} s ago` : mrkdwnMomentAfter('as of ', at);
 }
 
-/** The account was asked, since the first copy of it is not complete. */
+/** The line that the account was asked, since its first copy is not complete. */
 export function copyingLine({ asOf }: Aged): string[] {
   return asOf?.copying ? [`Copying the account’s data: ${copyProgressText(asOf.copying)}.`] : [];
 }

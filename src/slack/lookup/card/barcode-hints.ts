@@ -33,7 +33,7 @@ export function noLengthMessage(ending: string): Message {
   return message(`${escaped(what)} ${todo}`, [richText([bold(what), textElement(` ${todo}`)])]);
 }
 
-/** For a duration above the maximum: says what it was cut to. */
+/** For a duration above the maximum: says to which one it was cut. */
 export function longestMessage(longestMs: number): Message {
   return maximumMessage(countOf(Math.floor(longestMs / 86_400_000), 'day'));
 }

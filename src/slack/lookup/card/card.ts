@@ -38,9 +38,9 @@ import { placeBlocks } from './place-lines.js';
 import { suggestionBlocks } from './suggestion-blocks.js';
 
 /**
- * What the card's buttons carry. `spellings`: the databases', since scans may be filed under them. `kept`: the stored
- * lookup's id; without it, a button searches again. `thread`: see `shareButton`. `symbology`: of a barcode read from a
- * picture, see `Lookup`.
+ * The data of the card's buttons. `spellings`: the databases' spellings, since scans may be filed under them. `kept`:
+ * the stored lookup's id; without it, a button searches again. `thread`: see `shareButton`. `symbology`: of a barcode
+ * read from a picture, see `Lookup`.
  */
 export const cardData = z.object({
   value: z.string(),
@@ -52,7 +52,7 @@ export const cardData = z.object({
 
 export type CardData = z.output<typeof cardData>;
 
-/** What an error's answer repeats and offers, for a request about a barcode. */
+/** The barcode that an error's answer repeats and offers to look up again. */
 export function topicOf({ value, symbology }: Pick<CardData, 'value' | 'symbology'>, label = 'Try again'): Topic {
   const data = { value, ...(symbology ? { symbology } : {}) };
   return { barcode: value, again: button(label, 'lookup.again', { value: cardValue(data) }) };
@@ -71,17 +71,17 @@ const defaultLimits: CardLimits = { ...defaultScanLimits, responses: 3_000, scan
 const tightLimits: CardLimits = { result: 100, answer: 50, answers: 0, responses: 1_000, scans: 2, similar: 1 };
 
 export interface CardOptions {
-  /** What the buttons carry; without it, the card has none. */
+  /** The data of the buttons; without it, the card has none. */
   readonly data?: CardData;
   /** The reader may change values; a card that is not stored has nothing to change. */
   readonly mayChange?: boolean;
   /** Adding the barcode lets it in: see `walkUpChoices`. */
   readonly walkUp?: boolean;
-  /** The last edit made from it. */
+  /** The last edit made from the card. */
   readonly change?: CardChange | undefined;
   /** Slack user id of the person who shares it with a channel. */
   readonly sharedBy?: string;
-  /** Where it is, by the workspace's lists. */
+  /** The barcode's places, by the workspace's lists. */
   readonly places?: readonly BarcodePlace[];
   /** The reader has just shared it. */
   readonly wasShared?: boolean;

@@ -15,7 +15,7 @@ function isMissing(findings: Lookup['findings']): boolean {
   return findings.some(({ kind }) => kind === 'unknown') && !findings.some(({ kind }) => kind === 'known');
 }
 
-/** Only for what was not found: an account's own numbers need no check digit. */
+/** Only for a barcode that was not found: an account's own numbers need no check digit. */
 export function checkDigitHint({ value, findings }: Pick<Lookup, 'value' | 'findings'>): string[] {
   return isMissing(findings) && hasWrongCheckDigit(value)
     ? ['If this is an EAN, UPC or GTIN, a digit is wrong: its check digit doesn’t match.']

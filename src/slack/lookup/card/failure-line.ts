@@ -31,7 +31,7 @@ export function sameFailure(one: Failure, other: Failure): boolean {
   );
 }
 
-/** What happened, whose move it is and what to do, as plain text. */
+/** The cause, the person who can help and the remedy, as plain text. */
 export function causeOf(failure: Failure): string {
   const error = new AccountError(failure.code, 'part of an answer', failure);
   return isSlow(failure) ? `${problemOf(error).what} Try again in a minute.` : cut(problemLine(error), longestPart);

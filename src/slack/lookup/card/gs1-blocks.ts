@@ -8,7 +8,7 @@ const mostFields = 10;
 
 type Shown = Pick<Lookup, 'value' | 'askedAt' | 'symbology'>;
 
-/** What a reader says in front of a barcode is evidence, and no part of it. */
+/** A reader's prefix of a barcode is evidence of GS1, and not part of the barcode. */
 const fieldsOf = ({ value, askedAt, symbology = '' }: Shown) => gs1Fields(`${symbology}${value}`, askedAt);
 
 export function gs1Blocks(lookup: Shown): Block[] {

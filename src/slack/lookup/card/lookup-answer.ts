@@ -67,7 +67,7 @@ export function answerBlocks(lookup: Lookup, headline: Headline, limits: AnswerL
       knownLine(finding, lookup.value),
       ...(finding.response === '' || isSaid(finding, headline) ? [] : [quote(finding.response, longest)]),
     ]),
-    // Which databases lack it matters only if none has it.
+    // The databases that lack the barcode matter only if none has it.
     ...(knownFindings.length > 0 ? [] : absentLines(findings, headline.title, limits.similar)),
     ...(isUnchecked ? [] : failed),
     ...(gatesFailed && isUnchecked
@@ -87,7 +87,7 @@ function scanLine({ label, scan }: NonNullable<Headline['scan']>): RichTextEleme
   ];
 }
 
-/** The headline already shows all of it. */
+/** The headline already shows all of the response. */
 function isSaid({ response }: Known, { kind, title }: Headline): boolean {
   return kind === 'not_valid' && title.endsWith(`: ${response}`);
 }
@@ -139,7 +139,7 @@ function failedLines(findings: readonly Finding[], title: string): RichTextEleme
   ]);
 }
 
-/** What their copy says meanwhile. */
+/** The answer of their copy meanwhile. */
 function notCopied(group: readonly Failed[]): RichTextElement[][] {
   const times = group.flatMap(({ copiedAt }) => copiedAt ?? []);
   return times.length === group.length

@@ -78,7 +78,7 @@ function endOf({ values, more, searched }: NonNullable<Suggestions['byResponse']
   return more ? [context(`Showing the first ${values.length}. Add a word to narrow the search.`)] : [];
 }
 
-/** A name, say: what is looked for in responses rather than as a barcode. */
+/** Whether the text is words, such as a name: searched in responses rather than as a barcode. */
 export function isWords(text: string): boolean {
   return /\p{L}/u.test(text) && !/\d/.test(text);
 }

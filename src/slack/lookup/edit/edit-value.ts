@@ -11,7 +11,7 @@ import { type OperationContext, performOperation } from '../../operations/index.
 import { canBeUndone } from '../card/card-changes.js';
 import type { Card, CardChange } from '../record-store.js';
 
-/** What the card showed, which database, its spelling of the barcode, and the wanted state. */
+/** The state on the card, the database, its spelling of the barcode, and the wanted state. */
 export interface ValueEdit {
   readonly database: { readonly id: string; readonly name: string };
   readonly value: string;

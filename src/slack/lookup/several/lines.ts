@@ -8,7 +8,7 @@ import { causeOf } from '../card/failure-line.js';
 import type { BarcodeResult, Resolved } from '../resolve-barcodes.js';
 import type { SeveralAnswer, SeveralLine } from './record-store.js';
 
-/** Nobody reads more of it in a list. */
+/** Nobody reads more of a response in a list. */
 const longestResponse = 80;
 /** No barcode is longer. */
 const longestLeftOut = 200;
@@ -27,7 +27,7 @@ export function severalAnswer(
     parted,
     askedAt,
     asOf,
-    // Each database, and the scans.
+    // One call for each database, and one for the scans.
     cost: lookups.reduce((sum, { findings }) => sum + findings.length + 1, results.length - lookups.length),
     connectedAt,
   };
@@ -61,7 +61,7 @@ function answeredLine(lookup: Lookup): SeveralLine {
     scan: scan && scanOf(scan),
     database: first && {
       name: first.database.name,
-      // The headline of what is not valid has the response.
+      // The headline of a barcode that is not valid contains the response.
       response: kind === 'not_valid' ? '' : cut(first.response.replace(/\s+/g, ' ').trim(), longestResponse),
       others: knownFindings.length - 1,
     },

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { headlineKinds } from '../../../lookup/index.js';
 import { recordStore } from '../../../workspaces/record-store.js';
 
-/** What the reader of a picture says in front of a GS1 barcode. */
+/** The prefix with which a picture's reader marks a GS1 barcode. */
 const symbology = z.string().optional();
 
 const asOf = z
@@ -23,14 +23,14 @@ const answered = z
     tone: z.enum(['good', 'bad', 'unsure', 'unknown']),
     title: z.string(),
     dated: z.object({ before: z.string(), at: z.number(), after: z.string() }).readonly().optional(),
-    /** What failed, whose move it is and what to do. */
+    /** The failure, the person who can help and the remedy. */
     why: z.string().optional(),
     scan: z
       .object({ label: z.string(), at: z.number().optional(), atText: z.string(), by: z.array(z.string()).readonly() })
       .readonly()
       .optional(),
     database: z.object({ name: z.string(), response: z.string(), others: z.number() }).readonly().optional(),
-    /** The account was to confirm what is known since then, but did not. */
+    /** The account should have confirmed what is known since then, but did not. */
     uncheckedSince: z.number().optional(),
     /** The account was last asked which scans are deleted. */
     scansAt: z.number().optional(),

@@ -25,7 +25,7 @@ import { longestBarcode } from '../parse-barcodes.js';
 import { mostBarcodes } from '../resolve-barcodes.js';
 import type { AnsweredLine, SeveralAnswer, SeveralLine } from './record-store.js';
 
-/** What the card's buttons carry: the stored answer's id, and as on a card of one barcode, the thread. */
+/** The data of the card's buttons: the stored answer's id, and the thread, as on a card of one barcode. */
 export const severalData = z.object({ kept: z.string(), thread: z.string().optional() });
 
 export interface SeveralOptions {
@@ -51,7 +51,7 @@ export function severalCard(answer: SeveralAnswer, options: SeveralOptions = {})
   ]);
 }
 
-/** What a valid one is in the tally if something is left to check. */
+/** The name of a valid barcode in the tally if one is left to check. */
 const unsure = 'to check';
 const valid = resultInText('valid');
 
@@ -90,7 +90,7 @@ function tallied(line: SeveralLine): string {
 const longestShown = 300;
 const longestTitle = 120;
 
-/** Two columns, which a phone stacks: the barcode to the letter, and what is known of it. */
+/** Two columns, which a phone stacks: the barcode to the letter, and its result. */
 function lineBlock(line: SeveralLine, { sharedBy, thread }: SeveralOptions): Section {
   const { value } = line;
   const symbology = line.kind === 'too_long' ? undefined : line.symbology;
@@ -112,7 +112,7 @@ function lineBlock(line: SeveralLine, { sharedBy, thread }: SeveralOptions): Sec
   };
 }
 
-/** In quotes where it begins or ends with a space, as it is typed. */
+/** The barcode in quotes where it begins or ends with a space, as it is typed. */
 export function barcodeText(value: string) {
   return value.trim() === value ? barcodePlain(value, longestShown) : plain(cut(`"${visible(value)}"`, longestShown));
 }
@@ -168,7 +168,7 @@ function details({ headline, why, scan, database, uncheckedSince, scansAt }: Ans
   ];
 }
 
-/** Nobody reads a sentence with more. */
+/** Nobody reads a sentence with more barcodes. */
 const mostNamed = 10;
 
 function footnotes({ leftOut, parted, askedAt }: SeveralAnswer, options: SeveralOptions): Block[] {

@@ -22,7 +22,7 @@ import { readDeleteImpact } from './delete-impact.js';
 const confirmModal = z.object({
   ...operationModal,
   input: z.record(z.string(), rawValue),
-  /** A summary of what is deleted. */
+  /** A summary of the records to delete. */
   what: z.string(),
 });
 

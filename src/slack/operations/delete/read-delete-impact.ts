@@ -10,7 +10,7 @@ import { barcodeElement, bold, textElement } from '../../block-kit/text.js';
 import { maxResults } from '../form/limits.js';
 
 export interface DeleteImpact {
-  /** One entry per line. */
+  /** The consequences, one entry per line. */
   readonly lines: readonly (readonly RichTextElement[])[];
   /** A summary, shown after the delete. */
   readonly brief: string;

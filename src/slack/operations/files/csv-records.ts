@@ -58,7 +58,7 @@ export function rowError(line: number, column: number | undefined, problem: stri
 const quoteProblem =
   'Check the quotes. A text that starts with a quote must end with one, and quotes inside it are doubled.';
 
-/** A quote that never ends is told where its record begins. */
+/** A quote that never ends is reported at the line where its record begins. */
 function lineOf({ code, lines }: CsvError, before: number): number {
   return code !== 'CSV_QUOTE_NOT_CLOSED' && typeof lines === 'number' ? lines : before + 1;
 }
@@ -104,7 +104,7 @@ function linesIn(piece: Uint8Array = new Uint8Array()): number {
   return valid;
 }
 
-/** The text up to the end of its first line, and what came with it. */
+/** The text up to the end of its first line, and the text read with it. */
 async function firstLine(texts: AsyncGenerator<string>): Promise<string> {
   let text = '';
   while (text.length <= longestRecord && !wholeLine.test(text)) {

@@ -15,7 +15,7 @@ import {
 import { type CsvRecord, csvRecords, rowError } from './csv-records.js';
 import { FileError } from './files.js';
 
-/** What each column of the file holds; undefined: it has no name in the header line, and is empty. */
+/** The content of each column of the file; undefined: the header line has no name for it, and it is empty. */
 type Columns = readonly (ValueColumn | undefined)[];
 
 export interface CheckedValues {

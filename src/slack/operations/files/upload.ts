@@ -18,7 +18,7 @@ const progressEveryMs = 1_000;
 
 export interface FileUpload {
   readonly file: FileInput;
-  /** What to say of the file once it is uploaded. */
+  /** The notes on the file once it is uploaded. */
   readonly also: readonly string[];
   /** Ends progress updates and the download. */
   end(): Promise<void>;

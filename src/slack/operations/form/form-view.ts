@@ -23,7 +23,7 @@ import { labelIn } from './resources.js';
 export interface FormSpec {
   readonly operation: Operation;
   readonly metadata: FormMetadata;
-  /** The contents of its fields; blank if absent. */
+  /** The contents of the form's fields; blank if absent. */
   readonly draft?: AnyDraft;
   readonly menus: Menus;
   /** Shown above their fields. */
@@ -83,7 +83,7 @@ function drawingOf({ operation, metadata, draft, menus, problems = [] }: FormSpe
   return { made, draft: draft ?? made.form.draft(), problems: problems.slice(0, mostProblems) };
 }
 
-/** The problems that stand above none of `params`, and what was chosen before. */
+/** The problems of none of `params`, and the choices made before. */
 function topBlocks(
   { operation, metadata, formProblem }: FormSpec,
   { made, draft, problems }: Drawing,
@@ -156,7 +156,7 @@ function fieldBlocks({ name }: ParamField, { made: { form }, draft, problems }: 
     draft,
     ...['v', 'f', 'u'].map((part) => `${part}.${name}`).filter((id) => id in form.fields),
   );
-  // One problem at a time: a second often says the same again.
+  // One problem at a time: a second often repeats the first.
   const wrong = problems.find(({ param }) => param === name);
   return inputs.length > 0 && wrong ? [...warning(wrong.message), ...inputs] : inputs;
 }

@@ -46,7 +46,7 @@ function isExcluded(operation: Operation, name: string, given: Readonly<Record<s
   );
 }
 
-/** What Scandesk refuses although the account would do it. */
+/** The inputs that Scandesk refuses although the account would take them. */
 export function ownProblems(operation: Operation, input: Readonly<Record<string, unknown>>): readonly InputProblem[] {
   return Object.entries(operation.input).flatMap(([name, param]): readonly InputProblem[] => {
     const value = asDeclared(param, input[name]);

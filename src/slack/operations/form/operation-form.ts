@@ -14,9 +14,9 @@ import type { FormMetadata } from '../metadata.js';
 import { type AnyParamKind, attachment, type FormMode, type Menus, paramKind } from './param-kinds.js';
 import { isListed, labelIn } from './resources.js';
 
-/** What a form is opened on. */
+/** The content with which a form is opened. */
 export interface Known {
-  /** What was entered, by parameter, as raw input. */
+  /** The entered values, by parameter, as raw input. */
   readonly values?: Readonly<Record<string, unknown>>;
   /** Files given before, by parameter. */
   readonly files?: Readonly<Record<string, FormFile>> | undefined;

@@ -17,7 +17,7 @@ export interface Submission {
   readonly operation: Operation;
   readonly metadata: FormMetadata;
   readonly made: OperationForm;
-  /** What the form holds, without secrets. */
+  /** The form's contents, without secrets. */
   readonly draft: AnyDraft;
   /** By block: raw input, secrets included. */
   readonly values: Readonly<Record<string, unknown>>;
@@ -88,7 +88,7 @@ export function fileGiven({ made: { params }, draft }: Submission) {
   return undefined;
 }
 
-/** What a redrawn form keeps: everything but secrets. */
+/** The input that a redrawn form keeps: everything but secrets. */
 export function redrawInput({ operation, metadata, made, draft }: Submission) {
   const files = filesIn(made, draft);
   return {

@@ -123,7 +123,7 @@ function joined(parts: readonly (readonly RichTextElement[])[]): RichTextElement
   return parts.flatMap((part, at) => (at === 0 ? [...part] : [textElement('  ·  '), ...part]));
 }
 
-/** What was done: each parameter with its value. `names`: of ids, where known. */
+/** The input of an operation: each parameter with its value. `names`: of ids, where known. */
 export function inputLines(
   operation: Operation,
   shownInput: Readonly<Record<string, unknown>>,

@@ -25,7 +25,7 @@ export function serviceIdsOf(service: string, relay?: Pick<Relay, 'serviceIds'>)
   return service === anyService ? [] : [service];
 }
 
-/** What an existing relay would have posted with these settings. */
+/** The posts that an existing relay would have made with these settings. */
 export async function previewOfChange(
   { deps, actor }: ActorContext,
   relay: Relay,
@@ -45,7 +45,7 @@ export async function previewOfChange(
 }
 
 /**
- * What a new relay would have posted. Nothing is fetched before a service and a channel are chosen.
+ * The posts that a new relay would have made. Nothing is fetched before a service and a channel are chosen.
  * @param services the account's, if it lists them
  */
 export async function previewOfNew(

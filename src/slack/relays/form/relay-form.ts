@@ -27,7 +27,7 @@ const notable = z.enum(['all', 'invalid']);
 /** `service`: its id, `anyService` or `severalServices`. */
 const relayChoice = z.object({ service: z.string(), channel: z.string(), notable });
 
-/** What a person entered in the form of a relay. */
+/** The entered values of a relay's form. */
 export type RelayChoice = z.output<typeof relayChoice>;
 
 /** `relay`: the one being changed, none for a new one. `seen`: the version that the form was opened on. */
@@ -71,7 +71,7 @@ function serviceInput({ services = [], relay }: Drawn) {
   };
 }
 
-/** The maker of the form's fields: their content is what was chosen, or the relay's settings. */
+/** The maker of the form's fields: their content is the chosen values, or the relay's settings. */
 const field = fieldsOf<Partial<RelayChoice>>();
 
 function formOf(drawn: Drawn) {
@@ -133,7 +133,7 @@ export interface RelayFormOptions extends Drawn {
   /** An error, above its field. */
   readonly problem?: { readonly field: 'service' | 'channel'; readonly line: string } | undefined;
   readonly metadata: string;
-  /** What the form would have posted, as it is filled in. */
+  /** The posts that the form's current settings would have made. */
   readonly preview: readonly Block[];
 }
 

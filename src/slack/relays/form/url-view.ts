@@ -16,7 +16,9 @@ import { shortName } from '../../block-kit/short-text.js';
 import { bold, preformatted, richText, textElement } from '../../block-kit/text.js';
 import { relayLine } from '../../channel-posts/describe/describe-relay.js';
 
-/** What *Set up a service* carries. `address`: the sealed path of a new webhook URL, so that no other one need be made. */
+/**
+ * The data of *Set up a service*. `address`: the sealed path of a new webhook URL, so that no other one need be made.
+ */
 export const setUpButton = z.object({ relay: z.string(), address: z.string().optional() });
 
 export interface RelayUrlOptions {

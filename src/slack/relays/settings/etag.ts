@@ -77,7 +77,7 @@ export function notSaved(error: SettingsRejectedError): string {
     : `Not saved: ${error.message}.`;
 }
 
-/** For a form that keeps what was entered and can be submitted again. */
+/** For a form that keeps the entered values and can be submitted again. */
 export function notSavedCanRetry(error: SettingsRejectedError): string {
   return error instanceof EditConflictError
     ? `Not saved: ${error.message}. Save again to overwrite the change, or close and reopen the form to see it.`

@@ -30,7 +30,7 @@ export const setupMetadata = z.object({
 });
 export type SetupMetadata = z.output<typeof setupMetadata>;
 
-/** What *Undo* carries: the setup it concerns. */
+/** The data of *Undo*: the set-up that it reverts. */
 export const undoData = z.object({ relay: z.string(), id: z.string() });
 
 export interface SetupViewOptions {

@@ -110,7 +110,7 @@ export const setupForm = createForm(
 /** `listensOnly`: the relay has nothing to return to a device. `open`: what has a default can be changed. */
 export type SetupDraft = DraftOf<typeof setupForm.fields> & { readonly listensOnly: boolean; readonly open: boolean };
 
-/** `state`: what was entered, in a rerendered form. */
+/** `state`: the entered values, in a redrawn form. */
 export function setupDraft(relay: Relay, state?: FormState, open = false): SetupDraft {
   const initial = setupForm.draft(relay);
   return {

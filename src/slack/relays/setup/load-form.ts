@@ -61,7 +61,7 @@ export async function serviceFormModal(context: ActorContext, state: ServiceForm
   });
 }
 
-/** The form rerendered with what was entered; a result modal has no fields. */
+/** The form redrawn with the entered values; a result modal has no fields. */
 export function serviceFormRerendered(
   context: ActorContext,
   { relay, address }: Pick<SetupMetadata, 'relay' | 'address'>,

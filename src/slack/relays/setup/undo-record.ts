@@ -13,7 +13,7 @@ export interface Found {
 
 export interface Remembered {
   readonly setUp: SetUp;
-  /** Nothing was changed: restores the earlier record. */
+  /** Restores the earlier record, since nothing was changed. */
   forget(): Promise<void>;
 }
 

@@ -93,7 +93,7 @@ function ofAnotherAccount({ kind, serviceName, beforeShown }: SetUp): string {
   return `${shortName(serviceName)} was set up while another account or API key was connected, so nothing was changed. To undo it, ${todo}.`;
 }
 
-/** What cannot be restored, since the account never returned it. */
+/** The settings that cannot be restored, since the account never returned them. */
 function lost({ symbologies }: SetUp, method: string): string {
   const kinds =
     symbologies.length > 0 ? 'barcode types (now those you chose)' : 'barcode types (now the account’s default)';

@@ -19,7 +19,7 @@ export function actionFailed(code: string): string {
   return `That didn’t work: ${reasonFor(code)} (${code}). Try again.`;
 }
 
-/** For a slash command: Slack's own words, with what they mean. */
+/** For a slash command: Slack's own words, with their meaning. */
 export function commandFailed(command: string, code: string): string {
   const known = reasons[code];
   return `${command} failed with the error "${code}"${known ? `: ${known}` : ''}. Your text is back in the message box.`;

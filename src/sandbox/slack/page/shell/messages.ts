@@ -15,7 +15,7 @@ export interface MessageList {
   readonly node: HTMLElement;
   /** `place`: the channel or thread; a new one starts at its end. */
   show(place: string, line: readonly Placed[], state: WorkspaceState, directory: Directory): void;
-  /** Scrolls to the end, and on with what comes: the person has just written something. */
+  /** Scrolls to the end, and on with new messages: the person has just written something. */
   follow(): void;
 }
 

@@ -17,7 +17,7 @@ export interface ModalActions {
   submit(viewId: string, form: FormState): Promise<SubmitResult>;
   /** `all`: closes those below it too, as the X does. */
   close(viewId: string, all: boolean): Promise<void>;
-  /** Whether the dialog makes what is below it inert. */
+  /** Whether the dialog makes the page below it inert. */
   cover(is: boolean): void;
 }
 

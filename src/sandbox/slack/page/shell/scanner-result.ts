@@ -3,7 +3,7 @@ import type { ScanResult } from '../../../codereadr/api.js';
 import { el, link } from '../dom.js';
 
 const signs = { valid: '✓', invalid: '✕', kept: '…', recorded: '✓' } as const;
-/** What colour and sign say, for a response with a title of its own. */
+/** The words for a result's color and icon, for a response with a title of its own. */
 const words = { valid: 'Valid', invalid: 'Invalid', kept: 'Stored on the device', recorded: 'Saved' } as const;
 
 function host(url: string): string {

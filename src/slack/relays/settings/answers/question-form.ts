@@ -42,7 +42,7 @@ const lines: Kind<string, readonly string[]> = {
   ],
 };
 
-/** The form. `results`: those that a scan can have. */
+/** The form. `results`: the results that a scan can have. */
 const formOf = (results: readonly ResultCode[]) =>
   createForm('question', inputActions, {
     text: field(kinds.text({ ...boundsOf(text), placeholder: 'How many bags?', missing: 'Enter a question.' }), {

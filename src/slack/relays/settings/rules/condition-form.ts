@@ -10,7 +10,7 @@ import type { Errors, FormState } from '../../../forms/view-state.js';
 
 const fieldsOf = (chosen: unknown): Fields => findChoice(chosen)?.shown.fields ?? {};
 
-/** The fields of all kinds: what was entered in a field that two kinds have stays when the trigger changes. */
+/** The fields of all kinds: the value entered in a field that two kinds share stays when the trigger changes. */
 const fields: Fields = Object.fromEntries(
   Object.values(shownConditions)
     .flatMap((shown) => Object.entries<Fields[string]>(shown.fields))

@@ -9,7 +9,7 @@ import { type AnyDraft, createForm, type DraftOf, fieldsOf, when } from '../../.
 import * as kinds from '../../../forms/kinds.js';
 import { triggerPlaceholder, usualVariables, variables, variablesHint } from './workflow-fields.js';
 
-/** What the form is opened on. */
+/** The content with which the form is opened. */
 export interface RuleFormSource extends Pick<ConditionSource, 'zone'> {
   /** The stored rule; none for a new one. */
   readonly rule: Rule | undefined;

@@ -37,11 +37,11 @@ type RuleFormContext = Pick<BaseContext, 'deps' | 'actor' | 'person' | 'client' 
 
 export interface RuleForm {
   readonly relay: string;
-  /** None for a new rule. */
+  /** Undefined for a new rule. */
   readonly id?: string | undefined;
   readonly page?: number | undefined;
   readonly more?: boolean | undefined;
-  /** Defaults to those of the stored rule. */
+  /** The form's lines; by default those of the stored rule. */
   readonly lines?: RuleLines | undefined;
   /** The form to take entered values from. */
   readonly view?: ViewOutput;
@@ -96,7 +96,7 @@ export async function ruleFormModal(context: RuleFormContext, form: RuleForm): P
   });
 }
 
-/** The rule as the form has it: as stored, as a new one begins, or as entered. None where something is missing. */
+/** The rule as the form has it: stored, new, or entered. Undefined where something is missing. */
 function changedRule(
   { deps: { workflows } }: RuleFormContext,
   relay: Relay,
@@ -157,7 +157,7 @@ async function previewOf(
     : previewBlocks(scans, options);
 }
 
-/** What the workflow would have got with the last scan that starts it. */
+/** The variables that the workflow would have got with the last scan that starts it. */
 async function startedBlocks(
   { deps }: RuleFormContext,
   relay: Relay,

@@ -33,12 +33,12 @@ export interface PreviewOptions {
   readonly most: number;
   /** Only posts of this rule, by its id; all if unset. */
   readonly rule?: string;
-  /** That rule starts a workflow. */
+  /** The rule starts a workflow. */
   readonly starts?: boolean;
   /** The scans are the account's, for a relay that received none yet: all of them, or those of one service. */
   readonly onRecord?: 'account' | 'service';
   readonly nameOf?: NameOf | undefined;
-  /** What the scans are; the last 100, if unset. */
+  /** The span of the scans; the last 100, if unset. */
   readonly span?: SpanChoice;
 }
 
@@ -82,7 +82,7 @@ export function previewBlocks(
   ];
 }
 
-/** What a rule would have posted of these scans, and the alerts that it would have opened by `now`. */
+/** The posts that a rule would have made of these scans, and the alerts that it would have opened by `now`. */
 export function rulePreview(
   rule: Rule,
   scans: readonly PreviewedScan[],

@@ -7,7 +7,7 @@ import { formsOf, linesFor, type RuleLines, shownConditions } from './rule-lines
 export interface RuleContent {
   readonly rule: RuleDraft;
   readonly lines: RuleLines;
-  /** What each line holds, by its number. */
+  /** The condition of each line, by the line's number. */
   readonly conditions: ReadonlyMap<number, ConditionDraft>;
 }
 

@@ -52,10 +52,12 @@ export interface RuleOptions {
   readonly shared?: boolean | undefined;
   /** The rule in words, if it is complete. */
   readonly sentence?: readonly RichTextElement[] | undefined;
-  /** Set for a relay's first rule: what the relay posts without rules, if the rule leaves some of it out. */
+  /**
+   * Set for a relay's first rule: the posts that the relay makes without rules, if the rule leaves some of them out.
+   */
   readonly unruled?: Notable | undefined;
   readonly span?: SpanChoice;
-  /** The preview of its posts. */
+  /** The preview of the rule's posts. */
   readonly preview: readonly Block[];
 }
 

@@ -11,7 +11,7 @@ import { richText, settled, textElement } from '../../../block-kit/text.js';
 import type { Kind } from '../../../forms/form.js';
 import * as kinds from '../../../forms/kinds.js';
 
-/** The beginning of every trigger's URL, as a placeholder. */
+/** The variables that a scan would have sent. */
 export const triggerPlaceholder = 'https://hooks.slack.com/triggers/…';
 
 export const noTrigger =

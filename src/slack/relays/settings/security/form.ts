@@ -94,7 +94,7 @@ const securityForm = createForm('security', inputActions, {
 /** `isSet`: a secret is stored. */
 export type SecurityDraft = DraftOf<typeof securityForm.fields> & { readonly isSet: boolean };
 
-/** `state`: what was entered, in a rerendered form. */
+/** `state`: the entered values, in a redrawn form. */
 export function securityDraft(settings: RelaySettings, state?: FormState): SecurityDraft {
   const stored = securityForm.draft(settings);
   return {

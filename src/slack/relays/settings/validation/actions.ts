@@ -92,7 +92,7 @@ async function validationModal(
   });
 }
 
-/** What the entered settings would change. */
+/** The results that the entered settings would change. */
 async function previewOf(
   { deps, person }: Scope,
   relay: Relay,

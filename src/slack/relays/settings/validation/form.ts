@@ -40,7 +40,7 @@ const { lateMinutes, atMost } = relaySettingsSchema.shape;
 export const { max: mostListed = 0 } = boundsOf(list.values);
 const upToAYear: Bounds = { min: 1, max: 366 * 24 * 60 };
 
-/** What the form is opened on. */
+/** The content with which the form is opened. */
 export interface ValidationSource
   extends Pick<RelaySettings, 'judging' | 'duplicates' | 'atMost' | 'hours' | 'lateMinutes'> {
   readonly databaseOption: (id: string) => Option | undefined;
@@ -244,7 +244,7 @@ export function validationView(
     readonly metadata: string;
     readonly more: boolean;
     readonly problem?: string | undefined;
-    /** The notice of what was saved just now. */
+    /** The notice of the settings saved just now. */
     readonly done?: string | undefined;
     readonly preview: readonly Block[];
     readonly span: SpanChoice;
