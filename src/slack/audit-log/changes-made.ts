@@ -17,7 +17,7 @@ interface ChangesMade {
   readonly failed?: ChangeFailure | undefined;
 }
 
-const most = 5;
+const mostLines = 5;
 
 /** Builds `describeChanges` for listeners; relays are shown by name. */
 export function createChangesMade(relays: {
@@ -44,7 +44,7 @@ function changesMadeView(changes: ChangesMade): ModalView {
 function blocksOf(changes: ChangesMade): Block[] {
   const { made, relayName, failed } = changes;
   const names = { resource: noNames, relay: relayName, rule: () => undefined };
-  const lines = made.slice(0, most).map((row) => {
+  const lines = made.slice(0, mostLines).map((row) => {
     const details = detailsOf(row, names);
     return [
       textElement('✅ Done: '),
@@ -52,7 +52,8 @@ function blocksOf(changes: ChangesMade): Block[] {
       ...(details.length > 0 ? [textElement('  ·  '), ...details] : []),
     ];
   });
-  const moreLine = made.length > most ? [[textElement(`and ${countOf(made.length - most, 'more change')}`)]] : [];
+  const moreLine =
+    made.length > mostLines ? [[textElement(`and ${countOf(made.length - mostLines, 'more change')}`)]] : [];
   return [
     richText(...lines, ...moreLine, [textElement(afterwards(changes))]),
     ...(failed ? [referenceBlock(failed.reference)] : []),

@@ -65,15 +65,15 @@ export async function lentThings(
   return byHolder(things);
 }
 
-const never = Number.MAX_SAFE_INTEGER;
-const dueOf = ({ place }: LentThing) => place.dueAt ?? never;
+const noDueTime = Number.MAX_SAFE_INTEGER;
+const dueOf = ({ place }: LentThing) => place.dueAt ?? noDueTime;
 
 function byHolder(things: readonly LentThing[]): readonly LentThing[] {
   const first = new Map<string | undefined, number>();
   for (const thing of things.filter(({ isOverdue }) => isOverdue)) {
-    first.set(thing.holder, Math.min(first.get(thing.holder) ?? never, dueOf(thing)));
+    first.set(thing.holder, Math.min(first.get(thing.holder) ?? noDueTime, dueOf(thing)));
   }
-  const urgency = ({ holder }: LentThing) => first.get(holder) ?? never;
+  const urgency = ({ holder }: LentThing) => first.get(holder) ?? noDueTime;
   return things.toSorted(
     (one, other) =>
       urgency(one) - urgency(other) ||

@@ -64,7 +64,7 @@ export function readCallText(text: string): CallText {
   return readPairs(operation, pairs);
 }
 
-const ours: ReadonlySet<string> = new Set(['api_key', 'section', 'action']);
+const reservedNames: ReadonlySet<string> = new Set(['api_key', 'section', 'action']);
 
 /** Slack and phones replace straight quotes by typographic ones. */
 const quotes: ReadonlySet<string | undefined> = new Set(['"', '“', '”', '„', '‟', '＂']);
@@ -85,7 +85,7 @@ function readPairs(operation: Operation, text: string): CallText {
     }
     const name = declaredName(operation, typed);
     const base = /^\w+/.exec(name)![0];
-    if (ours.has(base.toLowerCase())) {
+    if (reservedNames.has(base.toLowerCase())) {
       return { kind: 'refused', name: base, why: 'ours' };
     }
     const param = Object.hasOwn(operation.input, base) ? operation.input[base] : undefined;

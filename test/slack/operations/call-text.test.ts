@@ -77,7 +77,7 @@ describe('names and values', () => {
     expect(given(text)).toEqual(expected);
   });
 
-  test('a question mark at the end asks for the form', () => {
+  test('/scandesk call with a question mark at its end asks for the form', () => {
     expect(readCallText('scans retrieve value=a ?')).toMatchObject({ asForm: true, given: { value: 'a' } });
     expect(readCallText('scans retrieve ?')).toMatchObject({ asForm: true });
     expect(readCallText('scans retrieve value=?')).toMatchObject({ asForm: false, given: { value: '?' } });

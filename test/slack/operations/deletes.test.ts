@@ -154,7 +154,7 @@ test('a deletion of more than a hundred records at a time is refused, as nobody 
   expect(read(said.blocks)).toContain('Scandesk deletes at most 100 at a time');
 });
 
-test('a change of all records is confirmed as well', async () => {
+test('a change of all records asks for a confirmation, as a deletion does', async () => {
   const question = await asks('services adduserpermission service_id=all user_id=706', 'Apply to all?');
   expect(read(question.view.blocks)).toMatch(/this affects all \d+ services and 1 user/);
   await ada.submit(question);

@@ -42,14 +42,14 @@ export function createTimers(deps: { store: Store; clock: Clock; log: Log }) {
   /** A relay that cannot be read must not block the others: it is checked again at the time that `later` gets. */
   const decided = <Decision>(
     relay: RelayRecord,
-    failed: string,
+    failureMessage: string,
     decide: (settings: RelaySettings) => Decision,
     later: (at: number) => Decision,
   ): Decision => {
     try {
       return decide(readSettings(relay.settings));
     } catch (error) {
-      log.error({ relay: relay.id, err: error, code: codeOf(error) }, failed);
+      log.error({ relay: relay.id, err: error, code: codeOf(error) }, failureMessage);
       return later(clock.now() + retryBrokenMs);
     }
   };

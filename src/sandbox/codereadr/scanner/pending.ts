@@ -21,13 +21,13 @@ export interface Pending {
   take(id: string): PendingScan | undefined;
 }
 
-const most = 1000;
+const mostPending = 1000;
 
 export function createPending(newId: () => string): Pending {
   const waiting = new Map<string, PendingScan>();
   return {
     add: (scan) => {
-      const oldest = waiting.size >= most ? waiting.keys().next().value : undefined;
+      const oldest = waiting.size >= mostPending ? waiting.keys().next().value : undefined;
       if (oldest !== undefined) waiting.delete(oldest);
       const id = newId();
       waiting.set(id, scan);

@@ -7,7 +7,7 @@ export interface Calls {
   since(n: number): readonly RecordedCall[];
 }
 
-const most = 1000;
+const mostRecorded = 1000;
 const credentials = new Set(['token', 'client_secret', 'code']);
 const tokenShape = /xox[a-z]-[A-Za-z0-9-]+/g;
 
@@ -30,7 +30,7 @@ export function createCalls(clock: Clock): Calls {
         ...(error === undefined ? {} : { error }),
         body: JSON.parse(JSON.stringify(keptArguments).replace(tokenShape, '[token]')) as Record<string, unknown>,
       });
-      if (calls.length > most) {
+      if (calls.length > mostRecorded) {
         calls.shift();
       }
     },

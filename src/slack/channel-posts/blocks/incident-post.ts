@@ -115,7 +115,7 @@ export function alarmLines(post: BurstPost | SilencePost, names: AlarmNames): Li
         [
           textElement(`${scansNotValid(incident.scans)} so far, `),
           momentAfter('since ', incident.beganAt, '{time}'),
-          ...most(incident, names),
+          ...mostFrequent(incident, names),
         ],
         [textElement('Set off by '), ...barcodeOf(post.scan)],
       ];
@@ -213,7 +213,7 @@ function lastingElements(incident: IncidentFacts, names: AlarmNames): Line {
     return [
       textElement(`${scansNotValid(incident.scans)} `),
       momentAfter('since ', incident.beganAt, '{time}'),
-      ...most(incident, names),
+      ...mostFrequent(incident, names),
     ];
   }
   const source = sourceOf({ of: incident.subject, id: incident.subjectId || undefined }, names);
@@ -247,12 +247,12 @@ function spanLine(incident: IncidentFacts, names: AlarmNames): Line {
     ...(incident.lastAt - incident.beganAt < 60_000
       ? []
       : [textElement(' – '), momentElement(incident.lastAt, '{time}')]),
-    ...most(incident, names),
+    ...mostFrequent(incident, names),
   ];
 }
 
 /** The service that most of the incident's scans came from, where there are several. */
-function most({ tally }: IncidentFacts, names: AlarmNames): Line {
+function mostFrequent({ tally }: IncidentFacts, names: AlarmNames): Line {
   const [first, ...others] = Object.entries(tally.services).sort(([, a], [, b]) => b - a);
   return first && others.length > 0 ? [textElement(` · most at ${serviceOf(first[0], names)}`)] : [];
 }

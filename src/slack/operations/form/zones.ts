@@ -10,7 +10,7 @@ const spellings: ReadonlyMap<string, string> = new Map(
     .map((zone) => [zone, `${zone} ${otherSpellings[zone] ?? ''}`.toLowerCase()]),
 );
 
-const most = 100;
+const mostZones = 100;
 
 /** Zones whose name at the account is outdated or little known. */
 const todaysNames: Readonly<Record<string, string>> = {
@@ -45,5 +45,5 @@ export function zoneOptions(typed: string, account: boolean): readonly Option[] 
   const exact = zoneNamed(typed.trim());
   const found = [...spellings].flatMap(([zone, text]) => (zone !== exact && text.includes(wanted) ? zone : []));
   const zones = exact === undefined ? found : [exact, ...found];
-  return [...(account && 'account'.includes(wanted) ? ['account'] : []), ...zones].slice(0, most).map(zoneOption);
+  return [...(account && 'account'.includes(wanted) ? ['account'] : []), ...zones].slice(0, mostZones).map(zoneOption);
 }
