@@ -325,7 +325,7 @@ export interface IncidentsTable extends Owned {
   scans: number;
   /** JSON: its scans by result code and service. */
   tally: string;
-  /** When to check whether it is over; null: never again. */
+  /** When the incident is checked for its end; null: never again. */
   due_at: number | null;
   /** The time of the last reply in the incident's thread. */
   replied_at: number;

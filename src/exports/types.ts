@@ -9,7 +9,7 @@ import type { Place, PlaceList } from '../places/index.js';
 import type { AnyPost } from '../posts/index.js';
 import { scanQuery } from '../search/query.js';
 
-const list = z.object({ id: z.string(), name: z.string() });
+const placeList = z.object({ id: z.string(), name: z.string() });
 
 /**
  * The content of the file. Of scans: those made from `from` until before `to`. They are read newest first: later
@@ -19,9 +19,9 @@ export const exportWhat = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('scans'), query: scanQuery, zone: z.string(), from: z.number(), to: z.number() }),
   z.object({ kind: z.literal('values'), database: z.object({ id: z.string(), name: z.string() }) }),
   /** The number of people inside, by the minute: the figures of a list, no barcodes. */
-  z.object({ kind: z.literal('inside'), list, zone: z.string() }),
+  z.object({ kind: z.literal('inside'), list: placeList, zone: z.string() }),
   /** The people inside a list. `named`: its scans name them. */
-  z.object({ kind: z.literal('roll_call'), list, zone: z.string(), named: z.boolean() }),
+  z.object({ kind: z.literal('roll_call'), list: placeList, zone: z.string(), named: z.boolean() }),
   /** The lent things that the requester may see in that role. `text`: part of a barcode, a name or a list's name. */
   z.object({
     ...{ kind: z.literal('out'), text: z.string(), zone: z.string() },

@@ -79,7 +79,7 @@ export function isCurrent(answer: { readonly at: number } | undefined, { reposte
 /** An incident that a post opens. */
 export interface IncidentOpening
   extends Pick<Incident, 'kind' | 'subject' | 'subjectId' | 'beganAt' | 'scans' | 'tally'> {
-  /** When to check whether it is over. */
+  /** When the incident is checked for its end. */
   readonly dueAt: number;
   readonly escalateAt?: number;
   /** Ids of the scans that its thread shows. */

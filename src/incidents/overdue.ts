@@ -20,9 +20,9 @@ export interface Overdue {
   /** The key by which scans of the barcode are found; `barcode`: the barcode itself as an index key. */
   readonly key: string;
   readonly barcode: string;
-  /** When it went out. */
+  /** When the thing was lent. */
   readonly outAt: number;
-  /** When it was due. */
+  /** When the thing was due. */
   readonly beganAt: number;
   readonly ended: { readonly at: number; readonly why: Why } | undefined;
   readonly escalatedAt: number | undefined;

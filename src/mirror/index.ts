@@ -99,7 +99,7 @@ export function createMirror(deps: MirrorDeps) {
     ...asked,
     refresh,
     /** Resolves once every write of the owner's scans that is under way has ended. */
-    fence: mirrors.fence,
+    waitForWrites: mirrors.waitForWrites,
     /** Somebody changed the account through Scandesk. */
     noteChange: createNoteChange({ reader, mirrors, databases, scans, refresh, unsettle }),
 

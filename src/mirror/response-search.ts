@@ -41,7 +41,7 @@ export function createResponseSearch(deps: {
   const { reader, responses, clock } = deps;
 
   return {
-    /** In the databases' order. Every word must be in the response, in either case. */
+    /** Values whose response has every word, in either case; in the order of `databaseIds`. */
     async searchResponses(
       owner: Owner,
       databaseIds: readonly string[],

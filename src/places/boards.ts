@@ -58,7 +58,7 @@ export async function findBoard(db: Kysely<Schema>, key: string): Promise<PlaceB
   return row && toBoard(row);
 }
 
-/** The list is locked. False: the channel has one. One that was lost is replaced. */
+/** Call it with the list locked. False: the channel has a board already; a board whose message was lost is replaced. */
 export async function addBoard(
   trx: Trx,
   list: PlaceList,

@@ -28,7 +28,7 @@ export interface FoldDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly relays: Pick<ReceivingRelays, 'validators'>;
-  readonly mirror?: Pick<Mirror, 'view' | 'fence'> | undefined;
+  readonly mirror?: Pick<Mirror, 'view' | 'waitForWrites'> | undefined;
   /** Without it, a device whose scans name it by two ids counts as two. */
   readonly accounts?: OwnerNamesDeps['accounts'];
 }
@@ -60,7 +60,7 @@ export async function markStored({ store, clock, mirror }: FoldDeps, list: Place
   if (to === allScans) {
     // Scans whose transactions began before the list was there have no mark: they are stored by then.
     await db.transaction().execute((trx) => lockRelaysOf(trx, list.owner));
-    await mirror?.fence(list.owner);
+    await mirror?.waitForWrites(list.owner);
   }
   const { account } = await placeSource(mirror, list.owner);
   const walk = { from: list.resetAt, to };

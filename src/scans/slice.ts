@@ -13,7 +13,7 @@ import { type ReadRow, readColumns } from './received/columns.js';
 import { receivedAs, recordedAs, type SameScanSource } from './same-scan.js';
 
 export interface ScanWalk {
-  /** Milliseconds: scans made from then on, and before. */
+  /** The walk gives scans made at `from` or later, and before `to`, both in milliseconds. */
   readonly from: number;
   readonly to: number;
   /** Only scans that can match: a barcode in any case, its beginning, a part of it. */

@@ -28,7 +28,7 @@ export function createTotals(unit: 'hour' | 'day', zone: string, earlierTotals?:
   };
   const buckets = new Map(earlierTotals?.buckets.map((bucket) => [bucket.start, { ...bucket }]));
   let last: { from: number; to: number } = { from: 0, to: 0 };
-  const startOf = (at: number): number => {
+  const startOfBucket = (at: number): number => {
     if (at < last.from || at >= last.to) {
       const start = DateTime.fromMillis(at, { zone }).startOf(unit);
       last = { from: start.toMillis(), to: start.plus({ [`${unit}s`]: 1 }).toMillis() };
@@ -39,7 +39,7 @@ export function createTotals(unit: 'hour' | 'day', zone: string, earlierTotals?:
     add({ at, status }: Pick<SearchedScan, 'at' | 'status'>): void {
       const kind = status === 'valid' || status === 'invalid' ? status : 'other';
       all[kind] += 1;
-      const start = startOf(at);
+      const start = startOfBucket(at);
       const bucket = buckets.get(start) ?? { start, valid: 0, invalid: 0, other: 0 };
       buckets.set(start, bucket);
       bucket[kind] += 1;

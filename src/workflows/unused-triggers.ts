@@ -6,7 +6,7 @@ import type { Purge } from '../database/pace.js';
 import type { Schema } from '../database/schema.js';
 import { triggerNamespace as namespace, readTrigger } from './triggers.js';
 
-/** A URL is stored before its rule. */
+/** How long a URL is kept that no rule names yet: a form stores it before its rule. */
 const untilNamedMs = 3_600_000;
 
 export function createTriggerPurge({ db }: { readonly db: Kysely<Schema> }, clock: Clock): Purge {

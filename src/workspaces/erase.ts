@@ -72,7 +72,7 @@ async function installedAfter(trx: Transaction<Schema>, kind: StoreKind, id: str
   return installedAt !== undefined && isBeforeInstallation(eventAt, installedAt);
 }
 
-/** Undefined for an unreadable record: it holds nothing worth protecting from an event. */
+/** Undefined for an unreadable record, which an uninstall event may erase at any time. */
 function installedAtOf(text: string): number | undefined {
   try {
     return readJson(z.object({ value: installationShape }), text, 'installation').value.installedAt;

@@ -48,7 +48,7 @@ describe('opened accounts', () => {
         (error: { code: string }) => error.code,
       );
 
-  it('the same API key opens the same account while it is used, and a new one after long disuse', async () => {
+  it('an API key keeps its client while it is used, and gets a new one after long disuse', async () => {
     const first = accounts.open('key');
     await clock.advance(14 * minute);
     expect(accounts.open('key')).toBe(first);

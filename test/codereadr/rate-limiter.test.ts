@@ -211,7 +211,7 @@ describe('the minute', () => {
     expect(quota.callsLeft().minute.left).toBe(1);
   });
 
-  test('the answer 111 ends the minute, whatever was counted', async () => {
+  test('the account’s error 111 uses up the minute’s calls, whatever was counted', async () => {
     const clock = handClock(noon + 20_000);
     const quota = createRateLimiter(clock, 30);
     await spend(quota, 3);

@@ -280,7 +280,7 @@ onEachDatabase('an alert about missing scans', (databases) => {
     }, 120_000);
   });
 
-  it('an alert about missing scans that mentioned nobody before its rest mentions nobody until posted again', async () => {
+  it('an alert about missing scans that mentioned nobody before its watched hours ended mentions nobody until posted again', async () => {
     const { until, posts } = await silentSince('2026-05-04T17:25');
     await until('2026-05-05T08:50');
     expect(await posts()).toEqual(['Mon 17:55 opened', 'Tue 08:30 again1', 'Tue 08:45 again1.escalated']);

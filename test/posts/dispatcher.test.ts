@@ -819,7 +819,7 @@ onEachDatabase('delivery', (databases) => {
     expect(channels.posted.findIndex(({ tid }) => tid === 'calm')).toBeLessThan(15);
   });
 
-  it('a stopping dispatcher ends posts in flight, and begins none', async () => {
+  it('a stopping dispatcher finishes posts in flight, and begins none', async () => {
     const { store, channels, deliver, newRelay } = await open({ takesMs: 100 });
     const relay = await newRelay();
     await relay.scan('a');

@@ -15,7 +15,7 @@ import { createValueStep } from './values.js';
 
 export interface KeepDeps extends LeaseDeps, Omit<MirrorStepDeps, 'lease' | 'share' | 'lastPass' | 'signal'> {
   readonly mirrors: AccountMirrors;
-  /** The part of the account's calls, from 0 to 1. */
+  /** The part of the account's calls that the mirror may use, from 0 to 1. */
   readonly share: number;
 }
 

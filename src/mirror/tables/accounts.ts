@@ -88,7 +88,7 @@ export function createAccountMirrors({ db }: Pick<Store, 'db'>) {
     },
 
     /** Resolves once every write of the owner's scans that is under way has ended. */
-    async fence({ installation, team }: Owner): Promise<void> {
+    async waitForWrites({ installation, team }: Owner): Promise<void> {
       await db
         .selectFrom('mirrors')
         .select('id')

@@ -50,7 +50,7 @@ const detailShape = z.object({
 
 export type PostDetail = z.output<typeof detailShape>;
 
-/** Undefined if empty: most posts of a relay without rules. */
+/** The detail as JSON; undefined where it would be empty, as in most posts of a relay without rules. */
 export function writeDetail(detail: Partial<PostDetail>): string | undefined {
   const said = Object.entries(detail).filter(([, value]) => value !== undefined && !isEmpty(value));
   return said.length === 0 ? undefined : JSON.stringify(Object.fromEntries(said));

@@ -31,10 +31,10 @@ export function createImports(options: { sql: Sql; folder: string; log: Log; now
   const { sql, folder, log, now } = options;
   let queue: Promise<void> = Promise.resolve();
   let closing = false;
-  let nextStage = -1;
+  let nextStageId = -1;
 
   async function importFile(database: DatabaseRow, path: string, trim: boolean): Promise<void> {
-    const stage = nextStage--;
+    const stage = nextStageId--;
     try {
       await stageRows(stage, database, path, trim);
       place(stage, database);

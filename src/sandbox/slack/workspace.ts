@@ -142,10 +142,10 @@ export async function createWorkspace(options: WorkspaceOptions): Promise<Worksp
     origin: () => origin ?? 'http://localhost',
     appUrl: () => appUrl,
   };
-  const installing = createInstalling(core);
+  const installer = createInstalling(core);
   const limits = createLimits(clock);
   const uploads = createUploadAddresses(core);
-  const oauth = createOAuth(core, installing);
+  const oauth = createOAuth(core, installer);
   const reinstall = (granted = scopes): boolean => {
     if (options.botToken === undefined || options.botToken === '') {
       return false;
@@ -161,7 +161,7 @@ export async function createWorkspace(options: WorkspaceOptions): Promise<Worksp
   }
 
   const revoked = (team: string): void => {
-    installing
+    installer
       .revoke(world.team(team)!, 'bot', '')
       .catch((error: unknown) => log.error({ err: error }, 'could not send the app a tokens_revoked event'));
   };
@@ -180,7 +180,7 @@ export async function createWorkspace(options: WorkspaceOptions): Promise<Worksp
       ...oauth.methods,
     ],
   });
-  const people = createPersonApi(core, installing, calls, reinstall, createSlackbot(core, sender));
+  const people = createPersonApi(core, installer, calls, reinstall, createSlackbot(core, sender));
   const pageFolder = options.pageFolder ?? builtPage;
 
   const transfers = createTransfers(core, uploads);

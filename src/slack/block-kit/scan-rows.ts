@@ -1,6 +1,6 @@
 /**
  * The list of scans: one line each with result, time, service, user and device; response and answers below it.
- * Pure; every outside text is shown letter by letter.
+ * Pure; text from outside is never read as markup.
  */
 import type { types } from '@slack/bolt';
 import { countOf } from '../../english.js';

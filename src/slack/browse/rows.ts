@@ -94,7 +94,7 @@ export function questionRow({ id, text, type, answers }: Question): ItemRow {
   };
 }
 
-/** Led by its service and its time, which is in a zone that the account does not name and so shown as received. */
+/** An upload, by its service and its time. The time is shown as received, since the account names no zone for it. */
 export function uploadRow(
   { id, serviceId, userId, deviceId, status, count, timestamp }: Upload,
   nameOf: NameOf,

@@ -45,7 +45,7 @@ export interface FieldSpec<Source, Draft> {
   readonly initial?: NoInfer<Draft>;
   /** The field’s content in what the form was opened on, where that is not the value at its path. */
   readonly from?: (source: Source) => Draft;
-  /** Always, if unset. */
+  /** Whether the field is shown; a field without this is always shown. */
   readonly shown?: (draft: AnyDraft) => boolean;
   /** The field may be left out where it would be shown: then it keeps its setting. */
   readonly collapsible?: boolean;

@@ -22,8 +22,8 @@ export interface Install {
   /** Serves the install page and the OAuth redirect. False for any other path. */
   handle(request: IncomingMessage, response: ServerResponse): boolean;
   /**
-   * Whether the bot token is this installation's; where installations are stored, no token lives without one. Rejects
-   * when Slack does not say.
+   * Whether the app's own bot token is this installation's; false where installations are stored, since the app then
+   * has no token of its own. Rejects when Slack does not say.
    */
   isInstalled(installation: string): Promise<boolean>;
   /** Finds out in the background whose bot token it is, and whether Slack takes it still. */

@@ -55,7 +55,7 @@ export const searchMore = action('scans.more', {
 });
 
 /** Fills the form with a saved search. */
-export const searchFilled = action('scans.saved', {
+export const fillSavedSearch = action('scans.saved', {
   role: 'everyone',
   data: z.string(),
   metadata: searchMetadata,

@@ -1,9 +1,9 @@
 /** The scans feature: search in what is kept here. */
 import type { Feature } from '../bolt/routing/feature.js';
 import {
+  fillSavedSearch,
   searchAnyTime,
   searchChanged,
-  searchFilled,
   searchFurther,
   searchLive,
   searchMore,
@@ -21,7 +21,7 @@ export const scans: Feature = {
   listeners: [
     scansShortcut,
     searchSubmitted,
-    searchFilled,
+    fillSavedSearch,
     searchMore,
     searchLive,
     ...nameOptions,

@@ -299,7 +299,7 @@ onEachDatabase('taking scans', (databases) => {
     expect((await relays.get(owner, live))?.scans).toBe(1);
   });
 
-  it('a commit decides by the relay’s settings of its own time', async () => {
+  it('scans are decided by the settings that a relay has when they are committed', async () => {
     const relayId = await newRelay();
     await createRelayStore(store.db).change(owner, relayId, { channel: 'C9', notable: 'invalid' }, 1);
     const seen: unknown[] = [];

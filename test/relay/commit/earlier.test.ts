@@ -135,25 +135,28 @@ onEachDatabase('a scan that was refused', (databases) => {
   it.each([
     ['the relay finds them', duplicates, {}],
     ['the account did', undefined, { status: '0' }],
-  ])('refused scans that come at once through two instances are each one try: %s', async (_, settings, judged) => {
-    await onStage(settings ? { settings } : {}, async ({ store, relayId, scan, earlier }) => {
-      await scan(settings ? { tid: 'T' } : { tid: 'T', status: '1' });
-      const { path } = await relaysOf(store).addSecret(owner, relayId);
-      const intakes = [await startIntake(store), await startIntake(store)];
-      await Promise.all(
-        Array.from({ length: 40 }, async (_each, n) => {
-          const answer = await postScan(intakes[n % 2]!.url + path, scanForm({ tid: 'T', ...judged }));
-          expect(answer.body).toContain('<status>0</status>');
-        }),
-      );
-      await Promise.all(intakes.map((intake) => intake.close()));
-      const told = (await earlier()).flatMap((each) => each ?? []);
-      expect(told.map(({ scans }) => scans).sort((a, b) => a - b)).toEqual(
-        Array.from({ length: 40 }, (_each, n) => n + 1),
-      );
-      expect(new Set(told.map((each) => JSON.stringify(each.accepted))).size).toBe(1);
-    });
-  });
+  ])(
+    'refused scans that come at once through two instances count once each as an earlier attempt: %s',
+    async (_, settings, judged) => {
+      await onStage(settings ? { settings } : {}, async ({ store, relayId, scan, earlier }) => {
+        await scan(settings ? { tid: 'T' } : { tid: 'T', status: '1' });
+        const { path } = await relaysOf(store).addSecret(owner, relayId);
+        const intakes = [await startIntake(store), await startIntake(store)];
+        await Promise.all(
+          Array.from({ length: 40 }, async (_each, n) => {
+            const answer = await postScan(intakes[n % 2]!.url + path, scanForm({ tid: 'T', ...judged }));
+            expect(answer.body).toContain('<status>0</status>');
+          }),
+        );
+        await Promise.all(intakes.map((intake) => intake.close()));
+        const told = (await earlier()).flatMap((each) => each ?? []);
+        expect(told.map(({ scans }) => scans).sort((a, b) => a - b)).toEqual(
+          Array.from({ length: 40 }, (_each, n) => n + 1),
+        );
+        expect(new Set(told.map((each) => JSON.stringify(each.accepted))).size).toBe(1);
+      });
+    },
+  );
 
   describe('after older scans were thrown away', () => {
     const prune = async (store: Store) => {

@@ -417,7 +417,7 @@ describe('what can be done with an item', () => {
     await seesWords(ada, /^✅ Created the question Brand new\? \(ID \d+\)\..*30 questions/s);
   });
 
-  it('a list that came back offers its actions again, any number of times', async () => {
+  it('a list that is shown again after an action offers its actions again, any number of times', async () => {
     let list = await open(ada, 'databases');
     for (const name of ['Crib', 'Tool crib']) {
       await choose(ada, list, rowsOf(list).find(({ text }) => /crib/i.test(text!.text))!, 'More actions…');

@@ -223,7 +223,7 @@ describe('what posts look like', () => {
       expect(text(await posted('unlink-2', 'C0STOCKROOM'))).not.toContain('(');
     });
 
-    it('a user is linked from the list of users as well, which then shows it', async () => {
+    it('a user is linked to a Slack member from the list of users too, which then shows the member', async () => {
       await ada.say('/scandesk users mara');
       const list = await ada.seesForm('list');
       const [row] = (list.view.blocks as { block_id?: string }[]).filter(({ block_id: id }) =>

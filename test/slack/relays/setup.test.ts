@@ -277,7 +277,7 @@ describe('setting a service up from Slack', () => {
     expect(text(await ada.seesWindow('Rules'))).not.toContain('SCANDESK-TEST-A');
   });
 
-  it('a set-up gives devices pages whose URLs are shown once, and ends them', async () => {
+  it('a set-up gives devices pages whose URLs are shown once, and undoing it ends the pages', async () => {
     const { made, url } = await makeRelay(ada);
     await scan(url, { tid: '00123', udid: 'D-9', status: '1', text: 'Welcome' });
     await ada.click(made, 'relay.manage');

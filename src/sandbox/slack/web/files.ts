@@ -21,16 +21,16 @@ export interface UploadAddresses {
 }
 
 export function createUploadAddresses(core: Pick<Core, 'random'>): UploadAddresses {
-  const waiting = new Map<string, string>();
+  const filesByPath = new Map<string, string>();
   return {
     make(file) {
       const path = `${uploadPath}${core.random.bytes(24).toString('base64url')}`;
-      waiting.set(path, file);
+      filesByPath.set(path, file);
       return path;
     },
     take(path) {
-      const file = waiting.get(path);
-      waiting.delete(path);
+      const file = filesByPath.get(path);
+      filesByPath.delete(path);
       return file;
     },
   };
@@ -120,8 +120,8 @@ export function fileMethods(addresses: UploadAddresses): readonly Method[] {
         const targets = [...(args.channel_id === undefined ? [] : [args.channel_id]), ...(args.channels ?? [])].map(
           (id) => joinedChannel(caller, id),
         );
-        const waiting = parsed.data.map((one) => ({ file: teamFile(caller, one.id), title: one.title }));
-        if (waiting.some(({ file }) => file.complete || file.expected !== undefined)) {
+        const filesByPath = parsed.data.map((one) => ({ file: teamFile(caller, one.id), title: one.title }));
+        if (filesByPath.some(({ file }) => file.complete || file.expected !== undefined)) {
           throw new SlackRefusal('file_not_found');
         }
         const comment = {
@@ -130,7 +130,7 @@ export function fileMethods(addresses: UploadAddresses): readonly Method[] {
         };
         const content =
           comment.text === '' && args.blocks === undefined ? { text: '' } : judgeContent(core, team.id, comment);
-        const complete = waiting.map(({ file, title }) => {
+        const complete = filesByPath.map(({ file, title }) => {
           const record: FileRecord = {
             ...file,
             title: title ?? file.title,

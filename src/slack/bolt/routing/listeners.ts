@@ -82,7 +82,7 @@ export interface GlobalShortcutSpec {
   run(context: GlobalShortcutContext): Promise<void>;
 }
 
-/** A mention or a direct message of a person. */
+/** What runs where a person mentions the app or writes to it. */
 export interface ConversationSpec {
   readonly role: RequiredRole;
   run(context: ConversationContext): Promise<void>;

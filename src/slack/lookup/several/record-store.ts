@@ -14,7 +14,7 @@ const asOf = z
   .readonly();
 
 /** `scan`: the deciding one; `by`: service and user. `database`: the first that holds it. */
-const answered = z
+const answeredLine = z
   .object({
     kind: z.literal('answered'),
     value: z.string(),
@@ -38,7 +38,7 @@ const answered = z
   .readonly();
 
 /** Why nothing was answered for a barcode. `until`: when there are calls again. `what`: another reason. */
-const unanswered = z.discriminatedUnion('kind', [
+const unansweredLine = z.discriminatedUnion('kind', [
   z
     .object({
       kind: z.literal('no_calls'),
@@ -52,10 +52,10 @@ const unanswered = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('too_long'), value: z.string(), length: z.number() }).readonly(),
 ]);
 
-const severalLine = z.union([answered, unanswered]);
+const severalLine = z.union([answeredLine, unansweredLine]);
 
 export type SeveralLine = z.output<typeof severalLine>;
-export type AnsweredLine = z.output<typeof answered>;
+export type AnsweredLine = z.output<typeof answeredLine>;
 
 /** `parted`: a text was split at commas or spaces. `connectedAt`: the connection that answered. */
 const severalShape = z

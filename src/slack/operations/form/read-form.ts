@@ -18,7 +18,7 @@ export type Read =
 
 type Texts = Readonly<Record<string, string>>;
 
-/** `texts`: contents of files given for texts; a file that is not read yet counts as given. */
+/** `texts`: contents of the files that a person uploaded in place of text. A field with a file is filled before it is read. */
 export function inputOf(
   submission: Submission,
   { now, texts = {} }: { readonly now: number; readonly texts?: Texts },
