@@ -29,7 +29,7 @@ const ownFields = [
 ];
 
 describe('the audit’s window', () => {
-  it('the audit window fits Slack’s limits and shows text as text, whatever was changed', () => {
+  it('the audit window fits Slack’s limits and never formats outside text, whatever was changed', () => {
     const names = operations.flatMap(({ section, action }) => `${section}/${action}`);
     const detail = fc.dictionary(
       fc.oneof(

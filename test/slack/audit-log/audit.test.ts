@@ -87,7 +87,7 @@ describe('/scandesk audit', () => {
     ).toEqual([]);
   });
 
-  it('/scandesk audit shows one person’s changes, one kind of thing, and everything again', async () => {
+  it('/scandesk audit can be filtered by person and by section, and the filter can be cleared', async () => {
     const view = await opened();
     await ada.click(view, 'audit.person', { selected_user: 'U0MIA' });
     const mias = await reads(/^(?!.*Connect account).*Delete a value/s);
@@ -103,7 +103,7 @@ describe('/scandesk audit', () => {
     await reads(/Connect account/);
   });
 
-  it('/scandesk audit pages to the oldest entry, and back to the newest', async () => {
+  it('/scandesk audit has pages to the oldest entry, and back to the newest', async () => {
     await put(
       Array.from({ length: 23 }, (_, n) => ({
         who: 'U0ADA',
@@ -123,7 +123,7 @@ describe('/scandesk audit', () => {
     await reads(/No 22\./);
   });
 
-  it('/scandesk audit is for managers alone', async () => {
+  it('/scandesk audit is refused to members who are neither admins nor people with access', async () => {
     const mia = testApp.person('U0MIA');
     const told = await mia.command('/scandesk audit');
     expect(read(told.blocks)).toContain('Only workspace admins and people with access can do this.');

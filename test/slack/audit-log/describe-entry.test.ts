@@ -65,7 +65,7 @@ it('the audit log shows how many rules a relay has after a change, and names the
   expect(told('relay/rules', { relay, match: 'all' })).toContain('When several rules match: all of them post');
 });
 
-it('the audit log shows rows of earlier versions in words, and nothing of them raw', () => {
+it('the audit log shows entries of earlier versions in words, and no raw field of them', () => {
   const rule = { id: 'fLC4', name: '', on: true, when: { kind: 'every' }, channel: 'C0X' };
   expect(told('relay/rules', { relay, rules: [rule, rule] })).toContain('Relay: VIP lounge · Rules: 2');
   const cutOff = told('relay/rules', { relay, rules: '[{"id":"fLC4RerbbAgz","name":"","on":true,"when":{"ki…' });

@@ -75,18 +75,18 @@ describe('/barcode make', () => {
     expect(await decoded(mia, answer)).toEqual({ format: expect.stringMatching(/^QR/), value });
   });
 
-  it('/barcode make takes 1 to 100 characters', async () => {
+  it('/barcode make accepts a value of 1 to 100 characters', async () => {
     const before = await uploads();
     expect(read((await mia.command(`/barcode make ${'9'.repeat(101)}`)).blocks)).toContain('101 characters');
     expect(read((await mia.command('/barcode make ""')).blocks)).toContain('nothing between the quotes');
     expect(await uploads()).toBe(before);
   });
 
-  it('/barcode “make” in quotes looks up the word itself', async () => {
+  it('/barcode “make”, with the word in quotes, looks up the barcode “make”', async () => {
     expect(read((await mia.command('/barcode "make"')).blocks)).toMatch(/^make/);
   });
 
-  it('/barcode make shares its picture once, for everybody, and says so', async () => {
+  it('/barcode make offers to share its picture in the channel once, and says that it was shared', async () => {
     const answer = await mia.command('/barcode make SHARE-1', 'C0STOCKROOM');
     expect(actionsOf(answer.blocks)).toEqual(['made.share', 'made.change']);
     await Promise.all([mia.clickMessage(answer, 'made.share'), mia.clickMessage(answer, 'made.share')]);
@@ -131,7 +131,7 @@ describe('/barcode make', () => {
     expect(await fileOf(mia, told)).toMatchObject({ 1: 0x50, 2: 0x4e, 3: 0x47 });
   });
 
-  it('/barcode make redraws its picture with another look, in place', async () => {
+  it('/barcode make can redraw its picture with another symbology and text, in the same message', async () => {
     const value = ' LOOK\u001d1 ';
     const answer = await mia.command('/barcode make " LOOK\u001d1 "');
     await mia.clickMessage(answer, 'made.change');
@@ -153,7 +153,7 @@ describe('/barcode make', () => {
     expect(JSON.stringify(again.view)).toMatch(/"initial_option":\{("value":"pdf417"|[^}]*\},"value":"pdf417")/);
   });
 
-  it('/barcode make opens its whole form without a value, with a logo as a file', async () => {
+  it('/barcode make without a value opens a form with all parameters, the logo as a file among them', async () => {
     expect(await mia.say('/barcode make')).toMatchObject({ ok: true });
     const form = await mia.seesWindow('Create a barcode');
     expect(inputsOf(form).map(({ block_id }) => block_id)).toEqual(['v.value', 'v.size']);

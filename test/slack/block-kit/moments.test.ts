@@ -26,7 +26,7 @@ describe('moments and figures within a sentence', () => {
     );
   });
 
-  it('a sentence states when there are calls again', () => {
+  it('a sentence states when the account’s API calls are available again', () => {
     const counter = { left: 20_000, limit: 21_600, resetsAt: at };
     const said = JSON.stringify(limitsMessage({ minute: counter, day: counter }).blocks);
     expect(said).toContain('"resets {date_short_pretty} at {time}"');

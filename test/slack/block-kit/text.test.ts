@@ -140,7 +140,7 @@ describe('a barcode in plain text', () => {
 });
 
 describe('a barcode in fallback text', () => {
-  test('a barcode in fallback text reads as it is shown, and is only text', () => {
+  test('a barcode in fallback text reads as it does in code, and never becomes formatting or a mention', () => {
     fc.assert(
       fc.property(value, (barcode) => {
         const drawn = drawMrkdwn(fallback(barcode));
@@ -154,7 +154,7 @@ describe('a barcode in fallback text', () => {
 });
 
 describe('outside text in mrkdwn', () => {
-  test('outside text in mrkdwn is only text', () => {
+  test('outside text in mrkdwn never becomes formatting, a link or a mention', () => {
     fc.assert(
       fc.property(value, value, (one, two) => {
         expect(drawMrkdwn(`${escaped(one)} and ${escaped(two)}`).more).toEqual([]);
@@ -162,7 +162,7 @@ describe('outside text in mrkdwn', () => {
     );
   });
 
-  test('outside text in mrkdwn keeps its colons, also where an emoji or a link could arise', () => {
+  test('outside text in mrkdwn keeps its colons, and makes no emoji or link of them', () => {
     expect(escaped('Gate: open at 14:05, 3:2')).toBe('Gate: open at 14:05, 3:2');
     for (const text of [':100:', 'a:b:c:d', 'https://example.com', '::tada::']) {
       expect(escaped(text).replaceAll('\u2060', '')).toBe(text);

@@ -146,7 +146,7 @@ const refused: readonly (readonly [what: string, view: object])[] = [
 
 const slackTakes = (made: object) => checkView(made, systemRandom).ok;
 
-test.each(sizes)('a window holds at most this (%s: %i), and not one more', (_, most, make) => {
+test.each(sizes)('a window is accepted at Slack’s limit (%s: %i), and refused one above it', (_, most, make) => {
   expect(viewFaults(make(most))).toEqual([]);
   expect(slackTakes(make(most))).toBe(true);
   expect(viewFaults(make(most + 1))).not.toEqual([]);

@@ -58,7 +58,7 @@ describe('a workspace at rest', () => {
     return ((await inAll(50, 50 + workspaces)) - before) / workspaces;
   }
 
-  it('an idle workspace keeps nothing in memory after a post', async () => {
+  it('no Slack client of an idle workspace stays in memory after a post', async () => {
     const findTokens = async ({ teamId }: { teamId?: string | undefined }) => ({ botToken: `xoxb-${teamId}` });
     const { clientFor } = createSlackClients({ config, clock: systemClock, log: silentLog, findTokens });
     const left = await leftOfEach(async (team) => {
@@ -69,7 +69,7 @@ describe('a workspace at rest', () => {
     expect(left).toBeLessThan(mostEach);
   }, 120_000);
 
-  it('an idle workspace keeps nothing in memory after a command', async () => {
+  it('no Slack client of an idle workspace stays in memory after a command', async () => {
     const app: App = await createApp(config, { log: silentLog });
     const { port } = await app.start();
     const left = await leftOfEach(async (team) => {

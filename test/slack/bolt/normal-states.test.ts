@@ -44,7 +44,7 @@ describe('a state that is as it should be', () => {
     );
   };
 
-  it('a person without a connected account learns who can help, and can repeat the lookup by one click', async () => {
+  it('a person without a connected account learns who can connect one, and can repeat the lookup by one click', async () => {
     const first = await told(() => mia.command('/barcode HLF-000001'));
     expectCalm(first, 'slack.not_connected');
     expect(read(first.answer.blocks)).toMatch(/Ask a workspace admin \(.*\) to connect one/);
@@ -55,7 +55,7 @@ describe('a state that is as it should be', () => {
     expect(read((await mia.messages()).at(-1)?.blocks)).toContain('Valid in');
   });
 
-  it('a guest’s lookup repeats the barcode for the person they ask', async () => {
+  it('a guest’s refused lookup repeats the barcode, for the person whom the guest asks', async () => {
     const gus = testApp.person('U0GUS');
     const refused = await told(() => gus.command('/barcode HLF-000001', 'C0FRONTGATE'));
     expectCalm(refused, 'slack.not_allowed');
@@ -79,7 +79,7 @@ describe('a state that is as it should be', () => {
     expect(JSON.stringify(admins.answer.blocks)).toContain('"user_id":"U0ADA"');
   });
 
-  it('a lookup without calls left says when there are more, who connected the account, and the barcode', async () => {
+  it('a lookup without API calls left says when there are more, who connected the account, and the barcode', async () => {
     await testApp.accountFaults({ day_left: 0 });
     await mia.command('/barcode HLF-000002');
     const refused = await told(() => mia.command('/barcode HLF-000002'));
@@ -92,7 +92,7 @@ describe('a state that is as it should be', () => {
     expect(text).toContain('Barcode: HLF-000002');
   });
 
-  it('/scandesk limits without calls left answers from known figures', async () => {
+  it('/scandesk limits shows the last known figures when no API calls are left', async () => {
     const { answer } = await told(() => mia.command('/scandesk limits'));
     const text = read(answer.blocks);
     expect(text).toMatch(/Today: 0 of [\d,]+; resets/);
@@ -144,7 +144,7 @@ describe('what is not Scandesk’s own failure', () => {
     expect(text).toMatch(/Reference \w{8}/);
   });
 
-  it('an HTTP 500 of the account is reported as the account’s trouble, for every part of a lookup', async () => {
+  it('an HTTP 500 from the account is reported as the account’s trouble, for every part of a lookup', async () => {
     gone.ms += 61_000;
     await testApp.accountFaults({ next: [{ operation: 'scans/retrieve', times: 5, as: '500' }] });
     const text = read((await ada.command('/barcode HLF-000003')).blocks);

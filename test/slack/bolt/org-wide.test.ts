@@ -31,7 +31,7 @@ describe('an organisation that has it as a whole', () => {
     expect(await keysOf('T0SANDBOX1', 'T0SANDBOX2', organisation.id)).toEqual([accountKey, undefined, undefined]);
   });
 
-  test('an org-wide command asks the workspace in which it was typed', async () => {
+  test('an org-wide command queries the account of the workspace in which it was typed', async () => {
     expect(read((await testApp.person('U0MIA').command('/scandesk status')).blocks)).toContain('Connected by');
     const there = await testApp.person('U0CY').command('/scandesk status', 'C0DEPOT');
     expect(read(there.blocks)).toContain('No scanning account is connected yet');
@@ -53,14 +53,14 @@ describe('an organisation that has it as a whole', () => {
     expect(read(other.view.blocks)).toContain('No scanning account is connected yet');
   });
 
-  test('an org-wide picker offers its own workspace’s things, and the form is accepted', async () => {
+  test('an org-wide picker offers things of its own workspace’s account, and the form with one is accepted', async () => {
     const { made } = await makeRelay(ada);
     await ada.click(made, 'relay.service.open');
     const options = await ada.options(await ada.seesWindow('Set up a service'), 'relay.service.pick', '');
     expect(options.options.length).toBeGreaterThan(1);
   });
 
-  test('an org-wide app never sends Slack the organisation where it needs the workspace', async () => {
+  test('an org-wide app never sends Slack the organisation’s ID where Slack needs the workspace’s', async () => {
     const teams = (await testApp.calls()).map(({ body }) => body.team_id).filter((team) => team !== undefined);
     expect(new Set(teams)).toEqual(new Set(['T0SANDBOX1', 'T0SANDBOX2']));
   });

@@ -188,7 +188,7 @@ async function click(action: string) {
 
 describe('while Slack draws no window', () => {
   it.each(writes)(
-    'a result that Slack does not draw in its window is sent as done otherwise, never as failed: %s',
+    'a result whose window Slack fails to update is sent as a message of success, not of failure: %s',
     async (_, ready, says) => {
       const act = await ready();
       await testApp.rules({ faults: broken('views.update') });
@@ -200,7 +200,7 @@ describe('while Slack draws no window', () => {
     },
   );
 
-  it('a window that Slack does not draw asks for patience', async () => {
+  it('a window that Slack refuses to update for a minute (HTTP 429) does not ask the person to try again', async () => {
     const act = await writes[0]![1]();
     await testApp.rules({ faults: broken('views.update', { as: '429', retryAfter: 60 }) });
     await act();
@@ -208,7 +208,7 @@ describe('while Slack draws no window', () => {
   });
 
   it.each(['500', 'reset'] as const)(
-    'a result is shown in the window after only one failed update (%s)',
+    'a result is shown in the window when only the first update of the window fails (%s)',
     async (as) => {
       const act = await writes[0]![1]();
       await testApp.rules({ faults: broken('views.update', { as, times: 1 }) });
@@ -218,7 +218,7 @@ describe('while Slack draws no window', () => {
     },
   );
 
-  it('a result is sent once where its window was closed while Slack did not draw it', async () => {
+  it('a result is sent once where its window was closed while Slack failed to update it', async () => {
     const { one } = await relayWindow();
     await testApp.rules({ faults: [{ method: 'views.update', times: 1, as: 'slow', delayMs: 700 }] });
     await ada.click(one, 'relay.pause');
@@ -238,7 +238,7 @@ describe('a response_url', () => {
       'the channel to be told',
     );
 
-  it('a mute is announced in its channel though the response_url is broken', async () => {
+  it('a mute is announced in its channel even when the response_url fails', async () => {
     await makeRelay(ada);
     await closeAll(ada);
     seen = new Set((await everywhere()).map(keyOf));
@@ -249,7 +249,7 @@ describe('a response_url', () => {
     expect(await told()).toHaveLength(1);
   });
 
-  it('a response_url that hangs gets 3 seconds, and then the answer is sent otherwise', async () => {
+  it('an answer whose response_url hangs is sent another way after 3 seconds', async () => {
     await testApp.rules({ faults: broken('response_url', { as: 'timeout' }) });
     const from = Date.now();
     await ada.say('/scandesk limits');
@@ -259,7 +259,7 @@ describe('a response_url', () => {
     expect(took).toBeLessThan(7_500);
   });
 
-  it('a response_url that hangs costs 3 seconds once, also where an error is to be sent', async () => {
+  it('an error’s answer is delayed by a hanging response_url for 3 seconds only once', async () => {
     await testApp.rules({ faults: broken('response_url', { as: 'timeout' }) });
     const from = Date.now();
     await ada.say('/scandesk mute HANGS-1');
@@ -267,7 +267,7 @@ describe('a response_url', () => {
     expect(Date.now() - from).toBeLessThan(7_500);
   });
 
-  it('an ended mute is announced as ended though the response_url is broken', async () => {
+  it('the end of a mute is announced in its channel even when the response_url fails', async () => {
     const list = await (async () => {
       await ada.say('/scandesk mute ENDS-1');
       await hears(/ENDS-1/);
@@ -284,7 +284,7 @@ describe('a change that the account does not confirm', () => {
   const made = async (name: string) => (await askAccount(testApp, 'databases', 'retrieve')).includes(`<name>${name}<`);
 
   it.each(['html', '500', 'truncated', 'empty', 'reset'] as const)(
-    'a change is reported as not confirmed, with a way to check, when the answer is: %s',
+    'a change is reported as not confirmed, with a way to check, when the account’s answer is: %s',
     async (as) => {
       const name = `Lost ${as}`;
       const view = await form('databases create', 'Create a database');
@@ -298,7 +298,7 @@ describe('a change that the account does not confirm', () => {
     },
   );
 
-  it('a change that the account does not confirm is reported so by a confirmation, a command and a card', async () => {
+  it('a change that the account does not confirm is reported as not confirmed by dialog, command and card', async () => {
     const xml = await askAccount(testApp, 'databases', 'create', { database_name: 'Perhaps' });
     const id = /<id>(\d+)</.exec(xml)?.[1];
     await ada.say(`/scandesk call databases delete database_id=${id}`);
@@ -319,7 +319,7 @@ describe('a change that the account does not confirm', () => {
     expect(await hears(/may or may not have been saved.*\/barcode/s)).not.toMatch(again);
   });
 
-  it('a change that the account does not confirm is in the audit log as not confirmed', async () => {
+  it('a change that the account does not confirm is recorded in the audit log as not confirmed', async () => {
     await testApp.accountFaults({ next: [{ operation: 'databases/create', times: 1, as: 'html' }] });
     await ada.say('/scandesk call databases create database_name=Recorded');
     await hears(/may or may not have been saved/);
@@ -328,7 +328,7 @@ describe('a change that the account does not confirm', () => {
     expect(read(record.view.blocks)).toContain('Not confirmed: ');
   });
 
-  it('a change that was never sent or was refused is reported as not made', async () => {
+  it('a change that was never sent to the account, or was refused by it, is reported as not made', async () => {
     const view = await form('databases create', 'Create a database');
     await testApp.accountFaults({ next: [{ operation: 'databases/create', times: 1, as: 'refused', code: '216' }] });
     await submitForm(ada, view, { database_name: 'Refused' });
@@ -338,7 +338,7 @@ describe('a change that the account does not confirm', () => {
   });
 });
 
-it('a scan is still posted after all unconfirmed changes', async () => {
+it('a scan is still posted after all changes that the account did not confirm', async () => {
   const { url } = await makeRelay(ada);
   expect(await scan(url, { tid: 'AFTER-1' })).toContain('<status>1</status>');
 });

@@ -58,7 +58,7 @@ describe('who may do what', () => {
     );
   });
 
-  test('every full member may read', async () => {
+  test('every full member may use the commands that only read', async () => {
     expect(read((await mia.command('/scandesk status')).blocks)).toContain('Connected by');
   });
 
@@ -202,7 +202,7 @@ describe('who may do what', () => {
     await ada.close(form);
   });
 
-  test('a person whom Slack cannot identify is refused, in words', async () => {
+  test('a person whom Slack cannot identify is refused with an explanation', async () => {
     const other = await startTestApp();
     try {
       await other.rules({ faults: [{ method: 'users.info', times: 1, as: '500' }] });

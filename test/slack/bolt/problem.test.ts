@@ -161,7 +161,7 @@ describe('trouble is told', () => {
     expect(problemView(error, 'AB2CD3EF')).toMatchObject({ type: 'modal' });
   });
 
-  test('a quota says when there are calls again, in the reader’s own zone', () => {
+  test('an exceeded API quota says when calls are available again, in the reader’s own zone', () => {
     const [, todo] = [
       0,
       problemOf(new AccountError('account.quota', 'x', { quota: { period: 'minute', left: 0, againAt } })).todo,
@@ -171,7 +171,7 @@ describe('trouble is told', () => {
     );
   });
 
-  test('a person without an account is offered to connect one, where they may', () => {
+  test('a person in a workspace without an account is offered to connect one, if allowed to', () => {
     const error = new SlackError('slack.not_connected', 'x');
     const options = { buttons: [button('Connect', 'connect.open')] };
     for (const draw of [problemMessage, problemView]) {
@@ -188,7 +188,7 @@ describe('trouble is told', () => {
   test.each([
     ['no account', new SlackError('slack.not_connected', 'x')],
     ['no permission', new SlackError('slack.not_allowed', 'x', { why: 'not_manager' })],
-  ])('an error (%s) names the people with access, so that one can be asked', (_name, error) => {
+  ])('an error (%s) names the people with access, so that the reader can ask one of them', (_name, error) => {
     const managers = { users: ['U0MIA'], groups: ['S0GATE'] };
     const { blocks, text } = problemMessage(error, 'A', { managers });
     expect(JSON.stringify(blocks)).toContain('"user_id":"U0MIA"');
@@ -196,12 +196,12 @@ describe('trouble is told', () => {
     expect(text).toContain('<!subteam^S0GATE> or <@U0MIA>');
   });
 
-  test('a person without calls left learns who connected the account', () => {
+  test('a person without API calls left learns who connected the account', () => {
     const { text } = problemMessage(new AccountError('account.quota', 'x'), 'A', { connectedBy: 'U0ADA' });
     expect(text).toContain('For more calls, ask <@U0ADA>, who connected the account.');
   });
 
-  test('an error repeats the barcode, which can be looked up again', () => {
+  test('an error repeats the barcode in a form that can be looked up again', () => {
     const about = {
       barcode: '00 1`2',
       buttons: [button('Try again', 'lookup.again', { value: '{"value":"00 1`2"}' })],

@@ -22,12 +22,12 @@ describe('requests from Slack', () => {
       ...fields,
     }).toString();
 
-  test('a signed request from Slack is taken', async () => {
+  test('a signed request from Slack is accepted', async () => {
     const body = command();
     expect((await testApp.signed(body)).status).toBe(200);
   });
 
-  test('a request from Slack is refused with a wrong signature, an old one, or none', async () => {
+  test('a request from Slack is refused if its signature is wrong, old or missing', async () => {
     const body = command();
     expect((await testApp.signed(body, { secret: 'another secret' })).status).toBe(401);
     expect((await testApp.signed(body, { at: Math.floor(Date.now() / 1000) - 3600 })).status).toBe(401);
@@ -40,7 +40,7 @@ describe('requests from Slack', () => {
     expect(await response.json()).toEqual({ challenge: 'abc' });
   });
 
-  test('a request to an unknown path below /slack/ gets 404', async () => {
+  test('a request to an unknown path below /slack/ is answered with HTTP 404', async () => {
     expect((await fetch(`${testApp.appUrl}/slack/elsewhere`)).status).toBe(404);
     expect((await fetch(`${testApp.appUrl}/slack/events/more`, { method: 'POST' })).status).toBe(404);
     expect((await fetch(`${testApp.appUrl}/slack/events`)).status).toBe(405);
@@ -63,7 +63,7 @@ describe('requests from Slack', () => {
     expect(answer.ephemeral_for).toBe('U0MIA');
   });
 
-  test('a click on an unknown button is answered in words', async () => {
+  test('a click on an unknown button is answered with an explanation', async () => {
     const inbox = await openInbox();
     const click = {
       type: 'block_actions',
@@ -83,7 +83,7 @@ describe('requests from Slack', () => {
     await inbox.close();
   });
 
-  test('a submission of an unknown form is acknowledged in words', async () => {
+  test('a submission of an unknown form is acknowledged with an explanation', async () => {
     const submission = {
       type: 'view_submission',
       team: { id: 'T0SANDBOX1', domain: 'x' },
@@ -108,7 +108,7 @@ describe('requests from Slack', () => {
     await inbox.close();
   });
 
-  test('an error is in the log under the reference that was shown', async () => {
+  test('an error is logged under the same reference that the person is shown', async () => {
     await testApp.rules({ faults: [{ method: 'users.info', times: 1, as: '500' }] });
     const answer = await testApp.person('U0GUS').command('/scandesk help', 'C0FRONTGATE');
     const reference = /Reference (\w{8})/.exec(read(answer.blocks))?.[1];
@@ -116,7 +116,7 @@ describe('requests from Slack', () => {
     expect(lines.some((line) => line.includes(reference!))).toBe(true);
   });
 
-  test('no secret is in the log of requests', () => {
+  test('no secret is in the log lines of Slack’s requests', () => {
     const log = lines.join('');
     expect(log).not.toContain(botToken);
     expect(log).not.toContain(testApp.signingSecret);

@@ -25,7 +25,7 @@ describe("Slack's clock", () => {
     expect(slack.now()).toBe(at);
   });
 
-  it('Slack’s clock advances with time, whatever our own clock is set to', () => {
+  it('Slack’s clock advances with elapsed time, whatever the computer’s clock is set to', () => {
     let now = 0;
     let steady = 100;
     const clock: Clock = { now: () => now, steady: () => steady, sleep };
@@ -69,7 +69,7 @@ describe('the time by which posts are looked for', () => {
     return createPublisher({ clientFor, slackClock, accounts, store, budgets, workflows, log: silentLog, clock });
   }
 
-  it('posts are searched by Slack’s time from any answer, requested once', async () => {
+  it('posts are searched by Slack’s time, known from any answer of Slack and requested at most once', async () => {
     let asked = 0;
     const server = createServer({ keepAliveTimeout: 65_000 }, (_req, res) => {
       asked += 1;
@@ -86,7 +86,7 @@ describe('the time by which posts are looked for', () => {
     }
   });
 
-  it('posts are searched by our own time while Slack’s is unknown', async () => {
+  it('posts are searched by the computer’s time while Slack’s time is unknown', async () => {
     expect(await posterFor('http://127.0.0.1:9/api/').time!(owner)).toBeGreaterThan(Date.now() + hour);
   });
 });

@@ -42,7 +42,7 @@ describe('while Slack is slow to say who somebody is', () => {
   it.each([
     ['/barcode HLF-000001', 'Valid in'],
     ['/scandesk status', 'Connected by'],
-  ])('the command %s is answered with one line first, and then with its answer', async (typed, words) => {
+  ])('the command %s is answered with one notice of a delay while Slack is slow, and then with its result', async (typed, words) => {
     await slow();
     const line = await mia.firstAnswer(typed);
     expect(read(line.blocks)).toBe('One moment… This is taking longer than usual. The answer will appear here.');
@@ -55,7 +55,7 @@ describe('while Slack is slow to say who somebody is', () => {
     expect((await mia.messages()).filter(({ ts }) => ts > line.ts)).toHaveLength(1);
   });
 
-  it('a person without the right gets the slow notice, and then the refusal, while Slack is slow', async () => {
+  it('a person without permission gets the slow notice, and then the refusal, while Slack is slow', async () => {
     await slow();
     const gus = testApp.person('U0GUS');
     const line = await gus.firstAnswer('/barcode 00123', 'C0FRONTGATE');
@@ -130,7 +130,7 @@ describe('while Slack is slow to say who somebody is', () => {
     await ada.seesWindow(titleOf(first));
   });
 
-  it('Look up on a post is answered with the slow notice first', async () => {
+  it('Look up on a post is answered with the slow notice first while Slack is slow', async () => {
     const { url } = await makeRelay(ada);
     await scan(url, { tid: 'SLOW-1' });
     const post = await eventually(
@@ -162,7 +162,7 @@ describe('what a text is going to open', () => {
     [call, 'services create', 'Create a service'],
     [call, 'services delete service_id=1201', 'Delete services'],
     [call, 'nothing known', undefined],
-  ])('whether a command opens a window is known before it runs: %#', (entry, text, title) => {
+  ])('whether a command opens a window, and its title, is known from its text before it runs: %#', (entry, text, title) => {
     expect(titleOfText(entry, text)).toBe(title);
   });
 });

@@ -51,7 +51,7 @@ describe('Socket Mode', () => {
     await slack.close();
   });
 
-  test('a command that comes through the socket is acknowledged and answered', async () => {
+  test('a command that arrives through Socket Mode is acknowledged and answered', async () => {
     await startApp();
     await eventually(async () => slack.opened() === 1, 'the socket');
     slack.send(command('one'));
@@ -73,7 +73,7 @@ describe('Socket Mode', () => {
     await eventually(async () => slack.acknowledged.some((each) => each.envelope_id === 'two'), 'an acknowledgement');
   }, 120_000);
 
-  test('the app in Socket Mode takes no requests of Slack by HTTP', async () => {
+  test('the app in Socket Mode accepts no requests of Slack by HTTP', async () => {
     await startApp();
     expect((await fetch(`http://127.0.0.1:${port}/slack/events`, { method: 'POST' })).status).toBe(404);
   });

@@ -26,7 +26,7 @@ describe('the workspace of a request', () => {
     expect(found.client).toMatchObject({ teamId: 'T1', token: 'xoxb-1' });
   });
 
-  test('a request’s workspace stays as Bolt found it', () => {
+  test('a request’s workspace stays the one that Bolt found', () => {
     const found = inWorkspace(asBoltSees(form, 'T9'), clients);
     expect(ownerOf(found.context)).toEqual({ installation: 'E0ORG', team: 'T9' });
     expect(found.client).toMatchObject({ teamId: 'T9', token: 'xoxb-1' });

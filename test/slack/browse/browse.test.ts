@@ -69,7 +69,7 @@ const choose = (person: Person, view: ShownView, row: Row, words: string) =>
 
 describe('a list', () => {
   it.each(Object.keys(titles) as (keyof typeof titles)[])(
-    'a list of %s is open to every full member, for one call at most',
+    'a list of %s opens for every full member, for one API call at most',
     async (kind) => {
       const spent = await callsSpent(testApp, async () => {
         const view = await open(mia, kind);
@@ -92,7 +92,7 @@ describe('a list', () => {
     expect(await guest.window()).toBeUndefined();
   });
 
-  it('a list describes each item with known names, and shows further items on demand', async () => {
+  it('a list describes each item with known names, and shows further items when asked', async () => {
     await askAccount(testApp, 'services', 'update', { service_id: '1206', description: 'a change' });
     const cold = await startTestApp();
     try {
@@ -164,7 +164,7 @@ describe('a list', () => {
     expect(new Set([...namesOf(first), ...namesOf(second), ...namesOf(third)]).size).toBe(24);
   });
 
-  it('a list that the account refuses shows the reason in words', async () => {
+  it('a list that the account refuses shows the reason of the refusal', async () => {
     await testApp.accountFaults({ next: [{ as: 'html', times: 5 }] });
     expect(read((await mia.command('/scandesk uploads')).blocks)).toContain('a response that can’t be read');
     expect(await mia.window()).toBeUndefined();
@@ -172,7 +172,7 @@ describe('a list', () => {
 });
 
 describe('scans', () => {
-  it('scans in a list are newest first, in the reader’s time, with values as the account’s answer spells them', async () => {
+  it('a list’s scans are newest first, in the reader’s time, with values as the account’s answer spells them', async () => {
     const value = ` *00*1${gs}<!here>`;
     const scan = { service_id: '1203', device_id: '574', user_id: '704', value };
     await fetch(`${testApp.accountUrl}/scanner/scan`, { method: 'POST', body: JSON.stringify(scan) });
@@ -198,7 +198,7 @@ describe('scans', () => {
     expect(read((await mia.command(`/scandesk scans ${'x'.repeat(101)}`)).blocks)).toContain('Nothing found.');
   });
 
-  it('scans in a list are paged, each once', async () => {
+  it('scans in a list have pages, which show each scan once', async () => {
     const seen: string[] = [];
     let view = await open(mia, 'scans');
     for (let page = 0; page < 3; page += 1) {
@@ -215,7 +215,7 @@ describe('scans', () => {
     await eventually(async () => rowsOf((await mia.window())!)[0]?.block_id === seen[0], 'the newest');
   });
 
-  it('scans of one service are one click from the list, and so is the way back', async () => {
+  it('a list of services opens the scans of one service by one click, and so does the way back', async () => {
     const services = await open(mia, 'services');
     await choose(mia, services, rowOf(services, 'VIP lounge'), 'Show scans');
     const scans = await seesWords(mia, 'Scans of service VIP lounge, newest first.');
@@ -262,7 +262,7 @@ describe('the values of a database', () => {
     await seesWords(mia, /\d+ databases\./);
   });
 
-  it('a database’s values are searched on Enter by a part of the barcode, else of the response', async () => {
+  it('a database’s values are searched by a part of the barcode, and if none has it, of the response', async () => {
     const { 'Stock room': id } = await databaseIds(testApp);
     await askAccount(testApp, 'databases', 'upsertvalue', {
       database_id: id!,
@@ -283,7 +283,7 @@ describe('the values of a database', () => {
     await seesWords(mia, '⚠️ A barcode can have up to 100 characters.');
   });
 
-  it('a database’s value is looked up, changed and deleted from its menu, letter by letter', async () => {
+  it('a database’s value can be looked up, changed and deleted from its menu, letter by letter', async () => {
     const { 'Stock room': id } = await databaseIds(testApp);
     const barcode = `0*7*"${'\\'}<b>& 1`;
     await askAccount(testApp, 'databases', 'upsertvalue', { database_id: id!, value: barcode, response: 'Before' });
@@ -317,7 +317,7 @@ describe('the values of a database', () => {
 });
 
 describe('what can be done with an item', () => {
-  it('an item’s menu holds five actions, with the rest behind its last option', async () => {
+  it('an item’s menu has five options, with all further actions behind its last one', async () => {
     const databases = await open(ada, 'databases');
     expect(menuOf(rowOf(databases, 'Stock room'))).toEqual([
       'Show values',
@@ -332,7 +332,7 @@ describe('what can be done with an item', () => {
     expect(buttonsOf(more)).toEqual(['Add or edit values', 'Delete a value', 'Empty', 'Delete']);
   });
 
-  it('an item’s menu shows members only the actions that they may do', async () => {
+  it('an item’s menu shows a member without access only the actions that the member may do', async () => {
     const offered: Record<string, unknown> = {};
     for (const kind of Object.keys(titles)) {
       const view = await open(mia, kind);
@@ -350,7 +350,7 @@ describe('what can be done with an item', () => {
     });
   });
 
-  it('an item’s action opens its form filled in, and returns to the list, which shows the result', async () => {
+  it('an item’s action opens its form filled in, then returns to the list, which shows the result', async () => {
     const { 'Tool crib': id } = await databaseIds(testApp);
     const list = await open(ada, 'databases');
     await choose(ada, list, rowOf(list, 'Tool crib'), 'Rename');
@@ -383,7 +383,7 @@ describe('what can be done with an item', () => {
     });
   });
 
-  it('an item’s deletion asks first, and names what is deleted', async () => {
+  it('an item’s deletion asks for confirmation, and names what is deleted', async () => {
     await askAccount(testApp, 'databases', 'create', { database_name: 'Doomed' });
     const { Doomed: id } = await databaseIds(testApp);
     await askAccount(testApp, 'databases', 'addvalue', { database_id: id!, value: 'gone soon' });
@@ -410,14 +410,14 @@ describe('what can be done with an item', () => {
     expect(await databaseIds(testApp)).not.toHaveProperty('Doomed');
   });
 
-  it('a list offers to make a new item', async () => {
+  it('a list offers to create a new item', async () => {
     const list = await open(ada, 'questions');
     await ada.click(list, 'list.beside');
     await submitForm(ada, await ada.seesWindow('Create a question'), { question_text: 'Brand new?' });
     await seesWords(ada, /^✅ Created the question Brand new\? \(ID \d+\)\..*30 questions/s);
   });
 
-  it('a list that is shown again after an action offers its actions again, any number of times', async () => {
+  it('a list shown again after one of its actions offers all its actions again, any number of times', async () => {
     let list = await open(ada, 'databases');
     for (const name of ['Crib', 'Tool crib']) {
       await choose(ada, list, rowsOf(list).find(({ text }) => /crib/i.test(text!.text))!, 'More actions…');
@@ -436,7 +436,7 @@ describe('what can be done with an item', () => {
     }
   });
 
-  it('an item’s action is refused to people without the right, wherever they click', async () => {
+  it('an item’s action is refused to people without permission, wherever they click it', async () => {
     const list = await open(mia, 'services');
     const row = rowOf(list, 'VIP lounge');
     const forged = JSON.stringify({ list: 'services', id: '1206', deed: 'delete' });
@@ -470,13 +470,13 @@ describe('what can be done with an item', () => {
 });
 
 describe('/scandesk limits', () => {
-  it('/scandesk limits shows the calls left, and when there are new ones', async () => {
+  it('/scandesk limits shows how many API calls are left, and when the quota resets', async () => {
     const answer = await mia.command('/scandesk limits');
     expect(read(answer.blocks)).toMatch(/This minute: \d+ of 1,000; .*Today: 99,\d{3} of 100,000; /s);
     expect(JSON.stringify(answer.blocks)).toContain('"format":"resets {date_short_pretty} at {time}"');
   });
 
-  it('/scandesk limits says that there is no limit', async () => {
+  it('/scandesk limits says when the account has no limit of API calls', async () => {
     const other = await startTestApp({ limits: { minute: -1, day: -1 } });
     try {
       await connect(other.person('U0ADA'));

@@ -77,7 +77,7 @@ describe('the window of a list', () => {
     expect(JSON.stringify(view)).toContain('"type":"date"');
   });
 
-  it('a list’s window keeps the search as one would type it', () => {
+  it('a list’s window shows its search in the input as a person would type it', () => {
     const search = (query: string) =>
       JSON.stringify(listView(list('scans', [], { metadata: { list: 'scans', query } })));
     expect(search('a\u001db')).toContain(JSON.stringify('a\\x1db'));
@@ -87,7 +87,7 @@ describe('the window of a list', () => {
 });
 
 describe('menus', () => {
-  it.each(listKinds)('a menu of %s holds five options at most and loses none', (kind) => {
+  it.each(listKinds)('a menu of %s has five options at most, and no action is lost', (kind) => {
     for (const mayChange of [true, false]) {
       const all = allowed(itemActions[kind], mayChange);
       const { shown, more } = splitMenu(all);
@@ -113,7 +113,7 @@ describe('menus', () => {
     }
   });
 
-  it('a menu’s further actions are in a window that Slack takes', () => {
+  it('a menu’s further actions are in a window that Slack accepts', () => {
     const view = moreView('*x*', splitMenu(itemActions.databases).more, ({ key }) => key, '{}');
     expect(checkView(view, systemRandom)).toMatchObject({ ok: true });
     expect(read(view.blocks)).toContain('*x*');

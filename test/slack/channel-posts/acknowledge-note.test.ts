@@ -79,7 +79,7 @@ describe('a note on an acknowledgement', () => {
     await shows('noted-2', 'Acknowledged by <@U0MIA>', 'with two of us');
   });
 
-  it('a note belongs to the first acknowledgement: a second person reads who it was, and keeps their text', async () => {
+  it('a note belongs to the first acknowledgement: a second person learns whose it is, and keeps their text', async () => {
     const post = await scan('noted-3');
     await ada.choose(post, 'Acknowledge with a note…');
     const form = await ada.seesForm('post.note');
@@ -96,7 +96,7 @@ describe('a note on an acknowledgement', () => {
 });
 
 onEachDatabase('acknowledging', (databases) => {
-  it('an acknowledgement and its note are one person’s, whoever clicks at once on any instance', async () => {
+  it('an acknowledgement and its note come from the same person, whoever clicks at once on any instance', async () => {
     const url = await databases.fresh();
     const stores = [await openTestStore(url), await openTestStore(url)];
     const intake = await startIntake(stores[0]!);

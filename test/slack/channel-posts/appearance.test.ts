@@ -87,7 +87,7 @@ describe('what posts look like', () => {
     return ada.seesForm('posts.appearance');
   };
 
-  it('the appearance of posts is chosen for a channel, with a preview, and applies from its next post', async () => {
+  it('a channel’s appearance of posts is chosen with a preview, and applies from its next post', async () => {
     const before = await posted('before-1');
     expect(text(before)).toContain('\n');
     const form = await open();
@@ -118,7 +118,7 @@ describe('what posts look like', () => {
     expect(all(changed)).not.toContain('post.acknowledge');
   });
 
-  it('a post has the chosen buttons, two at most, and everything else in the menu', async () => {
+  it('a post has the buttons chosen for its channel, two at most, and all other actions in the menu', async () => {
     const form = await open('C0STOCKROOM');
     const tooMany = await ada.submit(form, {
       'posts.buttons': several('posts.redraw', 'post.lookup', 'post.acknowledge', 'post.mute'),
@@ -136,7 +136,7 @@ describe('what posts look like', () => {
     );
   });
 
-  it('a post leaves answers and properties out where the channel wants none', async () => {
+  it('a post leaves answers and properties out where its channel’s appearance excludes them', async () => {
     const form = await open('C0STOCKROOM');
     await ada.submit(form, {
       'posts.shows': { 'posts.redraw': { type: 'checkboxes', selected_options: [] } },
@@ -146,7 +146,7 @@ describe('what posts look like', () => {
     expect(text(await posted('bare-1', 'C0STOCKROOM', fields))).not.toMatch(/Temperature|battery/);
   });
 
-  it('the appearance of posts opens from a post and for another channel, with that channel’s choices', async () => {
+  it('the appearance of posts opens from a post or for another channel, with that channel’s choices', async () => {
     await ada.choose(await posted('from-post'), 'Post appearance');
     const form = await ada.seesForm('posts.appearance');
     expect(preview(form)).toContain('already used');
@@ -181,7 +181,7 @@ describe('what posts look like', () => {
     const link = async (form: ShownView, id?: string) =>
       ada.submit(form, { 'member.member': { 'member.field': person(id) } });
 
-    it('a linked user’s post has the member’s name, and does not mention them for their own watched scan', async () => {
+    it('a linked user’s post has the member’s name, and does not mention the member for a watched scan of theirs', async () => {
       await mia.command('/scandesk watch own-1', 'C0STOCKROOM');
       const before = await posted('own-1', 'C0STOCKROOM');
       expect(before.text).toMatch(/^<@U0MIA> /);
@@ -207,7 +207,7 @@ describe('what posts look like', () => {
       expect(text(await mia.command('/scans own-1', 'C0GENERAL'))).toMatch(/mara\.gate \(.*Mia/i);
     });
 
-    it('a linked member is mentioned for the scans of others, and others for the member’s', async () => {
+    it('a linked member is mentioned for scans of other people, and other people for the member’s scans', async () => {
       await ada.command('/scandesk watch own-2', 'C0STOCKROOM');
       await mia.command('/scandesk watch own-2', 'C0STOCKROOM');
       expect((await posted('own-2', 'C0STOCKROOM')).text).toMatch(/^<@U0ADA> [^<]/);
@@ -215,7 +215,7 @@ describe('what posts look like', () => {
       expect((await posted('other-1', 'C0STOCKROOM', { userid: '999999' })).text).toMatch(/^<@U0MIA> /);
     });
 
-    it('a user cannot be linked to an app, and choosing nobody unlinks', async () => {
+    it('a user cannot be linked to an app, and a link is removed by choosing nobody', async () => {
       await ada.choose(await posted('unlink-1', 'C0STOCKROOM'), 'Link user to Slack member');
       await link(await ada.seesWindow('Link to Slack member'), bot);
       await link(await shows('Choose somebody else'));

@@ -18,7 +18,7 @@ it('a rule’s sentence names hours after the place’s current name, whichever 
   }
 });
 
-it('a rule’s sentence names a device, and gives the kind of an ID without a name', () => {
+it('a rule’s sentence names a device, and for an ID without a name its kind', () => {
   expect(titleOf({ kind: 'from', what: 'device', ids: ['a3f1', 'b77e'] })).toBe(
     'When a scan is made with Gate A phone or unnamed device b77e',
   );
@@ -40,7 +40,7 @@ it('a rule’s title is its name, else the label of its only trigger, else its c
   );
 });
 
-it('a rule’s description says that quiet hours of the whole week, which an older version took, hold nothing', () => {
+it('a rule’s description says that quiet hours of the whole week, from an older version, delay no post', () => {
   const described = (days: number[]) =>
     describeDelivery(
       ruleSchema.parse({

@@ -55,7 +55,7 @@ describe('the card above a thread', () => {
     expect(card(1, [['101', 1]], { serviceIds: [], serviceName: 'Any service' }).text).toContain('\nVIP lounge 1');
   });
 
-  it('a thread’s card is redrawn without a new date format each time', async () => {
+  it('a thread’s card is redrawn without building another Intl date format', async () => {
     const made = await dateFormatsMade(() => {
       for (let n = 1; n <= 50; n += 1) {
         expect(card(n, [['101', n]]).title).toContain('Nov 21');

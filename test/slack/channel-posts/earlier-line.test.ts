@@ -22,11 +22,11 @@ describe('the line about earlier tries', () => {
     ['11th scan · never accepted here', { scans: 10, never: true }],
     ['22nd scan · last accepted  by a scan that is no longer stored', { scans: 21, lastAcceptedAt: at }],
     ['At least the 101st scan', { scans: 100, atLeast: true }],
-  ])('a post’s line about earlier tries is “%s”', (words, earlier) => {
+  ])('a post’s line about earlier attempts is “%s”', (words, earlier) => {
     expect(read(earlierLine(earlier ? { earlier } : {}, ['Gate A', 'mia']))).toBe(words);
   });
 
-  it('a post’s line about earlier tries states the moment to the second, in the reader’s zone', () => {
+  it('a post’s line about earlier attempts states the time to the second, in the reader’s zone', () => {
     const [, , moment] = earlierLine({ earlier: { scans: 1, accepted } }, []);
     expect(moment).toMatchObject({
       type: 'date',
@@ -77,7 +77,7 @@ describe('the post of a scan that came before', () => {
     expect(told(post({ earlier }))).toContain('· Main gate · unnamed user 7 · unnamed device phone');
   });
 
-  it('a post of a refused scan, or by a rule about duplicates, names the try, and other posts do not', () => {
+  it('a post of a refused scan or of a duplicates rule numbers the attempt, and other posts do not', () => {
     expect(told(post({ earlier, valid: true }))).not.toContain('try');
     expect(told(post({ earlier, valid: true }, [{ kind: 'result', is: 'duplicate' }]))).toContain('3rd scan');
     expect(told(post({ earlier, valid: true }, [{ kind: 'every' }]))).not.toContain('try');

@@ -79,7 +79,7 @@ const namesWith = (text: string): PostNames => ({
 describe('a post', { timeout: 60_000 }, () => {
   const kinds = hostilePosts('').map(({ kind }, n) => [kind, n] as const);
 
-  test.each(kinds)('Slack takes a post of a %s, whatever the scan holds', (_kind, n) => {
+  test.each(kinds)('Slack accepts a post of a %s, whatever the scan holds', (_kind, n) => {
     // Short: each text once a kind, with names and looks in turn.
     const looks = effort<readonly (readonly ('full' | 'line')[])[]>({
       short: [['full'], ['line']],
@@ -99,7 +99,7 @@ describe('a post', { timeout: 60_000 }, () => {
     }
   });
 
-  test('a post states how much it leaves out, and shows a whole barcode of up to 100 characters first', () => {
+  test('a post states how many answers and properties it leaves out, and shows a barcode of 100 characters whole', () => {
     const scan = { ...scanWith('x'.repeat(500)), tid: '0'.repeat(100) };
     const shown = read(relayPost({ ...fullPosts.scan, scan }).blocks);
     expect(shown).toContain('0'.repeat(100));
@@ -107,7 +107,7 @@ describe('a post', { timeout: 60_000 }, () => {
     expect(shown).toMatch(/and \d+ more properties/);
   });
 
-  test('a post that leaves something out links to all of it, and no other post does', () => {
+  test('only a post that leaves something out links to the whole scan', () => {
     const scan = {
       ...sampleScan,
       answers: many(50, (n) => ({ questionId: `${n}`, question: `Q${n}?`, answer: `A${n}` })),
@@ -119,7 +119,7 @@ describe('a post', { timeout: 60_000 }, () => {
     expect(JSON.stringify(relayPost(fullPosts.scan).blocks)).not.toContain('post.details');
   });
 
-  test('Slack takes a post about a pause, or about posts that were not delivered', () => {
+  test('Slack accepts a post about a pause, or about posts that were not delivered', () => {
     for (const text of hostileTexts) {
       const relay = { ...sampleRelay, serviceName: text };
       expect(refusedMessage(relayPaused({ ...relay, paused: { at: 1, why: 'token_revoked' } }))).toBeUndefined();

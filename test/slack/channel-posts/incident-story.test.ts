@@ -39,7 +39,7 @@ const copied = (post: ReplyPost) =>
     .map((part) => read([{ type: 'rich_text', elements: [part] }]));
 
 describe('an alert', () => {
-  it('an alert’s message lists people’s actions in their order', () => {
+  it('an alert’s message lists what people did about the alert, in order', () => {
     const text = JSON.stringify(relayPost({ ...fullPosts.burst, relay, incident }, names).blocks);
     const told = ['Escalated', 'Acknowledged by <@U0MIA>', 'Handed over to <@U0BO>', 'Resolved by <@U0BO>'];
     const places = told.map((part) => text.indexOf(part));
@@ -77,7 +77,7 @@ describe('an alert', () => {
     expect(text).toContain('Times: Europe/Berlin');
   });
 
-  it('an alert has a text to copy only at its end', () => {
+  it('an alert has a text to copy only once it is over', () => {
     expect(copied({ ...over, reply: { part: 'update', scans: 7, tally: incident.tally } })).toEqual([]);
   });
 });

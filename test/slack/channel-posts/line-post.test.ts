@@ -43,7 +43,7 @@ const read = (post: Post, with_?: PostNames) =>
     .join('');
 
 describe('a post in one line', () => {
-  it('a one-line post shows icon, barcode, service and result, with the admission and the try', () => {
+  it('a one-line post shows icon, barcode, service and result, with the admission and the number of the attempt', () => {
     expect(read(of())).toBe('❌ 0123 · Gate A · already used {time} by mara · 3rd scan');
     expect(read(of({ valid: true, finding: 'valid', text: 'Row 5', earlier: undefined }))).toBe(
       '✅ 0123 · Gate A · valid · Row 5',
@@ -53,7 +53,7 @@ describe('a post in one line', () => {
     );
   });
 
-  it('a one-line post names the service alone: neither user nor device takes its place', () => {
+  it('a one-line post names the service alone, and never a user or device in its place', () => {
     const { sid: _, ...scan } = sampleScan;
     const post = { ...of(), scan, relay: { ...fullPosts.scan.relay, serviceIds: [] } };
     expect(read(post, { ...names, scan: { user: 'mara', device: 'Phone' } })).toMatch(/^❌ 0123 · already used/);

@@ -58,7 +58,7 @@ describe('a relay whose app lacks a scope', () => {
   };
   const replay = async (id: string) => ada.click(await window(id), 'relay.replay');
 
-  it('an app without the scope to search for a post names it, sets that post aside, and later posts it', async () => {
+  it('an app without the scope to search names it, sets the post in doubt aside, and delivers later posts', async () => {
     const { url, id } = await makeRelay(ada, { channel });
     await granted(without('channels:history'));
     await cutNextAnswer();
@@ -87,7 +87,7 @@ describe('a relay whose app lacks a scope', () => {
     expect([await posted('lost-1'), await posted('next-1')]).toEqual([1, 1]);
   });
 
-  it('an app without the scope to post names it, pauses nothing, and posts everything once granted', async () => {
+  it('an app without the scope to post names it, pauses no relay, and posts everything once it is granted', async () => {
     const { url, id } = await makeRelay(ada, { channel });
     await granted(without('chat:write'));
     await scan(url, { tid: 'held-1' });

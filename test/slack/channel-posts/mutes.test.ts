@@ -10,13 +10,13 @@ const names: MutedNames = { relay: () => undefined, rule: (_, id) => (id === 'r1
 const mute = (what: Mute['what']): Mute => ({ id: 'm', channel: 'C1', what, who: 'U1', madeAt: noon, until: noon });
 const said = (what: Mute['what']) => read(mutedMessage(mute(what), names).blocks);
 
-it('the message about a mute names a rule’s channel by its title, and removed things without an ID', () => {
+it('the message about a mute names a rule’s channel by its title, and a removed rule or relay without an ID', () => {
   expect(said({ kind: 'rule', relayId: 'x', ruleId: 'r1' })).toContain('muted the rule “From Gate A phone” here');
   expect(said({ kind: 'rule', relayId: 'x', ruleId: 'fLC4RerbbAgz' })).toContain('muted a deleted rule here');
   expect(said({ kind: 'relay', relayId: '4zJdN_XOaEu6' })).toContain('muted a deleted relay here');
 });
 
-it('a mute’s form offers a post’s rules by their titles, and none without one', () => {
+it('a mute’s form offers a post’s rules by their titles, and leaves out a rule that has no title', () => {
   const when = { kind: 'from', what: 'device', ids: ['a3f1'] };
   const settings = relaySettingsSchema.parse({ rules: [{ id: 'r1', channel: 'C1', when }] });
   const post = {

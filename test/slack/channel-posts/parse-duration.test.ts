@@ -35,7 +35,7 @@ describe('for how long', () => {
     expect(readFor('A for 900d')).toEqual({ text: 'A', forMs: 90 * dayMs, cut: true });
   });
 
-  it('a duration may be a number of posts for a mute, and for nothing else', () => {
+  it('a duration may be a number of posts for a mute, and not for a watch', () => {
     expect(parseDuration('00123 for 5 more', dayMs, 100)).toEqual({
       ...{ text: '00123', forMs: undefined, posts: 5, cut: false },
     });

@@ -60,7 +60,7 @@ describe('a post of a relay that is paused', () => {
     expect(await toldMia()).toBeUndefined();
   });
 
-  it('a post in a blocked channel confirms the acknowledgement, and shows it once the channel works', async () => {
+  it('a post in a blocked channel confirms an acknowledgement, and shows it once the channel works again', async () => {
     const { post } = await posted('blocked-1');
     const queue = store.db.updateTable('channel_queues').where('channel', '=', channel);
     await queue.set({ blocked_at: 1, blocked_code: 'slack.not_in_channel', retry_at: Date.now() + 60_000 }).execute();
@@ -70,7 +70,7 @@ describe('a post of a relay that is paused', () => {
     await saysWho(post);
   });
 
-  it('a post of a relay that cannot post confirms the acknowledgement, and shows it once it can', async () => {
+  it('a post of a relay that cannot post confirms an acknowledgement, and shows it once the relay can post', async () => {
     const { id, post } = await posted('paused-2');
     await createRelaysById(store.db).pauseFor(id, 'token_revoked', Date.now());
     await mia.clickMessage(post, 'post.acknowledge');

@@ -79,13 +79,13 @@ describe('a failed call of Slack', () => {
     expect(postFailure(request(code)).kind).toBe(kind);
   });
 
-  it('a failed call to Slack finds the cause behind every URL that was tried', () => {
+  it('a call to Slack refused at every address of its host is known as never sent', () => {
     const refused = Object.assign(new Error('no'), { code: 'ECONNREFUSED' });
     const all = new TypeError('fetch failed', { cause: new AggregateError([refused, refused]) });
     expect(postFailure(new WebAPIRequestError(all)).kind).toBe('unsent');
   });
 
-  it('a failed call to Slack waits as long as Slack asks', () => {
+  it('a call to Slack that is rate-limited is tried again after the time that Slack asks for', () => {
     expect(postFailure(new WebAPIRateLimitedError(30))).toEqual({
       kind: 'unsent',
       code: 'slack.ratelimited',

@@ -54,7 +54,7 @@ describe('the event of a posted message', () => {
       { type: 'application/json' },
     );
 
-  it('a message event delivers a post in doubt where app, bot, team and channel match, though it comes twice', async () => {
+  it('a message event delivers a post in doubt if app, bot, team and channel match, and only once if sent twice', async () => {
     const message = await inDoubt('seen-1');
     expect(message.metadata?.event_payload).toEqual({ key: (await postOf('seen-1')).key, generation: 0 });
     const event = {

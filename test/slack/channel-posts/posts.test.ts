@@ -83,7 +83,7 @@ describe('a relay’s posts', () => {
     expect(text(post)).toContain('Front door');
   });
 
-  it('a relay’s post can be looked up, for the clicking person alone', async () => {
+  it('a relay’s post can be looked up by its button, and only the clicking person sees the card', async () => {
     const scan = await newRelay();
     await scan({ tid: '00123 *x*' });
     const post = await withBarcode('00123 *x*');
@@ -95,7 +95,7 @@ describe('a relay’s posts', () => {
     expect(text(card)).toContain('00123 *x*');
   });
 
-  it('a relay’s post is acknowledged once, and shows by whom to everybody', async () => {
+  it('a relay’s post is acknowledged once, and shows everybody by whom', async () => {
     const scan = await newRelay();
     await scan({ tid: 'ack-1' });
     const post = await withBarcode('ack-1');
@@ -110,7 +110,7 @@ describe('a relay’s posts', () => {
     expect(rows[0]?.detail).toMatchObject({ relay: expect.any(String), value: 'ack-1' });
   });
 
-  it('a relay’s post refuses guests', async () => {
+  it('a relay’s post refuses clicks by guests', async () => {
     const scan = await newRelay();
     await scan({ tid: 'guest-1' });
     const post = await withBarcode('guest-1');
@@ -135,7 +135,7 @@ describe('a relay’s posts', () => {
     expect(text(changed)).toContain('Temperature? 39.5 <b>');
   });
 
-  it('a relay’s posts are muted from a window, for everybody and until the mute is ended', async () => {
+  it('a relay’s posts are muted from a window, for everybody, until somebody ends the mute', async () => {
     const scan = await newRelay({ rules: [rule({})] });
     await scan({ tid: 'loud-1' });
     const post = await withBarcode('loud-1');
@@ -180,7 +180,7 @@ describe('a relay’s posts', () => {
     );
   });
 
-  it('a relay’s posts go as replies under a card with their count, each exactly once', async () => {
+  it('a relay’s posts become replies under a card with their count, each exactly once', async () => {
     const scan = await newRelay({ rules: [rule({ id: 'threaded', name: 'Threaded', how: 'thread' })] });
     for (const tid of ['reply-1', 'reply-2', 'reply-3']) {
       await scan({ tid });
@@ -218,7 +218,7 @@ describe('a relay’s posts', () => {
     expect(digest.text).toMatch(/^<@U0MIA> /);
   });
 
-  it('a relay’s posts include alerts', async () => {
+  it('a relay’s posts in the channel include its alerts', async () => {
     const hours = { zone: 'UTC', days: [1, 2, 3, 4, 5, 6, 7], from: '00:00', to: '00:00' };
     const scan = await newRelay({
       rules: [
@@ -239,7 +239,7 @@ describe('a relay’s posts', () => {
   });
 
   describe('/scandesk watch', () => {
-    it('/scandesk watch mentions the person in the same channel, and ends on request', async () => {
+    it('/scandesk watch mentions the person in the channel of the watch, until the person ends the watch', async () => {
       const scan = await newRelay({}, 'C0STOCKROOM');
       await testApp.post('/sandbox/invite', { as: 'U0ADA', channel: 'C0STOCKROOM', user: bot });
       const said = await mia.command('/scandesk watch 00777 for 2d', 'C0GENERAL');
@@ -263,7 +263,7 @@ describe('a relay’s posts', () => {
       expect((await ada.messages('C0GENERAL')).filter(({ text: shown }) => shown.includes('`777`'))).toEqual([]);
     });
 
-    it('/scandesk watch takes a barcode in quotes to the letter', async () => {
+    it('/scandesk watch reads a barcode in quotes to the letter', async () => {
       await mia.command('/scandesk watch " 00123 for 2d"', 'C0GENERAL');
       const [row] = await store.db.selectFrom('watches').select(['value', 'until', 'made_at']).execute();
       expect(row!.value).toBe(' 00123 for 2d');
@@ -271,13 +271,13 @@ describe('a relay’s posts', () => {
       await store.db.deleteFrom('watches').execute();
     });
 
-    it('/scandesk watch says that nothing can be posted where that is so', async () => {
+    it('/scandesk watch is refused in a channel that outsiders read, and for an empty barcode', async () => {
       expect(text(await ada.command('/scandesk watch x', 'C0PARTNER'))).toContain('shared with another organization');
       expect(text(await mia.command('/scandesk watch ""', 'C0GENERAL'))).toContain('nothing between the quotes');
       expect(await store.db.selectFrom('watches').selectAll().execute()).toEqual([]);
     });
 
-    it('/scandesk watch lists a channel’s watches, and a person’s own wherever they are', async () => {
+    it('/scandesk watch lists a channel’s watches, and the person’s own from every channel', async () => {
       await testApp.post('/sandbox/invite', { as: 'U0ADA', channel: 'C0MANAGERS', user: bot });
       await ada.command('/scandesk watch VIP-42', 'C0MANAGERS');
       expect(text(await mia.command('/scandesk watch', 'C0GENERAL'))).toMatch(/^Nothing is watched/);
@@ -297,7 +297,7 @@ describe('a relay’s posts', () => {
   });
 
   describe('/scandesk mute', () => {
-    it('/scandesk mute announces a mute in the channel, lists mutes and ends them', async () => {
+    it('/scandesk mute announces a mute in the channel, lists mutes and ends a mute', async () => {
       await store.db.deleteFrom('mutes').execute();
       const said = await mia.command('/scandesk mute 0042 for 2h', 'C0GENERAL');
       expect(said.ephemeral_for).toBeUndefined();
@@ -313,7 +313,7 @@ describe('a relay’s posts', () => {
       expect(what).toEqual(['relay/unmute', 'relay/mute']);
     });
 
-    it('/scandesk mute lasts for a number of posts, and the list says how many are left', async () => {
+    it('/scandesk mute can last for a number of posts, and its list says how many are left', async () => {
       const said = await mia.command('/scandesk mute 0043 for 2 more', 'C0GENERAL');
       expect(text(said)).toContain('the barcode 0043 here for 2 more posts');
       const scan = await newRelay({ rules: [rule({ channel: 'C0GENERAL' })] });

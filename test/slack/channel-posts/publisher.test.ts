@@ -209,7 +209,7 @@ describe('posts in Slack', () => {
   });
 
   it.each(['a\x1d01\x1d', '\u202e123', `${'9'.repeat(4_000)}`, '💺'.repeat(300), '\n', '`', '&lt;'])(
-    'Slack takes a post with the barcode %j',
+    'Slack accepts a post with the barcode %j',
     async (tid) => {
       const long = 'x'.repeat(5_000);
       const post = aPost({
@@ -230,7 +230,7 @@ describe('posts in Slack', () => {
     ['reset', { outcome: 'unconfirmed' }, 0],
     ['die', { outcome: 'unconfirmed' }, 1],
   ] as const)(
-    'a post sent while Slack is in trouble (%s) comes to %j, with %d in the channel, and is sent once',
+    'a post sent while Slack is in trouble (%s) has outcome %j, %d in the channel, and is sent once',
     async (as, expected, posted) => {
       await fault('chat.postMessage', as, 7);
       const post = aPost();
@@ -251,7 +251,7 @@ describe('posts in Slack', () => {
     expect(await newPoster().post(aPost(), never)).toMatchObject({ outcome: 'retry' });
   });
 
-  it('a post reports a missing channel where the app is no member or the channel is gone', async () => {
+  it('a post reports a missing channel if the app is not in the channel, or the channel is gone', async () => {
     expect(await poster.post(aPost({ channel: 'C0NOWHERE' }), never)).toMatchObject({
       outcome: 'gone',
       why: 'channel_gone',
@@ -265,7 +265,7 @@ describe('posts in Slack', () => {
     expect((await poster.find(aPost(), Date.now(), never)).outcome).toBe('gone');
   });
 
-  it('a post reports a lost access where the token was revoked or the app was uninstalled', async () => {
+  it('a post reports lost access if the token was revoked or the app was uninstalled', async () => {
     for (const team of ['T0BAD', 'T0GONE']) {
       const post = { ...aPost(), owner: { installation: team, team } };
       expect(await poster.post(post, never)).toMatchObject({ outcome: 'gone', why: 'token_revoked' });
@@ -273,7 +273,7 @@ describe('posts in Slack', () => {
     }
   });
 
-  it('a post is found behind many later ones, page by page, also at one page a minute', async () => {
+  it('a post is found behind many later messages, page by page, also at one page a minute', async () => {
     const post = aPost();
     const since = Date.now();
     await poster.post(post, never);
@@ -325,7 +325,7 @@ describe('posts in Slack', () => {
     expect((await calls('conversations.history')).map(({ ok }) => ok)).toEqual([true, false]);
   });
 
-  it('posts are searched from the last message known to be earlier, and no further back than a minute', async () => {
+  it('posts are searched from the last message known to be older, but no further back than a minute', async () => {
     const earlier = await poster.post(aPost(), never);
     const post = aPost();
     const sent = await poster.post(post, never);
@@ -351,7 +351,7 @@ describe('posts in Slack', () => {
   });
 
   it.each(['429', '500', 'html', 'reset', 'timeout'] as const)(
-    'a post is not called absent while Slack is in trouble (%s)',
+    'a post is not reported as absent while Slack is in trouble (%s)',
     async (as) => {
       const post = aPost();
       await poster.post(post, never);
@@ -364,7 +364,7 @@ describe('posts in Slack', () => {
     },
   );
 
-  it('a search for a post goes on from its last page, however often Slack says to wait', async () => {
+  it('a search for a post continues from its last page, however often Slack asks to wait', async () => {
     const post = aPost();
     const since = Date.now();
     for (let n = 0; n < 40; n++) {
@@ -424,7 +424,7 @@ describe('posts in Slack', () => {
       expect(new Set(await sent()).size).toBe(1);
     });
 
-    it('a post is not delivered by Slack’s word alone that it came before', async () => {
+    it('a post is not recorded as delivered merely because Slack says that its UUID was used before', async () => {
       await rules({ historyLagMs: 60_000 });
       const post = aPost();
       const { ts } = (await poster.post(post, never)) as { ts: string };
@@ -542,7 +542,7 @@ describe('posts in Slack', () => {
     });
   });
 
-  it('a post is not sent when it took too long to begin', async () => {
+  it('a post whose time limit is over before its call to Slack is not sent, and is tried again later', async () => {
     expect(await poster.post(aPost(), AbortSignal.abort())).toMatchObject({ outcome: 'retry' });
     expect(await ours()).toEqual([]);
   });
@@ -601,14 +601,14 @@ describe('posts in Slack', () => {
       return { direct, said: JSON.stringify((await messages(direct)).at(-1)) };
     };
 
-    it('a paused relay’s creator is notified in private', async () => {
+    it('a paused relay’s creator gets a direct message about the pause', async () => {
       const { direct, said } = await notify({ what: 'relay_paused', relay: paused });
       expect(direct).toMatch(/^D/);
       expect(said).toContain('Main gate');
       expect(await ours()).toEqual([]);
     });
 
-    it('a paused relay’s notice says what could not be delivered, why, and what to do', async () => {
+    it('a paused relay’s notice says which posts were not delivered, why, and what to do', async () => {
       const posts = [{ code: 'slack.is_archived', posts: 3 }, { posts: 1 }];
       const { said } = await notify({ what: 'undelivered', relay, posts });
       expect(said).toContain('4 posts could not be delivered');
@@ -630,7 +630,7 @@ describe('posts in Slack', () => {
       expect(said).toContain('post.acknowledge');
     });
 
-    it('a failed direct message is opened again later only where that can help', async () => {
+    it('a failed direct message is retried in a newly opened conversation only where that can help', async () => {
       await fault('conversations.open', '429');
       await expect(poster.open(owner, 'U0ADA')).rejects.toThrow();
       expect(await poster.open({ installation: 'T0BAD', team: 'T0BAD' }, 'U0ADA')).toBeUndefined();

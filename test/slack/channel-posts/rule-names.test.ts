@@ -68,7 +68,7 @@ describe('rules without a name of their own', () => {
     return { one, rules: await ada.seesWindow('Rules') };
   };
 
-  it('rules without a name are called by their conditions with cached names, also while the account is away', async () => {
+  it('rules without a name are named after their conditions with cached names, also while the account is down', async () => {
     const { rules } = await openRules();
     expect(text(rules)).toContain(`1. When a scan is made with unnamed device ${phone.slice(0, 20)}`);
     const block = (rules.view.blocks as { block_id: string }[]).find((each) =>
@@ -110,7 +110,7 @@ describe('rules without a name of their own', () => {
     await closeAll(ada);
   });
 
-  it('rules without a name show how much a mute leaves out, in their preview and the relay’s window', async () => {
+  it('rules without a name are listed with the number of posts a mute leaves out, in preview and window', async () => {
     const { one, rules } = await openRules();
     expect(text(rules)).toContain('Of the 2 recent scans, none would have been posted.');
     expect(text(rules)).toContain('🔕 2 are muted in ');

@@ -56,7 +56,7 @@ describe('the post of a scan', () => {
     expect(of({ valid: false }).text).toBe('❌ Not valid: `00123`');
   });
 
-  it('a scan’s post shows any barcode letter by letter, as code, and as nothing else', () => {
+  it('a scan’s post shows any barcode letter by letter, as code without other formatting', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', minLength: 1, maxLength: 300 }), (tid) => {
         const codes = elementsOf(of({ tid })).filter(({ style }) => style?.code);
@@ -93,7 +93,7 @@ describe('the post of a scan', () => {
     expect(read(of())).toMatch(/00123\n\[/);
   });
 
-  it('a scan’s post shows the time of the scan, and of a late arrival', () => {
+  it('a scan’s post shows the time of the scan, and also its arrival if it came late', () => {
     const scannedAtUtc = '2026-05-01 10:00:00';
     const seconds = at / 1_000;
     expect(read(of({ scannedAtUtc }))).toContain(`[${seconds - 5}]`);
@@ -122,7 +122,7 @@ describe('the post of a scan', () => {
     expect(read(none)).toContain('gps_location: here');
   });
 
-  it('a scan’s post states how much it leaves out', () => {
+  it('a scan’s post states how many answers and properties it leaves out', () => {
     const answers = Array.from({ length: 20 }, (_, n) => ({ questionId: String(n), answer: 'a' }));
     const properties = Array.from({ length: 20 }, (_, n) => ({ name: `p${n}`, value: 'v' }));
     const text = read(of({ answers, properties }));
@@ -130,7 +130,7 @@ describe('the post of a scan', () => {
     expect(text).toContain('and 8 more properties');
   });
 
-  it('a scan’s post leaves out an answer that repeats the result’s word', () => {
+  it('a scan’s post leaves out an answer that only repeats the result’s word', () => {
     expect(read(of({ valid: false, text: 'Not valid' }))).toMatch(/^❌ Not valid\n/);
     expect(read(of({ valid: false, text: 'INVALID' }))).toMatch(/^❌ Not valid\n/);
     expect(read(of({ text: 'Valid.' }))).toMatch(/^✅ Valid\n/);

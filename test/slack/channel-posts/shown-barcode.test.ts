@@ -7,7 +7,7 @@ import { fullPosts, sampleScan } from './sample-posts.js';
 const read = (tid: string) => shownBarcode(relayPost({ ...fullPosts.scan, scan: { ...sampleScan, tid } }).blocks);
 
 describe('the barcode read back from a post', () => {
-  it('the barcode read back from a post is exactly the posted one, or none', () => {
+  it('the barcode read back from a post is exactly the posted barcode, or no barcode', () => {
     const barcode = fc.string({ unit: 'binary', minLength: 1, maxLength: 110 });
     fc.assert(
       fc.property(barcode, (tid) => {
@@ -21,13 +21,13 @@ describe('the barcode read back from a post', () => {
   });
 
   it.each(['01\u001d17', 'A\u200b', '&amp;', 'x'.repeat(101), ''])(
-    'the barcode is not guessed from a post of %s',
+    'no barcode is guessed from a post of %s',
     (tid) => {
       expect(read(tid)).toBeUndefined();
     },
   );
 
-  it('no barcode is read back from a message without one, or of another kind', () => {
+  it('no barcode is read from a message without one, or from a message of another kind', () => {
     expect([undefined, 'x', [], [{ type: 'section' }], [{ type: 'rich_text', elements: 7 }]].map(shownBarcode)).toEqual(
       Array(5).fill(undefined),
     );

@@ -25,7 +25,7 @@ describe('for how long a barcode is watched or muted', () => {
 
   const watches = () => store.db.selectFrom('watches').select(['value', 'until', 'made_at']).execute();
 
-  it('an invalid duration of a watch or a mute is refused, and no other barcode is watched instead', async () => {
+  it('a watch or a mute with an invalid duration is refused, and no other barcode is watched instead', async () => {
     const said = await ada.command('/scandesk watch HLF-000004 for 2x');
     expect(said.ephemeral_for).toBe('U0ADA');
     expect(text(said)).toBe(
@@ -38,7 +38,7 @@ describe('for how long a barcode is watched or muted', () => {
     await store.db.deleteFrom('watches').execute();
   });
 
-  it('a watch over the maximum is cut to the maximum, and its answer says so', async () => {
+  it('a watch over the maximum duration is shortened to the maximum, and its answer says so', async () => {
     const said = await ada.command('/scandesk watch HLF-000004 for 900d');
     expect(text(said)).toContain('The maximum is 90 days');
     await eventually(

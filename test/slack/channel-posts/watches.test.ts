@@ -14,7 +14,7 @@ describe('what people read of watched barcodes', () => {
     expect(read(blocks)).not.toContain('No relay is set up');
   });
 
-  it('a watch’s answer says that nothing can be posted where there is no relay', () => {
+  it('a watch’s answer says that nothing can be posted where no relay is set up', () => {
     expect(read(watchedMessage(watch, { noRelays: true }).blocks)).toContain(
       '⚠️ No relay is set up yet, so no scans reach Scandesk. An admin can set one up with /scandesk relay.',
     );

@@ -23,7 +23,7 @@ describe('a pattern that cannot be read', () => {
     expect(of(pattern)).toContain(words);
   });
 
-  it('an invalid pattern is never explained in the library’s words, and the text fits below a field', () => {
+  it('an invalid pattern is never explained in the regex library’s words, and the text fits below a field', () => {
     expect(describePatternError('error parsing regexp: out of cheese: `a`')).toBe(
       'This pattern is not valid. Try a simpler one.',
     );

@@ -57,7 +57,7 @@ describe('the files of conditions', () => {
 
 describe('a condition', () => {
   it.each(rows)(
-    'a condition’s untouched form saves it unchanged, and its sentence is right: %s',
+    'a condition’s form, submitted unchanged, saves the same condition, and its sentence is right: %s',
     (clause, { condition }) => {
       const rule = ruleOf({ when: condition });
       expect(savedUntouched(rule)).toEqual(rule);
@@ -65,7 +65,7 @@ describe('a condition', () => {
     },
   );
 
-  it.each(combinable)('the untouched form of a rule saves its exception: %s', (_, { condition }) => {
+  it.each(combinable)('a rule’s form, submitted unchanged, saves the rule’s exception: %s', (_, { condition }) => {
     const rule = ruleOf({ when: { kind: 'result', is: 'invalid' }, unless: [condition] });
     expect(savedUntouched(rule)).toEqual(rule);
   });
@@ -83,7 +83,7 @@ describe('a condition', () => {
   });
 
   it.each(rows.filter((row) => !combinable.includes(row)))(
-    'a condition that stands alone is never an exception: %s',
+    'a condition that must be a rule’s only one is never an exception: %s',
     (_, { condition }) => {
       const rule = { id: 'r1', channel: 'C1', when: { kind: 'every' }, unless: [condition] };
       expect(ruleSchema.safeParse(rule).success).toBe(false);
@@ -179,7 +179,7 @@ describe('a relay with a rule', () => {
     ).toMatchObject(numbers(one, false));
   });
 
-  it.each(rows)('a rule is judged anew by a second submit, and posts no scan twice: %s', async (_, one) => {
+  it.each(rows)('a rule judges a scan again at its second submit, and posts no scan twice: %s', async (_, one) => {
     const variables = one.scans.flatMap(([, form]) => Object.keys(form));
     // What comes with the second submit decides by itself, anything else beside an answer.
     const isAlone = !isCombinable(one.condition.kind) || variables.some((name) => !firstVariables.has(name));

@@ -54,7 +54,7 @@ describe('connecting an account', () => {
     await ada.close(asked);
   });
 
-  test('an admin connects with a key, keeps every database, and everybody sees the status', async () => {
+  test('an admin connects with a key, every database is chosen, and everybody sees the status', async () => {
     const databases = await connect(ada);
     expect(rows(databases)).toEqual(['1.  Harbour Lights Festival tickets', '2.  Stock room', '3.  Tool crib']);
     expect(read(databases.view.blocks)).toContain('The account is connected.');
@@ -73,7 +73,7 @@ describe('connecting an account', () => {
     expect(shown).toMatch(/"type":"date","timestamp":\d{10}/);
   });
 
-  test('a key that the account refuses is not stored, and the form says why above an empty field', async () => {
+  test('a key that the account refuses is not stored, and the form gives the reason above an emptied field', async () => {
     await ada.say('/scandesk connect');
     const form = await ada.seesWindow('Connect account');
     const answer = await ada.submit(form, key(wrongKey));
@@ -99,7 +99,7 @@ describe('connecting an account', () => {
     expect(answer.errors?.key).toContain('no spaces');
   });
 
-  test('a key copied with space around it is taken', async () => {
+  test('an API key that was copied with spaces around it is accepted', async () => {
     await ada.say('/scandesk connect');
     await ada.submit(await ada.seesWindow('Connect account'), key(`  ${accountKey}\t`));
     await ada.seesForm('connect.databases');
@@ -109,7 +109,7 @@ describe('connecting an account', () => {
     ['where the app is no member, in its own messages', 'C0GENERAL'],
     ['where it is a member, in the channel for their eyes only', 'C0FRONTGATE'],
   ])(
-    'the outcome of connecting is sent as a message when the window was closed meanwhile: %s',
+    'the outcome of connecting is sent as a message if the window was closed while the key was checked: %s',
     async (_where, channel) => {
       await testApp.post('/sandbox/invite', { as: 'U0ADA', channel: 'C0FRONTGATE', user: 'U0SCANDESK1' });
       await ada.say('/scandesk connect', channel);
@@ -132,7 +132,7 @@ describe('connecting an account', () => {
     ['html', 'can’t be read'],
     ['truncated', 'can’t be read'],
     ['500', 'is having trouble right now'],
-  ] as const)('an account that answers %s is reported as such, and the key can be sent again', async (as, words) => {
+  ] as const)('an account that answers %s is reported as failing, and the key can be sent again', async (as, words) => {
     await ada.say('/scandesk connect');
     const form = await ada.seesWindow('Connect account');
     await testApp.accountFaults({ next: [{ operation: 'limits/retrieve', times: 10, as }] });
@@ -159,7 +159,7 @@ describe('connecting an account', () => {
     await testApp.accountFaults({ next: [] });
   });
 
-  test('the databases’ order is chosen by moving them, and stored only when saved', async () => {
+  test('the databases’ order is chosen by moving them, and stored only when the form is saved', async () => {
     let form = await connect(ada);
     const move = async (value: string) => {
       const id = value.split(':')[1];
@@ -232,7 +232,7 @@ describe('connecting an account', () => {
     expect(read((await ada.command('/scandesk status')).blocks)).toContain('the only database');
   });
 
-  test('a key of the same account leaves members linked, and another account’s unlinks them', async () => {
+  test('a new key of the same account keeps users linked to members, and a key of another account unlinks them', async () => {
     const owner = { installation: 'T0SANDBOX1', team: 'T0SANDBOX1' };
     await ada.close(await connect(ada));
     const store = await testApp.openStore();
@@ -254,7 +254,7 @@ describe('connecting an account', () => {
     }
   });
 
-  test('links of members wait for a list of users that fails after connecting, and go with another account', async () => {
+  test('links to members outlive a failed list of users after connecting, and are deleted with another account', async () => {
     const owner = { installation: 'T0SANDBOX1', team: 'T0SANDBOX1' };
     await ada.close(await connect(ada));
     const store = await testApp.openStore();
@@ -275,7 +275,7 @@ describe('connecting an account', () => {
     }
   });
 
-  test('a refused replacement leaves the stored key unchanged', async () => {
+  test('a key that the account refuses as a replacement leaves the stored key unchanged', async () => {
     await ada.close(await connect(ada));
     await ada.say('/scandesk connect');
     await ada.click(await ada.seesWindow('Connection'), 'connect.replace');
@@ -287,7 +287,7 @@ describe('connecting an account', () => {
     expect(read((await ada.command('/scandesk status')).blocks)).toContain('Lookups search: all 3 databases');
   });
 
-  test('disconnecting asks first and names who connected the account; then the key is gone', async () => {
+  test('disconnecting asks for confirmation, names who connected the account, and then deletes the key', async () => {
     await ada.close(await connect(ada));
     await ada.say('/scandesk disconnect');
     const question = await ada.seesWindow('Disconnect account');
@@ -321,7 +321,7 @@ describe('an account with few calls', () => {
   });
   afterEach(() => testApp.stop());
 
-  test('an account with few calls is connected, and the status says that they are used up until when', async () => {
+  test('an account with few calls is connected, and the status says when its used-up calls are available again', async () => {
     const ada = testApp.person('U0ADA');
     await connect(ada);
     const text = read((await ada.command('/scandesk status')).blocks);

@@ -60,7 +60,7 @@ async function isRefused(act: () => Promise<unknown>, words = refused): Promise<
   await eventually(async () => (await refusals(words)) > before, `the refusal: ${words}`);
 }
 
-test('a card of a former account changes nothing at the new one, nor do its windows', async () => {
+test('a card of a former account, and its windows, change nothing at the account connected later', async () => {
   const before = await stands('HLF-000001');
   const plain = await ada.command('/barcode HLF-000001');
   const edited = await ada.command('/barcode HLF-000002');

@@ -34,7 +34,7 @@ test('a refused key is shown as not connected, and an untried one as not yet', (
   expect(refused).not.toContain('Connected');
 });
 
-test('the status shows the size of the copy, and the progress of the first one', () => {
+test('the status shows the size of the copy, and the progress of the first pass', () => {
   const copied = { values: 500_000, scans: 1_000_000, at: 1_780_000_000_000 };
   expect(read(statusBlocks({ ...facts, copy: copied }))).toContain('Copied: 500,000 values, 1,000,000 scans as of');
   const copying = { values: { read: 40_000, of: 500_000 }, scans: 12_000 };

@@ -58,7 +58,7 @@ describe('exporting in Slack', () => {
   };
   const rowsIn = (csv: string): string[][] => parse(csv, { record_delimiter: '\r\n', bom: true });
 
-  it('an export of a search arrives as a file in a direct message, and is in the audit log with its rows', async () => {
+  it('an export of a search arrives as a file in a direct message, and the audit log has its number of rows', async () => {
     const before = tsOf(await mia.directMessages());
     const { found, next } = await ask(mia, 'since 2020-01-01 invalid', 'person');
     expect(read((await next()).view.blocks as never)).toContain('Export started.');
@@ -79,7 +79,7 @@ describe('exporting in Slack', () => {
     });
   });
 
-  it('an export for spreadsheets is sent to its channel, which the app joins, in the requester’s zone', async () => {
+  it('a spreadsheet export is sent to its channel, which the app joins, with times in the requester’s zone', async () => {
     const before = tsOf(await ada.messages('C0STOCKROOM'));
     const { next } = await ask(mia, 'since 2020-01-01', 'channel', 'C0STOCKROOM', 'spreadsheet');
     await next();
@@ -96,7 +96,7 @@ describe('exporting in Slack', () => {
     expect(JSON.stringify(sent.blocks)).toContain('"user_id":"U0MIA"');
   });
 
-  it('an export’s form refuses a channel that outsiders read, or that the app is not in', async () => {
+  it('an export’s form refuses a channel that outsiders read, or that Scandesk is not in', async () => {
     const shared = await ask(mia, 'since 2020-01-01', 'channel', 'C0PARTNER');
     expect(read((await shared.next()).view.blocks as never)).toContain('shared with another organization');
     const hidden = await ask(ada, 'since 2020-01-01', 'channel', 'C0MANAGERS');
@@ -133,7 +133,7 @@ describe('exporting in Slack', () => {
     );
   });
 
-  it('an export’s file in a direct message stays, however often Slack refuses to delete it', async () => {
+  it('an export’s file in a direct message is not lost, however often Slack refuses calls for it', async () => {
     const before = tsOf(await mia.directMessages());
     await testApp.rules({
       faults: [
@@ -159,7 +159,7 @@ describe('exporting in Slack', () => {
   const letGo = (app = testApp) => app.rules({ faults: [] });
   const lastCall = async (app = testApp) => (await app.calls()).at(-1)?.n ?? 0;
 
-  it('an export goes to a direct message where its channel became shared with outsiders meanwhile', async () => {
+  it('an export goes to a direct message if its channel became shared with outsiders after the request', async () => {
     const made = await testApp.post('/sandbox/channels', { as: ada.id, name: 'soon-shared' });
     const channel = (made as { readonly channel: Channel }).channel.id;
     await testApp.post('/sandbox/invite', { as: ada.id, channel, user: mia.id });
@@ -186,7 +186,7 @@ describe('exporting in Slack', () => {
     expect((await onRecord(testApp))[0]).toMatchObject({ what: 'scans/export', outcome: 'ok' });
   });
 
-  it('an export posts nothing in a channel that became shared with outsiders before its first message', async () => {
+  it('an export posts no message in a channel that became shared with outsiders before the first message', async () => {
     const made = await testApp.post('/sandbox/channels', { as: ada.id, name: 'shared-at-once' });
     const channel = (made as { readonly channel: Channel }).channel.id;
     await testApp.post('/sandbox/invite', { as: ada.id, channel, user: mia.id });
@@ -261,7 +261,7 @@ describe('exporting in Slack', () => {
     },
   );
 
-  it('an export’s progress message is deleted though Slack fails once', async () => {
+  it('an export’s progress message is deleted even if the first deletion fails', async () => {
     const before = tsOf(await ada.directMessages());
     // Slack is slow to take the file, or it comes before there is any progress to delete.
     await testApp.rules({
@@ -279,7 +279,7 @@ describe('exporting in Slack', () => {
     );
   }, 90_000);
 
-  it('an export can be canceled by its requester, and not by others', async () => {
+  it('an export can be canceled by its requester, and not by other people', async () => {
     await testApp.rules({ faults: [{ method: 'files.getUploadURLExternal', times: 50, as: '503' }] });
     const since = (await testApp.calls()).at(-1)?.n ?? 0;
     await ask(ada, 'since 2020-01-01', 'channel');

@@ -166,7 +166,7 @@ onEachDatabase('the file of a list', ({ fresh }) => {
     expect(csv).not.toContain('Carol');
   }, 60_000);
 
-  it('the file of lent things has the rows that the command shows that person, and no others', async () => {
+  it('the file of lent things has exactly the rows that the command shows the same person', async () => {
     await pass('DRILL-1', 'lend', { userid: '701' });
     await pass('SAW-2', 'lend', { userid: '702' });
     await counted('Tools', false, 2);
@@ -192,7 +192,7 @@ onEachDatabase('the file of a list', ({ fresh }) => {
     expect(messageOf(found.message)).toMatch(/What is out with “saw”.*The file stays until /s);
   }, 60_000);
 
-  it('the file of a roll call is refused to a person who lost the right, by an old button and before sending', async () => {
+  it('the file of a roll call is refused to a person who lost access to it, by an old button and before sending', async () => {
     const seen = await openRollCall(mia, 'Bar');
     await change('Bar', { rollCall: [] });
     await mia.click(seen, 'export.roll_call');

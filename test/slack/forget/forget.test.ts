@@ -54,7 +54,7 @@ describe('forgetting a barcode', () => {
     return [...new Set(found)];
   };
 
-  it('forgetting a barcode needs access, and asks for the barcode where none is given', async () => {
+  it('forgetting a barcode needs access, and asks for the barcode where none was typed', async () => {
     const mia = testApp.person('U0MIA');
     expect(read((await mia.command(`/scandesk forget "${secret}"`)).blocks)).toContain('people with access');
     expect((await ada.command('/scandesk forget')).text).toBe(
@@ -63,7 +63,7 @@ describe('forgetting a barcode', () => {
     expect((await ada.command('/scandesk forget ""')).text).toContain('There is nothing between the quotes.');
   });
 
-  it('forgetting a barcode lists the data, deletes it once confirmed, and is in the audit log without the barcode', async () => {
+  it('forgetting a barcode lists its data, deletes them after confirmation, and is audited without the barcode', async () => {
     for (const tid of [secret, secret, 'HLF-CANARY 08']) {
       expect((await postScan(relayUrl, scanForm({ tid }))).status).toBe(200);
     }
@@ -110,7 +110,7 @@ describe('forgetting a barcode', () => {
     expect(await rowsWith(gs1)).toEqual([]);
   });
 
-  it('forgetting a barcode checks the right again when confirmed', async () => {
+  it('forgetting a barcode checks the person’s access again at the confirmation', async () => {
     await nameManager(ada, 'U0MIA');
     const mia = testApp.person('U0MIA');
     await mia.say('/scandesk forget "HLF-CANARY 08"');
@@ -153,7 +153,7 @@ describe('erasing all data', () => {
     expect(await store.audit.list(owner, { limit: 5, sections: ['workspace/erase'] })).toEqual([]);
   });
 
-  it('erasing all data is confirmed twice, carried out, and reported; relays and settings stay', async () => {
+  it('erasing all data is confirmed twice, carried out, and reported; relays and settings are not deleted', async () => {
     for (let n = 0; n < 5; n++) {
       expect((await postScan(relayUrl, scanForm())).status).toBe(200);
     }

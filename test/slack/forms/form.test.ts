@@ -51,7 +51,7 @@ it('a form field whose path holds nothing shows its initial content, or is blank
   expect(form.draft({})).toEqual({ name: '', of: 'no', n: '1', late: '' });
 });
 
-it('a form field’s value is written at its path, and settings outside the form stay', () => {
+it('a form field’s value is written at its path, and settings outside the form stay unchanged', () => {
   const before = { name: 'A', late: 5, other: true };
   expect(written(before, { name: { value: 'B' }, of: chosen('value'), n: { value: '2' } })).toEqual({
     ...{ name: 'B', late: 5, other: true, limit: { of: 'value', n: 2 } },

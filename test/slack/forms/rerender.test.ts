@@ -31,7 +31,7 @@ async function startForm() {
   return { drawn, draw };
 }
 
-it('a choice that is handled after a later one does not redraw the form as it was before', async () => {
+it('a choice that is handled after a later choice does not redraw the form with its older state', async () => {
   const { drawn, draw } = await startForm();
   await draw('1795731411.000200', 'A line was added');
   await draw('1795731411.000100', 'The line’s kind was chosen');
@@ -44,7 +44,7 @@ it('a form draws only the later of two choices that are handled at once', async 
   expect(drawn).toEqual(['Later']);
 });
 
-it('a choice that Slack sends again is drawn again', async () => {
+it('a form is drawn again for a choice that Slack sends a second time', async () => {
   const { drawn, draw } = await startForm();
   await draw('1795731411.000100', 'Once');
   await draw('1795731411.000100', 'Once');

@@ -119,7 +119,7 @@ describe('help in Slack', () => {
     expect(JSON.stringify(answer)).not.toContain('API key,');
   });
 
-  test('a member who gets access gets the help lines of a manager', async () => {
+  test('a member who is given access gets the help lines of a manager', async () => {
     const ada = testApp.person('U0ADA');
     await ada.say('/scandesk access');
     await ada.submit(await ada.seesWindow('Manage access'), {

@@ -103,7 +103,7 @@ describe('today’s scans', () => {
     return read(homeView(facts('everyone', { today })).blocks);
   };
 
-  test('today’s scans are counted by result, with a bar for each hour in the person’s zone', () => {
+  test('today’s scans are counted by result, with a bar for each hour in the reader’s zone', () => {
     const text = of([hour(0, {}), hour(1, { valid: 4 }), hour(2, {}), hour(3, { valid: 1_200, used: 40, invalid: 8 })]);
     expect(text).toContain('Today · 1,252 scans');
     expect(text).toContain('✅ 1,204 valid   ⛔ 40 already used   ❌ 8 not valid');
@@ -131,7 +131,7 @@ describe('today’s scans', () => {
     }
   });
 
-  test('today’s scans state the zone where it is not the person’s', () => {
+  test('today’s scans name their time zone where it is not the reader’s', () => {
     expect(of([hour(0, { valid: 1 })], false)).toContain('Today (Europe/Berlin) · 1 scan');
   });
 
@@ -144,7 +144,7 @@ describe('today’s scans', () => {
     expect(counted.reduce((sum, count) => sum + count, 0)).toBe(300);
   });
 
-  test('today’s scans are left out while they are counted, and shown as none where there are none', () => {
+  test('today’s scans are left out while they are being counted, and shown as none where there are none', () => {
     expect(read(homeView(facts('everyone', { today: undefined })).blocks)).not.toContain('Today');
     expect(of([hour(0, {})])).toContain('No scans yet');
   });

@@ -66,7 +66,7 @@ describe('App Home', () => {
     }
   });
 
-  test('App Home opens the status, the connection and the access in windows', async () => {
+  test('App Home opens the status, the connection and the form of access in windows', async () => {
     const ada = testApp.person('U0ADA');
     const view = await homeOf(ada, (_, shown) => shown.includes('status.open'));
     for (const [action, title] of [
@@ -79,7 +79,7 @@ describe('App Home', () => {
     }
   });
 
-  test('App Home answers a click without the right in a window', async () => {
+  test('App Home answers a click without permission by a refusal in a window', async () => {
     const ada = testApp.person('U0ADA');
     const mia = testApp.person('U0MIA');
     await ada.say('/scandesk access');
@@ -97,7 +97,7 @@ describe('App Home', () => {
     expect(read(told.view.blocks)).toContain('Only workspace admins and people with access');
   });
 
-  test('App Home answers its lookup field in a modal, also several barcodes, and lists them as recent', async () => {
+  test('App Home answers its lookup field in a modal, also for several barcodes, and lists them as recent', async () => {
     const other = await startTestApp();
     try {
       await connect(other.person('U0ADA'));
@@ -131,7 +131,7 @@ describe('App Home', () => {
     }
   });
 
-  test('App Home ends a watch in its list, without another message', async () => {
+  test('App Home ends a watch from the list of watches, without a further message', async () => {
     const mia = testApp.person('U0MIA');
     await mia.command('/scandesk watch 00*7');
     const view = await homeOf(mia, (text) => text.includes('My watches') && text.includes('00*7'));
@@ -183,7 +183,7 @@ describe('App Home', () => {
     }
   });
 
-  test('App Home never shows a connection while the account refuses the key', async () => {
+  test('App Home shows the account as not connected while the account refuses the key', async () => {
     const other = await startTestApp();
     try {
       const ada = other.person('U0ADA');
@@ -213,7 +213,7 @@ describe('App Home', () => {
     }
   });
 
-  test('App Home shows no connection before the account has answered', async () => {
+  test('App Home shows the account as not connected before the account has accepted the key', async () => {
     const gone = { ms: 0 };
     const clock: Clock = { now: () => Date.now() + gone.ms, sleep: systemClock.sleep };
     const other = await startTestApp({ clock });

@@ -68,7 +68,7 @@ describe('installing into any number of workspaces', () => {
     expect(page.text).toContain('nothing changed');
   });
 
-  test('a return to the install page from another browser, without its state, or a second time is refused', async () => {
+  test('a return to the install page from another browser, without its state, or for a second time is refused', async () => {
     const first = await grant(testApp, 'U0ADA');
     const other = await new Browser().open(first.back);
     expect(other.status).toBe(400);
@@ -133,7 +133,7 @@ describe('installing into any number of workspaces', () => {
       ...fields,
     });
 
-  test('an event older than the installation belongs to an earlier one, and is ignored', async () => {
+  test('an uninstall event older than the installation is ignored, as it belongs to an earlier installation', async () => {
     await install(testApp, 'U0ADA');
     const old = leaving({ event_time: Math.floor(Date.now() / 1000) - 3600, event_id: 'Ev0OLD' });
     expect((await testApp.signed(old, { type: 'application/json' })).status).toBe(200);
@@ -146,7 +146,7 @@ describe('installing into any number of workspaces', () => {
     });
   });
 
-  test('an event that arrives twice counts once', async () => {
+  test('an uninstall event that arrives twice counts once', async () => {
     await install(testApp, 'U0ADA');
     const event = leaving();
     await testApp.signed(event, { type: 'application/json' });
@@ -260,7 +260,7 @@ describe('installing into any number of workspaces', () => {
       },
     );
 
-    test('a removal from some workspaces keeps what was connected since, and counts an event once', async () => {
+    test('a removal from some workspaces spares what was connected after the event, and counts an event once', async () => {
       await testApp.signed(revoked({ event_time: Math.floor(Date.now() / 1000) - 8, event_id: 'Ev0LATE' }), {
         type: 'application/json',
       });
@@ -300,7 +300,7 @@ describe('one workspace by its bot token', () => {
   });
   afterEach(() => testApp.stop());
 
-  test('a workspace with one bot token loses its key when the app is removed, and keeps one connected since', async () => {
+  test('a workspace with one bot token loses its key at an uninstall, unless the key was connected after it', async () => {
     const ada = testApp.person('U0ADA');
     await connect(ada, 'C0GENERAL');
     const event = (event_id: string, at: number) =>

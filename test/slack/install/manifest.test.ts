@@ -62,7 +62,7 @@ describe('the manifest', () => {
     expect(sorted(hint.split(' | '))).toEqual(sorted(table.subcommands.map((subcommand) => subcommand.name)));
   });
 
-  test('the manifest subscribes to the events with listeners, except one that operators may add', () => {
+  test('the manifest subscribes to every event with a listener, but for one that operators may add', () => {
     const listened = [...idsOf('event'), ...idsOf('conversation')].filter(
       (event) => event !== 'message_metadata_posted',
     );
@@ -95,14 +95,14 @@ describe('the manifest', () => {
     expect(new Set([...urls, ...manifest.oauth_config.redirect_urls].map((url) => new URL(url).origin)).size).toBe(1);
   });
 
-  test('the manifest keeps to Slack’s lengths', () => {
+  test('the manifest respects Slack’s maximum lengths', () => {
     expect(manifest.display_information.name.length).toBeLessThanOrEqual(35);
     expect(manifest.display_information.description.length).toBeLessThanOrEqual(140);
     expect(manifest.display_information.long_description.length).toBeGreaterThanOrEqual(174);
     expect(manifest.display_information.long_description.length).toBeLessThanOrEqual(4000);
   });
 
-  test('the manifest is set up for pickers, App Home, organisations, and commands as typed', () => {
+  test('the manifest turns on options of pickers, App Home, org-wide installs, and commands sent as typed', () => {
     expect(manifest.settings.interactivity.is_enabled).toBe(true);
     expect(idsOf('options').length).toBeGreaterThan(0);
     expect(manifest.features.app_home).toMatchObject({ home_tab_enabled: true, messages_tab_enabled: true });

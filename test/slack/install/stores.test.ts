@@ -30,13 +30,13 @@ onEachDatabase('the state of an install under way', (databases) => {
     return count;
   }
 
-  test('an install’s state is read back once with its content', async () => {
+  test('an install’s OAuth state is read back once with its content', async () => {
     const state = await begun();
     expect(await back(state)).toEqual(options);
     await expect(back(state)).rejects.toThrow('was used already');
   });
 
-  test('an install’s state leaves no row while nobody comes back, however often the page is opened', async () => {
+  test('an install’s OAuth state leaves no row while nobody returns, however often the page is opened', async () => {
     const before = await rows();
     const all = await Promise.all(Array.from({ length: 50 }, begun));
     expect(new Set(all).size).toBe(50);
@@ -45,7 +45,7 @@ onEachDatabase('the state of an install under way', (databases) => {
     expect(await rows()).toBe(before + 1);
   });
 
-  test('an install’s state expires after ten minutes', async () => {
+  test('an install’s OAuth state expires after ten minutes', async () => {
     const state = await begun();
     const fresh = await begun();
     now += 599_000;
@@ -55,7 +55,7 @@ onEachDatabase('the state of an install under way', (databases) => {
     await expect(back(fresh)).rejects.toThrow();
   });
 
-  test('an install’s state is refused where it was changed, or sealed for something else', async () => {
+  test('an install’s OAuth state is refused if it was changed, or sealed for another purpose', async () => {
     const state = await begun();
     const last = state.at(-1) === 'A' ? 'B' : 'A';
     for (const made of [
@@ -70,7 +70,7 @@ onEachDatabase('the state of an install under way', (databases) => {
     expect(await back(state)).toEqual(options);
   });
 
-  test('an install’s state fits into a cookie and a link unescaped', async () => {
+  test('an install’s OAuth state fits into a cookie and a link unescaped', async () => {
     const state = await begun();
     expect(state).toMatch(/^[\w.-]+$/);
     expect(state.length).toBeLessThan(2_000);

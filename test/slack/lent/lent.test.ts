@@ -51,7 +51,7 @@ describe('what is lent', () => {
       });
     }, `a message about ${value} that says “${words}”`);
 
-  it('/scandesk out is offered only once somebody has made a list', async () => {
+  it('/scandesk out is offered only once somebody has set up a list', async () => {
     expect(await out(mia)).toContain('No list keeps who has what yet.');
   });
 
@@ -92,7 +92,7 @@ describe('what is lent', () => {
     }, 'App Home with what is lent');
   });
 
-  it('a due thing gets one reminder, and “It is back” holds until the next scan', async () => {
+  it('a thing that is due back gets one reminder, and “It is back” counts until the thing’s next scan', async () => {
     await pass('LAMP-3', 'out', 40);
     const reminder = await told(mia, 'LAMP-3', 'is due back');
     await mia.clickMessage(reminder, 'loan.back');
@@ -106,7 +106,7 @@ describe('what is lent', () => {
     expect(await out(mia)).not.toContain('LAMP-3');
   });
 
-  it('a lent thing that is extended is due later', async () => {
+  it('a lent thing whose loan is extended is due later', async () => {
     await pass('ROPE-4', 'out', 35);
     const reminder = await told(mia, 'ROPE-4', 'is due back');
     await mia.clickMessage(reminder, 'loan.extend');
@@ -119,7 +119,7 @@ describe('what is lent', () => {
     expect(await card(ada, 'ROPE-4')).toMatch(/due .* · extended by /);
   });
 
-  it('a returned thing is shown as returned in each message about its extension, whoever got the message', async () => {
+  it('a returned thing is shown as returned in every message about its extension, whoever received the message', async () => {
     await pass('ROPE-4', 'in', 0);
     expect(read((await told(mia, 'ROPE-4', 'Back since')).blocks as never)).not.toMatch(/Extended by|With you/);
     await pass('HOSE-8', 'out', 35, '702');
@@ -134,7 +134,7 @@ describe('what is lent', () => {
     expect(JSON.stringify(back.blocks)).not.toContain('loan.');
   });
 
-  it('the channel is told of a thing that its holder denies, and at once of one whose holder is not in Slack', async () => {
+  it('the channel hears of a thing whose holder denies having it, and at once if the holder is not in Slack', async () => {
     await pass('VEST-5', 'out', 45);
     await mia.clickMessage(await told(mia, 'VEST-5', 'is due back'), 'loan.not_mine');
     await told(ada, 'VEST-5', 'says it is not theirs', 'C0FRONTGATE');
@@ -145,7 +145,7 @@ describe('what is lent', () => {
     await told(ada, 'CONE-6', 'Back since', 'C0FRONTGATE');
   });
 
-  it('a lent thing is corrected by a return that is uploaded late', async () => {
+  it('a lent thing counts as returned at the time of a return scan that is uploaded late', async () => {
     await pass('TENT-7', 'out', 90);
     await told(mia, 'TENT-7', 'is due back');
     await pass('TENT-7', 'in', 70);

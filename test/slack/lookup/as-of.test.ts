@@ -30,14 +30,14 @@ describe('a card', () => {
     expect(shown(undefined)).not.toContain('Refresh');
   });
 
-  it('a shared card shows the times instead of ages, which stay true', () => {
+  it('a shared card shows clock times instead of ages', () => {
     const text = shown({ scans: noon - 12_000, values: noon - 12_000 }, {}, { sharedBy: 'U1' });
     expect(text).not.toContain('s ago');
     expect(text).toMatch(/Scans <!date\^\d+\^as of .*values <!date\^\d+\^as of /);
     expect(text).toContain('Shared by <@U1>');
   });
 
-  it('a card shows since when the account was not asked', () => {
+  it('a card says “not confirmed since” where the account did not confirm its answer', () => {
     const unchecked = { scans: noon - 5_000, values: noon - 58 * minuteMs, unchecked: true };
     expect(shown(unchecked)).toContain('not confirmed since');
     expect(shown({ ...unchecked, unchecked: undefined })).not.toContain('not confirmed since');

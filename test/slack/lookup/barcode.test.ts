@@ -133,7 +133,7 @@ describe('/barcode', () => {
       expect(headline(card)).toMatch(/^⚠️ Not checked: .* could not be searched$/);
     });
 
-    it('/barcode asks a failed account again by Try again, in the card’s place', async () => {
+    it('/barcode offers Try again for a failed account, which replaces the card in its place', async () => {
       await testApp.accountFaults({
         next: [{ operation: 'databases/showvalues', as: 'refused', code: '10', times: 1 }],
       });
@@ -151,14 +151,14 @@ describe('/barcode', () => {
       expect(actionsOf(again.blocks)).not.toContain('lookup.again');
     });
 
-    it('/barcode hides an account’s short failure', async () => {
+    it('/barcode shows no error when the account fails only for a moment', async () => {
       await testApp.accountFaults({ next: [{ operation: 'scans/retrieve', as: 'reset', times: 1 }] });
       const card = await mia.command('/barcode HLF-000001');
       expect(headline(card)).toBe('⛔ Already used at Gate A: tickets');
     });
   });
 
-  it('/barcode says while it waits that it asks the account, and then answers', async () => {
+  it('/barcode says that it is asking the account while it waits, and then shows the card', async () => {
     await testApp.accountFaults({ next: [{ operation: 'scans/retrieve', as: 'slow', delay_ms: 4000, times: 1 }] });
     const first = await mia.command('/barcode HLF-000002');
     expect(read(first.blocks)).toMatch(/^Searching the account for HLF-000002/);
@@ -170,7 +170,7 @@ describe('/barcode', () => {
   });
 
   describe('Share here', () => {
-    it('Share here posts the card for everybody, also where the app is no member, and names the person', async () => {
+    it('Share here posts the card for everybody, even where the app is no member, and names the person', async () => {
       const card = await mia.command('/barcode HLF-000001', 'C0STOCKROOM');
       expect(await mia.clickMessage(card, 'lookup.share')).toMatchObject({ ok: true });
       const shared = await eventually(
@@ -267,7 +267,7 @@ describe('/barcode without an account', () => {
 });
 
 describe('/barcode with few calls', () => {
-  it('/barcode with few calls says how many are left, and when there are new ones', async () => {
+  it('/barcode with few API calls left says how many, and when there are new ones', async () => {
     const testApp = await startTestApp({ clock: clockFromFullMinute(), limits: { minute: 12, day: -1 } });
     try {
       const ada = testApp.person('U0ADA');

@@ -60,7 +60,7 @@ describe('what a card offers to whoever may change things', () => {
     ['none', [absent('A')], [], ['Share here', 'Add to database']],
     ['none there are', [], [], ['Share here']],
   ] as const)(
-    'a card for people with access has the right buttons for a barcode that is in %s',
+    'a card for people with access has the buttons that fit a barcode in %s',
     (_, findings, notAsked, offered) => {
       expect(elements(lookup({ findings, notAsked }), own)).toEqual(offered);
     },
@@ -76,7 +76,7 @@ describe('what a card offers to whoever may change things', () => {
     expect(read(lookupCard(long, own).blocks)).toContain('barcodes of up to 100 characters');
   });
 
-  it('a card offers to undo the last change, with a question where that deletes something', () => {
+  it('a card offers to undo the last change, and asks for confirmation if that deletes something', () => {
     expect(elements(lookup(), { ...own, change: change() })[0]).toBe('Undo');
     const blocks = lookupCard(lookup(), { ...own, change: change({ what: 'added', before: undefined }) }).blocks;
     expect(JSON.stringify(blocks)).toContain('This deletes 00123 and its response from Tickets.');
@@ -133,7 +133,7 @@ describe('what was done', () => {
 });
 
 describe('the window of a response', () => {
-  it('the window of a response holds the database’s response, letter by letter', () => {
+  it('the window for editing a response contains the database’s response, letter by letter', () => {
     const finding = { ...known('A', false, '*not* bold\n<!here>'), kind: 'known' } as Parameters<
       typeof editView
     >[0]['known'][0];
@@ -142,7 +142,7 @@ describe('the window of a response', () => {
     expect(view).toMatch(/"initial_option":\{"text":\{[^}]*"Not valid"/);
   });
 
-  it('the window of a response keeps one that it cannot show unless another is entered', () => {
+  it('the window for editing keeps a response that is too long to show, unless another one is entered', () => {
     const finding = { ...known('A', true, 'x'.repeat(3_001)), kind: 'known' } as Parameters<
       typeof editView
     >[0]['known'][0];

@@ -25,7 +25,7 @@ describe('a GS1 barcode', () => {
     );
   });
 
-  it('a GS1 barcode without separators is shown in both possible readings, and as no surer than that', () => {
+  it('a GS1 barcode without separators is shown in both possible readings, neither of them as certain', () => {
     const card = shown(lookup({ value: '010950110153000310ABC17261231' }));
     expect(card).toContain('Batch ABC17261231, or ABC · Expires Dec 31, 2026');
     expect(card).toContain(
@@ -40,7 +40,7 @@ describe('a GS1 barcode', () => {
     expect(certain).not.toContain('may include');
   });
 
-  it('a GS1 barcode says that it has expired once its day is over everywhere', () => {
+  it('a GS1 barcode is shown as expired once its expiry date is over in every time zone', () => {
     const expires = (date: string) => shown(lookup({ value: `010950110153000317${date}` }));
     expect(expires('260227')).toContain('Expired Feb 27, 2026');
     expect(expires('260228')).toContain('Expires Feb 28, 2026');
@@ -105,7 +105,7 @@ describe('an unknown barcode’s suggestions', () => {
     expect(shown(card, { sharedBy: 'U1' })).not.toContain('Did you mean');
   });
 
-  it('an unknown barcode’s suggestions say that there are more, or how far the search came', () => {
+  it('an unknown barcode’s suggestions say that there are more, or how many values the search covered', () => {
     const values = [hit('HLF-1', 'John Smith')];
     expect(shown(unknown({ close: [], byResponse: { values, more: true } }), { data })).toContain('Add a word');
     const some = { values, more: false, searched: 120_000 };
@@ -117,7 +117,7 @@ describe('an unknown barcode’s suggestions', () => {
     expect(shown(unknown(none, { value: 'HLF-000001' }), { data })).not.toContain('fully searched');
   });
 
-  it('an unknown barcode’s suggestions show the account’s text as text, and Slack takes them', () => {
+  it('an unknown barcode’s suggestions never format the account’s text, and Slack accepts them', () => {
     const text = hostileText(200).filter((one) => one !== '');
     const one = fc.record({ value: text, response: text, database: fc.record({ id: text, name: text }) });
     const suggestions = fc.record({
@@ -143,7 +143,7 @@ describe('a card begins with', () => {
   const admitted = scan({ result: '' });
   const refused = scan({ id: '2', status: 'invalid', result: 'Already scanned' });
 
-  it('a card begins with the barcode, and then its headline', () => {
+  it('a card begins with the barcode, followed by its headline', () => {
     const { blocks } = lookupCard(lookup());
     expect(shownTexts(blocks[0])).toEqual([{ how: 'exact', text: '00123', code: true }]);
     expect(blocks[1]).toMatchObject({ type: 'header', text: { text: '✅ Valid, no admission on record' } });
@@ -174,13 +174,13 @@ describe('a card begins with', () => {
     expect(lookupCard(lookup({ scans: [admitted] })).text).toBe('`00123`: ⛔ Already used');
   });
 
-  it('a card’s headline quotes a database’s text, which is not repeated where it fits', () => {
+  it('a card’s headline quotes a database’s response, which the card repeats only if it was shortened', () => {
     expect(shown(lookup({ findings: [known('A', false, 'Refunded')] })).match(/Refunded/g)).toHaveLength(1);
     const long = 'Refunded. '.repeat(20).trim();
     expect(shown(lookup({ findings: [known('A', false, long)] }))).toContain(long);
   });
 
-  it('a card’s headline says that the account did not list its services, and why', () => {
+  it('a card’s headline says that the account’s services could not be loaded, and the card says why', () => {
     const unread = lookup({ scans: [admitted], gates: [], gatesFailed: { code: 'account.slow' } });
     expect(headline(unread)).toBe('⚠️ Not checked: the account’s services could not be loaded');
     expect(shown(unread)).toContain('services could not be loaded: the scanning account took too long to respond.');
@@ -199,11 +199,11 @@ describe('a card', () => {
     expect(card).toMatch(/Valid in A.*Come in.*Not valid in B.*Revoked/s);
   });
 
-  it('a card shows a database’s spelling where that differs', () => {
+  it('a card shows a database’s spelling of the barcode where it differs from the typed one', () => {
     expect(shown(lookup({ value: 'abc', findings: [known('A', true, '', 'ABC')] }))).toContain('stored as ABC');
   });
 
-  it('a card names a database’s similar value, without taking it for the barcode', () => {
+  it('a card names a database’s similar value, without treating it as the barcode', () => {
     const card = shown(lookup({ findings: [absent('A', ['00123 '])] }));
     expect(card).toContain('Similar values in A: 00123 .');
     expect(card).toContain('Unknown');
@@ -258,12 +258,12 @@ describe('a card', () => {
     expect(JSON.stringify(card.blocks)).toContain(`"timestamp":${noon / 1000}`);
   });
 
-  it('a card shows a scan’s own spelling, and that only the relay has it', () => {
+  it('a card shows a scan’s own spelling, and marks a scan that only the relay has', () => {
     const card = shown(lookup({ value: 'abc', scans: [scan({ value: 'ABC', source: 'relay' })] }));
     expect(card).toContain('direct scan · scanned as ABC');
   });
 
-  it('a card shows an invalid time in the account’s words', () => {
+  it('a card shows a scan’s time that cannot be read in the account’s words', () => {
     const { at: _, ...timeless } = scan({ atText: '0000-00-00' });
     expect(shown(lookup({ scans: [timeless] }))).toContain('at “0000-00-00”');
   });
@@ -281,7 +281,7 @@ describe('a card', () => {
     expect(buttonsOf(lookup({ scans: [scan()] }), { sharedBy: 'U1' })).toEqual([]);
   });
 
-  it('a shared card names the person who shared it, and their own card says that it was shared', () => {
+  it('a shared card names the person who shared it, and that person’s own card says that it was shared', () => {
     expect(shown(lookup(), { sharedBy: 'U1' })).toContain('Shared by <@U1>');
     expect(shown(lookup(), { data: { value: 'x' }, wasShared: true })).toContain('You shared this here.');
     expect(buttonsOf(lookup(), { data: { value: 'x' }, wasShared: true })).toEqual([]);
@@ -303,7 +303,7 @@ describe('a card', () => {
     expect(card).toContain(words ?? '');
   });
 
-  it('a card says that the scans could not be read instead of that there are none', () => {
+  it('a card says that scans could not be loaded, and not that no scan is recorded', () => {
     const card = shown(lookup({ history: { kind: 'failed', scans: [], why: { code: 'account.unreachable' } } }));
     expect(card).toContain('The account’s scans could not be loaded: the scanning account can’t be reached right now.');
     expect(card).not.toContain('No scan recorded');
@@ -314,7 +314,7 @@ describe('a card', () => {
     quota: { period: 'minute', left: 0, againAt: noon },
   } as const;
 
-  it('a card names one reason once, whatever failed by it, and offers Try again', () => {
+  it('a card names each reason of a failure once, for all parts that failed by it, and offers Try again', () => {
     const out = (name: string): DatabaseFinding => ({ kind: 'failed', database: { id: name, name }, why: outOfCalls });
     const card = lookup({
       findings: [out('A'), failed('S'), out('B'), out('C')],
@@ -339,7 +339,7 @@ describe('a card', () => {
     expect(shown(lookup({ value: '007', findings: [absent('A')] }))).not.toContain('spaces');
   });
 
-  it('a card says nothing of spelling where the barcode was found, was not checked, or is shared', () => {
+  it('a card explains no spelling where the barcode was found, was not checked, or is shared', () => {
     expect(shown(lookup({ findings: [absent('A'), known('B', true)] }))).not.toMatch(/spaces count/i);
     expect(shown(lookup({ findings: [failed('A')] }))).not.toMatch(/spaces count/i);
     expect(shown(lookup({ findings: [absent('A')] }), { sharedBy: 'U1' })).not.toMatch(/spaces count/i);
@@ -356,7 +356,7 @@ describe('a card', () => {
     expect(shown(lookup({ value: '01\u001d10', findings: [absent('A')] }))).not.toContain(words);
   });
 
-  it('a card says how to type separators that a list left out', () => {
+  it('a card of an unknown GS1 barcode explains how to type the separators that the account’s lists leave out', () => {
     const words = 'type each one as \\x1d. The account’s lists leave them out';
     const unknown = (value: string) => shown(lookup({ value, findings: [absent('A')] }));
     expect(unknown('010401234567890110LOT4217261231')).toContain(words);
@@ -368,7 +368,7 @@ describe('a card', () => {
 });
 
 describe('whatever the account sends', () => {
-  it('Slack takes a card, whatever the account sends', () => {
+  it('Slack accepts a card, whatever the account sends', () => {
     fc.assert(
       fc.property(anyLookup, fc.constantFrom({ data: { value: 'x' } }, { sharedBy: 'U1' }, {}), (any, options) => {
         const card = lookupCard(any, options);
@@ -389,7 +389,7 @@ describe('whatever the account sends', () => {
     );
   });
 
-  it('a card’s outside text is never where Slack would format, link or mention it', () => {
+  it('a card never places outside text where Slack would format, link or mention it', () => {
     const ours = /^(Shared by <@U1>, <!date\^\d+\^[^|]+\|[^>]+>|[\w ,;.]*(<!date\^\d+\^[^|]+\|[^>]+>\.)?)$/;
     fc.assert(
       fc.property(anyLookup, (any) => {

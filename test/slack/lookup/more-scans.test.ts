@@ -26,7 +26,7 @@ const page = (more: Partial<ScanPage> = {}): ScanPage => {
 const view = (of: ScanPage) => scansView(of, (number) => String(number));
 
 describe('the window of a barcode’s scans', () => {
-  it('the window of a barcode’s scans is taken by Slack, and shows the barcode letter by letter', () => {
+  it('Slack accepts the window of a barcode’s scans, which shows the barcode letter by letter', () => {
     fc.assert(
       fc.property(
         hostileText(100).filter((value) => value !== ''),
@@ -60,7 +60,7 @@ describe('the window of a barcode’s scans', () => {
     );
   });
 
-  it('the window of a barcode’s scans says that there are no more, and when paging has expired', () => {
+  it('the window of a barcode’s scans says that there are no older scans, or that it does not show them', () => {
     expect(read(view(page({ page: 3, scans: [] })).blocks)).toContain('No older scans.');
     expect(read(view(page({ endless: true })).blocks)).toContain('Older scans are not shown here.');
   });

@@ -69,7 +69,7 @@ describe('a card', () => {
     });
   });
 
-  it('a card says the same of a ticket in any typed spelling', () => {
+  it('a card gives a ticket the same result in any typed spelling', () => {
     const once = [gate('1', 'Main gate', {})];
     const of = (value: string) =>
       lookup({

@@ -46,7 +46,7 @@ describe('parseBarcode', () => {
     expect(parseBarcode('x'.repeat(101))).toEqual({ kind: 'too_long', length: 101 });
   });
 
-  it('a barcode in quotes is taken to the letter', () => {
+  it('a barcode in quotes is read to the letter', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', minLength: 1, maxLength: 100 }), (barcode) => {
         expect(value(`"${barcode}"`)).toBe(barcode);

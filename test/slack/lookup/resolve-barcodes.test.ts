@@ -81,7 +81,7 @@ describe('resolveBarcodes', () => {
     expect(words.results).toMatchObject([{ kind: 'too_long', length: 199 }]);
   });
 
-  it('a text of many barcodes has the first twenty looked up, four at once, and the others named', async () => {
+  it('a text of many barcodes has the first twenty looked up, four at once, and all further ones named', async () => {
     const barcodes = Array.from({ length: mostBarcodes + 3 }, (_, at) => `B${at}`);
     const { values, leftOut, asked, most } = await resolve(barcodes.join('\n'), []);
     expect(values).toEqual(barcodes.slice(0, mostBarcodes));

@@ -52,13 +52,13 @@ afterAll(async () => {
 
 const places = () => createResponseUrls({ store, random: systemRandom, log: silentLog });
 
-it('a stored response_url sends a message to its place, for the same person’s eyes', async () => {
+it('a stored response_url sends a message to the place of its command, visible to the same person alone', async () => {
   const id = await places().save(here, url);
   expect(await places().update(here, id, card)).toBe(true);
   expect(posts.at(-1)).toMatchObject({ text: 'a card', response_type: 'ephemeral', replace_original: true });
 });
 
-it('a stored response_url reports that Slack no longer takes it', async () => {
+it('a stored response_url reports that Slack no longer accepts it', async () => {
   const id = await places().save(here, url);
   status = 404;
   expect(await places().update(here, id, card)).toBe(false);

@@ -38,14 +38,14 @@ describe('the card of several barcodes', () => {
     expect(text).toBe('4 barcodes: 1 valid, 1 already used, 1 unknown, 1 not checked');
   });
 
-  it('the card of several barcodes says for each one the result, and when, where and by whom, or which database', () => {
+  it('the card of several barcodes says each one’s result, and when, where, by whom, or in which database', () => {
     const text = shown([found('00123'), used, unknown]);
     expect(text).toContain('00123*✅ Valid, no admission on record*\nIn Tickets 2026: Welcome');
     expect(text).toMatch(/A\*⛔ Already used\*\n<!date\^\d+\^Admitted [^>]+> · Main gate · anna(?! ·)/);
     expect(text).toContain('B*❔ Unknown: not in Tickets, the account’s only database*');
   });
 
-  it('the card of several barcodes counts none as valid while one is left to check', () => {
+  it('the card of several barcodes counts one that is not confirmed as “to check”, and not as valid', () => {
     const gates = [{ relay: false, id: '1', name: 'G', databaseIds: ['T'], serviceIds: ['1'] }];
     const doubtful = found('A', { asOf: { values: noon - 5_000, scans: noon - 90_000, unchecked: true } });
     expect(shown([doubtful])).toContain('1 to check');
@@ -53,7 +53,7 @@ describe('the card of several barcodes', () => {
     expect(shown([found('B', { gates })])).toContain('1 valid');
   });
 
-  it('the card of several barcodes names those that could not be looked up, and when there are calls again', () => {
+  it('the card of several barcodes names those not looked up, and when API calls are available again', () => {
     expect(shown([noCalls])).toMatch(/C\*⚠️ Not checked:\* no calls left<!date\^\d+\^ until \{time\}/);
     const why = { code: 'account.quota', quota } as const;
     const partly = found('D', { findings: [{ kind: 'failed', database: { id: '1', name: 'T' }, why }] });
@@ -70,13 +70,13 @@ describe('the card of several barcodes', () => {
     );
   });
 
-  it('the card of several barcodes shows the age of its oldest part', () => {
+  it('the card of several barcodes shows the age of its oldest answer', () => {
     const asOf = (values: number, scans: number) => ({ asOf: { values: noon - values, scans: noon - scans } });
     const text = shown([found('A', asOf(5_000, 1_000)), found('B', asOf(2_000, 12_000))]);
     expect(text).toContain('Scans as of 12 s ago, values as of 5 s ago');
   });
 
-  it('the card of several barcodes names those left out, and how to keep a barcode together', () => {
+  it('the card of several barcodes names the barcodes left out, and how to keep a barcode with spaces together', () => {
     const text = shown([used], { leftOut: Array.from({ length: 12 }, (_, at) => `L${at}`), parted: true });
     expect(text).toContain('Left out: L0, L1, L2, L3, L4, L5, L6, L7, L8, L9 and 2 more.');
     expect(text).toContain('Put the barcode in quotes');

@@ -29,7 +29,7 @@ describe('what is shared', () => {
   it.each([
     ['a card', '/barcode HLF-000001', 'lookup.share'],
     ['a drawn barcode', '/barcode make HLF-000001', 'made.share'],
-  ])('sharing %s asks first where another organization reads along', async (_name, typed, action) => {
+  ])('sharing %s asks for confirmation first where people of another organization read the channel', async (_name, typed, action) => {
     const before = new Set((await ada.messages('C0PARTNER')).map(({ ts }) => ts));
     const posted = async () => (await ada.messages('C0PARTNER')).filter(({ ts }) => !before.has(ts));
     const own = await mia.command(typed, 'C0PARTNER');
@@ -43,7 +43,7 @@ describe('what is shared', () => {
     expect(await posted()).toHaveLength(1);
   });
 
-  it('sharing asks first where Scandesk cannot see who reads a channel', async () => {
+  it('sharing asks for confirmation first where Scandesk cannot see who reads a channel', async () => {
     const own = await ada.command('/barcode HLF-000001', 'C0MANAGERS');
     await ada.clickMessage(own, 'lookup.share');
     const asking = await shows(ada, own, (message) => hasAction(message, 'lookup.share.agreed'));
@@ -52,7 +52,7 @@ describe('what is shared', () => {
     await shows(ada, own, (message) => read(message.blocks).includes('You shared this here.'));
   });
 
-  it('sharing posts at once in a channel of the workspace alone', async () => {
+  it('sharing posts at once in a channel that only people of the workspace read', async () => {
     const own = await mia.command('/barcode HLF-000001', 'C0STOCKROOM');
     await mia.clickMessage(own, 'lookup.share');
     await shows(mia, own, (message) => read(message.blocks).includes('You shared this here.'));
@@ -104,7 +104,7 @@ describe.each([
   }
 
   it.each(['post.lookup', 'post.acknowledge', 'Mute'])(
-    'a person of another workspace who clicks learns why %s is not theirs',
+    'a person of another workspace who clicks learns why %s is not for them',
     async (action) => {
       const text = await hears(action);
       expect(text).toContain('In this channel, Scandesk belongs to another workspace.');
@@ -113,7 +113,7 @@ describe.each([
     },
   );
 
-  it('a person of another workspace learns so, too, where Slack does not show them to Scandesk', async () => {
+  it('a person of another workspace who clicks is told why, even where Slack does not show them to Scandesk', async () => {
     const other = await startTestApp(options);
     try {
       await other.rules({ faults: [{ method: 'users.info', times: 5, as: 'refused', error: 'user_not_visible' }] });

@@ -42,7 +42,7 @@ describe('an unknown barcode', () => {
       return read(card.blocks).includes(words) ? card : undefined;
     }, `a card of ${text} that says “${words}”`);
 
-  it('an unknown barcode’s card offers close ones, and a clicked one is looked up in place', async () => {
+  it('an unknown barcode’s card offers close barcodes, and a clicked one is looked up in place', async () => {
     const card = await cardWith('HLF-00000l', 'HLF-000001');
     expect(read(card.blocks)).toContain('❔ Unknown');
     expect(buttonsOf(card)[0]?.text).toMatchObject({ text: 'HLF-000001', emoji: false });
@@ -54,7 +54,7 @@ describe('an unknown barcode', () => {
     expect(read(other.blocks)).toMatch(/^HLF-000001/);
   });
 
-  it('an unknown barcode’s card with a wrong check digit offers the right one first, and explains it', async () => {
+  it('an unknown barcode’s card with a wrong check digit offers the corrected barcode first, and explains it', async () => {
     const card = await cardWith('9501101530004', 'Did you mean');
     expect(buttonsOf(card)[0]?.text?.text).toBe('9501101530003');
     expect(read(card.blocks)).toContain('its check digit doesn’t match');

@@ -76,7 +76,7 @@ describe('adding an unknown barcode at the gate', () => {
     expect(offers(await turns(card, 'You shared this here.'))).toBe(true);
   });
 
-  it('Add and let in is not offered where the account does not confirm that nobody knows the barcode', async () => {
+  it('Add and let in is not offered unless the account confirms that no database has the barcode', async () => {
     // A younger copy is sure that it does not hold a barcode.
     offset += 70_000;
     await testApp.accountFaults({ next: [{ as: 'reset', times: 1_000 }] });
@@ -85,7 +85,7 @@ describe('adding an unknown barcode at the gate', () => {
     expect(offers(card)).toBe(false);
   });
 
-  it('Add and let in adds the barcode in one step; its card says valid, the relay admits it, and Undo works', async () => {
+  it('Add and let in adds a barcode in one step: the card says valid, the relay admits it, and Undo removes it', async () => {
     const value = ' 007 wALK ';
     expect(await scan(relay.url, { tid: value })).toContain('<status>0</status>');
     const card = await ada.command(`/barcode "${value}"`);
@@ -116,7 +116,7 @@ describe('adding an unknown barcode at the gate', () => {
     expect(await inAccount(testApp, tickets, value)).toBeUndefined();
   });
 
-  it('Add and let in says that the barcode was added meanwhile, changes nothing, and shows its state', async () => {
+  it('Add and let in changes nothing for a barcode that was added meanwhile, and shows its state', async () => {
     const card = await ada.command('/barcode 0042');
     const form = await press(card);
     await askAccount(testApp, 'databases', 'addvalue', { database_id: tickets, value: '0042', response: 'Theirs' });
@@ -129,7 +129,7 @@ describe('adding an unknown barcode at the gate', () => {
     expect(await inAccount(testApp, tickets, '0042')).toEqual({ valid: true, response: 'Theirs' });
   });
 
-  it('Add and let in adds a barcode once, whoever else has the same card', async () => {
+  it('Add and let in adds a barcode once, though several people click it on cards of their own', async () => {
     const [card, same] = [await ada.command('/barcode 0043'), await ada.command('/barcode 0043')];
     await ada.submit(await press(card), entered('First'));
     await turns(card, 'added this barcode');
@@ -139,7 +139,7 @@ describe('adding an unknown barcode at the gate', () => {
     await turns(same, 'First');
   });
 
-  it('Add and let in asks for a new lookup where a card is too old to be sure', async () => {
+  it('Add and let in asks for a new lookup where its card is too old', async () => {
     const card = await ada.command('/barcode WALK-UP-OLD');
     offset += 16 * 60_000;
     await ada.clickMessage(card, 'lookup.walk_up');

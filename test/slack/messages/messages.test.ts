@@ -107,7 +107,7 @@ describe('*Look up barcodes* on a message', () => {
     expect(read(card.blocks)).toContain(sharedValue);
   });
 
-  test('an EAN-13 symbol that begins with a zero is found by its 12 digits and by its 13, alone and among several', async () => {
+  test('a picture of an EAN-13 code that begins with zero is looked up by its 12 digits and by its 13', async () => {
     const symbols = await Promise.all(
       ['0036000291452', '0042100005264'].map((text) => drawSymbol({ format: 'EAN13', text })),
     );
@@ -201,7 +201,7 @@ describe('a mention', () => {
     expect(JSON.stringify(card.blocks)).toContain('Reply in thread');
   });
 
-  test('a mention in a thread is answered in that thread', async () => {
+  test('a mention in a thread is answered in the same thread', async () => {
     await send(ada, 'C0GENERAL', 'a question');
     const parent = await lastOf(ada);
     const card = await answerTo(() => send(mia, 'C0GENERAL', `@scandesk ${sharedValue}`, [], parent.ts));

@@ -40,7 +40,7 @@ describe('what is to be called', () => {
     ],
     ['users retrieve constructor=1', { kind: 'unknown_param', typed: 'constructor' }],
     ['users retrieve __proto__=1', { kind: 'unknown_param' }],
-  ])('/scandesk call %j is unknown, and similar names are offered', (text, expected) => {
+  ])('/scandesk call %j is unknown, and is answered with similar names', (text, expected) => {
     expect(readCallText(text)).toMatchObject(expected);
   });
 });
@@ -77,7 +77,7 @@ describe('names and values', () => {
     expect(given(text)).toEqual(expected);
   });
 
-  test('/scandesk call with a question mark at its end asks for the form', () => {
+  test('/scandesk call with a question mark at its end opens the form', () => {
     expect(readCallText('scans retrieve value=a ?')).toMatchObject({ asForm: true, given: { value: 'a' } });
     expect(readCallText('scans retrieve ?')).toMatchObject({ asForm: true });
     expect(readCallText('scans retrieve value=?')).toMatchObject({ asForm: false, given: { value: '?' } });
@@ -101,7 +101,7 @@ describe('names and values', () => {
     expect(readCallText(text)).toMatchObject(expected);
   });
 
-  test('any value is read unchanged in quotes, and any value without spaces without them', () => {
+  test('any value after /scandesk call is read unchanged in quotes, or without quotes if it has no spaces', () => {
     const quotes = /["“”„‟＂]/;
     const text = fc.string({ unit: 'grapheme', maxLength: 40 }).filter((value) => !quotes.test(value));
     fc.assert(

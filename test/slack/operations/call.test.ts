@@ -25,7 +25,7 @@ afterEach(async () => {
 const call = async (typed: string, person = ada) => read((await person.command(`/scandesk call ${typed}`)).blocks);
 
 describe('without more', () => {
-  test('/scandesk call without more lists every section and action', async () => {
+  test('/scandesk call alone lists every section and action', async () => {
     const text = await call('', mia);
     for (const { section, action } of operations) {
       expect(text).toContain(section);
@@ -41,7 +41,7 @@ describe('without more', () => {
   });
 
   test.each(operations.map(({ section }) => section).filter((section, at, all) => all.indexOf(section) === at))(
-    'a section’s list is taken by Slack: %s',
+    'Slack accepts the list of actions of a section: %s',
     async (section) => {
       expect(await call(section)).toContain(`/scandesk call ${section}`);
     },
@@ -77,7 +77,7 @@ describe('a question', () => {
     expect(text).not.toContain('canary-in-url');
   });
 
-  test('a read in /scandesk call with many results is paged in place, without another call', async () => {
+  test('a read in /scandesk call with many results has pages in one message, without another API call', async () => {
     const first = await ada.command('/scandesk call databases showvalues database_id=1022 limit=20');
     expect(read(first.blocks)).toContain('Search values: 20 values');
     expect(read(first.blocks)).toContain('1 to 8 of 20.');
@@ -106,11 +106,11 @@ describe('a question', () => {
     await seesWords(ada, '25 to 30 of 30.');
   });
 
-  test('a read in /scandesk call without results says so', async () => {
+  test('a read in /scandesk call without results says that there are none', async () => {
     expect(await call('scans retrieve value="no such thing"')).toContain('Search scans: no scans');
   });
 
-  test('a read in /scandesk call that takes long sends one line first, and then the answer', async () => {
+  test('a read in /scandesk call that takes long sends a notice first, and then its result', async () => {
     await testApp.accountFaults({ next: [{ operation: 'limits/retrieve', times: 1, as: 'slow', delay_ms: 3_200 }] });
     const line = await ada.command('/scandesk call limits retrieve');
     expect(read(line.blocks)).toBe('Calls left: waiting for the account…');
@@ -151,7 +151,7 @@ describe('a change', () => {
     });
   });
 
-  test('a change in /scandesk call takes PHP’s arrays', async () => {
+  test('a change in /scandesk call accepts PHP’s array syntax', async () => {
     const text = await call(
       'databases upsertmultivalue values[0][value]=00A values[0][database_id]=1022 values[1][value]="b c" values[1][database_id]=1023',
     );
@@ -164,7 +164,7 @@ describe('a change', () => {
     );
   });
 
-  test('a change in /scandesk call without a required parameter opens the form, with the given ones', async () => {
+  test('a change in /scandesk call without a required parameter opens the form, with the typed ones filled in', async () => {
     await ada.say('/scandesk call databases addvalue value=" 42 " response=Answer validity=0');
     const form = await ada.seesWindow('Add a value');
     const elements = Object.fromEntries(
@@ -209,7 +209,7 @@ describe('a change', () => {
     expect(inputsOf(form).find((block) => block.block_id === 'v.username')?.element?.initial_value).toBe('mara.gate');
   });
 
-  test('a change in /scandesk call without its record asks for it, and keeps the other parameters', async () => {
+  test('a change in /scandesk call without its record asks for the record, and keeps the other parameters', async () => {
     await ada.say('/scandesk call devices update device_name="Gate C phone"');
     await submitForm(ada, await ada.seesWindow('Rename a device'), { device_id: '573' });
     const form = await seesWords(ada, '(ID 573)');
@@ -219,7 +219,7 @@ describe('a change', () => {
     expect(await askAccount(testApp, 'devices', 'retrieve', { device_id: '573' })).toContain('Gate C phone');
   });
 
-  test('a change in /scandesk call that is too long to carry to the form says so, and loses nothing silently', async () => {
+  test('a change in /scandesk call that is too long for its form says so, and drops nothing silently', async () => {
     await ada.say(`/scandesk call services update description="${'long '.repeat(300)}" service_name=Kept`);
     const which = await seesWords(ada, 'This is too long to carry over');
     await submitForm(ada, which, { service_id: '1203' });
@@ -262,7 +262,7 @@ describe('what is not taken', () => {
 });
 
 describe('a property of a scan', () => {
-  test('/scandesk call reports a missing property of a scan as such, and a missing scan too', async () => {
+  test('/scandesk call reports a missing property of a scan, and distinguishes it from a missing scan', async () => {
     const xml = await askAccount(testApp, 'scans', 'retrieve', { limit: '1' });
     const scan = /<scan id="(\d+)"/.exec(xml)?.[1];
     expect(await call(`scan_properties retrieve scan_id=${scan} name=nothing`)).toContain('no property of that name');

@@ -145,7 +145,7 @@ const asked = operations.filter(
     (operation.effect === 'write' && kinds(operation, 'ids').some(([name]) => takesAll(operation, name))),
 );
 
-test('the test of confirmations includes everything that deletes or applies to all', () => {
+test('the test of confirmations includes every operation that deletes or applies to all records', () => {
   expect(asked.map(operationName)).toEqual(
     expect.arrayContaining([
       'services/revokeuserpermission',
@@ -160,7 +160,7 @@ test('the test of confirmations includes everything that deletes or applies to a
 });
 
 describe.each(asked.map((operation) => [operationName(operation), operation] as const))('%s', (_, operation) => {
-  test('a confirmation asks in a window that Slack takes, for any number of records and any names', async () => {
+  test('a confirmation is a window that Slack accepts, for any number of records and any names', async () => {
     let confirmations = 0;
     for (const raw of inputsOf(operation)) {
       const parsed = parseInput(operation, raw);
@@ -205,7 +205,7 @@ describe('all there are, in Slack', () => {
     ['services revokeuserpermission', 'Remove user access', { service_id: ['1203'], user_id: ['all'] }, 'all 6 users'],
     ['services adduserpermission', 'Give users access', { service_id: ['all'], user_id: ['702'] }, 'all 7 services'],
     ['services removequestion', 'Remove questions', { service_id: ['1203'], question_id: ['all'] }, 'questions'],
-  ] as const)('all records can be confirmed for %s', async (typed, title, fill, says) => {
+  ] as const)('confirming %s for all records is possible', async (typed, title, fill, says) => {
     await ada.say(`/scandesk call ${typed}`);
     await submitForm(ada, await ada.seesWindow(title), fill);
     const question = await ada.seesWindow('Apply to all?');

@@ -96,7 +96,7 @@ describe('a CSV file', () => {
     );
   });
 
-  it('a CSV file with an error is reported by line and column, before anything is sent', async () => {
+  it('a CSV file with an error is reported by line and column, before any value is sent', async () => {
     expect(await problemOf('a,b,1\nc,d,perhaps\n')).toBe(
       'Line 2, column 3 (validity): “perhaps” is neither 1 (valid) nor 0 (not valid).',
     );

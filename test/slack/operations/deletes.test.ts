@@ -24,7 +24,7 @@ const asks = async (typed: string, title: string) => {
   return ada.seesWindow(title);
 };
 
-test('a delete command that names its records opens its confirmation, and Close keeps them', async () => {
+test('a delete command that names its records opens a confirmation, and Close deletes nothing', async () => {
   const question = await asks('services delete service_id=1203,1204', 'Delete services?');
   const text = read(question.view.blocks);
   expect(text).toMatch(/Stock count {2}\d+ scans, 2 users, 2 questions · ID 1203/);
@@ -53,7 +53,7 @@ test('a confirmed deletion is made once, and names the deleted record', async ()
   });
 });
 
-test('a confirmation states how much is deleted even where it is too much to count', async () => {
+test('a confirmation says how many scans are deleted, or “at least” how many where they are too many to count', async () => {
   await askAccount(testApp, 'services', 'create', { validation_method: 'record', service_name: 'Busy' });
   const everyone = [...(await askAccount(testApp, 'services', 'retrieve')).matchAll(/<service id="(\d+)"/g)].map(
     (found) => found[1],
@@ -116,14 +116,14 @@ test('a deletion of a missing record asks nothing', async () => {
   expect(await askAccount(testApp, 'services', 'retrieve')).toContain('Stock count');
 });
 
-test('a confirmation omits how much is deleted where the account cannot say', async () => {
+test('a confirmation omits the number of deleted records where the account cannot state it', async () => {
   await testApp.accountFaults({ next: [{ operation: 'users/retrieve', times: 5, as: 'html' }] });
   const said = await ada.command('/scandesk call users delete user_id=706');
   expect(read(said.blocks)).toContain('can’t be read');
   expect(await ada.window()).toBeUndefined();
 });
 
-test('a deletion from a form is confirmed too, and its errors are above the field', async () => {
+test('a deletion from a form is confirmed as a command’s is, and its errors are above the field', async () => {
   const form = await asks('users delete', 'Delete users');
   expect(JSON.stringify(form.view.blocks)).not.toContain('"all"');
   await testApp.accountFaults({ next: [{ operation: 'users/retrieve', times: 1, as: 'refused', code: '201' }] });
@@ -134,7 +134,7 @@ test('a deletion from a form is confirmed too, and its errors are above the fiel
   expect(read(question.view.blocks)).toContain('ana@harbour-lights.example  has access to 2 services · ID 706');
 });
 
-test('the word “all” deletes nothing, however it is spelled', async () => {
+test('the word “all” as a record’s ID deletes nothing, however it is spelled', async () => {
   for (const typed of [
     'services delete service_id=all',
     'users delete user_id=ALL',

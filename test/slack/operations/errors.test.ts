@@ -337,7 +337,7 @@ describe.each(operations.map((operation) => [operationName(operation), operation
   },
 );
 
-test('most error codes are found before a call or come from the account itself', () => {
+test('most declared error codes are found by Scandesk before a call, or come from the account itself', () => {
   expect(before.length).toBeGreaterThan(50);
   expect(answered.length).toBeGreaterThan(60);
 });

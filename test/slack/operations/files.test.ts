@@ -50,7 +50,7 @@ async function read(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
 }
 
 describe('a file', () => {
-  test('a file from Slack is read to its end, in pieces, with the app’s token', async () => {
+  test('a file from Slack is read to its end, piece by piece, with the app’s token', async () => {
     let finish = () => {};
     const asked: IncomingMessage[] = [];
     const slack = await serve((request, response) => {
@@ -77,7 +77,7 @@ describe('a file', () => {
     });
   });
 
-  test('a file outside Slack is not fetched at all', async () => {
+  test('a file whose URL is not at Slack is not fetched at all', async () => {
     let asked = 0;
     const elsewhere = await serve((_, response) => {
       asked += 1;
@@ -107,7 +107,7 @@ describe('a file', () => {
     ['a page to log in', 200, 'text/html; charset=utf-8'],
     ['nothing there', 404, 'text/plain'],
     ['a fault', 500, 'text/csv'],
-  ])('a file that Slack answers with %s is reported as missing', async (_, status, type) => {
+  ])('a file for which Slack answers %s is reported as missing', async (_, status, type) => {
     const slack = await serve((_request, response) =>
       response.writeHead(status, { 'content-type': type }).end('<html>'),
     );
@@ -116,7 +116,7 @@ describe('a file', () => {
     });
   });
 
-  test('a file whose server is unreachable is reported in words', async () => {
+  test('a file whose server is unreachable is reported with an explanation', async () => {
     const slack = await serve((request) => request.socket.destroy());
     await expect(openFile(source(slack), file(`${slack}/f`), 100)).rejects.toMatchObject({
       code: 'form.file_unreadable',
@@ -124,7 +124,7 @@ describe('a file', () => {
     });
   });
 
-  test('a file without its URL is requested by its ID', async () => {
+  test('a file from Slack that comes without a URL is requested by its ID', async () => {
     let slack = '';
     slack = await serve((request, response) => {
       if (request.url?.startsWith('/api/files.info')) {
@@ -159,7 +159,7 @@ describe('a text in a file', () => {
     expect(await readText(source(slack), file(`${slack}/f`))).toBe('<html>é\r\n 😀 </html>');
   });
 
-  test('a file that is not text is refused as text', async () => {
+  test('a file whose bytes are not text is refused where text is needed', async () => {
     const slack = await serve((_, response) => response.end(Buffer.from([0x80, 0xff, 0x00])));
     await expect(readText(source(slack), file(`${slack}/f`))).rejects.toMatchObject({ code: 'form.file_no_text' });
   });

@@ -131,7 +131,7 @@ describe('what the account refuses', () => {
 });
 
 describe('while the account is asked', () => {
-  test('a form says at once that the account is asked, and cannot be sent again', async () => {
+  test('a form says at once that the account is being queried, and cannot be sent a second time meanwhile', async () => {
     const form = await openForm('questions create', 'Create a question');
     await testApp.accountFaults({ next: [{ operation: 'questions/create', times: 1, as: 'slow', delay_ms: 1_000 }] });
     await submitForm(ada, form, { question_text: 'Slow?' });
@@ -141,7 +141,7 @@ describe('while the account is asked', () => {
     await ada.seesWindow('Done');
   });
 
-  test('a form that is closed while the account is asked gets its answer as a private message', async () => {
+  test('a form that is closed while the account is queried gets its result as a direct message', async () => {
     const form = await openForm('questions create', 'Create a question');
     await testApp.accountFaults({ next: [{ operation: 'questions/create', times: 1, as: 'slow', delay_ms: 800 }] });
     await submitForm(ada, form, { question_text: 'Closed?' });
@@ -153,7 +153,7 @@ describe('while the account is asked', () => {
     expect(read(told.blocks)).toMatch(/Created the question Closed\? \(ID \d+\)\./);
   });
 
-  test('a form that is closed while the account is asked gets a refusal as a message too', async () => {
+  test('a form that is closed while the account is queried gets a refusal as a direct message too', async () => {
     const form = await openForm('databases create', 'Create a database');
     await testApp.accountFaults({
       next: [{ operation: 'databases/create', times: 1, as: 'refused', code: '216', delay_ms: 800 }],
@@ -216,7 +216,7 @@ describe('a long form', () => {
     );
   });
 
-  test('a long form takes a page from a file that is too long for an input', async () => {
+  test('a long form accepts a page from a file when the page is too long for an input', async () => {
     await ada.say('/scandesk call services create validation_method=webview service_name=Page ?');
     let form = await ada.seesWindow('Create a service');
     await ada.click(form, 'form.more', undefined, 'g.Basics');
@@ -287,7 +287,7 @@ describe('a change', () => {
     expect(JSON.stringify(await testApp.calls()).includes('canary-url-secret')).toBe(false);
   });
 
-  test('a form for a change of a missing record reports that where the record is chosen', async () => {
+  test('a form for a change of a record that does not exist reports the error at the record’s picker', async () => {
     const form = await openForm('users update', 'Edit a user');
     const [picker] = inputsOf(form);
     expect(picker).toMatchObject({ block_id: 'v.user_id', element: { type: 'static_select' } });
@@ -378,7 +378,7 @@ describe('pickers', () => {
     expect((await offered('account'))[0]).toMatchObject({ value: 'account' });
   });
 
-  test('a picker without options says so', async () => {
+  test('a picker without options says that there are none', async () => {
     const form = await openForm('scans retrieve ?', 'Search scans');
     await testApp.accountFaults({ api_key_refused: true });
     const offered = await ada.optionsIn(form, 'v.device_id', 'form.pick.device', '');
@@ -460,7 +460,7 @@ test('a form without calls left says when there are more, and keeps its values',
   }
 });
 
-test('a form without an account is not drawn, and the answer says who can connect one', async () => {
+test('a form is not drawn without a connected account, and the answer says who can connect one', async () => {
   const alone = await startTestApp();
   try {
     const answer = await alone.person('U0ADA').command('/scandesk call databases retrieve');

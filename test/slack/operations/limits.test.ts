@@ -109,7 +109,7 @@ describe.each(operations.map((operation) => [operationName(operation), operation
   const someTold = startingMetadata(operation, { told: { service_name: 'abcdefgh' }, locked: {} });
   const allMetadata = current ? [plain, someTold, startingMetadata(operation, { told })] : [plain];
 
-  test('the form of an operation is taken by Slack and readable, with few options and with many', () => {
+  test('the form of an operation is accepted by Slack and readable, with few options and with many', () => {
     for (const metadata of allMetadata) {
       for (const count of [0, 1, 99, 100, 500]) {
         const view = formView({ operation, metadata, menus: menus(count) });
@@ -150,7 +150,7 @@ describe.each(operations.map((operation) => [operationName(operation), operation
     }
   });
 
-  test('the form of an operation folds no group away that has values', () => {
+  test('the form of an operation folds away no group that has values', () => {
     for (const metadata of allMetadata) {
       const { draft, names } = everything(operation, metadata);
       const view = formView({ operation, metadata, draft, menus: {} });
@@ -173,7 +173,7 @@ describe.each(operations.map((operation) => [operationName(operation), operation
   });
 
   if (operation.effect === 'delete') {
-    test('the form of an operation never offers “all”', () => {
+    test('the form of an operation never offers the value “all”', () => {
       const view = formView({ operation, metadata: plain, menus: menus(5) });
       expect(JSON.stringify(view)).not.toContain('"value":"all"');
       expect(read(view.blocks)).not.toMatch(/\ball (services|users|questions)\b/i);

@@ -62,14 +62,14 @@ function problemsIn(read: ReturnType<typeof inputOf>) {
 }
 
 describe('a form for something new', () => {
-  test('a form for a new record leaves empty fields to the account', () => {
+  test('a form for a new record sends nothing for empty fields, whose defaults the account sets', () => {
     expect(send(services.create, { validation_method: 'record' })).toEqual({
       ok: true,
       input: { validation_method: 'record' },
     });
   });
 
-  test('a form for a new record sends a ticked box, and an unticked one where the account’s default is on', () => {
+  test('a form for a new record sends a ticked box, and an unticked one only where the account’s default is on', () => {
     expect(
       send(services.create, { validation_method: 'record', enableGPS: true, duplicate_value: false }),
     ).toMatchObject({ ok: true, input: { enableGPS: true, duplicate_value: false } });
@@ -135,7 +135,7 @@ describe('a form for something new', () => {
     });
   });
 
-  test('a form for a new record takes a barcode exactly as typed, with the separator as \\x1d', () => {
+  test('a form for a new record reads a barcode exactly as typed, with \\x1d as the separator', () => {
     const character = fc.oneof(
       fc.constantFrom('\\x1d', '0', ' ', '"', '&', '<', '*', '`', ':100:', '😀', '%', '+', '\u001d', '\\'),
       fc.string({ unit: 'grapheme', maxLength: 3 }),
@@ -190,7 +190,7 @@ describe('a form for something new', () => {
     });
   });
 
-  test('a form for a new record takes its text from a file or a field, and not from both', () => {
+  test('a form for a new record accepts its text from a file or a field, and not from both', () => {
     const file = { 'f.description': files({ id: 'F1', name: 'page.html', mimetype: 'text/html' }) };
     const page = { validation_method: 'webview' };
     expect(send(services.create, page, undefined, file).ok).toBe(true);
@@ -245,12 +245,12 @@ describe('a form for a change', () => {
     });
   });
 
-  test('a form for a change ignores line breaks and outer spaces, which Slack changes by itself', () => {
+  test('a form for a change ignores line breaks and outer spaces that Slack itself changed', () => {
     const entered = { ...now, description: 'Main entrance.\r\nOne scan each.\n' };
     expect(send(services.update, entered, metadata).ok).toBe(false);
   });
 
-  test('a form for a change empties a known field that is emptied', () => {
+  test('a form for a change clears a field that had a value and was emptied', () => {
     const { description: _, ...rest } = now;
     expect(send(services.update, rest, metadata)).toEqual({ ok: true, input: { service_id: '1201', description: '' } });
   });
@@ -311,7 +311,7 @@ describe('a form for a change', () => {
 });
 
 describe('a form for a question', () => {
-  test('a form for a read asks about everything where nothing is chosen', () => {
+  test('a form for a read requests every record where none is chosen', () => {
     expect(send(scans.retrieve, {})).toEqual({ ok: true, input: {} });
     expect(send(services.retrieve, { service_id: 'all' })).toEqual({ ok: true, input: {} });
   });
@@ -331,12 +331,12 @@ describe('a form for a question', () => {
     expect(send(scans.retrieve, { limit: 500 }).ok).toBe(true);
   });
 
-  test('a form for a read takes typed IDs of scans', () => {
+  test('a form for a read accepts typed IDs of scans', () => {
     expect(send(scans.retrieve, { scan_id: '13001, 13002' })).toMatchObject({ input: { scan_id: ['13001', '13002'] } });
     expect(send(scans.retrieve, { scan_id: 'x' }).ok).toBe(false);
   });
 
-  test('a form for a read keeps values that no picker can show', () => {
+  test('a form for a read keeps a time with seconds, which no picker can show', () => {
     expect(send(scans.retrieve, { start_date: '2031-01-01', start_time: '09:30:15' })).toMatchObject({
       input: { start_time: '09:30:15' },
     });
@@ -347,7 +347,7 @@ describe('a form for a question', () => {
     expect(view).toContain('"initial_value":"09:30:15"');
   });
 
-  test('a form for a read takes map and names as typed', () => {
+  test('a form for a read sends properties and their names as typed', () => {
     expect(
       send(scans.retrieve, { with_property: { gate: 'A=B', shelf: ' 1 ' }, includeProperty: ['gate'] }),
     ).toMatchObject({

@@ -29,7 +29,7 @@ const shown = (operation: Operation, output: unknown, input = {}) =>
   read(resultView({ result: resultOf(operation, input, output), page: 0 }).blocks);
 
 describe('an answer', () => {
-  test('a result is shown item by item, in words', () => {
+  test('a result is shown item by item, with its fields named in words', () => {
     const text = shown(services.retrieve, {
       services: [
         {
@@ -87,7 +87,7 @@ describe('an answer', () => {
     expect(text).toContain('Times are in Europe/Berlin');
   });
 
-  test('a result without a list is shown as it is', () => {
+  test('a result that is not a list is shown unchanged', () => {
     const text = shown(limits.retrieve, {
       minute: { left: 29, limit: 30 },
       day: { left: Number.POSITIVE_INFINITY, limit: undefined },
@@ -102,7 +102,7 @@ describe('an answer', () => {
     expect(shown(databases.showvalues, { values }, { limit: 2 })).not.toContain('There may be more');
   });
 
-  test('a result keeps Slack’s limits, in a window and in a message, whatever it contains', () => {
+  test('a result stays within Slack’s limits, in a window and in a message, whatever it contains', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.string({ unit: 'grapheme', maxLength: 20 }),

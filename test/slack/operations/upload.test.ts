@@ -58,7 +58,7 @@ test('an import of 10,000 values shows its progress in the window', async () => 
   });
 });
 
-test('an import in the background says that it is not finished yet', async () => {
+test('an import in the background is reported as not finished yet', async () => {
   const database = await newDatabase('Later');
   const form = await openUpload(database);
   await ada.click(form, 'form.more');

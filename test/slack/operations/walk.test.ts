@@ -202,7 +202,7 @@ describe('an admin', () => {
     },
   );
 
-  test('every step that changes something is in the audit log with its person, and no read is', async () => {
+  test('every step that changes something is in the audit log with its person, and no step that only reads is', async () => {
     const rows = await auditOf(testApp);
     const changes = steps.filter(
       ([name]) => findOperation(...(name.split('/') as [string, string]))!.effect !== 'read',

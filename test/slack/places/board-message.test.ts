@@ -37,7 +37,7 @@ describe('the message of a board', () => {
     expect(JSON.stringify(blocks)).toContain('"Gate A"');
   });
 
-  it('a board shows everything in words where Slack takes no table', () => {
+  it('a board shows its figures in words where Slack accepts no table', () => {
     const { blocks } = draw(content([10, 20]), false);
     expect(blocks.every(({ type }) => type === 'rich_text')).toBe(true);
     expect(read(blocks)).toContain('– Gate A: 1,000 in, 16 out');

@@ -42,7 +42,7 @@ describe('a list that is shown in a channel', () => {
     await ada.submit(await ada.seesForm('places.board'), { 'places.board': { 'places.field': channelOf(where) } });
   };
 
-  it('a list’s form has a capacity, thresholds and a channel for alerts, and names what is missing', async () => {
+  it('a list’s form has a capacity, thresholds and a channel for alerts, and names a missing channel', async () => {
     await ada.clickMessage(await ada.command('/scandesk inside'), 'places.lists');
     await ada.click(await ada.seesWindow('Lists'), 'places.new');
     const values = {
@@ -70,7 +70,7 @@ describe('a list that is shown in a channel', () => {
     expect(text(await reads(ada, 'Saved. Scans are being counted.'))).toContain('Main hall · 0 inside · 0% of 4');
   });
 
-  it('a list’s board is one message in its channel, which changes as people come and go', async () => {
+  it('a list’s board is one message in its channel, which is updated as people come and go', async () => {
     await pass('T-1', 'in');
     await show();
     await reads(ada, 'The board is on its way.');
@@ -97,7 +97,7 @@ describe('a list that is shown in a channel', () => {
     expect(await posts('% of 4 inside')).toEqual([]);
   });
 
-  it('a list posts once that a barcode came in at two devices, with times, gates and users', async () => {
+  it('a list posts once that a barcode was admitted at two devices, with times, gates and users', async () => {
     await pass('T-9', 'in', { userid: '7' });
     await pass('T-9', 'in', { udid: 'D-2' });
     const double = textOf(await untilPosted('T-9 came in twice'));
@@ -163,7 +163,7 @@ describe('a list that is shown in a channel', () => {
     expect((await onRecord(testApp))[0]).toMatchObject({ what: 'places/export', detail: { list: 'Main hall' } });
   });
 
-  it('a list is no longer shown in a channel once its board is removed', async () => {
+  it('a list’s message in a channel is deleted when its board is removed', async () => {
     await ada.click(await manage(), 'places.boards');
     await ada.click(await ada.seesForm('places.board'), 'places.board_remove');
     await reads(ada, 'Removed. Its message is deleted.');

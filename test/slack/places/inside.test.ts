@@ -42,7 +42,7 @@ describe('who is inside', () => {
     'places.zone': { 'relay.pick.zone': { type: 'external_select', selected_option: option('Europe/Berlin') } },
   });
 
-  it('/scandesk inside is offered only once somebody has made a list', async () => {
+  it('/scandesk inside is offered only once somebody has set up a list', async () => {
     expect(await inside(mia)).toContain('No list counts who is inside yet.');
     expect(JSON.stringify(await mia.command('/scandesk inside'))).not.toContain('places.lists');
   });
@@ -62,7 +62,7 @@ describe('who is inside', () => {
     await untilInside(2);
   });
 
-  it('a list changes within a second of a scan, alike in the command, in /scans, on Home and on the card', async () => {
+  it('a list changes within a second of a scan, alike in /scandesk inside, in /scans, on Home and on the card', async () => {
     await pass('T-3', 'in');
     await pass('T-4', 'in');
     await untilInside(4);
@@ -88,7 +88,7 @@ describe('who is inside', () => {
     }, 'App Home');
   });
 
-  it('a list begins at 0 after a reset, and is gone once deleted', async () => {
+  it('a list starts from 0 after a reset, and is gone once deleted', async () => {
     await ada.clickMessage(await ada.command('/scandesk inside'), 'places.lists');
     await ada.click(await ada.seesWindow('Lists'), 'places.reset');
     await reads(ada, 'Reset. Everyone counts as outside from now on.');

@@ -47,7 +47,7 @@ describe('the roll call', () => {
     return person.seesForm('places.roll');
   };
 
-  it('a roll call shows 50 people at a time, and each look is in the audit log', async () => {
+  it('a roll call shows 50 people at a time, and each viewing of it is in the audit log', async () => {
     const first = await open(ada);
     expect(text(first)).toContain('1 to 50 of 60.');
     expect(text(first)).toContain('T-49');
@@ -77,7 +77,7 @@ describe('the roll call', () => {
     await closeAll(ada);
   });
 
-  it('a roll call is shown to members whom the list names, while it does, whatever their access', async () => {
+  it('a roll call is shown only to members whom its list currently names, whatever their access', async () => {
     const seen = await open(mia);
     expect(text(seen)).toContain('T-00');
     await nameManager(ada, 'U0MIA');

@@ -51,7 +51,7 @@ describe('a relay that somebody else changes while a window is open', () => {
     );
   const settingsOf = async (id: string) => (await elsewhere((relays) => relays.get(owner, id)))!.relay.settings;
 
-  it('a form does not overwrite a newer change of its relay; the person is told and sees the current state', async () => {
+  it('a form does not overwrite a newer change of its relay; the person learns of it and sees the new state', async () => {
     const { id, form } = await open('relay.judging', 'Validation');
     await changed(id, () => ({ judging: { kind: 'pattern', pattern: '^VIP', matching: 'valid' } }));
     await ada.submit(form);
@@ -74,7 +74,7 @@ describe('a relay that somebody else changes while a window is open', () => {
     expect((await settingsOf(id)).lateMinutes).toBe(99);
   });
 
-  it('a form keeps a newer change of another setting of its relay', async () => {
+  it('a form saves its own setting, and keeps a newer change of another setting of its relay', async () => {
     const { id, form } = await open('relay.security', 'Security');
     await changed(id, () => ({ lateMinutes: 99 }));
     await ada.submit(form, parts({ 'security.networks': typed('192.0.2.0/24') }));
@@ -101,7 +101,7 @@ describe('a relay that somebody else changes while a window is open', () => {
     expect((await settingsOf(id)).answers.valid?.text).toBe('Welcome');
   });
 
-  it('a form of a relay’s channel does not overwrite a newer change; the person may save once more', async () => {
+  it('a form of a relay’s channel does not overwrite a newer change at once, but does when submitted again', async () => {
     const { made, id } = await makeRelay(ada);
     await ada.click(made, 'relay.manage');
     await ada.click(await ada.seesWindow('Relay'), 'relay.change');
@@ -116,7 +116,7 @@ describe('a relay that somebody else changes while a window is open', () => {
     expect(await channelOf()).toBe('C0GENERAL');
   });
 
-  it('a rule form overwrites a newer change only by a person who was told of it', async () => {
+  it('a rule’s form overwrites a newer change only when sent again by the person who was told of the change', async () => {
     const { id, form } = await open('relay.rules', 'Rules');
     await ada.click(form, 'relay.rule.add');
     await ada.submit(await ada.seesWindow('New rule'), parts({ 'rule.others.all': radio('only') }, 'relay.redraw'));

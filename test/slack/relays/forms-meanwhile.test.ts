@@ -119,7 +119,7 @@ describe('a service that is set up', () => {
     expect(text(chosen)).toContain('This service has no postback URL yet.');
   });
 
-  it('a set-up form that is sent before its fields were drawn draws them, and loses no value', async () => {
+  it('a set-up form submitted before its fields were drawn draws them, and loses no value', async () => {
     const opened = (await openForm('relay.service.open', 'Set up a service', { service: '1206' })).form;
     await ada.click(opened, 'relay.service.change');
     const form = await redrawn(ada, opened);
@@ -235,7 +235,7 @@ async function answer(): Promise<ShownView> {
 }
 
 it.each(races)(
-  'a form is drawn and can be sent again when sent before its field was drawn: %s',
+  'a form submitted before its field was drawn is drawn, and can be submitted again: %s',
   async (what, open, [block, choice], late, needs) => {
     const form = await open();
     const title = (form.view.title as { text: string }).text;
@@ -256,7 +256,7 @@ it.each(races)(
   },
 );
 
-it('an added database is not preselected again while another one can be added', async () => {
+it('a database that was just added is not preselected again while another one can be added', async () => {
   await ada.say('/scandesk connect');
   await ada.click(await ada.seesWindow('Connection'), 'connect.databases');
   let without = await ada.seesForm('connect.databases');
@@ -278,7 +278,7 @@ it('an added database is not preselected again while another one can be added', 
   expect(JSON.stringify(added.state)).not.toContain(`"value":"${offered!.value}"`);
 });
 
-it('a form that the former version opened can still be sent', async () => {
+it('a form that was opened in the former version can still be submitted', async () => {
   await makeRelay(ada);
   await closeAll(ada);
   await ada.say('/scandesk relay');

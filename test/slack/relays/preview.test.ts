@@ -77,7 +77,7 @@ describe('what the form of a relay shows of the last scans', () => {
     [gateA, 'invalid'],
     [vip, 'invalid'],
   ])(
-    'the preview of a relay that is changed to service %s and %s scans shows its later posts',
+    'the preview of a relay that is changed to service %s and %s scans shows the posts that it makes later',
     async (service, notable) => {
       const { made, url } = await makeRelay(ada, { channel: 'C0GENERAL' });
       const name = `C-${service}-${notable}`;
@@ -129,7 +129,7 @@ describe('what the form of a relay shows of the last scans', () => {
     expect(text(await reads(ada, 'Rule deleted.'))).toContain('Only scans that are not valid are posted');
   });
 
-  it('the preview of a relay keeps the services of a relay for several', async () => {
+  it('the preview of a relay keeps the relay’s several services selected', async () => {
     const { made, url } = await makeRelay(ada, { service: gateA, channel: 'C0GENERAL' });
     await ada.click(made, 'relay.service.open');
     await ada.options(await ada.seesWindow('Set up a service'), 'relay.service.pick', 'vip');
@@ -162,7 +162,7 @@ describe('what the form of a relay shows of the last scans', () => {
     await reads(ada, 'again. Not restored');
   });
 
-  it('the preview of a new relay shows what it later posts of the same scans of the account', async () => {
+  it('the preview of a new relay shows what the relay later posts of the same scans of the account', async () => {
     const values = ['HLF-000004', '<!channel> *nobody* `knows`', 'HLF-000005', ' no '];
     for (const value of values) {
       await fetch(`${testApp.accountUrl}/scanner/scan`, {
@@ -194,7 +194,7 @@ describe('what the form of a relay shows of the last scans', () => {
     expect((await posted(url, replayed, 'C0STOCKROOM')).sort()).toEqual(told);
   });
 
-  it('the preview of a relay reads the scans of a service that asks it for the result', async () => {
+  it('the preview of a relay reads the scans of a service that gets its result from the relay', async () => {
     await ada.say('/scandesk relay');
     await ada.click(await ada.seesWindow('Relays'), 'relay.new');
     await ada.seesWindow('New relay');
@@ -204,7 +204,7 @@ describe('what the form of a relay shows of the last scans', () => {
     expect(text(invalid)).toContain(', none would have been posted.');
   });
 
-  it('the preview of a relay never covers a newer window with its URL, which is shown once', async () => {
+  it('the preview of a relay that loads late does not replace the window with the new webhook URL', async () => {
     await ada.say('/scandesk relay');
     await ada.click(await ada.seesWindow('Relays'), 'relay.new');
     const form = await ada.seesWindow('New relay');
@@ -220,7 +220,7 @@ describe('what the form of a relay shows of the last scans', () => {
     expect(text((await ada.window())!)).toContain('Copy it now');
   });
 
-  it('the preview of a relay is awaited no longer than a form can wait', async () => {
+  it('the preview of a relay that loads too slowly is left out with a notice, and shown by a later choice', async () => {
     await ada.say('/scandesk relay');
     await ada.click(await ada.seesWindow('Relays'), 'relay.new');
     await ada.seesWindow('New relay');
@@ -233,7 +233,7 @@ describe('what the form of a relay shows of the last scans', () => {
     }, 'its last scans');
   });
 
-  it('the preview of a relay follows the last choice, however fast choices come', async () => {
+  it('the preview of a relay shows the last choice, however fast choices follow each other', async () => {
     const { made, url } = await makeRelay(ada, { channel: 'C0GENERAL' });
     await scan(url, { tid: 'fast-valid', status: '1' });
     await scan(url, { tid: 'fast-invalid', status: '0' });
@@ -253,7 +253,7 @@ describe('what the form of a relay shows of the last scans', () => {
     expect(previewed(shown)).toEqual(['fast-invalid']);
   });
 
-  it('the preview of a relay asks the account once a minute for all choices, and says when it is unknown', async () => {
+  it('the preview of a relay queries the account once a minute for all choices, and says if that failed', async () => {
     await ada.say('/scandesk relay');
     await ada.click(await ada.seesWindow('Relays'), 'relay.new');
     await ada.seesWindow('New relay');

@@ -49,7 +49,7 @@ describe('a relay of whose channels one takes no posts', () => {
     return ada.seesWindow('Relay');
   };
 
-  it('a relay with a blocked channel shows it in its window and in App Home, tells its creator, and goes on', async () => {
+  it('a relay with a blocked channel shows the block in its window and App Home, tells its creator, and goes on', async () => {
     const settings = relaySettingsSchema.parse({
       match: 'all',
       rules: [rule('one', 'C0FRONTGATE'), rule('two', 'C0FRONTGATE'), rule('three', 'C0STOCKROOM')],

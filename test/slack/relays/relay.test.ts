@@ -76,7 +76,7 @@ describe('/scandesk relay', () => {
     await eventually(async () => (await postsIn(channel, barcode)).length > 0, `a post of ${barcode}`);
   }
 
-  it('/scandesk relay makes a webhook URL that takes a scan and posts it in the joined channel', async () => {
+  it('/scandesk relay creates a webhook URL that accepts a scan and posts it in the joined channel', async () => {
     const made = await makeRelay();
     expect(text(made)).toContain('Copy it now: it is shown only once.');
     expect(text(made)).toContain('open the service Gate A: tickets.');
@@ -97,7 +97,7 @@ describe('/scandesk relay', () => {
     expect(text(other)).toContain('real-time postback');
   });
 
-  it('/scandesk relay posts scans that are not valid only on request', async () => {
+  it('/scandesk relay can be set to post only scans that are not valid', async () => {
     const url = urlIn(await makeRelay('C0STOCKROOM', 'invalid'));
     await scan(url, { tid: 'fine-1', sid: gateA, status: '1' });
     await scan(url, { tid: 'bad-1', sid: gateA, status: '0', text: 'Already in' });
@@ -105,13 +105,13 @@ describe('/scandesk relay', () => {
     expect(await postsIn('C0STOCKROOM', 'fine-1')).toEqual([]);
   });
 
-  it('/scandesk relay takes the scans of any service on request', async () => {
+  it('/scandesk relay can be set to accept the scans of any service', async () => {
     const url = urlIn(await makeRelay('C0STOCKROOM', 'all', 'any'));
     await scan(url, { tid: 'any-1', sid: '4711' });
     await seesPost('C0STOCKROOM', 'any-1');
   });
 
-  it('/scandesk relay asks for an invitation to a private channel, keeps the form, and goes on once invited', async () => {
+  it('/scandesk relay keeps its form until the app is invited to the private channel', async () => {
     await ada.submit(await openForm(), entered(gateA, 'C0MANAGERS', 'invalid'));
     const again = await reads('Close this form, type /invite @Scandesk in that channel');
     expect(titleOf(again)).toBe('New relay');
@@ -123,7 +123,7 @@ describe('/scandesk relay', () => {
     expect(text(await ada.seesWindow('Relay created'))).toContain('Only scans that are not valid');
   });
 
-  it('/scandesk relay asks before it posts where another organisation reads, and joins only then', async () => {
+  it('/scandesk relay asks before it posts where another organisation reads, and only then joins the channel', async () => {
     const since = (await testApp.calls()).length;
     await ada.submit(await openForm(), entered(gateA, 'C0PARTNER'));
     const question = await ada.seesWindow('Shared channel');
@@ -154,7 +154,7 @@ describe('/scandesk relay', () => {
     expect(JSON.stringify(list.view.blocks)).toContain('"channel_id":"C0GENERAL"');
   });
 
-  it('/scandesk relay pauses and resumes a relay: scans are taken meanwhile, and posts wait', async () => {
+  it('/scandesk relay pauses and resumes a relay: scans are accepted during the pause, and their posts wait', async () => {
     const made = await makeRelay('C0GENERAL');
     await ada.click(await manage(made), 'relay.pause');
     const paused = await reads('Paused. Scans are still received');
@@ -165,7 +165,7 @@ describe('/scandesk relay', () => {
     await seesPost('C0GENERAL', 'waits-1');
   });
 
-  it('/scandesk relay makes another webhook URL, and the old one works until it is ended', async () => {
+  it('/scandesk relay adds a second webhook URL, and the first one works until it is revoked', async () => {
     const made = await makeRelay('C0GENERAL');
     await ada.click(await manage(made), 'relay.rotate');
     const another = await ada.seesWindow('New webhook URL');
@@ -200,7 +200,7 @@ describe('/scandesk relay', () => {
     await seesPost('C0STOCKROOM', 'moved-1');
   });
 
-  it('/scandesk relay removes a relay after naming the loss, and its webhook URL is refused', async () => {
+  it('/scandesk relay removes a relay after naming what is lost, and its webhook URL is refused', async () => {
     const made = await makeRelay('C0GENERAL');
     await ada.click(await manage(made), 'relay.view.more');
     const one = await reads('Created by');
@@ -241,7 +241,7 @@ describe('/scandesk relay', () => {
       return JSON.stringify(told);
     }
 
-    it('/scandesk relay says that a relay is made, without the URL, when its window was closed', async () => {
+    it('/scandesk relay says that a relay was created, without the URL, when its window was closed', async () => {
       await testApp.accountFaults({ next: [{ operation: 'services/retrieve', as: 'slow', delay_ms: 1500, times: 1 }] });
       const told = await closeWhileSaving(
         entered(gateA, 'C0GENERAL'),
@@ -256,7 +256,7 @@ describe('/scandesk relay', () => {
     });
   });
 
-  it('/scandesk relay puts every change in the audit log, without a secret', async () => {
+  it('/scandesk relay records every change in the audit log, without a secret', async () => {
     const made = await makeRelay('C0GENERAL');
     await ada.click(await manage(made), 'relay.pause');
     await reads('Paused. Scans');

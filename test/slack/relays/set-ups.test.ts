@@ -44,7 +44,7 @@ onEachDatabase('what is remembered of services that were set up', (databases) =>
     expect(await setUps[0]!.list(owner, 'other')).toEqual([]);
   });
 
-  it('a set-up whose URL cannot be unsealed is listed, and affects no other', async () => {
+  it('a set-up whose URL cannot be unsealed is listed, and other set-ups still work', async () => {
     const [store] = stores;
     const setUps = createSetUps({ store });
     const broken = store.sealer.seal('x', { purpose: 'service-url', installation: 'T0OTHER', record: 'other' });

@@ -45,7 +45,7 @@ describe('setting a relay from its window', () => {
     eventually(async () => (await postsOf(channel, barcode)).length > 0, `a post of ${barcode}`);
 
   describe('judging', () => {
-    it('validation settings show before they are saved which scans would have had another result', async () => {
+    it('validation settings show, before they are saved, which recent scans would have had another result', async () => {
       const { url } = await open('relay.judging', 'Validation');
       await scan(url, { tid: 'P-1' });
       await scan(url, { tid: 'P-2' });
@@ -61,7 +61,7 @@ describe('setting a relay from its window', () => {
       expect(text(shown)).not.toContain('P-2');
     });
 
-    it('validation accepts only listed barcodes, letter by letter, once saved', async () => {
+    it('validation by a list accepts only listed barcodes, letter by letter, once saved', async () => {
       const { url } = await open('relay.judging', 'Validation');
       const form = await choose(ada, 'judging.kind', radio('list'));
       await ada.submit(form, parts({ 'judging.values': typed('00123\n A1 \nx\\x1dy\n00123') }));
@@ -74,7 +74,7 @@ describe('setting a relay from its window', () => {
       expect(await scan(url, { tid: 'A1' })).toContain('<status>0</status>');
     });
 
-    it('validation settings ask for a barcode where none was entered, and keep the form', async () => {
+    it('validation settings ask for a barcode where none was entered, and the form keeps its values', async () => {
       await open('relay.judging', 'Validation');
       const form = await choose(ada, 'judging.kind', radio('list'));
       expect(await ada.submit(form)).toMatchObject({
@@ -83,7 +83,7 @@ describe('setting a relay from its window', () => {
       });
     });
 
-    it('validation settings explain an invalid pattern under its field, and a valid one decides', async () => {
+    it('validation settings explain an invalid pattern under its field, and a valid pattern decides results', async () => {
       const { url } = await open('relay.judging', 'Validation');
       const form = await choose(ada, 'judging.kind', radio('pattern'));
       const refused = await ada.submit(form, parts({ 'judging.pattern': typed('(') }));
@@ -94,7 +94,7 @@ describe('setting a relay from its window', () => {
       expect(await scan(url, { tid: 'vip-7' })).toContain('<status>0</status>');
     });
 
-    it('validation admits a barcode once, and a limited number altogether', async () => {
+    it('validation can be set to admit each barcode once, and a limited number of scans in all', async () => {
       const { url } = await open('relay.judging', 'Validation');
       await choose(ada, 'judging.again', select('ever'));
       const form = await choose(ada, 'judging.limit', select('relay'));
@@ -108,7 +108,7 @@ describe('setting a relay from its window', () => {
       expect(answers).toEqual(['1', '0', '1', '0']);
     });
 
-    it('validation follows its hours, and shows them as they were set', async () => {
+    it('validation admits scans only within the hours that were set, and shows the hours as set', async () => {
       const { url } = await open('relay.judging', 'Validation');
       const timed = await choose(ada, 'judging.timed', ticked('yes'));
       const zones = await ada.options(timed, 'relay.pick.zone', 'berlin');
@@ -161,7 +161,7 @@ describe('setting a relay from its window', () => {
       expect(text(aged)).toMatch(/Festival tickets: a copy of [\d,]+ values, .* old/);
     });
 
-    it('validation settings fold rare fields, and keep folded values', async () => {
+    it('validation settings fold rare fields away, and keep the values of folded fields', async () => {
       const { form } = await open('relay.judging', 'Validation');
       expect(JSON.stringify(form.view.blocks)).not.toContain('judging.late');
       await ada.click(form, 'relay.more');
@@ -177,7 +177,7 @@ describe('setting a relay from its window', () => {
       expect(JSON.stringify((await redrawn(ada, last)).view.blocks)).toContain('"initial_value":"90"');
     });
 
-    it('validation takes a list of any length from a file, and keeps it when the form is sent again', async () => {
+    it('validation reads a list of any length from a file, and keeps the list when the form is sent again', async () => {
       const { url } = await open('relay.judging', 'Validation');
       const form = await choose(ada, 'judging.kind', radio('list'));
       const values = Array.from({ length: 900 }, (_, n) => ` T-${n} `);
@@ -215,7 +215,7 @@ describe('setting a relay from its window', () => {
       expect(await scan(url, { tid: 'plain' })).toContain('<text>Received</text>');
     });
 
-    it('a response in a relay’s window has devices open a URL, whose host no value chooses', async () => {
+    it('a response in a relay’s window can open a URL on devices, whose host no placeholder can change', async () => {
       const { url, form } = await open('relay.answers', 'Responses');
       await ada.click(form, 'relay.answer');
       const edit = await ada.seesWindow('Response');
@@ -239,7 +239,7 @@ describe('setting a relay from its window', () => {
       });
     });
 
-    it('a question in a relay’s window is asked on the device, until it is removed', async () => {
+    it('a question in a relay’s window is asked on devices until the question is removed', async () => {
       const { url, form } = await open('relay.answers', 'Responses');
       await ada.click(form, 'relay.question.add');
       await ada.seesWindow('New question');
@@ -282,7 +282,7 @@ describe('setting a relay from its window', () => {
       await eventually(async () => (await scan(url, { tid: 's5' })) !== '', 'a scan without the property is taken');
     });
 
-    it('security settings admit only listed networks, and refuse invalid ones', async () => {
+    it('security settings accept scans only from listed networks, and refuse invalid networks', async () => {
       const { url, form } = await open('relay.security', 'Security');
       const refused = await ada.submit(form, parts({ 'security.networks': typed('10.0.0.0/99') }));
       expect(JSON.stringify(refused)).toContain('“10.0.0.0/99” is neither an address nor a network');
@@ -347,7 +347,7 @@ describe('setting a relay from its window', () => {
       expect(await postsOf('C0STOCKROOM', 'R-9')).toEqual([]);
     });
 
-    it('the first rule of a relay leaves scans unposted only on request, and each window names them', async () => {
+    it('a relay’s first rule leaves other scans unposted only if chosen, and each window says how many', async () => {
       const { url } = await open('relay.rules', 'Rules', { channel: 'C0STOCKROOM' });
       await scan(url, { tid: 'K-1', status: '1' });
       await scan(url, { tid: 'K-2', status: '0' });
@@ -424,7 +424,7 @@ describe('setting a relay from its window', () => {
       expect(text(await ada.seesWindow('Relay'))).toContain('1 off');
     });
 
-    it('a rule’s form asks before it posts where outsiders read, and for an invitation to a private channel', async () => {
+    it('a rule’s form asks first before posting where outsiders read, and for an invitation to a private channel', async () => {
       await open('relay.rules', 'Rules');
       await ada.click(await ada.seesWindow('Rules'), 'relay.rule.add');
       await ada.seesWindow('New rule');
@@ -472,7 +472,7 @@ describe('setting a relay from its window', () => {
     expect(id).not.toBe('');
   });
 
-  it('a relay’s settings put each change in the audit log, without a sender’s secrets', async () => {
+  it('a relay’s settings record each change in the audit log, without a sender’s secrets', async () => {
     const { form, id } = await open('relay.security', 'Security');
     await ada.submit(form, parts({ 'security.property': typed('p'), 'security.value': typed('canary-proof-2') }));
     await reads(ada, 'a secret property');

@@ -93,7 +93,7 @@ describe('setting a service up from Slack', () => {
     expect(JSON.stringify(back.view.blocks)).not.toContain('relay.service.undo');
   });
 
-  it('a set-up makes a URL of its own where none is fresh, and keeps the first URL over a second set-up', async () => {
+  it('a set-up enters a new URL if no URL is unused, and a second set-up remembers the first replaced URL', async () => {
     const before = await postbackOf('1206');
     const { made, url, id } = await makeRelay(ada, { service: '1206' });
     await ada.click(made, 'relay.manage');
@@ -116,7 +116,7 @@ describe('setting a service up from Slack', () => {
     expect(await postbackOf('1206')).toBe(before);
   });
 
-  it('a set-up leaves the result to a service that judges by itself, and the relay only receives', async () => {
+  it('a set-up leaves the result to a service that validates itself, and the relay only receives scans', async () => {
     const { form } = await openForm({ service: '1201' });
     expect(text(form)).toContain('This service has no postback URL yet.');
     expect(text(form)).toContain('Devices show: the service’s response');
@@ -147,7 +147,7 @@ describe('setting a service up from Slack', () => {
     await reads(ada, 'has no postback URL again.');
   });
 
-  it('a set-up replaces nothing that its form has not named', async () => {
+  it('a set-up replaces no URL that its form has not named', async () => {
     const { form } = await openForm({ service: '1206' });
     const before = await postbackOf('1206');
     const update = { section: 'services', action: 'update', service_id: '1206' };
@@ -163,7 +163,7 @@ describe('setting a service up from Slack', () => {
     await call({ ...update, postback_url: before });
   });
 
-  it('a set-up leaves a URL alone that somebody changed since', async () => {
+  it('the undo of a set-up leaves a URL unchanged that somebody replaced after the set-up', async () => {
     const before = await postbackOf('1206');
     const { form } = await openForm({ service: '1206' });
     await ada.submit(form);
@@ -187,7 +187,7 @@ describe('setting a service up from Slack', () => {
     expect(await postbackOf('1206')).toBe(before);
   });
 
-  it('a set-up checks whether a change was made when its answer cannot be read', async () => {
+  it('a set-up checks at the account whether a change was made when its answer cannot be read', async () => {
     const before = await postbackOf('1206');
     const { form, url } = await openForm({ service: '1206' });
     await testApp.accountFaults({ next: [{ operation: 'services/update', as: 'truncated', times: 1 }] });
@@ -277,7 +277,7 @@ describe('setting a service up from Slack', () => {
     expect(text(await ada.seesWindow('Rules'))).not.toContain('SCANDESK-TEST-A');
   });
 
-  it('a set-up gives devices pages whose URLs are shown once, and undoing it ends the pages', async () => {
+  it('a relay gives devices pages whose URLs are shown once, and revoking them disables the pages', async () => {
     const { made, url } = await makeRelay(ada);
     await scan(url, { tid: '00123', udid: 'D-9', status: '1', text: 'Welcome' });
     await ada.click(made, 'relay.manage');
@@ -301,7 +301,7 @@ describe('setting a service up from Slack', () => {
     }
   });
 
-  it('a set-up puts every step in the audit log, and no URL in any log, record or message', async () => {
+  it('a set-up records every step in the audit log, and shows no URL in any log, record or message', async () => {
     const { form, url } = await openForm({ service: '1206' });
     const secret = url.split('/').at(-1)!;
     await ada.submit(form);

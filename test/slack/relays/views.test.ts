@@ -101,7 +101,7 @@ function expectTaken(view: ModalView): void {
 }
 
 describe('whatever relays and services are called', () => {
-  it('Slack takes the list of relays, whatever their names, and shows them as text', () => {
+  it('Slack accepts the list of relays, whatever their names, which appear as plain text', () => {
     fc.assert(
       fc.property(fc.array(anyState, { maxLength: 60 }), fc.nat({ max: 3 }), (states, page) => {
         const view = list(states, page);
@@ -114,11 +114,11 @@ describe('whatever relays and services are called', () => {
     );
   });
 
-  it('Slack takes the window of a relay, whatever its names', () => {
+  it('Slack accepts the window of a relay, whatever its names', () => {
     fc.assert(fc.property(anyState, (any) => expectTaken(one(any))));
   });
 
-  it('Slack takes the form of a relay, with few services and with many', () => {
+  it('Slack accepts the form of a relay, with few services and with many', () => {
     fc.assert(
       fc.property(fc.uniqueArray(anyService, { maxLength: 130, selector: (s) => s.id }), (services) => {
         const all = services.map(service);
@@ -135,13 +135,13 @@ describe('whatever relays and services are called', () => {
     );
   });
 
-  it('Slack takes the window with the webhook URL', () => {
+  it('Slack accepts the window with the webhook URL', () => {
     fc.assert(fc.property(anyService, (any) => expectTaken(address(service(any)))));
   });
 });
 
 describe('the list of relays', () => {
-  it('the list of relays explains relays while there is none', () => {
+  it('the list of relays explains what a relay is while there is none', () => {
     expect(read(list([]).blocks)).toContain('A relay is a webhook URL');
   });
 
@@ -166,7 +166,7 @@ describe('the list of relays', () => {
 describe('the window of a relay', () => {
   const json = (of: RelayState) => JSON.stringify(one(of).blocks);
 
-  it('the window of a relay offers to end a webhook URL only while there is another', () => {
+  it('the window of a relay offers to revoke a webhook URL only while the relay has another', () => {
     expect(json(state())).not.toContain('relay.end_secret');
     const two = [
       { id: 'old', createdAt: 1 },
@@ -195,7 +195,7 @@ describe('the window of a relay', () => {
     expect(json(state({ dead: 2 }))).toContain('Retry 2 posts');
   });
 
-  it('the window of a relay has three groups of buttons, and the rest under More', () => {
+  it('the window of a relay has three groups of buttons, and all other buttons under More', () => {
     const shown = read(one(state()).blocks);
     expect(shown).toMatch(
       /What is posted.*Rules: .*What devices see.*Validation: .*Responses: .*Security.*Access: .*Webhook URL: /s,
@@ -208,13 +208,13 @@ describe('the window of a relay', () => {
     expect(JSON.stringify(all.blocks)).not.toContain('relay.view.more');
   });
 
-  it('the window of a relay names the loss before the relay is removed', () => {
+  it('the window of a relay names what is lost before the relay is removed', () => {
     expect(JSON.stringify(one(state({ scans: 5, pending: 1, dead: 1 }), {}, true).blocks)).toContain(
       '2 undelivered posts will be dropped. Lookups still show the 5 scans it received.',
     );
   });
 
-  it('the window of a relay says where its rules post, and not what it would post without them', () => {
+  it('the window of a relay says where its rules post, and not the channel that applies without rules', () => {
     const rule = (id: string, channel: string, on = true) => ({ id, channel, on, when: { kind: 'every' as const } });
     const ruled = (...rules: readonly object[]) =>
       one(state({ relay: { settings: relaySettingsSchema.parse({ rules }) } })).blocks;
@@ -298,14 +298,14 @@ describe('the window of a relay', () => {
     expect(read(one(state()).blocks)).toContain('Validation: every scan is valid');
   });
 
-  it('the window of a relay offers Resume while paused, and else Pause', () => {
+  it('the window of a relay offers Resume while the relay is paused, and otherwise Pause', () => {
     expect(json(state())).toContain('relay.pause');
     expect(json(state({ relay: { paused: { at: noon, why: 'person' } } }))).toContain('relay.resume');
   });
 });
 
 describe('the window with an address', () => {
-  it('the window with a webhook URL shows only the host of the replaced URL', () => {
+  it('the window with a webhook URL shows only the host of the URL that it replaces', () => {
     const text = read(address(service({ postbackUrl: 'https://old.example/hook?secret=canary' })).blocks);
     expect(text).toContain('This replaces the current one at old.example');
     expect(text).not.toContain('canary');
@@ -316,7 +316,7 @@ describe('the window with an address', () => {
     expect(read(address(service()).blocks)).not.toContain('real-time postback');
   });
 
-  it('the window with a webhook URL says that the old one stays valid', () => {
+  it('the window with a webhook URL says that the previous URL works until it is revoked', () => {
     expect(read(address(undefined, 'another').blocks)).toContain('The previous URL keeps working until you revoke it');
     expect(read(address(undefined).blocks)).not.toContain('previous URL');
   });
@@ -339,7 +339,7 @@ describe('the notice of a blocked channel', () => {
 });
 
 describe('the question about a shared channel', () => {
-  it('the question about a shared channel is taken by Slack', () => {
+  it('Slack accepts the confirmation for a shared channel', () => {
     expectTaken(relaySharedView('C1', '{}'));
   });
 });

@@ -115,7 +115,7 @@ describe('the message of a daily report', () => {
     });
   });
 
-  it('a daily report’s message compares with the day before: as many, or fewer', () => {
+  it('a daily report’s message compares its number of scans with the day before: as many, or fewer', () => {
     const day = (count: number) => ({ ...saturday, figures: figuresOf([['2026-11-21T17:00', count, 0, 0]]) });
     expect(words(day(194))).toContain('194 scans until 22:00, as many as on Friday by then');
     expect(words(day(193))).toContain('193 scans until 22:00, 1 fewer than Friday by then');
@@ -145,7 +145,7 @@ describe('the message of a daily report', () => {
     }
   });
 
-  it('a daily report’s message is taken by Slack, whatever names and responses hold', () => {
+  it('Slack accepts a daily report’s message, whatever names and responses hold', () => {
     const texts = hostileText(200).filter((text) => text !== '');
     fc.assert(
       fc.property(texts, texts, fc.boolean(), (name, reason, rich) => {

@@ -66,7 +66,7 @@ describe('daily reports in Slack', () => {
     );
   const words = (message: ShownMessage) => read(message.blocks as never);
 
-  it('daily reports are made in a form, listed with their next time, and in the audit log', async () => {
+  it('daily reports are created in a form, listed with their next time, and recorded in the audit log', async () => {
     const list = await make();
     expect(text(list)).toContain('Any service → ');
     expect(JSON.stringify(list.view.blocks)).toContain('"channel_id":"C0FRONTGATE"');
@@ -91,7 +91,7 @@ describe('daily reports in Slack', () => {
     await closeAll(mia);
   });
 
-  it('daily reports in Slack are in words where Slack takes no table or chart', async () => {
+  it('daily reports in Slack are in words where Slack accepts no table or chart', async () => {
     await make('C0GENERAL');
     await testApp.rules({
       faults: [{ method: 'chat.postMessage', times: 1, as: 'refused', error: 'invalid_blocks' }],
@@ -102,7 +102,7 @@ describe('daily reports in Slack', () => {
     expect(words(posted)).toContain('Valid: 2');
   });
 
-  it('daily reports are shown to one person alone by Send me one now', async () => {
+  it('a daily report is shown to one person alone by Send me one now', async () => {
     const list = await make('C0STOCKROOM');
     await ada.click(list, 'reports.try');
     await reads(ada, 'Sent. Close this dialog to see it.');
@@ -162,7 +162,7 @@ describe('daily reports in Slack', () => {
     await eventually(async () => day((await ada.window())!) === 'yesterday', 'the other day');
   });
 
-  it('daily reports ask for an invitation to a private channel, and before posting to outsiders', async () => {
+  it('daily reports need an invitation to a private channel, and a confirmation where outsiders read', async () => {
     await ada.submit(await openForm(), formValues('C0MANAGERS'));
     expect(text(await reads(ada, 'isn’t in that private channel'))).toContain('/invite @Scandesk');
     await ada.submit(await ada.seesWindow('New report'), formValues('C0PARTNER'));
@@ -182,7 +182,7 @@ describe('daily reports in Slack', () => {
     expect(JSON.stringify(form.view.blocks)).toContain('"initial_conversation":"C0FRONTGATE"');
   });
 
-  it('daily reports are for people with access alone', async () => {
+  it('daily reports are offered only to people with access', async () => {
     const answer = await mia.command('/scandesk reports').catch(() => undefined);
     const shown = answer ? words(answer) : text((await mia.window())!);
     expect(shown).toMatch(/access|admin/i);

@@ -23,7 +23,7 @@ const answerOf = (scans: readonly SeenScan[], more: Partial<ScanSearchAnswer> = 
 });
 
 describe('the results of a search', () => {
-  it('search results are a message that Slack takes, whatever they hold, with barcodes letter by letter', () => {
+  it('search results are a message that Slack accepts, whatever they hold, with barcodes letter by letter', () => {
     const texts = hostileText(80).filter((text) => text !== '');
     fc.assert(
       fc.property(texts, texts, anyScans(pageSize), fc.boolean(), (value, name, scans, isFirst) => {
@@ -104,7 +104,7 @@ describe('searching scans in Slack', () => {
     expect(JSON.stringify(shared.blocks).includes('"actions"')).toBe(false);
   });
 
-  it('a search that is not understood shows where, and searches nothing', async () => {
+  it('a search that is not understood shows which part, and searches nothing', async () => {
     const answer = await mia.command('/scans today servce:Gate 01');
     expect(text(answer)).toContain('servce:Gate');
     expect(text(answer)).toContain('Did you mean service:');
@@ -124,7 +124,7 @@ describe('searching scans in Slack', () => {
     expect(text(await mia.command('/scans nosuch'))).not.toContain('Did you mean');
   });
 
-  it('a search without results in its time offers any time', async () => {
+  it('a search without results in its time span offers to search all scans', async () => {
     const none = await mia.command('/scans 2 January 2021 HLF-');
     expect(text(none)).toContain('Nothing found.');
     await mia.clickMessage(none, 'scans.any_time');
@@ -136,7 +136,7 @@ describe('searching scans in Slack', () => {
     expect(JSON.stringify(all.blocks)).not.toContain('scans.any_time');
   });
 
-  it('a search’s form offers the account’s services, users and devices, and any with the typed text', async () => {
+  it('a search’s form offers the account’s services, users and devices, and any that contains the typed text', async () => {
     await mia.say('/scans since 2020-01-01 response:zzz');
     await mia.say('/scans');
     const form = await mia.seesForm('scans.search');
@@ -213,7 +213,7 @@ describe('searching scans in Slack', () => {
     expect(refused.callback_id).not.toBe('scans.search');
   });
 
-  it('a search’s form opens from /scans and searches', async () => {
+  it('a search’s form opens by /scans alone, and runs a search', async () => {
     await mia.say('/scans');
     const form = await mia.seesForm('scans.search');
     await mia.submit(form, {

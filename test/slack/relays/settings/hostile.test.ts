@@ -342,7 +342,7 @@ const value = 'x'.repeat(200);
 describe('whatever a relay’s settings and the account’s names hold', () => {
   const runs = { numRuns: 60 };
 
-  it('a relay’s windows keep Slack’s limits and show settings and names as plain text', () => {
+  it('a relay’s windows stay within Slack’s limits, and show settings and names as plain text', () => {
     fc.assert(
       fc.property(
         anyRelay,
@@ -382,7 +382,7 @@ describe('whatever a relay’s settings and the account’s names hold', () => {
     );
   });
 
-  it('the windows of validation and security take any settings and names', () => {
+  it('Slack accepts the windows of validation and security with any settings and names', () => {
     fc.assert(
       fc.property(anySettings, anyThing, hostile(), fc.boolean(), anyScan, (settings, thing, problem, more, scan) => {
         const databaseOption = (id: string) => (id.length > 3 ? thing : undefined);
@@ -401,7 +401,7 @@ describe('whatever a relay’s settings and the account’s names hold', () => {
     );
   });
 
-  it('the windows of responses and questions take any settings and names', () => {
+  it('Slack accepts the windows of responses and questions with any settings and names', () => {
     fc.assert(
       fc.property(anySettings, hostile(), (settings, said) => {
         const told = { done: said, problem: said };
@@ -422,7 +422,7 @@ describe('whatever a relay’s settings and the account’s names hold', () => {
     );
   });
 
-  it('the windows of rules and their previews take any settings and names', () => {
+  it('Slack accepts the windows of rules and their previews with any settings and names', () => {
     fc.assert(
       fc.property(anyRelay, anyPreview, anyThing, hostile(), (relay, scans, thing, said) => {
         const metadata = '{}';
@@ -458,7 +458,7 @@ describe('whatever a relay’s settings and the account’s names hold', () => {
     );
   });
 
-  it('the windows of a set-up take any settings and names', () => {
+  it('Slack accepts the windows of a set-up with any settings and names', () => {
     const anyWanted = fc.oneof(
       fc.constant({}),
       fc.record({
@@ -499,7 +499,7 @@ describe('whatever a relay’s settings and the account’s names hold', () => {
     );
   });
 
-  it('the options of pickers take any settings and names', () => {
+  it('Slack accepts the options of pickers with any settings and names', () => {
     const device = fc.record({ id: anyName, udid: anyName, name: anyName });
     fc.assert(
       fc.property(fc.array(device, { maxLength: 90 }), anyPattern, (devices, pattern) => {
@@ -519,7 +519,7 @@ describe('whatever a relay’s settings and the account’s names hold', () => {
     );
   });
 
-  it('the errors of a form take any settings and names', () => {
+  it('Slack accepts the errors of a form with any settings and names', () => {
     const errorsOf = (name: string, value: string) => {
       const state = { values: { [name]: { x: { type: 'plain_text_input', value } } } };
       return formStateIn({ state } as unknown as Parameters<typeof formStateIn>[0]);

@@ -66,12 +66,12 @@ describe('the form of a rule', () => {
         escalate: { minutes: 5, users: ['U2'], groups: [] },
       },
     ],
-  ])('a rule’s form saves what it shows, and loses nothing: %s', (_, fields) => {
+  ])('a rule’s form saves the rule that it shows, and loses no part of it: %s', (_, fields) => {
     const rule = ruleOf(fields);
     expect(savedUntouched(rule)).toEqual(rule);
   });
 
-  it('a rule’s form adds conditions up to the limit, and removes any but the first', () => {
+  it('a rule’s form adds conditions up to the maximum, and removes any condition but the first', () => {
     let lines = linesFor(shownConditions(undefined));
     for (let n = 0; n < 9; n++) {
       lines = addLine(addLine(lines, 'when'), 'unless');
@@ -107,7 +107,7 @@ describe('the form of a rule', () => {
     });
   });
 
-  it('a rule’s form drops the escalation with its trigger', () => {
+  it('a rule’s form drops the escalation when its trigger changes to one without alerts', () => {
     const burst = ruleOf({
       when: { kind: 'burst', n: 3, minutes: 10 },
       escalate: { minutes: 15, users: ['U1'], groups: [] },
@@ -117,13 +117,13 @@ describe('the form of a rule', () => {
     expect('change' in read && read.change(burst, 'r1').escalate).toBeUndefined();
   });
 
-  it('a rule’s form takes no other condition beside silence', () => {
+  it('a rule’s form offers no further condition in a rule about missing scans', () => {
     const silence = ruleOf({ when: { kind: 'silence', of: 'relay', minutes: 5, hours } });
     expect(shown(silence)).not.toContain('Add a condition');
     expect(shown(undefined)).toContain('Add a condition');
   });
 
-  it('a rule’s form keeps whether the channel gets an alert’s changes, for a rule with alerts only', () => {
+  it('a rule’s form saves whether an alert’s changes are also posted in the channel, for alert rules only', () => {
     const loud = ruleOf({ when: { kind: 'burst', n: 3, minutes: 10 }, broadcast: true });
     const change = (rule: Rule, before = rule) => {
       const read = readUntouched(rule);

@@ -14,7 +14,7 @@ const shown = (draft: Partial<ValidationDraft>) =>
 
 describe('the form of validation', () => {
   it.each(['accept', 'database', 'list', 'pattern'] as const)(
-    'the form of validation by %s says that the service’s own validation stays',
+    'the form of validation by %s says that the service’s own validation still applies',
     (kind) => {
       expect(shown({ kind }).split('If the service already validated a scan')).toHaveLength(2);
     },
