@@ -104,7 +104,7 @@ onEachDatabase('taking scans', (databases) => {
     expect(JSON.parse(row.raw)).toEqual([scan.submit]);
   });
 
-  it('a commit keeps any text without NUL', async () => {
+  it('a commit stores any text without NUL unchanged', async () => {
     const relayId = await newRelay();
     const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 300 }).filter((value) => !value.includes('\0'));
     await fc.assert(
@@ -118,7 +118,7 @@ onEachDatabase('taking scans', (databases) => {
     );
   });
 
-  it('a commit stores a barcode of 64 KB, and finds it without one that only begins alike', async () => {
+  it('a commit stores a barcode of 64 KB, and a search for it does not find one with the same beginning', async () => {
     const relayId = await newRelay();
     const scans = createScanStore(store.db);
     const long = Array.from({ length: 65_000 }, () => String.fromCodePoint(0x100 + Math.floor(Math.random() * 0x400)));
@@ -135,7 +135,7 @@ onEachDatabase('taking scans', (databases) => {
     expect(kinds(await commit(incoming(relayId, { tid, scanid: tid })))).toEqual(['repeat']);
   });
 
-  it('a repeated scan is answered as before, and stored and posted once', async () => {
+  it('a repeated scan gets the same response again, and is stored and posted once', async () => {
     const relayId = await newRelay();
     const first = await commit(incoming(relayId, known('same')));
     const again = await createScanCommit(store).commit([incoming(relayId, known('same'))], () => {
@@ -157,7 +157,7 @@ onEachDatabase('taking scans', (databases) => {
     expect((await postsOf(relayId)).length).toBe(2);
   });
 
-  it('a scan that differs in anything is not a repeat, stored before or in the same batch', async () => {
+  it('a scan that differs in any field is not a repeat, whether of a stored scan or of one in the same batch', async () => {
     const relayId = await newRelay();
     const others = (['tid', 'sid', 'udid', 'userid', 'scannedAtUtc'] as const).map((field) => {
       const told = { sid: '1', udid: 'D', userid: '7', tid: 'near', scannedAtUtc: '2026-11-21 10:00:00' };
@@ -169,12 +169,12 @@ onEachDatabase('taking scans', (databases) => {
     expect(kinds(await commit(...others.map((other) => incoming(relayId, other))))).toEqual(Array(5).fill('repeat'));
   });
 
-  it('a repeated scan at another relay is a new scan there', async () => {
+  it('a scan repeated at another relay is a new scan of that relay', async () => {
     const [one, other] = [await newRelay(), await newRelay()];
     expect(kinds(await commit(incoming(one, known('x')), incoming(other, known('x'))))).toEqual(['stored', 'stored']);
   });
 
-  it('100 equal scans at once from two processes are stored once', async () => {
+  it('100 equal scans that two processes commit at once are stored once', async () => {
     const relayId = await newRelay();
     const second = await openTestStore(url, patient);
     try {
@@ -191,7 +191,7 @@ onEachDatabase('taking scans', (databases) => {
     }
   });
 
-  it('a second submit completes its scan: answers are added, old ones stay, nothing is posted again', async () => {
+  it('a second submit adds answers to its scan, keeps earlier answers, and posts nothing again', async () => {
     const relayId = await newRelay();
     const first = incoming(relayId, {
       ...known('x'),
@@ -230,7 +230,7 @@ onEachDatabase('taking scans', (databases) => {
     expect(kinds(await commit(incoming(relayId, known('x', { answers: second.answers }))))).toEqual(['repeat']);
   });
 
-  it('a second submit finds its scan by our ID in scanid, by the account’s ID, and in the same batch', async () => {
+  it('a second submit finds its scan by Scandesk’s ID in scanid, by the account’s ID, and in the same batch', async () => {
     const relayId = await newRelay();
     const ours = incoming(relayId, { tid: 'a' });
     const theirs = incoming(relayId, { tid: 'b', scanid: '9001' });
@@ -249,7 +249,7 @@ onEachDatabase('taking scans', (databases) => {
     expect((await createScanStore(store.db).find(scanOf(results[2]).id))?.answers).toEqual(answers);
   });
 
-  it('a second submit finds its scan by our ID whatever else it says, but not for another barcode', async () => {
+  it('a second submit with Scandesk’s scan ID finds its scan despite other fields, but not for another barcode', async () => {
     const relayId = await newRelay();
     const first = incoming(relayId, known('x'));
     await commit(first);
@@ -283,7 +283,7 @@ onEachDatabase('taking scans', (databases) => {
     expect(kinds(await commit(incoming(other, { tid: 'x', scanid: first.id })))).toEqual(['stored']);
   });
 
-  it('a commit stores no scan for a removed relay, an ended secret, or a missing one', async () => {
+  it('a commit stores no scan for a removed relay, a revoked secret, or a secret that does not exist', async () => {
     const relays = createRelayStore(store.db);
     const [removed, ended, live] = [await newRelay(), await newRelay(), await newRelay()];
     await relays.remove(owner, removed, 1);
@@ -299,7 +299,7 @@ onEachDatabase('taking scans', (databases) => {
     expect((await relays.get(owner, live))?.scans).toBe(1);
   });
 
-  it('scans are decided by the settings that a relay has when they are committed', async () => {
+  it('a scan is validated by the settings in force when it is committed', async () => {
     const relayId = await newRelay();
     await createRelayStore(store.db).change(owner, relayId, { channel: 'C9', notable: 'invalid' }, 1);
     const seen: unknown[] = [];
@@ -332,7 +332,7 @@ onEachDatabase('taking scans', (databases) => {
     expect((await postsOf(relayId)).map(({ scan_id }) => scan_id)).toEqual(batches.flat().map(({ id }) => id));
   });
 
-  it('a commit counts scans, and stores the last one and the secret’s use', async () => {
+  it('a commit updates the relay’s count of scans and last scan, and when its secret was last used', async () => {
     const relayId = await newRelay();
     const relays = createRelayStore(store.db);
     const [a, b] = [incoming(relayId), incoming(relayId)];
@@ -342,7 +342,7 @@ onEachDatabase('taking scans', (databases) => {
     expect(before?.secrets).toMatchObject([{ lastUsedAt: b.receivedAt }]);
   });
 
-  it('a commit stores all of a batch or nothing', async () => {
+  it('a commit stores all scans of a batch or none', async () => {
     const relayId = await newRelay();
     const good = incoming(relayId);
     await expect(
@@ -352,7 +352,7 @@ onEachDatabase('taking scans', (databases) => {
     expect(await postsOf(relayId)).toEqual([]);
   });
 
-  it('batches that cross over many relays and channels lose nothing and never deadlock', async () => {
+  it('concurrent batches over the same relays and channels in different orders lose nothing and never deadlock', async () => {
     const ids = await Promise.all(Array.from({ length: 6 }, (_, n) => newRelay({ channel: `CX${n % 3}` })));
     const second = await openTestStore(url, patient);
     try {
@@ -386,7 +386,7 @@ onEachDatabase('taking scans', (databases) => {
     expect((await receivedOf(store, owner, 'shared')).length).toBe(2);
   });
 
-  it('a scan is stored with its device’s moment, or with its arrival where that cannot be right', async () => {
+  it('a scan is stored with its device’s time, or with its arrival time where the device’s cannot be right', async () => {
     const relayId = await newRelay();
     const receivedAt = Date.UTC(2026, 4, 1, 12);
     const said = [

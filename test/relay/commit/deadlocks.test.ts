@@ -89,7 +89,7 @@ describe('a scan of an open alert', () => {
     expect(await answered.answer).toBe(200);
   });
 
-  it('a scan of an open alert never deadlocks with the delivery of posts, though 6 relays have 10 open alerts each in one channel', async () => {
+  it('a scan of an open alert never deadlocks with the delivery of posts, with 60 open alerts in one channel', async () => {
     const { newRelay, failures } = await open(['w1', 'w2']);
     const bursts = Array.from({ length: 10 }, (_, at) => 2 + at * 4);
     const relays = await Promise.all(Array.from({ length: 6 }, () => newRelay(bursts)));

@@ -61,7 +61,7 @@ onEachDatabase('a scan that was refused', (databases) => {
   };
   const accepted = { at: Date.UTC(2026, 4, 1, 9, 41), first: true, udid: 'phone', userid: '7', sid: '101' };
 
-  it('a refused scan states when, where and by whom its barcode was admitted, where the account judges', async () => {
+  it('a refused scan states when, where and by whom its barcode was admitted, where the account validates', async () => {
     await onStage({}, async ({ scan, earlier }) => {
       await scan(first);
       await scan({ tid: 'T', status: '0', udid: 'other' });
@@ -94,7 +94,7 @@ onEachDatabase('a scan that was refused', (databases) => {
     });
   });
 
-  it('a refused scan is one try, however often its device posts it, also when it is completed', async () => {
+  it('a refused scan counts as one earlier attempt, however often its device posts or completes it', async () => {
     await onStage({}, async ({ scan, earlier }) => {
       await scan(first);
       const again = scanForm({ tid: 'T', status: '0', scanid: '77' });
@@ -106,7 +106,7 @@ onEachDatabase('a scan that was refused', (databases) => {
     });
   });
 
-  it('a refused scan knows a barcode in the spellings that the relay treats as equal', async () => {
+  it('a refused scan finds earlier scans in every spelling of the barcode that its relay treats as equal', async () => {
     const settings = relaySettingsSchema.parse({
       judging: { kind: 'list', values: ['abc'], exact: false },
       duplicates: {},
@@ -119,7 +119,7 @@ onEachDatabase('a scan that was refused', (databases) => {
     });
   });
 
-  it('a refused scan knows nothing of other relays, the owner’s or a stranger’s', async () => {
+  it('a refused scan ignores scans of its barcode at other relays, of the same workspace or another', async () => {
     await onStage({}, async ({ store, scan, earlier }) => {
       const intake = await startIntake(store);
       for (const of of [owner, stranger]) {
@@ -136,7 +136,7 @@ onEachDatabase('a scan that was refused', (databases) => {
     ['the relay finds them', duplicates, {}],
     ['the account did', undefined, { status: '0' }],
   ])(
-    'refused scans that come at once through two instances count once each as an earlier attempt: %s',
+    'refused scans that two instances commit at once count once each as an earlier attempt: %s',
     async (_, settings, judged) => {
       await onStage(settings ? { settings } : {}, async ({ store, relayId, scan, earlier }) => {
         await scan(settings ? { tid: 'T' } : { tid: 'T', status: '1' });
@@ -168,7 +168,7 @@ onEachDatabase('a scan that was refused', (databases) => {
       await store.db.deleteFrom('outbox').execute();
     };
 
-    it('a refused scan’s try is still exact after pruning where the relay counts values', async () => {
+    it('a refused scan’s number of earlier attempts is exact after pruning where the relay counts barcodes', async () => {
       await onStage({ settings: duplicates }, async ({ store, scan, earlier }) => {
         await scan({ tid: 'T' });
         await scan({ tid: 'T' });
@@ -179,7 +179,7 @@ onEachDatabase('a scan that was refused', (databases) => {
       });
     });
 
-    it('a refused scan’s try is a minimum after pruning where nobody counts, and names no first scan', async () => {
+    it('a refused scan’s number of earlier attempts is a minimum after pruning where the relay does not count', async () => {
       await onStage({}, async ({ store, scan, earlier }) => {
         await scan(first);
         await settled(store);
@@ -197,7 +197,7 @@ onEachDatabase('a scan that was refused', (databases) => {
     });
   });
 
-  it('a refused scan reads a limited number of earlier scans, and says so', async () => {
+  it('a refused scan reads a limited number of earlier scans, and its post says if there are more', async () => {
     await onStage({}, async ({ store, scan, earlier }) => {
       await scan(first);
       const row = await store.db.selectFrom('received_scans').selectAll().executeTakeFirstOrThrow();

@@ -52,7 +52,7 @@ onEachDatabase('a scan in two submits', (databases) => {
   const every = { kind: 'every' };
   const answered = { 'answers[12]': 'yes' };
 
-  it('a second submit reaches the rule about its answer, though another rule has posted it, and once', async () => {
+  it('a second submit is posted once by the rule about its answer, though another rule posted the scan', async () => {
     const relay = await newRelay({
       rules: [
         { id: 'alarm', when: yes, channel: 'CALARM' },
@@ -71,7 +71,7 @@ onEachDatabase('a scan in two submits', (databases) => {
     ]);
   });
 
-  it('a second submit reaches its rule though a watcher was notified, and both submits come at once', async () => {
+  it('a second submit is posted by its rule though a watcher was notified, also when both submits come at once', async () => {
     const relay = await newRelay({ rules: [{ id: 'alarm', when: yes, channel: 'CALARM' }] });
     await relays.watches.watch(owner, { value: 'W-1', channel: 'CDESK', who: 'U1', forMs: 3_600_000 });
     const form = scanForm({ tid: 'W-1' });
@@ -79,7 +79,7 @@ onEachDatabase('a scan in two submits', (databases) => {
     expect((await relay.posts()).map(({ channel }) => channel).sort()).toEqual(['CALARM', 'CDESK']);
   });
 
-  it('a second submit mentions its rule’s people, where a digest in that channel has the scan', async () => {
+  it('a second submit mentions the people of its rule, even where a digest of that channel has the scan', async () => {
     const relay = await newRelay({
       match: 'all',
       rules: [
@@ -96,7 +96,7 @@ onEachDatabase('a scan in two submits', (databases) => {
     ]);
   });
 
-  it('a scan in two submits is posted by a rule once, however often its answer changes', async () => {
+  it('a scan in two submits is posted at most once by each rule, however often its answer changes', async () => {
     for (const match of ['first', 'all']) {
       const rules = [
         { id: 'alarm', when: yes, channel: 'C1' },
@@ -112,7 +112,7 @@ onEachDatabase('a scan in two submits', (databases) => {
     }
   });
 
-  it('a second submit is shown in a digest unless the channel has a message of its scan', async () => {
+  it('a second submit is added to a digest unless the channel already has a message of the scan itself', async () => {
     for (const [how, told] of [
       ['each', ['log pending']],
       ['digest', ['log digested', 'alarm digested']],
@@ -130,7 +130,7 @@ onEachDatabase('a scan in two submits', (databases) => {
     }
   });
 
-  it('a second submit is counted as its scan was at arrival, however many came since', async () => {
+  it('a second submit is judged by its scan’s counts at arrival, however many scans came since', async () => {
     const rules = [
       { id: 'new', when: { kind: 'first_seen' }, channel: 'CNEW' },
       { id: 'third', when: { kind: 'nth', n: 3, of: 'device' }, channel: 'CTHIRD' },

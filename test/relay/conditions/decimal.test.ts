@@ -16,7 +16,7 @@ describe('comparing decimals', () => {
     [' 12 ', '12', 0],
     ['0.1000000000000000000001', '0.1', 1],
     ['9007199254740993', '9007199254740992', 1],
-  ])('decimals compare: %s and %s', (a, b, order) => {
+  ])('decimals are compared by their numeric value: %s and %s', (a, b, order) => {
     expect(Math.sign(compareDecimals(a, b)!)).toBe(order);
     expect(Math.sign(compareDecimals(b, a)!)).toBe(order === 0 ? 0 : -order);
   });
@@ -30,7 +30,7 @@ describe('comparing decimals', () => {
     },
   );
 
-  it('decimals are ordered as whole numbers are, however many digits they have', () => {
+  it('decimals are ordered like whole numbers, however many digits they have', () => {
     const whole = fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n });
     fc.assert(
       fc.property(whole, whole, fc.nat(20), (a, b, zeros) => {
@@ -40,7 +40,7 @@ describe('comparing decimals', () => {
     );
   });
 
-  it('comparing decimals never throws, and is quick for long texts', () => {
+  it('comparing decimals never throws an error, and is quick for long texts', () => {
     fc.assert(fc.property(fc.string(), fc.string(), (a, b) => typeof compareDecimals(a, b) !== 'string'));
     expect(isDecimal(`1.${'0'.repeat(60_000)}1`)).toBe(true);
   });

@@ -7,13 +7,13 @@ describe('a pattern', () => {
     expect(compilePattern('^VIP-[0-9]')('00VIP-7')).toBe(false);
   });
 
-  it('a pattern reads the longest possible barcode, and nothing longer', () => {
+  it('a pattern is tried on barcodes of up to 7,089 characters, and never matches a longer one', () => {
     const anything = compilePattern('^[0-9]+$');
     expect(anything('7'.repeat(7_089))).toBe(true);
     expect(anything('7'.repeat(7_090))).toBe(false);
   });
 
-  it('a larger pattern reads shorter texts', () => {
+  it('a more complex pattern is tried only on shorter barcodes, and never matches a longer one', () => {
     const large = compilePattern('^[A-Z]{1,1000}');
     expect(large('A'.repeat(1_000))).toBe(true);
     expect(large('A'.repeat(5_000))).toBe(false);
@@ -22,7 +22,7 @@ describe('a pattern', () => {
     expect(huge(`${'x'.repeat(7_000)}b`)).toBe(false);
   });
 
-  it('a pattern is too large where it repeats too much', () => {
+  it('a pattern is too large if its repetitions multiply beyond the limit', () => {
     expect(isPatternTooLarge('^[A-Z0-9]{10,1000}$')).toBe(false);
     expect(isPatternTooLarge('[a-z]{1,900}'.repeat(3))).toBe(true);
   });

@@ -21,7 +21,7 @@ onEachDatabase('two people', (databases) => {
   const rule = (n: number) =>
     relaySettingsSchema.parse({ rules: [{ id: `rule-${n}`, when: { kind: 'every' }, channel: `C${n}` }] }).rules[0]!;
 
-  it('people who change one relay at the same moment all find their change in it', async () => {
+  it('concurrent changes of different settings of one relay are all saved', async () => {
     const relays = both();
     const { relay } = await relays[0]!.create(gate);
     await Promise.all([
@@ -44,7 +44,7 @@ onEachDatabase('two people', (databases) => {
     expect(kept.paused?.why).toBe('person');
   });
 
-  it('two people who change a relay get the relay as it was stored', async () => {
+  it('two people who change a relay one after the other both get the relay as it is stored', async () => {
     const [one, other] = both();
     const { relay } = await one!.create(gate);
     await other!.update(owner, relay.id, () => ({ serviceName: 'Back gate' }));
@@ -53,7 +53,7 @@ onEachDatabase('two people', (databases) => {
     expect(kept.channel).toBe('C-Back gate');
   });
 
-  it('a refused change, and a change of a missing relay, write nothing', async () => {
+  it('a refused change of a relay, and a change of a missing relay, write nothing', async () => {
     const [one, other] = both();
     const { relay } = await one!.create(gate);
     const refused = one!.update(owner, relay.id, () => {
@@ -66,7 +66,7 @@ onEachDatabase('two people', (databases) => {
     );
   });
 
-  it('people who make page URLs at the same moment each get one that works', async () => {
+  it('people who create page URLs of a relay at the same moment each get a working URL', async () => {
     const { relay } = await both()[0]!.create(gate);
     const access = stores.map((store) => createPageAccess({ store, clock: systemClock, random: systemRandom }));
     const made = await Promise.all(Array.from({ length: 8 }, (_, n) => access[n % 2]!.make(owner, relay.id)));

@@ -29,7 +29,7 @@ describe('authentication of senders', () => {
     return { authenticator, looks: () => looks, pass: (ms: number) => (now += ms) };
   };
 
-  it('a sender with a live secret is authenticated, and one query serves many senders', async () => {
+  it('a sender with a valid secret is authenticated, and one database query serves many scans of it', async () => {
     const { authenticator, looks } = open(async () => access('{}'));
     expect(await authenticator.authenticate('r', 'right')).toEqual({
       relayId: 'r',
@@ -42,7 +42,7 @@ describe('authentication of senders', () => {
     expect(looks()).toBe(2);
   });
 
-  it('authentication goes on with known secrets while it queries, so that a silent database holds up nobody', async () => {
+  it('authentication accepts known secrets while it queries them again, so that a silent database delays nobody', async () => {
     const says: (() => Promise<RelayAccess>)[] = [async () => access('old'), () => new Promise(() => undefined)];
     const { authenticator, looks, pass } = open(() => says.shift()!());
     await authenticator.authenticate('r', 'right');
@@ -52,7 +52,7 @@ describe('authentication of senders', () => {
     expect(looks()).toBe(2);
   });
 
-  it('authentication soon knows a secret that it queried again', async () => {
+  it('authentication uses a relay’s new settings soon after it queried its secret again', async () => {
     const says = ['old', 'new'];
     const { authenticator, pass } = open(async () => access(says.shift() ?? ''));
     await authenticator.authenticate('r', 'right');
@@ -62,7 +62,7 @@ describe('authentication of senders', () => {
     expect(await authenticator.authenticate('r', 'right')).toMatchObject({ settings: 'new' });
   });
 
-  it('authentication reports that it is unknown, where the database does not answer in time', async () => {
+  it('authentication reports that a secret is unknown yet, where the database does not answer in time', async () => {
     const { authenticator } = open(() => new Promise(() => undefined));
     await expect(authenticator.authenticate('r', 'right')).rejects.toMatchObject({ code: 'store.unavailable' });
   });

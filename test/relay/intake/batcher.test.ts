@@ -75,7 +75,7 @@ describe('scans at relays of which somebody holds one', () => {
     return { batches, group: groupOf(commit) };
   };
 
-  it('scans of a locked relay are refused while others are stored, and stored too once it is free', async () => {
+  it('scans of a locked relay are refused while other relays’ are stored, and stored once the lock is released', async () => {
     const { group, batches } = recorded();
     const ends: string[] = [];
     const end = async (scan: IncomingScan<never>) => {
@@ -106,7 +106,7 @@ describe('scans at relays of which somebody holds one', () => {
     expect(await storedAt(store, 'held')).toHaveLength(2);
   });
 
-  it('scans of a locked relay are stored when the holder of its lock is silent for too long', async () => {
+  it('scans of a locked relay are stored once the transaction that holds its lock was silent for too long', async () => {
     const other = await openTestStore(url, { limits: { idleInTransactionMs: 400 } });
     await holder.query('rollback');
     const { group } = recorded();
@@ -158,7 +158,7 @@ onEachDatabase('a commit that has no end', (databases) => {
     };
   };
 
-  it('a commit that never ends holds up only its own scans, which get an unknown outcome', async () => {
+  it('a commit that hangs delays only its own scans, whose senders get an error for an unknown outcome', async () => {
     const group = groupOf(hanging(1, false), { timeoutMs: 100, answerMs: 400 });
     const first = group.add(scanAt('one'));
     await expect.poll(() => hung).toBe(1);
@@ -167,7 +167,7 @@ onEachDatabase('a commit that has no end', (databases) => {
     expect(await codeRejected(first)).toBe('store.unavailable');
   });
 
-  it('a commit without an end has stored its scans: the same scan again is a repeat', async () => {
+  it('a commit that stored its scans but hangs makes the same scan a repeat when it is sent again', async () => {
     const group = groupOf(hanging(1, true), { timeoutMs: 50, answerMs: 200 });
     const scan = scanAt('two');
     expect(await codeRejected(group.add(scan))).toBe('store.unavailable');
@@ -176,7 +176,7 @@ onEachDatabase('a commit that has no end', (databases) => {
     expect(await storedAt(store, 'two')).toEqual([scan.tid]);
   });
 
-  it('every scan gets an answer where all commits hang, and the number of commits is limited', async () => {
+  it('every scan gets a response where all commits hang, and the number of commits is limited', async () => {
     const group = groupOf(hanging(1_000, false), { timeoutMs: 20, answerMs: 300 });
     const codes: (string | undefined)[] = [];
     const sent: Promise<unknown>[] = [];
@@ -194,7 +194,7 @@ onEachDatabase('a commit that has no end', (databases) => {
 describe('a connection to PostgreSQL that goes silent', () => {
   const databases = postgresDatabases();
 
-  it('a silent PostgreSQL connection does not stop the scans on others', async () => {
+  it('a PostgreSQL connection that hangs does not stop the scans on other connections', async () => {
     const proxy = await startSilentProxy(await databases.fresh());
     const store = await openTestStore(proxy.url, { limits: { statementMs: 2_000, graceMs: 500 } });
     await addRelay(store, 'gate');

@@ -58,7 +58,7 @@ describe('a database without room', () => {
   };
   const isRefused = ({ status, body, type }: Answer) => status === 503 && body === '' && type === null;
 
-  it('a scan on a full database is answered with 503 and not stored, and is new once there is room', async () => {
+  it('a scan on a full database is refused with 503 and not stored, and counts as new once there is room', async () => {
     expect((await postScan(url, bigScan(0))).status).toBe(200);
     await fill();
     const form = bigScan(1);
@@ -79,7 +79,7 @@ describe('a database without room', () => {
     await expect.poll(() => channels.in('C0GATE')).toEqual(['000', '001', '001']);
   });
 
-  it('each of many scans on a full database gets its own answer, and no accepted one is lost', async () => {
+  it('each of many scans on a full database gets its own response, and no accepted scan is lost', async () => {
     await fill();
     const forms = Array.from({ length: 30 }, (_, n) => bigScan(n));
     const send = () => Promise.all(forms.map((form) => postScan(url, form)));

@@ -52,7 +52,7 @@ onEachDatabase('the intake', (databases) => {
   const postsOf = (relayId: string) =>
     store.db.selectFrom('outbox').selectAll().where('source_id', '=', relayId).orderBy('seq').execute();
 
-  it('the intake answers a scan with the contract’s document once scan and post are stored', async () => {
+  it('the intake answers a scan with the contract’s XML document once scan and post are stored', async () => {
     const relay = await newRelay();
     const before = woken;
     const answer = await postScan(relay.url, scanForm({ tid: '00123' }));
@@ -62,7 +62,7 @@ onEachDatabase('the intake', (databases) => {
     expect(woken).toBe(before + 1);
   });
 
-  it('the intake takes multipart/form-data as it takes a form, within the same limits', async () => {
+  it('the intake accepts multipart/form-data as it accepts a form, within the same limits', async () => {
     const relay = await newRelay();
     const scan = { tid: ' 00\u001d123\r\n"é" ', sid: '1201', 'answers[7]': 'A & B' };
     const form = new FormData();
@@ -79,7 +79,7 @@ onEachDatabase('the intake', (databases) => {
     expect(await scansOf(relay.id)).toHaveLength(1);
   });
 
-  it('the intake keeps every variable of any scan unchanged', async () => {
+  it('the intake stores every variable of any scan unchanged', async () => {
     const relay = await newRelay();
     const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 50 }).filter((value) => !value.includes('\0'));
     await fc.assert(
@@ -103,7 +103,7 @@ onEachDatabase('the intake', (databases) => {
     );
   });
 
-  it('the intake respects a result that was recorded before the scan came', async () => {
+  it('the intake keeps a result that the service had decided before it posted the scan', async () => {
     const relay = await newRelay({ notable: 'invalid' });
     const post = async (fields: Record<string, string>) => (await postScan(relay.url, scanForm(fields))).body;
     expect(await post({ status: '1', text: 'Row 5' })).toBe(document(1, 'Row 5'));
@@ -115,7 +115,7 @@ onEachDatabase('the intake', (databases) => {
     expect((await postsOf(relay.id)).length).toBe(2);
   });
 
-  it('the intake answers a repeat as before, and stores and posts it once', async () => {
+  it('the intake gives a repeated scan the same response again, and stores and posts it once', async () => {
     const relay = await newRelay();
     const form = scanForm({ status: '0', text: 'first' });
     const first = await postScan(relay.url, form);
@@ -124,7 +124,7 @@ onEachDatabase('the intake', (databases) => {
     expect((await postsOf(relay.id)).length).toBe(1);
   });
 
-  it('the intake stores 100 equal scans at once as one, and answers all 100 alike', async () => {
+  it('the intake stores 100 equal scans at once as one, and gives all 100 the same response', async () => {
     const relay = await newRelay();
     const form = scanForm();
     const answers = await Promise.all(Array.from({ length: 100 }, () => postScan(relay.url, form)));
@@ -146,7 +146,7 @@ onEachDatabase('the intake', (databases) => {
     );
   });
 
-  it('the intake completes a scan by its second submit', async () => {
+  it('the intake adds a second submit’s answers to its scan', async () => {
     const relay = await newRelay();
     const form = scanForm();
     await postScan(relay.url, form);
@@ -158,7 +158,7 @@ onEachDatabase('the intake', (databases) => {
     expect((await postsOf(relay.id)).length).toBe(1);
   });
 
-  it('the intake keeps with an answer the text of the question that it asked', async () => {
+  it('the intake stores with an answer the text of the question that the relay asked', async () => {
     const questions = [{ id: '900000001', text: 'How many bags?', type: 'manualnumeric' }];
     const relay = await newRelay({ settings: relaySettingsSchema.parse({ questions }) });
     const form = scanForm();
@@ -169,7 +169,7 @@ onEachDatabase('the intake', (databases) => {
     expect(JSON.parse(scan!.answers)).toEqual([{ questionId: '900000001', question: 'How many bags?', answer: '3' }]);
   });
 
-  it('the intake completes the scan whose ID it gave, though the device’s time or own ID differs', async () => {
+  it('the intake completes a scan by the scan ID of its response, though the device’s time or own ID differs', async () => {
     const settings = relaySettingsSchema.parse({
       duplicates: {},
       questions: [{ id: '900000001', text: 'How many bags?', type: 'manualnumeric' }],
@@ -191,7 +191,7 @@ onEachDatabase('the intake', (databases) => {
     expect(JSON.parse(scan!.answers)).toMatchObject([{ answer: '3' }]);
   });
 
-  it('the intake keeps no value of a former secret property, and everything else of a scan', async () => {
+  it('the intake stores no value of a former secret property, and all other variables of a scan', async () => {
     const relay = await newRelay();
     const call = (name: string) =>
       relaySettingsSchema.parse({ secretProperty: { name, hash: hashSharedSecret('canary-12') } });
@@ -208,7 +208,7 @@ onEachDatabase('the intake', (databases) => {
     expect(JSON.stringify(scan)).not.toContain('canary');
   });
 
-  it('the intake stores and answers scans for a paused relay, and posts them once it is resumed', async () => {
+  it('the intake stores scans of a paused relay and responds to them, and posts them once it is resumed', async () => {
     const relay = await newRelay();
     await relaysOf(store).pause(owner, relay.id);
     expect((await postScan(relay.url, scanForm())).status).toBe(200);
@@ -216,7 +216,7 @@ onEachDatabase('the intake', (databases) => {
     expect((await relaysOf(store).get(owner, relay.id))?.pending).toBe(1);
   });
 
-  it('the intake stores and answers scans of a service that is not the relay’s, without a post', async () => {
+  it('the intake stores scans of a service that is not the relay’s and responds to them, without a post', async () => {
     const relay = await newRelay({ serviceIds: ['101', '102'] });
     await postScan(relay.url, scanForm({ sid: '101' }));
     expect((await postScan(relay.url, scanForm({ sid: '999' }))).status).toBe(200);
@@ -243,7 +243,7 @@ onEachDatabase('the intake', (databases) => {
       expect((await scansOf(relay.id)).length).toBe(0);
     });
 
-    it('a removed relay and an ended secret get 404 at once, though they had just been admitted', async () => {
+    it('a removed relay and a revoked secret get 404 at once, though they had just been accepted', async () => {
       const relay = await newRelay();
       await postScan(relay.url, scanForm());
       const { path } = await relaysOf(store).addSecret(owner, relay.id);
@@ -272,7 +272,7 @@ onEachDatabase('the intake', (databases) => {
       expect(await scansOf(relay.id)).toEqual([]);
     });
 
-    it('a request body over 64 KB gets 413, announced or not; exactly 64 KB is taken', async () => {
+    it('a request body over 64 KB gets 413, with or without Content-Length; exactly 64 KB is accepted', async () => {
       const relay = await newRelay();
       const most = 64 * 1024;
       expect((await postScan(relay.url, `tid=${'x'.repeat(most - 4)}`)).status).toBe(200);
@@ -300,7 +300,7 @@ onEachDatabase('the intake', (databases) => {
     });
   });
 
-  it('the intake survives senders that disconnect half way, and counts each scan by its outcome', async () => {
+  it('the intake survives senders that disconnect mid-request, and counts each scan by its outcome', async () => {
     const relay = await newRelay();
     const { port, hostname, pathname } = new URL(relay.url);
     for (const part of ['tid=', 'tid=abc&sid']) {
@@ -340,7 +340,7 @@ describe('the intake in trouble', () => {
     return { store, intake, id: relay.id, url: `${intake.url}${path}` };
   };
 
-  it('the intake refuses scans over a relay’s rate with 429, and takes scans again later', async () => {
+  it('the intake refuses scans over a relay’s rate with 429, and accepts scans again later', async () => {
     let now = 1_000;
     const clock = { ...systemClock, now: () => now };
     const { url, store } = await start({ rate: { perSecond: 2, burst: 3 }, clock });
@@ -351,7 +351,7 @@ describe('the intake in trouble', () => {
     expect((await store.db.selectFrom('received_scans').select('id').execute()).length).toBe(4);
   });
 
-  it('the intake in trouble logs a sender’s refused scans once a minute, not each time', async () => {
+  it('the intake logs a sender’s refused scans once a minute while the store fails, not each time', async () => {
     const lines: string[] = [];
     const log = createLog({ level: 'info', destination: { write: (line) => void lines.push(line) } });
     const { url, intake } = await start({ log });
@@ -363,7 +363,7 @@ describe('the intake in trouble', () => {
     ]);
   });
 
-  it('the intake gives up with 408 on a body that does not arrive', async () => {
+  it('the intake refuses with 408 a request whose body does not arrive in time', async () => {
     const { url, intake } = await start({ body: { timeoutMs: 200 } });
     const { port, hostname, pathname } = new URL(url);
     const socket = connect(Number(port), hostname);
@@ -381,7 +381,7 @@ describe('the intake in trouble', () => {
   });
 
   it.each(['store.full', 'store.unavailable', 'store.failed'] as const)(
-    'the intake answers 503 without a body while the store says %s, and takes scans again afterwards',
+    'the intake responds 503 without a body while the store says %s, and accepts scans again afterwards',
     async (code) => {
       let broken = false;
       const { url, id, store } = await start({}, (real) =>
@@ -396,7 +396,7 @@ describe('the intake in trouble', () => {
     },
   );
 
-  it('the intake waits for a store that is busy for a moment', async () => {
+  it('the intake tries again where the store is busy only for a moment', async () => {
     let busy = 2;
     const { url } = await start({}, (real) =>
       withTransactions(real, (run) =>
@@ -407,7 +407,7 @@ describe('the intake in trouble', () => {
     expect(busy).toBeLessThan(0);
   });
 
-  it('the intake commits scans together that arrive together', async () => {
+  it('the intake commits scans together that arrive at the same time', async () => {
     let commits = 0;
     const { url } = await start({}, (real) =>
       withTransactions(real, (run) => {

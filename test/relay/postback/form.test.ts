@@ -21,7 +21,7 @@ describe('a form body', () => {
     );
   });
 
-  it('a form body reads what browsers write', () => {
+  it('a form body is read as browsers encode it', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(name, anyText), { maxLength: 20 }), (pairs) => {
         expect(readForm(Buffer.from(new URLSearchParams(pairs).toString()))).toEqual(pairs);
@@ -29,7 +29,7 @@ describe('a form body', () => {
     );
   });
 
-  it('a form body with unescaped values is read where they are unambiguous', () => {
+  it('a form body whose values are not percent-encoded is read where it is unambiguous', () => {
     fc.assert(
       fc.property(
         anyText.filter((text) => !/[&%+]/.test(text)),
@@ -54,17 +54,17 @@ describe('a form body', () => {
     ['tid=%1D01%1d', '\x1d01\x1d'],
     ['tid=%EF%BB%BFbom', '\ufeffbom'],
     ['\ttid=x', undefined],
-  ])('the form body %j holds %j', (text, value) => {
+  ])('the form body %j is read as %j', (text, value) => {
     expect(readForm(Buffer.from(text)).find(([name]) => name === 'tid')?.[1]).toBe(value);
   });
 
-  it('a form body keeps names that mean something to JavaScript, and every one of many', () => {
+  it('a form body keeps variables named like properties of JavaScript objects, and every one of many variables', () => {
     const pairs = Array.from({ length: 3_000 }, (_, n): [string, string] => [`p${n}`, String(n)]);
     expect(readForm(body([['__proto__', 'a'], ['constructor', 'b'], ...pairs])).length).toBe(3_002);
     expect(readForm(body([['__proto__', 'a']]))).toEqual([['__proto__', 'a']]);
   });
 
-  it('a form body keeps a variable without a value, and invents none', () => {
+  it('a form body keeps a variable without a value, and adds no variable', () => {
     expect(readForm(Buffer.from('&&tid&=x&'))).toEqual([
       ['tid', ''],
       ['', 'x'],

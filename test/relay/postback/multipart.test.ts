@@ -35,7 +35,7 @@ describe('a multipart body', () => {
     expect(readMultipart(body, boundaryOf(type)!)).toEqual(pairs);
   });
 
-  it('a multipart body may have a preamble, an epilogue, padding, files, odd names and part types', () => {
+  it('a multipart body may have a preamble, an epilogue, padding, files, unusual names and part types', () => {
     const file = `--${boundary} \t\r\ncontent-disposition: form-data; filename="name=x.txt"; name=f\r\n\r\nin a file\r\n`;
     const typed = part('b', 'y', 'Content-Type: text/plain; charset=UTF-8\r\nContent-Transfer-Encoding: 8bit\r\n');
     expect(read(`to be skipped\r\n${part('a\\"b', 'x')}${typed}${file}${end}more`)).toEqual([

@@ -8,7 +8,7 @@ import { codeThrown } from '../../helpers/thrown.js';
 const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }).filter((value) => !value.includes('\0'));
 
 describe('a posted scan', () => {
-  it('a posted scan has the contract’s fields, and all others as properties', () => {
+  it('a posted scan has the contract’s fields, and all further variables as properties', () => {
     expect(
       readScan([
         ['tid', ' 00123 '],
@@ -56,7 +56,7 @@ describe('a posted scan', () => {
     );
   });
 
-  it('a posted scan joins questions and answers by ID in any order, and keeps several answers raw', () => {
+  it('a posted scan joins questions and answers by ID in any order, and keeps a multiple answer as sent', () => {
     const { answers } = readScan([
       ['answers[31]', 'red|^|blue'],
       ['questions[12]', 'Age?'],
@@ -71,7 +71,7 @@ describe('a posted scan', () => {
     ]);
   });
 
-  it('a posted scan gets the text of a question that the relay asked, where the answer lacks it', () => {
+  it('a posted scan’s answer without a question text gets the text of the relay’s question', () => {
     const known = [
       { id: '900000001', text: 'How many bags?' },
       { id: '31', text: 'Ours?' },
@@ -94,7 +94,7 @@ describe('a posted scan', () => {
     ]);
   });
 
-  it('a posted scan takes a list of answers as one answer with several parts', () => {
+  it('a posted scan reads a list of answers as one answer with several parts', () => {
     const { answers } = readScan([
       ['tid', 'x'],
       ['answers[31][]', 'red'],
@@ -103,7 +103,7 @@ describe('a posted scan', () => {
     expect(answers).toEqual([{ questionId: '31', answer: 'red|^|blue' }]);
   });
 
-  it('a posted scan numbers a list’s items, and keeps the last of equal names, as PHP does', () => {
+  it('a posted scan numbers a list’s items, and keeps the last of two equal names, as PHP does', () => {
     const { properties, tid } = readScan([
       ['tid', 'first'],
       ['tid', 'last'],
@@ -120,7 +120,7 @@ describe('a posted scan', () => {
     ]);
   });
 
-  it('a posted scan takes names that mean something to JavaScript for properties', () => {
+  it('a posted scan reads variables named like properties of JavaScript objects as its properties', () => {
     const names = ['__proto__', 'constructor', 'hasOwnProperty', 'toString'];
     const { properties } = readScan([['tid', 'x'], ...names.map((name): [string, string] => [name, 'v'])]);
     expect(properties.map(({ name }) => name)).toEqual(names);
@@ -144,7 +144,7 @@ describe('a posted scan', () => {
     expect(codeThrown(() => readScan(variables))).toBe('relay.no_barcode');
   });
 
-  it('a barcode of spaces alone is a posted scan', () => {
+  it('a posted scan may have a barcode that consists of spaces alone', () => {
     expect(readScan([['tid', '  ']]).tid).toBe('  ');
   });
 });
@@ -153,7 +153,7 @@ describe('the same scan again', () => {
   const told = { sid: '1', udid: 'd', userid: '2', tid: 't', scannedAtUtc: '2026-05-01 10:00:00' };
   const scan = (fields: Partial<typeof told>) => ({ ...told, ...fields, answers: [], properties: [] });
 
-  it('two posts of the same scan have the same repeat key, whatever else they say', () => {
+  it('two posts of the same scan have the same repeat key, whatever their further variables', () => {
     const again = { ...scan({}), scanid: '5', givenStatus: '1', properties: [{ name: 'a', value: 'b' }] };
     expect(repeatKey(again)).toBe(repeatKey(scan({})));
   });
@@ -167,7 +167,7 @@ describe('the same scan again', () => {
     expect(repeatKey(rest)).toBeUndefined();
   });
 
-  it('repeat keys differ wherever one value ends and the next begins', () => {
+  it('repeat keys differ between values that are equal only when joined without a separator', () => {
     expect(repeatKey(scan({ sid: '1","2', udid: 'd' }))).not.toBe(repeatKey(scan({ sid: '1', udid: '2","d' })));
   });
 });

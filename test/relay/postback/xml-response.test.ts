@@ -13,14 +13,14 @@ function read(document: string): { status: string; text: string } {
 }
 
 describe('an answer to a device', () => {
-  it('an answer to a device is the contract’s document', () => {
+  it('a response to a device is the contract’s XML document', () => {
     expect(replyDocument({ valid: true, text: 'Welcome' })).toBe(
       '<?xml version="1.0" encoding="UTF-8"?>\n<xml><message><status>1</status><text>Welcome</text></message></xml>',
     );
     expect(read(replyDocument({ valid: false, text: 'No' }))).toEqual({ status: '0', text: 'No' });
   });
 
-  it('an answer to a device carries any text that XML can carry unchanged', () => {
+  it('a response to a device carries any text that XML can carry unchanged', () => {
     const character = fc
       .string({ unit: 'binary', minLength: 1, maxLength: 1 })
       .filter((c) => /^[\t\n\r\x20-\x7e\u0085\u00a0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]$/u.test(c));
@@ -33,7 +33,7 @@ describe('an answer to a device', () => {
     );
   });
 
-  it('an answer to a device never holds a character that XML cannot carry, half a character, or too many bytes', () => {
+  it('a response to a device never has a character that XML cannot carry, half a character, or too many bytes', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 6_000 }), fc.integer({ min: 1, max: 10 }), (part, times) => {
         const document = replyDocument({ valid: true, text: part.repeat(times) });
@@ -45,11 +45,11 @@ describe('an answer to a device', () => {
     );
   });
 
-  it('an answer to a device shows a control character as its picture', () => {
+  it('a response to a device shows a control character as its Unicode picture', () => {
     expect(read(replyDocument({ valid: true, text: 'a\x1db\x00c\x7f\ud800\uffff' })).text).toBe('a␝b␀c␡��');
   });
 
-  it('an answer to a device has it open a URL, and shows text where the URL does not fit', () => {
+  it('a response to a device has it open a URL, and is shown as text where the URL does not fit', () => {
     const url = 'https://example.com/?a=1&b=%3C';
     expect(read(replyDocument({ valid: true, text: 'Hi', url })).text).toBe(`<curl>${url}</curl>`);
     const long = `https://example.com/${'x'.repeat(longestReply)}`;
@@ -57,7 +57,7 @@ describe('an answer to a device', () => {
   });
 
   it.each(['<html lang="en">', '<!DOCTYPE html>\n<html>', '<HTML data-x="a>b">', '  <html>', '<html>'])(
-    'an answer whose page begins %s is sent with <html>',
+    'a response whose page begins %s is sent with <html>',
     (opening) => {
       const page = `${opening}<body lang="en">Hi</body></html>`;
       expect(read(replyDocument({ valid: true, text: '', page })).text).toBe('<html><body lang="en">Hi</body></html>');
@@ -65,7 +65,7 @@ describe('an answer to a device', () => {
   );
 
   it.each(['&', '<', 'é', '😀', 'a&'])(
-    'an answer with a long text of %s is cut between two characters',
+    'a response with a long text of %s is cut between two characters',
     (character) => {
       const { text } = read(replyDocument({ valid: true, text: character.repeat(9_000) }));
       expect(text.endsWith('…')).toBe(true);
@@ -74,7 +74,7 @@ describe('an answer to a device', () => {
     },
   );
 
-  it('an answer to a device uses its 10,000 bytes and no more', () => {
+  it('a response to a device may have 10,000 bytes and no more', () => {
     const overhead = replyDocument({ valid: true, text: '' }).length;
     const most = longestReply - overhead;
     expect(Buffer.byteLength(replyDocument({ valid: true, text: 'a'.repeat(most) }))).toBe(longestReply);
@@ -83,7 +83,7 @@ describe('an answer to a device', () => {
   });
 
   it.each(['<html>', '<HTML lang="x">', '<curl>http://x', 'x <cUrL>', '<<html'])(
-    'an answer does not let %s become a page or a request',
+    'a response does not let %s become a page or a request',
     (text) => {
       expect(read(replyDocument({ valid: true, text })).text).not.toMatch(/<(html|curl)/i);
     },

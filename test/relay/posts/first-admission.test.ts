@@ -125,11 +125,11 @@ onEachDatabase('a refused post', (databases) => {
     ['names nothing of another spelling', undefined, [{ by: 'relay', at: before, value: 'ticket-x' }], undefined],
     ['names nothing that was deleted in the account', undefined, [{ by: 'account', at: before, round: 2 }], undefined],
     ['names nothing of another workspace', undefined, [{ by: 'stranger', at: before }], undefined],
-  ])('the first admission on a refused post: %s', async (_, earlier, history, expected) => {
+  ])('the first admission that a refused scan’s post names: %s', async (_, earlier, history, expected) => {
     expect(await admission(earlier, () => history)).toEqual(expected);
   });
 
-  it('a refused post names no admission of the barcode in another case', async () => {
+  it('a refused scan’s post names no admission of the barcode in another case', async () => {
     expect(
       await admission(undefined, (tid) => [{ by: 'relay', at: before, value: tid.toLowerCase() }]),
     ).toBeUndefined();

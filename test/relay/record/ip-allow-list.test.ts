@@ -12,7 +12,7 @@ const request = (
 
 describe('networks', () => {
   it.each(['192.0.2.7', '192.0.2.0/24', '0.0.0.0/0', '2001:db8::/32', '::1', '::ffff:10.0.0.0/104', ' 10.0.0.1 '])(
-    'the allow list takes the network %s',
+    'the allow list accepts the network %s',
     (text) => expect(networkProblem(text)).toBeUndefined(),
   );
 

@@ -62,7 +62,7 @@ describe('a relay’s settings', () => {
     );
   });
 
-  it('a relay’s default settings are not stored, so that a default can change', () => {
+  it('a relay’s default settings are not stored, so that a later version can change a default', () => {
     expect(writeSettings(defaultSettings)).toBe('{}');
     expect(writeSettings({ ...defaultSettings, lateMinutes: 5 })).toBe('{"lateMinutes":5}');
     expect(readSettings('{}')).toEqual(defaultSettings);
@@ -75,7 +75,7 @@ describe('a relay’s settings', () => {
     expect(() => readSettings(text)).toThrow(expect.objectContaining({ code: 'store.record_broken' }));
   });
 
-  it('a relay’s broken settings are reported with the store’s error and its reason', () => {
+  it('a relay’s stored settings that cannot be read are reported with the store’s error and its reason', () => {
     try {
       readSettings('{"lateMinutes":0}');
       expect.unreachable();
@@ -104,7 +104,7 @@ describe('a relay’s settings', () => {
     expect(parses(settings)).toBe(false);
   });
 
-  it('a relay’s settings quote the pattern’s reason for an invalid pattern', () => {
+  it('a relay’s settings with an invalid pattern are refused with the reason that the pattern library gives', () => {
     const { error } = relaySettingsSchema.safeParse({ judging: { kind: 'pattern', pattern: '(a' } });
     expect(error?.issues[0]?.message).toMatch(/missing closing \)/);
     const fine: RelaySettings['judging'] = { kind: 'pattern', pattern: '^a', matching: 'valid' };

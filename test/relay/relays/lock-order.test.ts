@@ -40,7 +40,7 @@ describe('the relays and queues of a workspace with several of each', () => {
     expect([await left('relays'), await left('channel_queues')]).toEqual([0, 0]);
   });
 
-  it('the relays and queues of a workspace are locked in order when a clock was set back', async () => {
+  it('the queues of a workspace are locked in order when they are rescheduled after a clock was set back', async () => {
     await createOutbox(store).rescheduleAfterClockStep(100);
     reportLocks();
     const due = await store.db.selectFrom('channel_queues').select('next_at').distinct().execute();

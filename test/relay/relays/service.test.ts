@@ -25,7 +25,7 @@ onEachDatabase('relays', (databases) => {
     });
   });
 
-  it('a new relay’s URL holds the secret, which is never shown again', async () => {
+  it('a new relay’s URL contains the secret, which is never shown again', async () => {
     const { relay, path } = await relays.create({ ...gate, serviceIds: ['0101'] });
     const [, , id, secret] = path.split('/');
     expect(id).toBe(relay.id);
@@ -43,7 +43,7 @@ onEachDatabase('relays', (databases) => {
     expect(new Set(made.map(({ relay }) => relay.id)).size).toBe(20);
   });
 
-  it('a relay gets a new secret beside the old ones, which end one by one', async () => {
+  it('a relay gets a new secret beside its earlier ones, and each secret can be revoked by itself', async () => {
     const { relay, path } = await relays.create(gate);
     const rotated = await relays.addSecret(owner, relay.id);
     expect(rotated.path).toMatch(new RegExp(`^/relay/${relay.id}/`));
@@ -56,7 +56,7 @@ onEachDatabase('relays', (databases) => {
     expect(await codeRejected(relays.revokeSecret(owner, relay.id, rotated.secret.id))).toBe('relay.no_such_relay');
   });
 
-  it('a change of a relay alters the given settings and nothing else', async () => {
+  it('a change of a relay changes the given settings and no other', async () => {
     const { relay } = await relays.create({ ...gate, serviceIds: ['1'] });
     await relays.change(owner, relay.id, { notable: 'invalid' });
     await relays.change(owner, relay.id, { channel: 'C0NEW', serviceName: 'Back gate' });
@@ -69,7 +69,7 @@ onEachDatabase('relays', (databases) => {
     await relays.change(owner, relay.id, {});
   });
 
-  it('a relay remembers the names of its former secret properties, each workspace its own', async () => {
+  it('a relay remembers the names of its former secret properties, for its own workspace alone', async () => {
     const { relay } = await relays.create({ ...gate, owner: stranger });
     const call = (name?: string) =>
       relaySettingsSchema.parse(name === undefined ? {} : { secretProperty: { name, hash: 'f'.repeat(64) } });
@@ -90,7 +90,7 @@ onEachDatabase('relays', (databases) => {
     expect(await relays.secretProperties(owner)).toEqual(before);
   });
 
-  it('a relay remembers a limited number of former secret names, the latest', async () => {
+  it('a relay remembers the latest names of its former secret properties, up to a maximum', async () => {
     const { relay } = await relays.create({ ...gate, owner: stranger });
     for (let n = 0; n < 60; n++) {
       const secretProperty = { name: `turn-${n}`, hash: 'f'.repeat(64) };
@@ -100,7 +100,7 @@ onEachDatabase('relays', (databases) => {
     expect(turns).toEqual(Array.from({ length: 51 }, (_, n) => `turn-${n + 9}`));
   });
 
-  it('a relay is paused and resumed, and a resumed one wakes its posts', async () => {
+  it('a relay is paused and resumed, and resuming it wakes the delivery of its posts', async () => {
     const { relay } = await relays.create(gate);
     await relays.pause(owner, relay.id);
     expect((await relays.get(owner, relay.id))?.relay.paused?.why).toBe('person');
@@ -112,7 +112,7 @@ onEachDatabase('relays', (databases) => {
     expect(woken).toBe(1);
   });
 
-  it('a missing relay and another workspace’s are refused in the same way', async () => {
+  it('a relay that is missing and one of another workspace are refused with the same error', async () => {
     const { relay } = await relays.create(gate);
     const expectRefused = async (of: typeof owner, id: string) => {
       const codes = await Promise.all(
@@ -157,7 +157,7 @@ describe('a relay’s secret', () => {
     }
   });
 
-  it('a relay’s secret is found by its hash among all live ones, and by nothing else', () => {
+  it('a relay’s secret is found by its hash among all secrets not revoked, and by nothing else', () => {
     const secrets = Array.from({ length: 3 }, (_, n) => ({ id: `s${n}`, secret: makeSecret(systemRandom) }));
     const live = secrets.map(({ id, secret }) => ({ id, hash: hashSecret(secret) }));
     for (const { id, secret } of secrets) {

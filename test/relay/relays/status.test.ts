@@ -105,7 +105,7 @@ onEachDatabase('what a relay’s window is told', (databases) => {
     return rows.map(({ tid, channel, kind }) => `${tid} ${kind} ${channel}`);
   };
 
-  it('the preview of a relay shows exactly the posts that the relay then makes', async () => {
+  it('the preview of a relay shows exactly the posts that the relay makes afterwards', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyScan, { minLength: 1, maxLength: 12 }), anyRules, async (scans, settings) => {
         const tried = await make();
@@ -124,7 +124,7 @@ onEachDatabase('what a relay’s window is told', (databases) => {
     );
   }, 120_000);
 
-  it('the preview of a relay counts as the saved rules do: values from their first scan, others from saving', async () => {
+  it('the preview of a relay counts as saved rules do: barcodes from their first scan, all else from the saving', async () => {
     const counting = [
       rule('first', { kind: 'first_seen' }),
       rule('again', { kind: 'result', is: 'duplicate' }),
@@ -172,7 +172,7 @@ onEachDatabase('what a relay’s window is told', (databases) => {
     );
   }, 120_000);
 
-  it('the preview of a relay knows a value that was scanned before the shown scans', async () => {
+  it('the preview of a relay recognises a barcode that was scanned before the scans that it shows', async () => {
     const { relay, path } = await make();
     await take(path, { tid: 'long ago' });
     for (let n = 0; n < 125; n++) {
@@ -200,7 +200,7 @@ onEachDatabase('what a relay’s window is told', (databases) => {
     expect(previewed[1]?.posts).toEqual([]);
   }, 60_000);
 
-  it('the preview of a relay respects watches and mutes', async () => {
+  it('the preview of a relay applies watches and mutes', async () => {
     const { relay, path } = await make();
     const attention = createWatchAndMuteStore(store.db);
     const now = systemClock.now();
@@ -252,7 +252,7 @@ onEachDatabase('what a relay’s window is told', (databases) => {
     expect((await insight.report({ ...relay, owner: stranger })).muted).toEqual([]);
   });
 
-  it('an owner’s relays keep their names after they were removed', async () => {
+  it('an owner’s relays can be named after they were removed', async () => {
     const { relay } = await make(relaySettingsSchema.parse({ rules: [rule('named', { kind: 'every' })] }));
     await relays().remove(owner, relay.id);
     const known = await insight.named(owner, [relay.id, 'unheard-of']);

@@ -48,7 +48,7 @@ onEachDatabase('relays in the store', (databases) => {
     expect(await work().find('whole')).toMatchObject(record);
   });
 
-  it('a relay belongs to its owner: nobody else sees, changes, pauses, rotates, replays or removes it', async () => {
+  it('a relay belongs to its owner: no other workspace sees, changes, pauses, rotates, replays or removes it', async () => {
     const id = await newRelay();
     const others = [stranger, { ...owner, team: 'T0OTHER' }, { ...owner, installation: 'E0ORG' }];
     for (const other of others) {
@@ -69,7 +69,7 @@ onEachDatabase('relays in the store', (databases) => {
     expect((await relays().get(owner, id))?.relay.paused).toBeUndefined();
   });
 
-  it('a relay accepts every secret that was not ended', async () => {
+  it('a relay accepts every secret that was not revoked', async () => {
     const id = await newRelay();
     expect(await relays().addSecret(owner, id, { id: 'second', hash: 'd'.repeat(64) }, 7)).toBe(true);
     expect((await work().access(id))?.secrets.length).toBe(2);
@@ -81,7 +81,7 @@ onEachDatabase('relays in the store', (databases) => {
     expect((await work().access(id))?.secrets).toEqual([]);
   });
 
-  it('a removed relay is gone for senders and owner, and its waiting posts are set aside', async () => {
+  it('a removed relay is unknown to senders and owner, and its waiting posts are set aside', async () => {
     const id = await newRelay();
     await addPost(store, { relayId: id });
     expect(await relays().remove(owner, id, 3)).toBe(true);
@@ -91,7 +91,7 @@ onEachDatabase('relays in the store', (databases) => {
     expect(await states(id)).toEqual([['dead', 'C0GATE', 'relay.removed']]);
   });
 
-  it('a relay is paused once: by the first person, until it is resumed', async () => {
+  it('a relay is paused once, by the first person, until it is resumed', async () => {
     const id = await newRelay();
     expect(await work().pauseFor(id, 'token_revoked', 10)).toBe(true);
     expect(await work().pauseFor(id, 'uninstalled', 11)).toBe(false);
@@ -103,7 +103,7 @@ onEachDatabase('relays in the store', (databases) => {
     expect((await work().find(id))?.paused).toEqual({ at: 14, why: 'person' });
   });
 
-  it('a paused relay’s notice is due until it was added or the relay is resumed', async () => {
+  it('a paused relay’s notice is due until the notice was sent or the relay is resumed', async () => {
     const id = await newRelay();
     const ids = async () => (await work().withNoticeDue()).map((relay) => relay.id);
     expect(await ids()).not.toContain(id);
@@ -119,7 +119,7 @@ onEachDatabase('relays in the store', (databases) => {
     expect(await ids()).not.toContain(id);
   });
 
-  it('a relay’s waiting posts move to its new channel, but not a post that may be in the old one', async () => {
+  it('a relay’s waiting posts move to its new channel, except a post that may already be in the former channel', async () => {
     const id = await newRelay();
     await addPost(store, { relayId: id });
     await addPost(store, { relayId: id, state: 'unconfirmed' });
@@ -133,7 +133,7 @@ onEachDatabase('relays in the store', (databases) => {
     expect((await createOutbox(store).claim('w', 5, 99)).map(({ channel }) => channel)).toContain('C0NEW');
   });
 
-  it('a replayed dead letter is sent anew where it cannot have arrived, else searched for', async () => {
+  it('a replayed dead letter is sent anew if it surely did not arrive, and otherwise searched for first', async () => {
     const id = await newRelay({ channel: 'C0NOW' });
     await addPost(store, { relayId: id, channel: 'C0OLD', state: 'dead', attempts: 5 });
     await addPost(store, { relayId: id, channel: 'C0OLD', state: 'dead', unconfirmedAt: 7 });
@@ -155,7 +155,7 @@ onEachDatabase('relays in the store', (databases) => {
     expect(await generations()).toEqual([1, 1, 0]);
   });
 
-  it('a resumed relay tries its failed posts at once', async () => {
+  it('a resumed relay’s failed posts are tried again at once', async () => {
     const id = await newRelay({ channel: 'C0RESUME' });
     await addPost(store, { relayId: id, channel: 'C0RESUME', attempts: 9, nextAt: 9_999, firstAttemptAt: 1 });
     await relays().pause(owner, id, 2);
@@ -165,7 +165,7 @@ onEachDatabase('relays in the store', (databases) => {
     expect((await createOutbox(store).head(lane))?.firstAttemptAt).toBeUndefined();
   });
 
-  it('a resumed relay or a replayed post gives a search its full time again', async () => {
+  it('a resumed relay or a replayed post restarts the time for which a post in doubt is searched for', async () => {
     const id = await newRelay({ channel: 'C0DOUBT' });
     await addPost(store, {
       relayId: id,
@@ -194,7 +194,7 @@ onEachDatabase('relays in the store', (databases) => {
       (id: string) =>
         relays().change(owner, id, { ruleChannels: [{ ruleId: 'r1', channel: 'C0ELSE', delivery: 'message' }] }, 50),
     ],
-  ])('a relay that is %s wakes the channels in which its posts waited', async (_, work) => {
+  ])('a relay that is %s makes the channels due at once in which its posts waited', async (_, work) => {
     const [id, other] = [await newRelay(), await newRelay()];
     const channels = [`C1${id}`, `C2${id}`, `C3${id}`];
     for (const channel of channels) {
@@ -216,7 +216,7 @@ onEachDatabase('relays in the store', (databases) => {
   });
 
   describe('of an app that was uninstalled', () => {
-    it('relays of an uninstalled app are paused with their posts set aside, and nobody else’s are', async () => {
+    it('relays of an uninstalled app are paused with their posts set aside, and those of other apps are not', async () => {
       const gone = { installation: 'T0GONE', team: 'T0GONE' };
       const relayId = await newRelay({ owner: gone });
       const other = await newRelay({ owner: stranger });
@@ -236,7 +236,7 @@ onEachDatabase('relays in the store', (databases) => {
       expect((await states(relayId)).map(([state]) => state)).toEqual(['pending', 'unconfirmed']);
     });
 
-    it('relays are paused for one team of an organisation that uninstalled the app, and in no other team', async () => {
+    it('an app uninstalled from one team of an organisation has relays of that team paused, and of no other team', async () => {
       const gone = { installation: 'E0ORG', team: 'T0GONE' };
       const stays = { installation: 'E0ORG', team: 'T0STAYS' };
       const [relayId, other] = [await newRelay({ owner: gone }), await newRelay({ owner: stays })];

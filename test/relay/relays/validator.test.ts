@@ -21,19 +21,19 @@ describe('what a lookup hears of a relay', () => {
       { withinMinutes: 60 },
     ],
     ['has both: one for ever', { duplicates: { withinMinutes: 30 }, atMost: { n: 1, of: 'value' } }, {}],
-  ])('a lookup learns of a relay that %s', (_, more, once) => {
+  ])('a lookup considers a relay that %s', (_, more, once) => {
     const found = toValidator(relayRecord({ settings: JSON.stringify(settings(more)) }), false);
     expect(found).toMatchObject({ id: 'relay1', name: 'Main gate', databaseIds: ['1021'] });
     expect(found?.once).toEqual(once);
   });
 
-  it('a lookup learns nothing of a relay that takes everything', () => {
+  it('a lookup ignores a relay that accepts every scan', () => {
     expect(toValidator(relayRecord(), false)).toBeUndefined();
   });
 });
 
 onEachDatabase('the relays that a lookup hears of', (databases) => {
-  it('a lookup learns of the owner’s validating relays, also removed ones, which admit nobody any more', async () => {
+  it('a lookup considers the owner’s validating relays, including removed ones, which admit nobody any more', async () => {
     const store = await openTestStore(await databases.fresh());
     try {
       const relays = relaysOf(store);

@@ -52,7 +52,7 @@ onEachDatabase('what waits for a relay that somebody else changes', (databases) 
       .then(() => waiting!);
   };
 
-  it('a relay that is saved while it is deleted leaves no silence timer', async () => {
+  it('a relay that is saved while it is deleted leaves no timer for missing scans behind', async () => {
     const saved = await during(
       async (trx) => {
         await trx.updateTable('relays').set({ removed_at: 5 }).where('id', '=', 'r').execute();
@@ -64,7 +64,7 @@ onEachDatabase('what waits for a relay that somebody else changes', (databases) 
     expect(await store.db.selectFrom('silences').selectAll().execute()).toEqual([]);
   });
 
-  it('a scan that waits for a locked relay is not stored under a secret that is revoked meanwhile', async () => {
+  it('a scan waiting for a locked relay is not stored if its secret is revoked meanwhile', async () => {
     const scan = {
       id: '1',
       relayId: 'r',
@@ -82,7 +82,7 @@ onEachDatabase('what waits for a relay that somebody else changes', (databases) 
     expect(result).toEqual({ kind: 'unknown' });
   });
 
-  it('a relay’s silence is checked though 50 silences of deleted relays are due', async () => {
+  it('a relay’s check for missing scans is done though 50 checks of deleted relays are due', async () => {
     for (let n = 0; n < 50; n++) {
       await addRelay(`gone-${n}`, { rules: [rule] });
       await store.db.updateTable('relays').set({ removed_at: 5 }).where('id', '=', `gone-${n}`).execute();
@@ -99,7 +99,7 @@ onEachDatabase('what waits for a relay that somebody else changes', (databases) 
     expect(asked).toEqual(['live']);
   });
 
-  it('a silence is reported in time where the clock was set back by an hour while no process ran', async () => {
+  it('missing scans are reported in time after the clock was set back by an hour while no process ran', async () => {
     const start = 1_800_000_000_000;
     await addRelay('live', { rules: [rule] });
     await store.db.updateTable('relays').set({ last_scan_at: start }).where('id', '=', 'live').execute();
@@ -116,7 +116,7 @@ onEachDatabase('what waits for a relay that somebody else changes', (databases) 
     expect(posts).toEqual([{ kind: 'silence' }]);
   });
 
-  it('a silence is reported in time after the clock was set back by an hour', async () => {
+  it('missing scans are reported in time after the clock was set back by an hour', async () => {
     const start = 1_800_000_000_000;
     await addRelay('live', { rules: [rule] });
     const clock = setClock(start);

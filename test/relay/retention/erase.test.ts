@@ -78,7 +78,7 @@ onEachDatabase('received scans that are erased', ({ fresh }) => {
     );
   const head = () => createOutbox(store).head({ ...owner, channel: 'C0GATE' });
 
-  it('erasing received scans deletes one barcode exactly with its posts, and nothing of others', async () => {
+  it('erasing a barcode’s received scans deletes exactly its scans with their posts, and no other barcode’s', async () => {
     const long = `${'x'.repeat(250)}1`;
     await take('r', ['A 01', 'A 01', 'a 01', 'A 1', long, `${'x'.repeat(250)}2`], [post()]);
     await take('second', ['A 01'], [post({ channel: 'C0SECOND' })]);
@@ -92,7 +92,7 @@ onEachDatabase('received scans that are erased', ({ fresh }) => {
     expect(await erasure().forget(owner, 'A 01', { keepCounts: true }, never)).toEqual({ scans: 0, posts: 0 });
   });
 
-  it('erasing received scans keeps their count, so that a used ticket stays used, unless told otherwise', async () => {
+  it('erasing a barcode’s received scans keeps its count, and so a used ticket used, unless told otherwise', async () => {
     await take('r', ['T', 'T', 'U']);
     await erasure().forget(owner, 'T', { keepCounts: true }, never);
     expect((await take('r', ['T']))[0]).toMatchObject({ seen: 2, accepted: 2 });
@@ -101,7 +101,7 @@ onEachDatabase('received scans that are erased', ({ fresh }) => {
     expect((await take('r', ['U']))[0]).toMatchObject({ seen: 1 });
   });
 
-  it('erasing received scans deletes a digest only where nothing else is in it', async () => {
+  it('erasing received scans deletes a digest only where it contains no other scan', async () => {
     const collect = { until: now + 60_000, detail: '{}' };
     await take('r', ['T'], [post({ channel: 'C0ONE', collect })]);
     await take('r', ['T', 'U'], [post({ channel: 'C0TWO', collect })]);
@@ -112,7 +112,7 @@ onEachDatabase('received scans that are erased', ({ fresh }) => {
     expect(await open()).toEqual(['C0TWO']);
   });
 
-  it('erasing all received scans of a workspace includes every one until then, whatever its posts’ state', async () => {
+  it('erasing all received scans of a workspace includes every scan up to then, whatever its posts’ state', async () => {
     await take(
       'r',
       Array.from({ length: 300 }, (_, n) => `T${n}`),

@@ -84,7 +84,7 @@ onEachDatabase('what is old', ({ fresh }) => {
   };
   const post = (more: Partial<DecidedPost> = {}): DecidedPost => ({ channel: 'C0GATE', rule: 'rule', ...more });
 
-  it('old scans are deleted by their arrival, with their finished posts; the rest stays', async () => {
+  it('old scans are deleted by their arrival, with their finished posts; newer scans are not deleted', async () => {
     await addRelay('r');
     const old = await takeOne('r', 'old', [post(), post({ channel: 'C0OTHER' })]);
     const ahead = scanned({ relayId: 'r', tid: 'by a clock that was ahead', receivedAt: start + 5 * day });
@@ -103,7 +103,7 @@ onEachDatabase('what is old', ({ fresh }) => {
     expect(await prune()).toEqual({ scans: 0, posts: 0 });
   });
 
-  it('old scans are deleted in portions, over all relays, until the deletion is stopped', async () => {
+  it('old scans are deleted in portions, over all relays, until the deletion is asked to stop', async () => {
     await addRelay('a');
     await addRelay('b');
     const scans = Array.from({ length: 400 }, (_, n) => scanned({ relayId: n % 2 ? 'a' : 'b', tid: `T-${n}` }));
@@ -123,7 +123,7 @@ onEachDatabase('what is old', ({ fresh }) => {
   });
 
   it.each(['pending', 'sending', 'unconfirmed'] as const)(
-    'an old scan stays while its post is %s, and is deleted after it',
+    'an old scan is kept while one of its posts is %s, and deleted afterwards',
     async (state) => {
       await addRelay('r');
       const { id } = await takeOne('r', 'T', [post(), post({ channel: 'C0OTHER' })]);
@@ -137,7 +137,7 @@ onEachDatabase('what is old', ({ fresh }) => {
     },
   );
 
-  it('old scans are deleted with dead letters, and stay while a message is about to be updated', async () => {
+  it('old scans are deleted with dead letters, and are kept while their message has an update due', async () => {
     await addRelay('r');
     await takeOne('r', 'dead', [post()]);
     await finish(now, 'dead');
@@ -151,7 +151,7 @@ onEachDatabase('what is old', ({ fresh }) => {
     expect(await prune()).toEqual({ scans: 1, posts: 1 });
   });
 
-  it('an old scan stays while a digest collects it, and while the digest with it is recent', async () => {
+  it('an old scan is kept while a digest collects it, and while the digest with it is recent', async () => {
     await addRelay('r');
     const collect = { until: start + 100 * day, detail: '{}' };
     const { id } = await takeOne('r', 'first', [post({ collect })]);
@@ -170,7 +170,7 @@ onEachDatabase('what is old', ({ fresh }) => {
     expect(await keys()).toEqual([]);
   });
 
-  it('pruning deletes a digest before its scans, so that its number stays right', async () => {
+  it('pruning deletes a digest before its scans, so that the digest’s number of scans stays right', async () => {
     await addRelay('r');
     const collect = { until: start + day, detail: '{}' };
     const { id } = await takeOne('r', 'first', [post({ collect }), post({ channel: 'C0STUCK' })]);
@@ -187,7 +187,7 @@ onEachDatabase('what is old', ({ fresh }) => {
     expect(await keys()).toEqual([id, `${id}.1`]);
   });
 
-  it('pruning deletes the card of a day, once no post can go under it', async () => {
+  it('pruning deletes the card of a day once no further post can become a reply under it', async () => {
     await addRelay('r');
     const card = { key: 'card.r.2026-01-01.C0GATE.rule', detail: '{}' };
     await takeOne('r', 'T', [post({ threadParent: card })]);
@@ -205,7 +205,7 @@ onEachDatabase('what is old', ({ fresh }) => {
     expect(await keys()).toEqual([]);
   });
 
-  it('retention deletes silences that were reported, and queues in which nothing happens', async () => {
+  it('retention deletes checks for missing scans that were reported, and queues that have no posts', async () => {
     await addRelay('r');
     await createRelayStore(store.db).change(
       owner,
@@ -237,7 +237,7 @@ onEachDatabase('what is old', ({ fresh }) => {
     expect(await store.db.selectFrom('silences').select('relay_id').execute()).toHaveLength(1);
   });
 
-  it('a value stays known after pruning at a relay that has counted it', async () => {
+  it('a barcode’s counts survive pruning at a relay that has counted it', async () => {
     await addRelay('r', { value: {} });
     await takeOne('r', 'ticket');
     await takeOne('r', 'ticket');
@@ -248,7 +248,7 @@ onEachDatabase('what is old', ({ fresh }) => {
     });
   });
 
-  it('a value stays known after pruning at a relay that began to count after its admission', async () => {
+  it('a barcode’s counts survive pruning at a relay that began to count after the barcode’s admission', async () => {
     await addRelay('r');
     await takeOne('r', 'ticket');
     now += 1_000;
@@ -267,7 +267,7 @@ onEachDatabase('what is old', ({ fresh }) => {
     expect((await takeOne('r', 'TICKET')).count).toEqual({ seen: 0, accepted: 0, admitted: 0 });
   });
 
-  it('a ticket never becomes valid again by pruning where duplicates are refused for ever', async () => {
+  it('a used ticket never becomes valid again by pruning where duplicates are refused for ever', async () => {
     const clock = { ...systemClock, now: () => now };
     const relays = createRelays({ store, clock, random: systemRandom, onPosts: () => undefined });
     const made = await relays.create({ ...gate, settings: relaySettingsSchema.parse({ duplicates: {} }) });
@@ -287,7 +287,7 @@ onEachDatabase('what is old', ({ fresh }) => {
     }
   });
 
-  it('the number of admissions within a time stays known after pruning', async () => {
+  it('a barcode’s number of admissions within a time survives pruning', async () => {
     await addRelay('uncounted');
     await addRelay('counted', { value: {} });
     for (const relayId of ['uncounted', 'counted']) {
@@ -313,7 +313,7 @@ onEachDatabase('what is old', ({ fresh }) => {
     ['a database', '{"judging":{"kind":"database","databaseIds":["1"]}}'],
     ['a list', '{"judging":{"kind":"list","values":["ABC"],"exact":false,"listed":"valid"}}'],
   ])(
-    'a value stays known after pruning however %s spells it, and whether the relay treats spellings as equal',
+    'a barcode’s counts survive pruning however %s spells it, and whether or not spellings are equal',
     async (_, settings) => {
       await addRelay('r', {}, settings);
       await takeOne('r', 'ABC');
@@ -333,7 +333,7 @@ onEachDatabase('what is old', ({ fresh }) => {
     },
   );
 
-  it('pruning keeps no counters for relays that count nothing, or were removed', async () => {
+  it('pruning keeps no counters for relays that count nothing, or that were removed', async () => {
     await addRelay('plain');
     await addRelay('removed', { value: {} });
     await takeOne('plain', 'T');
@@ -346,7 +346,7 @@ onEachDatabase('what is old', ({ fresh }) => {
     expect(await store.db.selectFrom('counters').selectAll().execute()).toEqual([]);
   });
 
-  it('pruning deletes a device’s old scans, and its later ones are found', async () => {
+  it('pruning deletes a device’s old scans, and the device’s later scans are still found', async () => {
     await addRelay('r');
     const scans = createScanStore(store.db);
     const of = async () => (await scans.ofRelay(owner, 'r', { udid: 'device', limit: 99 })).scans.map(({ tid }) => tid);
@@ -377,7 +377,7 @@ onEachDatabase('what is old', ({ fresh }) => {
     expect(await of()).toEqual(['7', '5']);
   });
 
-  it('old scans are deleted while scans of the same values come in', async () => {
+  it('old scans are deleted while scans of the same barcodes arrive', async () => {
     await addRelay('r', {});
     const tids = Array.from({ length: 300 }, (_, n) => `T-${n}`);
     await take(tids.map((tid) => scanned({ relayId: 'r', tid })));

@@ -109,7 +109,7 @@ onEachDatabase('rules that combine conditions', (databases) => {
     }
   });
 
-  it('rules that combine conditions have sentences, previews and posts that agree', async () => {
+  it('rules that combine conditions post exactly what their sentences and previews say', async () => {
     const store = await openTestStore(url);
     closing.push(() => store.close());
     let now = noon;

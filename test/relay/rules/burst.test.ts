@@ -32,13 +32,13 @@ function opened(...of: Parameters<typeof steps>): number[] {
 describe('a burst', () => {
   const rule = { n: 3, minutes: 10 };
 
-  it('a burst opens with n scans that are not valid within the time', () => {
+  it('a burst alert opens at the n-th scan that is not valid within the rule’s time', () => {
     expect(opened(rule, [0, 1 * minute, 2 * minute])).toEqual([2 * minute]);
     expect(opened(rule, [0, 5 * minute, 10 * minute])).toEqual([]);
     expect(opened(rule, [0, 5 * minute, 10 * minute - 1])).toEqual([10 * minute - 1]);
   });
 
-  it('a burst opens once, and counts as long as it goes on', () => {
+  it('a burst alert opens once, and counts its scans for as long as it lasts', () => {
     const each = Array.from({ length: 30 }, (_, n) => n * minute);
     expect(opened(rule, each)).toEqual([2 * minute]);
     expect(steps(rule, each).at(-1)?.counted).toEqual({
@@ -47,7 +47,7 @@ describe('a burst', () => {
     });
   });
 
-  it('a burst is over when no invalid scan came for the time, and a later one opens a new burst', () => {
+  it('a burst alert is over when no invalid scan came for the rule’s time, and a later one opens a new alert', () => {
     const moments = [0, 1, 2, 3, 10 * minute + 3, 10 * minute + 4, 10 * minute + 5];
     const all = steps(rule, moments);
     expect(all.map(({ endedAt }) => endedAt)).toEqual([
@@ -60,25 +60,25 @@ describe('a burst', () => {
     expect(all[2]?.opened).toMatchObject({ beganAt: 0, lastAt: 2, scans: 3, last: ['s0', 's1', 's2'] });
   });
 
-  it('a burst follows the current clock, also after that was wrong', () => {
+  it('a burst alert follows the current clock, also after the clock was ahead', () => {
     const ahead = Array.from({ length: 3 }, (_, n) => 1_000 * minute + n);
     expect(opened(rule, [...ahead, 0, 1, 2])).toEqual([1_000 * minute + 2, 2]);
   });
 
-  it('a burst starts anew where its stored memory cannot be read', () => {
+  it('a burst alert starts counting anew where its stored state cannot be read', () => {
     for (const memory of ['', '{', '{"at":"x"}', 'null']) {
       expect(countBurst(rule, memory, scanAt(5)).opened).toBeUndefined();
       expect(countBurst({ n: 1, minutes: 1 }, memory, scanAt(5)).opened).toBeDefined();
     }
   });
 
-  it('a burst opens after a mute if it still lasts; one that ends within the mute is never posted', () => {
+  it('a burst alert opens after a mute if it still lasts, and is never posted if it was over before', () => {
     const each = Array.from({ length: 20 }, (_, n) => n * minute);
     expect(opened(rule, each, (at) => (at < 6 * minute ? 'for_now' : 'no'))).toEqual([6 * minute]);
     expect(opened(rule, each, (at) => (at < 6 * minute ? 'instead' : 'no'))).toEqual([]);
   });
 
-  it('a burst agrees with a model that counts every scan anew', () => {
+  it('a burst alert opens exactly when a model that counts every scan anew says so', () => {
     const gaps = fc.array(fc.integer({ min: 0, max: 4 * minute }), { maxLength: 60 });
     fc.assert(
       fc.property(gaps, fc.integer({ min: 2, max: 6 }), fc.integer({ min: 1, max: 12 }), (between, n, minutes) => {

@@ -18,7 +18,7 @@ const keptBy = (rules: readonly object[], more: object = {}, reply?: string) =>
 const told = (reply: string | undefined, ...subjects: Subject[]) => subjects.map(countsAtScan(reply));
 
 describe('how often a scan’s like was seen', () => {
-  it('a scan’s counts are stored beside the reply, which stays unchanged, and read back', () => {
+  it('a scan’s counts are stored beside its response, which reads back unchanged, as do the counts', () => {
     const rules = [{ when: answer }, { when: firstSeen }, { when: { kind: 'nth', n: 2, of: 'device' } }];
     const kept = keptBy(rules, {}, '{"title":"Hi","ask":["12"]}');
     expect(readReply(kept)).toEqual({ title: 'Hi', ask: ['12'] });
@@ -26,7 +26,7 @@ describe('how often a scan’s like was seen', () => {
     expect(readReply(keptBy(rules))).toEqual({});
   });
 
-  it('a scan’s counts are stored only where a second submit may need them', () => {
+  it('a scan’s counts are stored only where a rule may need them at a second submit', () => {
     expect(keptBy([{ when: firstSeen }])).toBeUndefined();
     expect(keptBy([{ when: answer }])).toBeUndefined();
     expect(keptBy([{ when: answer }, { when: firstSeen, on: false }])).toBeUndefined();

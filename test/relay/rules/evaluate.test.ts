@@ -66,7 +66,7 @@ describe('a rule', () => {
     expect(posts(settings, fitsNot)).toEqual([]);
   });
 
-  it('a rule matches duplicates as the relay finds them, else values that were scanned before', () => {
+  it('a rule matches duplicates as the relay defines them, or else barcodes that were scanned before', () => {
     const when = { kind: 'result', is: 'duplicate' };
     const before = { seen: () => 1 };
     expect(posts(settingsOf([{ when }]), {}, before)).toHaveLength(1);
@@ -81,13 +81,13 @@ describe('a rule', () => {
     expect(posts(finds, { givenStatus: '-1' }, before)).toEqual([]);
   });
 
-  it('a rule uses the relay’s own result where the account could not judge', () => {
+  it('a rule about results uses the relay’s own result where the account gave none', () => {
     const judging = { kind: 'list', values: ['A-1'] };
     const settings = settingsOf([{ when: { kind: 'result', is: 'not_validated' } }], { judging });
     expect(posts(settings, { givenStatus: '-1' })).toEqual([]);
   });
 
-  it('a rule matches every nth scan, or the nth once, of a value, device or user', () => {
+  it('a rule matches every n-th scan, or only the n-th, of a barcode, device or user', () => {
     const nth = (again: boolean, of = 'device') => settingsOf([{ when: { kind: 'nth', n: 3, of, again } }]);
     const which = (settings: RelaySettings, fields: Partial<ValidatedScan> = { udid: 'D' }) =>
       Array.from({ length: 9 }, (_, seen) => posts(settings, fields, { seen: () => seen }).length);
@@ -97,7 +97,7 @@ describe('a rule', () => {
     expect(which(nth(true, 'relay'), {})).toEqual([0, 0, 1, 0, 0, 1, 0, 0, 1]);
   });
 
-  it('a rule whose pattern cannot be read matches nothing, and stops nothing', () => {
+  it('a rule with an unreadable pattern matches no scan, and does not stop the relay’s other rules', () => {
     // The settings refuse such a pattern today; an older version's may hold one.
     const settings = withPatterns(
       settingsOf([{ when: { kind: 'value_pattern', pattern: 'x' } }, { when: { kind: 'every' } }]),
@@ -106,7 +106,7 @@ describe('a rule', () => {
     expect(posts(settings)).toMatchObject([{ channel: 'C2' }]);
   });
 
-  it('a rule that is off never matches, and no single scan matches a silence or burst rule', () => {
+  it('a rule that is off never matches, and a rule about bursts or missing scans matches no single scan', () => {
     const hours = workdays;
     const rules = [
       { when: { kind: 'every' }, on: false },
@@ -120,7 +120,7 @@ describe('a rule', () => {
 describe('the rules of a relay', () => {
   const two = [{ when: { kind: 'every' } }, { when: { kind: 'every' } }];
 
-  it('a relay posts by its first matching rule, or by all of them', () => {
+  it('a relay posts by its first matching rule, or by all matching rules, as it is set', () => {
     expect(posts(settingsOf(two)).map(({ channel }) => channel)).toEqual(['C1']);
     expect(posts(settingsOf(two, { match: 'all' })).map(({ channel }) => channel)).toEqual(['C1', 'C2']);
   });
@@ -143,19 +143,19 @@ describe('the rules of a relay', () => {
     expect(by('all', true, false)).toBe(0);
   });
 
-  it('a relay’s rules hold posts back in their quiet hours', () => {
+  it('a relay’s rules delay posts during their quiet hours', () => {
     const quiet = { ...workdays, from: '11:00', to: '13:00' };
     const settings = settingsOf([{ when: { kind: 'every' }, quiet }]);
     expect(posts(settings)).toMatchObject([{ quiet: true }]);
     expect(posts(settings, { receivedAt: noon + 3_600_000 })).toMatchObject([{ quiet: false }]);
   });
 
-  it('quiet hours of the whole week, from an older version, hold nothing back', () => {
+  it('quiet hours of the whole week, from an older version, delay no post', () => {
     const quiet = { zone: 'UTC', days: [1, 2, 3, 4, 5, 6, 7], from: '08:00', to: '08:00' };
     expect(posts(settingsOf([{ when: { kind: 'every' }, quiet }]))).toMatchObject([{ quiet: false }]);
   });
 
-  it('a relay’s rules post a burst beside the scan, and never for late scans', () => {
+  it('a relay’s rules post a burst alert beside the scan’s post, and never for late scans', () => {
     const rules = [{ when: { kind: 'every' } }, { when: { kind: 'burst', n: 2, minutes: 5 } }];
     const settings = settingsOf(rules);
     const evaluate = createEvaluate(settings);
@@ -180,21 +180,21 @@ describe('who watches a value', () => {
     { channel: 'C8', who: 'U1' },
   ];
 
-  it('a watcher is mentioned in the channel of the watch, once, whatever the rules say', () => {
+  it('a watcher is mentioned once in the channel of the watch, whichever rules match', () => {
     expect(posts(settingsOf([{ when: { kind: 'result', is: 'invalid' } }]), {}, { watches })).toMatchObject([
       { channel: 'C7', watchers: ['U1', 'U2'], mention: { users: ['U1', 'U2'] }, rules: [] },
       { channel: 'C8', watchers: ['U1'] },
     ]);
   });
 
-  it('a watcher is mentioned on the rule’s post where there is one', () => {
+  it('a watcher is mentioned on a rule’s post of the scan, if the rule posts in the channel of the watch', () => {
     const found = posts(settingsOf([{ when: { kind: 'every' }, channel: 'C7', how: 'thread' }]), {}, { watches });
     expect(found[0]).toMatchObject({ channel: 'C7', how: 'each', watchers: ['U1', 'U2'] });
     expect(found[0]!.rules.map(({ id }) => id)).toEqual(['rule0']);
     expect(found).toHaveLength(2);
   });
 
-  it('a watcher is notified also of scans of a service that the relay is not for', () => {
+  it('a watcher is notified also of scans of a service that the relay does not post', () => {
     const none = createEvaluate(settingsOf([]));
     expect(none(scanOf(), { ...nothingKnown, watches }, plainly, false).posts.map(({ channel }) => channel)).toEqual([
       'C7',
@@ -202,7 +202,7 @@ describe('who watches a value', () => {
     ]);
   });
 
-  it('a watch makes a rule about watched values match', () => {
+  it('a watch of a barcode makes a rule about watched barcodes match', () => {
     const settings = settingsOf([{ when: { kind: 'watched' } }]);
     expect(posts(settings, {}, { watches: [watches[0]!] }).map(({ channel }) => channel)).toEqual(['C1', 'C7']);
     expect(posts(settings)).toEqual([]);
@@ -216,7 +216,7 @@ describe('a burst', () => {
     return posts(settings, invalid, { mutes, memory }).map(({ kind }) => kind);
   };
 
-  it('a burst is posted where its last value is muted, and not where its rule or relay is', () => {
+  it('a burst alert is posted though its last barcode is muted, and not if its rule or relay is muted', () => {
     expect(told([])).toEqual(['burst']);
     expect(told([{ channel: 'C1', what: 'value' }])).toEqual(['burst']);
     expect(told([{ channel: 'C1', what: 'relay' }])).toEqual([]);
@@ -230,7 +230,7 @@ describe('what is muted', () => {
   const left = (mutes: ScanRuleFacts['mutes'], settings = all) =>
     posts(settings, {}, { mutes }).map(({ channel }) => channel);
 
-  it('a mute leaves posts out of its channel and of no other', () => {
+  it('a mute leaves posts out of its own channel and of no other', () => {
     expect(left([{ channel: 'C1', what: 'value' }])).toEqual(['C2']);
     expect(left([{ channel: 'C1', what: 'relay' }])).toEqual(['C2']);
     expect(left([{ channel: 'C1', what: { rule: 'rule0' } }])).toEqual(['C2']);
@@ -243,11 +243,11 @@ describe('what is muted', () => {
     expect(left([{ channel: 'C1', what: { rule: 'rule0' } }], first)).toEqual([]);
   });
 
-  it('a mute applies to a relay without rules, too', () => {
+  it('a mute applies also to a relay without rules', () => {
     expect(left([{ channel: 'C0', what: 'value' }], settingsOf([]))).toEqual([]);
   });
 
-  it('a muted value hides its watch’s post, and a muted rule does not', () => {
+  it('a muted barcode hides the post of its watch, and a muted relay does not', () => {
     const watches = [{ channel: 'C1', who: 'U1' }];
     const by = (what: ScanRuleFacts['mutes'][number]['what']) =>
       posts(settingsOf([]), {}, { watches, mutes: [{ channel: 'C1', what }] }).map(({ channel }) => channel);
@@ -314,7 +314,7 @@ describe('evaluating', () => {
     on: fc.boolean(),
   });
 
-  it('evaluating rules never throws, and posts a scan at most once in a channel', () => {
+  it('evaluating rules never throws an error, and posts a scan at most once in a channel', () => {
     fc.assert(
       fc.property(
         fc.array(anyRule, { maxLength: 6 }),
@@ -337,7 +337,7 @@ describe('evaluating', () => {
     );
   });
 
-  it('evaluating rules takes time in proportion to the value, whatever the pattern', () => {
+  it('evaluating rules takes time in proportion to the barcode’s length, whatever the pattern', () => {
     const patterns = ['(a*)*$', '(x+x+)+y', '(a|aa)+$', '^(([a-z])+.)+[A-Z]([a-z])+$'];
     const rules = patterns.map((one) => ({ when: { kind: 'value_pattern', pattern: one } }));
     const evaluate = createEvaluate(settingsOf(rules, { match: 'all' }));

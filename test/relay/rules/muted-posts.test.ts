@@ -61,7 +61,7 @@ onEachDatabase('a mute for a number of posts', (databases) => {
   const left = async (store: Store) =>
     (await store.db.selectFrom('mutes').select('remaining').execute()).map(({ remaining }) => remaining);
 
-  it('a mute for a number of posts leaves out exactly that many and ends, also over two processes', async () => {
+  it('a mute for a number of posts leaves out exactly that many and is over, also with two processes', async () => {
     const { store, relays, newRelay, ask } = await open();
     const other = await openTestStore(url);
     closing.push(() => other.close());
@@ -87,7 +87,7 @@ onEachDatabase('a mute for a number of posts', (databases) => {
     expect(await left(store)).toEqual([]);
   }, 60_000);
 
-  it('a mute for a number of posts counts no scan that its rule would not post, or of another channel', async () => {
+  it('a mute for a number of posts does not count scans that its rule would not post, or of another channel', async () => {
     const { store, relays, newRelay, ask } = await open();
     const at = await instance(store);
     const { relay, path } = await newRelay({
@@ -103,7 +103,7 @@ onEachDatabase('a mute for a number of posts', (databases) => {
     expect([await left(store), await postsIn(store), await postsIn(store, 'C2')]).toEqual([[], 1, 4]);
   });
 
-  it('a mute for a number of posts gets a new end when it is set again', async () => {
+  it('a mute for a number of posts starts again with the new number when it is set again', async () => {
     const { store, relays, newRelay, ask } = await open();
     const { relay } = await newRelay({ rules: [rule()] });
     const what = { kind: 'relay', relayId: relay.id } as const;
@@ -113,7 +113,7 @@ onEachDatabase('a mute for a number of posts', (databases) => {
     expect(await left(store)).toEqual([7]);
   });
 
-  it('a mute for a number of posts leaves out one silence, not each check of it', async () => {
+  it('a mute for a number of posts counts one alert for missing scans once, not at each check of it', async () => {
     let now = Date.UTC(2026, 4, 1, 12);
     const { store, relays, newRelay, ask } = await open({ now: () => now });
     const { relay } = await newRelay({

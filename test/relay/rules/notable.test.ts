@@ -131,7 +131,7 @@ onEachDatabase('what is notable', (databases) => {
   const eventually = <Value>(ask: () => Value | Promise<Value>) => expect.poll(ask, { timeout: 15_000, interval: 20 });
   const valuesOf = (posts: readonly Post[]) => posts.map((post) => ('scan' in post ? post.scan?.tid : post.kind));
 
-  it('a rule’s posts go to its channel with its mentions, and nowhere without a rule', async () => {
+  it('a rule’s posts go to its channel with its mentions, and a scan that no rule matches is not posted', async () => {
     const { channels, deliver, newRelay } = await open();
     deliver();
     const relay = await newRelay({
@@ -153,7 +153,7 @@ onEachDatabase('what is notable', (databases) => {
     });
   });
 
-  it('a value is first seen once, though a hundred scans of it come at once', async () => {
+  it('a barcode is first seen once, though a hundred scans of it arrive at once', async () => {
     const { channels, deliver, newRelay, states } = await open();
     deliver({ times: { digestAbove: 1_000 } });
     const relay = await newRelay({ rules: [rule({ when: { kind: 'first_seen' } })] });
@@ -162,7 +162,7 @@ onEachDatabase('what is notable', (databases) => {
     expect(channels.in('C1')).toEqual(['same']);
   });
 
-  it('an alert is posted before the waiting scans of its channel, and those in order', async () => {
+  it('an alert is posted before the waiting scans of its channel, which are posted in order', async () => {
     const { channels, deliver, newRelay } = await open();
     const relay = await newRelay({
       rules: [rule({}), rule({ id: 'r2', when: { kind: 'burst', n: 5, minutes: 10 } })],
@@ -177,7 +177,7 @@ onEachDatabase('what is notable', (databases) => {
   });
 
   describe('digests', () => {
-    it('a digest collects scans, then posts their number and the first of them, once', async () => {
+    it('a digest collects scans, and then is posted once with their number and the first of them', async () => {
       const { channels, deliver, newRelay, pass, states } = await open();
       deliver();
       const relay = await newRelay({ rules: [rule({ how: 'digest', digestMinutes: 15 })] });
@@ -215,7 +215,7 @@ onEachDatabase('what is notable', (databases) => {
       ]);
     });
 
-    it('a digest of quiet hours is posted at their end, before later posts', async () => {
+    it('a digest of quiet hours is posted when they are over, before later posts', async () => {
       const quiet = { zone: 'UTC', days: [5], from: '11:00', to: '12:30' };
       const { channels, newRelay, pass, deliver, states } = await open();
       const relay = await newRelay({ rules: [rule({ quiet })] });
@@ -230,7 +230,7 @@ onEachDatabase('what is notable', (databases) => {
       expect(posted(channels)[0]).toMatchObject({ why: 'quiet', tally: { scans: 2 } });
     });
 
-    it('a digest is posted once by two instances, and loses no scan that comes meanwhile', async () => {
+    it('a digest is posted once though two instances run, and loses no scan that arrives meanwhile', async () => {
       const { channels, deliver, newRelay, pass, store } = await open();
       deliver();
       deliver();
@@ -268,7 +268,7 @@ onEachDatabase('what is notable', (databases) => {
   describe('silence', () => {
     const silent = (fields: object = {}) => ({ kind: 'silence', of: 'relay', minutes: 10, hours: allDay, ...fields });
 
-    it('a silence is posted once, and again only after a scan', async () => {
+    it('missing scans are reported once, and again only after another scan', async () => {
       const { channels, deliver, newRelay, pass } = await open();
       deliver();
       deliver();
@@ -290,7 +290,7 @@ onEachDatabase('what is notable', (databases) => {
       await eventually(told).toBe(2);
     });
 
-    it('a silence of one device is not ended by another device', async () => {
+    it('missing scans of one device are still reported when another device scans', async () => {
       const { channels, deliver, newRelay, pass, now } = await open();
       deliver();
       const relay = await newRelay({ rules: [rule({ when: silent({ of: 'device', ids: ['D1', 'D2'] }) })] });
@@ -307,7 +307,7 @@ onEachDatabase('what is notable', (databases) => {
       expect(Math.abs(told - since)).toBeLessThan(minute);
     });
 
-    it('a silence is not reported once its rule is removed', async () => {
+    it('missing scans are not reported once their rule is removed', async () => {
       const { channels, deliver, newRelay, pass, relays, store } = await open();
       const relay = await newRelay({ rules: [rule({ when: silent() })] });
       await relays.change(owner, relay.id, { settings: relaySettingsSchema.parse({}) });
@@ -319,7 +319,7 @@ onEachDatabase('what is notable', (databases) => {
     });
   });
 
-  it('a burst is posted once, whichever of many scans at once completes it', async () => {
+  it('a burst alert is posted once, whichever of many scans at once completes it', async () => {
     const { channels, deliver, newRelay, pass } = await open();
     deliver();
     const relay = await newRelay({ rules: [rule({ when: { kind: 'burst', n: 10, minutes: 5 } })] });
@@ -332,7 +332,7 @@ onEachDatabase('what is notable', (databases) => {
     expect(posted(channels, 'burst')[0]).toMatchObject({ burst: { n: 10, minutes: 5 } });
   });
 
-  it('a scan’s post goes under a card of the day that counts its scans', async () => {
+  it('a scan’s post becomes a reply under a card of the day, which counts its scans', async () => {
     const { channels, deliver, newRelay, pass, states } = await open();
     deliver();
     const relay = await newRelay({ rules: [rule({ how: 'thread' })] });
@@ -354,7 +354,7 @@ onEachDatabase('what is notable', (databases) => {
   });
 
   describe('a channel that cannot keep up', () => {
-    it('a channel far behind gets one digest: each scan is in its own post or in the digest, never in both', async () => {
+    it('a channel far behind gets one digest: each scan is in a post of its own or in the digest, never in both', async () => {
       const { channels, deliver, newRelay, states } = await open();
       const relay = await newRelay({});
       const other = await newRelay({}, { serviceName: 'Side gate' });
@@ -422,7 +422,7 @@ onEachDatabase('what is notable', (databases) => {
   });
 
   describe('a message', () => {
-    it('a message shows the second submit’s answers in the end, and is updated for nothing else', async () => {
+    it('a message finally shows the second submit’s answers, and is updated only for changed answers', async () => {
       const { channels, deliver, newRelay, states } = await open();
       channels.scriptEdit({ outcome: 'retry', code: 'test.later' });
       const relay = await newRelay({});
@@ -440,7 +440,7 @@ onEachDatabase('what is notable', (databases) => {
       expect(new Set(channels.edited.map(({ ts }) => ts))).toEqual(new Set(['1.000000']));
     });
 
-    it('a message that was not sent when its scan was completed needs no update', async () => {
+    it('a message that was not yet sent when its scan was completed needs no update', async () => {
       const { channels, deliver, newRelay, states, store } = await open();
       const relay = await newRelay({});
       await relay.scan({ tid: 'a', scanid: '900' });
@@ -453,7 +453,7 @@ onEachDatabase('what is notable', (databases) => {
       expect(channels.edited).toEqual([]);
     });
 
-    it('a message whose scan is completed while it is sent is updated once it arrived', async () => {
+    it('a message whose scan is completed while it is being sent is updated once it has arrived', async () => {
       const { channels, deliver, newRelay } = await open();
       const relay = await newRelay({});
       await relay.scan({ tid: 'a', scanid: '900' });
@@ -464,7 +464,7 @@ onEachDatabase('what is notable', (databases) => {
       expect(channels.edited[0]!.post).toMatchObject({ scan: { answers: [{ answer: 'one' }] } });
     });
 
-    it('a message is posted by the second submit where a rule is about the answer', async () => {
+    it('a rule about an answer posts a message when the second submit brings the answer', async () => {
       const { channels, deliver, newRelay, states } = await open();
       deliver();
       const relay = await newRelay({ rules: [rule({ when: { kind: 'answer', how: 'above', to: '38' } })] });
@@ -476,7 +476,7 @@ onEachDatabase('what is notable', (databases) => {
       expect(channels.in('C1')).toEqual(['a']);
     });
 
-    it('a message shows who acknowledged it: the first person, for good, and nobody from outside', async () => {
+    it('a message shows who acknowledged it: the first person, permanently, and nobody of another workspace', async () => {
       const { channels, deliver, newRelay, relays, states } = await open();
       deliver();
       await (await newRelay({})).scan({ tid: 'a' });
@@ -508,7 +508,7 @@ onEachDatabase('what is notable', (databases) => {
     });
   });
 
-  it('a watch posts scans of its value in its channel, while it lasts, and nobody else’s', async () => {
+  it('a watch posts scans of its barcode in its channel until it expires, and to no other workspace', async () => {
     const { channels, deliver, newRelay, pass, relays } = await open();
     deliver();
     const relay = await newRelay({ rules: [rule({ on: false })] });
@@ -533,7 +533,7 @@ onEachDatabase('what is notable', (databases) => {
     expect(channels.posted).toHaveLength(2);
   });
 
-  it('a mute leaves a channel without posts until it ends', async () => {
+  it('a mute leaves a channel without posts until the mute is over', async () => {
     const { channels, deliver, newRelay, pass, relays } = await open();
     deliver();
     const relay = await newRelay({ match: 'all', rules: [rule({}), rule({ id: 'r2', channel: 'C2' })] });
@@ -549,7 +549,7 @@ onEachDatabase('what is notable', (databases) => {
     await eventually(() => channels.posted.length).toBe(3);
   });
 
-  it('a waiting post moves to the channel that its rule has by then', async () => {
+  it('a waiting post moves to the channel of its rule when the rule’s channel changes', async () => {
     const { channels, deliver, newRelay, relays, states, store } = await open();
     const relay = await newRelay({ match: 'all', rules: [rule({}), rule({ id: 'r2', channel: 'C2' })] });
     await relay.scan({ tid: 'a' });
@@ -566,7 +566,7 @@ onEachDatabase('what is notable', (databases) => {
     await eventually(() => channels.posted.map(({ channel }) => channel).sort()).toEqual(['C2', 'C2', 'C9', 'C9']);
   });
 
-  it('a deleted channel is blocked for a rule’s posts, and makes a watch’s posts dead letters', async () => {
+  it('a deleted channel is blocked for a rule’s posts, and makes posts of a watch dead letters', async () => {
     const gone = { accepted: false, says: { outcome: 'gone', why: 'channel_gone', code: 'test.gone' } } as const;
     const { channels, deliver, newRelay, relays, states } = await open();
     deliver();
@@ -583,7 +583,7 @@ onEachDatabase('what is notable', (databases) => {
     expect((await relays.get(owner, relay.id))!.relay.paused).toBeUndefined();
   });
 
-  it('the preview of rules shows exactly the posts that the relay then makes', async () => {
+  it('the preview of rules shows exactly the posts that the relay makes afterwards', async () => {
     const { newRelay, relays, store, pass } = await open();
     const condition = fc.constantFrom<object>(
       { kind: 'every' },

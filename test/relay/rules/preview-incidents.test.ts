@@ -32,18 +32,18 @@ const counted = async (fields: object, minutes: readonly (number | readonly [num
 describe('a preview counts the alerts for many scans that are not valid', () => {
   const when = { kind: 'burst', n: 3, minutes: 5 };
 
-  it('a preview counts the alerts for many scans that are not valid, once for each time they open', async () => {
+  it('a preview counts alerts for many invalid scans, once for each time that one opens', async () => {
     expect(await counted({ when }, [0, 1, 2, 3, 4, 20, 21, 30, 31, 32], 60)).toEqual({ opened: 2, escalated: 0 });
   });
 
-  it('a preview counts an escalation where an alert for many scans lasts longer than the rule waits', async () => {
+  it('a preview counts an escalation if an alert for many invalid scans lasts longer than the rule waits', async () => {
     const escalate = { minutes: 6, ...people };
     // The first lasts 2 + 5 minutes after it opened, the second 5.
     expect(await counted({ when, escalate }, [0, 1, 2, 4, 30, 31, 32], 60)).toEqual({ opened: 2, escalated: 1 });
     expect(await counted({ when, escalate }, [0, 1, 2, 4], 7)).toEqual({ opened: 1, escalated: 0 });
   });
 
-  it('a preview counts an escalation after quiet hours if the alert for many scans still lasts then', async () => {
+  it('a preview counts an escalation after quiet hours if the alert for many invalid scans still lasts', async () => {
     const quiet = { ...allDay, from: '12:00', to: '12:20' };
     const escalate = { minutes: 6, ...people };
     const scans = [0, 1, 2, 6, 10, 14, 18];
@@ -55,12 +55,12 @@ describe('a preview counts the alerts for many scans that are not valid', () => 
 describe('a preview counts the alerts for missing scans', () => {
   const when = { kind: 'silence', of: 'relay', minutes: 10, hours: allDay };
 
-  it('a preview counts one alert for missing scans for each long pause, the current one included', async () => {
+  it('a preview counts one alert for each pause without scans that is too long, including the current pause', async () => {
     expect(await counted({ when }, [0, 5, 20, 25, 40], 45)).toEqual({ opened: 2, escalated: 0 });
     expect(await counted({ when }, [0, 5, 20, 25, 40], 55)).toEqual({ opened: 3, escalated: 0 });
   });
 
-  it('a preview counts the alerts for missing scans of each device by itself', async () => {
+  it('a preview counts alerts for missing scans separately for each device', async () => {
     const of = { ...when, of: 'device', ids: ['a', 'b'] };
     const scans = [0, 5, 10, 15].map((at) => [at, { udid: 'a' }] as const);
     expect(await counted({ when: of }, [[0, { udid: 'b' }], ...scans], 20)).toEqual({ opened: 1, escalated: 0 });
@@ -79,6 +79,6 @@ describe('a preview counts the alerts for missing scans', () => {
   });
 });
 
-it('a preview counts no alerts of a rule without alerts', async () => {
+it('a preview counts no alerts for a rule that is not about alerts', async () => {
   expect(await counted({ when: { kind: 'every' } }, [0, 1], 60)).toBeUndefined();
 });

@@ -39,7 +39,7 @@ onEachDatabase('a rule that counts the scans that meet its conditions', (databas
     url = await databases.fresh();
   });
 
-  it('a rule’s scan counter is exact when scans come at once, and is deleted with a forgotten barcode', async () => {
+  it('a rule’s counter of scans is exact when scans arrive at once, and is deleted with a forgotten barcode', async () => {
     const store = await openTestStore(url);
     const intake = await startIntake(store, { clock: systemClock });
     try {
@@ -81,7 +81,7 @@ onEachDatabase('a rule that counts the scans that meet its conditions', (databas
     }
   });
 
-  it('a removed rule’s counters and memory are deleted, and a switched-off rule’s are kept', async () => {
+  it('a removed rule’s counters and stored state are deleted, and those of a switched-off rule are kept', async () => {
     const store = await openTestStore(url);
     const intake = await startIntake(store, { clock: systemClock });
     try {
@@ -151,7 +151,7 @@ onEachDatabase('a rule that counts the scans that meet its conditions', (databas
   const third = relaySettingsSchema.parse({ rules: [{ id: 'third', channel: 'C1', when: nthInvalid(3) }] });
   const none = relaySettingsSchema.parse({});
 
-  it.each(['rule', 'relay'])('a %s that is removed leaves its counters to be deleted in slices', async (what) => {
+  it.each(['rule', 'relay'])('a %s that is removed has its counters deleted later, some at a time', async (what) => {
     const store = await openTestStore(url);
     try {
       const relays = relaysOf(store);
@@ -170,7 +170,7 @@ onEachDatabase('a rule that counts the scans that meet its conditions', (databas
     }
   });
 
-  it('a restored rule never reads its old counters that wait for deletion', async () => {
+  it('a rule restored after its removal never reads its former counters that wait for deletion', async () => {
     const store = await openTestStore(url);
     const other = await openTestStore(url);
     const intake = await startIntake(store, { clock: systemClock });

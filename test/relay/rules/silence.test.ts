@@ -39,11 +39,11 @@ describe('a silence', () => {
     ['over a night: the day begins anew', '2026-05-01T17:45', '2026-05-01T18:01', '2026-05-04T08:30'],
     ['before the hours have begun', '2026-05-01T07:00', '2026-05-01T07:59', '2026-05-01T08:30'],
     ['before a day has begun anew', '2026-05-01T17:45', '2026-05-04T08:29', '2026-05-04T08:30'],
-  ])('a silence is not reported %s', (_, since, now, due) => {
+  ])('missing scans are not reported %s', (_, since, now, due) => {
     expect(checkSilence(silence(at(since)), settingsOf(), at(now))).toEqual({ dueAt: at(due) });
   });
 
-  it('a silence is reported when it is due, with its subject', () => {
+  it('missing scans are reported when they are due, with the device, service or relay that they are about', () => {
     const { dueAt, post } = checkSilence(silence(at('2026-05-01T10:00')), settingsOf(), at('2026-05-01T10:30'));
     expect(dueAt).toBe(at('2026-05-01T11:00'));
     expect(post).toMatchObject({ kind: 'silence', channel: 'C1', rule: 'quiet gate' });
@@ -52,24 +52,24 @@ describe('a silence', () => {
     });
   });
 
-  it('a silence is reported once', () => {
+  it('missing scans are reported once', () => {
     const told = silence(at('2026-05-01T10:00'), { alreadyPosted: true });
     expect(checkSilence(told, settingsOf(), at('2026-05-01T12:00'))).toEqual({ dueAt: at('2026-05-01T12:30') });
   });
 
-  it('a silence in shorter hours is reported when they end', () => {
+  it('missing scans are reported when the watched hours are over, where these are shorter than the rule’s wait', () => {
     const settings = settingsOf({ minutes: 24 * 60 });
     const since = at('2026-04-30T17:00');
     expect(checkSilence(silence(since), settings, at('2026-05-01T17:59')).post).toBeUndefined();
     expect(checkSilence(silence(since), settings, at('2026-05-01T18:00:01')).post).toBeDefined();
   });
 
-  it('a silence that no instance checked in time is not reported at night', () => {
+  it('missing scans that no instance checked in time are not reported outside the watched hours', () => {
     const asked = checkSilence(silence(at('2026-05-01T10:00')), settingsOf(), at('2026-05-01T23:00'));
     expect(asked).toEqual({ dueAt: at('2026-05-04T08:30') });
   });
 
-  it('a silence of a paused or muted relay is not reported', () => {
+  it('missing scans of a paused or muted relay are not reported', () => {
     const now = at('2026-05-01T10:30');
     const since = at('2026-05-01T10:00');
     const paused = { id: 'r1', paused: { at: 1, why: 'person' } } as DueSilence['relay'];
@@ -81,19 +81,19 @@ describe('a silence', () => {
     ).toBeDefined();
   });
 
-  it('a silence in quiet hours is collected until their end', () => {
+  it('missing scans during quiet hours are collected until the quiet hours are over', () => {
     const quiet = { ...weekdays, from: '10:00', to: '12:00' };
     const { post } = checkSilence(silence(at('2026-05-01T10:00')), settingsOf({}, { quiet }), at('2026-05-01T10:30'));
     expect(post?.collect?.until).toBe(at('2026-05-01T12:00'));
   });
 
-  it('a silence of a removed rule is not reported', () => {
+  it('missing scans of a removed rule are not reported', () => {
     const { dueAt, post } = checkSilence(silence(0, { ruleId: 'other' }), settingsOf(), at('2026-05-01T10:30'));
     expect(post).toBeUndefined();
     expect(dueAt).toBeGreaterThan(at('2100-01-01'));
   });
 
-  it('a silence is checked for each device, for each service, or for the relay', () => {
+  it('missing scans are checked for each device, for each service, or for the relay', () => {
     expect(silencesFor(settingsOf())).toEqual([{ ruleId: 'quiet gate', subject: 'relay', subjectId: '' }]);
     expect(silencesFor(settingsOf({ of: 'device' }))).toEqual([
       { ruleId: 'quiet gate', subject: 'relay', subjectId: '' },

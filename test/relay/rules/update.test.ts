@@ -62,18 +62,18 @@ const yes = { kind: 'answer', how: 'equals', to: 'yes' };
 const every = { kind: 'every' };
 
 describe('a second submit, where the first rule that fits decides', () => {
-  it('a second submit posts by the first rule that fits the whole scan, wherever the scan was posted before', () => {
+  it('a second submit is posted by the first rule that matches the whole scan, wherever it was posted before', () => {
     const { first, second } = submits([{ when: yes }, { when: every }], 'first', [{}, answer('yes')]);
     expect([ways(first), ways(second)]).toEqual([['C2 each'], ['C1 each']]);
   });
 
-  it('a second submit posts by the first rule that fits, beside what a watch has posted', () => {
+  it('a second submit is posted by the first matching rule, beside the post of a watch', () => {
     const watches = [{ channel: 'CDESK', who: 'U1' }];
     const { second } = submits([{ when: yes }], 'first', [{}, answer('yes')], { watches });
     expect(ways(second)).toEqual(['C1 each']);
   });
 
-  it('a second submit posts nothing by a first rule that was first before, has posted, or is behind a muted one', () => {
+  it('a second submit is not posted by a first rule that is unchanged, has posted, or comes after a muted rule', () => {
     const answered = [{}, answer('yes')] as const;
     expect(submits([{ when: every }, { when: yes }], 'first', answered).second).toEqual([]);
     const again = submits([{ when: yes }, { when: every }], 'first', answered);
@@ -83,14 +83,14 @@ describe('a second submit, where the first rule that fits decides', () => {
     expect(submits([{ when: yes }, { when: every }], 'first', answered, { mutes }).second).toEqual([]);
   });
 
-  it('a second submit’s rules see the counts of the time when the scan came', () => {
+  it('a second submit is judged by rules with the counts from the time when its scan arrived', () => {
     const rules = [{ when: { kind: 'first_seen' } }, { when: yes }, { when: every }];
     const answered = [{}, answer('yes')] as const;
     expect(ways(submits(rules, 'first', answered, { seen: 1 }).second)).toEqual(['C2 each']);
     expect(submits(rules, 'first', answered, { seen: 0 }).second).toEqual([]);
   });
 
-  it('a second submit whose answers changed is judged anew by the rules', () => {
+  it('a second submit whose answers changed is judged again by the rules', () => {
     const { second } = submits([{ when: yes }, { when: every }], 'first', [answer('yes'), answer('no')]);
     expect(ways(second)).toEqual(['C2 each']);
   });
@@ -105,13 +105,13 @@ describe('a second submit, where all rules decide', () => {
   const second = (after: Partial<ValidatedScan>, before: Partial<ValidatedScan> = {}) =>
     ways(submits(rules, 'all', [before, after]).second);
 
-  it('a second submit posts by all rules that it makes match, where all rules decide', () => {
+  it('a second submit is posted by every rule that it makes match, where all matching rules post', () => {
     expect(second(answer('39'))).toEqual(['C1 each']);
     expect(second({ ...answer('39'), ...property('x', 'broken') })).toEqual(['C1 each', 'C2 each']);
     expect(second(answer('37'))).toEqual([]);
   });
 
-  it('a second submit posts by no rule that matched before, or has posted, where all rules decide', () => {
+  it('a second submit is not posted by a rule that matched before or has posted, where all matching rules post', () => {
     expect(second(answer('40'), answer('39'))).toEqual([]);
     // It was muted then, or its rule is newer than the scan.
     expect(
@@ -140,7 +140,7 @@ describe('a second submit, in a channel that has the scan', () => {
       [{}, answer('yes')],
     ).second;
 
-  it('a second submit posts again in a scan’s channel to mention somebody, or as a message of its own', () => {
+  it('a second submit is posted again in its scan’s channel to mention somebody, or as a reply or in a digest', () => {
     const mention = { users: ['UBOSS'] };
     expect(of({ mention }, {})).toMatchObject([{ how: 'each', mention }]);
     expect(of({ mention }, { how: 'digest' })).toMatchObject([{ how: 'each', mention }]);
@@ -148,7 +148,7 @@ describe('a second submit, in a channel that has the scan', () => {
     expect(ways(of({ how: 'digest', mention }, {}))).toEqual(['C1 digest']);
   });
 
-  it('a second submit does not post again in a scan’s channel where the post would wait and mention nobody', () => {
+  it('a second submit is not posted again in its scan’s channel if it would wait there and mention nobody', () => {
     expect(of({ how: 'digest' }, {})).toEqual([]);
     expect(of({ quiet: quietAtNoon }, {})).toEqual([]);
     expect(ways(of({ how: 'digest' }, { how: 'digest' }))).toEqual(['C1 digest']);
@@ -197,7 +197,7 @@ describe('two submits', () => {
   const present = (given: Record<string, string | undefined>) =>
     Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 
-  it('two submits lead to the posts of one, and to the posts that the first already caused', () => {
+  it('two submits cause the posts of a single one, besides the posts that the first submit already caused', () => {
     fc.assert(
       fc.property(
         fc.array(anyRule, { minLength: 1, maxLength: 6 }),

@@ -126,7 +126,7 @@ onEachDatabase('rules that start workflows', (databases) => {
     };
   };
 
-  it('a workflow is started once a scan for each trigger beside the posts, also when muted or quiet', async () => {
+  it('a workflow is started once a scan for each trigger, beside posts, also during mutes and quiet hours', async () => {
     const room = await open();
     const { channels, relays, starting, started } = room;
     const first = await starting('first', {
@@ -169,7 +169,7 @@ onEachDatabase('rules that start workflows', (databases) => {
     await expect.poll(room.states).toEqual(Array(6).fill(['delivered', null]));
   });
 
-  it('a workflow start is given up after a day, and Retry starts it at the rule’s current trigger', async () => {
+  it('a failing workflow start becomes a dead letter after a day, and Retry uses the rule’s current trigger', async () => {
     const room = await open();
     const { receiver, relays, started } = room;
     const relay = await room.newRelay([await room.starting('old')]);
@@ -189,7 +189,7 @@ onEachDatabase('rules that start workflows', (databases) => {
     await expect.poll(room.states).toEqual([['delivered', null]]);
   });
 
-  it('workflow starts go on after a start that Slack refuses for good', async () => {
+  it('workflow starts continue after a start that Slack refuses permanently', async () => {
     const room = await open();
     room.receiver.answer([404]);
     const relay = await room.newRelay([await room.starting('gone')]);
@@ -202,7 +202,7 @@ onEachDatabase('rules that start workflows', (databases) => {
     ]);
   });
 
-  it('workflow starts wait while the relay is paused, and forgotten scans start none', async () => {
+  it('workflow starts wait while the relay is paused, and are dropped for forgotten scans', async () => {
     const room = await open();
     const { relays, store, started } = room;
     const relay = await room.newRelay([await room.starting('late')]);
@@ -222,7 +222,7 @@ onEachDatabase('rules that start workflows', (databases) => {
     await expect.poll(() => started('late')).toEqual(['KEPT', 'NEXT']);
   });
 
-  it('waiting posts and workflow starts keep their kind when their rule changes to the other kind', async () => {
+  it('a waiting post stays a post, and a workflow start a start, when their rule changes from one to the other', async () => {
     const room = await open();
     const { relays, channels, started } = room;
     const start = await room.starting('before');
@@ -236,7 +236,7 @@ onEachDatabase('rules that start workflows', (databases) => {
     await expect.poll(() => [started('before'), channels.in('C0GATE')]).toEqual([['STARTS'], ['POSTS']]);
   });
 
-  it('a second submit starts a workflow only where the rule waits for answers, and not twice', async () => {
+  it('a second submit starts a workflow only where the rule waits for answers, and only once', async () => {
     const room = await open();
     const { receiver } = room;
     const asks = { when: [{ kind: 'answer', how: 'equals', to: 'yes' }], id: 'asks' };
@@ -259,7 +259,7 @@ onEachDatabase('rules that start workflows', (databases) => {
     await expect.poll(room.states).toEqual(Array(2).fill(['delivered', null]));
   });
 
-  it('a trigger’s URL is deleted with its last rule, once no start of it waits', async () => {
+  it('a trigger’s URL is deleted once no rule uses it and no start of it waits', async () => {
     const room = await open();
     const { relays, started } = room;
     const [first, other] = [await room.starting('first'), await room.starting('other')];

@@ -52,7 +52,7 @@ onEachDatabase('what counts', (databases) => {
   const countersOf = (relayId: string) =>
     stores[0]!.db.selectFrom('counters').selectAll().where('relay_id', '=', relayId).orderBy('key').execute();
 
-  it('a limit admits a value once that is posted 100 times at once to two instances', async () => {
+  it('a limit of one admits a barcode once that is posted 100 times at once to two instances', async () => {
     const { id, post } = await newRelay({ duplicates: {} });
     const answers = await atOnce(100, () => post({ tid: 'T-1' }));
     expect(counted(answers)).toBe(1);
@@ -64,7 +64,7 @@ onEachDatabase('what counts', (databases) => {
     expect(await countersOf(id)).toEqual([expect.objectContaining({ key: '=T-1', seen: 100, accepted: 1 })]);
   });
 
-  it('a limit admits each of many values once, however mixed they come', async () => {
+  it('a limit of one admits each of many barcodes once, in whatever order they are mixed', async () => {
     const { post } = await newRelay({ duplicates: { withinMinutes: 60 } });
     const answers = await atOnce(200, async (n) => ({
       tid: `M-${n % 40}`,
@@ -75,7 +75,7 @@ onEachDatabase('what counts', (databases) => {
     expect(new Set(accepted).size).toBe(40);
   });
 
-  it('a limit admits n of each value and no more, ever and within a time', async () => {
+  it('a limit admits n scans of each barcode and no more, for ever and within a time', async () => {
     for (const withinMinutes of [undefined, 60]) {
       const { id, post } = await newRelay({ atMost: { n: 3, of: 'value', ...(withinMinutes && { withinMinutes }) } });
       const answers = await atOnce(60, async (n) => ({ tid: `L-${n % 2}`, answer: await post({ tid: `L-${n % 2}` }) }));
@@ -93,7 +93,7 @@ onEachDatabase('what counts', (databases) => {
     expect(await post()).toEqual(['0', 'Limit reached']);
   });
 
-  it('a limit within a time admits that many in any such span, no fewer and no more', async () => {
+  it('a limit within a time admits that many scans in any span of that length, no fewer and no more', async () => {
     const { post } = await newRelay({ atMost: { n: 2, of: 'value', withinMinutes: 60 } });
     const at = (time: string) => {
       now = Date.parse(`2026-05-02T${time}Z`);
@@ -108,7 +108,7 @@ onEachDatabase('what counts', (databases) => {
     now = begin;
   });
 
-  it('a limit counts scans that the relay took before the limit was set', async () => {
+  it('a limit counts scans that the relay received before the limit was set', async () => {
     const { id, post, change } = await newRelay({});
     await post({ tid: 'Old' });
     await post({ tid: 'Old' });
@@ -126,7 +126,7 @@ onEachDatabase('what counts', (databases) => {
     expect(await post({ tid: 'New' })).toEqual(['0', 'Limit reached']);
   });
 
-  it('a limit counts scans that came while it was switched off', async () => {
+  it('a limit counts scans that the relay received while the limit was switched off', async () => {
     const { post, change } = await newRelay({ duplicates: {} });
     await change({});
     expect(await post({ tid: 'X' })).toEqual(['1', 'Received']);
@@ -134,7 +134,7 @@ onEachDatabase('what counts', (databases) => {
     expect(await post({ tid: 'X' })).toEqual(['0', 'Already scanned']);
   });
 
-  it('a limit follows the settings at the commit, though the scan arrived under older ones', async () => {
+  it('a limit follows the settings in force at the commit, though the scan arrived before they were changed', async () => {
     const { post, change } = await newRelay({});
     await post({ tid: 'Y' });
     await post({ tid: 'Y' });
@@ -142,7 +142,7 @@ onEachDatabase('what counts', (databases) => {
     expect(await atOnce(6, () => post({ tid: 'Y' }))).toEqual(Array.from({ length: 6 }, () => ['0', 'Not valid']));
   });
 
-  it('a limit distinguishes values letter by letter, however long', async () => {
+  it('a limit distinguishes barcodes letter by letter, however long', async () => {
     const { post } = await newRelay({ duplicates: {} });
     const long = 'x'.repeat(5_000);
     const values = [
@@ -163,7 +163,7 @@ onEachDatabase('what counts', (databases) => {
     expect(counted(await atOnce(values.length, (n) => post({ tid: values[n]! })))).toBe(0);
   });
 
-  it('a limit counts spellings as one that a list treats as one, also among earlier scans', async () => {
+  it('a limit counts spellings as one barcode that a list treats as equal, also among earlier scans', async () => {
     const judging = { kind: 'list', values: ['TICKET-A', 'Ticket-B'], exact: false };
     const one = await newRelay({ judging, duplicates: {} });
     const spellings = ['TICKET-A', 'ticket-a', 'Ticket-A', 'tIcKeT-a'];
@@ -180,7 +180,7 @@ onEachDatabase('what counts', (databases) => {
     expect(await given.post({ tid: 'TICKET-B' })).toEqual(['0', 'Already scanned']);
   });
 
-  it('a limit leaves the account’s result alone, and a duplicates rule reports the scan', async () => {
+  it('a limit does not change a result that the account decided, and a duplicates rule still posts the scan', async () => {
     const rules = [{ id: 'again', when: { kind: 'result', is: 'duplicate' }, channel: 'C0AGAIN' }];
     const { id, post } = await newRelay({ duplicates: {}, rules } as Input);
     const judged = { tid: 'G', status: '1', text: 'Welcome' };
@@ -192,7 +192,7 @@ onEachDatabase('what counts', (databases) => {
     expect(await posts.execute()).toEqual([{ channel: 'C0AGAIN' }]);
   });
 
-  it('a limit counts a repeat once, and answers it as before', async () => {
+  it('a limit counts a repeated scan once, and gives it the same response', async () => {
     const { id, post } = await newRelay({ duplicates: {} });
     const form = scanForm({ tid: 'R' });
     const answers = await atOnce(20, () => post(form));

@@ -71,7 +71,7 @@ onEachDatabase('judging by databases', (databases) => {
     account.calls.filter((call) => call.operation === 'databases/showvalues' && call.variables.get('value') === value)
       .length;
 
-  it('a relay validates by the copy of a database, without a call', async () => {
+  it('a relay validates by the copy of a database, without an API call', async () => {
     const process = await startProcess();
     await untilFresh(process);
     expect(await copyOf(process)).toMatchObject({ size: 1_200, name: 'Harbour Lights Festival tickets' });
@@ -104,7 +104,7 @@ onEachDatabase('judging by databases', (databases) => {
     });
   });
 
-  it('a relay asks the account for a value that the copy lacks, once for many scans, and keeps the answer', async () => {
+  it('a relay asks the account once for a barcode that the copy lacks, and keeps the result for further scans', async () => {
     const process = await startProcess({ times: { freshMs: 3_600_000 } });
     await untilFresh(process);
     await change('addvalue', { database_id: tickets, value: 'HLF-NEW', response: 'Bought at the gate' });
@@ -122,7 +122,7 @@ onEachDatabase('judging by databases', (databases) => {
     await change('deletevalue', { database_id: tickets, value: 'HLF-NEW' });
   });
 
-  it('a value is unknown once every database has said so, and is not asked again at once', async () => {
+  it('a barcode is unknown once every database says so, and is not asked for again at once', async () => {
     const process = await startProcess();
     await untilFresh(process);
     for (const _ of ['once', 'again']) {
@@ -131,7 +131,7 @@ onEachDatabase('judging by databases', (databases) => {
     expect(asked('NOWHERE')).toBe(1);
   });
 
-  it('the first database in the relay’s order that has the value decides', async () => {
+  it('the first database in the relay’s order that has the barcode decides its result', async () => {
     const process = await startProcess({ idle: true });
     account.onWire(({ operation, variables }) =>
       operation !== 'databases/showvalues' || variables.get('value') !== 'both'
@@ -146,7 +146,7 @@ onEachDatabase('judging by databases', (databases) => {
     expect(await first('1023', '1022')).toMatchObject({ valid: false, response: '1023' });
   });
 
-  it('a database without a whole copy is asked before a later database’s copy counts', async () => {
+  it('a database without a complete copy is asked before a later database’s copy decides', async () => {
     const process = await startProcess({ times: { freshMs: 3_600_000 } });
     await untilFresh(process);
     const [blocked, noCopy] = ['1022', '1023'];
@@ -178,7 +178,7 @@ onEachDatabase('judging by databases', (databases) => {
     expect(['HLF-000001', 'HLF-000007'].map(asked)).toEqual([1, 0]);
   });
 
-  it('a value is not checked where a database that gave no answer comes before one that has the value', async () => {
+  it('a barcode is not checked if a database gave no answer that comes before a database with the barcode', async () => {
     const process = await startProcess({ idle: true });
     account.onWire(({ operation, variables }) =>
       operation !== 'databases/showvalues' || !variables.get('value')?.startsWith('front-')
@@ -195,7 +195,7 @@ onEachDatabase('judging by databases', (databases) => {
     expect(await ask('front-2', '1023', '1022')).toMatchObject({ kind: 'known', valid: true });
   });
 
-  it('a relay asks the account for a value that no answer can spell', async () => {
+  it('a relay asks the account for a barcode with characters that the account’s answers lose', async () => {
     const process = await startProcess();
     await untilFresh(process);
     const value = `HLF${gs}-000001`;
@@ -203,7 +203,7 @@ onEachDatabase('judging by databases', (databases) => {
     expect(asked(value)).toBe(1);
   });
 
-  it('a relay validates GS1 values rightly, though answers lose their separators', async () => {
+  it('a relay validates GS1 barcodes correctly, though the account’s answers lose their separators', async () => {
     await change('addvalue', { database_id: '1022', value: `0104012345678901${'10'}A${gs}11`, validity: '0' });
     await change('addvalue', { database_id: '1022', value: `0104012345678901${'10'}A11`, response: 'Bin Z' });
     const store = await openTestStore(url);
@@ -231,7 +231,7 @@ onEachDatabase('judging by databases', (databases) => {
     await change('deletevalue', { database_id: '1022', value: `0104012345678901${'10'}A11` });
   });
 
-  it('validation by databases uses its share of a minute’s calls and no more', async () => {
+  it('validation by databases uses its share of a minute’s API calls and no more', async () => {
     const poor = await startDesk({ callsPerMinute: 10 });
     open.push(() => poor.close());
     const { databaseLookup: knowledge } = await startProcess({ from: poor, idle: true });
@@ -250,7 +250,7 @@ onEachDatabase('judging by databases', (databases) => {
     expect(some).toBeLessThanOrEqual(6);
   });
 
-  it('validation answers in time where the account is slow, dead or broken, and names the reason', async () => {
+  it('validation responds in time where the account is slow, dead or broken, and names the reason', async () => {
     const process = await startProcess();
     await untilFresh(process);
     await process.mirror.stop();
@@ -272,7 +272,7 @@ onEachDatabase('judging by databases', (databases) => {
     expect(await ask('nonsense-1')).toEqual({ kind: 'unknown', why: 'failed' });
   });
 
-  it('validation takes no more time than the scan has left, and leaves some for the commit', async () => {
+  it('validation takes no more time than remains until the device’s timeout, and leaves some for the commit', async () => {
     const waits: number[] = [];
     const clock: Clock = {
       ...systemClock,
@@ -300,7 +300,7 @@ onEachDatabase('judging by databases', (databases) => {
     expect(await longestWait('left-4', Date.now() + 3_600_000)).toBeLessThanOrEqual(1_800);
   });
 
-  it('a copy of a database is fetched once by two processes', async () => {
+  it('a copy of a database is fetched once though two processes run', async () => {
     const one = await startProcess({ times: { freshMs: 3_600_000 } });
     await untilFresh(one);
     const other = await startProcess({ times: { freshMs: 3_600_000 } });
@@ -318,7 +318,7 @@ onEachDatabase('judging by databases', (databases) => {
     expect(fetched() - before).toBeLessThanOrEqual(4 + 5);
   });
 
-  it('the next fetch of a copy adds changed values and drops deleted ones', async () => {
+  it('the next pass of a copy adds changed values and drops deleted ones', async () => {
     const process = await startProcess({ times: { freshMs: 3_600_000 } });
     await untilFresh(process);
     await change('addvalue', { database_id: tickets, value: 'HLF-GONE' });
@@ -378,7 +378,7 @@ onEachDatabase('judging by databases', (databases) => {
     expect(await judge(fetched)).toMatchObject({ kind: 'known' });
   });
 
-  it('validation reports a database that the account lacks, and uses the others', async () => {
+  it('validation reports a database that the account lacks, and uses the relay’s other databases', async () => {
     const process = await startProcess();
     await relaysOf(process.store).create({ ...gate, settings: settingsOf({ databaseIds: ['4711', '1022'] }) });
     process.mirror.wake();
@@ -389,7 +389,7 @@ onEachDatabase('judging by databases', (databases) => {
   });
 
   describe('over HTTP', () => {
-    it('a scan has one deadline though its relay is changed while the account is asked', async () => {
+    it('a scan has one deadline, even if its relay is changed while the account is being asked', async () => {
       const process = await startProcess({ times: { freshMs: 3_600_000 } });
       await untilFresh(process);
       const { relay, path } = await relaysOf(process.store).create({
@@ -444,7 +444,7 @@ onEachDatabase('judging by databases', (databases) => {
     });
   });
 
-  it('validation asks the account where the account does not say whether case matters', async () => {
+  it('validation asks the account where the account does not state whether a database ignores case', async () => {
     account.onWire(({ operation }) =>
       operation === 'databases/retrieve'
         ? xml(`<database id="${tickets}"><name>Harbour Lights Festival tickets</name><count>1200</count></database>`)

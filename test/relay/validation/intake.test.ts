@@ -57,7 +57,7 @@ onEachDatabase('a relay with settings', (databases) => {
     return { status: response.status, body: await response.text() };
   };
 
-  it('a relay’s response has its own text, heading and color, and is the same for a repeat', async () => {
+  it('a relay’s response has its own text, heading and color, and a repeated scan gets the same response', async () => {
     const { url } = await newRelay({
       duplicates: {},
       answers: {
@@ -80,7 +80,7 @@ onEachDatabase('a relay with settings', (databases) => {
     );
   });
 
-  it('a relay asks a question in its response, and the second submit completes the scan without another', async () => {
+  it('a relay asks a question in its response, and the second submit completes the scan without a new question', async () => {
     const { id, url } = await newRelay({
       questions: [{ id: '12', text: 'Seat?', type: 'option', answers: ['Left', 'Right'] }],
     });
@@ -106,7 +106,7 @@ onEachDatabase('a relay with settings', (databases) => {
     expect((await postScan(url, form)).body).not.toContain('<question');
   });
 
-  it('a relay asks without an ID of ours where the account has one, and asks nothing of a judged scan', async () => {
+  it('a relay’s question has no scan ID of Scandesk where the account gave one, and a judged scan gets none', async () => {
     const { url } = await newRelay({ questions: [{ id: '12', text: 'Seat?', type: 'manual' }] });
     const postback = await postScan(url, scanForm({ scanid: '555' }));
     expect(postback.body).toContain('<question id="12"');
@@ -114,7 +114,7 @@ onEachDatabase('a relay with settings', (databases) => {
     expect((await postScan(url, scanForm({ scanid: '556', status: '1', text: 'Hi' }))).body).not.toContain('<question');
   });
 
-  it('a second submit without the fields of the repeat key completes its scan by the given ID', async () => {
+  it('a second submit without the fields of the repeat key completes its scan by the ID of the response', async () => {
     const { id, url } = await newRelay({ questions: [{ id: '1', text: 'How many?', type: 'manualnumeric' }] });
     const first = await postScan(url, { tid: 'bare' });
     const scanid = /<scanid>(\w+)<\/scanid>/.exec(first.body)?.[1] ?? '';
@@ -128,7 +128,7 @@ onEachDatabase('a relay with settings', (databases) => {
     const secret = 'opensesame-canary-4711';
     const settings: Input = { secretProperty: { name: 'gate_key', hash: hashSharedSecret(secret) } };
 
-    it('a relay with a secret property takes a scan that carries the secret, and does not store it', async () => {
+    it('a relay with a secret property accepts a scan that carries the secret, and does not store the secret', async () => {
       const { id, url } = await newRelay(settings);
       const form = scanForm({ gate_key: secret, color: 'red' });
       expect((await postScan(url, form)).status).toBe(200);
@@ -151,7 +151,7 @@ onEachDatabase('a relay with settings', (databases) => {
       expect((await outcomes(intake.metrics))['relay.proof']).toBe(before + 1);
     });
 
-    it('a relay with a secret property checks it also for scans that arrived before it was set', async () => {
+    it('a relay with a secret property checks it also for a scan that it received before the property was set', async () => {
       const { id, url } = await newRelay({});
       await postScan(url, scanForm());
       await relaysOf(store).change(owner, id, { settings: relaySettingsSchema.parse(settings) });
@@ -166,7 +166,7 @@ onEachDatabase('a relay with settings', (databases) => {
     });
   });
 
-  it('a relay takes scans from its networks only, by the IP address that the proxy names', async () => {
+  it('a relay accepts scans only from its allowed networks, by the IP address that the proxy names', async () => {
     const { id, url } = await newRelay({ networks: ['192.0.2.0/24', '2001:db8::/32'] });
     expect((await postFrom(url, '192.0.2.77')).status).toBe(200);
     expect((await postFrom(url, '2001:db8::1')).status).toBe(200);
@@ -176,7 +176,7 @@ onEachDatabase('a relay with settings', (databases) => {
     expect(await scansOf(id)).toHaveLength(2);
   });
 
-  it('a relay reads a template’s names, and keeps the variables as they came', async () => {
+  it('a relay reads a template’s variable names, and stores scans that use the standard names as well', async () => {
     const { id, url } = await newRelay({ names: { tid: 'barcode', sid: 'svc', answers: 'said', questions: 'asked' } });
     await postScan(url, {
       barcode: '00123',
@@ -199,7 +199,7 @@ onEachDatabase('a relay with settings', (databases) => {
     expect((await rawOf(id)).some((raw) => raw.includes('["barcode","00123"]'))).toBe(true);
   });
 
-  it('a relay marks a late scan with both times, and answers it', async () => {
+  it('a relay marks a late scan with the times of scan and arrival, and responds to it', async () => {
     const { id, url } = await newRelay({ lateMinutes: 30 });
     await postScan(url, scanForm({ scanned_at_utc: '2020-01-02 03:04:05' }));
     await postScan(url, scanForm({ scanned_at_utc: new Date().toISOString().slice(0, 19).replace('T', ' ') }));

@@ -41,7 +41,7 @@ onEachDatabase('limits within a time', (databases) => {
     };
   };
 
-  it('a limit of 1 for each barcode refuses the barcode again after a late scan of hours ago', async () => {
+  it('a limit of 1 for each barcode also counts a late scan at its own time, and still the scans after it', async () => {
     const scan = await newRelay({ atMost: { n: 1, of: 'value', withinMinutes: 60 } });
     expect(await scan('T', '12:00:00')).toBe('Received');
     expect(await scan('T', '12:05:00', '08:00:00')).toBe('Received');
@@ -66,7 +66,7 @@ onEachDatabase('limits within a time', (databases) => {
     expect(came.map((text) => text === 'Received')).toEqual([true, true, false, true, true, false, false, false]);
   });
 
-  it('a late scan is a duplicate of an admission shortly after it, though the barcode was admitted since', async () => {
+  it('a late scan is a duplicate of an admission shortly after it, though the barcode was also admitted later', async () => {
     const scan = await newRelay({ duplicates: { withinMinutes: 60 } });
     expect(await scan('T', '08:10:00')).toBe('Received');
     expect(await scan('T', '12:00:00')).toBe('Received');
@@ -76,7 +76,7 @@ onEachDatabase('limits within a time', (databases) => {
     expect(await scan('T', '13:21:00', '09:10:00')).toBe('Received');
   });
 
-  it('a scan over a day late is admitted by no limit within a time, and by one for ever', async () => {
+  it('a scan over a day late is never admitted by a limit within a time, but by a limit for ever', async () => {
     const dayLate = ['2026-03-03T12:00:00', '2026-03-02T12:00:00'] as const;
     const later = ['2026-03-03T12:00:03', '2026-03-02T12:00:01'] as const;
     const within = await newRelay({ duplicates: { withinMinutes: 60 } });
@@ -90,7 +90,7 @@ onEachDatabase('limits within a time', (databases) => {
     expect(await ever('T', '2026-03-03T12:00:03', '2026-03-02T12:00:02')).toBe('Already scanned');
   });
 
-  it('a relay and its preview answer each scan as a model does that keeps every admission', async () => {
+  it('a relay and its preview give each scan the result of a model that keeps every admission', async () => {
     await fc.assert(
       fc.asyncProperty(anyLimits, schedule, async (limits, batches) => {
         const settings = settingsWith(limits);

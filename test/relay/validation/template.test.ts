@@ -65,7 +65,7 @@ describe('a plain answer', () => {
     );
   });
 
-  it('a filled text response fills every placeholder, and none twice', () => {
+  it('a filled text response replaces every placeholder, and fills none within a filled value', () => {
     fc.assert(
       fc.property(filling, (values) => {
         const given = placeholders.map((place) => `{${place}}`).join('\u2063');
@@ -77,7 +77,7 @@ describe('a plain answer', () => {
 
 describe('a page', () => {
   it.each(['<html>Hi</html>', '<html lang="en">Hi</html>', '<!doctype html><html>Hi</html>'])(
-    'a whole page stays as it is: %s',
+    'a page without placeholders stays unchanged: %s',
     (page) => expect(fillPage(page, {} as Replacements)).toBe(page),
   );
 
@@ -91,19 +91,19 @@ describe('a page', () => {
     );
   });
 
-  it('a filled page stays as it was written, apart from its placeholders', () => {
+  it('a filled page is unchanged apart from its placeholders', () => {
     expect(fillPage(' <HTML lang="en"><b>{value}</b></HTML>', fillingOf({ value: 'a<b' }))).toBe(
       ' <HTML lang="en"><b>a&lt;b</b></HTML>',
     );
   });
 
-  it('a filled page keeps all its markup beside an endless value', () => {
+  it('a filled page keeps all its markup beside a value of any length', () => {
     const page = fillPage('<p>{value}</p><p>after</p>', fillingOf({ value: '🎟️'.repeat(30_000) }));
     expect(page).toContain('…</p><p>after</p></body></html>');
     expect(read({ valid: true, text: '', page }).text).toBe(page);
   });
 
-  it('a filled page ends as a page within 10,000 bytes, however long, and is whole XML', () => {
+  it('a filled page has its closing tag within 10,000 bytes, however long, and is complete XML', () => {
     fc.assert(
       fc.property(long, filling, (given, values) => {
         const { text: shown } = read({ valid: true, text: '', page: fillPage(`<html>${given}{value}</html>`, values) });
@@ -114,7 +114,7 @@ describe('a page', () => {
     );
   });
 
-  it('a filled page is not cut within a tag or an entity', () => {
+  it('a filled page that is too long is not cut within a tag or an entity', () => {
     for (const pad of [0, 1, 2, 3, 4, 5, 6, 7]) {
       const page = `<html>${'x'.repeat(pad)}${'<b class="x">&amp;</b>'.repeat(600)}</html>`;
       const { text: shown } = read({ valid: true, text: '', page });

@@ -307,13 +307,13 @@ describe('judging', () => {
       'Not valid',
     ],
     ['takes an unknown status for none', list(), { tid: 'x', givenStatus: '7' }, {}, 'invalid', 'Not valid'],
-  ])('a scan is judged: %s', (_, settings, fields, before, finding, text) => {
+  ])('a scan gets its result from the relay’s settings: %s', (_, settings, fields, before, finding, text) => {
     const verdict = judge(settings, fields, before);
     expect([verdict.finding, verdict.text]).toEqual([finding, text]);
     expect(verdict.valid).toBe(finding === 'valid' || finding === 'unknown_accepted');
   });
 
-  it('a scan that arrived well after it was made is marked late, and counts at that moment', () => {
+  it('a scan that arrived much later than it was made is marked late, and counts at the time it was made', () => {
     const made = { scannedAtUtc: '2026-03-02 11:49:59' };
     expect(judge({}, made)).toMatchObject({ late: true, at: noon - 10 * minute - 1_000 });
     expect(judge({}, { scannedAtUtc: '2026-03-02 11:50:00' })).toMatchObject({ late: false, at: noon });
@@ -321,14 +321,14 @@ describe('judging', () => {
     expect(judge({}, { scannedAtUtc: 'yesterday' })).toMatchObject({ late: false, at: noon });
   });
 
-  it('two scans of an offline device are judged hours apart, as they were made', () => {
+  it('two scans of an offline device are judged by their own times, hours apart', () => {
     const late = { receivedAt: noon + 8 * 60 * minute, scannedAtUtc: '2026-03-02 12:00:00' };
     const settings = { duplicates: { withinMinutes: 60 } };
     expect(judge(settings, late, accepted(-6 * 60 * minute)).finding).toBe('valid');
     expect(judge(settings, late, accepted(-30 * minute)).finding).toBe('duplicate');
   });
 
-  it('a judged scan states a reason only where the result could not be found out', () => {
+  it('a judged scan states a reason only where its result could not be determined', () => {
     const unknown = { prefetched: { known: { kind: 'unknown' as const, why: 'failed' as const } } };
     expect(judge(database, unknown).why).toBe('failed');
     expect(judge({ ...database, duplicates: {} }, unknown, accepted(1)).why).toBeUndefined();
@@ -351,7 +351,7 @@ describe('answers', () => {
     names: { user: 'ada', device: 'Phone 3' },
   };
 
-  it('a relay’s own response fills its placeholders, with names where they are known', () => {
+  it('a relay’s own response fills its placeholders, with names instead of IDs where they are known', () => {
     expect(judge(answering(all), told).text).toBe('00123|Row 3|ada|Phone 3|101|1|12:00 UTC|Tickets|{else}');
   });
 
@@ -369,11 +369,11 @@ describe('answers', () => {
     );
   });
 
-  it('a response does not fill placeholders within a barcode’s text', () => {
+  it('a response does not fill placeholders that stand within a barcode', () => {
     expect(judge(answering('{value}'), { ...told, tid: '{response}$&$1' }).text).toBe('{response}$&$1');
   });
 
-  it('a stored response keeps the text beside the rest of the device’s answer', () => {
+  it('a stored response has its text apart from its title and color', () => {
     const verdict = judge(answering('Hi', { title: 'Come in', color: '#00ff00' }), told);
     expect([verdict.text, verdict.reply]).toEqual(['Hi', '{"title":"Come in","color":"#00ff00"}']);
     expect(judge(answering('Hi'), told).reply).toBeUndefined();
@@ -387,7 +387,7 @@ describe('answers', () => {
     expect(page.text).toBe('<b>&"\'` Row 3');
   });
 
-  it('a URL response keeps its host and path, whatever the values', () => {
+  it('a URL response keeps its host and path, whatever values fill it', () => {
     const url = 'https://example.com/{value}?r={response}';
     const opened = judge(answering(url, { kind: 'url' }), { ...told, tid: 'a/../b?c#d&<é>\ud800' });
     expect(JSON.parse(opened.reply ?? '')).toEqual({
@@ -399,7 +399,7 @@ describe('answers', () => {
     }
   });
 
-  it('a response asks the questions that fit the result, and none that is answered', () => {
+  it('a response asks the questions that match the result, but none that is already answered', () => {
     const question = (id: string, when: string[] = []) => ({ id, text: 'How many?', type: 'manual', when });
     const settings: Input = {
       ...database,
@@ -428,7 +428,7 @@ describe('what is counted for judging', () => {
     ],
     ['values, where a text tells their number', { answers: { valid: { text: 'No. {count}' } } }, { value: {} }],
     ['nothing, where a text only tells the value', { answers: { valid: { text: '{value}' } } }, {}],
-  ])('a relay counts for judging: %s', (_, settings, expected) => {
+  ])('a relay counts what its validation settings need: %s', (_, settings, expected) => {
     expect(counting(settings)).toEqual(expected);
   });
 });

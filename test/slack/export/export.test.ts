@@ -133,7 +133,7 @@ describe('exporting in Slack', () => {
     );
   });
 
-  it('an export’s file in a direct message is not lost, however often Slack refuses calls for it', async () => {
+  it('an export’s file arrives in a direct message and stays, though Slack refuses three tries to share it', async () => {
     const before = tsOf(await mia.directMessages());
     await testApp.rules({
       faults: [

@@ -145,7 +145,7 @@ describe('what is lent', () => {
     await told(ada, 'CONE-6', 'Back since', 'C0FRONTGATE');
   });
 
-  it('a lent thing counts as returned at the time of a return scan that is uploaded late', async () => {
+  it('a lent thing counts as returned once its return scan is uploaded, however late', async () => {
     await pass('TENT-7', 'out', 90);
     await told(mia, 'TENT-7', 'is due back');
     await pass('TENT-7', 'in', 70);

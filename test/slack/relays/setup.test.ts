@@ -93,7 +93,7 @@ describe('setting a service up from Slack', () => {
     expect(JSON.stringify(back.view.blocks)).not.toContain('relay.service.undo');
   });
 
-  it('a set-up enters a new URL if no URL is unused, and a second set-up remembers the first replaced URL', async () => {
+  it('a second set-up enters another URL, and its undo restores the URL from before the first set-up', async () => {
     const before = await postbackOf('1206');
     const { made, url, id } = await makeRelay(ada, { service: '1206' });
     await ada.click(made, 'relay.manage');

@@ -29,7 +29,7 @@ function byHand(databases: readonly { copy: MirrorResult; itself: DatabaseResult
 }
 
 describe('databases in their order', () => {
-  it('databases decide by the first that has the value, and not at all after one that is unknown', async () => {
+  it('the first database with the barcode decides, unless a database before it gave no answer', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(database, { minLength: 1, maxLength: 10 }), async (databases) => {
         const asked: number[] = [];
@@ -50,7 +50,7 @@ describe('databases in their order', () => {
     );
   });
 
-  it('databases behind the deciding one are not waited for', async () => {
+  it('databases that come after the deciding one are not waited for', async () => {
     const never = new Promise<DatabaseResult>(() => undefined);
     const decided = await firstMatch([unsure, unsure], (at) => (at === 0 ? Promise.resolve(found(false)) : never));
     expect(decided).toEqual({ answer: found(false), at: 0 });
