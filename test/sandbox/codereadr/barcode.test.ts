@@ -139,7 +139,7 @@ describe('the generator', () => {
     expect((await make(variables)).code).toBe(code);
   });
 
-  it('the barcode generator has its own path, and the API does not answer there', async () => {
+  it('the barcode generator has its own path, and does not respond at the API’s path', async () => {
     const call = { api_key: sampleKeys.demo, section: 'barcode', action: 'generate', value: 'x' };
     const wrong = await fetch(h.api, { method: 'POST', body: new URLSearchParams(call) });
     expect(readDocument(await wrong.text()).code).toBe('120');
@@ -157,7 +157,7 @@ describe('branding', () => {
     return { width, height };
   };
 
-  it('a generated barcode grows in sizes, shows its value or not, and takes a text', async () => {
+  it('a generated barcode grows with its size, shows its value unless hidden, and can have a text', async () => {
     const [small, large] = await Promise.all([sizeOf({ size: '2' }), sizeOf({ size: '8' })]);
     expect(large.width).toBeGreaterThan(small.width * 2);
     const plain = await sizeOf({ hidevalue: '1' });
@@ -188,7 +188,7 @@ describe('branding', () => {
     ['takes nothing for none', '104', (response) => response.end()],
     ['hears that there is none', '104', (response) => response.writeHead(404).end('none')],
     ['takes none that is too large', '105', (response) => response.end(Buffer.alloc(2_000_001))],
-  ])('the barcode generator, asked for a logo: %s', async (_, code, answer) => {
+  ])('the barcode generator, given a logo’s URL: %s', async (_, code, answer) => {
     const server = createServer({ keepAliveTimeout: 65_000 }, (_request, response) => answer(response));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/logo.png`;
@@ -214,7 +214,7 @@ describe('branding', () => {
     ).toBe('50');
   });
 
-  it('the barcode generator writes characters that its font lacks as their numbers', async () => {
+  it('the barcode generator writes a character that its font lacks as the character’s number', async () => {
     const [omega, copyright] = await Promise.all([
       sizeOf({ value: 'Ω', size: '1' }),
       sizeOf({ value: '©', size: '1' }),

@@ -12,7 +12,7 @@ afterAll(() => h.close());
 
 const sections = createSections({ offsetCounts: 'from-one' });
 
-it('the embedded account answers exactly the operations that are declared', () => {
+it('the embedded account responds to exactly the declared operations', () => {
   const answered = Object.entries(sections).flatMap(([section, actions]) =>
     Object.keys(actions).map((action) => `${section}/${action}`),
   );
@@ -29,7 +29,7 @@ describe.each(operations.map((operation) => [operationName(operation), operation
   '%s',
   (name, operation) => {
     if (operation.host === 'generator') {
-      it(`${name} is answered on the barcode generator’s path`, async () => {
+      it(`${name} is served on the barcode generator’s path`, async () => {
         expect((await h.call(name)).code).toBe('1028');
       });
       return;

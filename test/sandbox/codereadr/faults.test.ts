@@ -19,7 +19,7 @@ const ask = (operation = 'limits/retrieve') => {
 };
 
 describe('faults', () => {
-  it('a fault happens as often as requested, to the requested operation, and then no more', async () => {
+  it('a requested fault happens as often as requested, for the requested operation, and then no more', async () => {
     await set({ next: [{ operation: 'users/retrieve', times: 2, as: '500' }] });
     const statuses: number[] = [];
     for (const operation of ['limits/retrieve', 'users/retrieve', 'users/retrieve', 'users/retrieve']) {
@@ -35,26 +35,26 @@ describe('faults', () => {
     ['truncated', 200, /^<\?xml(?![\s\S]*<\/xml>)/],
     ['refused', 200, /<error code="2">/],
     ['slow', 200, /<minute /],
-  ] as const)('a fault of the kind %s looks like it', async (as, status, body) => {
+  ] as const)('a requested fault of the kind %s gets that status and body', async (as, status, body) => {
     await set({ next: [{ times: 1, as, delay_ms: 20 }] });
     const response = await ask();
     expect(response.status).toBe(status);
     expect(await response.text()).toMatch(body);
   });
 
-  it('a reset as fault breaks the connection', async () => {
+  it('a requested fault of the kind reset breaks the connection', async () => {
     await set({ next: [{ times: 1, as: 'reset' }] });
     await expect(ask()).rejects.toThrow();
     expect((await ask()).status).toBe(200);
   });
 
-  it('a refusal as fault has the requested code, and the call changes nothing', async () => {
+  it('a requested fault of the kind refused gets the requested code, and the call changes nothing', async () => {
     await set({ next: [{ times: 1, as: 'refused', code: '1019' }] });
     expect((await h.call('users/delete', { user_id: '702' })).code).toBe('1019');
     expect((await h.ok('users/retrieve', { user_id: '702' })).all('user').length).toBe(1);
   });
 
-  it('a fault of a refused key or a free plan lasts until it is ended', async () => {
+  it('a requested fault of a refused key or a free plan lasts until it is switched off', async () => {
     await set({ api_key_refused: true });
     expect((await h.call('limits/retrieve')).code).toBe('100');
     await set({ api_key_refused: false, free_plan: true });
@@ -63,7 +63,7 @@ describe('faults', () => {
     expect((await h.call('limits/retrieve')).status).toBe('1');
   });
 
-  it('a fault can use up a quota', async () => {
+  it('a requested fault can use up the account’s quota', async () => {
     expect(await set({ minute_left: 1 })).toMatchObject({ minute_left: 1, minute_limit: 30, day_left: 100 });
     expect((await h.call('limits/retrieve')).status).toBe('1');
     expect((await h.call('limits/retrieve')).code).toBe('111');
@@ -73,12 +73,12 @@ describe('faults', () => {
     expect((await h.call('limits/retrieve')).status).toBe('1');
   });
 
-  it('reading the faults costs no calls', async () => {
+  it('reading the requested faults costs no API calls', async () => {
     await h.json('GET', '/scanner/faults');
     expect(((await h.json('GET', '/scanner/faults')).body as FaultState).minute_left).toBe(30);
   });
 
-  it('an unknown fault is refused with a reason', async () => {
+  it('a request for an unknown fault is refused with a reason', async () => {
     const answer = await h.json('POST', '/scanner/faults', { next: [{ times: 0, as: 'explode' }] });
     expect(answer.status).toBe(400);
     expect((answer.body as { why: string }).why).toContain('next');
@@ -86,7 +86,7 @@ describe('faults', () => {
 });
 
 describe('the service as a whole', () => {
-  it('the embedded account answers under its prefix only, and lists its own paths', () => {
+  it('the embedded account serves only paths under its prefix', () => {
     const { service } = h;
     expect(
       ['/account/api/', '/account/api/?x=1', '/account/barcode/api/', '/account/scanner/state'].map(service.owns),
@@ -116,7 +116,7 @@ describe('the service as a whole', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('the embedded account makes the same sample data on the same day, and keeps yesterday’s', async () => {
+  it('the embedded account makes equal sample data on the same day, and keeps the data of the day before', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'account-'));
     const options = { file: join(folder, 'account.db'), limits: { minute: -1, day: -1 } };
     const first = await startService(options);
@@ -137,7 +137,7 @@ describe('the service as a whole', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('an internal error of the embedded account is answered with code 2 and no more', async () => {
+  it('an internal error of the embedded account is reported as code 2 without details', async () => {
     await h.service.close();
     const answer = await readAnswer(await ask());
     expect([answer.status, answer.code]).toEqual(['0', '2']);

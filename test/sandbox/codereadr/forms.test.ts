@@ -72,7 +72,7 @@ const golden: readonly [string, Tree, RegExp][] = [
 ];
 
 describe.each(golden)('%s', (_, tree, expected) => {
-  it('the embedded account answers a form the same, however it is submitted', async () => {
+  it('the embedded account gives a form the same response, however it is encoded', async () => {
     const answers = await Promise.all(
       Object.values(ways).map(async (submit) => {
         const response = await submit(h.api, { ...key, ...tree });
@@ -86,13 +86,13 @@ describe.each(golden)('%s', (_, tree, expected) => {
   });
 });
 
-it('the embedded account keeps the records of a form unchanged, however it was submitted', async () => {
+it('the embedded account stores the records of a form unchanged, however the form is encoded', async () => {
   const values = (await h.ok('databases/showvalues', { database_id: '1023', valuelike: 'w' })).all('value');
   expect(values.map((value) => value.get('id')?.text)).toEqual(['w-1', ' w 2 ', 'w-3']);
 });
 
 describe('GET', () => {
-  it('the embedded account answers no GET unless GET is switched on', async () => {
+  it('the embedded account refuses every GET unless GET is switched on', async () => {
     const own = await startService();
     const query = new URLSearchParams({ ...key, section: 'limits', action: 'retrieve' });
     const response = await fetch(`${own.api}?${query}`);
@@ -101,7 +101,7 @@ describe('GET', () => {
     await own.close();
   });
 
-  it('the embedded account does not tell a GET that its key is wrong', async () => {
+  it('the embedded account does not tell the sender of a GET that the key is wrong', async () => {
     expect((await fetch(`${h.api}?api_key=wrong&section=limits&action=retrieve`)).status).toBe(405);
   });
 });
@@ -112,7 +112,7 @@ describe('XML', () => {
   const call = '<section>limits</section><action>retrieve</action>';
   const ask = (inner = '') => `<xml><api_key>${sampleKeys.demo}</api_key>${call}${inner}</xml>`;
 
-  it('a request of XML may be 1,000,000 bytes long and not one more', async () => {
+  it('a request to the embedded account in XML may be 1,000,000 bytes long and not one more', async () => {
     const padded = (bytes: number) => ask(`<pad>${'x'.repeat(bytes - ask('<pad></pad>').length)}</pad>`);
     expect(padded(1_000_000).length).toBe(1_000_000);
     expect((await post(padded(1_000_000))).status).toBe('1');
@@ -140,7 +140,7 @@ describe('XML', () => {
     ['a file of the machine', `<!DOCTYPE xml [<!ENTITY a SYSTEM "file:///etc/passwd">]>${ask('<x>&a;</x>')}`],
     ['a hundred thousand levels', ask('<a>'.repeat(100_000) + '</a>'.repeat(100_000))],
     ['names that objects have', ask('<__proto__><x>1</x></__proto__>')],
-  ])('a request of XML with %s is refused with 103, and the answer quotes none of it', async (_, body) => {
+  ])('a request to the embedded account in XML with %s is refused with 103, and none of it is quoted', async (_, body) => {
     const answer = await post(body);
     expect(answer.code).toBe('103');
     expect(answer.text).not.toContain(sampleKeys.demo);
@@ -153,11 +153,11 @@ describe('XML', () => {
     ['CDATA that looks like a DOCTYPE', ask('<a><![CDATA[<!DOCTYPE a>]]></a>')],
     ['attributes', ask('<a b="c">d</a>')],
     ['a processing instruction', `<?php echo 1 ?>${ask()}`],
-  ])('a request of XML with %s is read', async (_, body) => {
+  ])('a request to the embedded account in XML with %s is read', async (_, body) => {
     expect((await post(body)).status).toBe('1');
   });
 
-  it('a request of XML keeps CDATA, references and spaces to the letter', async () => {
+  it('a request to the embedded account in XML keeps CDATA, references and spaces to the letter', async () => {
     const value = '<![CDATA[ <a>&amp; ]]>&#38;&#x41;&apos; &lt;';
     const body = ask().replace(
       call,
@@ -184,7 +184,7 @@ describe('bodies that are odd', () => {
       socket.on('error', reject);
     });
 
-  it('a request with broken percent signs and broken UTF-8 is read as far as possible', async () => {
+  it('a request to the embedded account with broken percent signs and UTF-8 is read as far as possible', async () => {
     const body = `api_key=${sampleKeys.demo}&section=databases&action=showvalues&database_id=1022&value=%zz%FF%`;
     const answer = await readAnswer(
       await fetch(h.api, { method: 'POST', body, headers: { 'Content-Type': 'application/x-www-form-urlencoded' } }),
@@ -192,13 +192,13 @@ describe('bodies that are odd', () => {
     expect(answer.status).toBe('1');
   });
 
-  it('a request with a variable twice counts the last, as in PHP', async () => {
+  it('a request to the embedded account that has a variable twice counts the last, as in PHP', async () => {
     const body = `section=x&api_key=${sampleKeys.demo}&section=limits&action=retrieve`;
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
     expect((await readAnswer(await fetch(h.api, { method: 'POST', body, headers }))).status).toBe('1');
   });
 
-  it('a request that cannot be read is refused for its missing key', async () => {
+  it('a request to the embedded account in an unknown format is refused for its missing key', async () => {
     for (const type of ['application/json', 'text/plain', 'application/octet-stream']) {
       const response = await fetch(h.api, {
         method: 'POST',
@@ -210,7 +210,7 @@ describe('bodies that are odd', () => {
     expect(await raw('POST /api/ HTTP/1.1\r\nContent-Length: 0', '')).toContain('code="101"');
   });
 
-  it('a request with a broken multipart body is answered', async () => {
+  it('a request to the embedded account with a broken multipart body gets a response', async () => {
     for (const [type, body] of [
       ['multipart/form-data', 'x'],
       ['multipart/form-data; boundary=x', '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\ncut'],
@@ -221,7 +221,7 @@ describe('bodies that are odd', () => {
     }
   });
 
-  it('a request of another method is no API call', async () => {
+  it('a request to the embedded account with the method PUT, DELETE or HEAD is refused with 405', async () => {
     for (const method of ['PUT', 'DELETE', 'HEAD']) expect((await fetch(h.api, { method })).status).toBe(405);
   });
 });

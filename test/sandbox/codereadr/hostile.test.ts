@@ -68,7 +68,7 @@ async function isFine(response: Response): Promise<void> {
 const target = (section: string) => (section === 'barcode' ? `${h.url}/barcode/api/` : h.api);
 
 describe('any request', () => {
-  it('any request by form gets an answer as the contract says', async () => {
+  it('any form sent to the embedded account gets a response of the contract’s form', async () => {
     await fc.assert(
       fc.asyncProperty(operation, variables, async ({ section, action }, given) => {
         const body = new URLSearchParams([
@@ -83,7 +83,7 @@ describe('any request', () => {
     );
   });
 
-  it('any request by multipart, with files, gets an answer as the contract says', async () => {
+  it('any multipart request to the embedded account, with files, gets a response of the contract’s form', async () => {
     const files = fc.array(
       fc.tuple(fc.constantFrom('csvfile', 'logo', 'xml', 'x'), fc.uint8Array({ maxLength: 300 })),
       { maxLength: 2 },
@@ -106,7 +106,7 @@ describe('any request', () => {
     );
   });
 
-  it('any request by XML, however hostile, gets an answer as the contract says', async () => {
+  it('any XML request to the embedded account, however hostile, gets a response of the contract’s form', async () => {
     const piece = fc.oneof(
       fc.constantFrom(
         '<a>',
@@ -138,7 +138,7 @@ describe('any request', () => {
     );
   });
 
-  it('any request of random bytes gets an answer as the contract says', async () => {
+  it('any random bytes sent to the embedded account get a response of the contract’s form', async () => {
     const types = fc.constantFrom(
       'application/xml',
       'application/x-www-form-urlencoded',
@@ -154,7 +154,7 @@ describe('any request', () => {
     );
   });
 
-  it('any request of the scanner gets a result, or a reason why there is none', async () => {
+  it('any scan request to the embedded account gets a result, or a reason why there is none', async () => {
     const request = fc.oneof(
       fc.anything(),
       fc.record({
@@ -177,7 +177,7 @@ describe('any request', () => {
   });
 });
 
-it('the embedded account keeps any barcode of up to 100 characters, apart from what XML cannot carry', async () => {
+it('the embedded account stores any barcode of up to 100 characters, apart from what XML cannot carry', async () => {
   const made =
     (await h.ok('databases/create', { database_name: 'anything', case_sensitivity: '1' })).get('id')?.text ?? '';
   const barcode = fc

@@ -53,7 +53,7 @@ describe('writing and reading', () => {
     expect(difference(await round(made, 'GIF'), made).most).toBe(0);
   });
 
-  it('a GIF of many colors is close to its picture', async () => {
+  it('a GIF of many colors is close to the original picture after writing and reading', async () => {
     const noisy = picture(120, 90, 4);
     noisy.pixels.forEach((value, at) => {
       if (at % 4 !== 3) noisy.pixels[at] = (value + at * 37) % 256;
@@ -65,7 +65,7 @@ describe('writing and reading', () => {
     [1, 1],
     [17, 9],
     [120, 90],
-  ])('a JPG of %i by %i is close to its picture', async (width, height) => {
+  ])('a JPG of %i by %i is close to the original picture after writing and reading', async (width, height) => {
     const made = picture(width, height, 100);
     expect(difference(await round(made, 'JPG'), made).average).toBeLessThan(5);
   });
@@ -104,7 +104,7 @@ const pixelsOf = async (bytes: Buffer) => {
 };
 
 describe('a PNG', () => {
-  it('a PNG in black and white is read bit by bit', async () => {
+  it('a PNG in black and white is read with each pixel right', async () => {
     const bytes = png({ width: 3, height: 2, depth: 1, color: 0 }, [
       [0, 0b10100000],
       [0, 0b01000000],
@@ -112,7 +112,7 @@ describe('a PNG', () => {
     expect((await pixelsOf(bytes)).map(([level]) => level)).toEqual([255, 0, 255, 0, 255, 0]);
   });
 
-  it('a PNG with a palette and its opacity is read', async () => {
+  it('a PNG with a palette is read with its colors and opacity', async () => {
     const palette: [string, number[]][] = [
       ['PLTE', [255, 0, 0, 0, 0, 255]],
       ['tRNS', [128]],
@@ -124,7 +124,7 @@ describe('a PNG', () => {
     ]);
   });
 
-  it('a PNG in gray with opacity, and one in sixteen bits, is read', async () => {
+  it('a PNG in gray with opacity is read, and so is one with sixteen bits a channel', async () => {
     expect(await pixelsOf(png({ width: 1, height: 1, depth: 8, color: 4 }, [[0, 77, 200]]))).toEqual([
       [77, 77, 77, 200],
     ]);
@@ -197,7 +197,7 @@ const progressive = Buffer.from([
 ]);
 
 describe('a JPG', () => {
-  it('a JPG of another program is read with its colors in place', async () => {
+  it('a JPG that another program wrote is read with its colors in place', async () => {
     const { width, height, pixels } = await decodePicture(fields);
     expect([width, height]).toEqual([24, 16]);
     const at = (x: number, y: number) => [...pixels.subarray((y * 24 + x) * 4, (y * 24 + x) * 4 + 3)];
@@ -211,7 +211,7 @@ describe('a JPG', () => {
     near(at(20, 13), [0x20, 0xd0, 0x40]);
   });
 
-  it('a JPG of several scans is read to its last bit', async () => {
+  it('a progressive JPG is read to its last bit', async () => {
     const { pixels } = await decodePicture(progressive);
     for (let y = 0; y < 8; y += 1) {
       for (let x = 0; x < 8; x += 1) {

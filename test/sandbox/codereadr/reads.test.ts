@@ -13,7 +13,7 @@ const text = (el: El | undefined, name: string) => el?.get(name)?.text;
 const ids = (els: readonly El[]) => els.map((el) => el.attributes.id);
 
 describe('the four lists', () => {
-  it('the embedded account lists services with the contract’s fields, and no other setting', async () => {
+  it('the embedded account lists services with the contract’s fields, and with no further setting', async () => {
     const services = (await h.ok('services/retrieve')).all('service');
     expect(services.map((service) => text(service, 'validationmethod'))).toEqual([
       'database',
@@ -34,7 +34,7 @@ describe('the four lists', () => {
     expect(services.some((service) => service.get('enable_direct_scan') || service.get('symbologies'))).toBe(false);
   });
 
-  it('the embedded account’s lists take one ID, several with spaces, and the word all', async () => {
+  it('the embedded account’s lists accept one ID, several with spaces, and the word all', async () => {
     expect(ids((await h.ok('services/retrieve', { service_id: '1202' })).all('service'))).toEqual(['1202']);
     expect(ids((await h.ok('services/retrieve', { service_id: '1203, 1201' })).all('service'))).toEqual([
       '1201',
@@ -132,7 +132,7 @@ describe('databases/showvalues', () => {
     expect(await show('1021', { value: '470000037' })).toEqual([]);
   });
 
-  it('databases/showvalues minds the case only where the database does', async () => {
+  it('databases/showvalues distinguishes upper and lower case only where the database does', async () => {
     expect((await show('1021', { value: 'hlf-000001' })).map((item) => text(item, 'id'))).toEqual(['HLF-000001']);
     expect((await show('1023', { value: 'TC-a1' })).map((item) => text(item, 'response'))).toEqual([
       'Angle grinder, small',
@@ -178,7 +178,7 @@ describe('databases/showvalues', () => {
 describe('scans/retrieve', () => {
   const scans = async (variables: Record<string, string> = {}) => (await h.ok('scans/retrieve', variables)).all('scan');
 
-  it('scans/retrieve returns all 500 scans with the contract’s fields', async () => {
+  it('scans/retrieve returns all 500 sample scans with the contract’s fields', async () => {
     const root = await h.ok('scans/retrieve', { timezone: 'account' });
     const byOffset = await h.ok('scans/retrieve', { timezone_offset: 'account' });
     const times = (told: typeof root) => told.all('scan').map((scan) => text(scan, 'timestamp'));
@@ -196,7 +196,7 @@ describe('scans/retrieve', () => {
     expect(answered?.get('answer')?.attributes.qtext).toBeTruthy();
   });
 
-  it('scans/retrieve returns both scans of a ticket that came twice', async () => {
+  it('scans/retrieve returns both scans of a ticket that was scanned twice', async () => {
     const found = await scans({ value: 'HLF-000001', order_by: 'timestamp', showProperties: '1' });
     expect(found.map((scan) => [text(scan, 'status'), text(scan, 'result')])).toEqual([
       ['1', 'Adult, three days'],
@@ -206,7 +206,7 @@ describe('scans/retrieve', () => {
     expect(found.every((scan) => scan.get('properties')?.get('gps_location'))).toBe(true);
   });
 
-  it('scans/retrieve filters by every ID and status', async () => {
+  it('scans/retrieve filters by service, device, user and scan ID, and by status', async () => {
     const gate = await scans({ service_id: '1201' });
     expect(gate.length).toBeGreaterThan(100);
     expect(new Set(gate.map((scan) => scan.get('service')?.attributes.id))).toEqual(new Set(['1201']));
@@ -281,13 +281,13 @@ describe('scans/retrieve', () => {
   );
 
   it.each(['Europe/Kiev', 'America/Godthab', 'Pacific/Enderbury'])(
-    'scans/retrieve takes the zone %s of the account’s list',
+    'scans/retrieve accepts the zone %s of the account’s list',
     async (timezone) => {
       expect(await scans({ scan_id: '13001', timezone })).toHaveLength(1);
     },
   );
 
-  it('scans/retrieve filters by dates and times in the requested zone, both ends included', async () => {
+  it('scans/retrieve filters by dates and times in the requested zone, and includes both ends of the range', async () => {
     const [first] = await scans({ limit: '1', order_by: 'timestamp', timezone: 'Asia/Kolkata' });
     const [date = '', time = ''] = (text(first, 'timestamp') ?? '').split(' ');
     const zone = { timezone: 'Asia/Kolkata', start_date: date, end_date: date };
@@ -302,7 +302,7 @@ describe('scans/retrieve', () => {
     expect((await h.call('scans/retrieve', { start_date: '2025-02-30' })).code).toBe('50');
   });
 
-  it('scans/retrieve returns when a scan was received, and filters by that time on request', async () => {
+  it('scans/retrieve returns when a scan was received, and filters by the time of receipt on request', async () => {
     const [late] = await scans({ upload_id: '4001', timestamp_received: '2', timezone: 'account' });
     const received = text(late, 'timestamp_received') ?? '';
     expect(received > (text(late, 'timestamp') ?? '')).toBe(true);
@@ -363,14 +363,14 @@ describe('access', () => {
     expect((await h.call('limits/retrieve', { api_key: sampleKeys.free })).code).toBe('10');
   });
 
-  it('the embedded account refuses unknown sections and actions, also names of JavaScript’s own properties', async () => {
+  it('the embedded account refuses unknown sections and actions, even those named like JavaScript properties', async () => {
     expect((await h.call('nothing/retrieve')).code).toBe('120');
     expect((await h.call('constructor/retrieve')).code).toBe('120');
     expect((await h.call('scans/nothing')).code).toBe('110');
     expect((await h.call('scans/toString')).code).toBe('110');
   });
 
-  it('the embedded account keeps accounts apart', async () => {
+  it('the embedded account keeps the data of two accounts apart', async () => {
     const other = { api_key: sampleKeys.other };
     const databases = (await h.ok('databases/retrieve', other)).all('database');
     expect(databases.map((database) => text(database, 'name'))).toEqual(['Books']);
@@ -379,7 +379,7 @@ describe('access', () => {
     expect((await h.call('services/retrieve', { ...other, service_id: '1201' })).code).toBe('200');
   });
 
-  it('the embedded account counts calls by minute and by day, and resets each in its time', async () => {
+  it('the embedded account counts calls by minute and by day, and resets each count in time', async () => {
     const own = await startService({ limits: { minute: 3, day: 5 } });
     const left = async () => {
       const root = await own.ok('limits/retrieve');
@@ -400,11 +400,11 @@ describe('access', () => {
     await own.close();
   });
 
-  it('the embedded account says -1 for unlimited', async () => {
+  it('the embedded account states an unlimited quota as -1', async () => {
     expect((await h.ok('limits/retrieve')).get('day')?.attributes).toEqual({ left: '-1', limit: '-1' });
   });
 
-  it('the embedded account answers nothing outside its paths', async () => {
+  it('the embedded account responds 404 outside its paths', async () => {
     expect((await fetch(`${h.url}/`)).status).toBe(404);
     expect((await fetch(`${h.url}/api`, { method: 'POST' })).status).toBe(404);
   });

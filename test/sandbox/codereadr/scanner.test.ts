@@ -65,7 +65,7 @@ const upload = async (device_id = '571') =>
   ((await h.json('POST', '/scanner/upload', { device_id })).body as { results: ScanResult[] }).results;
 
 describe('what there is to pick', () => {
-  it('the scanner offers services with samples, questions and no secret of a URL', async () => {
+  it('the scanner of the demo offers services with samples, questions and no secret of a URL', async () => {
     await setUrl('1206');
     const state = (await h.json('GET', '/scanner/state')).body as ScannerState;
     expect(state.services.map((service) => service.direct)).toEqual([false, false, false, false, false, false, true]);
@@ -76,7 +76,7 @@ describe('what there is to pick', () => {
     expect(state.api_key).toBe(h.service.keys.demo);
   });
 
-  it('the scanner offers a sample for each result of a ticket', async () => {
+  it('the scanner of the demo offers a sample for each result of a ticket', async () => {
     const state = (await h.json('GET', '/scanner/state')).body as ScannerState;
     const kinds: Record<string, string> = {};
     for (const { value, hint } of state.services[0]?.samples ?? []) {
@@ -92,7 +92,7 @@ describe('what there is to pick', () => {
 });
 
 describe('a database service', () => {
-  it('a database service judges by its database and stores value, result and properties', async () => {
+  it('a database service decides by its database, and stores value, result and properties', async () => {
     const value = 'crew-test 01';
     await h.ok('databases/addvalue', { database_id: '1021', value, response: 'Come in', trim_value: '0' });
     const result = await scan('1201', value, { properties: { note: 'a&b' } });
@@ -133,7 +133,7 @@ describe('a database service', () => {
     );
   });
 
-  it('a database service posts a judged scan to its URL, whose response counts unless the URL only receives', async () => {
+  it('a database service posts its result to its URL, whose response decides unless the URL only receives', async () => {
     receiver.answer = (response) => response.end(reply('<status>0</status><text>Not today</text>'));
     await setUrl('1204', { postback_real_time_scans: '1' });
     const judged = await scan('1204', '1e5', { user_id: '704' });
@@ -147,7 +147,7 @@ describe('a database service', () => {
 });
 
 describe('services that only record', () => {
-  it('a recording service stores the scan with its answers', async () => {
+  it('a recording service stores the scan with the user’s answers', async () => {
     const result = await scan('1203', ' 00 1 ', { user_id: '704', answers: { '382': '7', '384': 'ok' } });
     expect(result.shown).toMatchObject({ kind: 'recorded', title: 'Saved' });
     expect((await recorded(' 00 1 '))[0]?.all('answer').map((answer) => answer.text)).toEqual(['7', 'ok']);
@@ -208,7 +208,7 @@ describe('a postback service', () => {
       200,
       '<!DOCTYPE xml [<!ENTITY a "b">]><xml><message><status>1</status><text>&a;</text></message></xml>',
     ],
-  ])('a postback service treats %s as no answer', async (_, status, body) => {
+  ])('a postback service treats %s as no response', async (_, status, body) => {
     await setUrl('1206');
     receiver.answer = (response) => response.writeHead(status).end(body);
     const result = await scan('1206', 'X');
@@ -217,7 +217,7 @@ describe('a postback service', () => {
     expect((await recorded('X'))[0]?.get('status')?.text).toBe('0');
   });
 
-  it('a postback service reads 10,000 bytes of an answer and no more', async () => {
+  it('a postback service accepts a response of 10,000 bytes and no longer one', async () => {
     await setUrl('1206');
     const fitting = (length: number) => {
       const frame = reply('<status>1</status><text></text>');
@@ -242,7 +242,7 @@ describe('a postback service', () => {
     ['<![CDATA[<html lang="en">hi</html>]]>', '<html lang="en">hi</html>', 'text'],
     ['&lt;curl&gt;https://example.com/?a=1&amp;amp;b=2&lt;/curl&gt;', 'https://example.com/?a=1&amp;b=2', 'address'],
     ['5 &gt; 3 &#38; true', '5 > 3 & true', 'text'],
-  ])('a postback service shows %s as %s', async (sent, text, as) => {
+  ])('a postback service’s response %s is shown as %s', async (sent, text, as) => {
     await setUrl('1206');
     receiver.answer = (response) => response.end(reply(`<status>0</status><text>${sent}</text>`));
     expect((await scan('1206', 'X')).shown).toMatchObject({ kind: 'invalid', text, as });
@@ -265,7 +265,7 @@ describe('a postback service', () => {
     expect(receiver.posts[1]?.get('scanid')).toBe(result.scan_id);
   });
 
-  it('a postback service changes scan and response by its expressions', async () => {
+  it('a postback service rewrites scan and response by its regular expressions', async () => {
     await setUrl('1206', {
       regex_scan_pattern: '^0+',
       regex_scan_replacement: '',
@@ -305,7 +305,7 @@ describe('a direct service', () => {
     expect(await recorded('000123')).toEqual([]);
   });
 
-  it('a direct service keeps a scan without an XML response, and posts the same again', async () => {
+  it('a direct service’s device keeps a scan without an XML response, and posts the same again', async () => {
     await setUrl('1207');
     receiver.answer = (response) => response.writeHead(503).end();
     expect((await scan('1207', 'A')).shown.kind).toBe('kept');
@@ -324,7 +324,7 @@ describe('a direct service', () => {
     expect(String(receiver.posts[4])).toBe(String(receiver.posts[0]));
   });
 
-  it('a direct service sends kept scans once the URL answers again, with auto sync alone', async () => {
+  it('a direct service’s device sends kept scans once the URL responds again, if auto sync is on', async () => {
     for (const [auto_sync, left] of [
       ['0', ['A']],
       ['1', []],
@@ -340,7 +340,7 @@ describe('a direct service', () => {
     await setUrl('1207', { auto_sync: '0' });
   });
 
-  it('a direct service keeps a scan whose response was lost on the way', async () => {
+  it('a direct service’s device keeps a scan whose response was lost on the way', async () => {
     await setUrl('1207');
     await h.json('POST', '/scanner/faults', { lost_answers: 1 });
     expect((await scan('1207', 'A')).shown.kind).toBe('kept');
@@ -349,7 +349,7 @@ describe('a direct service', () => {
     expect(String(receiver.posts[1])).toBe(String(receiver.posts[0]));
   });
 
-  it('a direct service keeps a scan when its URL is unreachable', async () => {
+  it('a direct service’s device keeps a scan when the URL is unreachable', async () => {
     const result = await scan('1207', 'A');
     expect(result.shown.kind).toBe('kept');
     expect(result.posted?.error).toBeTruthy();
@@ -367,7 +367,7 @@ describe('a direct service', () => {
 describe('an on-device service', () => {
   const device = { device_id: '572', user_id: '703' };
 
-  it('an on-device service judges on the device, and its scans reach the account with the upload', async () => {
+  it('an on-device service decides on the device, and its scans reach the account with the upload', async () => {
     const value = 'HLF-000001';
     const before = (await recorded(value)).length;
     expect((await scan('1202', value, device)).shown.kind).toMatch(/^(valid|invalid)$/);
@@ -412,25 +412,25 @@ describe('the scanner’s own refusals', () => {
     [{ service_id: '1201', value: 'X', ...who, properties: { tid: 'Y' } }, 400],
     [{ service_id: '1201', value: 'X', ...who, scanned_at: 'now' }, 400],
     ['[', 400],
-  ])('the scanner refuses %j with a reason', async (body, status) => {
+  ])('the scanner of the demo refuses %j with a reason', async (body, status) => {
     const answer = await h.json('POST', '/scanner/scan', body);
     expect(answer.status).toBe(status);
     expect((answer.body as { why: string }).why).toBeTruthy();
   });
 
-  it('the scanner refuses a scan without its required answers', async () => {
+  it('the scanner of the demo refuses scans without their required answers', async () => {
     await h.ok('services/addquestion', { service_id: '1204', question_id: '383', required: '383' });
     const answer = await h.json('POST', '/scanner/scan', { service_id: '1204', value: 'X', ...who, user_id: '704' });
     expect([answer.status, (answer.body as { error: string }).error]).toEqual([422, 'answers_missing']);
   });
 
-  it('the scanner answers no other path', async () => {
+  it('the scanner of the demo responds 404 on other paths', async () => {
     expect((await h.json('GET', '/scanner/nothing')).status).toBe(404);
     expect((await h.json('GET', '/scanner/scan')).status).toBe(404);
   });
 });
 
-it('the scanner keeps a device’s scans over a restart', async () => {
+it('the scanner of the demo keeps a device’s scans over a restart', async () => {
   const { mkdtempSync, rmSync } = await import('node:fs');
   const { tmpdir } = await import('node:os');
   const { join } = await import('node:path');

@@ -81,7 +81,7 @@ describe('a CSV file', () => {
     ]);
   });
 
-  it('a CSV file replaces existing values, and the last of several rows with one value counts', async () => {
+  it('a CSV file replaces existing values, and of several rows with one value the last counts', async () => {
     await upload('1E5,changed,0\ndup,first\nDUP,last\n');
     expect(await values({ value: '1e5' })).toEqual([['1e5', 'changed', '0']]);
     expect(await added()).toEqual([['dup', 'last', '1']]);
@@ -89,7 +89,7 @@ describe('a CSV file', () => {
     expect((await values({ valuelike: 'ase' }, '1023')).length).toBe(2);
   });
 
-  it('a CSV file is read as UTF-8 wherever a chunk ends', async () => {
+  it('a CSV file is read as UTF-8 even where a chunk ends within a character', async () => {
     const rows = Array.from({ length: 3000 }, (_, n) => `ü-${n}-部品,Größe ${n}`);
     await upload(rows.join('\n'));
     const found = await added();
@@ -131,7 +131,7 @@ describe('a CSV file', () => {
     expect(await added()).toEqual([]);
   });
 
-  it('a CSV file of 100,000 rows goes in while other calls are answered', async () => {
+  it('a CSV file of 100,000 rows is imported while other calls are answered', async () => {
     const rows = Array.from({ length: 100_000 }, (_, n) => `big-${n},Response ${n},${n % 2}`);
     const importing = upload(rows.join('\n'));
     let calls = 0;
@@ -155,7 +155,7 @@ describe('a CSV file', () => {
 describe('a deferred import', () => {
   const deferred = { variables: { is_deferred: '1' } };
 
-  it('a deferred import is answered at once and done afterwards, in the order of the files', async () => {
+  it('a deferred import is acknowledged at once and carried out afterwards, in the order of the files', async () => {
     expect((await upload('d1,first\nd2,x\n', deferred)).status).toBe('1');
     expect((await upload('d1,second\n', deferred)).status).toBe('1');
     await h.service.idle();
@@ -173,7 +173,7 @@ describe('a deferred import', () => {
     expect((await added()).map(([value]) => value)).toEqual(['after']);
   });
 
-  it('a deferred import is continued by the next start', async () => {
+  it('a deferred import is continued after a restart', async () => {
     const rows = Array.from({ length: 40_000 }, (_, n) => `late-${n}`);
     await upload(rows.join('\n'), deferred);
     await h.close();

@@ -18,7 +18,7 @@ const linked = (el: El | undefined, name: string) => el?.all(name).map((one) => 
 
 describe('services', () => {
   it.each(['record', 'ondevicerecord'])(
-    'the embedded account makes a %s service with a default name',
+    'the embedded account creates a %s service with a default name',
     async (validation_method) => {
       const made = await service(await id('services/create', { validation_method }));
       expect(text(made, 'validationmethod')).toBe(validation_method);
@@ -27,7 +27,7 @@ describe('services', () => {
     },
   );
 
-  it('the embedded account makes services with a database, a URL or a page', async () => {
+  it('the embedded account creates services with a database, a URL or a page', async () => {
     const database = { validation_method: 'ondevicedatabase', database_id: '1022', duplicate_value: '0' };
     const made = await service(await id('services/create', database));
     expect([text(made, 'database'), text(made, 'duplicateScanValue')]).toEqual(['1022', '0']);
@@ -75,7 +75,7 @@ describe('services', () => {
     expect((await h.ok('services/retrieve')).all('service').length).toBe(7);
   });
 
-  it('the embedded account takes a service’s period in either notation, and scans only within it', async () => {
+  it('the embedded account reads a service’s period in either notation, and accepts scans only within it', async () => {
     const period = {
       period_start_date: '06/15/2025',
       period_start_time: '9:00am',
@@ -94,7 +94,7 @@ describe('services', () => {
     expect(await shown(Date.UTC(2025, 5, 16, 22, 0, 1))).toBe('Not active');
   });
 
-  it('the embedded account changes the time of a service’s period alone, and takes scans until then', async () => {
+  it('the embedded account changes the time of a service’s period alone, and accepts scans until the new time', async () => {
     const day = { period_start_date: '2025-06-15', period_end_date: '2025-06-15', period_end_time: '18:00:00' };
     const made = await id('services/create', { ...record, ...day });
     await h.ok('services/adduserpermission', { service_id: made, user_id: '702' });
@@ -107,7 +107,7 @@ describe('services', () => {
     expect(await shown()).toBe('Saved');
   });
 
-  it('the embedded account needs the postback URL with a postback flag, though the service has one', async () => {
+  it('the embedded account needs the postback URL with a postback flag, even if the service already has a URL', async () => {
     const url = { postback_url: 'https://x.example/' };
     const made = await id('services/create', { ...record, ...url });
     for (const flag of ['postback_receiver_only', 'postback_real_time_scans', 'postback_uploaded_scans']) {
@@ -124,7 +124,7 @@ describe('services', () => {
     await h.ok('users/create', { username: 'u'.repeat(300), password: 'p' });
   });
 
-  it('the embedded account changes the given settings of a service and keeps others, except symbologies', async () => {
+  it('the embedded account changes only the given settings of a service, but resets its symbologies', async () => {
     const made = await id('services/create', {
       ...postback,
       service_name: 'Mine',
@@ -211,7 +211,7 @@ describe('services', () => {
 });
 
 describe('users', () => {
-  it('the embedded account makes users with a password, which no answer contains', async () => {
+  it('the embedded account creates users with a password, which no response contains', async () => {
     const made = await id('users/create', { username: 'nina.gate', password: ' p&ss wörd ', limit: '3' });
     const valid = await h.ok('users/validate', { username: 'NINA.gate', password: ' p&ss wörd ' });
     expect(valid.get('user')?.attributes.id).toBe(made);
@@ -301,7 +301,7 @@ describe('questions', () => {
     expect(await code('questions/retrieve', { question_id: 'x' })).toBe('262');
   });
 
-  it('the embedded account makes a question and gives it different answers', async () => {
+  it('the embedded account creates a question and gives it different answers', async () => {
     const made = await id('questions/create', { question_text: 'Größe?', question_type: 'dropdown' });
     const s = await id('questions/addanswer', { question_id: made, answer_text: 'S' });
     await h.ok('questions/addanswer', { question_id: made, answer_text: 'M' });
@@ -316,7 +316,7 @@ describe('questions', () => {
   });
 
   it.each(['<curl>https://x.example/ask</curl>', `<html>${'<p>é &amp; x</p>\n'.repeat(6_000)}</html>`])(
-    'the embedded account takes the one answer of a web page question: %.30s',
+    'the embedded account stores the only answer of a web page question: %.30s',
     async (answer_text) => {
       const made = await id('questions/create', { question_text: 'ZIP code?', question_type: 'webcollect' });
       const answer = await id('questions/addanswer', { question_id: made, answer_text });
@@ -327,7 +327,7 @@ describe('questions', () => {
     },
   );
 
-  it('the embedded account does not treat pictures of a question as choices', async () => {
+  it('the embedded account refuses answers to choose from for a question about a picture', async () => {
     const made = await id('questions/create', { question_text: 'A photo', question_type: 'dropboximage' });
     expect(await code('questions/addanswer', { question_id: made, answer_text: 'x' })).toBe('265');
     await h.ok('services/addquestion', { service_id: '1204', question_id: made });
@@ -364,7 +364,7 @@ describe('databases and their values', () => {
   const show = async (database_id: string, value: string) =>
     (await h.ok('databases/showvalues', { database_id, value })).all('value');
 
-  it('the embedded account makes, renames, empties and deletes a database', async () => {
+  it('the embedded account creates, renames, empties and deletes a database', async () => {
     const made = await id('databases/create', { database_name: 'Lost & found', case_sensitivity: '1' });
     expect(await code('databases/create', { database_name: 'LOST & FOUND' })).toBe('216');
     expect(await code('databases/create')).toBe('50');
@@ -444,14 +444,14 @@ describe('databases and their values', () => {
     expect((await show('1023', 'TC-A1')).length).toBe(1);
   });
 
-  it('the embedded account upserts a value: adds it, or replaces its response and validity', async () => {
+  it('the embedded account upserts a value: adds it if missing, or replaces its response and validity', async () => {
     await h.ok('databases/upsertvalue', { database_id: '1022', value: '1e5', response: 'new' });
     await h.ok('databases/upsertvalue', { database_id: '1022', value: 'brand-new', validity: '0' });
     expect(text((await show('1022', '1e5'))[0], 'response')).toBe('new');
     expect((await show('1022', 'brand-new'))[0]?.attributes.validity).toBe('0');
   });
 
-  it('the embedded account upserts many values at once, all or none, ignoring those without a database', async () => {
+  it('the embedded account upserts many values, all or none, and ignores values without a database', async () => {
     await h.ok('databases/upsertmultivalue', {
       'values[0][value]': ' m1 ',
       'values[0][database_id]': '1022',
@@ -502,7 +502,7 @@ describe('scans, their properties and uploads', () => {
     expect(await code('scan_properties/create', { ...scan, name: 'x'.repeat(101), value: 'b' })).toBe('50');
   });
 
-  it('the embedded account answers XML also with a property whose name is no XML name', async () => {
+  it('the embedded account returns XML even for a property whose name is no XML name', async () => {
     await h.ok('scan_properties/create', { scan_id: '13001', name: '1 <odd> näme', value: 'x' });
     const shown = (await h.ok('scans/retrieve', { scan_id: '13001', showProperties: '1' })).get('scan');
     expect(shown?.get('properties')?.children.at(-1)?.text).toBe('x');
@@ -518,7 +518,7 @@ describe('scans, their properties and uploads', () => {
     ]);
   });
 
-  it('the embedded account lists uploads with their number of scans, and counts pages from one', async () => {
+  it('the embedded account lists uploads with their number of scans, and numbers pages from one', async () => {
     const uploads = (await h.ok('uploads/retrieve')).all('upload');
     expect(uploads.length).toBeGreaterThan(5);
     expect(uploads[0]?.attributes).toMatchObject({
@@ -536,7 +536,7 @@ describe('scans, their properties and uploads', () => {
     expect(await code('uploads/retrieve', { user_id: '1' })).toBe('201');
   });
 
-  it('the embedded account can be told to leave upload tags open, as the reference shows them', async () => {
+  it('the embedded account can be set to leave upload tags open, as the reference shows them', async () => {
     await h.json('POST', '/scanner/faults', { unclosed_uploads: true });
     const body = new URLSearchParams({ section: 'uploads', action: 'retrieve', api_key: sampleKeys.demo });
     const answer = await (await fetch(h.api, { method: 'POST', body })).text();

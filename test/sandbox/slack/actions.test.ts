@@ -32,7 +32,7 @@ const post = (url: unknown, body: Json) =>
   });
 
 describe('a click in a message', () => {
-  it('a click in a message sends the app who clicked which button, and where', async () => {
+  it('a click in a message of the simulated Slack sends the app who clicked which button, and where', async () => {
     const container = await posted({ type: 'button', text: plain('Look up'), value: '0012' });
     expect(await act(container)).toEqual({ ok: true });
     expect(lastPayload()).toMatchObject({
@@ -62,7 +62,7 @@ describe('a click in a message', () => {
     expect((await post(url, { text: 'again', replace_original: true })).status).toBe(400);
   });
 
-  it('a click in a message for one person arrives without that message, and can replace it', async () => {
+  it('a click in a message shown to one person does not send the app the message, and can replace it', async () => {
     const blocks = [
       { type: 'actions', block_id: 'b', elements: [{ type: 'button', action_id: 'a', text: plain('Share') }] },
     ];
@@ -88,7 +88,7 @@ describe('a click in a message', () => {
     });
   });
 
-  it('a click in a message names the other organisation of its person', async () => {
+  it('a click by a person of another organisation names that organisation to the app', async () => {
     await stage.api('conversations.join', { channel: 'C0PARTNER' });
     const blocks = [
       { type: 'actions', block_id: 'b', elements: [{ type: 'button', action_id: 'a', text: plain('x') }] },
@@ -178,13 +178,13 @@ describe('a choice', () => {
     ['datepicker', {}, { selected_date: '29.2.2024' }, 'not_offered'],
     ['timepicker', {}, { selected_time: '24:00' }, 'not_offered'],
     ['static_select', { options: [option('1')] }, { value: '1' }, 'bad_value'],
-  ])('a choice from a %s that was not offered is refused (%#)', async (type, element, chosen, error) => {
+  ])('a choice from a %s that does not offer the option is refused (%#)', async (type, element, chosen, error) => {
     const container = await posted({ type, ...element });
     expect(await act(container, { chosen })).toMatchObject({ ok: false, error });
     expect(stage.app.heard).toEqual([]);
   });
 
-  it('a choice carries the state of the fields around it', async () => {
+  it('a click in a window sends the app the values of the window’s fields', async () => {
     const view = modal([
       textInput('note'),
       { type: 'actions', block_id: 'b', elements: [{ type: 'button', action_id: 'a', text: plain('Try') }] },
@@ -199,7 +199,7 @@ describe('a choice', () => {
     expect(lastPayload()).not.toHaveProperty('response_url');
   });
 
-  it('a choice in an input is sent only where the input dispatches', async () => {
+  it('a choice in an input is sent to the app only if the input has dispatch_action', async () => {
     const select = { type: 'static_select', action_id: 'a', options: [option('1')] };
     const quiet = { ...textInput('b'), element: select };
     const chosen = { selected_option: option('1') };
@@ -220,7 +220,7 @@ describe('an external select', () => {
   const ask = (container: Json, value: string) =>
     stage.person('options', { as: 'U0MIA', container, block_id: 'b', action_id: 'a', value });
 
-  it('an external select asks the app once enough is typed, and takes only offered options', async () => {
+  it('an external select asks the app once enough is typed, and accepts only offered options', async () => {
     const container = await posted(external);
     stage.app.answer = () => ({ body: { options: [option('7')] } });
     expect(await ask(container, 'x')).toEqual({ options: [] });
@@ -266,7 +266,7 @@ describe('an external select', () => {
 });
 
 describe('a shortcut', () => {
-  it('a shortcut from anywhere carries a trigger and no channel', async () => {
+  it('a global shortcut sends the app a trigger and no channel', async () => {
     expect(await stage.person('shortcut', { as: 'U0MIA', callback_id: 'lookup' })).toEqual({ ok: true });
     expect(lastPayload()).toMatchObject({ type: 'shortcut', callback_id: 'lookup', user: { id: 'U0MIA' } });
     expect(lastPayload()).not.toHaveProperty('channel');
@@ -274,7 +274,7 @@ describe('a shortcut', () => {
     expect(opened).toMatchObject({ ok: true });
   });
 
-  it('a shortcut on a message carries that message, and a response_url', async () => {
+  it('a message shortcut sends the app the message and a response_url', async () => {
     await stage.person('say', { as: 'U0ADA', channel: 'C0FRONTGATE', text: 'what is 0012?' });
     const { ts } = (await stage.messages('U0MIA', 'C0FRONTGATE')).at(-1)!;
     const request = { as: 'U0MIA', callback_id: 'lookup_message', channel: 'C0FRONTGATE', message_ts: ts };
@@ -288,7 +288,7 @@ describe('a shortcut', () => {
     expect((await stage.messages('U0MIA', 'C0FRONTGATE')).at(-1)).toMatchObject({ ephemeral_for: 'U0MIA' });
   });
 
-  it('a shortcut that the manifest lacks is unknown', async () => {
+  it('a shortcut that the manifest does not list is unknown', async () => {
     expect(await stage.person('shortcut', { as: 'U0MIA', callback_id: 'lookup_message' })).toMatchObject({
       error: 'unknown_shortcut',
     });

@@ -18,7 +18,7 @@ const say = (text: string, more: Record<string, string> = {}) =>
   stage.person('say', { as: 'U0ADA', channel: 'C0FRONTGATE', text, ...more });
 
 describe('a slash command', () => {
-  it('a slash command is signed by Slack’s recipe and sent to the manifest’s URL', async () => {
+  it('a slash command in the simulated Slack is signed as Slack signs, and sent to the manifest’s URL', async () => {
     expect(await say('/barcode 0012')).toMatchObject({ ok: true });
     const { headers, raw, path } = stage.app.heard[0]!;
     const timestamp = headers['x-slack-request-timestamp'];
@@ -37,7 +37,7 @@ describe('a slash command', () => {
     ).not.toThrow();
   });
 
-  it('a slash command carries person, channel and text', async () => {
+  it('a slash command in the simulated Slack carries person, channel and text', async () => {
     await say('/barcode 0012');
     expect(stage.app.heard[0]!.form).toMatchObject({
       command: '/barcode',
@@ -53,7 +53,7 @@ describe('a slash command', () => {
     expect(stage.app.heard[0]!.form.trigger_id).toMatch(/^\d+\.\d+\.[0-9a-f]{32}$/);
   });
 
-  it('a slash command has & < > escaped in its text and everything else untouched', async () => {
+  it('a slash command has & < > escaped in its text and all other characters untouched', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }).filter((text) => text.trim() !== ''),
@@ -70,7 +70,7 @@ describe('a slash command', () => {
     );
   });
 
-  it('a slash command mentions and links only where the manifest asks for it', async () => {
+  it('a slash command turns names and URLs into mentions and links only if the manifest has should_escape', async () => {
     const escaping = await setStage({ manifest: manifest({ should_escape: true }) });
     const text = '/barcode @mia in #general at https://x.example/?a=1&b=2';
     await escaping.person('say', { as: 'U0ADA', channel: 'C0FRONTGATE', text });
@@ -82,7 +82,7 @@ describe('a slash command', () => {
     expect(stage.app.heard[0]!.form.text).toBe('@mia in #general at https://x.example/?a=1&amp;b=2');
   });
 
-  it('a slash command’s plain answer is shown to the person who asked, and nobody else', async () => {
+  it('a slash command’s plain-text response is shown only to the person who typed the command', async () => {
     stage.app.answer = () => ({ body: 'It is *valid*' });
     await say('/barcode 1');
     const [shown] = (await stage.messages('U0ADA', 'C0FRONTGATE')).slice(-1);
@@ -90,7 +90,7 @@ describe('a slash command', () => {
     expect(await stage.messages('U0MIA', 'C0FRONTGATE')).not.toContainEqual(shown);
   });
 
-  it('a slash command’s JSON answer is shown in the channel where it says so', async () => {
+  it('a slash command’s JSON response is shown in the channel if it asks for that', async () => {
     stage.app.answer = () => ({ body: { response_type: 'in_channel', text: 'for everybody' } });
     await say('/barcode 1');
     expect((await stage.messages('U0MIA', 'C0FRONTGATE')).at(-1)).toMatchObject({
@@ -103,12 +103,12 @@ describe('a slash command', () => {
     [500, 'http_service_error'],
     [404, 'http_client_error'],
     [301, 'http_client_error'],
-  ])('a slash command that is answered %i fails with %s', async (status, error) => {
+  ])('a slash command to which the app responds %i fails with %s', async (status, error) => {
     stage.app.answer = () => ({ status });
     expect(await say('/barcode 1')).toMatchObject({ ok: false, error });
   });
 
-  it('a slash command without acknowledgement in time fails with operation_timeout, and the page shows it', async () => {
+  it('a slash command that the app does not acknowledge in time fails with operation_timeout on the page', async () => {
     const page = await fetch(`${stage.url}/sandbox/stream?as=U0ADA`);
     const notices = async () => {
       const reader = page.body!.pipeThrough(new TextDecoderStream()).getReader();
@@ -141,7 +141,7 @@ describe('a slash command', () => {
     await lonely.workspace.close();
   });
 
-  it('a slash command that the manifest lacks is unknown', async () => {
+  it('a slash command that the manifest does not list is unknown', async () => {
     expect(await say('/barcodes 1')).toEqual({ ok: false, error: 'unknown_command' });
     expect(stage.app.heard).toEqual([]);
   });
@@ -157,7 +157,7 @@ describe('a slash command', () => {
     expect(await stage.person('say', outsider)).toEqual({ ok: false, error: 'unknown_command' });
   });
 
-  it('a slash command and other messages do not reach an app whose messages are read-only', async () => {
+  it('a slash command or message in the app’s Messages tab is refused if the tab is read-only', async () => {
     const closed = manifest();
     Object.assign(closed.features as object, {
       app_home: { home_tab_enabled: true, messages_tab_enabled: true, messages_tab_read_only_enabled: true },
@@ -173,7 +173,7 @@ describe('a slash command', () => {
     await readOnly.close();
   });
 
-  it('a slash command with invalid blocks in its answer fails as Slack words it', async () => {
+  it('a slash command whose response has invalid blocks fails with Slack’s error', async () => {
     stage.app.answer = () => ({ body: { blocks: [{ type: 'section', text: { type: 'mrkdwn', text: '' } }] } });
     expect(await say('/barcode 1')).toMatchObject({ ok: false, error: 'invalid_blocks' });
   });
@@ -189,7 +189,7 @@ describe('a response_url', () => {
     return { status: response.status, text: await response.text() };
   };
 
-  it('a response_url takes five posts and no sixth', async () => {
+  it('a response_url in the simulated Slack accepts five posts and no sixth', async () => {
     await say('/barcode 1');
     for (let n = 1; n <= 5; n += 1) {
       expect(await respond({ text: `answer ${n}` })).toEqual({ status: 200, text: 'ok' });
@@ -199,7 +199,7 @@ describe('a response_url', () => {
     expect((await stage.messages('U0ADA', 'C0FRONTGATE')).map((one) => one.text)).not.toContain('answer 6');
   });
 
-  it('a response_url works for 30 minutes', async () => {
+  it('a response_url in the simulated Slack works for 30 minutes', async () => {
     await say('/barcode 1');
     stage.clock.forward(29 * 60_000);
     expect((await respond({ text: 'in time' })).status).toBe(200);
@@ -207,7 +207,7 @@ describe('a response_url', () => {
     expect(await respond({ text: 'late' })).toEqual({ status: 404, text: '{"ok":false,"error":"expired_url"}' });
   });
 
-  it('a response_url of a command cannot replace its message: Slack posts another one', async () => {
+  it('a response_url of a command cannot replace the command’s message: Slack posts another message', async () => {
     await say('/barcode 1');
     await respond({ text: 'first words' });
     await respond({ text: 'second words', replace_original: true });
@@ -228,13 +228,13 @@ describe('a response_url', () => {
     expect(JSON.parse(text)).toMatchObject({ ok: false, error });
   });
 
-  it('a made-up response_url is refused', async () => {
+  it('a response_url that was made up is refused', async () => {
     expect((await respond({ text: 'x' }, `${stage.url}/response/T0SANDBOX1/guessed`)).status).toBe(404);
   });
 });
 
 describe('what people type', () => {
-  it('a typed message is kept as Slack keeps it: escaped, with mentions', async () => {
+  it('a typed message is stored as Slack stores it: escaped, with mentions', async () => {
     await say('is <b> & @mia in #general');
     expect((await stage.messages('U0MIA', 'C0FRONTGATE')).at(-1)).toMatchObject({
       user: 'U0ADA',
@@ -242,7 +242,7 @@ describe('what people type', () => {
     });
   });
 
-  it('a typed message stays in channels that its author has joined', async () => {
+  it('a typed message is refused in a channel that its author has not joined', async () => {
     expect(await stage.person('say', { as: 'U0GUS', channel: 'C0GENERAL', text: 'hello' })).toMatchObject({
       error: 'channel_not_found',
     });
@@ -251,7 +251,7 @@ describe('what people type', () => {
     });
   });
 
-  it('a typed message may invite the app and remove it', async () => {
+  it('a typed message /invite or /remove adds the app to a channel or removes it', async () => {
     const isIn = async () => {
       const { channels } = (await stage.look('state', { as: 'U0ADA' })) as {
         channels: { id: string; app_is_member: boolean }[];

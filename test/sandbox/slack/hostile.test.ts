@@ -58,7 +58,7 @@ const doors = [
 ];
 
 describe('whatever comes', () => {
-  it('the Web API of the sandbox answers any request without crashing', async () => {
+  it('the simulated Web API responds to any request without crashing', async () => {
     const some = fc.jsonValue({ maxDepth: 3 });
     const args = fc.record(
       {
@@ -100,7 +100,7 @@ describe('whatever comes', () => {
     );
   });
 
-  it('the workspace’s own API answers any request without crashing', async () => {
+  it('the simulated workspace’s own API responds to any request without crashing', async () => {
     const some = fc.jsonValue({ maxDepth: 2 });
     const nested = fc.dictionary(fc.constantFrom('file', 'a', 'b'), fc.dictionary(fc.constantFrom('value', 'a'), some));
     const request = fc.record(
@@ -155,7 +155,7 @@ describe('whatever comes', () => {
     ],
     ['a body past the limit', '/api/chat.postMessage', { body: `text=${'x'.repeat(2_000_001)}` }, 413],
     ['a post to no upload address', '/upload/v1/guess', { body: 'x' }, 400],
-  ] as const)('%s is refused', async (_name, path, init, expected) => {
+  ] as const)('a request to the simulated workspace is refused: %s', async (_name, path, init, expected) => {
     expect(await status(path, init as RequestInit)).toBe(expected);
   });
 });

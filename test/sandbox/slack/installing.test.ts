@@ -40,7 +40,7 @@ describe('installing by OAuth', () => {
   });
   afterAll(() => stage.close());
 
-  it('the install page lists the requested permissions, escaped', async () => {
+  it('the simulated install page lists the requested permissions, escaped', async () => {
     const page = await fetch(`${stage.url}/oauth/v2/authorize?${link(stage, { state: '"><script>' })}`);
     const html = await page.text();
     expect(html).toContain('Scandesk asks for access');
@@ -48,7 +48,7 @@ describe('installing by OAuth', () => {
     expect(html).not.toContain('<script>');
   });
 
-  it('installing by OAuth returns a token of that team with its scopes', async () => {
+  it('installing by OAuth returns a token of the workspace with its scopes', async () => {
     const response = await allow(stage);
     expect(response.status).toBe(302);
     const location = new URL(response.headers.get('location')!);
@@ -72,7 +72,7 @@ describe('installing by OAuth', () => {
     expect(await access(stage, { code })).toMatchObject({ error: 'code_already_used' });
   });
 
-  it('installing by OAuth keeps the teams apart', async () => {
+  it('installing by OAuth keeps the tokens of two workspaces apart', async () => {
     const token = String((await access(stage, { code: codeOf(await allow(stage)) })).access_token);
     expect(await stage.api('chat.postMessage', { channel: 'C0GENERAL', text: 'x' }, token)).toMatchObject({
       error: 'channel_not_found',
@@ -104,7 +104,7 @@ describe('installing by OAuth', () => {
     expect(await access(stage, { code })).toMatchObject({ error: 'invalid_code' });
   });
 
-  it('installing by OAuth reports that the person declined', async () => {
+  it('installing by OAuth tells the app that the person declined', async () => {
     const location = new URL((await allow(stage, { decision: 'cancel' })).headers.get('location')!);
     expect(location.searchParams.get('error')).toBe('access_denied');
     expect(location.searchParams.get('state')).toBe('the state');
@@ -114,7 +114,7 @@ describe('installing by OAuth', () => {
     ['to another site', { redirect_uri: 'https://evil.example/slack/oauth_redirect' }, 'bad_redirect_uri'],
     ['for a scope that the manifest does not have', { scope: 'commands,admin' }, 'invalid_scope'],
     ['of another app', { client_id: 'client.2' }, 'invalid_client_id'],
-  ])('the install page does not follow a link %s', async (_name, change, error) => {
+  ])('the simulated install page refuses a link %s', async (_name, change, error) => {
     const response = await allow(stage, change);
     expect(response.status).toBe(400);
     expect(await response.text()).toContain(error);
@@ -129,7 +129,7 @@ describe('losing the app', () => {
   });
   const events = () => stage.app.heard.map((one) => one.payload.event as Json);
 
-  it('an uninstalled app loses its token and commands, and gets the event', async () => {
+  it('an uninstalled app loses its token and commands, and gets the event about the uninstall', async () => {
     await stage.api('conversations.join', { channel: 'C0GENERAL' });
     await stage.api('views.publish', { user_id: 'U0ADA', view: { type: 'home', blocks: [] } });
     expect(await stage.person('uninstall')).toEqual({ ok: true });
@@ -152,19 +152,19 @@ describe('losing the app', () => {
     expect(await stage.api('auth.test')).toMatchObject({ ok: true });
   });
 
-  it('an app that revokes its token is uninstalled', async () => {
+  it('an app that revokes its own token is uninstalled', async () => {
     await stage.person('revoke', { tokens: 'bot' });
     expect(await stage.api('auth.test')).toEqual({ ok: false, error: 'token_revoked' });
     expect(events()).toMatchObject([{ type: 'tokens_revoked', tokens: { bot: ['U0SCANDESK1'] } }]);
   });
 
-  it('an app is notified of a person’s revoked token, and stays installed', async () => {
+  it('an app is notified when a person’s token is revoked, and stays installed', async () => {
     await stage.person('revoke', { as: 'U0MIA', tokens: 'user' });
     expect(events()).toMatchObject([{ type: 'tokens_revoked', tokens: { oauth: ['U0MIA'], bot: [] } }]);
     expect(await stage.api('auth.test')).toMatchObject({ ok: true });
   });
 
-  it('an app can uninstall itself', async () => {
+  it('an app can uninstall itself by the Web API', async () => {
     expect(await stage.api('auth.revoke', { test: true })).toEqual({ ok: true, revoked: false });
     expect(await stage.api('auth.revoke')).toEqual({ ok: true, revoked: true });
     expect(await stage.api('auth.test')).toEqual({ ok: false, error: 'token_revoked' });
@@ -185,7 +185,7 @@ describe('an event', () => {
     return () => stage.close();
   });
 
-  it('an event that the app does not acknowledge is sent three more times, with the reason', async () => {
+  it('an event that the app does not acknowledge is sent three more times, each with the reason', async () => {
     stage.app.answer = () => ({ status: 500 });
     await stage.person('revoke', { tokens: 'user' });
     const retries = stage.app.heard.map(({ headers }) => [
@@ -202,7 +202,7 @@ describe('an event', () => {
     expect(ids.size).toBe(1);
   });
 
-  it('an event that the app does not acknowledge is sent again at once, after a minute and after five', async () => {
+  it('an event that the app does not acknowledge is sent again at once, after a minute and after five minutes', async () => {
     const waits: number[] = [];
     const clock = { now: () => Date.now(), sleep: async (ms: number) => void waits.push(ms) };
     const slow = await setStage({ clock, rules: { eventRetryMs: [0, 60_000, 300_000] } });
@@ -258,7 +258,7 @@ describe('an event', () => {
     expect(stage.app.heard).toHaveLength(1);
   });
 
-  it('the URL for events is verified by a challenge', async () => {
+  it('the URL for events is verified by a challenge from the simulated Slack', async () => {
     stage.app.answer = ({ payload }) => ({ body: { challenge: String(payload.challenge) } });
     expect(await stage.person('verify')).toEqual({ ok: true });
     stage.app.answer = () => ({ body: 'hello' });
@@ -267,7 +267,7 @@ describe('an event', () => {
 });
 
 describe('a second start', () => {
-  it('a restarted workspace has yesterday’s messages, channels, homes and installation, and newer timestamps', async () => {
+  it('a restarted simulated workspace has its messages, channels, homes and installation, and newer timestamps', async () => {
     const file = join(folder, 'kept.db');
     const first = await setStage({ file });
     await first.person('channels', { as: 'U0MIA', name: 'night-gate' });
@@ -294,7 +294,7 @@ describe('a second start', () => {
     await third.close();
   });
 
-  it('a restarted workspace grants the scopes of the current manifest', async () => {
+  it('a restarted simulated workspace grants the scopes of the current manifest', async () => {
     const file = join(folder, 'scopes.db');
     const first = await setStage({ file });
     await first.close();
@@ -311,7 +311,7 @@ describe('a second start', () => {
 });
 
 describe('what the workspace writes down', () => {
-  it('the workspace’s file and log hold no token and no secret', async () => {
+  it('the simulated workspace’s file and log contain no token and no secret', async () => {
     const file = join(folder, 'canary.db');
     const lines: string[] = [];
     const log = createLog({ level: 'trace', destination: { write: (line: string) => void lines.push(line) } });

@@ -22,7 +22,7 @@ const submit = (view: Json, values: Json = {}, as = 'U0ADA') =>
 const lastPayload = () => stage.app.heard.at(-1)!.payload;
 
 describe('a trigger', () => {
-  it('a trigger opens one modal, and no second one', async () => {
+  it('a trigger of the simulated Slack opens one modal, and no second one', async () => {
     const trigger_id = await triggerOf(stage);
     expect(await stage.api('views.open', { trigger_id, view: modal() })).toMatchObject({ ok: true });
     expect(await stage.api('views.open', { trigger_id, view: modal() })).toMatchObject({
@@ -31,7 +31,7 @@ describe('a trigger', () => {
     });
   });
 
-  it('a trigger is valid for three seconds', async () => {
+  it('a trigger of the simulated Slack expires after three seconds', async () => {
     await stage.person('rules', { triggerMs: 3000 });
     const trigger_id = await triggerOf(stage);
     stage.clock.forward(3001);
@@ -39,13 +39,13 @@ describe('a trigger', () => {
     await stage.person('rules', { triggerMs: 60_000 });
   });
 
-  it('a made-up trigger is refused', async () => {
+  it('a trigger that was made up is refused', async () => {
     expect(await stage.api('views.open', { trigger_id: '1.2.3', view: modal() })).toMatchObject({
       error: 'invalid_trigger_id',
     });
   });
 
-  it('a trigger is not spent on a view that Slack refuses', async () => {
+  it('a trigger can be used again after a view that Slack refuses', async () => {
     const trigger_id = await triggerOf(stage);
     const refused = await stage.api('views.open', { trigger_id, view: modal([], { title: plain('x'.repeat(25)) }) });
     expect(refused).toMatchObject({ ok: false, error: 'invalid_arguments' });
@@ -55,7 +55,7 @@ describe('a trigger', () => {
 });
 
 describe('a modal', () => {
-  it('a modal is shown to the person who asked, and to nobody else', async () => {
+  it('a modal is shown to the person whose trigger opened it, and to nobody else', async () => {
     const view = await open(modal([textInput('a')], { private_metadata: 'kept' }));
     expect(view).toMatchObject({
       type: 'modal',
@@ -67,7 +67,7 @@ describe('a modal', () => {
     expect(await stack('U0MIA')).toEqual([]);
   });
 
-  it('modals stack three high', async () => {
+  it('modals can be stacked three high, and no higher', async () => {
     const first = await open(modal([textInput('a', { optional: true })]));
     const push = async () => {
       const id = (await stack()).at(-1)!.id;
@@ -94,7 +94,7 @@ describe('a modal', () => {
     expect(await stack()).toEqual([]);
   });
 
-  it('a modal cannot be pushed by a trigger from outside it', async () => {
+  it('a modal cannot be pushed by a trigger that did not come from within the modal', async () => {
     await open(modal());
     const trigger_id = await triggerOf(stage);
     expect(await stage.api('views.push', { trigger_id, view: modal() })).toMatchObject({ error: 'not_found' });
@@ -118,7 +118,7 @@ describe('a modal', () => {
     });
   });
 
-  it('a modal is found by its external_id, which must be unique', async () => {
+  it('a modal can be updated by its external_id, which must be unique', async () => {
     await open(modal([], { external_id: 'mine' }));
     expect(await stage.api('views.update', { external_id: 'mine', view: modal() })).toMatchObject({ ok: true });
     await open(modal([], { external_id: 'taken' }));
@@ -144,7 +144,7 @@ describe('a modal', () => {
     expect(await stage.api('views.update', { view_id: view.id, view: modal() })).toMatchObject({ error: 'not_found' });
   });
 
-  it('a closed modal is reported to the app only on its request', async () => {
+  it('a closed modal is reported to the app only if the view has notify_on_close', async () => {
     const quiet = await open(modal());
     stage.app.heard.length = 0;
     await stage.person('close', { as: 'U0ADA', view_id: quiet.id });
@@ -156,7 +156,7 @@ describe('a modal', () => {
 });
 
 describe('submitting', () => {
-  it('a submission carries person, view and values, and an empty answer closes the modal', async () => {
+  it('a modal’s submission sends person, view and values, and an empty response closes the modal', async () => {
     const view = await open(modal([textInput('a')], { private_metadata: 'kept' }));
     expect(await submit(view, { a: { value: { type: 'plain_text_input', value: ' 007 ' } } })).toEqual({
       ok: true,
@@ -177,7 +177,7 @@ describe('submitting', () => {
     expect(await stack()).toEqual([]);
   });
 
-  it('a submission’s errors are drawn under the fields', async () => {
+  it('a modal’s submission shows the errors of the response under the fields', async () => {
     const view = await open(modal([textInput('a')]));
     stage.app.answer = () => ({ body: { response_action: 'errors', errors: { a: 'That key is refused.' } } });
     const given = { a: { value: { value: 'x' } } };
@@ -191,7 +191,7 @@ describe('submitting', () => {
     expect(await submit(view, given)).toMatchObject({ response_action: 'close' });
   });
 
-  it('a submission’s answer replaces the modal, pushes another one, or closes them all', async () => {
+  it('a modal’s submission can replace the modal, push another one, or close all, as the response says', async () => {
     const view = await open(modal());
     stage.app.answer = () => ({ body: { response_action: 'update', view: modal([], { callback_id: 'saving' }) } });
     expect(await submit(view)).toMatchObject({ ok: true, response_action: 'update' });
@@ -212,14 +212,14 @@ describe('submitting', () => {
     ['errors that name nothing', { response_action: 'errors', errors: {} }],
     ['a view that Slack refuses', { response_action: 'update', view: { type: 'modal', blocks: [] } }],
     ['a home in place of a modal', { response_action: 'update', view: { type: 'home', blocks: [] } }],
-  ])('a submission shows “trouble connecting” when the app answers %s', async (_name, body) => {
+  ])('a modal’s submission shows “trouble connecting” when the app responds %s', async (_name, body) => {
     const view = await open(modal([textInput('a', { optional: true })]));
     stage.app.answer = () => ({ body });
     expect(await submit(view)).toMatchObject({ ok: false, error: 'trouble_connecting', why: expect.any(String) });
     expect(await stack()).toMatchObject([{ id: view.id }]);
   });
 
-  it('a submission shows “trouble connecting” when the app is late, and the modal stays', async () => {
+  it('a modal’s submission shows “trouble connecting” when the app is late, and the modal stays open', async () => {
     const view = await open(modal());
     let release = (): void => undefined;
     const held = new Promise<void>((done) => {
@@ -253,7 +253,7 @@ describe('submitting', () => {
     ['no URL', { element: { type: 'url_text_input' } }, 'example', false],
     ['a URL', { element: { type: 'url_text_input' } }, 'https://example.com/x', true],
   ])(
-    'a submission with %s is checked before the app gets it',
+    'a modal’s submission with %s is checked before it is sent to the app',
     async (_name, { element = {}, ...block }, value, good) => {
       const view = await open(modal([textInput('a', block as Json, element as Json)]));
       stage.app.heard.length = 0;
@@ -266,7 +266,7 @@ describe('submitting', () => {
     },
   );
 
-  it('a submission carries a response_url for a picked channel where the app asked for one', async () => {
+  it('a modal’s submission has a response_url for a chosen channel where the app requested one', async () => {
     const picker = { type: 'conversations_select', action_id: 'value', response_url_enabled: true };
     const view = await open(
       modal([{ ...textInput('where'), element: { ...picker, default_to_current_conversation: true } }]),
@@ -283,7 +283,7 @@ describe('submitting', () => {
     expect((await stage.messages('U0MIA', 'C0FRONTGATE')).at(-1)).toMatchObject({ text: 'set up' });
   });
 
-  it('a submission of a view that is not in front, or not the person’s, is refused', async () => {
+  it('a modal’s submission is refused if the view is not on top, or not the person’s', async () => {
     const view = await open(modal());
     expect(await submit(view, {}, 'U0MIA')).toMatchObject({ ok: false, error: 'view_not_found' });
   });
@@ -292,7 +292,7 @@ describe('submitting', () => {
 describe('App Home', () => {
   const home = (text: string): Json => ({ type: 'home', blocks: [{ type: 'header', text: plain(text) }] });
 
-  it('App Home is published by the app when it gets the event that somebody opened it', async () => {
+  it('App Home is published by the app when it gets the event that a person opened Home', async () => {
     stage.app.answer = async ({ payload }) => {
       const { user } = payload.event as { user: string };
       await stage.api('views.publish', { user_id: user, view: home(`Hello ${user}`) });
@@ -310,7 +310,7 @@ describe('App Home', () => {
     expect(await stage.look('home', { as: 'U0ADA' })).toEqual({ view: null });
   });
 
-  it('App Home is published only against its current hash', async () => {
+  it('App Home is published with a hash only if the hash is the current one', async () => {
     const first = await stage.api('views.publish', { user_id: 'U0ADA', view: home('one') });
     const { hash } = first.view as Json;
     expect(await stage.api('views.publish', { user_id: 'U0ADA', hash, view: home('two') })).toMatchObject({ ok: true });
@@ -319,7 +319,7 @@ describe('App Home', () => {
     });
   });
 
-  it('App Home takes neither a modal nor a person of another team', async () => {
+  it('App Home accepts neither a modal nor a person of another workspace', async () => {
     expect(await stage.api('views.publish', { user_id: 'U0ADA', view: modal() })).toMatchObject({
       error: 'invalid_arguments',
     });

@@ -21,7 +21,7 @@ describe('a workspace of an organisation that has the app as a whole', () => {
     });
   });
 
-  it('an org-wide app’s form names the organisation as team, and the workspace beside the user', async () => {
+  it('an org-wide app’s form names the organisation as team, and the workspace as the user’s', async () => {
     const { view } = await stage.api('views.open', {
       team_id: 'T0SANDBOX1',
       trigger_id: await triggerOf(stage),
@@ -48,7 +48,7 @@ describe('a workspace of an organisation that has the app as a whole', () => {
     });
   });
 
-  it('an org-wide app’s token works in each of its workspaces, and not for the organisation', async () => {
+  it('an org-wide app’s token works in each of its workspaces, and not for the organisation itself', async () => {
     const ask = (team_id: string, user: string) => stage.api('users.info', { team_id, user });
     expect(await ask('T0SANDBOX2', 'U0BO')).toMatchObject({
       user: { team_id: 'T0SANDBOX2', enterprise_user: { enterprise_id: organisation.id } },

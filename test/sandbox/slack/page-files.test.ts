@@ -37,7 +37,7 @@ const raw = (path: string) =>
   });
 
 describe('the page’s files', () => {
-  it('the page’s files are served with their types under a policy of their own origin only', async () => {
+  it('the page’s files are served with their types, under a policy that allows only the page’s own origin', async () => {
     const index = await fetch(`${stage.url}/`);
     expect(index.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(index.headers.get('content-security-policy')).toContain("script-src 'self'");
@@ -57,7 +57,7 @@ describe('the page’s files', () => {
     '/page/missing.js',
     '/page/index.html%00.js',
     '/secret.js',
-  ])('the page’s files cannot be left by %s', async (path) => {
+  ])('the page’s file server serves no file outside its folder: %s', async (path) => {
     const { status, body } = await raw(path);
     expect(status).toBe(404);
     expect(body).not.toContain('a secret');
@@ -65,7 +65,7 @@ describe('the page’s files', () => {
 });
 
 describe('the workspace’s own API', () => {
-  it('the workspace’s own API takes only JSON, so that no other site’s page can send a person’s words', async () => {
+  it('the workspace’s own API accepts only JSON, so that no other site’s page can act for a person', async () => {
     const body = JSON.stringify({ as: 'U0ADA', channel: 'C0GENERAL', text: 'forged' });
     const response = await fetch(`${stage.url}/sandbox/say`, { method: 'POST', body });
     expect(response.status).toBe(415);

@@ -488,14 +488,14 @@ const pointersOf = (faults: readonly string[]): string[] =>
   faults.map((fault) => /\[json-pointer:(.*)\]$/.exec(fault)![1]!);
 
 describe('a message’s blocks', () => {
-  it.each(messageLimits)('a message’s blocks must have %s', (_name, taken, refused, pointer) => {
+  it.each(messageLimits)('the simulated Slack requires of a message’s blocks: %s', (_name, taken, refused, pointer) => {
     expect(checkMessageBlocks(taken, systemRandom)).toMatchObject({ ok: true });
     const verdict = checkMessageBlocks(refused, systemRandom);
     expect(verdict.ok).toBe(false);
     expect(verdict.ok ? [] : pointersOf(verdict.faults)).toContain(pointer);
   });
 
-  it('a message’s blocks get the names that the app left out, and keep those it gave', () => {
+  it('a message’s blocks get generated IDs where the app gave none, and keep the IDs that the app gave', () => {
     const verdict = checkMessageBlocks(
       [
         { type: 'section', block_id: 'mine', text: mrkdwn('t'), accessory: button() },
@@ -512,7 +512,7 @@ describe('a message’s blocks', () => {
     });
   });
 
-  it('a message’s blocks keep every text as it came, unescaped signs included', () => {
+  it('a message’s blocks keep every text unchanged, unescaped characters included', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 200 }), (text) => {
         const verdict = checkMessageBlocks([section({ text: mrkdwn(text) })], systemRandom);
@@ -534,7 +534,7 @@ describe('a message’s blocks', () => {
 });
 
 describe('a view', () => {
-  it.each(viewLimits)('a view must have %s', (_name, taken, refused, pointer) => {
+  it.each(viewLimits)('the simulated Slack requires of a view: %s', (_name, taken, refused, pointer) => {
     expect(checkView(taken, systemRandom)).toMatchObject({ ok: true });
     const verdict = checkView(refused, systemRandom);
     expect(verdict.ok).toBe(false);

@@ -88,7 +88,7 @@ async function openForm(): Promise<void> {
 }
 
 describe('the page, in light and dark, breaks no rule of axe', () => {
-  it('the page breaks no rule of axe in a channel with a thread and a time, light and dark', async () => {
+  it('the demo page breaks no rule of axe in a channel with a thread and a time, light and dark', async () => {
     const { page } = opened;
     await expectAccessible(page);
     await page.click('[data-test="replies"]');
@@ -97,7 +97,7 @@ describe('the page, in light and dark, breaks no rule of axe', () => {
     await expectAccessible(page);
   });
 
-  it('the page breaks no rule of axe in a form with errors and an open list, light and dark', async () => {
+  it('the demo page breaks no rule of axe in a form with errors and an open list, light and dark', async () => {
     await openForm();
     await expectAccessible(opened.page);
     await opened.page.click('[data-test="modal-submit"]');
@@ -108,7 +108,7 @@ describe('the page, in light and dark, breaks no rule of axe', () => {
     await expectAccessible(opened.page);
   });
 
-  it('the page breaks no rule of axe with its menus, questions and errors open, light and dark', async () => {
+  it('the demo page breaks no rule of axe with its menus, confirmations and errors open, light and dark', async () => {
     const { page } = opened;
     await page.fill('[data-test="composer"]', '/');
     await page.waitForSelector('[data-test="suggestion"]');
@@ -124,7 +124,7 @@ describe('the page, in light and dark, breaks no rule of axe', () => {
     await expectAccessible(page);
   });
 
-  it('the page breaks no rule of axe at the scanner and in the app’s Home and Messages, light and dark', async () => {
+  it('the demo page breaks no rule of axe at the scanner and in the app’s Home and Messages, light and dark', async () => {
     const { page } = opened;
     await page.click('[data-test="scanner-sample"]');
     await page.click('[data-test="scanner-scan"]');
@@ -142,7 +142,7 @@ describe('the page, in light and dark, breaks no rule of axe', () => {
     await expectAccessible(page);
   });
 
-  it.each(['chat', 'channels', 'scanner'])('the page on a phone, in its %s, breaks no rule of axe', async (tab) => {
+  it.each(['chat', 'channels', 'scanner'])('the demo page on a phone, in its %s, breaks no rule of axe', async (tab) => {
     const phone = await pages.openPage('U0ADA', { channel: gate, width: 390, height: 844 });
     await phone.page.click(`[data-test="tab"][data-tab="${tab}"]`);
     // The other two tabs have the conversation, which is the page's main part, away.
@@ -152,7 +152,7 @@ describe('the page, in light and dark, breaks no rule of axe', () => {
 });
 
 describe('the page', () => {
-  it('the page is dark where the person’s system is, and light elsewhere', async () => {
+  it('the demo page is dark where the person’s system is dark, and light elsewhere', async () => {
     const { page } = opened;
     const brightness = async (colorScheme: 'light' | 'dark') => {
       await page.emulateMedia({ colorScheme });
@@ -165,7 +165,7 @@ describe('the page', () => {
     expect(await brightness('dark')).toBeLessThan(-128);
   });
 
-  it('the page tells links by their underline, not by color alone', async () => {
+  it('the demo page marks links by an underline, not by color alone', async () => {
     const lines = (await opened.page.evaluate(
       `[...document.querySelectorAll('[data-test="message"] a')].map((one) => getComputedStyle(one).textDecorationLine)`,
     )) as string[];
@@ -173,7 +173,7 @@ describe('the page', () => {
     expect(new Set(lines)).toEqual(new Set(['underline']));
   });
 
-  it('the page starts with focus in the composer, a text box that points at the offered command', async () => {
+  it('the demo page starts with focus in the message box, which names the suggested command to screen readers', async () => {
     const { page } = opened;
     expect(await page.evaluate('document.activeElement.dataset.test')).toBe('composer');
     await page.keyboard.type('/');
@@ -185,7 +185,7 @@ describe('the page', () => {
     );
   });
 
-  it('the page has one first heading, and every other one a level below its parent', async () => {
+  it('the demo page has one first heading, and every other heading is a level below its parent', async () => {
     const { page } = opened;
     const levels = () =>
       page.evaluate(
@@ -198,7 +198,7 @@ describe('the page', () => {
     expect(found).toContain(3);
   });
 
-  it('the page’s first control leads past the channels to the message box, or to Home', async () => {
+  it('the demo page’s first control skips the channels to the message box, or to Home', async () => {
     const { page } = opened;
     const focused = () => page.evaluate('document.activeElement.dataset.test ?? document.activeElement.tagName');
     await page.locator('button, a, input, select, textarea').first().focus();

@@ -169,7 +169,7 @@ const known: readonly (readonly [what: string, block: Json, seen: readonly strin
 ];
 
 describe('a block', () => {
-  it.each(known)('a block of the kind %s is drawn', async (_what, block, seen) => {
+  it.each(known)('a block of the kind %s is drawn on the demo page', async (_what, block, seen) => {
     await stage.draw([{ block_id: 'b', ...block }]);
     const box = stage.page.locator('[data-block-id="b"]');
     const text = await box.textContent();
@@ -178,25 +178,25 @@ describe('a block', () => {
     expect(stage.faults).toEqual([]);
   });
 
-  it('a block of a few counts has whole numbers on its axis', async () => {
+  it('a chart of small counts has whole numbers on its axis', async () => {
     const counts = { ...(chart('bar').chart as Json), series: [{ name: 'Valid', data: points(1, 2, 1) }] };
     await stage.draw([{ ...chart('bar'), block_id: 'b', chart: counts }]);
     expect(await stage.page.locator('.tick-y').allTextContents()).toEqual(['0', '1', '2']);
   });
 
-  it('a block that the page cannot draw is named visibly', async () => {
+  it('a block that the demo page cannot draw is replaced by its name', async () => {
     await stage.draw([{ type: 'carousel', block_id: 'b' }]);
     expect(await stage.page.textContent('[data-test="cannot-draw"]')).toBe(
       'This page can’t show the block “carousel”.',
     );
   });
 
-  it('a block with an element that the page cannot draw names the element', async () => {
+  it('a block with an element that the demo page cannot draw names that element', async () => {
     await stage.draw([{ type: 'actions', block_id: 'b', elements: [{ type: 'workflow_button', action_id: 'a' }] }]);
     expect(await stage.page.textContent('[data-test="cannot-draw"]')).toContain('workflow_button');
   });
 
-  it('an invalid block does no harm to the blocks around it', async () => {
+  it('an invalid block does not prevent the blocks around it from being drawn', async () => {
     await stage.draw([
       { type: 'section', block_id: 'a', text: null, fields: 7, accessory: 'x' },
       { type: 'table', block_id: 'b', rows: [null, [1, { type: 'raw_text' }]] },
@@ -246,7 +246,7 @@ describe('a barcode', () => {
     ['plain text without emoji', (value) => ({ type: 'section', text: plain(value, { emoji: false }) })],
     ['a table cell', (value) => ({ type: 'table', rows: [[raw(value)]] })],
   ];
-  it.each(ways)('a barcode is shown exactly in %s on the page', async (_how, block) => {
+  it.each(ways)('a barcode is shown exactly in %s on the demo page', async (_how, block) => {
     await exactly(block, odd);
     await fc.assert(
       fc.asyncProperty(fc.array(barcode, { minLength: 50, maxLength: 50 }), (values) => exactly(block, values)),
@@ -254,7 +254,7 @@ describe('a barcode', () => {
     );
   });
 
-  it('a barcode keeps its spaces on the page', async () => {
+  it('a barcode keeps its spaces on the demo page', async () => {
     await stage.draw([
       { block_id: 'one', ...rich(section(words('a b'))) },
       { block_id: 'many', ...rich(section(words('a     b'))) },
@@ -314,7 +314,7 @@ describe('hostile text', () => {
     { type: text, block_id: text },
   ];
 
-  it.each(hostile)('hostile text stays text wherever it stands: %s', async (text) => {
+  it.each(hostile)('hostile text on the demo page is shown as plain text, wherever it stands: %s', async (text) => {
     await stage.draw(everywhere(text), { errors: { i: text } });
     const body = stage.page.locator('body');
     expect(await body.locator('script, iframe, object, embed, svg[onload], img[onerror]').count()).toBe(0);

@@ -40,7 +40,7 @@ async function pick(value: string): Promise<void> {
 }
 
 describe('what is entered is held as Slack says it', () => {
-  it('a text input holds the text exactly as typed', async () => {
+  it('a text input on the demo page holds the text exactly as typed', async () => {
     await stage.draw([input({ type: 'plain_text_input' })]);
     expect(await held()).toEqual({ type: 'plain_text_input', value: null });
     await stage.page.fill(it_, '  00123 *x* ');
@@ -57,7 +57,7 @@ describe('what is entered is held as Slack says it', () => {
   });
 
   it.each(['number_input', 'email_text_input', 'url_text_input'])(
-    'an input of the kind %s holds the text as Slack does, and trims and drops nothing',
+    'an input of the kind %s holds its text as Slack does, without trimming or dropping characters',
     async (type) => {
       await stage.draw([input({ type, is_decimal_allowed: true })]);
       await stage.page.fill(it_, ' 007 ');
@@ -65,7 +65,7 @@ describe('what is entered is held as Slack says it', () => {
     },
   );
 
-  it('a text input over its limit counts the excess, and never cuts', async () => {
+  it('a text input over its maximum length counts the excess, and never cuts the text', async () => {
     await stage.draw([input({ type: 'plain_text_input', max_length: 5 })]);
     await stage.page.fill(it_, '0123456789');
     expect(await held()).toEqual({ type: 'plain_text_input', value: '0123456789' });
@@ -106,7 +106,7 @@ describe('what is entered is held as Slack says it', () => {
     expect(await stage.page.locator('[data-test="option"]').count()).toBe(0);
   });
 
-  it('a select of groups holds the chosen option', async () => {
+  it('a select with groups of options holds the chosen option', async () => {
     const groups = [
       { label: plain('Gates'), options: [choice('1')] },
       { label: plain('Rooms'), options: [choice('2')] },
@@ -140,7 +140,7 @@ describe('what is entered is held as Slack says it', () => {
     expect(await held()).toEqual({ type: 'multi_users_select', selected_users: ['U0ADA', 'U0MIA'] });
   });
 
-  it('a select of channels holds a channel of the kinds that its element allows', async () => {
+  it('a select of channels offers and holds only channels of the allowed kinds', async () => {
     await stage.draw([input({ type: 'channels_select' })]);
     await stage.page.click(it_);
     expect(await stage.page.locator('[data-test="option"]').allTextContents()).toEqual(['#front-gate', '#partner']);
@@ -174,7 +174,7 @@ describe('what is entered is held as Slack says it', () => {
     expect(await held()).toEqual({ type: 'timepicker', selected_time: '23:05' });
   });
 
-  it('a datetime picker holds the moment by the clocks of the reader’s zone', async () => {
+  it('a datetime picker holds the time that the reader’s clock shows', async () => {
     const moment = Date.UTC(2025, 6, 1, 10, 0, 0) / 1000;
     await stage.draw([input({ type: 'datetimepicker', initial_date_time: moment })]);
     expect(await stage.page.inputValue(it_)).toBe('2025-07-01T12:00');
@@ -182,7 +182,7 @@ describe('what is entered is held as Slack says it', () => {
     expect(await held()).toEqual({ type: 'datetimepicker', selected_date_time: Date.UTC(2025, 0, 15, 11) / 1000 });
   });
 
-  it('a file input holds the file with the workspace’s name for it', async () => {
+  it('a file input holds the file’s name and content, and the file can be removed', async () => {
     const file = join(tmpdir(), `scandesk-${process.pid}.csv`);
     writeFileSync(file, 'A,1\n');
     await stage.draw([input({ type: 'file_input', filetypes: ['csv'], max_files: 1 })]);
@@ -196,7 +196,7 @@ describe('what is entered is held as Slack says it', () => {
     expect(await held()).toEqual({ type: 'file_input', files: [] });
   });
 
-  it('a file input refuses a file of another kind in words', async () => {
+  it('a file input refuses a file of another kind with an explanation', async () => {
     const file = join(tmpdir(), `scandesk-${process.pid}.txt`);
     writeFileSync(file, 'x');
     await stage.draw([input({ type: 'file_input', filetypes: ['csv'] })]);
@@ -234,7 +234,7 @@ describe('the app hears', () => {
     expect(await heard()).toEqual([{ type: 'checkboxes', selected_options: [choice('1')] }]);
   });
 
-  it('the page sends the app nothing of a non-dispatching input, and a dispatching one on Enter', async () => {
+  it('the page sends the app an input’s value on Enter only if the input has dispatch_action', async () => {
     await stage.draw([input({ type: 'plain_text_input' })]);
     await stage.page.fill(it_, 'x');
     await stage.page.press(it_, 'Enter');
@@ -257,7 +257,7 @@ describe('the app hears', () => {
     expect(await stage.page.evaluate('window.stage.confirmed.length')).toBe(2);
   });
 
-  it('the page sends the app nothing of a choice that was not confirmed, and restores the old one', async () => {
+  it('the page sends the app no choice that was not confirmed, and restores the earlier choice', async () => {
     const confirm = { title: plain('Sure?'), text: plain('x'), confirm: plain('Yes'), deny: plain('No') };
     const options = [choice('1'), choice('2')];
     await stage.draw([acting({ type: 'static_select', options, initial_option: choice('1'), confirm })]);
@@ -270,7 +270,7 @@ describe('the app hears', () => {
 });
 
 describe('drawing again', () => {
-  it('redrawing keeps focus, scroll and typed text where block and action are the same', async () => {
+  it('redrawing a view keeps focus, scroll and typed text where block and action are the same', async () => {
     await stage.draw([{ type: 'header', block_id: 'h', text: plain('Old') }, input({ type: 'plain_text_input' })]);
     await stage.page.fill(it_, 'typed');
     await stage.page.evaluate(`document.querySelector('${it_}').setSelectionRange(2, 2)`);
@@ -284,14 +284,14 @@ describe('drawing again', () => {
     expect(await stage.page.textContent('body')).toContain('Another label');
   });
 
-  it('redrawing starts a new input where the action is another, and drops removed ones', async () => {
+  it('redrawing a view starts a new input where the action is another, and drops removed inputs', async () => {
     await stage.draw([input({ type: 'plain_text_input' })]);
     await stage.page.fill(it_, 'typed');
     await stage.call('draw', [input({ type: 'plain_text_input', action_id: 'other', initial_value: 'first' })]);
     expect(await stage.values()).toEqual({ b: { other: { type: 'plain_text_input', value: 'first' } } });
   });
 
-  it('redrawing keeps an open list open while another block changes', async () => {
+  it('redrawing a view keeps an open list open while another block changes', async () => {
     await stage.draw([
       { type: 'header', block_id: 'h', text: plain('Old') },
       input({ type: 'static_select', options: [choice('1')] }),
@@ -306,7 +306,7 @@ describe('drawing again', () => {
     expect(await held()).toEqual({ type: 'static_select', selected_option: choice('1') });
   });
 
-  it('redrawing shows an error under its input and announces it to screen readers', async () => {
+  it('redrawing a view shows an error under its input and announces the error to screen readers', async () => {
     await stage.draw([input({ type: 'plain_text_input' })], { errors: { b: 'No such key.' } });
     expect(await stage.page.textContent('[data-test="field-error"]')).toBe('No such key.');
     const described = await stage.page.getAttribute(it_, 'aria-describedby');
@@ -316,7 +316,7 @@ describe('drawing again', () => {
 });
 
 describe('every control has a name', () => {
-  it('every control has a name, from its label, its placeholder or the text beside it', async () => {
+  it('every control of the demo page has a name, from its label, its placeholder or the text beside it', async () => {
     await stage.draw([
       input({ type: 'plain_text_input' }, { block_id: 'b1', label: plain('API key') }),
       input({ type: 'static_select', options: [choice('1')] }, { block_id: 'b2', label: plain('Service') }),

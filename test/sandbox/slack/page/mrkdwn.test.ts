@@ -69,15 +69,15 @@ describe('mrkdwn', () => {
     ['emoji', ':100: :no_such_emoji: 12:30:45', `<p>${emoji('100', '💯')} :no_such_emoji: 12:30:45</p>`],
     ['an emoji with a skin tone', ':wave::skin-tone-3:', `<p>${emoji('wave::skin-tone-3', '👋')}</p>`],
   ];
-  it.each(cases)('mrkdwn draws %s', async (_what, text, markup) => {
+  it.each(cases)('mrkdwn on the demo page draws %s', async (_what, text, markup) => {
     expect(await stage.call('mrkdwn', text)).toBe(markup);
   });
 
-  it('mrkdwn leaves URLs unlinked where the text is verbatim', async () => {
+  it('mrkdwn leaves URLs unlinked where its text has verbatim set', async () => {
     expect(await stage.call('mrkdwn', 'https://a.example', true)).toBe('<p>https://a.example</p>');
   });
 
-  it('mrkdwn shows escaped text without markup as it is', async () => {
+  it('mrkdwn shows escaped text without markup as the text was before it was escaped', async () => {
     const harmless = fc.string({ unit: fc.constantFrom(...'abz 019<>&"\'#@!|^%/-+.é漢😀\u001d\t') });
     await fc.assert(
       fc.asyncProperty(fc.array(harmless, { minLength: 20, maxLength: 20 }), async (texts) => {
@@ -90,7 +90,7 @@ describe('mrkdwn', () => {
     );
   });
 
-  it('mrkdwn is drawn without a fault, however nested', async () => {
+  it('mrkdwn is drawn without an error, however deeply nested', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: fc.constantFrom(...'*_~`<>&|:! \nab'), maxLength: 300 }), async (text) => {
         expect(typeof (await stage.call('mrkdwn', text))).toBe('string');
@@ -129,18 +129,18 @@ describe('dates', () => {
     expect(await shown('{date_pretty}', at - 2 * 86_400)).toBe('June 13th, 2025');
   });
 
-  it('a date shows its fallback for an invalid moment', async () => {
+  it('a date shows its fallback text for an invalid moment', async () => {
     expect(await stage.call('mrkdwnWords', '<!date^soon^{date}|some day>')).toBe('some day');
   });
 });
 
 describe('plain text', () => {
-  it('plain text turns names into emoji unless that is switched off', async () => {
+  it('plain text turns emoji names into emoji unless that is switched off', async () => {
     expect(await stage.call('plain', 'a :100: b', true)).toBe('a 💯 b');
     expect(await stage.call('plain', 'a :100: b', false)).toBe('a :100: b');
   });
 
-  it('plain text has no mrkdwn', async () => {
+  it('plain text is not read as mrkdwn', async () => {
     expect(await stage.call('plain', '*a* <@U0MIA> &amp; `b`', true)).toBe('*a* <@U0MIA> &amp; `b`');
   });
 });

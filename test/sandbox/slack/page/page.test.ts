@@ -101,7 +101,7 @@ describe('the workspace', () => {
     await page.waitForSelector('text=Scandesk is here');
   });
 
-  it('the page of the simulated workspace fits a phone', async () => {
+  it('the page of the simulated workspace fits the screen of a phone', async () => {
     const page = await openOwn('U0ADA', { channel: gate, width: 390, height: 844 });
     expect(await page.isVisible('[data-test="composer"]')).toBe(true);
     await page.click('[data-test="tab"][data-tab="channels"]');
@@ -114,7 +114,7 @@ describe('the workspace', () => {
 });
 
 describe('messages', () => {
-  it('messages on the page are sent with Enter and appear for everybody at once', async () => {
+  it('messages on the demo page are sent with Enter and appear for everybody at once', async () => {
     const ada = await open();
     const mia = await open('U0MIA');
     await say(ada, 'Gates open <now> & *here*');
@@ -123,7 +123,7 @@ describe('messages', () => {
     expect(await ada.inputValue('[data-test="composer"]')).toBe('');
   });
 
-  it('messages on the page keep the lines made by Shift+Enter', async () => {
+  it('messages on the demo page keep the line breaks made by Shift+Enter', async () => {
     const page = await open();
     await page.fill('[data-test="composer"]', 'one');
     await page.press('[data-test="composer"]', 'Shift+Enter');
@@ -132,7 +132,7 @@ describe('messages', () => {
     await expect.poll(() => lastMessage(page).locator('.blocks').textContent()).toBe('one\ntwo');
   });
 
-  it('messages on the page for one person are marked, and nobody else gets them', async () => {
+  it('messages on the demo page for one person are marked, and shown to nobody else', async () => {
     const ada = await open();
     const mia = await open('U0MIA');
     pages.stage.app.answer = () => ({ body: { response_type: 'ephemeral', text: 'for you alone' } });
@@ -143,7 +143,7 @@ describe('messages', () => {
     expect(await mia.textContent('body')).not.toContain('for you alone');
   });
 
-  it('messages in a channel that is not open make it stand out', async () => {
+  it('messages in a channel that is not open highlight the channel in the sidebar', async () => {
     const page = await open();
     await pages.stage.person('say', { as: 'U0MIA', channel: 'C0STOCKROOM', text: 'psst' });
     await page.waitForSelector('[data-channel="C0STOCKROOM"] .nav-dot');
@@ -152,7 +152,7 @@ describe('messages', () => {
     expect(await page.locator('[data-channel="C0STOCKROOM"] .nav-dot').count()).toBe(0);
   });
 
-  it('messages on the page are answered in a thread at the side, and the channel counts the replies', async () => {
+  it('messages on the demo page are answered in a thread at the side, and the channel counts the replies', async () => {
     const page = await open();
     await say(page, 'a question');
     await expect.poll(() => lastMessage(page).textContent()).toContain('a question');
@@ -190,7 +190,7 @@ describe('messages', () => {
     expect(await thread.isVisible()).toBe(false);
   });
 
-  it('messages of one author in a row share one name, and a message for one person keeps its mark', async () => {
+  it('messages of one author in a row share one name, and a message for one person is still marked as such', async () => {
     const page = await open();
     await pages.stage.person('invite', { as: 'U0ADA', channel: gate, user: 'U0SCANDESK1' });
     await say(page, 'before the cards');
@@ -220,7 +220,7 @@ describe('messages', () => {
     ]);
   });
 
-  it('the last message stays in view when a picture in it has loaded', async () => {
+  it('the last message stays in view when one of its pictures has loaded', async () => {
     const page = await open();
     await pages.stage.person('invite', { as: 'U0ADA', channel: gate, user: 'U0SCANDESK1' });
     const tall = Array.from({ length: 60 }, (_, line) => `line ${line}`).join('\n');
@@ -257,7 +257,7 @@ describe('messages', () => {
     await page.unroute('**/sandbox/file/**');
   });
 
-  it('an answer to one’s own command is scrolled into view, to its beginning where it is long', async () => {
+  it('a response to the reader’s own command is scrolled into view, to its beginning if it is long', async () => {
     const page = await open();
     const tall = Array.from({ length: 80 }, (_, line) => `line ${line}`).join('\n');
     await pages.stage.person('say', { as: 'U0MIA', channel: gate, text: tall });
@@ -277,7 +277,7 @@ describe('messages', () => {
     }
   });
 
-  it('a message that mentions the app reaches it in any case, and says where the app is no member', async () => {
+  it('a message that mentions the app in any case reaches it, or says that the app is no member', async () => {
     const page = await openOwn('U0ADA', { channel: 'C0STOCKROOM' });
     await say(page, '@Scandesk 0012345');
     await expect.poll(() => page.textContent('[data-test="notice"]')).toContain('Scandesk is not in this channel');
@@ -293,7 +293,7 @@ describe('messages', () => {
     expect(String(mentioned()?.text)).toMatch(/^<@U0SCANDESK1(\|\w+)?> 0012345$/);
   });
 
-  it('messages that the app changed are marked as edited, and keep the focus on their buttons', async () => {
+  it('messages that the app changed are marked as edited, and keyboard focus stays on their buttons', async () => {
     const page = await open();
     await pages.stage.person('invite', { as: 'U0ADA', channel: gate, user: 'U0SCANDESK1' });
     const buttons = (label: string) => [
@@ -313,7 +313,7 @@ describe('messages', () => {
 });
 
 describe('when the connection breaks', () => {
-  it('the page says that its connection broke, reconnects by itself and has missed nothing', async () => {
+  it('the demo page says when its connection breaks, reconnects by itself and shows all missed messages', async () => {
     const { page, close } = await pages.openPage('U0ADA', { channel: gate });
     await pages.meanwhile(async () => {
       await page.waitForSelector('text=The workspace is not responding. Reconnecting');
@@ -330,7 +330,7 @@ describe('when the connection breaks', () => {
 });
 
 describe('slash commands', () => {
-  it('slash commands are offered while a slash is typed, and completed with Tab', async () => {
+  it('slash commands are suggested once a slash is typed, and completed with Tab', async () => {
     const page = await open();
     await page.fill('[data-test="composer"]', '/');
     await page.waitForSelector('[data-test="suggestion"][data-command="/barcode"]');
@@ -345,7 +345,7 @@ describe('slash commands', () => {
     await expect.poll(() => pages.stage.app.heard.at(-1)?.form.text).toBe('00123  *x* `y` :100:');
   });
 
-  it('slash commands that fail are reported, and return to the message box', async () => {
+  it('slash commands that fail are reported, and are put back into the message box', async () => {
     const page = await open();
     pages.stage.app.answer = () => ({ status: 500 });
     await say(page, '/barcode 1');
@@ -357,7 +357,7 @@ describe('slash commands', () => {
     await expect.poll(() => notice.isVisible()).toBe(false);
   });
 
-  it('unknown slash commands are reported', async () => {
+  it('unknown slash commands are reported to the person who typed them', async () => {
     const page = await open();
     await say(page, '/nonsense');
     await expect.poll(() => page.textContent('.talk [data-test="notice"]')).toContain('there is no such command');
@@ -365,7 +365,7 @@ describe('slash commands', () => {
 });
 
 describe('a modal', () => {
-  it('a modal on the page is filled in and sent as in Slack', async () => {
+  it('a modal on the demo page is filled in and sent as in Slack', async () => {
     const page = await open();
     const options = ['x', 'y'].map((value) => ({ text: plain(value), value }));
     await openModal(
@@ -406,7 +406,7 @@ describe('a modal', () => {
     });
   });
 
-  it('a modal on the page shows missing inputs and the app’s errors under the fields', async () => {
+  it('a modal on the demo page shows missing inputs and the app’s errors under the fields', async () => {
     const page = await open();
     await openModal(page, modal([textInput('key')]));
     await page.click('[data-test="modal-submit"]');
@@ -422,7 +422,7 @@ describe('a modal', () => {
     expect(await page.evaluate('document.activeElement.dataset.actionId')).toBe('value');
   });
 
-  it('a modal on the page keeps the typed text and its cursor while the app updates it', async () => {
+  it('a modal on the demo page keeps the typed text and its cursor while the app updates the modal', async () => {
     const page = await open();
     const view = await openModal(page, modal([textInput('key')]));
     await page.fill(field('key', 'value'), 'typing');
@@ -438,7 +438,7 @@ describe('a modal', () => {
     expect(await page.inputValue(field('key', 'value'))).toBe('typing on');
   });
 
-  it('a modal on the page stays open with its values when the app’s answer fails', async () => {
+  it('a modal on the demo page stays open with its values when the app’s response fails', async () => {
     const page = await open();
     await openModal(page, modal([textInput('key')]));
     pages.stage.app.answer = () => ({ status: 500 });
@@ -450,7 +450,7 @@ describe('a modal', () => {
     expect(await page.inputValue(field('key', 'value'))).toBe('kept');
   });
 
-  it('a modal on the page closes alone with Escape, and all of them with the X', async () => {
+  it('a modal on the demo page closes alone with Escape, and the X closes all stacked modals', async () => {
     const page = await open();
     await openModal(page, modal([textInput('first')]));
     await page.fill(field('first', 'value'), 'below');
@@ -467,7 +467,7 @@ describe('a modal', () => {
     await expect.poll(() => page.locator('[data-test="modal"]:visible').count()).toBe(0);
   });
 
-  it('a modal on the page offers the app’s options in an external select', async () => {
+  it('a modal on the demo page offers the app’s options in an external select', async () => {
     const page = await open();
     const element = { type: 'external_select', action_id: 'a', min_query_length: 0 };
     await openModal(page, modal([{ type: 'input', block_id: 'ext', label: plain('Service'), element }]));
@@ -485,7 +485,7 @@ describe('a modal', () => {
     expect(stateOf(submission()!)).toMatchObject({ ext: { a: { selected_option: { value: 'g' } } } });
   });
 
-  it('a modal on the page asks for confirmation where the app requests it', async () => {
+  it('a modal on the demo page asks for confirmation where the app requests it', async () => {
     const page = await open();
     const confirm = {
       title: plain('Delete?'),
@@ -504,7 +504,7 @@ describe('a modal', () => {
     await expect.poll(() => pages.stage.app.heard.at(-1)?.payload.type).toBe('block_actions');
   });
 
-  it('a modal on the page is open again after a reload', async () => {
+  it('a modal on the demo page is open again after a reload', async () => {
     const page = await open();
     await openModal(page, modal([textInput('key', {}, { initial_value: 'still' })]));
     await page.reload();
@@ -514,7 +514,7 @@ describe('a modal', () => {
 });
 
 describe('the app', () => {
-  it('the app in the sidebar is one entry with Home and Messages, and stands out when it has posted', async () => {
+  it('the app in the sidebar is one entry with Home and Messages, and is highlighted when it has posted', async () => {
     const page = await openOwn('U0MIA');
     await pages.stage.api('chat.postMessage', { channel: 'U0MIA', text: 'Psst, Mia' });
     const entry = page.locator('[data-test="app-home"]');
@@ -533,7 +533,7 @@ describe('the app', () => {
 });
 
 describe('App Home', () => {
-  it('App Home on the page tells the app that it was opened and draws the published view', async () => {
+  it('App Home on the demo page tells the app that it was opened and draws the published view', async () => {
     const page = await open();
     await page.click('[data-test="app-home"]');
     await expect

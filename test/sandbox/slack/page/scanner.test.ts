@@ -82,7 +82,7 @@ async function scan(page: Page, value: string): Promise<void> {
 const result = (page: Page) => page.locator('[data-test="scanner-result"]');
 
 describe('the scanner', () => {
-  it('the scanner shows a valid result in green, with the barcode unchanged', async () => {
+  it('the scanner on the demo page shows a valid result in green, with the barcode unchanged', async () => {
     const page = await open(service.postback);
     answer = xml(1, 'Welcome &amp; enjoy');
     await scan(page, '  00123 <b>');
@@ -94,7 +94,7 @@ describe('the scanner', () => {
     expect(await page.textContent('body')).not.toContain('/scans/id/secret');
   });
 
-  it('the scanner shows a result that is not valid in red', async () => {
+  it('the scanner on the demo page shows a result that is not valid in red', async () => {
     const page = await open(service.postback);
     answer = xml(0, 'Already used');
     await scan(page, '1');
@@ -105,7 +105,7 @@ describe('the scanner', () => {
   it.each([
     [1, 'Valid'],
     [0, 'Invalid'],
-  ])('the scanner names a result %i by a word though it has its own title', async (status, word) => {
+  ])('the scanner shows result %i also as a word when the response has its own title', async (status, word) => {
     const page = await open(service.postback);
     const title = '<scan_display_config>{"status_title_default":"Gate 7"}</scan_display_config>';
     answer = xml(status, `Row ${status}`, title);
@@ -119,7 +119,7 @@ describe('the scanner', () => {
     expect(await result(page).locator('.result-word').count()).toBe(0);
   });
 
-  it('the scanner keeps an unanswered scan, and sends it with Upload', async () => {
+  it('the scanner keeps a scan without a response, and sends it with Upload', async () => {
     const page = await open(service.postback);
     answer = '';
     await scan(page, 'kept-1');
@@ -132,7 +132,7 @@ describe('the scanner', () => {
     expect(posts.at(-1)?.get('tid')).toBe('kept-1');
   });
 
-  it('the scanner shows the text of a page and never runs its scripts', async () => {
+  it('the scanner shows the text of a page response and never runs its scripts', async () => {
     const page = await open(service.postback);
     answer = xml(
       1,
@@ -144,7 +144,7 @@ describe('the scanner', () => {
     expect(await page.evaluate('window.hacked')).toBeUndefined();
   });
 
-  it('the scanner asks the response’s question, and sends the answer', async () => {
+  it('the scanner asks the question in a response, and sends the answer', async () => {
     const page = await open(service.postback);
     answer = xml(
       1,
@@ -170,7 +170,7 @@ describe('the scanner', () => {
     await expect.poll(() => result(page).getAttribute('data-kind')).toBe('invalid');
   });
 
-  it('the scanner names a missing choice instead of scanning nothing', async () => {
+  it('the scanner says that no barcode was entered instead of scanning nothing', async () => {
     const page = await open(service.database);
     await page.fill('[data-test="scanner-value"]', '');
     await page.click('[data-test="scanner-scan"]');
@@ -178,7 +178,7 @@ describe('the scanner', () => {
     expect(await page.evaluate('document.activeElement.dataset.test')).toBe('scanner-value');
   });
 
-  it('the scanner takes a service’s URL, and shows why the account refuses one', async () => {
+  it('the scanner lets the person set a service’s URL, and shows why the account refuses one', async () => {
     const page = await open(service.database);
     await page.click('[data-test="scanner-url-edit"]');
     await page.fill('[data-test="scanner-url"]', 'ftp://nowhere');
@@ -210,7 +210,7 @@ describe('the first minute', () => {
     elements: [{ type: 'button', action_id: actionId, text: plain('Do it') }],
   });
 
-  it('the guide checks off a step when it has succeeded, not when its window opens', async () => {
+  it('the guide checks off a step when the step has succeeded, not when its window opens', async () => {
     const page = await open(service.database);
     pages.stage.app.heard.length = 0;
     await page.locator('[data-step="connect"] [data-test="guide-command"]').click();
@@ -305,7 +305,7 @@ describe('the first minute', () => {
     await own.close();
   });
 
-  it('the guide stands in the chat on a phone, one step at a time', async () => {
+  it('the guide is within the chat on a phone, and shows one step at a time', async () => {
     const { page, close } = await pages.openPage('U0MIA', { width: 390, height: 844 });
     expect(await page.isVisible('[data-test="guide-key"]')).toBe(true);
     expect(await page.isVisible('[data-test="guide"] [data-step="relay"]')).toBe(false);
@@ -321,7 +321,7 @@ describe('the first minute', () => {
 });
 
 describe('without a scanning account beside it', () => {
-  it('the page says that there is no scanning account, and the rest works', async () => {
+  it('the demo page says if there is no scanning account, and its chat still works', async () => {
     await pages.without(async () => {
       const { page, close } = await pages.openPage('U0ADA');
       expect(await page.textContent('.scanner')).toContain('There is no scanning account here');

@@ -17,7 +17,7 @@ describe('a call', () => {
   it.each([
     ['no token', '', 'not_authed'],
     ['a token nobody gave', 'xoxb-guess', 'invalid_auth'],
-  ])('a call with %s is refused', async (_name, token, error) => {
+  ])('a Web API call with %s is refused', async (_name, token, error) => {
     const response = await fetch(`${stage.url}/api/auth.test`, {
       method: 'POST',
       headers: token === '' ? {} : { authorization: `Bearer ${token}` },
@@ -25,7 +25,7 @@ describe('a call', () => {
     expect(await response.json()).toEqual({ ok: false, error });
   });
 
-  it('a call may carry its token in a form, and not in its URL', async () => {
+  it('a Web API call may carry its token in a form, and not in its URL', async () => {
     const form = await fetch(`${stage.url}/api/auth.test`, {
       method: 'POST',
       body: new URLSearchParams({ token: botToken }),
@@ -35,7 +35,7 @@ describe('a call', () => {
     expect(await query.json()).toEqual({ ok: false, error: 'not_authed' });
   });
 
-  it('a call of a method that Slack lacks is refused', async () => {
+  it('a Web API call of a method that Slack lacks is refused', async () => {
     expect(await stage.api('chat.shout')).toMatchObject({
       ok: false,
       error: 'unknown_method',
@@ -43,14 +43,14 @@ describe('a call', () => {
     });
   });
 
-  it('a call with an argument that the method lacks is refused', async () => {
+  it('a Web API call with an argument that the method lacks is refused', async () => {
     const answer = await post({ text: 'x', txet: 'y' });
     expect(answer).toMatchObject({ ok: false, error: 'invalid_arguments' });
     expect(faults(answer)).toEqual(['[ERROR] invalid additional property: txet [json-pointer:]']);
     expect(await stage.api('chat.postMessage', { text: 'x' })).toMatchObject({ error: 'invalid_arguments' });
   });
 
-  it('a call with JSON in a form field means the same as in a JSON body', async () => {
+  it('a Web API call with JSON in a form field means the same as in a JSON body', async () => {
     const blocks = JSON.stringify([{ type: 'header', text: plain('H') }]);
     const body = new URLSearchParams({ channel: gate, text: 't', blocks, unfurl_links: 'false' });
     const response = await fetch(`${stage.url}/api/chat.postMessage`, {
@@ -83,7 +83,7 @@ describe('a call', () => {
     ['conversations.join', { channel: gate }, ['channels:join'], 'channels:join'],
     ['reactions.add', { channel: gate, timestamp: '1.1', name: 'x' }, ['reactions:write'], 'reactions:write'],
     ['usergroups.list', {}, ['usergroups:read'], 'usergroups:read'],
-  ])('a call of %s needs its scope', async (method, args, taken, needed) => {
+  ])('a Web API call of %s needs its scope', async (method, args, taken, needed) => {
     const scopes = allScopes.filter((scope) => !taken.includes(scope));
     const poorer = await setStage({ manifest: manifest({ scopes }) });
     expect(await poorer.api(method, args)).toEqual({
@@ -95,7 +95,7 @@ describe('a call', () => {
     await poorer.close();
   });
 
-  it('a call’s answer lists the scopes of its token', async () => {
+  it('a Web API call’s response lists the scopes of its token', async () => {
     const client = new WebClient(botToken, { slackApiUrl: `${stage.url}/api/` });
     const answer = await client.conversations.info({ channel: gate });
     expect(answer.channel).toMatchObject({ id: gate, is_member: true });
@@ -104,7 +104,7 @@ describe('a call', () => {
 });
 
 describe('chat.postMessage', () => {
-  it('chat.postMessage posts as the app, with metadata that only requests for it return', async () => {
+  it('chat.postMessage posts as the app, with metadata that is returned only on request', async () => {
     const metadata = { event_type: 'scan_posted', event_payload: { id: '42' } };
     const answer = await post({ text: 'A scan', metadata, unfurl_links: false });
     expect(answer).toMatchObject({
@@ -128,7 +128,7 @@ describe('chat.postMessage', () => {
       '<https://x.example/?a=1&b=2|A & B> <mailto:a@b.example>',
     ],
     ['> quoted', '&gt; quoted'],
-  ])('chat.postMessage returns %j as %j, and its text objects likewise', async (text, escaped) => {
+  ])('chat.postMessage returns the text %j as %j, also in text objects', async (text, escaped) => {
     const button = { type: 'button', action_id: 'a', text: { type: 'plain_text', text: text.slice(0, 75) } };
     const written = { type: 'rich_text_section', elements: [{ type: 'text', text }] };
     const blocks = [
@@ -184,7 +184,7 @@ describe('chat.postMessage', () => {
     expect(faults(answer)).toEqual(['[ERROR] must be less than 151 characters [json-pointer:/blocks/0/text/text]']);
   });
 
-  it('chat.postMessage reaches channels without the app only with chat:write.public', async () => {
+  it('chat.postMessage reaches channels that the app has not joined only with chat:write.public', async () => {
     const open = await setStage({ manifest: manifest({ scopes: [...allScopes, 'chat:write.public'] }) });
     expect(await open.api('chat.postMessage', { channel: 'C0GENERAL', text: 'x' })).toMatchObject({ ok: true });
     expect(await open.api('chat.postMessage', { channel: 'C0MANAGERS', text: 'x' })).toMatchObject({ ok: false });
@@ -207,7 +207,7 @@ describe('chat.postMessage', () => {
     expect(await post({ channel: made.id, text: 'x' })).toMatchObject({ error: 'is_archived' });
   });
 
-  it('replies are read with their thread, and not in the channel’s history', async () => {
+  it('conversations.replies returns replies with their thread, and conversations.history does not', async () => {
     const { ts } = await post({ text: 'parent' });
     const reply = await post({ text: 'reply', thread_ts: ts });
     expect(reply).toMatchObject({ message: { thread_ts: ts } });
@@ -222,7 +222,7 @@ describe('chat.postMessage', () => {
 });
 
 describe('chat.update', () => {
-  it('chat.update changes the given parts of a message and keeps the rest', async () => {
+  it('chat.update changes the given parts of a message and no other', async () => {
     const blocks = [{ type: 'header', text: plain('H') }];
     const metadata = { event_type: 'e', event_payload: {} };
     const { ts } = await post({ text: 'one', blocks, metadata });
@@ -236,7 +236,7 @@ describe('chat.update', () => {
     expect(bare.message).not.toHaveProperty('metadata');
   });
 
-  it('chat.update changes no message of a person and no deleted one', async () => {
+  it('chat.update refuses to change a person’s message, and a deleted one', async () => {
     await say('mine');
     const { ts } = (await stage.messages('U0ADA', gate)).at(-1)!;
     expect(await stage.api('chat.update', { channel: gate, ts, text: 'x' })).toMatchObject({
@@ -252,7 +252,7 @@ describe('chat.update', () => {
 });
 
 describe('chat.postEphemeral', () => {
-  it('chat.postEphemeral needs both the app and the person in the channel', async () => {
+  it('chat.postEphemeral needs both the app and the person to be in the channel', async () => {
     const to = (channel: string, user: string) => stage.api('chat.postEphemeral', { channel, user, text: 'psst' });
     expect(await to(gate, 'U0GUS')).toMatchObject({ ok: true });
     expect(await to(gate, 'U0EVE')).toMatchObject({ error: 'user_not_in_channel' });
@@ -261,7 +261,7 @@ describe('chat.postEphemeral', () => {
 });
 
 describe('marks', () => {
-  it('a reaction can be added once', async () => {
+  it('a reaction or a pin can be added once, and is refused a second time', async () => {
     const { ts } = await post({ text: 'x' });
     const react = () => stage.api('reactions.add', { channel: gate, timestamp: ts, name: 'eyes' });
     expect(await react()).toEqual({ ok: true });
@@ -279,7 +279,7 @@ describe('a client_msg_id', () => {
   const shown = async (text: string) => (await stage.messages('U0ADA', gate)).filter((one) => one.text === text).length;
   afterEach(() => stage.person('rules', { clientMsgIds: 'known', historyLagMs: 0 }));
 
-  it('a client_msg_id that came before is answered with the message that it came with', async () => {
+  it('a client_msg_id that was used before gets the message that was first posted with it', async () => {
     const first = await post({ text: 'once', client_msg_id: id(1) });
     const again = await post({ text: 'once', client_msg_id: id(1) });
     expect(again).toMatchObject({ ok: true, ts: first.ts, message: { client_msg_id: id(1), text: 'once' } });
@@ -287,7 +287,7 @@ describe('a client_msg_id', () => {
     expect(await shown('once')).toBe(2);
   });
 
-  it('a call whose earlier message cannot be read is refused, and posts nothing', async () => {
+  it('a client_msg_id whose first message cannot be read is refused, and nothing is posted', async () => {
     const { ts } = await post({ text: 'gone', client_msg_id: id(3) });
     await stage.api('chat.delete', { channel: gate, ts });
     expect(await post({ text: 'gone', client_msg_id: id(3) })).toMatchObject({ error: 'duplicate_message_not_found' });
@@ -305,7 +305,7 @@ describe('a client_msg_id', () => {
     expect(await post({ text: 'x', client_msg_id: 'none' })).toMatchObject({ error: 'invalid_arguments' });
   });
 
-  it('a client_msg_id is refused or ignored by a workspace that is set to do so', async () => {
+  it('a client_msg_id is refused or ignored by a simulated workspace that is set to do so', async () => {
     await stage.person('rules', { clientMsgIds: 'refused' });
     const refused = await post({ text: 'r', client_msg_id: id(6) });
     expect(faults(refused)).toEqual(['[ERROR] invalid additional property: client_msg_id [json-pointer:]']);
@@ -344,13 +344,13 @@ describe('conversations.history', () => {
     expect(await history({ cursor: 'made up' })).toMatchObject({ error: 'invalid_cursor' });
   });
 
-  it('conversations.history excludes the ends of a range unless they are requested', async () => {
+  it('conversations.history excludes the first and last moment of a range unless they are requested', async () => {
     const range = { oldest: stamps[3], latest: stamps[6] };
     expect(texts(await history(range))).toEqual(numbered(5, 4));
     expect(texts(await history({ ...range, inclusive: true }))).toEqual(numbered(6, 5, 4, 3));
   });
 
-  it('conversations.history keeps the range over its pages, from either end', async () => {
+  it('conversations.history applies the range on every page, from either end', async () => {
     const args = { oldest: stamps[15], inclusive: true, limit: 3 };
     const newest = await history(args);
     expect(texts(newest)).toEqual(numbered(19, 18, 17));
@@ -361,7 +361,7 @@ describe('conversations.history', () => {
     expect(texts(await history({ ...args, cursor: next(oldest) }))).toEqual(numbered(19, 18));
   });
 
-  it('conversations.history shows a message only later, where it lags', async () => {
+  it('conversations.history shows a message only later, where the workspace is set to lag', async () => {
     await stage.person('rules', { historyLagMs: 4_000 });
     stage.clock.forward(4_001);
     const { ts } = await stage.api('chat.postMessage', { channel: room, text: 'late' });
@@ -389,7 +389,7 @@ describe('conversations.history', () => {
     expect((await history()).messages).toHaveLength(15);
   });
 
-  it('conversations.history is closed to an app outside the channel, and lacks messages for one person', async () => {
+  it('conversations.history is closed to an app outside the channel, and omits messages for one person', async () => {
     expect(await history({ channel: 'C0GENERAL' })).toMatchObject({ error: 'not_in_channel' });
     expect(await history({ channel: 'C0MANAGERS' })).toMatchObject({ error: 'channel_not_found' });
     await stage.api('chat.postEphemeral', { channel: room, user: 'U0ADA', text: 'secretly' });
@@ -443,7 +443,7 @@ describe('a channel', () => {
 });
 
 describe('people and groups', () => {
-  it('people are listed with their rights and zones', async () => {
+  it('people are listed with their roles and time zones', async () => {
     const user = async (id: string) => (await stage.api('users.info', { user: id })).user as Json;
     expect(await user('U0ADA')).toMatchObject({ is_admin: true, is_owner: true, tz: 'Europe/Berlin' });
     expect(await user('U0MIA')).toMatchObject({ is_admin: false, tz: 'America/Chicago' });
@@ -517,7 +517,7 @@ describe('a file from the app', () => {
     expect(await remove(file.id)).toMatchObject({ ok: false, error: 'cant_delete_file' });
   });
 
-  it('a file from the app is refused at another length than announced, and its URL works once', async () => {
+  it('a file from the app is refused if its length is not the announced one, and its upload URL works once', async () => {
     const promised = await stage.api('files.getUploadURLExternal', { filename: 'a.csv', length: 3 });
     const put = (body: string) => fetch(String(promised.upload_url), { method: 'POST', body });
     expect((await put('four')).status).toBe(400);
@@ -528,7 +528,7 @@ describe('a file from the app', () => {
 });
 
 describe('a permalink', () => {
-  it('a permalink leads to its message', async () => {
+  it('chat.getPermalink returns the URL of an existing message', async () => {
     const { ts } = await post({ text: 'x' });
     const answer = await stage.api('chat.getPermalink', { channel: gate, message_ts: ts });
     expect(answer.permalink).toBe(`${stage.url}/archives/${gate}/p${String(ts).replace('.', '')}`);

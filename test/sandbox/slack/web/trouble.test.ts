@@ -21,44 +21,44 @@ const fault = (as: string, more: Json = {}) =>
 const texts = async () => (await stage.messages('U0ADA', 'C0FRONTGATE')).map((one) => one.text);
 
 describe('a Slack in trouble', () => {
-  it('a Slack in trouble answers 429 with the requested wait, once', async () => {
+  it('a simulated Slack in trouble answers 429 with the requested wait, once', async () => {
     await fault('429', { retryAfter: 7 });
     const response = await call('limited');
     expect([response.status, response.headers.get('retry-after')]).toEqual([429, '7']);
     expect((await call('limited')).status).toBe(200);
   });
 
-  it('a Slack in trouble answers 500 and changes nothing', async () => {
+  it('a simulated Slack in trouble answers 500 and changes nothing', async () => {
     await fault('500');
     expect((await call('broken')).status).toBe(500);
     expect(await texts()).not.toContain('broken');
   });
 
-  it('a Slack in trouble answers with a page of HTML', async () => {
+  it('a simulated Slack in trouble answers with a page of HTML', async () => {
     await fault('html');
     expect(await (await call('page')).text()).toMatch(/^<!DOCTYPE html>/);
     expect(await texts()).not.toContain('page');
   });
 
-  it('a Slack in trouble breaks the connection before it acts', async () => {
+  it('a simulated Slack in trouble breaks the connection before it carries out the call', async () => {
     await fault('reset');
     await expect(call('reset')).rejects.toThrow();
     expect(await texts()).not.toContain('reset');
   });
 
-  it('a Slack in trouble breaks the connection after it acted', async () => {
+  it('a simulated Slack in trouble breaks the connection after it carried out the call', async () => {
     await fault('die');
     await expect(call('done but unsaid')).rejects.toThrow();
     expect(await texts()).toContain('done but unsaid');
   });
 
-  it('a Slack in trouble never answers', async () => {
+  it('a simulated Slack in trouble never answers', async () => {
     await fault('timeout');
     await expect(call('waiting', AbortSignal.timeout(200))).rejects.toThrow();
     expect(await texts()).not.toContain('waiting');
   });
 
-  it('a Slack in trouble acts on a slow call later', async () => {
+  it('a simulated Slack in trouble carries out a slow call only after its delay', async () => {
     await stage.person('rules', { faults: [{ method: 'chat.postMessage', times: 1, as: 'slow', delayMs: 500 }] });
     const slow = call('slowly said');
     const fast = await call('said at once');
@@ -68,7 +68,7 @@ describe('a Slack in trouble', () => {
     expect(await texts()).toContain('slowly said');
   });
 
-  it('a Slack in trouble counts its faults by method', async () => {
+  it('a simulated Slack in trouble counts the requested faults separately for each method', async () => {
     await stage.person('rules', {
       faults: [
         { method: 'auth.test', times: 1, as: '500' },
@@ -84,7 +84,7 @@ describe('a Slack in trouble', () => {
 });
 
 describe('Slack’s own pace', () => {
-  it('Slack’s rate limit is one post a second and channel, after a short burst', async () => {
+  it('the simulated Slack’s rate limit is one post a second and channel, after a short burst', async () => {
     await stage.person('rules', { postsPerSecond: 1 });
     const statuses: number[] = [];
     while (!statuses.includes(429) && statuses.length < 60) {
@@ -98,7 +98,7 @@ describe('Slack’s own pace', () => {
     expect(elsewhere).toMatchObject({ ok: true });
   });
 
-  it('Slack’s rate limit has a tier for each method, unless switched off', async () => {
+  it('the simulated Slack’s rate limit has a tier for each method, unless switched off', async () => {
     const answers: unknown[] = [];
     while (!answers.includes(false) && answers.length < 60) {
       answers.push((await stage.api('usergroups.list')).ok);
@@ -111,7 +111,7 @@ describe('Slack’s own pace', () => {
 });
 
 describe('the record of calls', () => {
-  it('the record of calls holds every call and no credential', async () => {
+  it('the simulated Slack’s record of calls has every call and no credential', async () => {
     const { calls: before } = (await stage.look('calls')) as { calls: { n: number }[] };
     const since = String(before.at(-1)?.n ?? 0);
     await stage.api('chat.postMessage', { channel: 'C0FRONTGATE', text: `my token is ${botToken}` });
@@ -128,7 +128,7 @@ describe('the record of calls', () => {
     expect(JSON.stringify(calls)).not.toMatch(/xoxb|client-secret|c-1/);
   });
 
-  it('the record of calls includes posts to response_urls', async () => {
+  it('the simulated Slack’s record of calls includes posts to response_urls', async () => {
     await stage.person('say', { as: 'U0ADA', channel: 'C0FRONTGATE', text: '/barcode x' });
     await fetch(stage.app.heard.at(-1)!.form.response_url!, { method: 'POST', body: '{"text":"answered"}' });
     const { calls } = (await stage.look('calls')) as { calls: Json[] };
