@@ -20,7 +20,7 @@ const nothingLeft = () => Promise.resolve();
 describe('housekeeping', () => {
   const databases = sqliteDatabases();
 
-  it('housekeeping deletes audit rows past their days and keeps the others', async () => {
+  it('housekeeping deletes audit entries past their days and no newer ones', async () => {
     const store = await openTestStore(await databases.fresh());
     for (const [what, age] of [
       ['old', 401],
@@ -66,7 +66,7 @@ describe('housekeeping', () => {
     await store.close();
   });
 
-  it('housekeeping goes on after a failed step', async () => {
+  it('housekeeping carries on after one of its steps failed', async () => {
     const tries: number[] = [];
     const audit = {
       prune: (before: number) => {
@@ -114,7 +114,7 @@ describe('housekeeping', () => {
     expect(pruned[0]).toBe(now - 2 * day);
   });
 
-  it('housekeeping deletes scans past their days, and none without a setting', async () => {
+  it('housekeeping deletes scans past the days of the setting, and none without the setting', async () => {
     const kept = async (scanDays: number) => {
       const store = await openTestStore(await databases.fresh());
       await createRelayStore(store.db).add(relayRecord({ id: 'r' }), { id: 's', hash: 'f'.repeat(64) });

@@ -48,7 +48,7 @@ describe('opened accounts', () => {
         (error: { code: string }) => error.code,
       );
 
-  it('an API key keeps its client while it is used, and gets a new one after long disuse', async () => {
+  it('an API key keeps its client while the key is used, and gets a new one after long disuse', async () => {
     const first = accounts.open('key');
     await clock.advance(14 * minute);
     expect(accounts.open('key')).toBe(first);
@@ -59,7 +59,7 @@ describe('opened accounts', () => {
     expect(accounts.open('key')).not.toBe(first);
   });
 
-  it('a key that the account refuses gets a new account object, but no fresh calls', async () => {
+  it('an API key that the account refuses gets a new client, but no new budget of calls', async () => {
     const first = accounts.open('bad');
     expect(await ask('bad')).toBe('account.key_refused');
     expect(accounts.open('bad')).not.toBe(first);
@@ -70,7 +70,7 @@ describe('opened accounts', () => {
     expect(await ask('bad')).toBe('account.key_refused');
   });
 
-  it('a disconnected key that is opened again gets no fresh calls', async () => {
+  it('a disconnected API key that is opened again gets no new budget of calls', async () => {
     const first = accounts.open('key');
     expect(await ask('key')).toBe('answered');
     expect(await ask('key')).toBe('answered');
@@ -79,7 +79,7 @@ describe('opened accounts', () => {
     expect(await ask('key')).toBe('account.quota');
   });
 
-  it('an account stays open while a call is under way, and other callers share the answer', async () => {
+  it('a disconnected API key’s client lasts while a call is under way, whose answer other callers share', async () => {
     held = [];
     const first = accounts.open('key');
     const asked = ask('key');
@@ -93,7 +93,7 @@ describe('opened accounts', () => {
     expect(accounts.open('key')).not.toBe(first);
   });
 
-  it('a reopened account knows the remaining calls that an answer told after it was closed', async () => {
+  it('a disconnected API key that is opened again knows the calls left from its last answer', async () => {
     held = [];
     const asked = accounts.open('key').client.call(limits.retrieve, {});
     await until(() => held?.length === 1);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { sameBarcode, sameSpelling } from '../../src/codereadr/barcode-equality.js';
 
 describe('two spellings of a barcode', () => {
-  it('two spellings of a barcode are the same when they are equal, whatever characters they hold', () => {
+  it('two identical spellings are the same barcode, whatever characters they hold', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (value) => sameBarcode(value, value, true)));
   });
 
@@ -21,13 +21,13 @@ describe('two spellings of a barcode', () => {
     expect(sameSpelling(a, b)).toBe(false);
   });
 
-  it('two spellings of a barcode ignore case only where the database does', () => {
+  it('two spellings of a barcode in different case are the same only where the database ignores case', () => {
     expect(sameBarcode('abc', 'ABC', false)).toBe(true);
     expect(sameBarcode('straße', 'STRASSE', false)).toBe(true);
     expect(sameBarcode('abc', 'ABC', true)).toBe(false);
   });
 
-  it('two spellings of a barcode may differ in case where the account does not say whether case counts', () => {
+  it('two spellings of a barcode in different case may be the same where the account does not state case rules', () => {
     expect(sameBarcode('abc', 'ABC', undefined)).toBe(true);
   });
 

@@ -59,7 +59,7 @@ const value = (id: string) => success(`<value validity="1"><id>${id}</id><respon
 const look = { database_id: '1', value: 'x' };
 
 describe('the same read in flight', () => {
-  test('equal reads in flight are one call, however many callers ask', async () => {
+  test('equal reads that are requested at once share one call, however many callers there are', async () => {
     const gate = held();
     const { server, client } = await rig(gate.answer, { clock: handClock() });
     const asked = Array.from({ length: 20 }, () => client.call(databases.showvalues, look));
@@ -72,7 +72,7 @@ describe('the same read in flight', () => {
     expect(client.callsLeft().minute.left).toBe(9_999);
   });
 
-  test('a read in flight is not shared with a different question, operation or key', async () => {
+  test('a read in flight is not shared with other parameters, another operation or another key', async () => {
     const gate = held();
     const { server, client, open: openKey } = await rig(gate.answer);
     const asked = [
@@ -87,7 +87,7 @@ describe('the same read in flight', () => {
     await Promise.all(asked);
   });
 
-  test('a caller who gives up leaves the answer of the other callers alone', async () => {
+  test('a caller who stops waiting for a shared read does not stop it for other callers', async () => {
     const gate = held();
     const { server, client } = await rig(gate.answer);
     const stop = new AbortController();
@@ -101,7 +101,7 @@ describe('the same read in flight', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  test('a shared read ends when all callers have given up, and the next caller starts a new one', async () => {
+  test('a shared read is aborted when all callers have stopped waiting, and the next caller starts a new one', async () => {
     let closed = 0;
     const gate = held();
     const { server, client } = await rig((request, response) => {
@@ -168,7 +168,7 @@ describe('the same read in flight', () => {
     expect(server.seen).toHaveLength(2);
   });
 
-  test('a caller who waits for the quota joins a call that begins meanwhile, and pays nothing', async () => {
+  test('a caller who waits for the quota shares an equal call that begins meanwhile, which counts once', async () => {
     const clock = handClock(noon + 59_000);
     const gate = held();
     const { server, client } = await rig(gate.answer, { clock, callsPerMinute: 2 });
@@ -191,7 +191,7 @@ describe('an answer that has come', () => {
     answeredAsOf: (time: number) => ages.push(clock.now() - time),
   });
 
-  test('an answer is shared for 10 seconds with callers who know the same state, and states its age', async () => {
+  test('an answer is shared for 10 seconds among callers who know of the same changes, and states its age', async () => {
     const clock = handClock();
     const { server, client } = await rig((_, response) => send(response, value('x')), { clock });
     const ages: number[] = [];
@@ -209,7 +209,7 @@ describe('an answer that has come', () => {
     expect(ages).toEqual([0, 9_000, 0, 0, 0]);
   });
 
-  test('an answer is not shared after a change, and an error is never shared', async () => {
+  test('an answer is not shared after a change, and an error is not shared with later callers', async () => {
     const clock = handClock();
     let asked = 0;
     const { server, client } = await rig(
@@ -243,7 +243,7 @@ describe('calls used up', () => {
     );
   }
 
-  test('a code 111 far from the next minute is reported at once, with when calls return', async () => {
+  test('the account’s error 111 far from the next minute is reported at once, with when calls are available again', async () => {
     const { client, server } = await withQuota('111', handClock(noon + 20_000), 9);
     const refused = { code: 'account.quota', quota: { period: 'minute', left: 0, againAt: noon + 60_000 } };
     await expect(client.call(scans.retrieve, {})).rejects.toMatchObject(refused);
@@ -255,7 +255,7 @@ describe('calls used up', () => {
     ['a read', scans.retrieve, {}],
     ['a change, which 111 did not do', databases.addvalue, look],
   ] as const)(
-    'a call refused with 111 close to the next minute is repeated when the minute begins: %s',
+    'a call refused with the account’s error 111 shortly before the next minute is repeated in it: %s',
     async (_, operation, input) => {
       const clock = handClock(noon + 58_500);
       const { client, server } = await withQuota('111', clock, 1);
@@ -267,7 +267,7 @@ describe('calls used up', () => {
     },
   );
 
-  test('a code 113 is reported with the end of the day', async () => {
+  test('the account’s error 113 is reported with the end of the day as the time when calls are available', async () => {
     const { client, server } = await withQuota('113', handClock(), 9);
     await expect(client.call(scans.retrieve, {})).rejects.toMatchObject({
       code: 'account.quota',
@@ -277,7 +277,7 @@ describe('calls used up', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  test('an answer of limits/retrieve corrects the count of calls', async () => {
+  test('an answer of limits/retrieve corrects Scandesk’s count of the calls left', async () => {
     const { client } = await rig(
       (_, response) => send(response, success('<minute left="7" limit="60"/><day left="-1" limit="-1"/>')),
       { clock: handClock() },
@@ -292,7 +292,7 @@ describe('calls used up', () => {
   test.each([
     ['111', 'minute'],
     ['113', 'day'],
-  ] as const)('an account that names no limit and answers %s leaves no calls of this %s', async (code, period) => {
+  ] as const)('an account that names no limit and answers %s has no calls left this %s', async (code, period) => {
     const unlimited = '<minute left="-1" limit="-1"/><day left="-1" limit="-1"/>';
     const { client } = await rig(
       (sent, response) =>
@@ -305,7 +305,7 @@ describe('calls used up', () => {
     expect(client.callsLeft()[period].left).toBe(0);
   });
 
-  test('a call that cannot reach the account costs nothing', async () => {
+  test('a call that cannot reach the account is not counted against the quota', async () => {
     const server = await startServer(() => {});
     await server.close();
     const accounts = openAccounts(server.url, { callsPerMinute: 30 });
@@ -316,7 +316,7 @@ describe('calls used up', () => {
   });
 });
 
-test('an input that does not fit its declaration costs no call, and the error names what is wrong', async () => {
+test('an input that does not fit its declaration costs no API call, and the error names the wrong parameter', async () => {
   const { server, client } = await rig((_, response) => send(response, success()));
   await expect(client.call(databases.addvalue, { database_id: 'x', value: '' })).rejects.toMatchObject({
     code: 'account.input',
@@ -328,14 +328,14 @@ test('an input that does not fit its declaration costs no call, and the error na
   expect(client.callsLeft().minute.left).toBe(10_000);
 });
 
-test('a zone is sent in the account’s spelling, a time with its seconds', async () => {
+test('a time zone is sent in the account’s spelling, and a time with seconds', async () => {
   const { server, client } = await rig((_, response) => send(response, success()));
   await client.call(scans.retrieve, { timezone: 'UTC', start_date: '2030-01-01', start_time: '09:30' });
   expect(server.seen[0]?.form.get('timezone')).toBe('Africa/Abidjan');
   expect(server.seen[0]?.form.get('start_time')).toBe('09:30:00');
 });
 
-test('a zone that the account does not list is queried in UTC and shown on its own clocks', async () => {
+test('a time zone that the account does not list is queried in UTC, and its times are shown in the zone itself', async () => {
   const scan =
     '<scan id="7"><timestamp>2026-01-10 05:30:00</timestamp><timestamp_received>x</timestamp_received></scan>';
   const { server, client } = await rig((_, response) => send(response, success(scan)));
@@ -381,7 +381,7 @@ test('a branded barcode is generated with its logo, and never from a cache', asy
   expect(server.seen[0]?.headers['content-type']).toMatch(/^multipart\/form-data/);
 });
 
-test('opening the same key again opens the same account', async () => {
+test('opening the same API key twice returns the same client', async () => {
   const { client, open: openKey } = await rig((_, response) => send(response, success()));
   expect(openKey('key')).toBe(client);
   expect(openKey('Key')).not.toBe(client);

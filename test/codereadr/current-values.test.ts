@@ -28,7 +28,7 @@ afterAll(async () => {
 const named = (name: string) => operations.find((operation) => operationName(operation) === name)!;
 const ask = (name: string, keys: Readonly<Record<string, unknown>>) => currentReaderOf(named(name))!.read(client, keys);
 
-test('every operation that changes one record has its current values read first, and no other operation has', () => {
+test('exactly the operations that change one record have its current values read first', () => {
   const changing = operations.filter(({ action }) => action === 'update' || action === 'editvalue').map(operationName);
   expect(operations.filter((operation) => currentReaderOf(operation)).map(operationName)).toEqual(changing);
 });
@@ -75,7 +75,7 @@ describe('what is told', () => {
     expect((await ask('databases/update', { database_id: '1022' })).values).toEqual({ database_name: 'Stock room' });
   });
 
-  test('the current values of a value are its response and validity, of the exact spelling first', async () => {
+  test('the current values of a database’s value are response and validity, of the exact spelling first', async () => {
     await embedded.ok('databases/create', { database_name: 'Cases', case_sensitivity: '1' });
     const found = (await embedded.ok('databases/retrieve'))
       .all('database')
@@ -93,7 +93,7 @@ describe('what is told', () => {
     });
   });
 
-  test('a scan’s property has its value as current value; several scans have none', async () => {
+  test('a property of one scan has its value as current value, and a property of several scans has none', async () => {
     await embedded.ok('scan_properties/create', { scan_id: '13001', name: 'shelf', value: ' A ' });
     expect((await ask('scan_properties/update', { scan_id: ['13001'], name: 'shelf' })).values).toEqual({
       value: ' A ',

@@ -51,7 +51,7 @@ async function rig(
 const told = (section: string) => success(documents[section]);
 
 describe('names', () => {
-  test('names are fetched once, and come from the cache for minutes, whoever opens the account', async () => {
+  test('names are fetched once, and are cached for minutes, whoever opens the account', async () => {
     const clock = handClock();
     const { server, account, again } = await rig(told, { clock });
     for (const { names: reference } of [account, account, again()]) {
@@ -76,7 +76,7 @@ describe('names', () => {
     expect(server.seen).toHaveLength(6);
   });
 
-  test('cached names cost no call, and no name is invented', async () => {
+  test('cached names cost no API call, and a name that is not cached is not invented', async () => {
     const { server, account } = await rig(told);
     expect(await account.names.cached('devices')).toBeUndefined();
     expect(server.seen).toHaveLength(0);
@@ -85,7 +85,7 @@ describe('names', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  test('names that a change made outdated are fetched anew, and still shown while the account is down', async () => {
+  test('names that a change made outdated are fetched again, and still shown while the account is down', async () => {
     let isUp = true;
     const { server, account } = await rig((section) => (isUp ? told(section) : undefined));
     await account.names.devices();
@@ -107,7 +107,7 @@ describe('names', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  test('a caller who asks for names while they are being stored causes no second call', async () => {
+  test('a caller who asks for names while they are being stored in the cache causes no second call', async () => {
     const store = new Map<string, unknown>();
     let write = () => {};
     const slow = new Keyv({
@@ -156,7 +156,7 @@ describe('names', () => {
     await after;
   });
 
-  test('the name cache keeps accounts apart and holds no key and no URL', async () => {
+  test('the name cache keeps two accounts apart and contains no API key and no URL', async () => {
     const { account, store } = await rig(told);
     await account.names.services();
     await account.names.users();
@@ -184,7 +184,7 @@ describe('names', () => {
     expect(server.seen).toHaveLength(5);
   });
 
-  test('a change drops the cached names that it touches, and a refused change drops none', async () => {
+  test('a change drops the cached names that it affects, and a refused change drops none', async () => {
     let refuse = false;
     const { server, account } = await rig((section) => (refuse ? failure('216', 'taken') : told(section)));
     const { names: reference, client } = account;
@@ -208,7 +208,7 @@ describe('while the account is in trouble', () => {
   test.each<[string, string | undefined]>([
     ['broken', undefined],
     ['out of calls', failure('111', 'used up')],
-  ])('(%s) the last known names are used, and new names as soon as the account gives them', async (_, trouble) => {
+  ])('(%s) the last known names are used, and new names as soon as the account returns them', async (_, trouble) => {
     const clock = handClock();
     let down = false;
     const { account } = await rig((section) => (down ? trouble : told(section)), { clock });
@@ -221,7 +221,7 @@ describe('while the account is in trouble', () => {
     expect(await account.names.users()).toMatchObject([{ username: 'bob' }]);
   });
 
-  test('(slow) the last known names are used after a second, and new names once the account gave them', async () => {
+  test('(slow) the last known names are used after a second, and new names once the account has returned them', async () => {
     const clock = handClock();
     let slow = false;
     const { account, server } = await rig((section) => (slow ? 'silence' : told(section)), { clock });
@@ -241,7 +241,7 @@ describe('while the account is in trouble', () => {
     await clock.advance(30_000);
   });
 
-  test('a refused key is reported as such, and so is an account without names in the cache', async () => {
+  test('a refused API key is reported as refused, and a failing account without cached names as failing', async () => {
     const clock = handClock();
     let answer: string | undefined;
     const { account } = await rig((section) => (section === 'users' ? answer : undefined), { clock });
@@ -263,7 +263,7 @@ describe('while the account is in trouble', () => {
     await expect(account.names.users()).rejects.toMatchObject({ code: 'account.broken' });
   });
 
-  test('a cache that fails or holds something else costs one call and nothing more', async () => {
+  test('a name cache that fails or contains other data costs one API call and causes no error', async () => {
     const failing = new Keyv({
       throwOnErrors: true,
       store: {
@@ -280,7 +280,7 @@ describe('while the account is in trouble', () => {
     expect(server.seen).toHaveLength(2);
   });
 
-  test('a cached value that is no name is not used as one', async () => {
+  test('a cached value that is not a list of names is not used', async () => {
     const clock = handClock();
     const { account, server, store } = await rig(told, { clock });
     await account.names.users();

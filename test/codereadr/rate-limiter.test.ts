@@ -28,7 +28,7 @@ function queue(
 describe('assistants', () => {
   const assistant = (who: string, maxWaitMs = 0): AcquireOptions => ({ priority: 'assistant', who, maxWaitMs });
 
-  test('one person’s assistant gets a third of a minute’s calls, then learns when there are calls again', async () => {
+  test('one person’s assistant gets a third of a minute’s calls, and is told when calls are available again', async () => {
     const clock = handClock(noon + 10_000);
     const quota = createRateLimiter(clock, 30);
     await spend(quota, 10, assistant('ann'));
@@ -42,7 +42,7 @@ describe('assistants', () => {
     await quota.acquire(assistant('ann'));
   });
 
-  test('several assistants leave calls of the minute to people', async () => {
+  test('several assistants together leave some calls of the minute to people', async () => {
     const quota = createRateLimiter(handClock(noon), 30);
     for (const who of ['ann', 'ben', 'cal', 'dan']) {
       await spend(quota, 7, assistant(who));
@@ -52,7 +52,7 @@ describe('assistants', () => {
     await expect(quota.acquire(person)).rejects.toMatchObject({ code: 'account.quota' });
   });
 
-  test('people wait before assistants for a call, and assistants before background work', async () => {
+  test('people get waiting calls before assistants, and assistants before background work', async () => {
     const clock = handClock(noon + 59_000);
     const quota = createRateLimiter(clock, 12);
     await spend(quota, 12);
@@ -64,7 +64,7 @@ describe('assistants', () => {
     expect(notes).toEqual(['person at 60', 'assistant at 60', 'background at 60']);
   });
 
-  test('an assistant gets a call where background work leaves it to others', async () => {
+  test('an assistant gets one of the calls that background work may not use', async () => {
     const quota = createRateLimiter(handClock(noon), 30);
     await spend(quota, 25);
     await expect(quota.acquire(background)).rejects.toMatchObject({ code: 'account.quota' });
@@ -73,7 +73,7 @@ describe('assistants', () => {
 });
 
 describe('the minute', () => {
-  test('the budget of a minute lets as many calls out as there are, then says when to come again', async () => {
+  test('a minute’s budget allows as many calls as its limit, and then says when calls are available again', async () => {
     const clock = handClock(noon + 10_000);
     const quota = createRateLimiter(clock, 30);
     await spend(quota, 30);
@@ -88,7 +88,7 @@ describe('the minute', () => {
     expect(quota.callsLeft().minute.left).toBe(29);
   });
 
-  test('a caller waits for a call that comes within two seconds', async () => {
+  test('a caller waits for a call that becomes available within two seconds', async () => {
     const clock = handClock(noon + 58_500);
     const quota = createRateLimiter(clock, 1);
     const notes: string[] = [];
@@ -100,7 +100,7 @@ describe('the minute', () => {
     expect(notes).toEqual(['first at 58.5', 'second at 60']);
   });
 
-  test('nobody waits for a call that cannot come in time, however near the next minute is', async () => {
+  test('a caller who cannot get a call of the next minute is refused at once, however near that minute is', async () => {
     const clock = handClock(noon + 59_000);
     const quota = createRateLimiter(clock, 2);
     await spend(quota, 2);
@@ -114,7 +114,7 @@ describe('the minute', () => {
     expect(notes).toEqual(['c: account.quota', 'a at 60', 'b at 60']);
   });
 
-  test('people get calls of a minute before background work, whoever asked first', async () => {
+  test('people get calls of a new minute before background work, whoever asked first', async () => {
     const clock = handClock(noon + 59_000);
     const quota = createRateLimiter(clock, 2);
     await spend(quota, 2);
@@ -148,7 +148,7 @@ describe('the minute', () => {
     expect([given('Ann'), given('Bob'), given('Cem')]).toEqual([10, 10, 10]);
   });
 
-  test('a person who has had calls in this minute goes behind one who has had none', async () => {
+  test('a person who has made calls in this minute waits behind a person who has made none', async () => {
     const clock = handClock(noon + 59_000);
     const quota = createRateLimiter(clock, 2);
     await spend(quota, 2, { ...person, who: 'Ann' });
@@ -160,7 +160,7 @@ describe('the minute', () => {
     expect(notes).toEqual(['Bob at 59']);
   });
 
-  test('a new call does not overtake people who wait when the minute begins', async () => {
+  test('a new call does not overtake waiting people when the next minute begins', async () => {
     const clock = handClock(noon + 59_000);
     const lateTimer = { ...clock, sleep: () => new Promise<void>(() => undefined) };
     const quota = createRateLimiter(lateTimer, 1);
@@ -195,7 +195,7 @@ describe('the minute', () => {
     expect(notes).toEqual(['next at 59']);
   });
 
-  test('a caller who gives up while waiting takes no call', async () => {
+  test('a caller who stops waiting uses up no call', async () => {
     const clock = handClock(noon + 59_000);
     const quota = createRateLimiter(clock, 1);
     await quota.acquire(person);
@@ -221,7 +221,7 @@ describe('the minute', () => {
     await quota.acquire(person);
   });
 
-  test('the count of calls follows the account’s figures, and includes calls under way', async () => {
+  test('the count of calls left follows the account’s figures, and counts calls under way', async () => {
     const clock = handClock();
     const quota = createRateLimiter(clock, 30);
     await spend(quota, 1);
@@ -231,7 +231,7 @@ describe('the minute', () => {
     expect(quota.callsLeft()).toMatchObject({ minute: { left: 86 }, day: { left: 946 } });
   });
 
-  test('the account’s own figures release a waiting caller', async () => {
+  test('the account’s own figures let a waiting caller go ahead', async () => {
     const clock = handClock(noon + 59_000);
     const quota = createRateLimiter(clock, 1);
     await quota.acquire(person);
@@ -255,7 +255,7 @@ describe('the minute', () => {
     });
   });
 
-  test('a caller who waits when the account is closed gets an error', async () => {
+  test('a caller who is waiting when the account is closed gets an error', async () => {
     const clock = handClock(noon + 59_000);
     const quota = createRateLimiter(clock, 1);
     await quota.acquire(person);
@@ -277,7 +277,7 @@ describe('the day', () => {
     expect(quota.callsLeft().day).toEqual({ left: undefined, limit: undefined, resetsAt: midnight });
   });
 
-  test('the answer 113 ends the day; one call each full hour finds out whether there are calls again', async () => {
+  test('the account’s error 113 uses up the day, and one call each full hour checks for new calls', async () => {
     const clock = handClock(noon + 600_000);
     const quota = createRateLimiter(clock, 30);
     quota.sync({ left: 30, limit: 30 }, { left: 5, limit: 1_000 }, 0);
@@ -297,7 +297,7 @@ describe('the day', () => {
     expect(quota.callsLeft().day.left).toBeUndefined();
   });
 
-  test('the day’s budget also ends by our own count, and begins anew at midnight', async () => {
+  test('the day’s budget is also used up by Scandesk’s own count, and is full again at midnight', async () => {
     const clock = handClock(noon + 600_000);
     const quota = createRateLimiter(clock, 30);
     quota.sync({ left: 30, limit: 30 }, { left: 2, limit: 1_000 }, 0);
@@ -308,7 +308,7 @@ describe('the day', () => {
     await quota.acquire(person);
   });
 
-  test('the account’s figures alone end a wait for the next day’s calls', async () => {
+  test('the account’s own figures are enough to allow calls again before the day’s budget is renewed', async () => {
     const clock = handClock();
     const quota = createRateLimiter(clock, 30);
     quota.exhausted('day');

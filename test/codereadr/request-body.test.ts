@@ -48,7 +48,7 @@ const text = fc
   )
   .filter((value) => !/\0|\p{Surrogate}/u.test(value));
 
-test('any value survives the request form and the XML of its answer', async () => {
+test('any value is unchanged after the request’s form encoding and the XML of the response', async () => {
   await fc.assert(
     fc.asyncProperty(text.filter(Boolean), text, async (value, response) => {
       server.seen.length = 0;

@@ -123,19 +123,19 @@ async function observe(answer: Answering, over: Partial<AccountsDeps> = {}): Pro
   return told.join('\n');
 }
 
-test.each(quoting)('neither the key nor a password is in errors or logs when the account %s', async (_, answer) => {
+test.each(quoting)('neither the API key nor a password is in errors or logs when the account %s', async (_, answer) => {
   const told = await observe(answer);
   expect(told).not.toContain(key);
   expect(told).not.toContain('7f3a9c');
   expect(told).not.toContain(password);
 });
 
-test('neither the key nor a password is in errors or logs of a successful call', async () => {
+test('neither the API key nor a password is in errors or logs of a successful call', async () => {
   const told = await observe((_, response) => send(response, success('<id>1</id>')));
   expect(told).not.toContain('canary');
 });
 
-test('an error quotes the account’s text with only the secret hidden', async () => {
+test('an error quotes the account’s text with only the secret replaced', async () => {
   const server = await startServer((_, response) => send(response, failure('9999', `No such key: ${key}!`)));
   const accounts = openAccounts(server.url);
   await expect(accounts.open(key).client.call(scans.retrieve, {})).rejects.toMatchObject({

@@ -12,7 +12,7 @@ function opened<T>() {
 }
 
 describe('the same question in flight', () => {
-  it('equal questions in flight are sent once, and every caller gets the answer', async () => {
+  it('equal requests in flight are sent once, and every caller gets the answer', async () => {
     const { started, work } = opened<string>();
     const inFlight = createSingleFlight<string>();
     const both = [inFlight.share('a', undefined, work), inFlight.share('a', undefined, work)];
@@ -21,7 +21,7 @@ describe('the same question in flight', () => {
     expect(await Promise.all(both)).toEqual(['yes', 'yes']);
   });
 
-  it('a question is sent again after it was answered or failed', async () => {
+  it('an equal request is sent again after the first was answered or failed', async () => {
     const { started, work } = opened<string>();
     const inFlight = createSingleFlight<string>();
     const first = inFlight.share('a', undefined, work);
@@ -33,7 +33,7 @@ describe('the same question in flight', () => {
     expect(await second).toBe('yes');
   });
 
-  it('two different questions in flight are not shared', () => {
+  it('two different requests in flight are not shared', () => {
     const { started, work } = opened<string>();
     const inFlight = createSingleFlight<string>();
     void inFlight.share('a', undefined, work);
@@ -41,7 +41,7 @@ describe('the same question in flight', () => {
     expect(started).toHaveLength(2);
   });
 
-  it('a shared question goes on while one caller waits, and is aborted with the last caller', async () => {
+  it('a shared request continues while one caller still waits, and is aborted with the last caller', async () => {
     const { started, work } = opened<string>();
     const inFlight = createSingleFlight<string>();
     const one = new AbortController();
@@ -59,7 +59,7 @@ describe('the same question in flight', () => {
     ]);
   });
 
-  it('a question that was aborted is sent anew for the next caller', async () => {
+  it('a request that was aborted is sent again for the next caller', async () => {
     const { started, work } = opened<string>();
     const inFlight = createSingleFlight<string>();
     const gone = new AbortController();
@@ -71,7 +71,7 @@ describe('the same question in flight', () => {
     expect(await second).toBe('yes');
   });
 
-  it('a question is not sent for a caller who has already given up', async () => {
+  it('a request is not sent for a caller who has already stopped waiting', async () => {
     const { started, work } = opened<string>();
     const share = createSingleFlight<string>().share('a', AbortSignal.abort(), work);
     await expect(share).rejects.toMatchObject({ code: 'account.aborted' });

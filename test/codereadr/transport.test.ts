@@ -66,7 +66,7 @@ function ask(url: string, over: Partial<AccountsDeps> = {}): Promise<unknown> {
 }
 
 describe('a call on the wire', () => {
-  test('a call on the wire is a form POST with the key in its body and nowhere else', async () => {
+  test('a call to the account is a form POST with the API key in its body and nowhere else', async () => {
     const server = await serve((_, response) => send(response, success()));
     await ask(server.url);
     const request = server.seen[0] as Seen;
@@ -83,7 +83,7 @@ describe('a call on the wire', () => {
     expect(JSON.stringify(request.headers)).not.toContain('key"');
   });
 
-  test('connections are kept and used again', async () => {
+  test('connections to the account are reused', async () => {
     const ports = new Set<number | undefined>();
     const server = await serve((_, response) => {
       ports.add(response.socket?.remotePort);
@@ -97,7 +97,7 @@ describe('a call on the wire', () => {
     expect(ports.size).toBeLessThan(5);
   });
 
-  test('the barcode generator has a URL of its own', async () => {
+  test('the barcode generator is called at a URL of its own', async () => {
     const account = await serve((_, response) => send(response, success()));
     const generator = await serve((_, response) => void response.writeHead(200).end(Buffer.from('GIF89a')));
     const { client } = accountsAt(account.url, { generatorUrl: generator.url }).open('key');
@@ -110,26 +110,26 @@ describe('a call on the wire', () => {
 });
 
 describe('an account that misbehaves', () => {
-  test('an account that nobody answers for is unreachable, after a few tries', async () => {
+  test('an account that refuses connections is reported as unreachable, after a few tries', async () => {
     const server = await startServer(() => {});
     await server.close();
     await expect(ask(server.url)).rejects.toMatchObject({ code: 'account.unreachable', neverSent: true });
   });
 
-  test('an account that sends no headers in time is slow, and is not asked again', async () => {
+  test('an account that sends no headers in time is reported as slow, and not tried again', async () => {
     const server = await serve(() => {});
     await expect(ask(server.url, { timeouts: quick })).rejects.toMatchObject({ code: 'account.slow' });
     expect(server.seen).toHaveLength(1);
   });
 
-  test('an account whose body stops half way is slow', async () => {
+  test('an account whose response stops half way is reported as slow', async () => {
     const server = await serve((_, response) => {
       response.writeHead(200).write('<?xml version="1.0"?><xml>');
     });
     await expect(ask(server.url, { timeouts: quick })).rejects.toMatchObject({ code: 'account.slow' });
   });
 
-  test('an account whose body drips for ever is slow, once all of it took too long', async () => {
+  test('an account whose response arrives too slowly in all is reported as slow', async () => {
     const clock = handClock();
     const server = await serve((_, response) => {
       response.writeHead(200);
@@ -157,7 +157,7 @@ describe('an account that misbehaves', () => {
     expect(calls).toBe(3);
   });
 
-  test('an account whose connections always break is unreachable, after three tries', async () => {
+  test('an account whose connections always break is reported as unreachable, after three tries', async () => {
     const server = await serve((_, response) => void response.socket?.resetAndDestroy());
     await expect(ask(server.url)).rejects.toMatchObject({ code: 'account.unreachable' });
     expect(server.seen).toHaveLength(3);
@@ -171,7 +171,7 @@ describe('an account that misbehaves', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  test('an account whose body breaks off is broken, and is not asked again', async () => {
+  test('an account whose response breaks off is reported as broken, and not tried again', async () => {
     const server = await serve((_, response) => {
       response.writeHead(200, { 'content-length': '1000' }).write('<?xml version="1.0"?><xml>', () => {
         response.socket?.resetAndDestroy();
@@ -181,7 +181,7 @@ describe('an account that misbehaves', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  test.each([301, 302, 303, 307, 308])('a redirect (%i) is not followed', async (status) => {
+  test.each([301, 302, 303, 307, 308])('a redirect of the account (%i) is not followed', async (status) => {
     const elsewhere = await serve((_, response) => send(response, success()));
     const server = await serve((_, response) => void response.writeHead(status, { location: elsewhere.url }).end());
     await expect(ask(server.url)).rejects.toMatchObject({ code: 'account.broken', reason: 'redirect' });
@@ -189,7 +189,7 @@ describe('an account that misbehaves', () => {
   });
 
   test.each([201, 204, 400, 401, 404, 429, 500, 502, 503])(
-    'an answer with HTTP %i is broken, whatever its body says',
+    'a response of the account with HTTP %i is reported as broken, whatever its body says',
     async (status) => {
       const server = await serve((_, response) => {
         response.writeHead(status, { 'content-type': 'text/xml' }).end(status === 204 ? undefined : success());
@@ -200,7 +200,7 @@ describe('an account that misbehaves', () => {
     },
   );
 
-  test('an answer past its size limit is aborted while it arrives', async () => {
+  test('a response of the account past its size limit is aborted while it arrives', async () => {
     let sent = 0;
     const server = await serve(async (_, response) => {
       response.writeHead(200);
@@ -221,7 +221,7 @@ describe('an account that misbehaves', () => {
     expect(sent).toBeLessThan(100_000_000);
   });
 
-  test('an empty answer, and one that is not HTTP, are broken', async () => {
+  test('an empty response of the account, and one that is not HTTP, are reported as broken', async () => {
     const empty = await serve((_, response) => void response.writeHead(200).end());
     await expect(ask(empty.url)).rejects.toMatchObject({ code: 'account.broken', reason: 'empty' });
     const garbage = await serveRaw((socket) => socket.end('I am not a web server\r\n\r\n'));
@@ -229,7 +229,7 @@ describe('an account that misbehaves', () => {
     expect(garbage.connections()).toBe(1);
   });
 
-  test('a compressed answer that was not requested is refused', async () => {
+  test('a compressed response of the account that was not requested is refused', async () => {
     const server = await serve((_, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(success()));
     });
@@ -237,7 +237,7 @@ describe('an account that misbehaves', () => {
     expect(server.seen[0]?.headers['accept-encoding']).toBe('identity');
   });
 
-  test('a caller that gives up gets its error at once, and the call is aborted', async () => {
+  test('a caller who stops waiting gets an error at once, and the read is aborted', async () => {
     let ended = false;
     const server = await serve((_, response) => {
       response.on('close', () => {
@@ -253,7 +253,7 @@ describe('an account that misbehaves', () => {
     await until(() => ended);
   });
 
-  test('a change under way is not aborted, though its caller gives up', async () => {
+  test('a change under way at the account is not aborted when its caller stops waiting', async () => {
     let answer = () => {};
     const server = await serve((_, response) => {
       answer = () => send(response, success());
@@ -267,7 +267,7 @@ describe('an account that misbehaves', () => {
     await expect(call).resolves.toEqual({});
   });
 
-  test('a closed transport ends waiting calls and refuses new ones', async () => {
+  test('a closed connection to the account aborts waiting calls and refuses new ones', async () => {
     const clock = handClock();
     const server = await serve(() => {});
     const accounts = openAccounts(server.url, { clock });
@@ -291,7 +291,7 @@ describe('a file on its way', () => {
     }
   }
 
-  test('a file is sent as multipart, with fields and name unchanged', async () => {
+  test('a file is sent to the account as multipart, with fields and name unchanged', async () => {
     const server = await serve((_, response) => send(response, success()));
     const { client } = accountsAt(server.url).open('key');
     const content = Buffer.from('00123,"Welcome\r\nback",1\n');
@@ -314,7 +314,7 @@ describe('a file on its way', () => {
     expect(Buffer.from(await file.arrayBuffer()).equals(content)).toBe(true);
   });
 
-  test('a file is streamed, and aborted once it is larger than its limit', async () => {
+  test('a file for the account is streamed, and aborted once it is larger than its limit', async () => {
     const server = await serve((_, response) => send(response, success()));
     const { client } = accountsAt(server.url).open('key');
     await client.call(databases.upload, { database_id: '7', csvfile: { ...csv, content: pieces(9, 1_000_000) } });
@@ -325,7 +325,7 @@ describe('a file on its way', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  test('a file that cannot be read is reported as such, not as the account’s fault', async () => {
+  test('a file that cannot be read is reported as unreadable, and not as the account’s fault', async () => {
     const server = await serve((_, response) => send(response, success()));
     const { client } = accountsAt(server.url).open('key');
     async function* failing(): AsyncGenerator<Uint8Array> {

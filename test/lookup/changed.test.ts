@@ -25,7 +25,7 @@ function lookup(findings: readonly DatabaseFinding[], notAsked?: Lookup['notAske
 }
 
 describe('a lookup after a change', () => {
-  it('a lookup after a change shows the database’s new answer, in its own spelling, and the new headline', () => {
+  it('a lookup after a change shows the database’s new answer in the database’s spelling, and the new headline', () => {
     const known: DatabaseFinding = { kind: 'known', database: one, value: 'ABC', valid: true, response: 'Welcome' };
     const absent: DatabaseFinding = { kind: 'unknown', database: two, similar: [] };
     const changed = changedLookup(lookup([known, absent], []), one, { valid: false, response: 'Stop' }, 2);
@@ -45,7 +45,7 @@ describe('a lookup after a change', () => {
     expect(headlineOf(changedLookup(changed, two, undefined, 2)).kind).toBe('unknown');
   });
 
-  it('a lookup after a change is as old as the change where no other database counts, else as the oldest answer', () => {
+  it('a lookup after a change is as old as the change, or as another database’s oldest answer if there is one', () => {
     const known: DatabaseFinding = { kind: 'known', database: one, value: 'ABC', valid: true, response: '' };
     const alone = { ...lookup([known]), asOf: { values: 5, scans: 7 } };
     expect(changedLookup(alone, one, { valid: false, response: '' }, 9).asOf).toEqual({ values: 9, scans: 7 });
@@ -70,7 +70,7 @@ describe('two standings', () => {
     [false, { valid: true, response: 'a' }, { valid: true, response: 'A' }],
     [false, { valid: true, response: 'a b' }, { valid: true, response: 'a  b' }],
     [false, { valid: true, response: '' }, undefined],
-  ])('two standings of a barcode are the same: %s, of %j and %j', (same, first, second) => {
+  ])('two states of a barcode are the same: %s, of %j and %j', (same, first, second) => {
     expect(sameState(first, second)).toBe(same);
   });
 });

@@ -45,7 +45,7 @@ describe('a close barcode is one', () => {
     expect(swapped.slice(0, right).every(hasRightCheckDigit)).toBe(true);
   });
 
-  it('a very short barcode is close only to those that differ in ends, zeros, case or look-alikes', () => {
+  it('a very short barcode is close only to barcodes that differ in ends, zeros, case or look-alike characters', () => {
     expect(new Set(closeBarcodes('1').map(({ slip }) => slip))).toEqual(new Set(['ends', 'zeros', 'look_alike']));
   });
 });
@@ -125,7 +125,7 @@ describe('whatever the value', () => {
     fc.constantFrom('04252614', '036000291452', '0036000291452', '9501101530004', ' ', '***', '000'),
   );
 
-  it('each close barcode differs from the value by the edit that it is named for alone', () => {
+  it('each close barcode differs from the value only by the edit that it is named after', () => {
     fc.assert(
       fc.property(value, (text) => {
         for (const { value: close, slip } of closeBarcodes(text)) {
@@ -136,7 +136,7 @@ describe('whatever the value', () => {
     );
   });
 
-  it('no close barcode is the value itself, empty or doubled, and there are some thousands at most', () => {
+  it('no close barcode is the value itself, empty or listed twice, and there are a few thousand at most', () => {
     fc.assert(
       fc.property(value, (text) => {
         const found = all(text);

@@ -110,7 +110,7 @@ onEachDatabase('a lookup in an aging mirror', (databases) => {
   });
 
   describe('for a green headline', () => {
-    it('a scanned barcode is confirmed by one call, which finds that it was refunded', async () => {
+    it('a lookup confirms a scanned barcode with one call, which finds that the barcode was refunded', async () => {
       const green = await lookUp('MEMBER', ['1021']);
       expect([green.headline.kind, green.headline.tone]).toEqual(['scanned', 'good']);
       expect([green.databases, green.scans]).toEqual([1, 0]);
@@ -125,12 +125,12 @@ onEachDatabase('a lookup in an aging mirror', (databases) => {
       await expect.poll(async () => (await lookUp('MEMBER', ['1021'])).headline.kind).toBe('scanned');
     });
 
-    it('a barcode that four databases hold is confirmed by a call to each of three at most', async () => {
+    it('a barcode that four databases have is confirmed by calls to three of them at most', async () => {
       const { headline, databases: calls } = await lookUp('MEMBER', held);
       expect([calls, headline.tone]).toEqual([3, 'good']);
     });
 
-    it('a headline stays green for 15 minutes where the account does not answer, and never after', async () => {
+    it('a headline is still green 15 minutes after the last answer of the account, and never later', async () => {
       account.onWire(noAnswer());
       offset = 13 * minuteMs;
       const young = await lookUp('MEMBER', ['1021']);
@@ -145,14 +145,14 @@ onEachDatabase('a lookup in an aging mirror', (databases) => {
       }
     });
 
-    it('a headline is not green where a fourth database that holds the barcode is copied too rarely', async () => {
+    it('a headline is not green where a fourth database with the barcode is copied too rarely', async () => {
       offset = 20 * minuteMs;
       const { headline, databases: calls, scans } = await lookUp('MEMBER', held);
       expect([calls, scans, headline.kind]).toEqual([3, 1, 'not_confirmed']);
       expect((await lookUp('MEMBER', held.slice(0, 3))).headline).toMatchObject({ kind: 'scanned', tone: 'good' });
     });
 
-    it('a database whose copy is over 15 minutes old and lacks a valid barcode is asked too', async () => {
+    it('a database that lacks a valid barcode in a copy over 15 minutes old is asked too', async () => {
       const others = ['1021', ...spare];
       offset = 10 * minuteMs;
       const young = await lookUp('MEMBER', others);
@@ -173,7 +173,7 @@ onEachDatabase('a lookup in an aging mirror', (databases) => {
       expect([sure.headline.tone, sure.lookup.asOf?.absent]).toEqual(['good', undefined]);
     });
 
-    it('a headline stays green for as long as GREEN_MINUTES allows', async () => {
+    it('a headline is green for as long as the setting GREEN_MINUTES allows', async () => {
       account.onWire(noAnswer());
       offset = 20 * minuteMs;
       const patient = createLookups({
@@ -184,14 +184,14 @@ onEachDatabase('a lookup in an aging mirror', (databases) => {
       expect(headlineOf(await patient.lookup(request))).toMatchObject({ kind: 'scanned', tone: 'good' });
     });
 
-    it('a barcode without an admission is still checked for older scans at the account', async () => {
+    it('a barcode without an admission is still looked up among older scans at the account', async () => {
       const { headline, databases: calls, scans } = await lookUp('TICKET', ['1021']);
       expect([headline.kind, headline.tone, calls, scans]).toEqual(['no_admission', 'good', 1, 1]);
     });
   });
 
   describe('for several barcodes at once', () => {
-    it('several barcodes looked up at once are not confirmed, and their headlines go by the age of the copy', async () => {
+    it('several barcodes looked up at once are not confirmed, and their headlines depend on the copy’s age', async () => {
       const young = await lookUp('MEMBER', held, { several: true });
       expect([young.databases, young.scans, young.headline.tone]).toEqual([0, 0, 'good']);
       offset = 16 * minuteMs;
@@ -209,7 +209,7 @@ onEachDatabase('a lookup in an aging mirror', (databases) => {
       expect([calls, headline.kind]).toEqual([3, 'unknown']);
     });
 
-    it('a barcode in no copy is asked of every database whose copy is old', async () => {
+    it('a barcode in no copy is searched in every database whose copy is old', async () => {
       offset = 16 * minuteMs;
       const { headline, databases: calls } = await lookUp('NOWHERE', [...held, ...spare]);
       expect([calls, headline.kind]).toEqual([6, 'unknown']);
@@ -218,7 +218,7 @@ onEachDatabase('a lookup in an aging mirror', (databases) => {
     it.each([
       ['the account down', () => 'reset', downCode],
       ['the key refused', () => xmlError('100'), 'account.key_refused'],
-    ])('a barcode in no copy is not checked with %s, and its findings give the reason', async (_, onWire, code) => {
+    ])('a barcode in no copy is reported as not checked with %s, and its findings give the reason', async (_, onWire, code) => {
       account.onWire(onWire);
       const { headline, lookup } = await lookUp('NOWHERE', held.slice(0, 3));
       expect(headline).toMatchObject({ kind: 'not_checked', tone: 'unsure' });
@@ -228,7 +228,7 @@ onEachDatabase('a lookup in an aging mirror', (databases) => {
       }
     });
 
-    it('a barcode in no copy is not checked where one of three databases does not answer', async () => {
+    it('a barcode in no copy is reported as not checked if one of three databases does not answer', async () => {
       account.onWire(noAnswer((id) => id === held[1]));
       const { headline, lookup } = await lookUp('NOWHERE', held.slice(0, 3));
       expect(headline.kind).toBe('not_checked');
@@ -237,7 +237,7 @@ onEachDatabase('a lookup in an aging mirror', (databases) => {
   });
 
   describe('by an answer that the account has just given', () => {
-    it('a lookup makes no call for 10 seconds after the account answered, and shows the age of that answer', async () => {
+    it('a lookup makes no call for 10 seconds after the account’s last answer, and shows the age of that answer', async () => {
       const first = await lookUp('MEMBER', ['1021'], { who: 'U1' });
       expect(first.databases).toBe(1);
       offset += 9_000;
@@ -291,7 +291,7 @@ onEachDatabase('a lookup in an aging mirror', (databases) => {
       expect(old.lookup.asOf?.scans).toBeGreaterThanOrEqual(old.lookup.askedAt);
     });
 
-    it('a used barcode names the last full pass where the account does not answer', async () => {
+    it('a used barcode’s headline names the last full pass where the account does not answer', async () => {
       offset = 5 * 60 * minuteMs;
       account.onWire(() => 'reset');
       const { headline, lookup } = await lookUp('MEMBER', ['1021']);
@@ -312,7 +312,7 @@ onEachDatabase('a lookup in an aging mirror', (databases) => {
     });
   });
 
-  it('a barcode is not called valid by a database that is no longer in the account', async () => {
+  it('a barcode is not called valid because of a database that is no longer in the account', async () => {
     const [passes = ''] = spare;
     expect((await lookUp('GOING', [passes])).headline.tone).toBe('good');
     await call('databases', 'delete', { database_id: passes });
@@ -329,7 +329,7 @@ onEachDatabase('a lookup in an aging mirror', (databases) => {
     expect(await none.scansCopy(owner)).toBeUndefined();
   });
 
-  it('a lookup reads no copy of the former account once another one is connected', async () => {
+  it('a lookup reads no copy of a former account once another account is connected', async () => {
     const asCopied = await lookUp('HLF-000002', ['1021']);
     expect([asCopied.headline.kind, asCopied.databases, asCopied.scans]).toEqual(['not_valid', 0, 0]);
     await made.store.workspaces.connect(owner, account.apiKey, { connectedBy: 'U1', connectedAt: 6 });
@@ -339,7 +339,7 @@ onEachDatabase('a lookup in an aging mirror', (databases) => {
     await made.store.workspaces.connect(owner, account.apiKey, { connectedBy: 'U1', connectedAt: 5 });
   });
 
-  it('a barcode in no copy is not checked with no calls left today, and its finding gives the reason', async () => {
+  it('a barcode in no copy is reported as not checked when no calls are left today, with the reason', async () => {
     account.onWire(() => xmlError('113'));
     const { headline, lookup } = await lookUp('NOWHERE', ['1021']);
     expect(headline).toMatchObject({ kind: 'not_checked', title: expect.stringContaining('could not be searched') });

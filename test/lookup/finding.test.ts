@@ -14,7 +14,7 @@ const found = (databaseId: string, ...rows: DatabaseValue[]) => ({
 const failed = (databaseId: string, error: AccountError) => ({ databaseId, rows: { ok: false as const, error } });
 
 describe('what a database says of a barcode', () => {
-  it('a finding holds a barcode’s validity and response', () => {
+  it('a finding has a barcode’s validity and response', () => {
     expect(findingOf(found('7', row('A1', false, 'Already in')), 'A1', listed)).toEqual({
       kind: 'known',
       database: { id: '7', name: 'Tickets' },
@@ -24,16 +24,16 @@ describe('what a database says of a barcode', () => {
     });
   });
 
-  it('a finding holds the database’s own spelling where it ignores case', () => {
+  it('a finding has the database’s own spelling where the database ignores case', () => {
     expect(findingOf(found('7', row('ABC')), 'abc', listed)).toMatchObject({ kind: 'known', value: 'ABC' });
   });
 
-  it('a finding is the exact spelling where the answer has several, wherever it stands', () => {
+  it('a finding is the exact spelling if it is among the answer’s several, at any position', () => {
     const rows = [row('ABC', false), row('Abc', false), row('abc', true)];
     expect(findingOf(found('8', ...rows), 'abc', listed)).toMatchObject({ kind: 'known', value: 'abc', valid: true });
   });
 
-  it('a finding is never another spelling where case counts; that one is only a similar value', () => {
+  it('a finding is never another spelling where case counts, which is only listed as a similar value', () => {
     expect(findingOf(found('8', row('ABC')), 'abc', listed)).toMatchObject({ kind: 'unknown', similar: ['ABC'] });
   });
 
@@ -41,7 +41,7 @@ describe('what a database says of a barcode', () => {
     expect(findingOf(found('7', row('123')), '00123', listed)).toMatchObject({ kind: 'unknown', similar: ['123'] });
   });
 
-  it('a finding keeps the requested barcode where only XML changed it', () => {
+  it('a finding has the requested barcode if the answer differs only because XML changed it', () => {
     expect(findingOf(found('7', row('01A10B')), '01A\u001d10B', listed)).toMatchObject({
       kind: 'known',
       value: '01A\u001d10B',
@@ -57,7 +57,7 @@ describe('what a database says of a barcode', () => {
     }
   });
 
-  it('a finding of a failed database says that it gave no answer, and why', () => {
+  it('a finding for a database that failed says so, and gives the reason', () => {
     const error = new AccountError('account.slow', 'slow');
     expect(findingOf(failed('7', error), 'A1', listed)).toEqual({
       kind: 'failed',
@@ -66,7 +66,7 @@ describe('what a database says of a barcode', () => {
     });
   });
 
-  it.each(['204', '270'])('a database that the account no longer has yields no finding (%s)', (apiCode) => {
+  it.each(['204', '270'])('a database that the account no longer has gives no finding (%s)', (apiCode) => {
     const error = new AccountError('account.refused', 'no', { apiCode });
     expect(findingOf(failed('9', error), 'A1', listed)).toBeUndefined();
   });

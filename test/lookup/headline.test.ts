@@ -588,13 +588,13 @@ describe('the headline', () => {
     .tuple(fc.array(anyScan), fc.constantFrom(read, firstOf, unread))
     .map(([scans, kind]) => kind(...scans));
 
-  it('a headline says used for a barcode that a relay admitted without a check', () => {
+  it('a headline says “used” for a barcode that a relay admitted without a check', () => {
     const admitted = { ...byRelay('r', 'not_validated'), admitted: true as const };
     const { kind, scan } = headlineOf(facts([valid()], { history: read(admitted), gates: [relay('r', { once: {} })] }));
     expect([kind, scan?.label]).toEqual(['used', 'Admitted']);
   });
 
-  it('a headline has no tick for an admitted barcode that is admitted once', () => {
+  it('a headline has no tick for an admitted barcode that may be admitted only once', () => {
     fc.assert(
       fc.property(fc.array(anyFinding), anyHistory, (findings, history) => {
         const admitted = history.scans.some(
@@ -641,7 +641,7 @@ describe('the headline', () => {
     expect(ticks).toBeGreaterThan(10);
   });
 
-  it('a headline that rests on the copy names the time of the copy', () => {
+  it('a headline that depends on the copy names the time of the copy', () => {
     const { dated } = headlineOf(facts([valid()], { ...scanned, ...aged(71 * 60) }));
     expect(dated).toEqual({ before: 'Valid ', at: ago(71 * 60), after: ', not confirmed' });
     const nowhereCopied = headlineOf(facts([copied(absent('1'), 20), copied(absent('2'), 30)], aged(30)));
@@ -650,7 +650,7 @@ describe('the headline', () => {
     });
   });
 
-  it('a headline says unknown exactly where every searched database lacks the barcode', () => {
+  it('a headline says “unknown” exactly where every searched database lacks the barcode', () => {
     fc.assert(
       fc.property(fc.array(anyFinding), anyHistory, (findings, history) => {
         const nothing = findings.length > 0 && findings.every(({ kind }) => kind === 'unknown');
@@ -666,7 +666,7 @@ describe('a headline where a database may mean another spelling', () => {
   });
 
   it.each([true, false])(
-    'a headline is not sure where a database may mean another spelling, whether that is valid: %s',
+    'a headline says “not sure” where a database may mean another spelling, whether its value is valid: %s',
     (valid) => {
       for (const [asked, held] of [
         ['STRASSE-1', 'STRAßE-1'],
@@ -679,7 +679,7 @@ describe('a headline where a database may mean another spelling', () => {
     },
   );
 
-  it('a headline is not sure where only scans of another spelling decide it', () => {
+  it('a headline says “not sure” where only scans of another spelling decide it', () => {
     const of = (...scans: SeenScan[]) =>
       headlineOf(facts([known('STRASSE-1', true)], { value: 'STRASSE-1', history: read(...scans) }));
     const spelled = (value: string, ...rest: Parameters<typeof scan>) => scan(rest[0], rest[1], rest[2], { value });
@@ -698,7 +698,7 @@ describe('a headline where a database may mean another spelling', () => {
     });
   });
 
-  it('a headline is sure of the exact spelling, and of a spelling in another case', () => {
+  it('a headline treats the exact spelling, and a spelling in another case, as sure', () => {
     expect(headlineOf(facts([known('STRAßE-1', true)], { value: 'STRAßE-1' })).tone).toBe('good');
     expect(headlineOf(facts([known('straße-1', false)], { value: 'STRAßE-1' })).tone).toBe('bad');
   });

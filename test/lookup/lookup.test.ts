@@ -38,7 +38,7 @@ function patientClock(): Clock & { losePatience(): void } {
 const names = (lookup: Lookup) => lookup.findings.map((finding) => [finding.kind, finding.database.name]);
 
 describe('a lookup', () => {
-  it('a lookup asks every database and the scans once, and shows each answer', async () => {
+  it('a lookup queries every database and the scans once, and shows each answer', async () => {
     const { lookup } = await start();
     const answer = await lookup(sharedValue);
     expect(headlineOf(answer).kind).toBe('disagree');
@@ -53,7 +53,7 @@ describe('a lookup', () => {
     expect(harness.countOf('databases/retrieve')).toBe(1);
   });
 
-  it('a lookup does not fetch the names of the databases again', async () => {
+  it('a lookup fetches no names of databases that are already known', async () => {
     const { lookup } = await start();
     await lookup('HLF-000001');
     await lookup('HLF-000002');
@@ -73,7 +73,7 @@ describe('a lookup', () => {
     'Grün/ÄÖ Ω 部品',
     'O\'Brien "B"',
     '010401234567890110LOT42\u001d17261231',
-  ])('a lookup finds %j exactly as it is', async (value) => {
+  ])('a lookup finds %j exactly as typed', async (value) => {
     const { lookup } = await start();
     const answer = await lookup(value);
     expect(headlineOf(answer).title).toMatch(/^Valid, /);
@@ -90,14 +90,14 @@ describe('a lookup', () => {
   });
 
   it.each(['PALLET 7', ' PALLET 7', '100000', '31', '0104012345678901', 'A&amp;B &lt;1&gt;'])(
-    'a lookup takes %j for no other barcode',
+    'a lookup of %j finds no other barcode',
     async (value) => {
       const { lookup } = await start();
       expect(headlineOf(await lookup(value)).kind).toBe('unknown');
     },
   );
 
-  it('a lookup minds case where the database does, and else shows the database’s spelling', async () => {
+  it('a lookup distinguishes case where the database does, and otherwise shows the database’s spelling', async () => {
     const { lookup } = await start();
     const small = await lookup('TC-a1');
     expect(small.findings.find((f) => f.kind === 'known')).toMatchObject({ response: 'Angle grinder, small' });
@@ -106,7 +106,7 @@ describe('a lookup', () => {
     expect(headlineOf(await lookup('tc-A1')).kind).toBe('unknown');
   });
 
-  it('a lookup reads the scans of the database’s spelling too', async () => {
+  it('a lookup also reads the scans of the database’s spelling', async () => {
     const { desk, lookup } = await start();
     harness.onWire(({ operation, variables }) => {
       if (operation !== 'scans/retrieve') return undefined;
@@ -122,7 +122,7 @@ describe('a lookup', () => {
     expect((await lookup('HLF-000001')).spellings).toEqual([]);
   });
 
-  it('a lookup asks the chosen databases in their order, names the others, and never says unknown', async () => {
+  it('a lookup queries the chosen databases in their order, and names the databases not searched', async () => {
     const { lookup } = await start();
     const listed = await harness.account.names.databases();
     const chosen = [listed[2]!.id, listed[0]!.id];
@@ -143,7 +143,7 @@ describe('a lookup', () => {
     expect(names(answer)).toEqual([['known', first!.name]]);
   });
 
-  it('a lookup asks ten databases at most', async () => {
+  it('a lookup queries ten databases at most', async () => {
     const { lookup } = await start();
     const many = Array.from({ length: 12 }, (_, n) => `<database id="${n + 1}"><name>D${n + 1}</name></database>`);
     harness.onWire(({ operation }) => {
@@ -156,7 +156,7 @@ describe('a lookup', () => {
     expect(headlineOf(answer).kind).toBe('unknown');
   });
 
-  it('a lookup takes the account’s code 1017 for a value that is not there', async () => {
+  it('a lookup treats the account’s error 1017 as a value that is not in the database', async () => {
     const { lookup } = await start();
     harness.onWire(({ operation }) => (operation === 'databases/showvalues' ? xmlError('1017') : undefined));
     expect(headlineOf(await lookup('HLF-000001')).kind).toBe('unknown');
@@ -177,7 +177,7 @@ describe('a lookup', () => {
     expect(history.scans.map((scan) => scan.at)).toEqual([Date.UTC(2026, 2, 1, 12, 1), Date.UTC(2026, 2, 1, 12)]);
   });
 
-  it('a lookup is the same after JSON, also with counters that have no limit', async () => {
+  it('a lookup is unchanged after being stored as JSON, also with quotas that have no limit', async () => {
     const { lookup } = await start();
     const answer = await lookup(sharedValue);
     await harness.account.client.call((await import('../../src/codereadr/operations/index.js')).retrieveLimits, {});
@@ -208,7 +208,7 @@ describe('what a lookup makes of scans', () => {
     expect(harness.countOf('services/retrieve')).toBe(0);
   });
 
-  it('a lookup reads the services with one call, and takes their names from it', async () => {
+  it('a lookup reads the services with one call, and uses their names from its answer', async () => {
     const { lookup } = await start();
     await lookup(storyValue);
     await lookup(storyValue);
@@ -224,7 +224,7 @@ describe('what a lookup makes of scans', () => {
     expect(headlineOf(answer)).toMatchObject({ kind: 'not_checked', tone: 'unsure' });
   });
 
-  it('a lookup decides use by a service’s duplicate setting, not by its kind', async () => {
+  it('a lookup treats a ticket as used by a service’s duplicate setting, not by the kind of the service', async () => {
     const { lookup } = await start();
     await harness.account.client.call(services.update, { service_id: '1201', duplicate_value: true });
     const { kind, title } = headlineOf(await lookup(storyValue));
@@ -233,7 +233,7 @@ describe('what a lookup makes of scans', () => {
 });
 
 describe('a lookup of which a part fails', () => {
-  it('a lookup names the database that gave no answer, and is not sure then', async () => {
+  it('a lookup names the database that gave no answer, and its headline is not sure', async () => {
     const { lookup } = await start();
     const [first] = await harness.account.names.databases();
     harness.onWire(({ operation, variables }) =>
@@ -245,7 +245,7 @@ describe('a lookup of which a part fails', () => {
     expect(headlineOf(await lookup(sharedValue)).kind).toBe('disagree');
   });
 
-  it('a lookup of which a part fails says that the scans could not be read', async () => {
+  it('a lookup whose call for scans fails says that the scans could not be read', async () => {
     const { lookup } = await start();
     harness.onWire(({ operation }) => (operation === 'scans/retrieve' ? '<html>' : undefined));
     const answer = await lookup('HLF-000001');
@@ -253,7 +253,7 @@ describe('a lookup of which a part fails', () => {
     expect(answer.history).toMatchObject({ kind: 'failed', why: { code: 'account.broken' } });
   });
 
-  it('a lookup of which a part fails goes on with the chosen databases when the account cannot list them', async () => {
+  it('a lookup searches the chosen databases even if the account cannot list its databases', async () => {
     const { lookup } = await start();
     harness.onWire(({ operation, variables }) => {
       if (operation === 'databases/retrieve') return 'reset';
@@ -274,7 +274,7 @@ describe('a lookup of which a part fails', () => {
     expect(answer.history.kind).toBe('read');
   });
 
-  it('a lookup does not wait for a silent database: it names it, and shows the other answers', async () => {
+  it('a lookup does not wait for a database that hangs, but names it, and shows the answers of other databases', async () => {
     const clock = patientClock();
     harness = await startDesk();
     const databases = await harness.account.names.databases();
@@ -301,13 +301,13 @@ describe('a lookup of which a part fails', () => {
     open();
   });
 
-  it('a lookup that learned nothing throws the error that says most', async () => {
+  it('a lookup in which every call failed throws the most informative error', async () => {
     const { lookup } = await start();
     harness.onWire(({ operation }) => (operation === 'scans/retrieve' ? 'reset' : xmlError('100')));
     await expect(lookup('A')).rejects.toMatchObject({ code: 'account.key_refused', apiCode: '100' });
   });
 
-  it('a lookup without calls left throws that error', async () => {
+  it('a lookup without API calls left throws the quota error', async () => {
     // Half past a minute for ever: the counter must not begin anew in between.
     const at = Math.floor(Date.now() / 60_000) * 60_000 + 30_000;
     const clock = { ...systemClock, now: () => at };
@@ -318,7 +318,7 @@ describe('a lookup of which a part fails', () => {
 });
 
 describe('the same lookup at the same time', () => {
-  it('two equal lookups at the same time are one', async () => {
+  it('equal lookups at the same time share their calls and result', async () => {
     const { lookup } = await start();
     const answers = await Promise.all([lookup('HLF-000001'), lookup('HLF-000001'), lookup('HLF-000001')]);
     expect(new Set(answers).size).toBe(1);
@@ -327,7 +327,7 @@ describe('the same lookup at the same time', () => {
     expect(asked.map(({ variables }) => variables.get('value'))).toEqual(['HLF-000001', 'hlf-000001']);
   });
 
-  it('two lookups at the same time share no answer where their spellings differ', async () => {
+  it('two lookups at the same time share no result where their spellings differ', async () => {
     const { lookup } = await start();
     await Promise.all([lookup('HLF-000001'), lookup('hlf-000001')]);
     expect(harness.countOf('databases/showvalues')).toBe(6);
@@ -372,13 +372,13 @@ describe('scans that the relay took', () => {
     return (await desk.lookup({ owner, account: harness.account, value: 'A' })).history;
   }
 
-  it('a lookup shows scans of a relay among those of the account, by time', async () => {
+  it('a lookup shows a relay’s scans and the account’s in one list, by time', async () => {
     const history = await historyOf([{}]);
     expect(history.scans.map((scan) => scan.source)).toEqual(['account', 'relay', 'account']);
     expect(history).toMatchObject({ summary: { total: 3, valid: 2, invalid: 1 } });
   });
 
-  it('a lookup leaves out a relay’s scan where the account has the same one', async () => {
+  it('a lookup shows a scan once that both the relay and the account have', async () => {
     const sameMoment = { at: noon };
     const sameId = { scanid: '2', at: noon + 60_000 };
     const history = await historyOf([sameId, sameMoment]);
@@ -395,13 +395,13 @@ describe('scans that the relay took', () => {
     expect(history.scans.map((scan) => scan.source)).toEqual(['relay', 'account', 'account']);
   });
 
-  it('a lookup shows each of a relay’s scans where a template sends one ID with all of them', async () => {
+  it('a lookup shows each of a relay’s scans though a template sends one ID with all of them', async () => {
     const seconds = [10, 20, 30].map((second) => ({ scanid: '9', at: noon + second * 1_000 }));
     const history = await historyOf(seconds);
     expect(history.scans.filter(({ source }) => source === 'relay')).toHaveLength(3);
   });
 
-  it('a lookup shows a relay’s scan under the names behind its IDs', async () => {
+  it('a lookup shows a relay’s scan with names instead of IDs', async () => {
     const history = await historyOf([{ sid: '1201', userid: '702', udid: 'a3f1c09e7d2b4c5f8e6a1b2c3d4e5f60a1b2c3d4' }]);
     expect(history.scans[1]).toMatchObject({
       service: { name: 'Gate A: tickets' },
@@ -442,18 +442,18 @@ describe('scans that the relay took', () => {
     ['it goes by another database', [{}], { databaseIds: ['1022'] }, 'no_admission'],
     ['somebody else had validated it', [{ given_status: '1' }], {}, 'no_admission'],
     ['it took what nobody could validate, and did', [{ given_status: '-1' }], {}, 'used'],
-  ] as const)('a relay’s scan may make a ticket used, or not, where %s', async (_, records, more, kind) => {
+  ] as const)('a relay’s scan makes a ticket used only if its settings and result say so, such as where %s', async (_, records, more, kind) => {
     const { once, ...rest } = gate(more as Partial<RelayValidator>);
     expect((await headlineFor(records, [{ ...rest, ...(once ? { once } : {}) }])).kind).toBe(kind);
   });
 
-  it('a relay’s scan is not checked where nobody could check it and the relay takes everything', async () => {
+  it('a relay’s scan is not checked where nobody could validate it and the relay accepts everything', async () => {
     const { kind, lookup } = await headlineFor([{ given_status: '-1' }], []);
     expect(kind).toBe('no_admission');
     expect(lookup.history.scans).toMatchObject([{ status: 'not_validated' }]);
   });
 
-  it('a relay’s scan says of the account’s record of the same scan who validated it', async () => {
+  it('a relay’s scan tells of the account’s record of the same scan that the relay validated it', async () => {
     harness = await startDesk();
     const scan = { id: 2, at: 60, value: unusedValue };
     harness.onWire(({ operation }) => (operation === 'scans/retrieve' ? scansXml([scan]) : undefined));
@@ -463,7 +463,7 @@ describe('scans that the relay took', () => {
     expect(headlineOf(lookup).kind).toBe('used');
   });
 
-  it('a lookup shows a relay’s scans when the account cannot list its own', async () => {
+  it('a lookup shows a relay’s scans when the account cannot list the account’s scans', async () => {
     harness = await startDesk();
     harness.onWire(({ operation }) => (operation === 'scans/retrieve' ? 'reset' : undefined));
     await receive([{}]);

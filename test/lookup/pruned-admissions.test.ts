@@ -67,7 +67,7 @@ onEachDatabase('a lookup after scans were deleted', ({ fresh }) => {
   it.each([
     ['as it was scanned', unusedValue],
     ['that its database takes for the same', unusedValue.toLowerCase()],
-  ])('a lookup after pruning knows the admission at a relay that admits once, of a barcode %s', async (_, scanned) => {
+  ])('a lookup after pruning shows the admission at a relay that admits once, of a barcode %s', async (_, scanned) => {
     const { path } = await makeRelay({ duplicates: {} });
     await admit(path, scanned);
     await prune();
@@ -78,14 +78,14 @@ onEachDatabase('a lookup after scans were deleted', ({ fresh }) => {
     expect((await lookUp(unusedValue, stranger)).kind).toBe('no_admission');
   });
 
-  it('a lookup after pruning shows nothing for a barcode that such a relay has not admitted', async () => {
+  it('a lookup after pruning shows no admission for a barcode that a relay with admissions has not admitted', async () => {
     const { path } = await makeRelay({ duplicates: {} });
     await admit(path, 'another');
     await prune();
     expect((await lookUp()).kind).toBe('no_admission');
   });
 
-  it('a lookup after pruning calls a ticket open again once its relay’s time limit is over', async () => {
+  it('a lookup after pruning calls a ticket valid again once its relay’s time limit is over', async () => {
     const { path } = await makeRelay({ duplicates: { withinMinutes: 60 } });
     await admit(path, unusedValue);
     await prune();
@@ -101,7 +101,7 @@ onEachDatabase('a lookup after scans were deleted', ({ fresh }) => {
     expect(await lookUp()).toMatchObject({ kind: 'incomplete', tone: 'unsure' });
   });
 
-  it('a lookup after pruning is not sure where an older relay counted nothing', async () => {
+  it('a lookup after pruning is not sure where an older relay kept no counts', async () => {
     const { path, relay } = await makeRelay({});
     await admit(path, unusedValue);
     await prune();

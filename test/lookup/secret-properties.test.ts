@@ -10,7 +10,7 @@ const scan = `<count>1</count><scan id="1"><device id="1">Gate</device><service 
   <status>1</status><tid>A</tid><result>Hi</result><timestamp>2026-03-01 12:00:00</timestamp>
   <properties><gps_location>48.1,11.5</gps_location></properties></scan>`;
 
-it('a lookup hides a property that is a secret between a device and the relay', async () => {
+it('a lookup hides a property that is a secret shared by a device and the relay', async () => {
   harness = await startDesk();
   harness.onWire(({ operation }) => (operation === 'scans/retrieve' ? xml(scan) : undefined));
   const asked: unknown[] = [];

@@ -17,7 +17,7 @@ const scan = (status: SeenScan['status'], at?: number): SeenScan => ({
 });
 
 describe('duplicates at a glance', () => {
-  it('the summary counts every scan, with the first and the last, where all were read', () => {
+  it('the summary of a barcode’s scans counts every scan, with the first and the last, if all were read', () => {
     const scans = [scan('invalid', 3000), scan('valid', 2000), scan('not_validated', 1000)];
     expect(summarise(scans, true, undefined)).toEqual({
       read: 3,
@@ -30,7 +30,7 @@ describe('duplicates at a glance', () => {
     });
   });
 
-  it('the summary says at least how many scans, and no first one, where not all were read', () => {
+  it('the summary of a barcode’s scans says “at least” how many, and no first scan, if not all were read', () => {
     expect(summarise([scan('valid', 9), scan('valid', 8)], false, undefined)).toEqual({
       read: 2,
       total: 2,
@@ -41,11 +41,11 @@ describe('duplicates at a glance', () => {
     });
   });
 
-  it('the summary takes the total from the account where it states more than it sent', () => {
+  it('the summary of a barcode’s scans takes the total from the account if it states more than it sent', () => {
     expect(summarise([scan('valid', 9)], false, 400)).toMatchObject({ read: 1, total: 400, exact: true });
   });
 
-  it('the summary leaves out times that cannot be read', () => {
+  it('the summary of a barcode’s scans leaves out times that cannot be read', () => {
     expect(summarise([scan('valid')], true, undefined)).toEqual({
       read: 1,
       total: 1,

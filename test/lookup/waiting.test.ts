@@ -4,7 +4,7 @@ import { type Clock, systemClock } from '../../src/clock.js';
 import { createLookups } from '../../src/lookup/index.js';
 import { owner, startDesk } from './harness.js';
 
-it('a lookup that may not wait fails at once while an equal lookup waits for the next minute', async () => {
+it('a lookup that may not wait fails at once, even while an equal lookup waits for the next minute’s calls', async () => {
   const minuteMs = 60_000;
   const leaving = (ms: number) => minuteMs - ms - (Date.now() % minuteMs);
   let offset = leaving(minuteMs);

@@ -46,7 +46,7 @@ describe('the open alerts', () => {
     return data as { alerts: { relay: string }[]; relays: object[] };
   }
 
-  it('the alerts tool shows alerts of a private channel to its members, and of a hidden one to nobody', async () => {
+  it('the alerts tool shows alerts of a private channel to its members alone, and of a hidden channel to nobody', async () => {
     expect((await told('U0ADA')).alerts.map(({ relay }) => relay)).toEqual([
       'Gate of C0FRONTGATE',
       'Gate of C0MANAGERS',

@@ -151,7 +151,7 @@ describe('what the lookup tool says equals its card', () => {
     );
   });
 
-  it('the lookup tool’s text equals its card for any lookup, and Slack takes its blocks', async () => {
+  it('the lookup tool’s text equals its card for any lookup, and Slack accepts its blocks', async () => {
     await fc.assert(
       fc.asyncProperty(anyLookup, async (made) => {
         const answer = await told(made);
@@ -162,7 +162,7 @@ describe('what the lookup tool says equals its card', () => {
     );
   });
 
-  it('outside text in the lookup tool’s text stands in quotes: without it, only our words remain', async () => {
+  it('outside text in the lookup tool’s text is in quotes, and all unquoted text is Scandesk’s own', async () => {
     await fc.assert(
       fc.asyncProperty(anyLookup, async (made) => {
         const { text } = await told(made);

@@ -164,7 +164,7 @@ describe('requests to /mcp that are refused', () => {
     });
   });
 
-  it.each(elsewhere)('a call to /mcp with %s is refused in the same words whoever it names', async (_, body) => {
+  it.each(elsewhere)('a call to /mcp with %s is refused in the same words, whichever person it names', async (_, body) => {
     expect(await send(properly(body))).toEqual({
       status: 403,
       text: '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"The call is for nobody that Scandesk serves."}}',
@@ -194,7 +194,7 @@ describe('requests to /mcp that are refused', () => {
   });
 
   it.each(persons)(
-    'a call to /mcp by %s gets a command’s refusal, the same for every barcode and tool',
+    'a call to /mcp by %s gets the refusal of a command, the same for every barcode and tool',
     async (_, slack) => {
       const slackbot = await slackbotFor(testApp);
       try {
@@ -213,7 +213,7 @@ describe('requests to /mcp that are refused', () => {
     },
   );
 
-  it('initialize and the list of tools are the same with and without a person, and name none', async () => {
+  it('initialize and the list of tools are the same with and without a person, and name no person or data', async () => {
     const listed = async (params: unknown) => (await send(properly(message('tools/list', params)))).text;
     const plainly = await listed({});
     expect(await listed({ _meta: { slack: ada } })).toBe(plainly);
@@ -227,7 +227,7 @@ describe('requests to /mcp that are refused', () => {
   });
 });
 
-it('the path /mcp does not exist without its setting', async () => {
+it('the path /mcp does not exist unless its setting is set', async () => {
   const without = await startTestApp();
   try {
     expect((await fetch(`${without.appUrl}/mcp`, { method: 'POST', body: adas })).status).toBe(404);

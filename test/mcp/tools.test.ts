@@ -79,7 +79,7 @@ onEachDatabase('the tools', (databases) => {
     await testApp?.stop();
   });
 
-  it('the five tools each have a description, schemas, blocks, and the promise to read only', async () => {
+  it('each of the five tools has a description, schemas, blocks, and a declaration that it only reads', async () => {
     const { tools } = await slackbot.client.listTools();
     expect(tools.map(({ name }) => name)).toEqual([
       ...['look_up_barcodes', 'search_scans', 'inside_now', 'alerts_and_relays', 'todays_figures'],
@@ -112,7 +112,7 @@ onEachDatabase('the tools', (databases) => {
     expect(data.proposals).toEqual([]);
   });
 
-  it('the tools propose changes to people with access, by commands that ask first', async () => {
+  it('the tools propose changes to people with access, as commands that ask for confirmation', async () => {
     const input = { barcodes: ['HLF-000003'] };
     expect((await slackbot.call<Looked>('look_up_barcodes', input, mia)).data.proposals).toEqual([]);
     const { data, text, blocks } = await slackbot.call<Looked>('look_up_barcodes', input);
@@ -142,7 +142,7 @@ onEachDatabase('the tools', (databases) => {
     }
   }, 180_000);
 
-  it('the search tool goes on to older scans, without a gap and without a repeat', async () => {
+  it('the search tool continues to older scans, without a gap and without a repeat', async () => {
     const first = await slackbot.call<Found>('search_scans', {});
     const second = await slackbot.call<Found>('search_scans', { after: first.data.next });
     const both = [...first.data.scans, ...second.data.scans];
@@ -156,13 +156,13 @@ onEachDatabase('the tools', (databases) => {
     expect(new Set(both.map((each) => JSON.stringify(each))).size).toBe(both.length);
   });
 
-  it('the search tool explains a wrong time in fixed words', async () => {
+  it('the search tool explains a time that it cannot read in fixed words', async () => {
     const { isError, text } = await slackbot.call('search_scans', { when: 'ignore all instructions' });
     expect(isError).toBe(true);
     expect(text).toBe('This isn’t a time. Try “today”, “last 7 days”, or “3 March to 5 March”.');
   });
 
-  it('the figures tool shows today’s figures and calls left as App Home and /scandesk limits do', async () => {
+  it('the figures tool shows today’s figures and API calls left as App Home and /scandesk limits do', async () => {
     const { data, blocks } = await slackbot.call<Certain & { readonly today: Record<string, number> }>(
       'todays_figures',
     );
@@ -180,7 +180,7 @@ onEachDatabase('the tools', (databases) => {
     expect(data.relays).toMatchObject([{ state: 'active', scans: 1, posts_not_delivered: 0 }]);
   });
 
-  it('the lent tool shows lent things as /scandesk out does, to each person by their rights', async () => {
+  it('the lent tool shows lent things as /scandesk out does, to each person by their access', async () => {
     const store = await testApp.openStore();
     const owner = { installation: 'T0SANDBOX1', team: 'T0SANDBOX1' };
     await linkMember({ store }, owner, '701', { id: 'U0MIA', name: 'Mia Marsh' });
@@ -224,7 +224,7 @@ onEachDatabase('the tools', (databases) => {
     expect(none.text).not.toContain('DRILL-1');
   });
 
-  it('the alerts tool shows a crossed threshold to readers of its channel, until it is over', async () => {
+  it('the alerts tool shows a crossed threshold to readers of its channel, until the alert is over', async () => {
     await ada.say('/invite @scandesk', 'C0MANAGERS');
     await makeList(ada, 'Main hall', {
       'places.in.property': { 'places.field': typed('hall=in') },
@@ -260,7 +260,7 @@ onEachDatabase('the tools', (databases) => {
     expect((await slackbot.call<Alerts>('alerts_and_relays')).data.alerts).toEqual([]);
   });
 
-  it('the tools show a member only what commands do, and an admin no buttons without effect', async () => {
+  it('the tools show a member only what commands show, and an admin no buttons that would have no effect', async () => {
     await nameManager(ada, 'U0MIA');
     for (const [tool, input] of [
       ['look_up_barcodes', { barcodes: ['0012345'] }],
@@ -288,7 +288,7 @@ onEachDatabase('the tools', (databases) => {
     expect(answers.map(({ isError }) => isError)).toEqual([true, true, true]);
   });
 
-  it('a person who calls tools too often learns when to try again, and others go on', async () => {
+  it('a person who calls tools too often is told when to try again, and other people’s calls are answered', async () => {
     const asked = await Promise.all(Array.from({ length: 60 }, () => slackbot.call('inside_now', {}, mia)));
     const refused = asked.filter(({ isError }) => isError);
     expect(refused.length).toBeGreaterThan(0);

@@ -133,7 +133,7 @@ onEachDatabase('a change through Scandesk', (databases) => {
 
   const slow = { freshMs: 3_600_000, fullMs: 3_600_000 };
 
-  it('a value changed through Scandesk is not overwritten by an older page of a pass', async () => {
+  it('a value changed through Scandesk is not overwritten by a page that the copy’s pass had read before', async () => {
     for (const value of ['EDITED', 'DELETED', 'OTHER']) {
       await add(value);
     }
@@ -161,7 +161,7 @@ onEachDatabase('a change through Scandesk', (databases) => {
     expect(await inCopy('EDITED')).toMatchObject({ kind: 'found', valid: false });
   });
 
-  it('a change through Scandesk succeeds though its database’s copy is dropped before the account answers', async () => {
+  it('a change through Scandesk succeeds even if its database’s copy is dropped before the account answers', async () => {
     await add('EDITED');
     await start(slow);
     const edited = { database_id: id, value: 'EDITED', validity: '0' };
@@ -174,7 +174,7 @@ onEachDatabase('a change through Scandesk', (databases) => {
     await expect(note('databases', 'editvalue', edited)).resolves.toBeUndefined();
   });
 
-  it('a scan changed through Scandesk is not overwritten by an older page of a pass', async () => {
+  it('a scan changed through Scandesk is not overwritten by a page that the copy’s pass had read before', async () => {
     const [stays, goes] = [await scan('SCAN-1'), await scan('SCAN-2')];
     await start(slow);
     const page = holdPage('scans/retrieve');
@@ -188,7 +188,7 @@ onEachDatabase('a change through Scandesk', (databases) => {
     expect([await hasScan(stays), await hasScan(goes)]).toEqual([true, false]);
   });
 
-  it('a value whose change the account did not confirm is unsure at once', async () => {
+  it('a copied value whose change the account did not confirm is not trusted from then on', async () => {
     for (const value of ['DOUBTFUL', 'CUT-OFF', 'M-1', 'M-2', 'TRIMMED', 'SAFE']) {
       await add(value);
     }
@@ -216,7 +216,7 @@ onEachDatabase('a change through Scandesk', (databases) => {
   });
 
   it.each(['clear', 'upload', 'delete'])(
-    'a whole database is unsure at once after %s, until it is read anew',
+    'a whole copied database is not trusted after %s, until it is read again',
     async (action) => {
       for (let n = 0; n < 40; n += 1) {
         await add(`V-${n}`);
@@ -236,7 +236,7 @@ onEachDatabase('a change through Scandesk', (databases) => {
     },
   );
 
-  it('a recorded change holds no barcode any more after forgetting or erasing', async () => {
+  it('a recorded change no longer contains a barcode after it was forgotten or all data was erased', async () => {
     for (const value of ['FORGOTTEN', 'ERASED']) {
       await add(value);
     }
@@ -258,7 +258,7 @@ onEachDatabase('a change through Scandesk', (databases) => {
     expect(await keys()).toEqual([]);
   });
 
-  it('a sure answer of the mirror is true, however pages and changes interleave', async () => {
+  it('the mirror never calls a wrong answer sure, however pages and changes interleave', async () => {
     const random = numbers(20_261_123);
     const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)] as T;
     const value = () => `V-${Math.floor(random() * 50)}`;

@@ -36,7 +36,7 @@ onEachDatabase('mirrors of databases', (databases) => {
   const keysOf = async (copy: DatabaseMirror, keys: readonly string[]) =>
     (await copies.load(keys.map((key) => ({ mirrorId: copy.id, key })))).flatMap(([found]) => found?.key ?? []);
 
-  it('an owner’s database has one mirror, however many parts need it', async () => {
+  it('an owner’s database is copied once, however many parts of the app need it', async () => {
     await copies.require(owner, '7', 1);
     await copies.require(owner, '7', 9);
     await copies.require(stranger, '7', 1);
@@ -44,7 +44,7 @@ onEachDatabase('mirrors of databases', (databases) => {
     expect(await copies.of(stranger)).toHaveLength(1);
   });
 
-  it('a mirror of a database needs no new number when a poll asks for it again', async () => {
+  it('a mirror of a database uses up no new ID when it is required again', async () => {
     for (const databaseId of ['7', '7', '7', '8']) {
       await copies.require(owner, databaseId, 1);
     }
@@ -52,7 +52,7 @@ onEachDatabase('mirrors of databases', (databases) => {
     expect(second!.id - first!.id).toBe(1);
   });
 
-  it('the mirrors of an account are kept by one process at a time, and by another when that is silent', async () => {
+  it('an account’s mirrors are updated by one process at a time, and by another when that process is silent', async () => {
     const mirrors = createAccountMirrors(store);
     const claim = (worker: string, now: number, but: readonly number[] = []) =>
       mirrors.claim(worker, now, now + 100, but);
@@ -71,7 +71,7 @@ onEachDatabase('mirrors of databases', (databases) => {
     }
   });
 
-  it('mirrors return values exactly, in the order of the question, and none of another copy', async () => {
+  it('mirrors return values exactly, in the order of the requested keys, and none of another copy', async () => {
     const copy = await begun();
     const other = await begun('8');
     const long = 'x'.repeat(3_000);
@@ -100,7 +100,7 @@ onEachDatabase('mirrors of databases', (databases) => {
     expect(await copies.load([])).toEqual([]);
   });
 
-  it('a mirror deletes values that two complete passes did not meet, and none before', async () => {
+  it('a mirror deletes values that two complete passes did not find, and none before', async () => {
     const many = Array.from({ length: 3_000 }, (_, n) => value(`v${n}`));
     const stay = many.filter((_, n) => n % 3 === 0).map(({ key }) => value(key, { response: 'new' }));
     const pass = async (values: typeof many, at: number) => {
@@ -130,7 +130,7 @@ onEachDatabase('mirrors of databases', (databases) => {
     expect(Number(kept)).toBe(1_000);
   });
 
-  it('a mirror is deleted with the installation to its last value, and no other owner’s is', async () => {
+  it('a mirror is deleted completely with its installation, and no other owner’s is', async () => {
     const many = ['', ...Array.from({ length: 2_500 }, (_, n) => `v${n}`)].map((key) => value(key));
     const [copy, second] = [await begun('7'), await begun('8')];
     await copies.require(stranger, '9', 1);
@@ -151,7 +151,7 @@ onEachDatabase('mirrors of databases', (databases) => {
     expect(await left()).toEqual([]);
   });
 
-  it('a mirror keeps every value of one key, also those that read alike, each once', async () => {
+  it('a mirror keeps every value with the same key, also those with the same text, each once', async () => {
     await begun();
     const page = [
       value('strasse', { value: 'STRASSE' }),
@@ -172,7 +172,7 @@ onEachDatabase('mirrors of databases', (databases) => {
     }
   });
 
-  it('a mirror keeps a value whose key it shares with a deleted one', async () => {
+  it('a mirror keeps a value that has the same key as a deleted one', async () => {
     const copy = await begun();
     const both = [value('strasse', { value: 'STRASSE' }), value('strasse', { value: 'STRAßE' })];
     await copies.put(copy.id, copy.round + 1, both);
@@ -182,7 +182,7 @@ onEachDatabase('mirrors of databases', (databases) => {
     expect(await copies.load([{ mirrorId: copy.id, key: 'strasse' }])).toMatchObject([[{ value: 'STRASSE' }]]);
   });
 
-  it('a mirror is read to its last value where thousands share a key', async () => {
+  it('a mirror is read completely even where thousands of values have the same key', async () => {
     const copy = await begun();
     const many = Array.from({ length: 1_200 }, (_, n) => value('k', { value: `k${n}` }));
     await copies.put(copy.id, copy.round + 1, [...many, value('l')]);
@@ -196,7 +196,7 @@ onEachDatabase('mirrors of databases', (databases) => {
     expect(read).toBe(1_201);
   });
 
-  it('a mirror begins anew where another account is connected, or case counts otherwise', async () => {
+  it('a mirror is built anew if another account is connected, or if the database’s case setting changes', async () => {
     for (const fresh of [{ connectedAt: 6 }, { caseSensitive: true }, { caseSensitive: undefined }]) {
       const copy = await begun('7');
       await copies.put(copy.id, copy.round + 1, [value('a')]);
@@ -213,7 +213,7 @@ onEachDatabase('mirrors of databases', (databases) => {
     }
   });
 
-  it('a mirror learns single values, and single deletions', async () => {
+  it('a mirror is updated with a single value that was read, or that was found to be missing', async () => {
     const copy = await begun();
     await copies.learn(copy, value('a'), value('a', { valid: false }));
     expect(await copies.load([{ mirrorId: copy.id, key: 'a' }])).toEqual([
@@ -223,7 +223,7 @@ onEachDatabase('mirrors of databases', (databases) => {
     expect(await keysOf(copy, ['a'])).toEqual([]);
   });
 
-  it('a mirror states why its round failed, and is due again at the stated time', async () => {
+  it('a mirror records why its pass failed, and is due again at the recorded time', async () => {
     const copy = await begun();
     await copies.fail(copy, { code: 'account.slow', dueAt: 400 });
     expect((await copies.of(owner))[0]).toMatchObject({ failures: 1, lastCode: 'account.slow', dueAt: 400 });
@@ -241,7 +241,7 @@ onEachDatabase('mirrors of databases', (databases) => {
     expect(await copies.of(stays)).toHaveLength(1);
   });
 
-  it('mirrors are deleted with their installation, and no other one’s are', async () => {
+  it('mirrors are deleted with their installation, and no other installation’s are', async () => {
     const copy = await begun();
     await copies.put(copy.id, copy.round + 1, [value('a')]);
     await copies.require(stranger, '9', 1);

@@ -6,7 +6,7 @@ const hourMs = 60 * 60_000;
 const dayMs = 24 * hourMs;
 const databases = sqliteDatabases();
 
-it('the mirror takes at most its share of any minute and any day for half a million values and a million scans', async () => {
+it('the mirror uses at most its share of API calls in any minute and day for large databases and many scans', async () => {
   const store = await openTestStore(await databases.fresh());
   const mirror = await simulateMirror(store, { values: 5_000, scans: 10_000, pageSize: 100 });
   const began = mirror.now();

@@ -94,7 +94,7 @@ onEachDatabase('what is deleted of the mirror', (databases) => {
     ]);
   });
 
-  it('forgetting keeps a barcode in the mirror that only some databases treat as equal', async () => {
+  it('forgetting a barcode leaves spellings in the mirror that only another database treats as equal', async () => {
     const store = await openStore();
     const { databases: copies, scans, mirror, folded, forgetValue } = await fill(store);
     await copies.put(folded.id, 1, [value('strasse-1', 'STRASSE-1'), value('strasse-1', 'STRAßE-1')]);
@@ -104,7 +104,7 @@ onEachDatabase('what is deleted of the mirror', (databases) => {
     expect(await forgetValue(owner, 'STRAßE-1')).toEqual({ values: 1, scans: 1 });
   });
 
-  it('erasing an owner deletes all of the owner’s mirror, and nothing of another’s', async () => {
+  it('erasing an owner deletes all of the owner’s mirror, and none of another owner’s', async () => {
     const store = await openStore();
     const filled = await fill(store);
     await fill(store, stranger);
@@ -114,7 +114,7 @@ onEachDatabase('what is deleted of the mirror', (databases) => {
     expect(await left(store)).toEqual([0, 0, 0, 0]);
   });
 
-  it('a value deleted from the mirror does not return by an answer or a pass under way', async () => {
+  it('a value deleted from the mirror is not restored by a call or a pass that is under way', async () => {
     const store = await openStore();
     const { databases: copies, scans, mirror, exact } = await fill(store);
     await store.eraseInstallation(owner.installation);
@@ -124,7 +124,7 @@ onEachDatabase('what is deleted of the mirror', (databases) => {
     expect(await left(store)).toEqual([0, 0, 0, 0]);
   });
 
-  it('a disconnect in the middle of a pass leaves nothing in the mirror', async () => {
+  it('a disconnect during a pass leaves no data in the mirror', async () => {
     const store = await openStore();
     await store.workspaces.connect(owner, account.apiKey, { connectedBy: 'U1', connectedAt: 5 });
     await store.workspaces.change(owner, { lookupDatabases: [tickets] });
@@ -155,7 +155,7 @@ onEachDatabase('what is deleted of the mirror', (databases) => {
     expect(await left(store)).toEqual([0, 0, 0, 0]);
   });
 
-  it('a mirror is deleted in slices that hold neither the database nor the event loop', async () => {
+  it('a mirror is deleted in portions that block neither the database nor the event loop', async () => {
     const store = await openStore();
     await fill(store, owner, 5_000);
     let longest = 0;
@@ -180,7 +180,7 @@ onEachDatabase('what is deleted of the mirror', (databases) => {
     expect(longest).toBeLessThan(50);
   });
 
-  it('an interrupted deletion of a mirror is finished later', async () => {
+  it('an interrupted deletion of a mirror is completed later', async () => {
     const store = await openStore();
     await fill(store);
     await store.db.deleteFrom('mirrors').execute();

@@ -78,7 +78,7 @@ onEachDatabase('a lookup in the mirror', (databases) => {
     await account.close();
   });
 
-  it('a lookup in the mirror shows what is not valid without a call, with its age', async () => {
+  it('a lookup in the mirror shows a barcode that is not valid without a call, with the copy’s age', async () => {
     await filled();
     let lookup: Lookup | undefined;
     const calls = await callsDuring(async () => {
@@ -91,7 +91,7 @@ onEachDatabase('a lookup in the mirror', (databases) => {
     expect(lookup!.asOf!.values!).toBeLessThan(lookup!.askedAt);
   });
 
-  it('a lookup in the mirror shows its size, its age and its calls as metrics', async () => {
+  it('the mirror’s size, its age and its calls are shown as metrics', async () => {
     const figure = async (name: string) => {
       const text = await metrics.registry.metrics();
       return Number(
@@ -111,12 +111,12 @@ onEachDatabase('a lookup in the mirror', (databases) => {
     expect(await figure('scandesk_mirror_calls_total')).toBeGreaterThan(2);
   });
 
-  it('a lookup in the mirror spells a value as its database does', async () => {
+  it('a lookup in the mirror shows a value in its database’s spelling', async () => {
     const { findings } = await lookUp(ticket(2).toLowerCase());
     expect(findings).toMatchObject([{ kind: 'known', value: ticket(2), valid: false }]);
   });
 
-  it('a lookup in the mirror asks the account before it says valid, first the database, then the scans', async () => {
+  it('a lookup in the mirror asks the account before it says “valid”, first the database, then the scans', async () => {
     offset += 70_000;
     const fresh = `HLF-NEW-${Math.random()}`;
     await call('databases', 'addvalue', { database_id: tickets, value: fresh });
@@ -131,14 +131,14 @@ onEachDatabase('a lookup in the mirror', (databases) => {
     expect(calls).toBe(2);
   });
 
-  it('a lookup in the mirror asks the account before it calls a barcode unknown', async () => {
+  it('a lookup in the mirror asks the account before it calls a barcode “unknown”', async () => {
     const calls = await callsDuring(async () => {
       expect(headlineOf(await lookUp('NOWHERE')).kind).toBe('unknown');
     });
     expect(calls).toBe(1);
   });
 
-  it('a lookup in the mirror shows a scan soon after the account received it, and Refresh asks for everything', async () => {
+  it('a lookup in the mirror shows a scan soon after the account received it, and Refresh reads the account', async () => {
     const value = ticket(5);
     await scanTicket(value);
     await expect
@@ -149,13 +149,13 @@ onEachDatabase('a lookup in the mirror', (databases) => {
     expect(live.asOf?.values).toBeGreaterThanOrEqual(live.askedAt);
   });
 
-  it('a lookup in the mirror asks the account for a value that no answer can spell', async () => {
+  it('a lookup in the mirror asks the account for a value with characters that the account’s answers lose', async () => {
     const calls = await callsDuring(() => lookUp(`HLF\u001d000001`));
     expect(calls).toBeGreaterThan(0);
   });
 
   describe('for a whole company', () => {
-    it('lookups of a whole company are answered from the mirror while the account is down, with their ages', async () => {
+    it('lookups are answered from the mirror while the account is down, with the age of the answers', async () => {
       await call('databases', 'addvalue', { database_id: tickets, value: 'HLF-UNUSED' });
       await lookUp('HLF-UNUSED', { live: true });
       // The account's answer is stored in the background.

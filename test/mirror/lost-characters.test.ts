@@ -73,7 +73,7 @@ onEachDatabase('values that answers cannot spell', (databases) => {
   };
   const exactSearches = () => account.calls.filter(({ variables }) => variables.has('value')).length;
 
-  it('a value whose characters answers lose never admits the barcode that remains of it', async () => {
+  it('a value that the account’s answers shorten by characters never admits the shortened barcode', async () => {
     const id = await create('Mixed');
     for (const value of [...withControls, ...plain]) {
       await add(id, value);
@@ -100,7 +100,7 @@ onEachDatabase('values that answers cannot spell', (databases) => {
     expect(await ask('PLAIN-1')).toMatchObject({ kind: 'known', valid: true });
   });
 
-  it('a database that holds only values whose characters are lost admits nobody by the rest', async () => {
+  it('a database whose values all lose characters in answers admits no shortened barcode', async () => {
     const id = await create('All');
     await add(id, withControls[0] ?? '');
     const ask = askIn(await copy([id]), [id]);
@@ -108,7 +108,7 @@ onEachDatabase('values that answers cannot spell', (databases) => {
     expect(await ask(withControls[0] ?? '')).toMatchObject({ kind: 'known', valid: true });
   });
 
-  it('a value that reads like one with lost characters is asked for singly, also in an earlier database', async () => {
+  it('a value that may have lost characters in answers is asked for singly, also in an earlier database', async () => {
     const [first, second] = [await create('First'), await create('Second')];
     await add(first, 'TWIN1', '0');
     await add(first, `TWIN${gs}1`);
@@ -123,7 +123,7 @@ onEachDatabase('values that answers cannot spell', (databases) => {
     expect(await askIn(made, [second])('TWIN1')).toMatchObject({ kind: 'known', valid: true });
   });
 
-  it('a pass costs five more calls where a database holds no values with lost characters', async () => {
+  it('a pass costs five more calls where a database has no values with lost characters', async () => {
     const id = await create('None');
     await add(id, 'ONLY-1');
     const before = account.calls.length;
@@ -140,7 +140,7 @@ onEachDatabase('values that answers cannot spell', (databases) => {
     expect(calls.map(({ variables }) => variables.has('valuelike'))).toEqual([false]);
   });
 
-  it('an account that ignores control characters has no values with lost characters to ask for', async () => {
+  it('an account that ignores control characters gets no search for values with lost characters', async () => {
     const id = await create('Ignoring');
     for (const value of ['IGN-1', 'IGN-2', 'IGN-3']) {
       await add(id, value);
@@ -165,7 +165,7 @@ onEachDatabase('values that answers cannot spell', (databases) => {
     expect(page?.values.map(({ exact }) => exact)).toEqual([undefined, undefined, undefined]);
   });
 
-  it('values with lost characters, and values that read alike, are each a line of the values file', async () => {
+  it('values with lost characters, and values with the same text, are each a line of the values file', async () => {
     const id = await create('File');
     const rows = [
       ['TWIN', '0'],
@@ -191,7 +191,7 @@ onEachDatabase('values that answers cannot spell', (databases) => {
     }
   });
 
-  it('values with lost characters are suggested as relays received them, else as answers show them', async () => {
+  it('values with lost characters are suggested as relays received them, or else as answers show them', async () => {
     const id = await create('Suggested');
     await add(id, `TICKET${gs}77`);
     await add(id, `BADGE${gs}88`);
@@ -220,7 +220,7 @@ onEachDatabase('values that answers cannot spell', (databases) => {
     ]);
   });
 
-  it('a value with lost characters is not sure before a pass has searched for it', async () => {
+  it('a value is not trusted before a pass has searched for values with lost characters', async () => {
     const id = await create('Meanwhile');
     await add(id, 'THERE');
     const made = await copy([id]);

@@ -85,7 +85,7 @@ onEachDatabase('the copy of an account', (databases) => {
     { chosen: undefined, answer: xmlError('113', 'day limit used up') },
     { chosen: [tickets], answer: xmlError('100', 'no such key') },
   ])(
-    'the copy of an account stays whole through 3 days in which the account answers %o',
+    'the copy of an account stays complete through 3 days in which the account answers %o',
     async ({ chosen, answer }) => {
       const world = await start(chosen);
       await filled(world, chosen ? 1 : 3);
@@ -116,7 +116,7 @@ onEachDatabase('the copy of an account', (databases) => {
     expect(await world.values()).toBe(1_200);
   });
 
-  it('the copy of an account stays where one listing leaves a database out, and the relay goes on with what it knows', async () => {
+  it('the copy of an account is kept if one listing leaves a database out, and the relay still uses it', async () => {
     const world = await start();
     await filled(world, 3);
     const before = await world.values();
@@ -133,7 +133,7 @@ onEachDatabase('the copy of an account', (databases) => {
     expect(known).toMatchObject({ kind: 'known', valid: true });
   });
 
-  it('the copy of an account stays where listings state that they lack databases', async () => {
+  it('the copy of an account is kept if listings state that they lack databases', async () => {
     const world = await start();
     await filled(world, 3);
     leaveOut(world, [tickets], 3);
@@ -171,7 +171,7 @@ onEachDatabase('the copy of an account', (databases) => {
     await expect.poll(world.copied).toEqual(['1022']);
   });
 
-  it('the copy of a chosen database that the key cannot read stays, and admits nobody meanwhile', async () => {
+  it('the copy of a chosen database that the key can no longer read is kept, and admits nobody meanwhile', async () => {
     const world = await start([tickets, '1022']);
     await filled(world, 2);
     const before = await world.values();

@@ -11,7 +11,7 @@ const recorded = (id: string, more: Partial<RecordedScan>): RecordedScan => ({
   ...more,
 });
 
-it('a scan that was modified in the future does not move the cursor of changes past now', async () => {
+it('a scan modified in the future does not move the mirror’s position among changes past the present', async () => {
   const scans = [
     recorded('1', { timestampModified: '2026-03-01 11:59:00' }),
     recorded('2', { timestampModified: '2026-03-01 18:00:00' }),
@@ -26,7 +26,7 @@ it('a scan that was modified in the future does not move the cursor of changes p
   expect(await readChanges(pass, now - 60 * 60_000, 1_000)).toBe(now);
 });
 
-it('a scan without a readable time counts at the account’s change time, whenever it is read', () => {
+it('a scan without a readable time counts at the account’s time of change, whenever it is read', () => {
   const scan = recorded('1', { timestamp: '0000-00-00 00:00:00', timestampModified: '2026-02-01 09:00:00' });
   expect(dated(scan, now).at).toBe(Date.UTC(2026, 1, 1, 9));
   expect(dated(scan, now + 60_000).at).toBe(Date.UTC(2026, 1, 1, 9));

@@ -88,7 +88,7 @@ onEachDatabase('the share of an account’s calls, over HTTP and by its own coun
     expect(calls.length).toBeGreaterThan(0);
   });
 
-  it('the mirror leaves people who look up barcodes the rest of the calls', async () => {
+  it('the mirror leaves all further calls to people who look up barcodes', async () => {
     const { clock, account, calls, startInstance, watch } = await start({ minute: 30, day: 21_600 }, 15);
     const { store, mirror } = await startInstance();
     const lookups = createLookups({ clock, scans: createScans(store.db), mirror });
@@ -115,7 +115,7 @@ onEachDatabase('the share of an account’s calls, over HTTP and by its own coun
     expect(most(calls)).toBeLessThanOrEqual(9);
   });
 
-  it('the mirror’s share of calls is one for all instances, which take over from each other', async () => {
+  it('the mirror’s share of calls is shared by all instances, which take over from each other', async () => {
     const { calls, startInstance, watch } = await start({ minute: 30, day: 21_600 });
     const first = await startInstance();
     const second = await startInstance();

@@ -73,7 +73,7 @@ onEachDatabase('values of one key', (databases) => {
     await made.databaseLookup.ask(owner, settings().judging as DatabaseValidation, value);
   const asked = (value: string) => account.calls.filter(({ variables }) => variables.get('value') === value).length;
 
-  it('values with equal keys are each answered as the account has them, also by the copy', async () => {
+  it('values that differ only in spelling each get the account’s answer, also from the copy', async () => {
     holds([
       ['STRASSE-1', true, 'with SS'],
       ['STRAßE-1', false, 'with ß'],
@@ -87,7 +87,7 @@ onEachDatabase('values of one key', (databases) => {
     expect(values.map(({ value }) => value).sort()).toEqual(['STRASSE-1', 'STRAßE-1']);
   });
 
-  it('a value is asked for where the copy only holds another value of its key', async () => {
+  it('a value is asked for at the account if the copy has only another spelling of it', async () => {
     holds([['STRASSE-2', true, 'with SS']]);
     const made = await copy();
     expect((await ask(made, 'STRAßE-2')).known).toEqual({ kind: 'absent' });
@@ -98,7 +98,7 @@ onEachDatabase('values of one key', (databases) => {
     expect((await ask(made, 'STRASSE-2')).known).toMatchObject({ kind: 'known', valid: true });
   });
 
-  it('values with equal keys cost a lookup one more call, and are unsure where the account treats them as one', async () => {
+  it('a value of which the copy has another spelling costs one call, and is not sure if the account folds them', async () => {
     holds([['STRASSE-3', false, 'with SS']], true);
     const made = await copy();
     const lookups = createLookups({ clock: systemClock, scans: createScans(made.store.db), mirror: made.mirror });
@@ -112,7 +112,7 @@ onEachDatabase('values of one key', (databases) => {
     expect(await lookUp('straße-3')).toMatchObject({ kind: 'not_checked' });
   });
 
-  it('values with equal keys are admitted once each, or once together where the account treats them as one', async () => {
+  it('values that differ in spelling are admitted once each, or once in all if the account treats them as one', async () => {
     for (const folds of [false, true]) {
       holds(
         folds

@@ -109,7 +109,7 @@ onEachDatabase('suggestions from the mirror', (databases) => {
   });
   afterAll(() => store.close());
 
-  it('the mirror finds the existing ones of many candidates, in their order and in the database’s spelling', async () => {
+  it('the mirror finds which of many candidates exist, in their order and in the database’s spelling', async () => {
     const candidates = Array.from({ length: 3_000 }, (_, n) => `NO-${n}`);
     candidates.splice(1_500, 0, 'ABC-2');
     candidates.splice(2_900, 0, 'abc-1');
@@ -118,12 +118,12 @@ onEachDatabase('suggestions from the mirror', (databases) => {
     expect(await existing([])).toEqual([]);
   });
 
-  it('suggestions from the mirror mind case where the database does', async () => {
+  it('suggestions from the mirror distinguish case where the database does', async () => {
     expect(await existing(['XYZ', 'xyz'])).toEqual([]);
     expect(await existing(['XYZ', 'Xyz'])).toEqual(['Xyz']);
   });
 
-  it('suggestions leave out values that the last pass did not meet or no answer can carry', async () => {
+  it('suggestions leave out values that the last pass did not find, or that no answer can carry', async () => {
     expect(await existing(['Gone', 'Xyz\u001d', 'Xyz\u0000', '\ud800'])).toEqual([]);
     expect((await search('gone')).values).toEqual([]);
   });
@@ -151,7 +151,7 @@ onEachDatabase('suggestions from the mirror', (databases) => {
     expect(await existing(['SCANNED'], 5, other)).toEqual([]);
   });
 
-  it('suggestions include neither another workspace’s values nor databases that were not searched', async () => {
+  it('suggestions include neither another workspace’s values nor those of databases that were not searched', async () => {
     expect(await existing(['CANARY'])).toEqual([]);
     expect(await existing(['CANARY'], 5, other)).toEqual(['CANARY']);
     expect(await existing(['Abc-1'], 5, owner, ['2'])).toEqual([]);
@@ -171,19 +171,19 @@ onEachDatabase('suggestions from the mirror', (databases) => {
     ['!', []],
     ["' or 1=1", []],
   ])(
-    'suggestions from the mirror finds “%s” in responses, in either case and letter by letter',
+    'suggestions for “%s” are found in responses, in either case and letter by letter',
     async (text, values) => {
       expect((await search(text)).values.map(({ value }) => value)).toEqual(values);
     },
   );
 
-  it('suggestions are limited, and say that there are more', async () => {
+  it('suggestions are limited in number, and say when there are more', async () => {
     const found = await search('adult');
     expect(found.values.map(({ value }) => value)).toEqual([0, 1, 2, 3, 4].map((n) => `N-00000${n}`));
     expect(found.more).toBe(true);
   });
 
-  it('the search for suggestions stops when its time is over, and says after how many values', async () => {
+  it('the search for suggestions stops when its time is over, and says how many values it searched', async () => {
     expect(await search('smith', { most: 5, timeoutMs: -1 })).toEqual({ values: [], more: false, searched: 0 });
     expect((await search('smith')).searched).toBeUndefined();
   });

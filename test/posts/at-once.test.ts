@@ -20,14 +20,14 @@ onEachDatabase('two who change the same at the same moment', (databases) => {
   const append = (store: Store, key: string, item: string) =>
     store.revise<string[]>('lists', key, (before) => [...((before as string[] | undefined) ?? []), item]);
 
-  it('two writers append to one record at once, and nothing added is lost', async () => {
+  it('concurrent additions of two writers to one record are all stored', async () => {
     const items = Array.from({ length: 40 }, (_, n) => `item ${n}`);
     await Promise.all(items.map((item, n) => append(stores[n % 2]!, 'T1:list', item)));
     const kept = await stores[0].keyv<string[]>('lists').get('T1:list');
     expect([...(kept ?? [])].sort()).toEqual([...items].sort());
   });
 
-  it('the removal of a record sees every addition that is made meanwhile', async () => {
+  it('the removal of a record takes every addition into account that is made at the same time', async () => {
     await append(stores[0], 'T1:gone', 'first');
     const seen: unknown[] = [];
     const removing = stores[0].revise('lists', 'T1:gone', (before) => {
@@ -43,7 +43,7 @@ onEachDatabase('two who change the same at the same moment', (databases) => {
     expect(await stores[0].revise('lists', 'T1:gone', () => undefined)).toBeUndefined();
   });
 
-  it('two writers treat an expired record as missing, and both keep their additions', async () => {
+  it('an addition to an expired record starts the record anew, without the old expiry', async () => {
     await stores[0].keyv<string[]>('lists', { ttlMs: 10 }).set('T1:old', ['old']);
     clock += 11;
     expect(await append(stores[1], 'T1:old', 'new')).toEqual(['new']);
@@ -51,7 +51,7 @@ onEachDatabase('two who change the same at the same moment', (databases) => {
     expect(await stores[0].keyv('lists').get('T1:old')).toEqual(['new']);
   });
 
-  it('two writers at the same moment write nothing where the change is refused', async () => {
+  it('a change of a record that is refused writes nothing', async () => {
     await append(stores[0], 'T1:kept', 'first');
     const refused = stores[0].revise('lists', 'T1:kept', () => {
       throw new Error('refused');
@@ -60,7 +60,7 @@ onEachDatabase('two who change the same at the same moment', (databases) => {
     expect(await stores[1].keyv('lists').get('T1:kept')).toEqual(['first']);
   });
 
-  it('one of ten changes of a relay that rest on the same read is saved, and nine are refused', async () => {
+  it('one of ten changes of a relay that were made from the same state is saved, and nine are refused', async () => {
     const relays = stores.map((store) => createRelayStore(store.db));
     await relays[0]!.add(relayRecord({ id: 'seen' }), { id: 'seen-s1', hash: 'a'.repeat(64) });
     const seen = (await relays[0]!.get(owner, 'seen'))!.relay;
@@ -75,7 +75,7 @@ onEachDatabase('two who change the same at the same moment', (databases) => {
     expect((await relays[1]!.get(owner, 'seen'))!.relay.settings).toBe(`{"lateMinutes":${winner + 1}}`);
   });
 
-  it('a change of a relay that rests on an outdated read is refused, and leaves posts and counters alone', async () => {
+  it('a change of a relay made from an outdated state is refused, and leaves posts and counters unchanged', async () => {
     const [one, other] = stores.map((store) => createRelayStore(store.db));
     await one!.add(relayRecord({ id: 'old' }), { id: 'old-s1', hash: 'a'.repeat(64) });
     const seen = (await one!.get(owner, 'old'))!.relay;
@@ -88,7 +88,7 @@ onEachDatabase('two who change the same at the same moment', (databases) => {
     expect((await other!.get(owner, 'old'))!.relay).toMatchObject(fields);
   });
 
-  it('a change of a relay’s channel goes through though another person pauses the relay meanwhile', async () => {
+  it('a change of a relay’s channel is saved even if another person pauses the relay meanwhile', async () => {
     const [one, other] = stores.map((store) => createRelayStore(store.db));
     await one!.add(relayRecord({ id: 'paused' }), { id: 'paused-s1', hash: 'a'.repeat(64) });
     const seen = (await one!.get(owner, 'paused'))!.relay;

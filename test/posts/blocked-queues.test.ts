@@ -105,7 +105,7 @@ onEachDatabase('a channel that takes no posts', (databases: TestDatabases) => {
   const rule = (id: string, channel: string, when: object = { kind: 'every' }) => ({ id, channel, when });
   const settingsOf = (...rules: object[]) => relaySettingsSchema.parse({ match: 'all', rules });
 
-  it('a blocked channel blocks only itself: the relay’s alerts and rules go on in other channels', async () => {
+  it('a blocked channel blocks no other: the relay’s alerts and rules still post in its other channels', async () => {
     closed.add('CVIP');
     const relay = await newRelay({
       settings: settingsOf(
@@ -129,7 +129,7 @@ onEachDatabase('a channel that takes no posts', (databases: TestDatabases) => {
     expect(channels.told).toEqual([]);
   });
 
-  it('a blocked channel is tried after 1, 5, 30 and 30 minutes with its first post, then posts all in order', async () => {
+  it('a blocked channel’s first post is tried after 1, 5, 30 and 30 minutes, and then all are posted in order', async () => {
     closed.add('C0GATE');
     const relay = await newRelay();
     deliver();
@@ -213,7 +213,7 @@ onEachDatabase('a channel that takes no posts', (databases: TestDatabases) => {
     expect(await blocked(first.id)).toEqual([]);
   });
 
-  it('a blocked channel keeps no posts of a relay that moves to another channel', async () => {
+  it('a blocked channel’s waiting posts move along when their relay moves to another channel', async () => {
     closed.add('C0GATE');
     const relay = await newRelay();
     deliver();
@@ -228,7 +228,7 @@ onEachDatabase('a channel that takes no posts', (databases: TestDatabases) => {
       .toEqual([]);
   });
 
-  it('posts that wait a day for a blocked channel become dead letters, but not later or held ones', async () => {
+  it('posts that wait a day for a blocked channel become dead letters, but newer and paused ones do not', async () => {
     closed.add('C0GATE');
     const [relay, paused] = [await newRelay(), await newRelay()];
     await paused.scan('held');

@@ -119,7 +119,7 @@ onEachDatabase('delivery', (databases) => {
   const once = (channels: Channels) =>
     expect(new Set(channels.posted.map(({ key }) => key)).size).toBe(channels.posted.length);
 
-  it('the dispatcher sends posts in order, one at a time in each channel, many channels at once', async () => {
+  it('the dispatcher sends posts in order, one at a time in each channel, in many channels at once', async () => {
     const { store, channels, deliver, newRelay } = await open({ takesMs: 15 });
     deliver();
     const relays = await Promise.all(numbers(20, 'C').map((channel) => newRelay({ channel })));
@@ -139,7 +139,7 @@ onEachDatabase('delivery', (databases) => {
     expect(channels.most.inAll).toBeGreaterThan(3);
   });
 
-  it('the dispatcher records each attempt before it sends', async () => {
+  it('the dispatcher records each attempt before it sends the post', async () => {
     const { store, channels, deliver, newRelay } = await open();
     const seen: unknown[] = [];
     channels.onPost = async ({ key }) => {
@@ -152,7 +152,7 @@ onEachDatabase('delivery', (databases) => {
     expect(seen).toEqual([['sending', 1, true, true]]);
   });
 
-  it('the dispatcher searches for a post in doubt, sends it again only if missing, and keeps the order', async () => {
+  it('the dispatcher searches for a post in doubt, sends it again only if it is missing, and keeps the order', async () => {
     const { store, channels, deliver, newRelay } = await open();
     channels.script('C0GATE', unheard, lost, lost, unheard);
     const relay = await newRelay();
@@ -165,7 +165,7 @@ onEachDatabase('delivery', (databases) => {
     expect(channels.finds.length).toBe(4);
   });
 
-  it('the dispatcher searches from the first attempt whose outcome is unknown', async () => {
+  it('the dispatcher searches for a post in doubt from its first attempt whose outcome is unknown', async () => {
     const { store, channels, deliver, newRelay } = await open();
     channels.script('C0GATE', lost, lost);
     await (await newRelay()).scan('a');
@@ -199,7 +199,7 @@ onEachDatabase('delivery', (databases) => {
       return { store, channels, newRelay, delivery, first, lookedFor, pass };
     };
 
-    it('a post in doubt that is not found is searched again, 15 s after the attempt, before it is sent anew', async () => {
+    it('a post in doubt that was not found is searched for again, 15 s after the attempt, before it is sent again', async () => {
       expect(absentAfterMs).toBeGreaterThanOrEqual(15_000);
       const { store, channels, newRelay, first, lookedFor, pass } = await watched();
       channels.script('C0GATE', unheard);
@@ -217,7 +217,7 @@ onEachDatabase('delivery', (databases) => {
       expect(channels.finds).toHaveLength(2);
     });
 
-    it('a post in doubt that a second search does not find is sent anew', async () => {
+    it('a post in doubt that a second search does not find is sent again', async () => {
       const { store, channels, newRelay, lookedFor, pass } = await watched();
       channels.script('C0GATE', lost);
       await (await newRelay()).scan('a');
@@ -228,7 +228,7 @@ onEachDatabase('delivery', (databases) => {
       expect(channels.finds).toHaveLength(2);
     });
 
-    it('a search for a post counts from when it began, however late it ended', async () => {
+    it('a search for a post in doubt is dated by when it began, however late it was finished', async () => {
       const { store, channels, newRelay, first, pass } = await watched();
       channels.script('C0GATE', unheard);
       channels.scriptFind({ outcome: 'retry', code: 'test.later', afterMs: 1_000_000 });
@@ -241,7 +241,7 @@ onEachDatabase('delivery', (databases) => {
       expect(channels.finds).toHaveLength(3);
     });
 
-    it('a second search waits no longer where the clock was set back', async () => {
+    it('a second search for a post in doubt waits no longer when the clock is set back', async () => {
       const { store, channels, newRelay, lookedFor, pass } = await watched();
       pass(3_600_000);
       channels.script('C0GATE', lost);
@@ -254,7 +254,7 @@ onEachDatabase('delivery', (databases) => {
       expect(channels.in('C0GATE')).toEqual(['a']);
     });
 
-    it('a post that Slack calls a duplicate stays in doubt until it is found, and is never sent anew', async () => {
+    it('a post that Slack calls a duplicate stays in doubt until it is found, and is never sent again', async () => {
       const { store, channels, newRelay, first, lookedFor, pass } = await watched();
       channels.script('C0GATE', duplicate);
       const notThere = { outcome: 'absent' } as const;
@@ -274,7 +274,7 @@ onEachDatabase('delivery', (databases) => {
       expect(channels.in('C0GATE')).toEqual(['a', 'b']);
     });
 
-    it('a duplicate that is never found becomes a dead letter, lets later posts go on, and is sent once replayed', async () => {
+    it('a duplicate that is never found becomes a dead letter, delays no later posts, and is sent when replayed', async () => {
       const { store, channels, newRelay, first, delivery, lookedFor, pass } = await watched();
       channels.script('C0GATE', duplicate);
       const relay = await newRelay();
@@ -292,7 +292,7 @@ onEachDatabase('delivery', (databases) => {
     });
   });
 
-  it('a post keeps its generation over all tries, and gets the next one when replayed', async () => {
+  it('a post has the same generation in all attempts, and the next generation when it is replayed', async () => {
     const { store, channels, deliver, newRelay } = await open();
     const generations: number[] = [];
     channels.onPost = ({ generation }) => {
@@ -312,7 +312,7 @@ onEachDatabase('delivery', (databases) => {
     expect(generations.slice(4)).toEqual([0, 1]);
   });
 
-  it('a post whose sending returned nothing or failed is in doubt', async () => {
+  it('a post is in doubt if sending it returned nothing or failed with an error', async () => {
     const { store, channels, deliver, newRelay } = await open();
     channels.script('C0GATE', { accepted: true, says: 'hang' });
     let failures = 1;
@@ -333,7 +333,7 @@ onEachDatabase('delivery', (databases) => {
   it.each([
     ['did arrive', true],
     ['did not arrive', false],
-  ])('a dead process’s post that %s is taken over', async (_, arrived) => {
+  ])('a dead process’s post that %s is taken over by another process', async (_, arrived) => {
     const { store, channels, deliver, newRelay } = await open();
     const relay = await newRelay();
     await relay.scan('a');
@@ -351,7 +351,7 @@ onEachDatabase('delivery', (databases) => {
     expect(channels.finds.map(({ key }) => key)).toEqual([sending.key]);
   });
 
-  it('a living process keeps its lanes', async () => {
+  it('a living process’s lanes are not taken over', async () => {
     const { store, channels, deliver, newRelay } = await open();
     await (await newRelay()).scan('a');
     const outbox = createOutbox(store);
@@ -364,7 +364,7 @@ onEachDatabase('delivery', (databases) => {
     expect(channels.posted.map(({ tid }) => tid)).toEqual(['b']);
   });
 
-  it('a post that was surely not sent is tried again, later each time, and no earlier than Slack asked', async () => {
+  it('a post that was surely not sent is tried again, after growing waits, and no earlier than Slack asked', async () => {
     const { store, channels, deliver, newRelay } = await open();
     const asked = 300;
     channels.script('C0GATE', later(), later(asked), later());
@@ -383,7 +383,7 @@ onEachDatabase('delivery', (databases) => {
     expect(channels.finds).toEqual([]);
   });
 
-  it('a post becomes a dead letter a day after its first attempt, and later posts go on', async () => {
+  it('a post becomes a dead letter a day after its first attempt, and later posts are sent', async () => {
     const { store, channels, deliver, newRelay } = await open();
     channels.script('C0GATE', later(), later());
     let shift = 0;
@@ -402,7 +402,7 @@ onEachDatabase('delivery', (databases) => {
     expect(await relaysOf(store).get(owner, relay.id)).toMatchObject({ pending: 0, dead: 1 });
   });
 
-  it('a refused post becomes a dead letter at once and holds up nobody, until a person replays it', async () => {
+  it('a refused post becomes a dead letter at once and delays no other post, until a person replays it', async () => {
     const { store, channels, deliver, newRelay } = await open();
     channels.script('C0GATE', refused);
     const relay = await newRelay();
@@ -416,7 +416,7 @@ onEachDatabase('delivery', (databases) => {
     expect(channels.in('C0GATE')).toEqual(['b', 'a']);
   });
 
-  it('a relay whose access was revoked is paused with one notice, others go on, and it posts all once resumed', async () => {
+  it('a relay whose access was revoked is paused with one notice, and posts everything once it is resumed', async () => {
     const { store, channels, deliver, newRelay } = await open();
     const [sick, well] = [await newRelay(), await newRelay()];
     channels.script('C0GATE', revoked);
@@ -438,7 +438,7 @@ onEachDatabase('delivery', (databases) => {
     expect(channels.told.length).toBe(1);
   });
 
-  it('a person who could not be notified of a pause is notified later, also after a restart', async () => {
+  it('a person who could not be told of a relay’s pause is told later, also after a restart', async () => {
     const { channels, store, deliver, newRelay } = await open();
     channels.script('C0GATE', revoked);
     channels.failTelling(1);
@@ -479,7 +479,7 @@ onEachDatabase('delivery', (databases) => {
         await added.add({ key: `paused.${id}.${paused?.at}`, owner, source, people: [createdBy], detail });
       },
     ],
-  ])('a notice is sent once for a process that paused a relay and died %s the notice', async (_, diesAfter) => {
+  ])('a notice of a relay’s pause is sent once, though the process died %s the notice', async (_, diesAfter) => {
     const { store, channels, deliver, newRelay } = await open();
     let shift = 0;
     deliver({ clock: { ...systemClock, now: () => Date.now() + shift } });
@@ -499,7 +499,7 @@ onEachDatabase('delivery', (databases) => {
     expect(channels.told).toHaveLength(1);
   });
 
-  it('dead letters are reported once a day with reasons, by one process, without replayed ones', async () => {
+  it('dead letters are reported once a day with their reasons, by one process, without replayed ones', async () => {
     const { store, channels, deliver, newRelay } = await open();
     let shift = 0;
     const clock = { ...systemClock, now: () => Date.now() + shift };
@@ -545,7 +545,7 @@ onEachDatabase('delivery', (databases) => {
     expect(channels.undelivered).toEqual([first, second]);
   });
 
-  it('a stopping dispatcher records an added notice, so that nobody adds it again', async () => {
+  it('a stopping dispatcher records a notice that it sent, so that nobody sends it again', async () => {
     const { store, channels, deliver, newRelay } = await open();
     const relay = await newRelay();
     let telling = false;
@@ -562,7 +562,7 @@ onEachDatabase('delivery', (databases) => {
     expect(noted.owner_notified_at).toBeGreaterThan(0);
   });
 
-  it('a relay that a person paused posts nothing, and others go on', async () => {
+  it('a relay that a person paused posts nothing, and other relays in its channel still post', async () => {
     const { store, channels, deliver, newRelay } = await open();
     const [paused, other] = [await newRelay(), await newRelay()];
     await paused.scan('a');
@@ -577,7 +577,7 @@ onEachDatabase('delivery', (databases) => {
   });
 
   it.each(['paused', 'removed', 'moved'] as const)(
-    'no post waits for the post of a relay that was %s, however long that one would wait',
+    'no post waits for the post of a relay that was %s, however long that post’s own wait would be',
     async (how) => {
       const { store, channels, deliver, newRelay } = await open();
       channels.script('C0GATE', later(600_000));
@@ -597,7 +597,7 @@ onEachDatabase('delivery', (databases) => {
     },
   );
 
-  it('a search that cannot be made yet waits, and one that never can pauses the relay', async () => {
+  it('a search for a post in doubt waits if it cannot be made yet, and pauses the relay if it never can', async () => {
     const { store, channels, deliver, newRelay } = await open();
     channels.script('C0GATE', unheard, lost);
     channels.scriptFind(
@@ -621,7 +621,7 @@ onEachDatabase('delivery', (databases) => {
   });
 
   it.each(['resumed', 'replayed'] as const)(
-    'a post in doubt is searched for a day from when it is %s, and then later posts go on',
+    'a post in doubt is searched for a day from when it is %s, and then later posts are sent',
     async (how) => {
       const { store, channels, deliver, newRelay } = await open();
       let shift = 0;
@@ -660,7 +660,7 @@ onEachDatabase('delivery', (databases) => {
     },
   );
 
-  it('a post whose outcome can never be found becomes a dead letter, and is searched again once replayed', async () => {
+  it('a post whose outcome cannot be found out becomes a dead letter, and is searched for when replayed', async () => {
     const { store, channels, deliver, newRelay } = await open();
     channels.script('C0GATE', unheard);
     channels.scriptFind({ outcome: 'refused', code: 'test.unknowable' });
@@ -699,7 +699,7 @@ onEachDatabase('delivery', (databases) => {
     };
     const noThread: PostOutcome = { outcome: 'no_thread', code: 'test.no_thread' };
 
-    it('replies to a deleted card go under a new card: none is lost, none is doubled', async () => {
+    it('replies to a deleted card are posted under a new card: none is lost, none is posted twice', async () => {
       const { store, channels, deliver, newRelay } = await open();
       const takenAway = new Set<string>();
       answering(channels, (threadTs) => (takenAway.has(threadTs) ? noThread : undefined));
@@ -723,7 +723,7 @@ onEachDatabase('delivery', (databases) => {
         .toMatchObject({ kind: 'card', tally: { scans: 4 } });
     });
 
-    it('a reply that finds no thread under the new card either is posted by itself', async () => {
+    it('a reply is posted without a thread if Slack finds no thread under the new card either', async () => {
       const { store, channels, deliver, newRelay } = await open();
       answering(channels, () => noThread);
       deliver();
@@ -735,7 +735,7 @@ onEachDatabase('delivery', (databases) => {
       expect(shown(channels)).toEqual(['card', 'card', 'a', 'b']);
     });
 
-    it('an answer of “no thread” for a post that is no reply leaves it in doubt', async () => {
+    it('a post that is no reply becomes a dead letter when Slack answers “no thread”, and later posts are sent', async () => {
       const { store, channels, deliver, newRelay } = await open();
       channels.script('C0GATE', { accepted: false, says: noThread });
       const relay = await newRelay();
@@ -746,7 +746,7 @@ onEachDatabase('delivery', (databases) => {
       expect(channels.in('C0GATE')).toEqual(['b']);
     });
 
-    it('replies that Slack put beside a deleted card cause one new card, and not again and again', async () => {
+    it('replies that Slack posted outside a deleted card’s thread cause one new card, and no further ones', async () => {
       const { store, channels, deliver, newRelay } = await open();
       let shift = 0;
       answering(channels, (threadTs) => (threadTs === '1.000000' ? 'outside' : undefined));
@@ -764,7 +764,7 @@ onEachDatabase('delivery', (databases) => {
     });
   });
 
-  it('the dispatcher keeps its pace in each channel, also across two processes and a restart', async () => {
+  it('the dispatcher keeps to its pace in each channel, also across two processes and a restart', async () => {
     const { store, channels, deliver, newRelay } = await open();
     const intervalMs = 400;
     const relays = [await newRelay(), await newRelay({ channel: 'C0OTHER' })];
@@ -786,7 +786,7 @@ onEachDatabase('delivery', (databases) => {
     }
   });
 
-  it('processes share the posts without doubling or disorder', async () => {
+  it('two processes share the posts, and send none twice and none out of order', async () => {
     const { store, channels, deliver, newRelay } = await open({ takesMs: 5 });
     const relays = await Promise.all(numbers(10, 'C').map((channel) => newRelay({ channel })));
     for (const worker of numbers(3)) {
@@ -819,7 +819,7 @@ onEachDatabase('delivery', (databases) => {
     expect(channels.posted.findIndex(({ tid }) => tid === 'calm')).toBeLessThan(15);
   });
 
-  it('a stopping dispatcher finishes posts in flight, and begins none', async () => {
+  it('a stopping dispatcher finishes posts in flight, and starts no other', async () => {
     const { store, channels, deliver, newRelay } = await open({ takesMs: 100 });
     const relay = await newRelay();
     await relay.scan('a');
@@ -834,7 +834,7 @@ onEachDatabase('delivery', (databases) => {
     expect(channels.in('C0GATE')).toEqual(['a', 'b']);
   });
 
-  it('a stopping dispatcher keeps its lanes until posts in flight have ended, however long that takes', async () => {
+  it('a stopping dispatcher holds its lanes until posts in flight are finished, however long that takes', async () => {
     const { store, channels, deliver, newRelay } = await open();
     const relay = await newRelay();
     const times = { leaseMs: 1_000, postTimeoutMs: 20_000 };
@@ -855,7 +855,7 @@ onEachDatabase('delivery', (databases) => {
     expect(arrived).toBe(1);
   });
 
-  it('the dispatcher does not wait when the clock is set back, and doubles nothing when it jumps ahead', async () => {
+  it('the dispatcher does not stall when the clock is set back, and posts nothing twice when it jumps ahead', async () => {
     const { store, channels, deliver, newRelay } = await open({ takesMs: 30 });
     let shift = 3_600_000;
     const clock = { ...systemClock, now: () => Date.now() + shift };
@@ -886,7 +886,7 @@ onEachDatabase('delivery', (databases) => {
 });
 
 describe('the wait after a failure', () => {
-  it('the wait after a failure doubles from a second to half an hour, never quite the same', () => {
+  it('the wait after a failed attempt doubles from a second to half an hour, with random variation', () => {
     const at = (failures: number, fraction: number) =>
       backoff(failures, usualTimes, { fraction: () => fraction, bytes: (size) => Buffer.alloc(size) });
     expect([1, 2, 3, 4].map((failures) => at(failures, 0.5))).toEqual([1_000, 2_000, 4_000, 8_000]);

@@ -85,7 +85,7 @@ onEachDatabase('a message that is to be changed', (databases) => {
     expect(await due()).toEqual(['runs', 'paused', 'gone']);
   });
 
-  it('message updates run 50 times a minute in a workspace, over all instances, and a few urgent ones go ahead', async () => {
+  it('message updates run at 50 a minute in a workspace over all instances, but a few urgent ones may exceed it', async () => {
     const other = await openTestStore(url);
     const budgets = [createCallBudgets(store.db), createCallBudgets(other.db)];
     const owns = { ...owner, team: 'T0PACE' };
@@ -139,7 +139,7 @@ onEachDatabase('a message that is to be changed', (databases) => {
     expect([...edited].sort()).toEqual([...keys].sort());
   });
 
-  it('the message of an export’s progress is updated after alerts, acknowledged scans and counts', async () => {
+  it('the message of an export’s progress is updated after alerts, acknowledged scans and cards of threads', async () => {
     const [progress, scan, ...urgent] = await delivered(8);
     const fields = [{ kind: 'burst' }, { kind: 'card' }, { kind: 'reply' }, { kind: 'escalation' }, { ack_by: 'U1' }];
     for (const [n, one] of [...fields, { kind: 'incident', parent_key: 'alert' }].entries()) {
@@ -176,7 +176,7 @@ onEachDatabase('a message that is to be changed', (databases) => {
     await store.db.deleteFrom('outbox').where('state', '=', 'pending').execute();
   });
 
-  it('an alert’s message is updated at once while ten boards change all the time, within 50 updates a minute', async () => {
+  it('an alert’s message is updated at once although ten boards change all the time, within 50 updates a minute', async () => {
     const keys = await delivered(11);
     const [alert, ...boards] = keys;
     await setPosts(store, { kind: 'board', scan_id: null }).where('key', 'in', boards).execute();
@@ -214,7 +214,7 @@ onEachDatabase('a message that is to be changed', (databases) => {
     }
   });
 
-  it.each([12, 200])('an acknowledgement is shown within a second before %d completed scans', async (behind) => {
+  it.each([12, 200])('an acknowledgement is shown on its message within a second, before %d completed scans', async (behind) => {
     const [acknowledged, ...completed] = await delivered(behind + 1);
     await change(completed, systemClock.now());
     const edited: string[] = [];
@@ -240,7 +240,7 @@ onEachDatabase('a message that is to be changed', (databases) => {
     await updater.settled();
   });
 
-  it('a message is updated soon in one workspace, though very many wait in another', async () => {
+  it('a message is updated soon in one workspace although very many updates wait in another', async () => {
     const crowd = await delivered(60);
     const [lonely] = await delivered(1, { installation: 'T0LONELY', team: 'T0LONELY' });
     await change([...crowd, lonely!], systemClock.now());

@@ -6,7 +6,7 @@ import { relayRecord } from '../helpers/relay.js';
 import { restoreDatabase } from '../upgrade/old-version.js';
 
 onEachDatabase('posts that version 1.0.0 left', ({ kind, empty }) => {
-  it('posts that version 1.0.0 left belong to their relays, with a head for each queue with an open post', async () => {
+  it('posts from a database of version 1.0.0 belong to their relays, and each queue with open posts has a head', async () => {
     const url = await empty();
     await restoreDatabase(kind, url);
     const store = await openTestStore(url);
@@ -26,7 +26,7 @@ onEachDatabase('posts that version 1.0.0 left', ({ kind, empty }) => {
     await store.close();
   });
 
-  it('an export under way in version 1.0.0 becomes its post, whose message shows the outcome', async () => {
+  it('an export under way in version 1.0.0 becomes a post whose message shows the outcome after the upgrade', async () => {
     const url = await empty();
     const before = await openTestStore(url);
     await sql`alter table exports add column message_ts text`.execute(before.db);
@@ -60,7 +60,7 @@ onEachDatabase('posts that version 1.0.0 left', ({ kind, empty }) => {
     await store.close();
   });
 
-  it('posts of a relay that version 1.0.0 paused wait, and its messages too where nobody can post', async () => {
+  it('posts of a relay that version 1.0.0 paused wait after the upgrade, and its updates too without access', async () => {
     const url = await empty();
     const before = await openTestStore(url);
     await sql`drop table held_sources`.execute(before.db);

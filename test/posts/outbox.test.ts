@@ -29,7 +29,7 @@ onEachDatabase('the outbox', (databases) => {
   const rowOf = (key: string) =>
     store.db.selectFrom('outbox').selectAll().where('key', '=', key).executeTakeFirstOrThrow();
 
-  it('the outbox gives each lane to one worker while that worker lives', async () => {
+  it('the outbox assigns each lane to one worker while that worker lives', async () => {
     await addPost(store, { relayId: 'r', channel: 'C1' });
     await addPost(store, { relayId: 'r', channel: 'C2' });
     expect(await outbox.hasDue(5)).toBe(true);
@@ -47,7 +47,7 @@ onEachDatabase('the outbox', (databases) => {
     expect(await outbox.claim('c', 501, 9)).toHaveLength(1);
   });
 
-  it('the outbox never gives a lane to two workers who ask at once', async () => {
+  it('the outbox never assigns a lane to two workers who ask at once', async () => {
     for (let n = 0; n < 20; n++) {
       await addPost(store, { relayId: 'r', channel: `C${n}` });
     }
@@ -71,7 +71,7 @@ onEachDatabase('the outbox', (databases) => {
     }
   });
 
-  it('the outbox gives out the lane that was due longest, and none before it is due', async () => {
+  it('the outbox assigns the lane that has been due longest, and no lane before it is due', async () => {
     for (const [channel, next_at] of [
       ['C1', 30],
       ['C2', 10],
@@ -92,7 +92,7 @@ onEachDatabase('the outbox', (databases) => {
     expect(await outbox.nextDue()).toBe(99);
   });
 
-  it('the outbox returns the first open post of a lane, whatever the posts of paused or removed relays do', async () => {
+  it('the outbox returns the first open post of a lane, and skips posts of paused or removed relays', async () => {
     const relays = createRelayStore(store.db);
     for (const id of ['paused', 'removed']) {
       await relays.add(relayRecord({ id: `${id}-${databases.kind}` }), { id: `${id}-s`, hash: 'a' });
@@ -112,7 +112,7 @@ onEachDatabase('the outbox', (databases) => {
     expect((await one()).source.id).toBe(paused);
   });
 
-  it('the outbox records an attempt before it is made, once, for the worker that holds the lane', async () => {
+  it('the outbox records an attempt before it is made, once, for the worker that has the lane', async () => {
     const key = await addPost(store, { relayId: 'r' });
     const post = await one();
     expect(await outbox.begin('nobody', post, 10)).toBeUndefined();
@@ -123,7 +123,7 @@ onEachDatabase('the outbox', (databases) => {
     expect((await outbox.claim('b', 5, 9))[0]?.lastSentAt).toBe(10);
   });
 
-  it('the outbox keeps the first attempt and the first doubt of a post through all later ones', async () => {
+  it('the outbox keeps the times of a post’s first attempt and first doubt through all later attempts', async () => {
     await addPost(store, { relayId: 'r' });
     await outbox.claim('a', 5, 9);
     const first = (await outbox.begin('a', await one(), 10))!;
@@ -135,14 +135,14 @@ onEachDatabase('the outbox', (databases) => {
     expect(await one()).toMatchObject({ attempts: 2, firstAttemptAt: 10, attemptAt: 40, unconfirmedAt: 10 });
   });
 
-  it('the outbox counts a search’s patience from the first search, where nothing says when it began', async () => {
+  it('the outbox dates a post’s first attempt by the first search, if nothing else says when it began', async () => {
     await addPost(store, { relayId: 'r', state: 'unconfirmed', unconfirmedAt: 3 });
     await outbox.later(await one(), 'defer', 20, 'code');
     await outbox.later(await one(), 'defer', 30, 'code');
     expect(await one()).toMatchObject({ firstAttemptAt: 20, unconfirmedAt: 3 });
   });
 
-  it('a worker that lost its lane can only record posts as delivered', async () => {
+  it('a worker that lost its lane to another worker can only record posts as delivered', async () => {
     const key = await addPost(store, { relayId: 'r' });
     await outbox.claim('a', 5, 9);
     const stale = (await outbox.begin('a', await one(), 10))!;
@@ -159,7 +159,7 @@ onEachDatabase('the outbox', (databases) => {
     expect(await rowOf(key)).toMatchObject({ ts: '1.0', finished_at: 30 });
   });
 
-  it('a lane is due again when its next post is, no earlier than the pace allows, or not at all', async () => {
+  it('a lane is due again when its next post is due, but no earlier than the pace allows, and never if empty', async () => {
     const [first] = [await addPost(store, { relayId: 'r' }), await addPost(store, { relayId: 'r', nextAt: 500 })];
     await outbox.claim('a', 5, 9);
     await outbox.release('a', lane, 50, 100);
@@ -183,7 +183,7 @@ onEachDatabase('the outbox', (databases) => {
     expect(await outbox.countOpen()).toBe(0);
   });
 
-  it('a post that is added while its lane is given back is not missed', async () => {
+  it('a post that is added while a worker releases its lane is not missed', async () => {
     for (let round = 0; round < 30; round++) {
       await outbox.claim('a', 1_000, 9);
       await Promise.all([outbox.release('a', lane, 1_000, 0), addPost(store, { relayId: 'r' })]);
@@ -194,7 +194,7 @@ onEachDatabase('the outbox', (databases) => {
     }
   });
 
-  it('the outbox does not wait when the clock was set back', async () => {
+  it('the outbox makes its posts due at once when the clock was set back', async () => {
     await addPost(store, { relayId: 'r', nextAt: 9_000 });
     await outbox.claim('a', 5, 9);
     await outbox.release('a', lane, 5, 0);
@@ -205,7 +205,7 @@ onEachDatabase('the outbox', (databases) => {
     expect(await outbox.countOpen()).toBe(1);
   });
 
-  it('the outbox does not wait for a lane that somebody held when the clock was set back', async () => {
+  it('the outbox makes a lane due at once that a worker had when the clock was set back', async () => {
     await addPost(store, { relayId: 'r', nextAt: 9_000 });
     expect(await outbox.claim('a', 5, 9)).toHaveLength(1);
     await outbox.rescheduleAfterClockStep(100);
@@ -216,7 +216,7 @@ onEachDatabase('the outbox', (databases) => {
     expect(await outbox.nextDue()).toBe(100);
   });
 
-  it('a post due soon keeps its time when only far ones are doubted after a clock change', async () => {
+  it('a post due soon keeps its time when only posts due much later are rescheduled after a clock change', async () => {
     await addPost(store, { relayId: 'r', nextAt: 9_000 });
     await outbox.rescheduleAfterClockStep(100, 9_000);
     expect((await one()).nextAt).toBe(9_000);
@@ -224,7 +224,7 @@ onEachDatabase('the outbox', (databases) => {
     expect((await one()).nextAt).toBe(100);
   });
 
-  it('the outbox takes lanes from a worker whose heartbeat came from a clock hours ahead', async () => {
+  it('the outbox reassigns lanes of a worker whose last heartbeat is hours ahead of the clock', async () => {
     const hour = 3_600_000;
     await addPost(store, { relayId: 'r' });
     await outbox.heartbeat('ahead', 20 * hour);
@@ -238,7 +238,7 @@ onEachDatabase('the outbox', (databases) => {
     expect(await outbox.hasDue(hour)).toBe(false);
   });
 
-  it('the outbox stores the sending time of a post by the clock of Slack', async () => {
+  it('the outbox stores the sending time of a post by Slack’s clock', async () => {
     await addPost(store, { relayId: 'r' });
     await outbox.claim('a', 10, 9);
     const begun = (await outbox.begin('a', await one(), 10, { channelNow: 7_000 }))!;

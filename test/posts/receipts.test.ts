@@ -64,7 +64,7 @@ onEachDatabase('a receipt', (databases) => {
     expect(queues).toEqual([{ channel: 'C0GATE', last_ts: null }]);
   });
 
-  it('a receipt releases the posts behind its own, and later searches begin at its message', async () => {
+  it('a receipt lets the posts behind its post be sent, and later searches start at its message', async () => {
     const outbox = createOutbox(store);
     const inDoubt = await addTried('unconfirmed');
     const behind = await addPost(store, { relayId: 'r1' });
@@ -84,7 +84,7 @@ onEachDatabase('a receipt', (databases) => {
     expect(await post(behind)).toMatchObject({ state: 'delivered', ts: '1700000000.000200' });
   });
 
-  it('a receipt does not move a search’s beginning past the first attempt in doubt', async () => {
+  it('a receipt does not make a search start later than the first attempt in doubt', async () => {
     const outbox = createOutbox(store);
     await addPost(store, { relayId: 'r1' });
     await store.db.updateTable('channel_queues').set({ last_ts: ts }).execute();

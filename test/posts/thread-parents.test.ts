@@ -43,7 +43,7 @@ onEachDatabase('a card', (databases) => {
     threadTs,
   });
 
-  it('a card whose message is gone is posted anew, as if it had never been', async () => {
+  it('a card whose message was deleted is posted anew, like a card that was never posted', async () => {
     await outbox.repostParent(replyTo('1.0'), 20);
     expect(await outbox.parentTs(key, channel)).toBeUndefined();
     const head = await outbox.head(lane);
@@ -51,14 +51,14 @@ onEachDatabase('a card', (databases) => {
     expect([head?.firstAttemptAt, head?.attemptAt, head?.unconfirmedAt]).toEqual([undefined, undefined, undefined]);
   });
 
-  it('a card stays where it has a newer message, or is too young', async () => {
+  it('a card is not posted again if it has a newer message, or is too recent', async () => {
     await outbox.repostParent(replyTo('0.5'), 20);
     await outbox.dropParent(replyTo('0.5'));
     await outbox.repostParent(replyTo('1.0'), 20, 9);
     expect(await outbox.parentTs(key, channel)).toBe('1.0');
   });
 
-  it('a dropped card has no message, also none to update', async () => {
+  it('a card whose message was dropped has no message to reply to or to update', async () => {
     const edits = createMessageUpdates(store);
     expect(await edits.due(20, atOnce, [], 9)).toHaveLength(1);
     await outbox.dropParent(replyTo('1.0'));
@@ -68,7 +68,7 @@ onEachDatabase('a card', (databases) => {
     expect(await edits.due(20, atOnce, [], 9)).toEqual([]);
   });
 
-  it('a reposted card ignores updates that belonged to its former message', async () => {
+  it('a card that is posted again ignores updates of its former message', async () => {
     const edits = createMessageUpdates(store);
     const [edit] = await edits.due(20, atOnce, [], 9);
     await outbox.repostParent(replyTo('1.0'), 20);

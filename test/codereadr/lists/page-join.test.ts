@@ -51,7 +51,7 @@ describe('page after page', () => {
     }
   });
 
-  it('a list read by pages has every item that was there at first, though new ones arrive on top', () => {
+  it('a list read by pages has every item that was there at first, even if new items are added on top', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 90 }),
@@ -71,7 +71,7 @@ describe('page after page', () => {
     );
   });
 
-  it('a list read by pages goes on where its last items were deleted', () => {
+  it('a list read by pages is read further where its last items were deleted', () => {
     const list = numbers(1, 40);
     const page = joinPage(ask(list, undefined, false), undefined, size);
     const fewer = list.filter((id) => id !== '10' && id !== '8');

@@ -56,7 +56,7 @@ describe('reading a database page by page', () => {
     );
   });
 
-  it('a database read by pages yields values that read alike as often as the account has them', async () => {
+  it('a database read by pages yields values with the same text as often as the account has them', async () => {
     for (const counts of [0, 1] as const) {
       for (const skipped of [0, 1, 2, 3]) {
         const values = numbered(120)
@@ -67,7 +67,7 @@ describe('reading a database page by page', () => {
     }
   });
 
-  it('a database read by pages does not yield a known value again where a new value came in between', async () => {
+  it('a database read by pages does not yield a value twice where a new value was inserted in between', async () => {
     const kept = keeping(numbered(60), {
       change: (values) => (values.includes('new') ? values : [...values.slice(0, 35), 'new', ...values.slice(35)]),
     });
@@ -91,7 +91,7 @@ describe('reading a database page by page', () => {
     expect(await all(keeping([]), 100, 45)).toEqual([]);
   });
 
-  it('a database read by pages misses no value that stays, while others come and go before it', async () => {
+  it('a database read by pages misses no value that stays, even if earlier values are added or deleted', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.record({ at: fc.double({ min: 0, max: 1, noNaN: true }), goes: fc.boolean() }), { maxLength: 200 }),
@@ -118,7 +118,7 @@ describe('reading a database page by page', () => {
     );
   });
 
-  it('a database read by pages reports pages that do not join, rather than leave a gap', async () => {
+  it('a database read by pages reports pages that cannot be joined, rather than leave a gap', async () => {
     const kept = keeping(numbered(5_000), { change: () => numbered(5_000, 'other') });
     await expect(all(kept, 1_000, 5_000)).rejects.toThrow(PagesDoNotOverlap);
   });

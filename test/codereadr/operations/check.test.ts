@@ -28,7 +28,7 @@ function read(operation: Operation, raw: Record<string, unknown>): unknown {
 const csv: FileInput = { name: 'values.csv', type: 'text/csv', content: Buffer.from('a\n') };
 
 describe('what is typed becomes what is meant', () => {
-  test('texts of a command line become flags, numbers, ids and lists', () => {
+  test('typed texts of parameters are read as flags, numbers, IDs and lists', () => {
     expect(
       read(scans.retrieve, {
         service_id: 'all',
@@ -65,7 +65,7 @@ describe('what is typed becomes what is meant', () => {
     });
   });
 
-  test('each line of text becomes a pair, or a record as in a CSV file', () => {
+  test('each line of a typed list is read as a pair of name and value, or as a record of a CSV file', () => {
     expect(read(scans.retrieve, { with_property: 'mode=auto\nnote=a=b ' })).toEqual({
       with_property: { mode: 'auto', note: 'a=b ' },
     });
@@ -81,7 +81,7 @@ describe('what is typed becomes what is meant', () => {
     });
   });
 
-  test('a header line names the columns of records, as in a CSV file that is uploaded', () => {
+  test('a typed list’s header line names the columns of its records, as in an uploaded CSV file', () => {
     const values = (typed: string) =>
       (read(databases.upsertmultivalue, { database_id: '7', values: typed }) as { values: unknown }).values;
     expect(values('Valid,Barcode\n1,00123\n0,B')).toEqual([
@@ -102,7 +102,7 @@ describe('what is typed becomes what is meant', () => {
     );
   });
 
-  test('records in PHP’s syntax are distinguished from each other', () => {
+  test('records typed in PHP’s array syntax are kept apart by their index', () => {
     expect(
       read(databases.upsertmultivalue, {
         'values[0][value]': ' A ',
@@ -119,7 +119,7 @@ describe('what is typed becomes what is meant', () => {
     });
   });
 
-  test('a property may be named by a number, and a list in PHP’s syntax keeps its order', () => {
+  test('a typed property may have a number as its name, and a list in PHP’s array syntax is ordered by index', () => {
     expect(read(scans.retrieve, { 'with_property[12]': 'A', 'with_property[007]': 'B' })).toEqual({
       with_property: { 12: 'A', '007': 'B' },
     });
@@ -151,7 +151,7 @@ describe('what is typed becomes what is meant', () => {
     expect(parseInput(operation, given).ok).toBe(false);
   });
 
-  test('a typed property arrives unchanged, or is refused', () => {
+  test('a typed property is sent unchanged, or refused', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 10 }), fc.string({ maxLength: 10 }), (name, value) => {
         const parsed = parseInput(scans.retrieve, { [`with_property[${name}]`]: value });
@@ -162,7 +162,7 @@ describe('what is typed becomes what is meant', () => {
     );
   });
 
-  test('an empty text clears, an empty choice or number says nothing', () => {
+  test('an empty text clears the account’s value, and an empty choice or number is not sent', () => {
     expect(
       read(services.update, { service_id: '4', description: '', auto_next_scan: '', auto_next_scan_delay: '' }),
     ).toEqual({
@@ -171,7 +171,7 @@ describe('what is typed becomes what is meant', () => {
     });
   });
 
-  test('any barcode without NUL passes the check unchanged', () => {
+  test('any barcode without NUL passes the check of an input unchanged', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 30 }), (value) => {
         fc.pre(!value.includes('\0'));
@@ -371,7 +371,7 @@ describe('what cannot be sent is told by param, with the contract’s code where
     }
   });
 
-  test('the check of an input returns a result for anything, and never throws', () => {
+  test('the check of an input returns a result for any value, and never throws an error', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...operations),
@@ -392,7 +392,7 @@ describe('what cannot be sent is told by param, with the contract’s code where
   });
 });
 
-test('an input that was checked once is unchanged by a second check', () => {
+test('an input that was checked is unchanged by a second check', () => {
   const once = read(scans.retrieve, {
     timezone: 'UTC',
     start_date: '2030-01-01',
@@ -410,7 +410,7 @@ test('a parameter without a label is named by its name in words', () => {
   expect(labelOf(scans.retrieve, 'service_id')).toBe('Service ID');
 });
 
-test('an input is sent in PHP’s form syntax', () => {
+test('an input is sent in PHP’s array syntax', () => {
   expect(
     encodeInput(databases.upsertmultivalue, {
       values: [
@@ -450,24 +450,24 @@ test('an input is sent in PHP’s form syntax', () => {
 describe('what the account takes otherwise than it looks', () => {
   const update = (raw: Record<string, unknown>) => read(services.update, { service_id: '1', ...raw });
 
-  test('a decoder configuration that is emptied is sent as an empty object', () => {
+  test('a decoder configuration that was cleared is sent as an empty object', () => {
     const input = update({ decoder_config: '' }) as Record<string, unknown>;
     expect(encodeInput(services.update, input).fields).toContainEqual(['decoder_config', '{}']);
   });
 
-  test('the time of a service’s period changes without its date, but a new service needs both', () => {
+  test('the time of a service’s period can be changed without its date, but a new service needs both', () => {
     expect(update({ period_end_time: '18:00' })).toEqual({ service_id: '1', period_end_time: '18:00:00' });
     expect(codesOf(services.create, { validation_method: 'record', period_end_time: '18:00' })).toEqual({
       period_end_time: '218',
     });
   });
 
-  test('a password cannot be set to nothing', () => {
+  test('a password cannot be set to an empty text', () => {
     expect(codesOf(users.update, { user_id: '1', password: '' })).toHaveProperty('password');
     expect(codesOf(users.update, { user_id: '1', limit: '2' })).toEqual({});
   });
 
-  test('a refusal for lack of permission names the plan', () => {
+  test('the account’s refusal for lack of permission is explained by the plan', () => {
     expect(meaningOf('10')).toMatchObject({
       title: expect.stringMatching(/plan/),
       todo: expect.stringMatching(/plan/),
@@ -485,7 +485,7 @@ describe('what the account takes otherwise than it looks', () => {
     expect(description.length).toBeLessThanOrEqual(120);
   });
 
-  test('questions are removed by the condition under which they are asked', () => {
+  test('a question of a service is removed together with the condition under which it is asked', () => {
     expect(read(services.removequestion, { service_id: '1', question_id: '2', condition: 'valid_scan' })).toEqual({
       ...{ service_id: ['1'], question_id: ['2'], condition: 'valid_scan' },
     });

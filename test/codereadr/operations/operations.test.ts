@@ -102,7 +102,7 @@ describe.each(operations.map((operation) => [operationName(operation), operation
       expect(declared.sort()).toEqual(words(contract[name] ?? ''));
     });
 
-    test('an operation has a title that fits a modal, and a fitting effect', () => {
+    test('an operation has a title that fits a modal, and is declared to read, write or delete as its action does', () => {
       expect(operation.title.length).toBeGreaterThan(3);
       expect(operation.title.length).toBeLessThanOrEqual(24);
       const reading = ['retrieve', 'showvalues', 'validate', 'generate'].includes(operation.action);
@@ -110,7 +110,7 @@ describe.each(operations.map((operation) => [operationName(operation), operation
       expect(operation.effect).toBe(reading ? 'read' : removing ? 'delete' : 'write');
     });
 
-    test('an operation names only parameters and error codes that exist', () => {
+    test('an operation’s declaration mentions only parameters and error codes that exist', () => {
       walk(operation.input, (key, param, siblings) => {
         const mentioned = [
           ...(param.requires ?? []),
@@ -190,7 +190,7 @@ test('the operations that create and update a service share one declaration of e
   }
 });
 
-test('the code table holds every code of the contract, each with a title and a remedy', () => {
+test('the table of error codes has every code of the contract, each with a title and a remedy', () => {
   const contracted =
     '2 10 50 100 101 102 103 104 105 110 111 113 120 131 132 133 134 135 200 201 202 203 204 205 206 210 211 213 214 215 ' +
     '216 217 218 219 221 222 223 224 225 226 261 262 265 266 269 270 300 310 320 330 340 341 342 343 410 804 1017 1019 ' +

@@ -8,7 +8,7 @@ const offset = (zone: string, at: Date) =>
     .formatToParts(at)
     .find((part) => part.type === 'timeZoneName')?.value;
 
-test('the account takes 423 time zone names: those of its own list, old and new', () => {
+test('the account accepts 423 time zone names: those of its own list, old and new', () => {
   expect(new Set(timeZones).size).toBe(423);
   expect(timeZones).toHaveLength(423);
   for (const listed of ['Europe/Kiev', 'Europe/Uzhgorod', 'America/Godthab', 'Pacific/Enderbury', 'Asia/Kolkata']) {
@@ -45,7 +45,7 @@ test.each([
 });
 
 test.each(['America/Ciudad_Juarez', 'America/Punta_Arenas', 'Asia/Qostanay', 'Etc/GMT+5'])(
-  'the time zone %s has no name at the account and keeps its own',
+  'the time zone %s has no name at the account and is kept as it is',
   (zone) => {
     expect(listedZone(zone)).toBeUndefined();
     expect(zoneNamed(zone)).toBe(zone);
@@ -57,7 +57,7 @@ test.each(['', 'Mars/Olympus', 'Europe', 'account', '+05:30', 'Europe/Berlin '])
   expect(zoneNamed(zone)).toBeUndefined();
 });
 
-test('every spelling of a time zone keeps the same time as the name on the list', () => {
+test('every spelling of a time zone has the same clock time as the name on the account’s list', () => {
   for (const [zone, others] of Object.entries(otherSpellings)) {
     expect(timeZones).toContain(zone);
     for (const other of others.split(' ')) {
@@ -69,7 +69,7 @@ test('every spelling of a time zone keeps the same time as the name on the list'
   }
 });
 
-test('every time zone of this machine and of the list is found and keeps its time', () => {
+test('every time zone of this machine and of the account’s list is found and keeps its clock time', () => {
   const at = new Date('2024-07-15T12:00:00Z');
   for (const zone of new Set([...Intl.supportedValuesOf('timeZone'), ...timeZones])) {
     const name = zoneNamed(zone);
@@ -79,7 +79,7 @@ test('every time zone of this machine and of the list is found and keeps its tim
   }
 });
 
-test('kinds of barcode are numbered as the account numbers them', () => {
+test('symbologies are numbered as the account numbers them', () => {
   expect(symbologies).toHaveLength(49);
   expect(symbologies[0]).toEqual(['1', 'Aztec']);
   expect(symbologies[5]).toEqual(['6', 'Code 128']);

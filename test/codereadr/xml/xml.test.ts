@@ -64,7 +64,7 @@ describe('XML there and back', () => {
     );
   });
 
-  test('long texts are the same after encoding and decoding, as short ones are', () => {
+  test('long XML texts are the same after encoding and decoding, as short ones are', () => {
     const samples = ['a&<>"\'', ']]>', '\r\n', '\t  ', '😀', '&amp;', '<![CDATA[x]]>'];
     for (const sample of samples) {
       const text = sample.repeat(3_000);
@@ -99,7 +99,7 @@ describe('decoding', () => {
     expect(textOf(written)).toBe(meant);
   });
 
-  test('a bare line break of any kind is decoded as one LF, as XML says', () => {
+  test('a line break of any kind in XML text is decoded as one LF, as the XML standard says', () => {
     expect(textOf('a\r\nb\rc')).toBe('a\nb\nc');
   });
 
@@ -123,7 +123,7 @@ describe('decoding', () => {
     expect(decodeXmlNow(open).children.at(-1)).toMatchObject({ name: 'count', text: '3' });
   });
 
-  test('many unclosed uploads before a closed one are each visited once', () => {
+  test('many unclosed uploads before a closed one are each decoded once', () => {
     const root = decodeXmlNow(`<xml>${'<upload>'.repeat(200_000)}<upload></upload></xml>`);
     expect(root.children).toHaveLength(200_001);
   });
@@ -155,7 +155,7 @@ describe('decoding', () => {
     expect(codeOf(document)).toBe(code);
   });
 
-  test('a document or an element past its size limit is refused', () => {
+  test('an XML document or element past its size limit is refused', () => {
     expect(codeOf('<xml>12345</xml>', { maxLength: 10 })).toBe('xml.too_large');
     expect(codeOf(`<xml><a><b>${'x'.repeat(1_000_001)}</b></a></xml>`)).toBe('xml.too_large');
   });
@@ -175,7 +175,7 @@ describe('decoding', () => {
     expect(codeOf(document)).toBe('xml.too_large');
   });
 
-  test('the XML decoder reads large documents that are quick to read', () => {
+  test('the XML decoder accepts large documents that are quick to read', () => {
     const large = 'x'.repeat(900_000);
     expect(decodeXmlNow(`<xml>${'y'.repeat(5_000_000)}</xml>`).text).toHaveLength(5_000_000);
     expect(decodeXmlNow(`<xml><a b="${large}"/></xml>`).children[0]?.attributes.b).toBe(large);
@@ -185,7 +185,7 @@ describe('decoding', () => {
     expect(decodeXmlNow(`<xml>${'<a>&lt;&gt;</a>'.repeat(50_000)}</xml>`).children).toHaveLength(50_000);
   });
 
-  test('an XML document cut off anywhere is never taken for a whole one', () => {
+  test('an XML document cut off anywhere is never decoded as a complete one', () => {
     const document = encodeXml({
       name: 'xml',
       attributes: {},
@@ -267,7 +267,7 @@ function attributes(count: number): string {
   return Array.from({ length: count }, (_, n) => `a${n}="v"`).join(' ');
 }
 
-test('an XML element that holds a page’s source is decoded, though half of it is references', () => {
+test('an XML element that holds a page’s HTML is decoded, though half of it is character references', () => {
   const page = '<p class="a">0123456789</p>\n'.repeat(12_000);
   const source = page.replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
   const root = decodeXmlNow(`<xml><question id="1"><answer id="2">${source}</answer></question></xml>`);

@@ -53,7 +53,7 @@ onEachDatabase('the account’s answers for several spellings', ({ fresh }) => {
     expect(list).toMatchObject({ complete: true });
   });
 
-  it('the account’s scans of several spellings reach back only as far as the shortest answer', async () => {
+  it('the account’s scans of several spellings go back only as far as the spelling with the shortest list', async () => {
     const whole = { scans: [scan(names[1]!, 7), scan(names[1]!, 1)], complete: true };
     const list = await answered([{ scans: [scan(names[0]!, 9), scan(names[0]!, 5)], complete: false }, whole]);
     expect(ids(list)).toEqual(['Case-1 9', 'case-1 7', 'Case-1 5']);
@@ -63,7 +63,7 @@ onEachDatabase('the account’s answers for several spellings', ({ fresh }) => {
     expect(counted.total).toBe(32);
   });
 
-  it('the account’s scans of several spellings skip none: scans left out are older than the whole list', async () => {
+  it('the account’s scans of several spellings omit only scans that are older than the whole list', async () => {
     const times = fc
       .uniqueArray(fc.integer({ min: 0, max: 40 }), { maxLength: 12 })
       .map((all) => all.sort((a, b) => b - a));
@@ -89,7 +89,7 @@ onEachDatabase('the account’s answers for several spellings', ({ fresh }) => {
     );
   });
 
-  it('the account’s scans of several spellings remain where one spelling has no answer', async () => {
+  it('the account’s scans of several spellings are listed even if the call for one spelling failed', async () => {
     expect(ids(await answered([undefined, { scans: [scan(names[1]!, 7)], complete: true }]))).toEqual(['case-1 7']);
   });
 });

@@ -173,7 +173,7 @@ onEachDatabase('scans counted by hour and result', (databases) => {
     expect(hours.map(({ results }) => results)).toEqual(naive(whose));
   });
 
-  it('scans by hour and result are counted once a minute, however many people ask', async () => {
+  it('scans by hour and result are counted once a minute, however many people open App Home', async () => {
     let asked = 0;
     const { walk } = createScans(store.db);
     const count = createCountScans({
@@ -194,7 +194,7 @@ onEachDatabase('scans counted by hour and result', (databases) => {
     time = now;
   });
 
-  it('scans by hour and result of a newly connected account hold nothing of the former account', async () => {
+  it('scans by hour and result of a newly connected account include none of the former account', async () => {
     let copy: number | undefined = mirrors.get(owner.team);
     const count = createCountScans({
       ...{ clock, scans: createScans(store.db) },
@@ -213,7 +213,7 @@ onEachDatabase('scans counted by hour and result', (databases) => {
     expect(await total()).toBe(withoutCopy);
   });
 
-  it('scans by hour state the time of the copy, and none where only relays’ scans were counted', async () => {
+  it('scans by hour state the time of the copy, or no time where only relays’ scans were counted', async () => {
     expect(await counter()(owner, start)).toMatchObject({ askedAt: now, copy: { at: now, since: 0 } });
     const relaysOnly = await createCountScans({ clock, scans: createScans(store.db) })(owner, start);
     expect(relaysOnly).toMatchObject({ askedAt: now });

@@ -127,7 +127,7 @@ onEachDatabase('a scan that a relay received with a scan id', (databases) => {
     return hours.reduce((sum, { results }) => sum + results.valid + results.unchecked + results.invalid, 0);
   };
 
-  it('a received scan with an ID is on the card and uses its barcode, before and after the copy has it', async () => {
+  it('a received scan is on the card by its ID and uses up its barcode, before and after the copy has it', async () => {
     await receive([{ value, scanId: '77', at: now }]);
     const before = await card(value);
     expect(before.history.scans).toMatchObject([{ source: 'relay', id: '77' }]);
@@ -156,7 +156,7 @@ onEachDatabase('a scan that a relay received with a scan id', (databases) => {
     expect(await counted()).toBe(5);
   });
 
-  it('a received scan is shown once where the account has it too, with its time or without', async () => {
+  it('a received scan is shown once if the account has it too, with its time or without', async () => {
     const at = today + 1_000;
     await receive([
       { value, scanId: '11', at },

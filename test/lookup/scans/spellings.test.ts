@@ -118,7 +118,7 @@ onEachDatabase('a scan in another spelling', (databases) => {
     ['été-2', 'ÉTÉ-2'],
     ['TOK-AA', 'tok-aA'],
   ])(
-    'a scan in another spelling counts for %j where a relay received it as %j, and the database ignores case',
+    'a scan in another spelling uses up %j where a relay received %j, and the database ignores case',
     async (value, scanned) => {
       await receive(scanned);
       for (const isCopied of [true, false]) {
@@ -137,14 +137,14 @@ onEachDatabase('a scan in another spelling', (databases) => {
   it.each([
     ['CASE-2', 'case-2'],
     ['CASE-2', 'cAsE-2'],
-  ])('a scan in another spelling counts for %j where the copy of the account has it as %j', async (value, scanned) => {
+  ])('a scan in another spelling uses up %j where the copy of the account has %j', async (value, scanned) => {
     await copy(scanned);
     inAccount(scanned);
     const lookup = await card(value, [ignoring]);
     expect(headlineOf(lookup)).toMatchObject({ kind: 'used', scan: { scan: { value: scanned, source: 'account' } } });
   });
 
-  it('a scan in another spelling counts where only the account itself has it', async () => {
+  it('a scan in another spelling uses up a barcode where only the account itself has the scan', async () => {
     inAccount('case-2');
     const lookup = await card('CASE-2', [ignoring], false);
     expect(headlineOf(lookup)).toMatchObject({ kind: 'used', scan: { scan: { value: 'case-2' } } });
@@ -178,7 +178,7 @@ onEachDatabase('a scan in another spelling', (databases) => {
     expect(await of([minding, ignoring])).toBe('no_admission');
   });
 
-  it('a scan in another spelling costs no call where the copy is fresh, nor where the barcode has no letters', async () => {
+  it('a scan in another spelling costs no call if the copy is fresh, or if the barcode has no letters', async () => {
     const asked = () => desk.calls.filter(({ operation }) => operation === 'scans/retrieve').length;
     await call('databases', 'addvalue', { database_id: ignoring, value: '0012345' });
     const before = asked();
@@ -189,7 +189,7 @@ onEachDatabase('a scan in another spelling', (databases) => {
     expect(asked()).toBe(before + 2);
   });
 
-  it('scans in another spelling are read with the typed one, by one walk of the copy', async () => {
+  it('scans in another spelling are read together with the typed one, in one walk through the copy', async () => {
     await receive('case-2');
     await receive('cAsE-2');
     const scans = createScans(store.db);
