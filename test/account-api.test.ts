@@ -59,7 +59,7 @@ test('docs/account-api.md lists the known error codes with their meanings', () =
   expectTable(page, 'codes', ['code', 'what happened', 'what to do'], rows);
 });
 
-test('headings of docs/account-api.md that the source cites exist', () => {
+test('every heading of docs/account-api.md that the source cites exists', () => {
   const headings = [...readFileSync(join(root, page), 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading.toLowerCase().replaceAll(' ', '-'),
   );

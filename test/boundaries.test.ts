@@ -255,16 +255,16 @@ function onCircles(edges: readonly (readonly [from: string, to: string])[]): str
 }
 
 describe('imports run one way', () => {
-  it('the test finds every import in src, and each import leads to a file', () => {
+  it('the test of imports finds every import in src, and each import leads to a file', () => {
     expect(imports.length).toBeGreaterThan(1_000);
     expect(imports.filter(({ target }) => !texts.has(target) && !target.includes('/page/'))).toEqual([]);
   });
 
-  it('every folder and file of src has a row in the table of capabilities', () => {
+  it('every folder and file of src has a row in the table of allowed imports', () => {
     expect([...new Set(files.map(capabilityOf))].filter((name) => !(name in capabilities))).toEqual([]);
   });
 
-  it('a folder imports exactly the folders that its row of the table names', () => {
+  it('a folder of src imports exactly the folders that its row of the table names', () => {
     for (const [name, { imports: declared }] of Object.entries(capabilities)) {
       const from = imports.filter(({ file }) => capabilityOf(file) === name);
       const found = new Set(from.map(({ target }) => capabilityOf(target)));
@@ -274,7 +274,7 @@ describe('imports run one way', () => {
     }
   });
 
-  it('a folder stands in the table below every folder that it imports', () => {
+  it('a folder of src is listed in the table before every folder that it imports', () => {
     const order = Object.keys(capabilities);
     for (const [name, { imports: declared }] of Object.entries(capabilities)) {
       expect(
@@ -294,7 +294,7 @@ describe('imports run one way', () => {
     expectTable('docs/architecture.md', 'folders', ['folder', 'what it is', 'imports'], rows);
   });
 
-  it('the sandbox imports of the app the foundation, the operations and, in its main, app.ts', () => {
+  it('the sandbox imports of the app only the foundation, the operations and, in its main, app.ts', () => {
     const wrong = imports.filter(({ file, target }) => {
       const to = capabilityOf(target);
       return (
@@ -311,7 +311,7 @@ describe('imports run one way', () => {
     expect(onCircles(imports.map(({ file, target }) => [file, target]))).toEqual([]);
   });
 
-  it('no folders import each other in a circle, besides the listed ones of slack', () => {
+  it('no folders import each other in a circle, except for the listed folders of slack', () => {
     expect(onCircles(betweenFolders(imports))).toEqual(knotted);
   });
 });
@@ -354,11 +354,11 @@ describe('one statement each', () => {
   const filesWith = (pattern: RegExp): string[] =>
     files.filter((file) => !/^database\/(migrations|schema)/.test(file) && pattern.test(texts.get(file)!));
 
-  it('only one place claims rows of the database past locked ones', () => {
+  it('only database/claims/claim.ts selects rows with “skip locked”', () => {
     expect(filesWith(/skip ?locked/i)).toEqual(['database/claims/claim.ts']);
   });
 
-  it('only claimRows gives a row to a worker', () => {
+  it('only claimRows assigns a row to a worker', () => {
     expect(filesWith(/\bset\(\{[^}]*claimed_by: (?!null)|\bset [^`]*claimed_by =/)).toEqual([]);
     expect(filesWith(/\bclaimRows\(/)).toEqual([
       'exports/table.ts',
@@ -370,7 +370,7 @@ describe('one statement each', () => {
     ]);
   });
 
-  it('only one place wakes a channel’s queue', () => {
+  it('only one file inserts into channel_queues to make a channel’s queue due', () => {
     expect(filesWith(/insert into channel_queues|insertInto\(\s*'channel_queues'/)).toEqual([
       'posts/outbox/channel-queues.ts',
     ]);
@@ -381,7 +381,7 @@ describe('what Slack allows few calls of', () => {
   /** Besides them, only erasing what a barcode left, and direct messages, may have a reason to. */
   const mayAsk = ['slack/posts', 'slack/forget', 'slack/messages'];
 
-  it('only the search for a post reads a channel’s history, of which Slack allows few calls', () => {
+  it('only the search for a post reads a channel’s history, for which Slack allows few calls', () => {
     const asking = files.filter(
       (file) =>
         !file.startsWith('sandbox/') &&
@@ -400,11 +400,11 @@ describe('a table has one owner', () => {
     return [...new Set(found.map(capabilityOf))];
   };
 
-  it.each(Object.entries(namedIn))('the table %s is named in the folder %s alone', (table, owner) => {
+  it.each(Object.entries(namedIn))('the table %s is named only in the folder %s', (table, owner) => {
     expect(foldersWith(new RegExp(`\\b${table}\\b`))).toEqual([owner]);
   });
 
-  it.each(Object.entries(writtenIn))('the table %s is written by the folder %s alone', (table, owner) => {
+  it.each(Object.entries(writtenIn))('the table %s is written only by the folder %s', (table, owner) => {
     const built = `(?:insertInto|updateTable|deleteFrom)\\(\\s*'${table}'`;
     const spelled = `(?:insert into|update|delete from) ${table}\\b`;
     const looped = `for \\(const table of \\[[^\\]]*'${table}'[^\\]]*\\][^}]*(?:updateTable|deleteFrom)\\(table\\)`;
@@ -439,7 +439,7 @@ describe('the parts of slack', () => {
     expect(onCircles(across.map(({ from, to }) => [from, to]))).toEqual([]);
   });
 
-  it('only slack’s own files import features of every kind', () => {
+  it('only slack/app.ts, features.ts and index.ts import features of every kind', () => {
     const lists = imports.filter(
       ({ file, target }) => partOf(file) === undefined && features.includes(partOf(target) ?? ''),
     );
@@ -478,7 +478,7 @@ describe('words', () => {
     expect(named.filter(({ path }) => !files.some((each) => `/${each}`.endsWith(`/${path}`)))).toEqual([]);
   });
 
-  it('the words for a result are spelled in one table', () => {
+  it('the words for a result are spelled in one file', () => {
     const spelled = /['"`>](?:[^\w\s]{1,2} )?(?:not valid|already used|not checked|other result)['"`<]/i;
     const spelling = [...texts].filter(([file, text]) => !/^(sandbox|codereadr)\//.test(file) && spelled.test(text));
     expect(spelling.map(([file]) => file)).toEqual(['scans/result-words.ts']);
@@ -486,7 +486,7 @@ describe('words', () => {
 });
 
 describe('folders', () => {
-  it('a folder holds at most 20 files directly', () => {
+  it('a folder directly contains at most 20 files', () => {
     const counts = new Map<string, number>();
     for (const file of files.filter((each) => !each.startsWith('sandbox/'))) {
       counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
@@ -501,7 +501,7 @@ describe('the judge', () => {
   const judge = resolve(import.meta.dirname, 'judge');
   const laws = readdirSync(judge).filter((name) => /(^truth|^history|-law)\.ts$/.test(name));
 
-  it('the laws and the truth of the judge import nothing of the product', () => {
+  it('the rules by which the judge decides import nothing of the product', () => {
     expect(laws).toContain('card-law.ts');
     const imported = laws.flatMap((name) =>
       [...readFileSync(join(judge, name), 'utf8').matchAll(/from '([^']+)'/g)].map(([, target = '']) => target),

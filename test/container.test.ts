@@ -9,7 +9,7 @@ const { services } = parse(read('compose.yaml')) as {
   services: Record<string, { image?: string; env_file?: string; environment: Record<string, unknown> }>;
 };
 
-test('every base image is named by its digest, and by a readable tag', () => {
+test('every base image is pinned by its digest, and has a readable tag', () => {
   const images = [
     ...[...read('Dockerfile').matchAll(/^FROM (\S+)/gm)].map((match) => match[1]!),
     ...Object.values(services).flatMap(({ image }) => image ?? []),

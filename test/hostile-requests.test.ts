@@ -156,14 +156,14 @@ describe('nothing that arrives by HTTP ends the process', () => {
   }
 
   it.each(refused)(
-    'a signed request that is malformed does not end the process: %s',
+    'a signed request that is malformed does not stop the process: %s',
     async (_what, type, body, status) => {
       expect((await post(type, body)).status).toBe(status);
       await expectAlive();
     },
   );
 
-  it('Slack’s notice of too many events is acknowledged at once', async () => {
+  it('Slack’s app_rate_limited event is acknowledged at once', async () => {
     const notice = { type: 'app_rate_limited', team_id: 'T0ONE', minute_rate_limited: 1_700_000_000, api_app_id: 'A1' };
     const sentAt = Date.now();
     expect((await post(json, JSON.stringify(notice))).status).toBe(200);
@@ -171,7 +171,7 @@ describe('nothing that arrives by HTTP ends the process', () => {
     await vi.waitFor(() => expect(printed).toContain('Slack holds back events'));
   });
 
-  it('a signed object that Slack would not send does not end the process', async () => {
+  it('a signed object that Slack would not send does not stop the process', async () => {
     const statuses = await Promise.all(
       answered.map(async ([what, type, body]) => [what, (await post(type, body)).status] as const),
     );
@@ -179,7 +179,7 @@ describe('nothing that arrives by HTTP ends the process', () => {
     await expectAlive();
   });
 
-  it('headers that Slack would not send do not end the process', async () => {
+  it('headers that Slack would not send do not stop the process', async () => {
     const body = 'command=%2Fscandesk';
     const strange: Record<string, string>[] = [
       { 'x-slack-signature': '' },
@@ -196,7 +196,7 @@ describe('nothing that arrives by HTTP ends the process', () => {
     await expectAlive();
   });
 
-  it.each(wires)('a malformed HTTP request does not end the process: %s', async (_what, bytes) => {
+  it.each(wires)('a malformed HTTP request does not stop the process: %s', async (_what, bytes) => {
     const socket = connect(port, '127.0.0.1').on('error', () => undefined);
     socket.setTimeout(500, () => socket.destroy());
     socket.end(bytes);
@@ -205,7 +205,7 @@ describe('nothing that arrives by HTTP ends the process', () => {
     await expectAlive();
   });
 
-  it('a sender that disconnects half way does not end the process', async () => {
+  it('a sender that disconnects mid-request does not stop the process', async () => {
     for (let i = 0; i < 20; i++) {
       const socket = connect(port, '127.0.0.1').on('error', () => undefined);
       socket.write(`POST /slack/events HTTP/1.1\r\nhost: x\r\ncontent-length: 1000\r\n\r\n${'x'.repeat(i)}`);

@@ -15,7 +15,7 @@ function logged(write: (log: ReturnType<typeof createLog>) => void): string {
 }
 
 describe('the log', () => {
-  it('the log writes one JSON object per line', () => {
+  it('the log writes one JSON object a line', () => {
     const lines = logged((log) => log.info({ a: 1 }, 'hello'))
       .trim()
       .split('\n');

@@ -43,7 +43,7 @@ const enough = {
 };
 
 describe('npm start', () => {
-  it('npm start without settings names the missing ones, points to the demo, and ends with 1', async () => {
+  it('npm start without settings names the missing settings, points to the demo, and exits with 1', async () => {
     const { printed, ended } = start({});
     expect(await ended).toBe(1);
     for (const name of ['PUBLIC_URL', 'SCANDESK_SECRET', 'SLACK_BOT_TOKEN', 'SLACK_SIGNING_SECRET']) {
@@ -66,7 +66,7 @@ describe('npm start', () => {
     expect(migrated).not.toMatch(/\d{3}-[a-z]/);
   });
 
-  it('npm start is not ready while Slack refuses the bot token, and prints the remedy once', async () => {
+  it('npm start reports “not ready” while Slack refuses the bot token, and prints the remedy once', async () => {
     const slack = createServer({ keepAliveTimeout: 65_000 }, (_request, response) => {
       response.setHeader('content-type', 'application/json').end('{"ok":false,"error":"invalid_auth"}');
     });
@@ -99,7 +99,7 @@ describe('npm start', () => {
     expect(performance.now() - asked).toBeLessThan(5_000);
   });
 
-  it('npm start reports for the set time that it is not ready, before it stops', async () => {
+  it('npm start reports “not ready” for DRAIN_SECONDS before it stops', async () => {
     const { child, printed, ended } = start({ ...enough, DRAIN_SECONDS: '600' });
     await expect.poll(() => printed.text, { timeout: 15_000 }).toContain('Scandesk is listening');
     const status = async (path: string) => (await fetch(`http://127.0.0.1:${portIn(printed.text)}${path}`)).status;
@@ -125,13 +125,13 @@ describe('npm start', () => {
     expect(await ended).toBe(0);
   });
 
-  it('npm start ends with 1 and a reason when the database cannot be opened', async () => {
+  it('npm start exits with 1 and a reason when the database cannot be opened', async () => {
     const { printed, ended } = start({ ...enough, DATABASE_URL: 'file:/dev/null/no/such.db' });
     expect(await ended).toBe(1);
     expect(printed.text).toContain('start failed');
   });
 
-  it('npm start ends with 1 and a reason when the port is taken', async () => {
+  it('npm start exits with 1 and a reason when the port is taken', async () => {
     const first = start(enough);
     await expect.poll(() => first.printed.text, { timeout: 15_000 }).toContain('Scandesk is listening');
     const port = String(portIn(first.printed.text));

@@ -23,7 +23,7 @@ it('a poller polls at once, and again when it is woken', async () => {
   expect(polls).toBe(2);
 });
 
-it('a poller goes on after a failed poll', async () => {
+it('a poller continues after a failed poll', async () => {
   const failures: unknown[] = [];
   let polls = 0;
   const poller = createPoller({
@@ -43,7 +43,7 @@ it('a poller goes on after a failed poll', async () => {
   expect(failures).toHaveLength(1);
 });
 
-it('a stopped poller calls off the wait within its poll, and closes after it', async () => {
+it('a stopped poller aborts a wait within its poll, and stops once the poll is over', async () => {
   const order: string[] = [];
   const listening = new AbortController();
   const warned = once(process, 'warning', { signal: listening.signal }).then(

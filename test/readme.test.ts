@@ -82,7 +82,7 @@ describe('the README', () => {
     expect(named.filter((name) => !(name in scripts))).toEqual([]);
   });
 
-  it('npm run demo says at once that it builds, and builds only changed files', () => {
+  it('npm run demo says at once that it builds, and builds again only if files changed', () => {
     expect(scripts.demo).toMatch(/^echo Building Scandesk\..* && npm run --silent build && node /);
     for (const project of ['tsconfig.build.json', 'src/sandbox/slack/page/tsconfig.json']) {
       expect(scripts.build).toContain(`tsc -p ${project}`);
@@ -97,7 +97,7 @@ describe('the README', () => {
     expect(examples.filter((value) => !known.includes(value))).toEqual([]);
   });
 
-  it('pictures that the README shows are there', () => {
+  it('pictures that the README shows exist', () => {
     for (const [, path] of readme.matchAll(/!\[[^\]]*\]\(([^)]+)\)/g)) {
       expect(readFileSync(resolve(root, path!)).subarray(1, 4).toString()).toBe('PNG');
     }
@@ -121,7 +121,7 @@ describe('docs/operating.md', () => {
 });
 
 describe('the table of what is kept', () => {
-  it('the table of what is kept has a row for every table of the schema', () => {
+  it('the table of what is kept, in docs/operating.md, has a row for every table of the schema', () => {
     const schema = read('src/database/schema.ts').split('export interface Schema {')[1] ?? '';
     const tables = [...schema.matchAll(/^ {2}(\w+): \w+Table;$/gm)].map(([, table]) => `\`${table}\``);
     const kept = (read('docs/operating.md').split('## Keep and forget')[1] ?? '').split('\n## ')[0] ?? '';

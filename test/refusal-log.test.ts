@@ -21,7 +21,7 @@ function setUp() {
 }
 
 describe('refused requests', () => {
-  it('a refused sender gets one log line a minute, with the number of refusals since the last', () => {
+  it('a refused sender gets one log line a minute, with the number of refusals since the last line', () => {
     const { lines, time, refuse } = setUp();
     for (let i = 0; i < 600; i++) {
       time.ms = i * 250;
@@ -38,14 +38,14 @@ describe('refused requests', () => {
     expect(lines).toHaveLength(6);
   });
 
-  it('a failure of ours is logged though the same sender’s refusals are hidden', () => {
+  it('a failure of Scandesk’s own is logged though the same sender’s refusals are hidden', () => {
     const { lines, refuse } = setUp();
     refuse('192.0.2.1');
     refuse('192.0.2.1', { level: 'error', message: 'a scan could not be stored', code: 'store.full' });
     expect(lines.map(({ level }) => level)).toEqual([40, 50]);
   });
 
-  it('refusals of more senders than can be remembered share a log line, until a minute is over', () => {
+  it('refusals of more senders than can be remembered share one log line until a minute is over', () => {
     const { lines, time, refuse } = setUp();
     for (let i = 0; i < 50_000; i++) {
       refuse(`sender ${i}`);

@@ -24,7 +24,7 @@ const says = (text: string): Route['handle'] => {
 };
 
 describe('the server', () => {
-  it('the server passes a path to the listener of its beginning, and answers 404 to the rest', async () => {
+  it('the server passes a request to the listener for its path’s beginning, and answers 404 to other paths', async () => {
     const base = await serve([
       { path: '/relay/', handle: says('relay') },
       { path: '/healthz', handle: says('health') },
@@ -46,7 +46,7 @@ describe('the server', () => {
     ]);
   });
 
-  it('the server answers 500 and goes on when a listener throws or rejects', async () => {
+  it('the server answers 500 and keeps running when a listener throws or rejects', async () => {
     const base = await serve([
       {
         path: '/throws',
@@ -101,7 +101,7 @@ describe('the server', () => {
     expect(silent.bytesRead).toBe(0);
   });
 
-  it('a closing server lets a request in flight end', async () => {
+  it('a closing server lets a request in flight finish', async () => {
     let finish = () => {};
     const started = new Promise<void>((begun) => {
       void serve([

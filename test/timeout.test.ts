@@ -6,7 +6,7 @@ const never = (signal: AbortSignal) =>
   new Promise<string>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
 
 describe('timeouts', () => {
-  it('a timeout leaves a timely answer, or a failure, unchanged', async () => {
+  it('a timeout passes on an answer or failure that comes in time', async () => {
     expect(await withTimeout(systemClock, 10_000, async () => 'answer', 'late')).toBe('answer');
     await expect(withTimeout(systemClock, 10_000, () => Promise.reject(new Error('no')), 'late')).rejects.toThrow('no');
   });

@@ -216,7 +216,7 @@ describe('every operation, asked by the client and answered by the embedded serv
     );
   });
 
-  test('the tests of client and embedded account together leave none of the 41 operations out', () => {
+  test('the tests that compare client and embedded account cover all 41 operations', () => {
     expect([...called].sort()).toEqual(operations.map(operationName).sort());
   });
 });
@@ -229,7 +229,7 @@ test.each([
   await expect(call).rejects.toMatchObject({ code: 'account.key_refused', apiCode });
 });
 
-test('the client understands the limits of the embedded account', async () => {
+test('the client takes its quotas from the embedded account’s limits, and respects them', async () => {
   const strict = await startService({ limits: { minute: 3, day: 5 } });
   const opened = openAccounts(strict.api, { clock: patient(strict.clock), callsPerMinute: 30 });
   try {

@@ -252,7 +252,7 @@ describe('an answer written as the contract says', () => {
     ['created.xml', questions.addanswer, { id: '4711' }],
     ['property.xml', scanProperties.retrieve, { value: ' 00 ' }],
     ['unknown.xml', databases.showvalues, { count: 1, values: [{ value: 'A', valid: true, response: 'ok' }] }],
-  ])('the contract’s document %s is read whole and exactly', async (file, operation, expected) => {
+  ])('the contract’s document %s is read completely and exactly', async (file, operation, expected) => {
     expect(await read(operation, document(file))).toEqual(expected);
   });
 });
@@ -307,16 +307,16 @@ describe('what is no answer is called broken, with its reason', () => {
     ['other-root.xml', 'no_status'],
     ['doctype.xml', 'xml'],
     ['latin1.xml', 'encoding'],
-  ])('the document %s is a broken answer, for the reason %s', async (file, reason) => {
+  ])('the document %s is reported as a broken answer, for the reason %s', async (file, reason) => {
     const error = await read(databases.showvalues, document(file)).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: 'account.broken', reason });
   });
 
-  test('a create that names no id is a broken answer', async () => {
+  test('a response to create without an ID is reported as a broken answer', async () => {
     await expect(read(services.create, document('none.xml'))).rejects.toMatchObject({ code: 'account.broken' });
   });
 
-  test('an unexpected picture is a broken answer, and so is a missing one', async () => {
+  test('an unexpected picture is reported as a broken answer, and so is a missing one', async () => {
     await expect(read(scans.retrieve, Buffer.from('GIF89a'))).rejects.toMatchObject({ code: 'account.broken' });
     await expect(read(barcode.generate, document('none.xml'))).rejects.toMatchObject({ code: 'account.broken' });
   });
@@ -326,16 +326,16 @@ test.each([
   ['gif', 'image/gif', Buffer.from('GIF89a\x01\x00')],
   ['jpg', 'image/jpeg', Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 0])],
   ['png', 'image/png', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a])],
-])('the generator’s %s is recognised by its content', async (format, contentType, content) => {
+])('the barcode generator’s %s is recognised by its content', async (format, contentType, content) => {
   expect(await read(barcode.generate, content)).toEqual({ format, contentType, content });
 });
 
-test('the generator’s refusal is recognised by its content', async () => {
+test('the barcode generator’s refusal is recognised by its content', async () => {
   const error = await read(barcode.generate, document('refused.xml')).catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ code: 'account.refused', apiCode: '120' });
 });
 
-test('an answer of 5 MB is read value by value', async () => {
+test('a response of 5 MB is read value by value', async () => {
   const value = (i: number) =>
     `<value validity="1"><id>00${i}&#29;</id><response>${'é'.repeat(100)}</response></value>`;
   const values = Array.from({ length: 20_000 }, (_, i) => value(i)).join('\n');

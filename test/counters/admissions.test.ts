@@ -47,7 +47,7 @@ onEachDatabase('admissions', (databases) => {
   });
   const taking = async (relay: RelayAtGate, ...scans: ScheduledScan[]) => relay.take(scans, () => undefined);
 
-  it('admissions of a barcode that was forgotten without its count still refuse late scans around them', async () => {
+  it('admissions of a barcode forgotten with its count kept still refuse late scans around them', async () => {
     for (const begins of [{}, { duplicates: { withinMinutes: 60 } }]) {
       const relay = await createRelayAtGate(store, settingsWith(begins));
       await taking(relay, scan('123'), scan('123', 5 * hour));
@@ -60,7 +60,7 @@ onEachDatabase('admissions', (databases) => {
     }
   });
 
-  it('admissions count as in a model that keeps all of them, though scans are forgotten and pruned', async () => {
+  it('admissions are counted as in a model that keeps all of them, though scans are forgotten and pruned', async () => {
     await fc.assert(
       fc.asyncProperty(
         schedule,
@@ -96,7 +96,7 @@ onEachDatabase('admissions', (databases) => {
     );
   }, 180_000);
 
-  it('admissions are deleted once no late scan can count them, each relay’s by its own window', async () => {
+  it('admissions are deleted once no late scan can count them, by each relay’s own time limit', async () => {
     const short = await createRelayAtGate(store, settingsWith({ duplicates: { withinMinutes: 1 } }));
     const long = await createRelayAtGate(store, settingsWith({ duplicates: { withinMinutes: 300 } }));
     for (const relay of [short, long]) {

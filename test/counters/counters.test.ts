@@ -62,7 +62,7 @@ onEachDatabase('counting', (databases) => {
     return { id: makeId(), relayId, secretId: `${relayId}-secret`, receivedAt: at, tid: 'T', ...told, ...fields };
   };
 
-  it('counters return exactly the earlier scans, for any batches, from when counting began', async () => {
+  it('counters of a barcode return exactly its earlier scans, for any batches, from when counting began', async () => {
     const few = (...words: string[]) => fc.constantFrom<(string | undefined)[]>(...words, undefined);
     const scan = fc.record({
       tid: fc.constantFrom('00123', '123', 'abc', 'ABC', 'x'.repeat(300)),
@@ -144,7 +144,7 @@ onEachDatabase('counting', (databases) => {
     }
   });
 
-  it('counters return nothing for a count that the relay does not keep', async () => {
+  it('counters return zero for a count that the relay does not keep', async () => {
     const relayId = await newRelay();
     const told: Count[] = [];
     const decide: Decide = (_, __, { counts }) => {
@@ -155,7 +155,7 @@ onEachDatabase('counting', (databases) => {
     expect(told).toEqual(Array.from({ length: 10 }, () => ({ seen: 0, accepted: 0 })));
   });
 
-  it('counters treat two spellings as one value where the relay does', async () => {
+  it('counters treat two spellings as one barcode where the relay does', async () => {
     const relayId = await newRelay({ value: {} });
     const told: number[] = [];
     const decide: Decide = (_, __, { counts }) => {
@@ -169,7 +169,7 @@ onEachDatabase('counting', (databases) => {
     expect(told).toEqual([0, 1, 2, 1]);
   });
 
-  it('counters find stored scans of other spellings that count as the same value', async () => {
+  it('counters find stored scans of other spellings that count as the same barcode', async () => {
     const relayId = await newRelay();
     const relays = createRelayStore(store.db);
     const told: Counted[] = [];
@@ -200,7 +200,7 @@ onEachDatabase('counting', (databases) => {
     expect(told[4]).toMatchObject({ seen: 2, accepted: 2, admitted: 2 });
   });
 
-  it('counters keep the count of a spelling though it counted as another value meanwhile', async () => {
+  it('counters keep the count of a spelling even if it was counted as another barcode meanwhile', async () => {
     const relayId = await newRelay({ value: {} });
     const told: number[] = [];
     const take = (valid: boolean, tid: string, sameAs?: string) => {
@@ -232,7 +232,7 @@ onEachDatabase('counting', (databases) => {
     expect(told).toEqual([0, 0]);
   });
 
-  it('counters go on for a count that settings once asked for, with the moments that the newest settings need', async () => {
+  it('counters that settings once needed are continued, with the moments that the newest settings need', async () => {
     const relayId = await newRelay({ value: { within: [3] } });
     const relays = createRelayStore(store.db);
     await relays.change(owner, relayId, { counting: { device: {} } }, at);

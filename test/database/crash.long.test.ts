@@ -9,7 +9,7 @@ import { startStoreProcess } from '../helpers/store-process.js';
 const rounds = 20;
 
 onEachDatabase('a process killed while it writes', ({ fresh }) => {
-  it(`a process killed while it writes has lost nothing that it had committed, and left nothing half written, ${rounds} times`, async () => {
+  it(`a process killed while it writes loses nothing committed and leaves nothing half written, ${rounds} times`, async () => {
     for (let round = 0; round < rounds; round++) {
       const url = await fresh();
       const child = startStoreProcess(url, 'write');

@@ -28,7 +28,7 @@ onEachDatabase('keys and values', ({ fresh }) => {
   });
 
   describe('as the store hands them out', () => {
-    it('keyv entries expire by the store’s clock, not by the machine’s', async () => {
+    it('Keyv entries expire by the store’s clock, not by the machine’s', async () => {
       const keyv = store.keyv<string>('cache', { ttlMs: 1000 });
       await keyv.set('foo', 'bar');
       await keyv.set('longer', 'bar', 5000);
@@ -56,7 +56,7 @@ onEachDatabase('keys and values', ({ fresh }) => {
       expect(await b.get('c')).toBe(4);
     });
 
-    it('a Keyv namespace iterates over its keys as they were set', async () => {
+    it('a Keyv namespace iterates over its entries with their keys as they were set', async () => {
       const keyv = store.keyv<number>('a');
       await keyv.set('a:c', 1);
       await keyv.set('T1:T1:x', 2);
@@ -120,13 +120,13 @@ onEachDatabase('keys and values', ({ fresh }) => {
       },
     );
 
-    it('a Keyv namespace refuses a key that PostgreSQL could not index, on either database', async () => {
+    it('a Keyv namespace refuses a key too long for PostgreSQL to index, on either database', async () => {
       const keyv = store.keyv<number>('a');
       await keyv.set('é'.repeat(999), 1);
       await expect(keyv.set('é'.repeat(1001), 1)).rejects.toMatchObject({ code: 'store.key_too_long' });
     });
 
-    it('a Keyv key that several writers set at once ends with the value of one of them', async () => {
+    it('a Keyv key that several writers set at once has the value of one of them afterwards', async () => {
       const keyv = store.keyv<number>('a');
       await Promise.all(
         Array.from({ length: 20 }, (_, n) =>
@@ -139,7 +139,7 @@ onEachDatabase('keys and values', ({ fresh }) => {
   });
 
   describe('when they have expired', () => {
-    it('expired Keyv entries are all removed though nobody writes again', async () => {
+    it('expired Keyv entries are all removed even if nothing is written any more', async () => {
       const keyv = store.keyv<number>('cache');
       await keyv.setMany(Array.from({ length: 1_100 }, (_, n) => ({ key: `k${n}`, value: n, ttl: 10 })));
       await keyv.set('stays', 1);
@@ -148,7 +148,7 @@ onEachDatabase('keys and values', ({ fresh }) => {
       expect(await countRows()).toBe(1);
     });
 
-    it('expired Keyv entries are removed in bounded batches, the longest expired first', async () => {
+    it('expired Keyv entries are removed in bounded batches, the earliest expired first', async () => {
       const keyv = store.keyv<number>('cache');
       await keyv.setMany(Array.from({ length: 10 }, (_, n) => ({ key: `k${n}`, value: n, ttl: 1000 - n })));
       await keyv.set('alive', 1, 10_000);

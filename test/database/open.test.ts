@@ -30,7 +30,7 @@ const keysOf = async (store: Store) =>
 onEachDatabase('the database', ({ fresh }) => {
   const openStore = storesOf(fresh);
 
-  it('the database keeps any text that UTF-8 can hold exactly as it came', async () => {
+  it('the database stores any text that UTF-8 can hold unchanged', async () => {
     const store = await openStore();
     for (const text of ['0012', ' a b ', '', '\u001d01\t\r\n', '\'"`\\%_', '𝒳 é ﷽ \u0301', 'x'.repeat(100_000)]) {
       const row = { ...keyRow(`k${text.length}${text.slice(0, 9)}`), value: text };
@@ -90,7 +90,7 @@ onEachDatabase('the database', ({ fresh }) => {
     expect(returned).toEqual([{ key: 'a' }]);
   });
 
-  it('a duplicate key is recognised by its error code, and the transaction goes on', async () => {
+  it('a duplicate key is recognised by its error code, and its transaction can continue', async () => {
     const store = await openStore();
     await store.db.insertInto('keyv').values(keyRow('k')).execute();
     await expect(store.db.insertInto('keyv').values(keyRow('k')).execute()).rejects.toMatchObject({
@@ -110,7 +110,7 @@ onEachDatabase('the database', ({ fresh }) => {
     expect(String(error)).not.toContain('very-private');
   });
 
-  it('the database keeps nothing of a transaction that fails', async () => {
+  it('the database stores nothing of a transaction that fails', async () => {
     const store = await openStore();
     const failed = store.db.transaction().execute(async (trx) => {
       await trx.insertInto('keyv').values(keyRow('a')).execute();
@@ -160,7 +160,7 @@ onEachDatabase('the database', ({ fresh }) => {
     expect(range).toEqual([{ key: 'T1:x' }]);
   });
 
-  it('the database refuses tables that a newer version made', async () => {
+  it('the database refuses to open tables that a newer version made', async () => {
     const url = await fresh();
     const store = await openTestStore(url);
     await sql`insert into kysely_migration (name, timestamp) values ('999-future', '2030-01-01T00:00:00.000Z')`.execute(
@@ -170,7 +170,7 @@ onEachDatabase('the database', ({ fresh }) => {
     await expect(openTestStore(url)).rejects.toMatchObject({ code: 'store.migration' });
   });
 
-  it('the database has everything after it was closed and opened again', async () => {
+  it('the database still has its data after it was closed and opened again', async () => {
     const url = await fresh();
     const store = await openTestStore(url);
     await store.db.insertInto('keyv').values(keyRow('k')).execute();
@@ -179,7 +179,7 @@ onEachDatabase('the database', ({ fresh }) => {
     expect(await keysOf(again)).toEqual(['k']);
   });
 
-  it('the database may be closed twice', async () => {
+  it('the database may be closed twice without an error', async () => {
     const store = await openTestStore(await fresh());
     await store.close();
     await store.close();
@@ -203,14 +203,14 @@ describe('a SQLite file', () => {
     expect((await stat(join(path, '..', '..'))).mode & 0o777).toBe(0o700);
   });
 
-  it('a SQLite file that others could read is closed to them at the start', async () => {
+  it('a SQLite file that other users could read is made private when it is opened', async () => {
     const url = await empty();
     await writeFile(pathOf(url), '', { mode: 0o644 });
     await openStore({}, url);
     expect((await stat(pathOf(url))).mode & 0o777).toBe(0o600);
   });
 
-  it('a SQLite file is durable: write-ahead log, a sync with every commit, foreign keys held', async () => {
+  it('a SQLite file is durable: write-ahead log, a sync with every commit, foreign keys enforced', async () => {
     const store = await openDatabase({ url: await fresh(), log: silentLog });
     const pragma = async (name: string) =>
       Object.values((await sql.raw(`pragma ${name}`).execute(store.db)).rows[0] as object)[0];
@@ -252,7 +252,7 @@ describe('a SQLite file', () => {
     });
   });
 
-  it('a full disk is reported, its transaction leaves nothing, and SQLite goes on once there is room', async () => {
+  it('a full disk is reported, its transaction stores nothing, and SQLite works again once there is room', async () => {
     const store = await openStore();
     await store.keyv('test').set('before', 1);
     await sql`pragma max_page_count = 1`.execute(store.db);
@@ -276,7 +276,7 @@ describe('a SQLite file', () => {
     expect(row.value).toBe('a\ufffdb');
   });
 
-  it('SQLite goes on with more different statements than it keeps prepared', async () => {
+  it('SQLite still works with more different statements than it keeps prepared', async () => {
     const store = await openStore();
     for (let n = 1; n <= 620; n++) {
       const result = await sql.raw<{ n: number }>(`select ${n} as n`).execute(store.db);
@@ -290,7 +290,7 @@ describe.each<SqliteDriverName>(['node:sqlite', '@photostructure/sqlite'])('the 
   // Node has its own since 22.5; where it has none, that is what is to be seen.
   const driver = load(name);
 
-  it('each SQLite driver serves the store wherever this Node offers it', async () => {
+  it('each SQLite driver that this Node offers works with the store', async () => {
     if (driver === undefined) {
       expect(name).toBe('node:sqlite');
       expect(Number(process.versions.node.split('.')[0])).toBeLessThan(23);

@@ -64,7 +64,7 @@ onEachDatabase('pruning', ({ fresh }) => {
     return { told, dropped };
   }
 
-  it('pruning works a fifth of the time: each slice is followed by a pause four times as long', async () => {
+  it('pruning works for a fifth of the time: each portion is followed by a pause four times as long', async () => {
     await addOldScans(store, 300);
     const { told, dropped } = await pauses(3);
     expect(dropped.scans).toBe(300);
@@ -73,7 +73,7 @@ onEachDatabase('pruning', ({ fresh }) => {
     expect(Math.max(...told.map(({ scans }) => scans))).toBe(32);
   });
 
-  it('pruning takes more rows a slice where the database is quick, 256 at most', async () => {
+  it('pruning deletes more rows in a portion where the database is quick, 256 at most', async () => {
     await addOldScans(store, 1_000);
     const scans = (await pauses(1)).told.map((one) => one.scans);
     expect(scans.reduce((sum, count) => sum + count)).toBe(1_000);
@@ -90,7 +90,7 @@ onEachDatabase('pruning', ({ fresh }) => {
     }
   });
 
-  it('pruning takes no more than 32 rows a slice where each slice takes long', async () => {
+  it('pruning deletes no more than 32 rows in a portion where each portion takes long', async () => {
     await addOldScans(store, 200);
     const { told } = await pauses(50);
     expect(Math.max(...told.map(({ scans }) => scans))).toBe(32);
@@ -127,7 +127,7 @@ describe('a SQLite file', () => {
     return sizes;
   };
 
-  it('a SQLite file returns pruned space some pages at a time, and keeps a tenth free', async () => {
+  it('a SQLite file gives pruned space back some pages at a time, and leaves a tenth free', async () => {
     const store = await openTestStore(url);
     await addOldScans(store, 1_500, 'x'.repeat(3_000));
     const before = await fileSize(store);

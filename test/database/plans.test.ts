@@ -139,7 +139,7 @@ describe('on SQLite', () => {
     /scan (outbox|places|mirrored_values|account_scans)\b|\bp using .*\(run=\?\)|outbox .*rowid>|search (?!l\b).*automatic/i;
 
   for (const [what, which, indexes, work] of reads) {
-    it(`${what}: read by an index that leads to few rows`, async () => {
+    it(`${what}: read by an index that selects few rows`, async () => {
       const plans = (await plansOf(store, which, work)).join('\n');
       for (const index of indexes) {
         expect(plans).toContain(index);

@@ -14,7 +14,7 @@ describe('PostgreSQL', () => {
     await expect(openTestStore(url.href)).rejects.toMatchObject({ code: 'store.unavailable' });
   });
 
-  it('PostgreSQL may end every connection: the next query opens another', async () => {
+  it('PostgreSQL may close every connection: the next query opens another', async () => {
     const store = await openTestStore(await fresh());
     await store.keyv('test').set('k', 1);
     const end = () =>

@@ -36,7 +36,7 @@ describe('looking up by whole keys on PostgreSQL', () => {
     expect(JSON.stringify(plans)).not.toContain('Seq Scan');
   });
 
-  it('a read by whole keys on PostgreSQL answers while commits hold every other connection', async () => {
+  it('a read by whole keys on PostgreSQL is answered while commits use every other connection', async () => {
     const copies = createDatabaseMirrors(store);
     await copies.require(owner, '1', 1);
     const [copy] = await copies.of(owner);

@@ -11,7 +11,7 @@ describe('transactions on a SQLite file', () => {
   const keysOf = async (store: Store) =>
     (await store.db.selectFrom('keyv').select('key').where('namespace', '=', 'test').execute()).map(({ key }) => key);
 
-  it('transactions on a SQLite file wait for the one in progress, and do not join it', async () => {
+  it('transactions on a SQLite file wait for the one in progress, and do not become part of it', async () => {
     const store = await openStore();
     let finish: () => void = () => undefined;
     const held = new Promise<void>((resolve) => {
@@ -61,7 +61,7 @@ describe('transactions on a SQLite file', () => {
 describe('the one connection to a SQLite file', () => {
   const { fresh } = sqliteDatabases();
 
-  it('a closing SQLite connection finishes earlier statements, and refuses later ones', async () => {
+  it('a closing SQLite connection serves requests made before, and refuses later ones', async () => {
     const engine = new SqliteEngine((await fresh()).slice('file:'.length), chooseSqliteDriver());
     await engine.acquire();
     const before = engine.acquire().then(() => engine.release());

@@ -23,7 +23,7 @@ describe('the CSV of an export', () => {
     );
   });
 
-  it('the spreadsheet CSV of an export is exact without its apostrophes, and begins with a byte order mark', () => {
+  it('the spreadsheet CSV of an export is exact apart from its apostrophes, and begins with a byte order mark', () => {
     fc.assert(
       fc.property(rows, (all) => {
         const text = csvHeader(columns, 'spreadsheet') + csvRows(columns, all, 'spreadsheet');
@@ -35,7 +35,7 @@ describe('the CSV of an export', () => {
     );
   });
 
-  it('the CSV of an export ends rows as RFC 4180 says, and quotes line breaks of any kind', () => {
+  it('the CSV of an export separates rows as RFC 4180 says, and quotes line breaks of any kind', () => {
     expect(csvRows(columns, [['a\nb', 'c\rd']], 'exact')).toBe('"a\nb","c\rd"\r\n');
     expect(csvHeader(columns, 'exact')).toBe('A,B\r\n');
   });

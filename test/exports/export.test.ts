@@ -42,7 +42,7 @@ onEachDatabase('an export', ({ fresh }) => {
       .slice(1)
       .map(([value = '', , , at = '']) => ({ value, at: Date.parse(at) }));
 
-  it('an export has every scan once, newest first, with all its fields, and leaves nothing behind', async () => {
+  it('an export has every scan once, newest first, with all its fields, and deletes its stored chunks', async () => {
     const hostile = ['00"1"', 'a,b', 'x\ny', 'x\r\ny', '\u001d0112', ' 012 ', '=1+1', "'", 'é'];
     const scans = someScans(5_000, (n) => hostile[n] ?? `0${n}`);
     await fill(store, scans);
@@ -85,7 +85,7 @@ onEachDatabase('an export', ({ fresh }) => {
     expect(sorted(inFile([...shelf.shared.values()][0]))).toEqual(sorted(wanted));
   });
 
-  it('an export that one process began is finished by another, as if nothing had happened', async () => {
+  it('an export that one process began is finished by another, with the same file', async () => {
     const scans = someScans(9_000);
     await fill(store, scans);
     const shelf = createShelf();
@@ -102,7 +102,7 @@ onEachDatabase('an export', ({ fresh }) => {
     expect(sorted(inFile([...shelf.shared.values()][0]))).toEqual(sorted(scans));
   });
 
-  it('an export is run by one of two instances, and exports of a workspace run one after the other', async () => {
+  it('an export is run by one of two instances, and a workspace’s exports run one after the other', async () => {
     await connect(store, stranger);
     const scans = someScans(7_000);
     await fill(store, scans);
@@ -140,7 +140,7 @@ onEachDatabase('an export', ({ fresh }) => {
     expect(order.indexOf(asked[0] ?? '')).toBeLessThan(order.indexOf(asked[1] ?? ''));
   });
 
-  it('a canceled export loses its chunks at once, shares no file, and its message says so', async () => {
+  it('a canceled export loses its chunks at once, shares no file, and its message says that it was canceled', async () => {
     await fill(store, someScans(9_000));
     const shelf = createShelf();
     const exports = exportsOf(store, shelf);
@@ -160,7 +160,7 @@ onEachDatabase('an export', ({ fresh }) => {
     expect(await store.audit.list(owner, { limit: 5 })).toMatchObject([{ what: 'scans/export', outcome: 'cancelled' }]);
   });
 
-  it('an export whose share has no answer shares the same file again, and can no longer be canceled', async () => {
+  it('an export whose share gets no response shares the same file again, and can no longer be canceled', async () => {
     await fill(store, someScans(10));
     const files: (string | undefined)[] = [];
     const shelf = createShelf({
@@ -180,7 +180,7 @@ onEachDatabase('an export', ({ fresh }) => {
     expect(shelf.told).toMatchObject([{ outcome: 'done' }]);
   });
 
-  it('an export that cannot go on says why it ended', async () => {
+  it('an export that fails for good says why', async () => {
     await fill(store, someScans(10));
     const refusing = createShelf({ upload: async () => ({ outcome: 'refused', code: 'slack.is_archived' }) });
     const exports = exportsOf(store, refusing);
@@ -199,7 +199,7 @@ onEachDatabase('an export', ({ fresh }) => {
     expect(shelf.told).toMatchObject([{ outcome: 'export.other_account' }]);
   });
 
-  it('an export begins again where a barcode is forgotten, so that its file lacks that barcode', async () => {
+  it('an export starts again when a barcode is forgotten, so that its file lacks that barcode', async () => {
     const scans = someScans(9_000);
     await fill(store, scans);
     const shelf = createShelf();
@@ -223,7 +223,7 @@ onEachDatabase('an export', ({ fresh }) => {
   it.each<[string, (exports: Exports) => Promise<unknown>]>([
     ['the installation', () => store.eraseInstallation(owner.installation)],
     ['all data of the workspace', (exports) => exports.erase(owner)],
-  ])('an export that waits for Slack is deleted with %s, and so are its chunks', async (_, erase) => {
+  ])('an export that is waiting for Slack is deleted with %s, and so are its chunks', async (_, erase) => {
     await fill(store, someScans(3_000));
     const exports = exportsOf(
       store,
@@ -241,7 +241,7 @@ onEachDatabase('an export', ({ fresh }) => {
 
   const out: ExportWhat = { kind: 'out', text: '', zone: 'UTC', role: 'everyone' };
 
-  it('a file that Slack does not delete is tried for most of a day, and then left to its owner', async () => {
+  it('a file that Slack refuses to delete is tried again for most of a day, and then left to its owner', async () => {
     const clock = createMovableClock(start);
     const tries: number[] = [];
     const shelf = createShelf({
@@ -276,7 +276,7 @@ onEachDatabase('an export', ({ fresh }) => {
       1,
       (exports) => exports.erase(owner),
     ],
-  ])('a file to delete: %s', async (_, removed, erase) => {
+  ])('a file is deleted from Slack if it is or contains erased data: %s', async (_, removed, erase) => {
     const gone: string[] = [];
     const shelf = createShelf({ remove: async ({ fileId = '' }) => void gone.push(fileId) });
     const exports = exportsOf(store, shelf);

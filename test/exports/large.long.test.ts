@@ -86,7 +86,7 @@ onEachDatabase(`an export of ${count} scans`, ({ fresh }) => {
     expect(times.every((time, n) => n === 0 || time <= (times[n - 1] ?? ''))).toBe(true);
   };
 
-  it(`an export of ${count} scans takes less than 64 MB more memory, and is whole`, async () => {
+  it(`an export of ${count} scans takes less than 64 MB more memory, and is complete`, async () => {
     const id = await ask();
     const process = start();
     const told = await process.sees(({ told: one }) => one === id);
@@ -100,7 +100,7 @@ onEachDatabase(`an export of ${count} scans`, ({ fresh }) => {
     await expectWhole(id);
   });
 
-  it(`an export of ${count} scans is whole after ${kills} kills at any instant`, async () => {
+  it(`an export of ${count} scans is complete after ${kills} kills at any instant`, async () => {
     const id = await ask();
     for (let kill = 0; kill < kills; kill += 1) {
       const before = await rows();
@@ -118,7 +118,7 @@ onEachDatabase(`an export of ${count} scans`, ({ fresh }) => {
     await expectWhole(id);
   });
 
-  it(`an export of ${count} scans that another process cancels ends, and leaves nothing`, async () => {
+  it(`an export of ${count} scans that another process cancels stops, and leaves no data`, async () => {
     const id = await ask();
     const process = start();
     while ((await rows()) === 0) {

@@ -44,7 +44,7 @@ describe('the scans of an account that is not copied', () => {
   };
 
   it.each([true, false])(
-    'live scans of the account are each exported once, newest first, page by page (the end included: %s)',
+    'scans read from the account are each exported once, newest first (end of range included: %s)',
     async (isInclusive) => {
       const all = answerWith(
         Array.from({ length: 3_500 }, (_, n) => Math.floor(n / 7)),
@@ -55,7 +55,7 @@ describe('the scans of an account that is not copied', () => {
     },
   );
 
-  it('live scans of the account are each exported once though thousands share one second', async () => {
+  it('scans read from the account are each exported once though thousands have the same second', async () => {
     const all = answerWith(
       Array.from({ length: 3_500 }, (_, n) => (n < 3_000 ? 100 : n)),
       true,
@@ -63,7 +63,7 @@ describe('the scans of an account that is not copied', () => {
     expect(await walked(noon + 10_000_000)).toEqual(all.map(({ id }) => String(id)));
   });
 
-  it('live scans of the account are exported up to the requested time only', async () => {
+  it('scans read from the account are exported up to the requested time only', async () => {
     answerWith([0, 5, 10, 15], true);
     expect(await walked(noon + 10_000)).toEqual(['2', '1']);
   });
@@ -95,14 +95,14 @@ describe('an export of an account that is not copied', () => {
     return rows.slice(1);
   };
 
-  it('an export of an account without a copy has the account’s scans', async () => {
+  it('an export for an account without a copy has the account’s scans', async () => {
     const { scans } = await desk.account.client.call(retrieveScans, { limit: 10_000, timezone: 'Etc/UTC' });
     const rows = await exported({ ...allScans, to: systemClock.now() } as typeof allScans);
     expect(rows.length).toBe(scans.length);
     expect(new Set(rows.map((row) => row.at(-1)))).toEqual(new Set(scans.map(({ id }) => id)));
   });
 
-  it('an export of an account without a copy has a database’s values', async () => {
+  it('an export for an account without a copy has a database’s values', async () => {
     const [database] = await desk.account.names.databases();
     const { id = '', name = '' } = database ?? {};
     const { values } = await desk.account.client.call(showValues, { database_id: id, limit: 10_000 });
@@ -113,7 +113,7 @@ describe('an export of an account that is not copied', () => {
     expect(rows.length).toBeGreaterThan(10);
   });
 
-  it('an export of an account without a copy has values that read alike as often as the account has them', async () => {
+  it('an export for an account without a copy has values with the same text as often as the account has them', async () => {
     const [database] = await desk.account.names.databases();
     const { id = '', name = '' } = database ?? {};
     const texts = Array.from({ length: 1_100 }, (_, n) => `A${n - (n === 1_000 ? 1 : 0)}`);

@@ -21,7 +21,7 @@ onEachDatabase('an export of copied values', ({ fresh }) => {
   });
   afterEach(() => store.close());
 
-  it('an export of copied values includes those that lost characters in answers, and marks exact ones', async () => {
+  it('an export of copied values includes values that lost characters in answers, and marks exact ones', async () => {
     const tables = createDatabaseMirrors(store);
     await tables.require(owner, '1', 1);
     const made = (await tables.of(owner)).find(({ databaseId }) => databaseId === '1')!;
@@ -52,7 +52,7 @@ onEachDatabase('an export of copied values', ({ fresh }) => {
     expect(text).toBe('gs1,Yes,Hi,No\r\nnew,Yes,Hi,Not known\r\nplain,Yes,Hi,Yes\r\n');
   });
 
-  it('an export of values reads the account while the copy lacks somebody’s change', async () => {
+  it('an export of values reads the account as long as the copy lacks a change by somebody', async () => {
     const tables = createDatabaseMirrors(store);
     await tables.require(owner, '1', 1);
     const made = (await tables.of(owner)).find(({ databaseId }) => databaseId === '1')!;
@@ -77,7 +77,7 @@ onEachDatabase('an export of copied values', ({ fresh }) => {
     }
   });
 
-  it('an export of copied values has each value once, also those that read alike, wherever a page ends', async () => {
+  it('an export of copied values has each value once, also those with the same text, across all its pages', async () => {
     const tables = createDatabaseMirrors(store);
     await tables.require(owner, '1', 1);
     const made = (await tables.of(owner)).find(({ databaseId }) => databaseId === '1')!;

@@ -63,7 +63,7 @@ describe('a field of variable length, in text without any separator', () => {
     ['before another one', `01${gtin}10ABC21X-1`, '(10)ABC(21)X-1'],
     ['of digits', `01${gtin}211234515261231`, '(21)12345(15)261231'],
   ])(
-    'a GS1 field of variable length without a separator has a second reading where it may end %s',
+    'a GS1 field of variable length without a separator has a second reading where it may be over %s',
     (_, value, parts) => {
       expect(other(value)).toBe(parts);
       expect(parseGs1(value)?.length).toBeGreaterThan(0);

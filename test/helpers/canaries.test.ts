@@ -27,7 +27,7 @@ describe('the look for secrets', () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it.each(Object.entries(address))(
-    'the search for leaked secrets allows the one window that shows a %s URL',
+    'the search for leaked secrets allows only the one window that shows a %s URL',
     (_, url) => {
       expect(() => expectNoSecrets(evidence({ calls: [call('views.update', url)] }))).not.toThrow();
     },

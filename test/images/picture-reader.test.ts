@@ -68,7 +68,7 @@ describe('a picture', () => {
     },
   );
 
-  test('a picture without a barcode shows none', async () => {
+  test('a picture without a barcode yields no barcode', async () => {
     const empty = await photograph([
       await sharp({ create: { width: 300, height: 200, channels: 3, background: '#888' } })
         .png()
@@ -77,7 +77,7 @@ describe('a picture', () => {
     expect(await reader.read(empty)).toEqual({ kind: 'read', barcodes: [] });
   });
 
-  test('a picture with a barcode in it does not hold up the event loop', async () => {
+  test('a picture with a barcode in it does not block the event loop while it is read', async () => {
     const symbol = await drawSymbol({ format: 'QRCode', text: 'LARGE' }, 10);
     const photo = await photograph([symbol], { scale: 4, jpeg: 90, degrees: 10 });
     let [last, longest] = [performance.now(), 0];
@@ -95,7 +95,7 @@ describe('a picture', () => {
 describe('what is no readable picture is refused', () => {
   const refused = async (bytes: Uint8Array) => ((await reader.read(bytes)) as { why?: string }).why;
 
-  test('a text, and a picture that refers to other files, are refused as pictures', async () => {
+  test('text, and an SVG that refers to other files, are refused as no readable pictures', async () => {
     expect(await refused(Buffer.from('0012345'))).toBe('format');
     expect(
       await refused(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><image href="file:///etc/passwd"/></svg>')),
@@ -115,7 +115,7 @@ describe('what is no readable picture is refused', () => {
     expect(await refused(bomb)).toBe('too_large');
   });
 
-  test('a picture file that breaks off is refused', async () => {
+  test('a picture file that is cut off is refused', async () => {
     const whole = await drawSymbol({ format: 'QRCode', text: 'WHOLE' });
     expect(await refused(whole.subarray(0, 60))).toBe('broken');
   });
@@ -136,7 +136,7 @@ describe('the worker', () => {
     if (bytes[0] === 2) throw new Error('fails');
     parentPort.postMessage({ id, result: { kind: 'read', barcodes: [{ text: String(bytes[0]), format: '', symbology: '' }] } });`;
 
-  test('a picture worker that dies, fails or hangs costs only its own picture', async () => {
+  test('a picture worker that dies, fails or hangs loses only the picture that it is reading', async () => {
     const mortal = readerOf(answering, 1_500);
     const results = await Promise.all([7, 0, 8, 1, 9, 2, 10].map((first) => mortal.read(Uint8Array.of(first))));
     expect(results.map(textsOf)).toEqual([
@@ -162,7 +162,7 @@ describe('the worker', () => {
     await slow.stop();
   });
 
-  test('a picture reader has no room for many of the largest pictures at once', async () => {
+  test('a picture reader refuses to hold many of the largest pictures at once', async () => {
     const slow = readerOf(
       'setTimeout(() => parentPort.postMessage({ id, result: { kind: "read", barcodes: [] } }), 5)',
     );
@@ -174,7 +174,7 @@ describe('the worker', () => {
     await slow.stop();
   });
 
-  test('a stopped picture worker answers every caller that waits', async () => {
+  test('a stopped picture worker gives every waiting caller an error', async () => {
     const hanging = readerOf('for (;;);');
     const waiting = [hanging.read(Uint8Array.of(1)), hanging.read(Uint8Array.of(2))];
     await hanging.stop();

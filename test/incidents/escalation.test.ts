@@ -93,7 +93,7 @@ onEachDatabase('an alert', (databases) => {
   };
 
   describe('that nobody acknowledges', () => {
-    it('an alert that nobody acknowledges mentions the people of its rule once, whichever instances look', async () => {
+    it('an alert that nobody acknowledges mentions its rule’s further people once, over all instances', async () => {
       const { look, parts, incident, scan } = await open();
       await look(15 * minute - 1);
       expect(await parts('escalated')).toEqual([]);
@@ -115,21 +115,21 @@ onEachDatabase('an alert', (databases) => {
       ['acknowledged it', ['acknowledge', 'U1']],
       ['handed it over', ['handOver', { who: 'U1', to: 'U2' }]],
       ['resolved it', ['resolve', { who: 'U1', reason: 'Fixed' }]],
-    ] as const)('an incident mentions nobody further where somebody %s', async (_, [what, by]) => {
+    ] as const)('an alert mentions nobody further after somebody %s', async (_, [what, by]) => {
       const { relays, key, look, parts } = await open();
       await (relays.postActions[what] as (...all: unknown[]) => Promise<unknown>)(owner, key, by);
       await look(16 * minute);
       expect(await parts('escalated')).toEqual([]);
     });
 
-    it('an alert that is over mentions nobody further', async () => {
+    it('an alert that is over mentions no further people', async () => {
       const { look, parts, incident } = await open({ ...burst, when: { kind: 'burst', n: 2, minutes: 10 } });
       await look(20 * minute);
       expect((await incident()).ended).toBeDefined();
       expect(await parts('escalated')).toEqual([]);
     });
 
-    it('an alert’s escalation waits while it is muted, its relay is paused, or quiet hours last', async () => {
+    it('an alert’s escalation waits while the alert is muted, its relay is paused, or quiet hours last', async () => {
       const { relays, relay, look, scan, parts } = await open({ ...burst, quiet: hours('12:10', '12:40') });
       await relays.mutes.mute(owner, {
         ...{ channel: 'C1', who: 'U1', forMs: 45 * minute },
@@ -154,7 +154,7 @@ onEachDatabase('an alert', (databases) => {
       const moved = relaySettingsSchema.parse({ rules: [{ ...burst, channel: 'C2' }] });
       const gone = { outcome: 'gone', why: 'channel_gone', code: 'slack.is_archived' } as const;
 
-      it('an escalation is posted where the rule posts now, whether the rule moved before or after it was due', async () => {
+      it('an escalation is posted in the rule’s current channel, even if that changed after the escalation was due', async () => {
         const { relays, relay, look, parts } = await open();
         await relays.change(owner, relay.id, { settings: moved });
         await look(15 * minute);
@@ -164,7 +164,7 @@ onEachDatabase('an alert', (databases) => {
         expect((await parts('escalated')).map(({ channel }) => channel)).toEqual(['C3']);
       });
 
-      it('an escalation that its channel refuses for good reaches the relay’s creator and the admins, once', async () => {
+      it('an escalation that its channel refuses permanently is sent to the relay’s creator and the admins, once', async () => {
         const { relays, relay, look, channels, sendUntil } = await open();
         await sendUntil(() => channels.in('C1').length === 2);
         await relays.change(owner, relay.id, { settings: moved });
@@ -183,7 +183,7 @@ onEachDatabase('an alert', (databases) => {
         expect(channels.escalated).toMatchObject([{ channel: 'C2', kind: 'escalation' }]);
       });
 
-      it('an escalation for a blocked channel reaches the creator and admins, but nobody once somebody answered', async () => {
+      it('an escalation for a blocked channel reaches creator and admins, and nobody once the alert was answered', async () => {
         const { relays, relay, look, channels, sendUntil, key } = await open();
         channels.script('C1', { accepted: false, says: gone });
         await sendUntil(() => channels.blocked.length > 0);
@@ -199,7 +199,7 @@ onEachDatabase('an alert', (databases) => {
       });
     });
 
-    it('an alert escalates to nobody once its rule names nobody any more', async () => {
+    it('an alert escalates to nobody once its rule no longer names people for it', async () => {
       const { relays, relay, look, parts } = await open();
       const settings = relaySettingsSchema.parse({ rules: [{ ...burst, escalate: undefined }] });
       await relays.change(owner, relay.id, { settings });
@@ -208,7 +208,7 @@ onEachDatabase('an alert', (databases) => {
     });
   });
 
-  it('an alert can be handed over repeatedly; each person is notified once, and it counts as acknowledged', async () => {
+  it('an alert can be handed over repeatedly; each new person is notified once, and it counts as acknowledged', async () => {
     const { relays, key, parts, incident } = await open();
     const to = async (who: string, next: string) =>
       (await relays.postActions.handOver(owner, key, { who, to: next }))?.done;
@@ -219,7 +219,7 @@ onEachDatabase('an alert', (databases) => {
     expect(await relays.postActions.acknowledge(owner, key, 'U9')).toMatchObject({ first: false, by: 'U1' });
   });
 
-  it('an alert is resolved by one of several people at once, stays resolved while it lasts, and then ends', async () => {
+  it('an alert is resolved once though several people resolve it at once, and stays resolved until it is over', async () => {
     const { relays, key, look, scan, incident, parts } = await open();
     const done = await Promise.all(
       ['U1', 'U2', 'U3'].map((who) => relays.postActions.resolve(owner, key, { who, reason: `Fixed: by ${who}` })),
@@ -239,7 +239,7 @@ onEachDatabase('an alert', (databases) => {
     expect((await relays.postActions.resolve(owner, key, { who: 'U1', reason: 'x' }))?.done).toBe(false);
   });
 
-  it('a mute of an alert ends with the alert', async () => {
+  it('a mute of an alert is over when the alert is over', async () => {
     const { relays, relay, key, look, scan, store, incident } = await open();
     const muted = await relays.mutes.mute(owner, {
       ...{ channel: 'C1', who: 'U1', incidentId: key },

@@ -105,7 +105,7 @@ onEachDatabase('an incident', (databases) => {
     };
   };
 
-  it('an incident of a burst is one message that says in the end how long it took, with details in its thread', async () => {
+  it('a burst alert is one message, which finally states its duration, with details in its thread', async () => {
     const { newRelay, pass, send, incidents } = await open();
     const { scan } = await newRelay({ rules: [burst] });
     for (const [n, sid] of ['101', '102', '101'].entries()) {
@@ -144,7 +144,7 @@ onEachDatabase('an incident', (databases) => {
     expect(await incidents()).toHaveLength(2);
   });
 
-  it('an incident of a burst gets replies with its figures now and then while it lasts', async () => {
+  it('a burst alert gets replies with its figures at intervals while it lasts', async () => {
     const { newRelay, pass, send } = await open();
     const { scan } = await newRelay({ rules: [burst] });
     for (let n = 0; n < 3; n++) {
@@ -160,7 +160,7 @@ onEachDatabase('an incident', (databases) => {
     expect(updates).toEqual([6, 10]);
   });
 
-  it('an incident of a silence is over with the next scan of its source', async () => {
+  it('an alert for missing scans is over with the next scan of its device, service or relay', async () => {
     const { newRelay, pass, send, incidents } = await open();
     const of = { ...silence, when: { ...silence.when, of: 'device', ids: ['D1'] } };
     const { scan } = await newRelay({ rules: [of] });
@@ -181,7 +181,7 @@ onEachDatabase('an incident', (databases) => {
     expect(await incidents()).toHaveLength(1);
   });
 
-  it('an incident ends when its rule is turned off, or its relay is deleted', async () => {
+  it('an alert is over when its rule is turned off, or its relay is deleted', async () => {
     const { newRelay, pass, incidents, relays } = await open();
     const one = await newRelay({ rules: [burst] });
     const two = await newRelay({ rules: [burst] });
@@ -200,7 +200,7 @@ onEachDatabase('an incident', (databases) => {
     expect(await incidents()).toHaveLength(2);
   });
 
-  it('an incident follows the new numbers of a changed rule', async () => {
+  it('an alert that is open follows the changed numbers of its rule', async () => {
     const { newRelay, pass, incidents, relays } = await open();
     const { id, scan } = await newRelay({ rules: [burst] });
     for (let n = 0; n < 3; n++) {
@@ -215,7 +215,7 @@ onEachDatabase('an incident', (databases) => {
     expect(await incidents()).toMatchObject([{ end_reason: 'calm', scans: 4 }]);
   });
 
-  it('an incident in a digest or in quiet hours has no message of its own, and the digest shows its state', async () => {
+  it('an alert in a digest or in quiet hours has no message of its own, and the digest shows its state', async () => {
     const { newRelay, pass, send } = await open();
     const quiet = { ...allDay, from: '11:00', to: '12:10' };
     const { scan } = await newRelay({ rules: [{ ...burst, quiet }] });
@@ -229,7 +229,7 @@ onEachDatabase('an incident', (databases) => {
     ]);
   });
 
-  it('a muted incident’s message stays up to date, and its thread gets nothing', async () => {
+  it('a muted alert’s message stays up to date, and its thread gets no replies', async () => {
     const { newRelay, pass, send, relays, now } = await open();
     const { id, scan } = await newRelay({ rules: [burst] });
     for (let n = 0; n < 3; n++) {
@@ -249,7 +249,7 @@ onEachDatabase('an incident', (databases) => {
     expect(posts[0]).toMatchObject({ incident: { scans: 4, ended: { why: 'calm' } } });
   });
 
-  it('an incident whose message somebody deleted goes on in its thread', async () => {
+  it('an alert whose message somebody deleted is continued in its thread', async () => {
     const { newRelay, pass, send, channels, incidents } = await open();
     const { scan } = await newRelay({ rules: [burst] });
     for (let n = 0; n < 3; n++) {
@@ -262,7 +262,7 @@ onEachDatabase('an incident', (databases) => {
     expect(await incidents()).toMatchObject([{ end_reason: 'calm' }]);
   });
 
-  it('an incident whose thread was deleted too is posted again, once', async () => {
+  it('an alert whose message and thread were deleted is posted again, once', async () => {
     const { newRelay, pass, send, channels } = await open();
     const { scan } = await newRelay({ rules: [burst] });
     for (let n = 0; n < 3; n++) {
@@ -279,7 +279,7 @@ onEachDatabase('an incident', (databases) => {
   });
 
   describe('compared with a naive reader of all scans', () => {
-    it('incidents open, count and end as in a naive reader of all scans', async () => {
+    it('alerts open, count and are over as in a naive reader of all scans', async () => {
       const { newRelay, pass, now, store } = await open();
       const steps = fc.array(fc.tuple(fc.integer({ min: 0, max: 200 }), fc.boolean(), fc.constantFrom('101', '102')), {
         maxLength: 25,

@@ -97,7 +97,7 @@ onEachDatabase('an open alert', (databases) => {
       ['the one that set it off', 'TICKET-B'],
       ['another one', 'TICKET-A'],
     ])(
-      'an open alert of forgotten barcodes shows %s no more, and still escalates, is acknowledged and ends',
+      'an open alert of forgotten barcodes no longer shows %s, and can still escalate, be acknowledged and end',
       async (_, forgotten) => {
         const { scan, pass, send, shown, erasure, incidents, relays, store } = await open(burst);
         await scan('TICKET-A');
@@ -126,7 +126,7 @@ onEachDatabase('an open alert', (databases) => {
       },
     );
 
-    it('an undelivered alert of forgotten barcodes is delivered without them', async () => {
+    it('an undelivered alert of forgotten barcodes is delivered without the forgotten barcodes', async () => {
       const { scan, send, shown, erasure } = await open(burst);
       await scan('TICKET-A');
       await scan('TICKET-B');
@@ -138,7 +138,7 @@ onEachDatabase('an open alert', (databases) => {
     });
   });
 
-  it('an open alert outlives *Erase data*: it escalates and ends, and later scans raise no new one', async () => {
+  it('an open alert survives *Erase data*: it still escalates, and is over with the next scan', async () => {
     const { scan, pass, send, shown, erasure, incidents, store, now } = await open(silence);
     await scan('A');
     await pass(35 * minute);
@@ -158,7 +158,7 @@ onEachDatabase('an open alert', (databases) => {
     expect(left).toEqual([{ kind: 'silence', scan_id: null }]);
   });
 
-  it('*Erase data* raises no alert about missing scans: the wait begins anew', async () => {
+  it('*Erase data* raises no alert for missing scans: the wait for a scan starts again', async () => {
     const { scan, pass, erasure, incidents, now } = await open(silence);
     await pass(day);
     await scan('A');
@@ -175,7 +175,7 @@ onEachDatabase('an open alert', (databases) => {
   it.each([
     ['no scans', { ...silence, escalate: undefined }],
     ['invalid scans', burst],
-  ])('an open alert of %s keeps its messages when old posts are pruned, and its end is announced', async (_, rule) => {
+  ])('an open alert of %s keeps its messages when old posts are pruned, and is announced when it is over', async (_, rule) => {
     const { scan, pass, send, shown, prune, incidents, now, store, relays, relay } = await open(rule);
     await scan('A');
     await scan('B');

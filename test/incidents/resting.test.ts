@@ -110,7 +110,7 @@ onEachDatabase('an alert about missing scans', (databases) => {
     };
   };
 
-  it('an alert about missing scans is one for all days: it rests outside the hours and returns each day', async () => {
+  it('an alert for missing scans covers all days: it is suspended outside the watched hours and posted each day', async () => {
     const { until, posts, incidents, shown, scan } = await silentSince('2026-05-04T12:00');
     await until('2026-05-04T18:00');
     expect(await incidents()).toEqual([{ opened: 'Mon 12:30', ended: null, why: null, rests: 'Tue 08:00' }]);
@@ -143,7 +143,7 @@ onEachDatabase('an alert about missing scans', (databases) => {
   });
 
   describe('that is posted again', () => {
-    it('an alert about missing scans that is posted again shows its former acknowledgement, and asks anew', async () => {
+    it('an alert for missing scans that is posted again shows its acknowledgement, and asks for a new one', async () => {
       const { until, posts, shown, relays, key } = await silentSince('2026-05-04T12:00');
       await until('2026-05-04T12:35');
       expect(await relays.postActions.acknowledge(owner, await key(), 'U1', 'on my way')).toMatchObject({
@@ -171,7 +171,7 @@ onEachDatabase('an alert about missing scans', (databases) => {
       );
     });
 
-    it('an alert about missing scans that is posted again has its replies and its mute at the newest message', async () => {
+    it('an alert for missing scans that is posted again has its replies and its mute at the newest message', async () => {
       const { until, posts, relays, relay, rule, channels, shown, scan, key } = await silentSince('2026-05-04T12:00');
       await until('2026-05-04T20:00');
       await shown();
@@ -189,7 +189,7 @@ onEachDatabase('an alert about missing scans', (databases) => {
       expect(over).toMatchObject({ channel: 'C2', post: { threadTs: expect.any(String) } });
     });
 
-    it('an alert about missing scans that is resolved, muted or paused is not posted again meanwhile', async () => {
+    it('an alert for missing scans is not posted again while it is resolved, muted or its relay is paused', async () => {
       const { until, posts, relays, relay, key } = await silentSince('2026-05-04T12:00');
       const what = { kind: 'rule' as const, relayId: relay.id, ruleId: 'r1' };
       const mute = { channel: 'C1', who: 'U1', what };
@@ -217,7 +217,7 @@ onEachDatabase('an alert about missing scans', (databases) => {
       expect(await posts()).toEqual(before);
     });
 
-    it('an alert about missing scans is posted again by the first instance after an outage, but not at night', async () => {
+    it('an alert for missing scans is posted again after an outage, once, but not outside the watched hours', async () => {
       const { until, posts, incidents } = await silentSince('2026-05-04T12:00');
       await until('2026-05-04T12:40');
       await until('2026-05-06T09:00', { gone: true });
@@ -272,7 +272,7 @@ onEachDatabase('an alert about missing scans', (databases) => {
       [...['Sun 02:30 opened', 'Sun 02:45 escalated', 'Sun 02:30 again1', 'Sun 02:45 again1.escalated']],
     ],
   ])('an alert about missing scans in hours %s', (_, when, since, until, expected) => {
-    it('an alert about missing scans is posted when the hours of its rule begin', async () => {
+    it('an alert for missing scans is posted when the watched hours of its rule begin', async () => {
       const alert = await silentSince(since, when);
       await alert.until(until);
       expect(await alert.posts()).toEqual(expected);
@@ -280,13 +280,13 @@ onEachDatabase('an alert about missing scans', (databases) => {
     }, 120_000);
   });
 
-  it('an alert about missing scans that mentioned nobody before its watched hours ended mentions nobody until posted again', async () => {
+  it('an alert for missing scans not escalated before the watched hours ended escalates only when posted again', async () => {
     const { until, posts } = await silentSince('2026-05-04T17:25');
     await until('2026-05-05T08:50');
     expect(await posts()).toEqual(['Mon 17:55 opened', 'Tue 08:30 again1', 'Tue 08:45 again1.escalated']);
   });
 
-  it('an alert about missing scans returns in a digest where its rule collects, and the digest says it rests', async () => {
+  it('an alert for missing scans in a digest is repeated in a digest, which says when it is suspended', async () => {
     const { until, shown } = await silentSince('2026-05-04T12:00', {}, { how: 'digest', digestMinutes: 5 });
     await until('2026-05-04T19:00');
     expect(Object.values(await shown()).some((text) => text.includes('resting outside its hours'))).toBe(true);
@@ -295,7 +295,7 @@ onEachDatabase('an alert about missing scans', (databases) => {
     expect(all['again1.d']).toContain('still going on');
   });
 
-  it('an alert about missing scans stops resting when its rule’s hours are made longer', async () => {
+  it('an alert for missing scans is active again when its rule’s watched hours are extended', async () => {
     const { until, posts, relays, relay, rule } = await silentSince('2026-05-04T12:00');
     await until('2026-05-04T20:00');
     const longer = { ...rule, when: { ...rule.when, hours: hoursOf('00:00', '00:00') } };
@@ -304,7 +304,7 @@ onEachDatabase('an alert about missing scans', (databases) => {
     expect((await posts()).slice(2)).toEqual(['Mon 20:00 again1', 'Mon 20:15 again1.escalated']);
   });
 
-  it('an alert about missing scans is posted whenever a naive reader of the scans posts it', async () => {
+  it('an alert for missing scans is posted exactly when a naive reader of the scans posts it', async () => {
     const minutes = fc.integer({ min: 1, max: 36 * 12 });
     await fc.assert(
       fc.asyncProperty(fc.array(minutes, { maxLength: 3 }), async (gaps) => {

@@ -13,7 +13,7 @@ describe('what posts look like', () => {
   });
   afterAll(() => browser?.close());
 
-  it('the appearance of posts is chosen in the channel, and a watcher who scans is not mentioned', async ({
+  it('the appearance of posts is chosen for a channel, and a watcher is not mentioned for a scan of their own', async ({
     onTestFinished,
   }) => {
     const testApp = await startTestApp({ settings: { POST_INTERVAL_MS: '0' } });

@@ -60,7 +60,7 @@ function textOf(blocks: unknown): string {
 const callback = (id: string) => (view: { callback_id: string }) => view.callback_id === id;
 
 describe('the main job by plain HTTP', () => {
-  it('the demo by plain HTTP connects, looks up, shares, sets a relay up, posts scans and survives a restart', async ({
+  it('the demo by plain HTTP connects, looks up, shares, creates a relay, posts scans and survives a restart', async ({
     onTestFinished,
   }) => {
     const folder = mkdtempSync(join(tmpdir(), 'scandesk-demo-'));
@@ -257,7 +257,7 @@ describe('the main job in a browser', () => {
   });
   afterAll(() => browser?.close());
 
-  it('the demo in a browser connects, looks up, shares, sets a relay up, and shows a scan in the channel', async ({
+  it('the demo in a browser connects, looks up, shares, creates a relay, and shows a scan in the channel', async ({
     onTestFinished,
   }) => {
     const folder = mkdtempSync(join(tmpdir(), 'scandesk-demo-'));

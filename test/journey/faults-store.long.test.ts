@@ -10,7 +10,7 @@ import { freePort } from '../helpers/free-port.js';
 
 describe.concurrent('a full disk while scans come in', () => {
   for (const kind of diskKinds()) {
-    it(`a scan on a full disk is answered with 503 and no body, and stored once there is room: ${kind.name}`, () =>
+    it(`a scan on a full disk gets 503 without a body, and is stored once there is room: ${kind.name}`, () =>
       byChance(async (chance) => {
         const disk = await kind.open();
         const room = await openRoom({

@@ -14,7 +14,7 @@ describe('a gate’s evening', () => {
   afterAll(() => browser?.close());
 
   it.each([1280, 390])(
-    'an evening list is set up in its form, shown on its board and raises alerts, %d pixels wide',
+    'a list of people inside is set up in its form, has a board and posts alerts, in a browser %d pixels wide',
     async (width) => {
       const testApp = await startTestApp({ settings: { POST_INTERVAL_MS: '0' } });
       const pictures = process.env.JOURNEY_PICTURES;

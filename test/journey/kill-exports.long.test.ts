@@ -23,7 +23,7 @@ onEachDatabase('while its process is killed again and again', ({ fresh }) => {
     }
   });
 
-  it('each export of a killed app ends in one whole file and no other message, or in one notice to its requester', async () => {
+  it('each export of a killed app results in one complete file, or in one notice to its requester', async () => {
     const slack = await startSlowWorkspace(['chat.postMessage', 'files.completeUploadExternal']);
     closing.push(slack.close);
     const desk = await startDesk();

@@ -53,7 +53,7 @@ const property = (to: string) => ({
 
 onEachDatabase('an evening at twelve gates', (databases) => {
   it(
-    `an evening of ${people} people is counted exactly in any order of scans, over ${kills} kills`,
+    `a list of ${people} people counts exactly in any order of scans, over ${kills} kills of the app`,
     () =>
       byChance(async (chance) => {
         const ports = [await freePort(), ...(databases.kind === 'postgres' ? [await freePort()] : [])];

@@ -21,7 +21,7 @@ onEachDatabase('while its process is killed again and again', ({ fresh }) => {
     }
   });
 
-  it('each scan starts its workflow in order, and a repeated start carries the same key', async () => {
+  it('each scan of a killed app starts its workflow in order, and a repeated start carries the same key', async () => {
     const slack = await startSlowWorkspace([workflowStart]);
     closing.push(slack.close);
     const url = await fresh();

@@ -70,7 +70,7 @@ async function postUntilAnswered(url: string, form: Record<string, string>): Pro
   }
 }
 
-it('an app posts 200 scans over 20 channels once each and in order, though it is killed 100 times while they come', async () => {
+it('an app posts 200 scans over 20 channels once each and in order, though it is killed 100 times meanwhile', async () => {
   const workspace = await createWorkspace({
     file: ':memory:',
     manifest: parse(await readFile(new URL('../../manifest.yml', import.meta.url), 'utf8')),

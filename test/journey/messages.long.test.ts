@@ -17,7 +17,7 @@ describe('barcodes where they are, in a browser', () => {
   afterAll(() => browser?.close());
 
   it.each([1280, 390])(
-    'barcodes in a message, a mention and a photo are looked up in a browser, %i wide',
+    'barcodes in a message, a mention and a photo are looked up in a browser, %i pixels wide',
     async (width) => {
       // Each width has an account of its own, and its calls.
       const demo = await connectedDemo();

@@ -27,7 +27,7 @@ const databases = { SQLite: sqliteDatabases(), PostgreSQL: postgresDatabases() }
 
 describe.concurrent.each(Object.keys(databases) as (keyof typeof databases)[])('receipts of posts, on %s', (name) => {
   it(
-    `posts in doubt are settled by receipts over ${kills} kills, at one history call a minute for ${channels} channels`,
+    `posts in doubt are settled by receipts over ${kills} kills, at one read a minute for ${channels} channels`,
     () =>
       byChance(async (chance) => {
         const url = await databases[name].fresh();

@@ -14,7 +14,7 @@ describe('searching scans, in a browser', () => {
   });
   afterAll(() => browser?.close());
 
-  it('a search in a browser leads to older scans, a saved search, its form and the shortcut', async () => {
+  it('a search in a browser pages to older scans, is saved, edited in its form and opened by the shortcut', async () => {
     const demo = await connectedDemo();
     const { page, faults } = await browser.open(`${demo.url}?as=U0MIA&channel=C0GENERAL`, { width: 1280, height: 900 });
     await page.locator('body[data-ready]').waitFor();

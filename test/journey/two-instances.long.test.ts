@@ -44,7 +44,7 @@ describe.concurrent('two instances on one PostgreSQL', () => {
       }
     }));
 
-  it('the channels of a killed instance are taken over by the other one', () =>
+  it('the channels of a killed instance are taken over by the other instance', () =>
     byChance(async (chance) => {
       const url = await databases.fresh();
       // Slow enough that both have work for the whole time, and few enough scans that none is told in a digest.
@@ -86,7 +86,7 @@ describe.concurrent('two instances on one PostgreSQL', () => {
       }
     }));
 
-  it('two instances accept a value once that is scanned a hundred times at once, half at each', () =>
+  it('two instances accept a barcode only once that is scanned a hundred times at once, half at each', () =>
     byChance(async (chance) => {
       const url = await databases.fresh();
       const room = await openRoom({

@@ -204,7 +204,7 @@ onEachDatabase('a lookup in an aging mirror', (databases) => {
   });
 
   describe('for a barcode that no copy holds', () => {
-    it('a barcode in no copy is asked of three databases, and is unknown where the others are copied freshly', async () => {
+    it('a barcode in no copy is searched in three databases, and is unknown if the other copies are fresh', async () => {
       const { headline, databases: calls } = await lookUp('NOWHERE', [...held, ...spare]);
       expect([calls, headline.kind]).toEqual([3, 'unknown']);
     });

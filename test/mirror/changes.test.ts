@@ -188,7 +188,7 @@ onEachDatabase('a change through Scandesk', (databases) => {
     expect([await hasScan(stays), await hasScan(goes)]).toEqual([true, false]);
   });
 
-  it('a copied value whose change the account did not confirm is not trusted from then on', async () => {
+  it('a copied value whose change the account did not confirm is unsure until it is read again', async () => {
     for (const value of ['DOUBTFUL', 'CUT-OFF', 'M-1', 'M-2', 'TRIMMED', 'SAFE']) {
       await add(value);
     }

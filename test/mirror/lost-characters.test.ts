@@ -140,7 +140,7 @@ onEachDatabase('values that answers cannot spell', (databases) => {
     expect(calls.map(({ variables }) => variables.has('valuelike'))).toEqual([false]);
   });
 
-  it('an account that ignores control characters gets no search for values with lost characters', async () => {
+  it('an account that ignores control characters in searches gets no exact search for its values', async () => {
     const id = await create('Ignoring');
     for (const value of ['IGN-1', 'IGN-2', 'IGN-3']) {
       await add(id, value);
@@ -220,7 +220,7 @@ onEachDatabase('values that answers cannot spell', (databases) => {
     ]);
   });
 
-  it('a value is not trusted before a pass has searched for values with lost characters', async () => {
+  it('a new value is not trusted before the pass has searched for values with lost characters', async () => {
     const id = await create('Meanwhile');
     await add(id, 'THERE');
     const made = await copy([id]);

@@ -111,7 +111,7 @@ describe('the pages of a device', () => {
     expect(text).not.toContain('others');
   });
 
-  it('the page of a device shows scans of its own relay alone', async () => {
+  it('the page of a device shows no scan of another relay', async () => {
     const other = await relaysOf(store).create(gate);
     await postScan(intake.url + other.path, scanForm({ tid: 'elsewhere', udid: 'mine' }));
     expect((await get(`${paths.history}?udid=mine`)).text).not.toContain('elsewhere');
@@ -120,7 +120,7 @@ describe('the pages of a device', () => {
     expect((await get(`${paths.history}?udid=mine`)).text).not.toContain('foreign');
   });
 
-  it('the page of a device calls a scan not checked only where the relay did not judge it either', async () => {
+  it('the page of a device calls a scan not checked only if the relay did not validate it either', async () => {
     const unable = { tid: 'unable', udid: 'unable', status: '-1', text: 'No connection' };
     await scan(unable);
     const open = async (path: string) => (await get(`${path}?udid=unable`)).text;
@@ -141,7 +141,7 @@ describe('the pages of a device', () => {
     expect((await get(`${paths.history}?udid=unzoned`)).text).toContain('12:00:00 UTC');
   });
 
-  it('the page of a device asks which device it is where the account does not say', async () => {
+  it('the page of a device asks which device it is where the URL does not say so', async () => {
     await scan({ tid: 'SCANDESK-TEST-X', udid: 'scandesk-test', scandesk_test: '1' });
     const { text } = await get(paths.history);
     expect(text).toContain('Which device is yours?');
@@ -149,7 +149,7 @@ describe('the pages of a device', () => {
     expect(text).not.toContain('scandesk-test');
   });
 
-  it('the page of a device says how many scans it shows where a relay has more', () => {
+  it('the page of a device says how many scans it shows if the relay has more', () => {
     const said = (scans: number) => {
       const one = { tid: 'T', at: 0, receivedAt: 0, valid: true, text: '', answers: [], properties: [] };
       const page = { udid: 'd', scans: Array(scans).fill(one), searched: 50_000, validates: true, now: 0 };
@@ -172,7 +172,7 @@ describe('the pages of a device', () => {
     expect(text).not.toMatch(/<(script|img|b|u|i)\b/);
   });
 
-  it('the page of a device opens with its search box, keeps the chosen device, and asks the account nothing', async () => {
+  it('the page of a device opens with its search box, keeps the chosen device, and makes no API call', async () => {
     asked.length = 0;
     const { status, text } = await get(`${paths.lookup}?udid=mine`);
     expect(status).toBe(200);
@@ -190,7 +190,7 @@ describe('the pages of a device', () => {
     user: { name: 'ada' },
   } as const;
 
-  it('the page of a device shows the result of a barcode in plain words', async () => {
+  it('the page of a device shows the result of a looked-up barcode in plain words', async () => {
     answer = async () =>
       known({
         headline: { tone: 'unsure', title: 'Valid in Tickets, not valid in <Blocked>', notes: [] },
@@ -228,7 +228,7 @@ describe('the pages of a device', () => {
     );
   });
 
-  it('the page of a device shows the age of an old copy’s answer that the account did not confirm', async () => {
+  it('the page of a device shows the age of an old copy’s result that the account did not confirm', async () => {
     const dated = { before: 'Valid ', at: Date.UTC(2020, 4, 1, 9, 12), after: ', not confirmed' };
     answer = async () => known({ headline: { tone: 'unsure', title: 'Valid, not confirmed', dated, notes: [] } });
     const { text } = await lookup('A-1');
@@ -264,7 +264,7 @@ describe('the pages of a device', () => {
     );
   });
 
-  it('the page of a device reads the typed GS1 separator as the real one, and shows it typed again', async () => {
+  it('the page of a device reads a typed \\x1d as the GS1 separator, and shows it as typed in the box', async () => {
     answer = async () => known();
     asked.length = 0;
     const { text } = await lookup('01012\\x1d10A');
@@ -283,7 +283,7 @@ describe('the pages of a device', () => {
     expect(asked).toEqual([]);
   });
 
-  it('the page of a device says who can help when nothing can be looked up', async () => {
+  it('the page of a device says whom to ask when nothing can be looked up', async () => {
     answer = async () => undefined;
     expect(await lookup('A-1')).toMatchObject({ status: 503, text: expect.stringContaining('No scanning account') });
     answer = () => Promise.reject(new AccountError('account.quota', 'used up'));
@@ -294,7 +294,7 @@ describe('the pages of a device', () => {
     expect(await lookup('A-1')).toMatchObject({ status: 503, text: expect.stringContaining('Something went wrong') });
   });
 
-  it('the page of a device is kept by no cache, framed by nobody, and runs no script', async () => {
+  it('the page of a device is not cached, cannot be framed, and runs no script', async () => {
     for (const path of [paths.history, paths.lookup, `/pages/${relayId}/wrong/history`]) {
       const { headers } = await get(path);
       expect(headers.get('cache-control')).toBe('no-store');
@@ -307,14 +307,14 @@ describe('the pages of a device', () => {
     }
   });
 
-  it('the page of a device answers only GET', async () => {
+  it('the page of a device can only be read with GET', async () => {
     for (const method of ['POST', 'PUT', 'DELETE', 'HEAD', 'OPTIONS']) {
       const { status, headers } = await get(paths.history, { method });
       expect([method, status, headers.get('allow')]).toEqual([method, 405, 'GET']);
     }
   });
 
-  it('each page of a device opens with its own secret alone, and takes no scan', async () => {
+  it('each page of a device opens with its own secret alone, which accepts no scan', async () => {
     const [, , , history] = paths.history.split('/');
     const [, , , search] = paths.lookup.split('/');
     const [, , , relay] = relayPath.split('/');
@@ -336,7 +336,7 @@ describe('the pages of a device', () => {
     }
   });
 
-  it('older URLs of a device’s page work until they are ended, and not after their relay is removed', async () => {
+  it('each URL of a device’s page works until it is revoked or its relay is removed', async () => {
     const { relay } = await relaysOf(store).create(gate);
     const first = await access.make(owner, relay.id);
     const second = await access.make(owner, relay.id);
@@ -353,7 +353,7 @@ describe('the pages of a device', () => {
     expect((await get(third.lookup)).status).toBe(404);
   });
 
-  it('the pages of one relay cannot use up the calls of others', async () => {
+  it('the pages of one relay cannot use up the API calls of other relays’ pages', async () => {
     const { relay } = await relaysOf(store).create(gate);
     const pages = createPages({
       store,

@@ -213,7 +213,7 @@ onEachDatabase('the alerts of a list', (databases) => {
   });
   afterAll(() => store.close());
 
-  it('each crossed threshold and each double admission is posted once, and none is invented', async () => {
+  it('each crossed threshold and each double admission is posted once, and no other alert is posted', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 30 }), (steps) => play(store, steps)),
       { numRuns: Number(process.env.PLACES_RUNS ?? 40) },
@@ -235,7 +235,7 @@ onEachDatabase('the alerts of a list', (databases) => {
   it.each([
     ['that was over before its scans arrived', 6, 6, []],
     ['that is not over', 6, 0, ['60% at 6']],
-  ] as const)('an upload of an hour ago that crossed a threshold %s', async (_, ins, outs, told) => {
+  ] as const)('a late upload of scans from an hour ago that crossed a threshold %s', async (_, ins, outs, told) => {
     const clock = createMovableClock(start);
     const world = await create(store, clock);
     await store.db
@@ -250,7 +250,7 @@ onEachDatabase('the alerts of a list', (databases) => {
     expect((await toldBy(store)).told).toEqual(told);
   });
 
-  it('the message of a threshold is corrected once late scans change how many were inside', async () => {
+  it('the message about a threshold is corrected once late scans change how many were inside', async () => {
     const clock = createMovableClock(start);
     const world = await create(store, clock);
     clock.advance(10 * minute);
@@ -269,7 +269,7 @@ onEachDatabase('the alerts of a list', (databases) => {
     expect((await toldBy(store)).told).toEqual(['30% at 3']);
   });
 
-  it('a list whose process died before it checked the thresholds is checked by the next process', async () => {
+  it('a list’s thresholds are checked by the next process if the first one died before it checked them', async () => {
     const clock = createMovableClock(start);
     const world = await create(store, clock);
     const list = await world.list();
@@ -309,7 +309,7 @@ onEachDatabase('the alerts of a list', (databases) => {
     expect((await toldBy(store)).told).toEqual(told);
   });
 
-  it('a crossed threshold is posted once while it stays crossed, however often another one is crossed', async () => {
+  it('a crossed threshold is posted once while it is exceeded, however often another threshold is crossed', async () => {
     const clock = createMovableClock(start);
     const world = await create(store, clock);
     const scan = at(world, clock);
@@ -328,7 +328,7 @@ onEachDatabase('the alerts of a list', (databases) => {
     expect(await world.places.crossed(await world.list())).toMatchObject([{ percent: 30, inside: 3 }]);
   });
 
-  it('a posted double admission is corrected once by a late out scan, and not posted again', async () => {
+  it('a posted double admission is corrected once by a late out scan, and is not posted again', async () => {
     const clock = createMovableClock(start);
     const world = await create(store, clock);
     clock.advance(10 * minute);
@@ -396,7 +396,7 @@ onEachDatabase('the alerts of a list', (databases) => {
     expect(details.map(({ undone }) => undone)).toEqual(['gone', undefined]);
   });
 
-  it('forgetting a barcode deletes the posts about it', async () => {
+  it('forgetting a barcode deletes the alerts about it', async () => {
     const clock = createMovableClock(start);
     const world = await create(store, clock);
     const arrivedAt = clock.now();

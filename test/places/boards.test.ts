@@ -20,7 +20,7 @@ onEachDatabase('a board', (databases) => {
   });
   afterAll(() => store.close());
 
-  it('a board is updated once its figures differ from the shown ones, also when an hour passes', async () => {
+  it('a board’s message is updated once its figures differ from those shown, also when an hour passes', async () => {
     const clock = createMovableClock(start);
     const world = await createWorld(store, clock);
     await world.places.create(owner, { name: 'Hall', settings }, 'U1');

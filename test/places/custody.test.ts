@@ -260,7 +260,7 @@ onEachDatabase('what is lent', (databases) => {
   });
   afterAll(() => store.close());
 
-  it('an overdue thing is posted for everybody after a day, though its holder was reminded', async () => {
+  it('an overdue thing is posted in the list’s channel after a day, even if its holder was reminded', async () => {
     await emptied(store);
     const clock = createMovableClock(start);
     const world = await createWorld(store, clock);
@@ -277,7 +277,7 @@ onEachDatabase('what is lent', (databases) => {
   });
 
   it.each([['a time after it went out', byTime] as const, ['an answer', byAnswer] as const])(
-    'a thing’s holder is by its newest scan, due by %s, and each reminder is sent once',
+    'a thing’s holder follows from its newest scan, due by %s, and each reminder is sent once',
     async (_, due) => {
       await fc.assert(
         fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 30 }), (steps) => play(store, steps, due)),

@@ -121,7 +121,7 @@ onEachDatabase('the places of a list', (databases) => {
   const runs = Number(process.env.PLACES_RUNS ?? effort({ short: 60, long: 1_000 }));
 
   it(
-    'a barcode’s place is by its newest move (moment, id), whatever order scans arrive in',
+    'a barcode is inside or out by its newest scan (by time, then ID), whatever order scans arrive in',
     async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 40 }), (steps) => play(store, steps)),
@@ -131,7 +131,7 @@ onEachDatabase('the places of a list', (databases) => {
     runs * 500 + 60_000,
   );
 
-  it('a list starts anew at its hour of the day, with the scans made since', async () => {
+  it('a list starts again from 0 at its hour of the day, and counts the scans made since', async () => {
     for (const table of tables) {
       await store.db.deleteFrom(table).execute();
     }
@@ -157,7 +157,7 @@ onEachDatabase('the places of a list', (databases) => {
     expect((await storedTruth(store, world)).places).toEqual({ C: `in ${late} 3` });
   });
 
-  it('a new list counts stored scans, and its preview states how many it would have counted', async () => {
+  it('a new list counts stored scans, and its preview states how many scans it would have counted', async () => {
     for (const table of tables) {
       await store.db.deleteFrom(table).execute();
     }

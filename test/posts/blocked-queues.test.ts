@@ -187,7 +187,7 @@ onEachDatabase('a channel that takes no posts', (databases: TestDatabases) => {
     },
   );
 
-  it('a channel is blocked once for all its relays, and people are notified of all, again after a new failure', async () => {
+  it('a channel is blocked once for all its relays, and a notice that failed is sent again, naming all of them', async () => {
     closed.add('C0GATE');
     const [first, second, other] = [await newRelay(), await newRelay(), await newRelay({ channel: 'C0ELSE' })];
     channels.failTelling(1);

@@ -57,7 +57,7 @@ describe('the time of a report', () => {
     );
   });
 
-  it('a report after days without an instance is due at the last missed time, and counts the others', () => {
+  it('a report after days without an instance is due at the last missed time, and counts earlier missed times', () => {
     const daily = schedule('UTC', 22);
     expect(lastDue(daily, utc('2026-11-20T22:00'), utc('2026-11-22T23:00'))).toEqual({
       at: utc('2026-11-22T22:00'),
@@ -66,7 +66,7 @@ describe('the time of a report', () => {
     expect(lastDue(daily, utc('2026-11-20T22:00'), utc('2026-11-20T22:00'))).toMatchObject({ before: 0 });
   });
 
-  it('a report after days without an instance is due as in a model that walks report by report', () => {
+  it('a report after days without an instance is due as in a model that steps from report to report', () => {
     const zones = ['Europe/Berlin', 'Australia/Lord_Howe', 'Africa/Cairo', 'Pacific/Apia', 'UTC'];
     fc.assert(
       fc.property(
@@ -92,7 +92,7 @@ describe('the time of a report', () => {
     );
   });
 
-  it('a report’s due time is found at once where a machine’s clock was wrong for a while', () => {
+  it('a report’s due time is computed at once even after a machine’s clock was wrong by centuries', () => {
     const began = performance.now();
     const { before } = lastDue(schedule('Europe/Berlin', 22), utc('1970-01-01T21:00'), utc('9999-12-31T12:00'));
     expect(before).toBe(2_932_895);
@@ -104,7 +104,7 @@ describe('the days of a report', () => {
   const days = (day: ReportDay, zone: string, hour: number, minute: number, due: string) =>
     reportedDays({ day, zone, hour, minute }, utc(due));
 
-  it('a report at 22:00 covers today until then, and as much of yesterday', () => {
+  it('a report at 22:00 covers today until then, and the same part of yesterday for comparison', () => {
     const { day, before, isPart } = days('today', 'Europe/Berlin', 22, 0, '2026-11-22T21:00');
     expect([day.date, iso(day.from), iso(day.to)]).toEqual(['2026-11-22', '2026-11-21T23:00', '2026-11-22T21:00']);
     expect([before.date, iso(before.from), iso(before.to)]).toEqual([
@@ -115,7 +115,7 @@ describe('the days of a report', () => {
     expect(isPart).toBe(true);
   });
 
-  it('a report at midnight covers the day that ends, and the day before', () => {
+  it('a report at midnight covers the day that is over, and the day before for comparison', () => {
     const { day, before, isPart } = days('today', 'UTC', 0, 0, '2026-11-22T00:00');
     expect([day.date, before.date, isPart, hours(day), hours(before)]).toEqual([
       '2026-11-21',
@@ -135,13 +135,13 @@ describe('the days of a report', () => {
     ['Australia/Lord_Howe', '2026-10-04T20:00', '2026-10-04', 23.5, 24],
     ['Asia/Kolkata', '2026-05-02T01:30', '2026-05-01', 24, 24],
     ['Africa/Cairo', '2026-04-25T04:00', '2026-04-24', 23, 24],
-  ])('a report in %s at %s covers %s of %f hours, and one day of %f', (zone, due, date, length, before) => {
+  ])('a report in %s at %s covers %s of %f hours, compared with a day of %f', (zone, due, date, length, before) => {
     const read = days('yesterday', zone, 7, 0, due);
     expect([read.day.date, hours(read.day), hours(read.before)]).toEqual([date, length, before]);
     expect(read.before.to).toBe(read.day.from);
   });
 
-  it('a report’s days end at the same clock time though the clocks changed between them', () => {
+  it('a report’s days are cut at the same clock time though the clocks changed between them', () => {
     const { day, before } = days('today', 'Europe/Berlin', 18, 0, '2026-03-29T16:00');
     expect([hours(day), hours(before)]).toEqual([17, 18]);
   });

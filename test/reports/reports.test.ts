@@ -113,7 +113,7 @@ onEachDatabase('daily reports', (databases) => {
     expect(gaps).toEqual({ late: 1 });
   });
 
-  it('daily reports leave test scans and other relays’ scans out', async () => {
+  it('daily reports leave out test scans and scans of other relays', async () => {
     const other = (await relaysOf(store).create(gate)).relay;
     await putScans(store, relay.id, [
       { at: noon, tid: 'SCANDESK-TEST-ABCDEF' },
@@ -140,7 +140,7 @@ onEachDatabase('daily reports', (databases) => {
     expect((await count(await made())).gate).toEqual({ kind: 'device', name: 'b', scans: 2 });
   });
 
-  it('daily reports show no comparison where the day before is not known whole', async () => {
+  it('daily reports show no comparison where the scans of the day before are not all known', async () => {
     clock.at = due;
     const report = await made();
     await store.db
@@ -159,7 +159,7 @@ onEachDatabase('daily reports', (databases) => {
     expect((await count(report)).before).toBeDefined();
   });
 
-  it('daily reports count a saved search’s scans, and say that the account’s own scans are not copied', async () => {
+  it('daily reports count a saved search’s scans, and say if the account’s own scans are not copied', async () => {
     await store.workspaces.connect(owner, 'key', { connectedBy: 'U1', connectedAt: 5 });
     const saved = await savedSearches.save({ store, random: systemRandom, clock }, owner, {
       ...{ name: 'Refused at gate 2', savedBy: 'U0ADMIN' },
@@ -183,7 +183,7 @@ onEachDatabase('daily reports', (databases) => {
     expect(gaps).toEqual({ relaysOnly: true });
   });
 
-  it('daily reports tell two services of one name apart, whether a relay or a saved search is reported', async () => {
+  it('daily reports distinguish two services of the same name, for a relay and for a saved search', async () => {
     await store.workspaces.connect(owner, 'key', { connectedBy: 'U1', connectedAt: 5 });
     const saved = await savedSearches.save({ store, random: systemRandom, clock }, owner, {
       ...{ name: 'All gates', savedBy: 'U0ADMIN', query: {} },
@@ -229,7 +229,7 @@ onEachDatabase('daily reports', (databases) => {
     expect(channel.posted).toHaveLength(2);
   });
 
-  it('daily reports are posted once by two instances', async () => {
+  it('daily reports are posted once though two instances run', async () => {
     await Promise.all(Array.from({ length: 6 }, () => made()));
     clock.at = due;
     const instances = [workerOf(store, clock, channel), workerOf(store, clock, channel)];
@@ -240,14 +240,14 @@ onEachDatabase('daily reports', (databases) => {
     expect([keys.length, new Set(keys).size]).toEqual([6, 6]);
   });
 
-  it('daily reports are posted late within three hours, about the day that they were due on', async () => {
+  it('daily reports are posted up to three hours late, about the day on which they were due', async () => {
     await made();
     await runAt(due + 2.9 * hour);
     const { content } = channel.posted[0]!;
     expect('days' in content && content.days.day).toMatchObject({ date: '2026-11-22', to: due });
   });
 
-  it('daily reports are skipped when it is later than that, and the next one says so', async () => {
+  it('daily reports are skipped when more than three hours late, and the next report says so', async () => {
     const report = await made();
     await runAt(due + 3 * hour + 1);
     expect(channel.posted).toEqual([]);
@@ -257,13 +257,13 @@ onEachDatabase('daily reports', (databases) => {
     expect((await current(report)).missed).toBe(0);
   });
 
-  it('daily reports count the days without an instance, and post the due one', async () => {
+  it('daily reports after an outage count the missed days, and post the report that is due', async () => {
     await made();
     await runAt(due + 3 * 24 * hour + hour);
     expect(channel.posted.map(({ report }) => [report.missed, report.dueAt])).toEqual([[3, due + 3 * 24 * hour]]);
   });
 
-  it('daily reports are sent again after Slack refused for a while, and wait when Slack says so', async () => {
+  it('daily reports are sent again after Slack refused for a while, after the wait that Slack asks for', async () => {
     await made();
     channel.scripts.push({ isIn: false, says: { outcome: 'retry', code: 'slack.ratelimited', afterMs: 60_000 } });
     await runAt(due);
@@ -273,7 +273,7 @@ onEachDatabase('daily reports', (databases) => {
     expect(channel.posted).toHaveLength(1);
   });
 
-  it('daily reports that Slack takes only after three hours are missed, and are no dead letters', async () => {
+  it('daily reports that Slack accepts only after three hours count as missed, and are no dead letters', async () => {
     const report = await made();
     const later = { outcome: 'retry', code: 'slack.ratelimited', afterMs: 4 * hour } as const;
     channel.scripts.push({ isIn: false, says: later });
@@ -289,7 +289,7 @@ onEachDatabase('daily reports', (databases) => {
     expect(channel.posted.map((post) => post.report.missed)).toEqual([1]);
   });
 
-  it('daily reports leave the outbox when somebody pauses, changes or deletes them', async () => {
+  it('daily reports that wait for Slack are not posted any more when somebody pauses, changes or deletes them', async () => {
     const state = async (report: Report) =>
       await store.db.selectFrom('outbox').select('state').where('source_id', '=', report.id).execute();
     for (const end of ['pause', 'change', 'remove'] as const) {
@@ -391,7 +391,7 @@ onEachDatabase('daily reports', (databases) => {
     ['relay', 'relay_gone'],
     ['search', 'search_gone'],
     ['connection', 'not_connected'],
-  ] as const)('daily reports say once that their %s is gone, and pause', async (missing, why) => {
+  ] as const)('daily reports say once that their %s no longer exists, and pause', async (missing, why) => {
     const { id } = await savedSearch();
     const report = await made(missing === 'relay' ? {} : { subject: { search: id } });
     await (missing === 'relay'
@@ -409,7 +409,7 @@ onEachDatabase('daily reports', (databases) => {
     expect((await current(report)).paused).toMatchObject({ why });
   });
 
-  it('daily reports pause when their channel is gone, and their maker is notified once', async () => {
+  it('daily reports pause when their channel no longer exists, and their creator is notified once', async () => {
     const report = await made();
     channel.scripts.push({ isIn: false, says: { outcome: 'gone', why: 'channel_gone', code: 'slack.is_archived' } });
     for (const at of [0, 1_000, 2_000, 24 * hour]) {
@@ -420,7 +420,7 @@ onEachDatabase('daily reports', (databases) => {
     expect(channel.posted).toEqual([]);
   });
 
-  it('daily reports pause after three days on which Slack refused them, and their maker is notified', async () => {
+  it('daily reports pause after three days on which Slack refused them, and their creator is notified', async () => {
     const report = await made();
     for (let day = 0; day < 3; day++) {
       channel.scripts.push({ isIn: false, says: { outcome: 'refused', code: 'slack.msg_too_long' } });
@@ -431,7 +431,7 @@ onEachDatabase('daily reports', (databases) => {
     expect(channel.notified).toHaveLength(1);
   });
 
-  it('a daily report that somebody changes starts its schedule anew, and no worker posts the old one', async () => {
+  it('a daily report that somebody changes is due by its new schedule, and no worker posts the former one', async () => {
     const report = await made();
     clock.at = due;
     const blocked = { change: undefined as (() => Promise<unknown>) | undefined };
@@ -448,7 +448,7 @@ onEachDatabase('daily reports', (databases) => {
     expect((await current(report)).dueAt).toBe(due + hour);
   });
 
-  it('daily reports stay silent while somebody has paused them', async () => {
+  it('daily reports are not posted, nor counted as missed, while somebody has paused them', async () => {
     const report = await made();
     await reports().pause(owner, report.id);
     await runAt(due);
@@ -469,13 +469,13 @@ onEachDatabase('daily reports', (databases) => {
     expect(await current(report)).toMatchObject({ hour: 22 });
   });
 
-  it('daily reports are deleted with the installation', async () => {
+  it('daily reports are deleted with their installation', async () => {
     await made();
     await store.eraseInstallation(owner.installation);
     expect(await reports().list(owner)).toEqual([]);
   });
 
-  it('daily reports name a relay that is gone where their subject cannot be read', async () => {
+  it('daily reports with an unreadable subject say that their relay no longer exists', async () => {
     const report = await made();
     await store.db.updateTable('reports').set({ subject: 'nonsense' }).where('id', '=', report.id).execute();
     await runAt(due);

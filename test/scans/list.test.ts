@@ -9,7 +9,7 @@ describe('the account’s scans as a list', () => {
   });
   afterAll(() => desk.close());
 
-  it('the account’s scans are listed newest first, a call a page, each scan once', async () => {
+  it('the account’s scans are listed newest first, with one call a page, each scan once', async () => {
     const seen: string[] = [];
     const times: number[] = [];
     let end: PageEnd | undefined;
@@ -41,7 +41,7 @@ describe('the account’s scans as a list', () => {
     expect(await scanById(desk.account, '999999')).toBeUndefined();
   });
 
-  it('the account’s uploads are listed beside its scans, each once', async () => {
+  it('the account’s uploads are listed page by page, each once, and an upload’s scans can be listed', async () => {
     const seen: string[] = [];
     let end: PageEnd | undefined;
     do {

@@ -32,7 +32,7 @@ onEachDatabase('marks of barcodes', ({ fresh, empty }) => {
   const read = async (list: string, barcodes: number) =>
     (await marksOf(store.db, list, { last: (await lastMark(store.db, list)) ?? 0, barcodes })).map((mark) => mark.keys);
 
-  it('a commit writes one mark a list, which holds each of its barcodes once, and none for another workspace', async () => {
+  it('a commit records the barcodes whose place must be recounted once for each list of its workspace', async () => {
     await store.db.updateTable('place_lists').set({ team: 'T0OTHER' }).where('id', '=', 'keys').execute();
     const scans = ['A', 'B', 'a', 'B\u001e'].map((tid, n) => ({
       ...{ id: `id${n}`, relayId: 'r', secretId: 's', receivedAt: n, answers: [], properties: [], submit: [], tid },
@@ -42,7 +42,7 @@ onEachDatabase('marks of barcodes', ({ fresh, empty }) => {
     expect(await read('hall', 100)).toEqual([['=a', '=b']]);
   });
 
-  it('a page of the account’s scans writes one mark a list, with the barcodes of changed scans alone', async () => {
+  it('a page of the account’s scans marks, in each list, only the barcodes of changed scans for recounting', async () => {
     const row = { connection: await connect(), modified_at: 2, record: '{}' };
     const scan = (id: string, key: string) => ({ ...row, scan_id: id, key });
     const columns = { at: 1, scanned_at: 1, service: '', user_id: '', round: 1 };
@@ -63,7 +63,7 @@ onEachDatabase('marks of barcodes', ({ fresh, empty }) => {
     expect((await read('hall', 100)).flat().sort()).toEqual(['=new2', '=new3', '=old2']);
   });
 
-  it('marks are read up to a number of barcodes, but at least one, and deleted by themselves', async () => {
+  it('barcodes marked for recounting are read in limited numbers, and new marks survive deletion of read ones', async () => {
     await addMarks(store.db, 'hall', keys(250));
     await addMarks(store.db, 'hall', ['=a', '=b']);
     await addMarks(store.db, 'tools', ['=a']);
@@ -75,7 +75,7 @@ onEachDatabase('marks of barcodes', ({ fresh, empty }) => {
     expect(await read('hall', 100)).toEqual([['=a', '=b']]);
   });
 
-  it('a barcode is marked in a list by its whole key alone', async () => {
+  it('a barcode is marked for recounting in a list only if its whole key is marked', async () => {
     await addMarks(store.db, 'hall', ['=first', '=a%', '=last']);
     const marked = async (list: string, key: string) =>
       (await sql`select 1 as marked where ${isMarked(sql`${list}`, sql`cast(${key} as text)`)}`.execute(store.db)).rows
@@ -86,7 +86,7 @@ onEachDatabase('marks of barcodes', ({ fresh, empty }) => {
     expect(await marked('tools', '=first')).toBe(false);
   });
 
-  it('a mark that the version before stored is read after the upgrade', async () => {
+  it('a barcode’s mark for recounting that the version before stored is read after the upgrade', async () => {
     const url = await empty();
     const before = await openTestStore(url);
     await sql`alter table place_marks rename column keys to key`.execute(before.db);

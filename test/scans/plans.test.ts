@@ -42,7 +42,7 @@ onEachDatabase('a slice of the walk', (databases) => {
   const poor =
     /temp b-tree|\bscan (received|account)_scans|\bscan [abert]\b|\((owner|connection)=\?( and scan_id<\?)?\)|seq scan|\bsort\b/i;
 
-  it('a slice by time is read by the index of moments', async () => {
+  it('a slice of scans by time is read by the index of times', async () => {
     for (const to of [newest + 1, middle]) {
       const plans = await plansOf({ to });
       expect(plans).not.toMatch(poor);
@@ -51,14 +51,14 @@ onEachDatabase('a slice of the walk', (databases) => {
     }
   });
 
-  it('a slice of a barcode is read by the index of barcodes', async () => {
+  it('a slice of one barcode’s scans is read by the index of barcodes', async () => {
     const plans = await plansOf({ to: newest + 1, barcode: { match: 'is', text: 'K19-7919' } });
     expect(plans).not.toMatch(poor);
     expect(plans).toMatch(/received_scans_key/);
     expect(plans).toMatch(/account_scans_key/);
   });
 
-  it('a slice of few barcodes with a common beginning is read by the index of barcodes', async () => {
+  it('a slice of the scans of few barcodes with a common beginning is read by the index of barcodes', async () => {
     const plans = await plansOf({ to: newest + 1, barcode: { match: 'starts', text: 'K19-79' } });
     // The few scans are sorted.
     expect(plans.replace(/use temp b-tree for order by|\bsort\b.*/gi, '')).not.toMatch(poor);
@@ -66,7 +66,7 @@ onEachDatabase('a slice of the walk', (databases) => {
     expect(plans).toMatch(/account_scans_key/);
   });
 
-  it('a slice of one relay and a day is read by the index of moments', async () => {
+  it('a slice of one relay’s scans on one day is read by the index of times', async () => {
     const plans = await plansOf({ from: newest - 24 * 60 * 60_000, to: newest + 1, relayId: 'r1' });
     // PostgreSQL may sort the few that it expects of one relay.
     expect(plans.replace(/\bsort\b.*/gi, '')).not.toMatch(poor);

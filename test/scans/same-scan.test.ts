@@ -357,7 +357,7 @@ onEachDatabase('the walk over scans', (databases) => {
 
   describe('on one moment', () => {
     it.each(cases.map((each) => [each.title, each] as const))(
-      'a relay’s scan and the account’s are paired: %s',
+      'a relay’s scan and the account’s record of it are paired: %s',
       async (_, { account, relays, lines }) => {
         await fill(account, relays);
         for (const [kind, source] of sources(account)) {
@@ -378,7 +378,7 @@ onEachDatabase('the walk over scans', (databases) => {
   });
 
   it.each([1, 2, 3])(
-    'the pairs of random history %i are those of a naive pairing',
+    'the pairs of relays’ scans and the account’s in random history %i are those of a naive pairing',
     async (seed) => {
       const { account, relays } = randomHistory(seed, effort({ short: 80, long: 500 }));
       await fill(account, relays);

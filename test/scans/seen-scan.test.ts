@@ -37,7 +37,7 @@ describe('a time of the account', () => {
   });
 
   it.each(['', '0000-00-00 00:00:00', '2026-02-30 10:00:00', '2026-03-08', '08/03/2026 10:00'])(
-    'a time is not invented for %j',
+    'a scan’s time is not invented from the account’s text %j',
     (text) => {
       expect(accountTime(text)).toBeUndefined();
     },
@@ -59,13 +59,13 @@ describe('a scan on a card', () => {
     });
   });
 
-  it('a scan on a card shows a time that cannot be read as it came', () => {
+  it('a scan on a card shows a time that cannot be read unchanged', () => {
     const scan = fromAccount({ ...recorded, timestamp: 'yesterday' });
     expect(scan.at).toBeUndefined();
     expect(scan.atText).toBe('yesterday');
   });
 
-  it('a scan on a card shows the relay’s record, under the names behind its IDs', () => {
+  it('a scan on a card shows the relay’s record, with names instead of IDs', () => {
     const names = {
       services: [{ id: '2', name: 'Gate', validationMethod: 'postback', userIds: [], questionIds: [] }],
       users: [{ id: '3', username: 'anna', serviceIds: [] }],

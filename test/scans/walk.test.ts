@@ -20,7 +20,7 @@ onEachDatabase('a scan that a relay received', (databases) => {
   });
   afterAll(() => store.close());
 
-  it('a relay’s scan is in every answer once, while the copy of the account gains and loses it', async () => {
+  it('a relay’s scan is in every list once, while the account’s record of it is being added or deleted', async () => {
     const timestamp = '2026-03-01 12:00:00';
     await storeReceived(store, [
       { ...owner, id: 'r-1', relay_id: 'east', received_at: noon, tid: 'A', sid: '1', scanned_at_utc: timestamp },

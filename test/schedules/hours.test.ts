@@ -28,11 +28,11 @@ describe('hours', () => {
     ['the same time twice: a whole day', { ...gate, from: '06:00', to: '06:00' }, '2026-03-06T05:59', true],
     ['a whole day, into the day after', { ...gate, from: '06:00', to: '06:00' }, '2026-03-07T05:59', true],
     ['a whole day, past its end', { ...gate, from: '06:00', to: '06:00' }, '2026-03-07T06:00', false],
-  ] as const)('hours of a week: %s', (_, hours, wall, within) => {
+  ] as const)('a moment is within or outside the hours of a week: %s', (_, hours, wall, within) => {
     expect(at(hours as unknown as Hours, wall)).toBe(within);
   });
 
-  it('hours of a week follow the clock on the wall when clocks change', () => {
+  it('hours of a week follow local clock time when clocks change', () => {
     const early: Hours = { zone: 'Europe/Berlin', days: everyDay, from: '02:30', to: '03:30' };
     // 29 March 2026: after 01:59:59 comes 03:00.
     expect(at(early, '2026-03-29T01:59')).toBe(false);
@@ -43,7 +43,7 @@ describe('hours', () => {
     expect([isWithin(early, first), isWithin(early, first + 3_600_000)]).toEqual([true, true]);
   });
 
-  it('hours of a week agree with every wall-clock minute around clock changes', () => {
+  it('hours of a week agree with local clock time in every minute around clock changes', () => {
     const zones = [
       'Europe/Berlin',
       'America/New_York',

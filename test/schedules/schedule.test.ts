@@ -9,7 +9,7 @@ const hours = (from: string, to: string, days = [1, 2, 3, 4, 5], zone = berlin) 
   createSchedule({ zone, days, from, to });
 
 describe('active hours', () => {
-  it('active hours begin and end by the clocks of their zone', () => {
+  it('active hours begin and end by the clock time of their zone', () => {
     const office = hours('08:00', '18:00');
     // A Friday.
     expect(office.windowAt(at('2026-05-01T07:59:59.999'))).toBeUndefined();
@@ -33,7 +33,7 @@ describe('active hours', () => {
     expect(night.nextFrom(at('2026-05-02T05:59'))).toBe(at('2026-05-08T22:00'));
   });
 
-  it('active hours that touch are one', () => {
+  it('active hours that follow each other without a gap are one span', () => {
     const daily = hours('00:00', '00:00', [1, 2]);
     expect(daily.windowAt(at('2026-05-05T12:00'))).toEqual({
       from: at('2026-05-04T00:00'),
@@ -81,7 +81,7 @@ describe('active hours', () => {
     ],
     // By half an hour only.
     ['Australia/Lord_Howe', '01:15', '02:15', '2026-10-03T06:00Z', [['2026-10-03T14:45Z', '2026-10-03T15:30Z']]],
-  ] as const)('active hours in %s from %s to %s, the day after %s', (zone, from, to, noon, expected) => {
+  ] as const)('active hours in %s from %s to %s on the day after %s, when clocks change', (zone, from, to, noon, expected) => {
     const daily = hours(from, to, [1, 2, 3, 4, 5, 6, 7], zone);
     const found: [number, number][] = [];
     const until = Date.parse(noon) + 20 * 3_600_000;
@@ -99,7 +99,7 @@ describe('active hours', () => {
     expect(dayIn('Asia/Tokyo', at('2026-05-01T23:30', 'utc'))).toBe('2026-05-02');
   });
 
-  it('active hours agree with the clock on the wall, at any moment, in any order of questions', () => {
+  it('active hours agree with local clock time, at any moment, in any order of queries', () => {
     const office = hours('08:30', '17:45');
     fc.assert(
       fc.property(fc.integer({ min: at('2026-01-01'), max: at('2027-01-01') }), (moment) => {

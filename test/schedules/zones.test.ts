@@ -54,7 +54,7 @@ describe('scans make no date format each', () => {
     ['what comes outside of hours', { rules: [{ ...rule, when: { kind: 'outside_hours', hours: mornings } }] }],
     ['hours', { hours: wholeDay }],
     ['an answer that tells the time', { answers: { valid: { text: 'at {time}' } } }],
-  ])('scans at a relay with %s create no date format each', async (_, settings) => {
+  ])('scans at a relay with %s build no Intl date format each', async (_, settings) => {
     const { path } = await relaysOf(store).create({ ...gate, settings: relaySettingsSchema.parse(settings) });
     const scan = async (tid: string) => {
       const { status } = await postScan(`${intake.url}${path}`, scanForm({ tid, time_zone: 'Asia/Tokyo' }));
@@ -69,7 +69,7 @@ describe('scans make no date format each', () => {
     expect(made).toBeLessThan(5);
   });
 
-  it('scans on the page of a device create no date format each', async () => {
+  it('scans on the page of a device build no Intl date format each', async () => {
     const at = Date.UTC(2026, 4, 1, 12);
     const scans = Array.from({ length: 30 }, (_, n) => ({
       ...{ tid: `T-${n}`, at, receivedAt: at + 60_000, valid: true, text: '', late: true, answers: [] },

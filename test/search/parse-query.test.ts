@@ -75,7 +75,7 @@ describe('a search typed as text', () => {
     ['Gat', { barcode: { match: 'contains', text: 'Gat' } }],
     ['"Gate A"', { barcode: { match: 'is', text: 'Gate A' } }],
     ['barcode:anna', { barcode: { match: 'contains', text: 'anna' } }],
-  ])('a typed search finds the names in “%s” without a key', (text, query) => {
+  ])('a typed search finds the names of services, users or devices in “%s” without a key', (text, query) => {
     const known = [
       { kind: 'services', name: 'Gate A: tickets' },
       { kind: 'services', name: 'Valid tickets' },
@@ -86,7 +86,7 @@ describe('a search typed as text', () => {
     expect(parseQuery(text, now, 'Etc/UTC', known)).toEqual({ query });
   });
 
-  it('a typed search takes text in quotes as the barcode, exactly', () => {
+  it('a typed search reads text in quotes as the barcode, exactly', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (value) => {
         fc.pre(!/["\u201c\u201d\u201e\u201f\uff02]/.test(value));

@@ -28,7 +28,7 @@ onEachDatabase('saved searches', (databases) => {
   afterAll(() => store?.close());
   beforeEach(() => savedSearchRecords.erase(deps(), owner));
 
-  it('saved searches read back unchanged, by ID, in their own workspace alone', async () => {
+  it('saved searches are found unchanged by ID, in their own workspace alone', async () => {
     const saved = await save('Gate refusals');
     expect(await savedSearches.find(deps(), owner, saved.id)).toEqual({
       ...{ id: saved.id, name: 'Gate refusals', query, savedBy: 'U1', savedAt: saved.savedAt },
@@ -48,7 +48,7 @@ onEachDatabase('saved searches', (databases) => {
     expect(await namesFor('U2', 'C1')).toEqual(['a']);
   });
 
-  it('saved searches in a list have different names, whatever their case, also once renamed', async () => {
+  it('saved searches of one list have different names, ignoring case, also after renaming', async () => {
     const first = await save('Gate refusals');
     expect(await savedSearches.save(deps(), owner, { name: 'gate REFUSALS ', query, savedBy: 'U1' })).toEqual({
       problem: 'taken',
@@ -63,7 +63,7 @@ onEachDatabase('saved searches', (databases) => {
     expect(await namesFor('U1', 'C1')).toEqual(['Gate Refusals', 'Other', 'Gates']);
   });
 
-  it('a deleted saved search is gone, and renaming reports that', async () => {
+  it('a deleted saved search is not found, and renaming it reports so', async () => {
     const { id } = await save('Gate refusals');
     await savedSearches.remove(deps(), owner, id);
     expect(await savedSearches.find(deps(), owner, id)).toBeUndefined();
@@ -71,7 +71,7 @@ onEachDatabase('saved searches', (databases) => {
     expect(await namesFor('U1')).toEqual([]);
   });
 
-  it('saved searches are limited to as many as fit a menu', async () => {
+  it('saved searches are limited to as many as fit into a menu', async () => {
     for (let n = 0; n < mostSavedSearches; n += 1) {
       await save(`search ${n}`);
     }
@@ -81,7 +81,7 @@ onEachDatabase('saved searches', (databases) => {
     expect((await namesFor('U1')).slice(0, 3)).toEqual(['search 0', 'search 1', 'search 2']);
   });
 
-  it('saved searches are deleted with a forgotten barcode that they contain, and others stay', async () => {
+  it('saved searches that contain a forgotten barcode are deleted, and no other ones', async () => {
     await save('starts');
     await save('contains', { query: { barcode: { match: 'contains', text: ' 0123' } } });
     await save(' 0123', { query: {} });

@@ -38,14 +38,14 @@ onEachDatabase('a database that the version before left', (databases: TestDataba
   const scan = (relay: string, tid: string) =>
     postScan(`${testApp.appUrl}${paths[relay]}`, scanForm({ tid, sid: '1', scanned_at_utc: '2026-11-20 10:00:00' }));
 
-  it('a database of the former version posts its waiting and doubtful posts once each and in order', async () => {
+  it('a database of the former version has its waiting posts and posts in doubt posted once each and in order', async () => {
     const inOrder = ['in-doubt-1', 'waiting-1', 'waiting-2'];
     const seen = async () => (await posts(stock)).flatMap(({ text }) => inOrder.filter((tid) => text.includes(tid)));
     await eventually(async () => (await seen()).length >= inOrder.length, 'the posts that were left', 60_000);
     expect(await seen()).toEqual(inOrder);
   });
 
-  it('a database of the former version posts its dead letter once a person retries it', async () => {
+  it('a database of the former version has its dead letter posted once a person retries it', async () => {
     const id = paths.Waiting!.split('/')[2]!;
     await ada.say('/scandesk relay');
     const list = await ada.seesWindow('Relays');
@@ -58,16 +58,16 @@ onEachDatabase('a database that the version before left', (databases: TestDataba
     await closeAll(ada);
   });
 
-  it('a database of the former version takes scans under its old webhook URLs, and posts them', async () => {
+  it('a database of the former version accepts scans under its webhook URLs, and posts them', async () => {
     expect((await scan('Plain', 'after-1')).body).toContain('<status>1</status>');
     await eventually(async () => (await posts(gate)).some(({ text }) => text.includes('after-1')), 'its post');
   });
 
-  it('a database of the former version recognises a duplicate of an old scan', async () => {
+  it('a database of the former version still recognises a duplicate of one of its scans', async () => {
     expect((await scan('Invalid alone', 'twice')).body).toContain('<status>0</status>');
   });
 
-  it('a database of the former version shows its old scans, relays, and changes', async () => {
+  it('a database of the former version still shows its scans, relays, and audit log', async () => {
     // A busy machine's first answer may say that it takes longer.
     const card = async () => read((await ada.command('/barcode LOT-1')).blocks);
     await eventually(async () => (await card()).includes('D-9'), 'the card', 60_000);

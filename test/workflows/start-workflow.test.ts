@@ -11,7 +11,7 @@ describe('the request that starts a workflow', () => {
   });
   afterAll(() => receiver.close());
 
-  it('a workflow’s start is flat JSON in UTF-8, letter by letter', async () => {
+  it('a workflow’s start is sent as flat JSON in UTF-8, with values letter by letter', async () => {
     const variables = { barcode: ' 00"<&\u001d…', answers: '' };
     expect(await start(receiver.url('canary'), variables, signal)).toEqual({ outcome: 'delivered' });
     const { body, type } = receiver.received.at(-1)!;
@@ -44,7 +44,7 @@ describe('the request that starts a workflow', () => {
     expect(receiver.received.length).toBe(before + 1);
   });
 
-  it('a workflow’s start is repeated where nobody listens, or where it was stopped', async () => {
+  it('a workflow’s start is tried again if the server is unreachable or the request was aborted', async () => {
     expect(await start('http://127.0.0.1:9/triggers/T1/1/canary', {}, signal)).toMatchObject({ outcome: 'retry' });
     const stopped = AbortSignal.abort(new Error('canary'));
     expect(await start(receiver.url('canary'), {}, stopped)).toEqual(retry('slack.request_broken'));

@@ -5,7 +5,7 @@ const slack = 'https://hooks.slack.com';
 const good = `${slack}/triggers/T0123456789/3141592653589/c6e6c0d868b3054ca0f4611a5dbadaf1`;
 
 describe('the URL of a webhook trigger', () => {
-  it('a trigger’s URL is taken without the spaces around it', () => {
+  it('a trigger’s URL is accepted with spaces around it, which are dropped', () => {
     expect(triggerUrlIn(good, slack)).toBe(good);
     expect(triggerUrlIn(`\n ${good}\t`, slack)).toBe(good);
   });
@@ -43,7 +43,7 @@ describe('the URL of a webhook trigger', () => {
     expect(triggerUrlIn(text, slack)).toBeUndefined();
   });
 
-  it('a trigger’s URL gives the trigger its ID, from which the URL cannot be read', () => {
+  it('a trigger’s ID is derived from its URL, which cannot be read from the ID', () => {
     expect(triggerIdOf(good)).toMatch(/^trigger\.[\w-]{22}$/);
     expect(triggerIdOf(good)).toBe(triggerIdOf(good));
     expect(triggerIdOf(`${good}2`)).not.toBe(triggerIdOf(good));
@@ -55,7 +55,7 @@ describe('the URL of a webhook trigger', () => {
     ['https://slack-gov.com/api/', 'https://hooks.slack-gov.com'],
     ['http://127.0.0.1:3030/api/', 'http://127.0.0.1:3030'],
     ['https://slack.com.example.com/api/', 'https://slack.com.example.com'],
-  ])('a trigger’s URL may stand beside %s', (api, origin) => {
+  ])('a trigger’s URL must be on the host of Slack’s webhooks, given the Web API at %s', (api, origin) => {
     expect(hooksOrigin(api)).toBe(origin);
   });
 });

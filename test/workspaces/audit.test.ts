@@ -27,13 +27,13 @@ onEachDatabase('the audit', ({ fresh }) => {
   const times = async (page: { limit: number; before?: string }) =>
     (await store.audit.list(owner, page)).map(({ at }) => at);
 
-  it('the audit log keeps entries unchanged', async () => {
+  it('the audit log stores entries unchanged', async () => {
     const detail = { name: 'Gate "A"\0', nested: { ids: ['007'] }, gone: null, half: '\ud83d' };
     await store.audit.add(owner, entry(5, detail));
     expect(await store.audit.list(owner, { limit: 10 })).toEqual([{ ...entry(5, detail), id: expect.any(String) }]);
   });
 
-  it('the audit log is filtered by one person, or by one kind of thing', async () => {
+  it('the audit log can be filtered by person, and by section', async () => {
     const rows = [
       { ...entry(1), who: 'U1', what: 'scans/delete' },
       { ...entry(2), who: 'U2', what: 'scan_properties/create' },
@@ -76,7 +76,7 @@ onEachDatabase('the audit', ({ fresh }) => {
     expect(await times({ limit: 10 })).toEqual([1]);
   });
 
-  it('the audit log deletes entries past their days, however many', async () => {
+  it('the audit log deletes entries past their days, however many there are', async () => {
     const rows = Array.from({ length: 2_300 }, (_, n) => ({
       id: `a${String(n).padStart(5, '0')}`,
       ...owner,

@@ -49,7 +49,7 @@ onEachDatabase('secrets', ({ fresh }) => {
     );
   }
 
-  it('no secret is in any byte of the database, log line or error', async () => {
+  it('no API key, token or other secret is in any byte of the database, log line or error', async () => {
     const lines: string[] = [];
     const log = createLog({ level: 'trace', destination: { write: (line) => void lines.push(line) } });
     const url = await fresh();

@@ -32,7 +32,7 @@ onEachDatabase('erasing an installation', ({ fresh }) => {
       ({ key }) => key === id || key.startsWith(`${id}:`),
     ).length;
 
-  it('erasing an installation deletes all of it and of its teams, and nothing of another', async () => {
+  it('erasing an installation deletes all data of it and of its teams, and none of another installation', async () => {
     expect(await store.eraseInstallation('E1')).toBe(true);
     expect(await leftOf('E1')).toBe(0);
     expect(await store.installations.find('E1')).toBeUndefined();
@@ -46,7 +46,7 @@ onEachDatabase('erasing an installation', ({ fresh }) => {
     }
   });
 
-  it('erasing a team deletes its data, and nothing of other teams or of the installation', async () => {
+  it('erasing a team deletes its data, and none of other teams or of the installation', async () => {
     await store.keyv('reference').set('E1:T12:services', ['of a team whose id begins the same']);
     expect(await store.eraseTeam(inE1)).toBe(true);
     expect(await leftOf('E1:T1')).toBe(0);
@@ -63,7 +63,7 @@ onEachDatabase('erasing an installation', ({ fresh }) => {
     await expect(store.eraseTeam({ installation: '', team: 'T1' })).rejects.toMatchObject({ code: 'store.owner' });
   });
 
-  it('erasing an installation keeps its audit log', async () => {
+  it('erasing an installation does not delete its audit log', async () => {
     await store.audit.add(inE1, { at: 1, who: 'U1', where: 'C1', what: 'x', detail: {}, outcome: 'ok' });
     await store.eraseInstallation('E1');
     expect(await store.audit.list(inE1, { limit: 1 })).toHaveLength(1);
@@ -76,7 +76,7 @@ onEachDatabase('erasing an installation', ({ fresh }) => {
     expect(await leftOf('E1')).toBe(0);
   });
 
-  it('erasing an installation works where its record is missing or cannot be read', async () => {
+  it('erasing an installation also works if its record is missing or cannot be read', async () => {
     await store.installations.delete('E1');
     expect(await store.eraseInstallation('E1', 5)).toBe(true);
     expect(await leftOf('E1')).toBe(0);
@@ -110,7 +110,7 @@ onEachDatabase('erasing an installation', ({ fresh }) => {
     expect(await store.eraseInstallation('E1', 5)).toBe(true);
   });
 
-  it('erasing an installation refuses an ID that could match another one’s', async () => {
+  it('erasing an installation refuses an ID that could match the ID of another installation', async () => {
     await expect(store.eraseInstallation('')).rejects.toMatchObject({ code: 'store.owner' });
     await expect(store.eraseInstallation('E1:T1')).rejects.toMatchObject({ code: 'store.owner' });
     expect(await leftOf('E1')).toBe(9);

@@ -30,7 +30,7 @@ onEachDatabase('erasures that were asked for', ({ fresh }) => {
     }
   };
 
-  it('a requested erasure is carried out step by step, audited, and reported once', async () => {
+  it('a requested erasure of all data is carried out step by step, audited, and reported once', async () => {
     const done: unknown[] = [];
     const erasures = start([async (whose, at) => void done.push([1, whose.team, at]), async () => void done.push(2)]);
     await erasures.request(owner, { who: 'U1', at: 5 });
@@ -45,7 +45,7 @@ onEachDatabase('erasures that were asked for', ({ fresh }) => {
     expect(await store.audit.list(owner, { limit: 5 })).toMatchObject([{ what: 'workspace/erased', who: 'U1' }]);
   });
 
-  it('a requested erasure is finished by the next process where one stopped half way', async () => {
+  it('a requested erasure of all data is completed by the next process if one stopped half way', async () => {
     let began = false;
     const first = start([
       async (_owner, _at, stopping) => {
@@ -66,7 +66,7 @@ onEachDatabase('erasures that were asked for', ({ fresh }) => {
     expect(await second.of(owner)).toBeUndefined();
   });
 
-  it('a requested erasure is reported though the first notice fails, also by the next process', async () => {
+  it('a requested erasure of all data is reported even if the first notice fails, also by the next process', async () => {
     let tries = 0;
     let done = 0;
     const step = async () => {
@@ -98,7 +98,7 @@ onEachDatabase('erasures that were asked for', ({ fresh }) => {
     expect(told).toHaveLength(1);
   });
 
-  it('a person whose notice of an erasure fails for a day is no longer notified', async () => {
+  it('a person whose notice of an erasure fails for a day is not notified any more', async () => {
     let now = 1_000;
     const clock = { ...systemClock, now: () => now };
     let tries = 0;
@@ -123,7 +123,7 @@ onEachDatabase('erasures that were asked for', ({ fresh }) => {
     expect(told).toEqual([]);
   });
 
-  it('a requested erasure is dropped with the installation', async () => {
+  it('a requested erasure of all data is dropped when the installation is erased', async () => {
     const erasures = start([]);
     await erasures.request(owner, { who: 'U1', at: 5 });
     await store.eraseInstallation(owner.installation);

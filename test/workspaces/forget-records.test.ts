@@ -26,7 +26,7 @@ onEachDatabase('what names a forgotten barcode', ({ fresh }) => {
         .execute()
     ).map(({ namespace, key }) => `${namespace} ${key}`);
 
-  it('forgetting a barcode deletes records that hold it as a value, at any depth, and no others', async () => {
+  it('forgetting a barcode deletes records that contain it as a value, at any depth, and no other records', async () => {
     const value = '0"1\\\u001d<é>';
     const cards = store.keyv<unknown>('card');
     await cards.set('E1:T1:a', { lookup: { values: [{ spelt: value }] } });
@@ -47,7 +47,7 @@ onEachDatabase('what names a forgotten barcode', ({ fresh }) => {
     expect(await records.count(inT12, ['card'], undefined)).toBe(1);
   });
 
-  it('forgetting a barcode removes it from audit entries, and keeps the same text as an ID', async () => {
+  it('forgetting a barcode removes it from audit entries, but not the same text where it is an ID', async () => {
     const entry = { at: 1, who: 'U1', where: 'C1', outcome: 'ok' };
     const details = [
       { database_id: '17', value: '17', response: '17 is not it' },

@@ -18,7 +18,7 @@ onEachDatabase('installations', ({ fresh }) => {
   });
   afterAll(() => store.close());
 
-  it('an installation is read back unchanged, with its time', async () => {
+  it('an installation is read back unchanged, with the time when it was stored', async () => {
     await store.installations.save('T1', installation, 1_795_276_351_661);
     expect(await store.installations.find('T1')).toEqual({
       installation: JSON.parse(JSON.stringify(installation)),
@@ -39,7 +39,7 @@ onEachDatabase('installations', ({ fresh }) => {
     await store.installations.delete('T2');
   });
 
-  it('an installation cannot be unsealed under another installation’s ID', async () => {
+  it('an installation’s record cannot be unsealed under another installation’s ID', async () => {
     await store.installations.save('T3', installation, 5);
     const records = store.keyv('installation');
     await records.set('T4', await records.get('T3'));
@@ -54,7 +54,7 @@ onEachDatabase('installations', ({ fresh }) => {
     },
   );
 
-  it('an installation’s ID that could be taken for another is refused', async () => {
+  it('an installation’s ID that could be mistaken for another one is refused', async () => {
     await expect(store.installations.save('', installation, 5)).rejects.toMatchObject({ code: 'store.owner' });
     await expect(store.installations.find('T1:T2')).rejects.toMatchObject({ code: 'store.owner' });
   });
@@ -66,7 +66,7 @@ describe('an event and an installation', () => {
     [10_000, 10_999, false],
     [10_000, 11_000, true],
     [11_000, 10_999, false],
-  ])('an event at %i with an installation at %i is older: %s', (eventAt, installedAt, before) => {
+  ])('an uninstall event at %i for an installation at %i is older: %s', (eventAt, installedAt, before) => {
     expect(isBeforeInstallation(eventAt, installedAt)).toBe(before);
   });
 });

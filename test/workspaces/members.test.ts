@@ -14,7 +14,7 @@ onEachDatabase('linked members', ({ fresh }) => {
   });
   afterAll(() => store.close());
 
-  it('each user has one linked member, and a new link names the former member', async () => {
+  it('a user has one linked member, and a new link returns the former member', async () => {
     expect(await membersOf({ store }, owner)).toEqual(new Map());
     expect(await linkMember({ store }, owner, '7', mia)).toBeUndefined();
     expect(await linkMember({ store }, owner, '7', ada)).toEqual(mia);
@@ -36,7 +36,7 @@ onEachDatabase('linked members', ({ fresh }) => {
     expect((await membersOf({ store }, of)).size).toBe(12);
   });
 
-  it('linked members stay for the users that an account has, and are deleted for others', async () => {
+  it('linked members are kept for users that the account still has, and deleted for other users', async () => {
     const of = { installation: 'T5', team: 'T5' };
     await linkMember({ store }, of, '7', mia);
     await linkMember({ store }, of, '8', ada);
@@ -60,7 +60,7 @@ onEachDatabase('linked members', ({ fresh }) => {
   });
 });
 
-it('a linked member’s name stands beside the user’s where it adds something', () => {
+it('a linked member’s name is shown beside the user’s name where it differs', () => {
   expect(nameWithMember('mara.gate', mia)).toBe('mara.gate (Mia Olsen)');
   expect(nameWithMember('ADA', ada)).toBe('ADA');
   expect(nameWithMember(undefined, mia)).toBe('Mia Olsen');

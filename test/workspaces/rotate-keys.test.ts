@@ -13,7 +13,7 @@ onEachDatabase('changing the sealing key', ({ fresh }) => {
   const owner = (n: number) => ({ installation: `T${n}`, team: `T${n}` });
   const connection = { connectedBy: 'U1', connectedAt: 5 };
 
-  it('a changed sealing key leaves every secret readable, after one start with both keys', async () => {
+  it('a changed sealing key leaves every secret readable, if one start has both keys', async () => {
     const url = await fresh();
     const before = await openTestStore(url, { secretKeys: [oldKey] });
     const many = Array.from({ length: 7 }, (_, n) => n);
@@ -52,7 +52,7 @@ onEachDatabase('changing the sealing key', ({ fresh }) => {
     await store.close();
   });
 
-  it('a changed sealing key does not stop the start for an unreadable record, which stays unchanged', async () => {
+  it('a changed sealing key does not prevent the start over an unreadable record, which stays unchanged', async () => {
     const url = await fresh();
     const before = await openTestStore(url, { secretKeys: [oldKey] });
     await before.workspaces.connect(owner(1), 'key', connection);

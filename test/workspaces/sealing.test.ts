@@ -83,7 +83,7 @@ describe('sealing', () => {
     expect(Buffer.from(seals[0]?.split('.')[2] ?? '', 'base64url').toString('latin1')).not.toContain('canary');
   });
 
-  it('sealing uses the first key, and unsealing any of them', () => {
+  it('sealing uses the first key, and unsealing tries any of the keys', () => {
     const sealedBefore = createSealer([oldKey], systemRandom).seal('secret', context);
     const both = createSealer([newKey, oldKey], systemRandom);
     expect(both.open(sealedBefore, context)).toBe('secret');
@@ -95,7 +95,7 @@ describe('sealing', () => {
     expect(() => createSealer([oldKey], systemRandom).open(sealedNow, context)).toThrow(broken);
   });
 
-  it('a sealed text begins with its key’s name, which tells nothing of the key', () => {
+  it('a sealed text begins with its key’s name, from which the key cannot be inferred', () => {
     const [keyId] = sealer.seal('secret', context).split('.');
     expect(keyId).toMatch(/^[0-9a-f]{16}$/);
     expect(newKey.toString('hex')).not.toContain(keyId);

@@ -29,7 +29,7 @@ onEachDatabase('workspaces', ({ fresh }) => {
     expect(await store.workspaces.disconnect(owner)).toBe(false);
   });
 
-  it('a workspace keeps the API key exactly, and who connected it', async () => {
+  it('a workspace’s API key is stored exactly, with the person who connected it', async () => {
     const owner = newOwner();
     const key = ' 00canary-api-key-7f3a9c\u001d';
     await store.workspaces.connect(owner, key, connection);
@@ -40,7 +40,7 @@ onEachDatabase('workspaces', ({ fresh }) => {
     expect(await store.workspaces.connection(owner)).toEqual({ connectedBy: 'U2', connectedAt: 5 });
   });
 
-  it('a workspace’s settings change where given and stay elsewhere', async () => {
+  it('a workspace’s settings change where given, and are otherwise kept', async () => {
     const owner = newOwner();
     const managers = { users: ['U1'], groups: ['S1'] };
     expect(await store.workspaces.change(owner, { lookupDatabases: ['007', '7'] })).toEqual({
@@ -62,7 +62,7 @@ onEachDatabase('workspaces', ({ fresh }) => {
     expect(await store.workspaces.settings(owner)).toEqual({ lookupDatabases: ['1'], managers });
   });
 
-  it('a disconnected workspace forgets the key and the account’s data, and keeps who has access', async () => {
+  it('a disconnected workspace loses the key and the account’s data, and keeps who has access', async () => {
     const owner = newOwner();
     const managers = { users: ['U1'], groups: [] };
     await store.workspaces.connect(owner, 'key', connection);
@@ -74,7 +74,7 @@ onEachDatabase('workspaces', ({ fresh }) => {
     expect(await store.workspaces.disconnect(owner)).toBe(false);
   });
 
-  it('a workspace sees no settings of another, also within one organisation', async () => {
+  it('a workspace sees no settings of another workspace, also within one organisation', async () => {
     const one = { installation: 'E1', team: 'T71' };
     const others = [
       { installation: 'E1', team: 'T72' },
@@ -91,7 +91,7 @@ onEachDatabase('workspaces', ({ fresh }) => {
     expect(await store.workspaces.apiKey(one)).toBe('key');
   });
 
-  it('a workspace cannot unseal a key that was moved to another workspace', async () => {
+  it('a workspace cannot unseal an API key that was moved from another workspace', async () => {
     const [from, to] = [newOwner(), newOwner()];
     await store.workspaces.connect(from, 'key', connection);
     const stored = await store.keyv('workspace').get(`${from.installation}:${from.team}:connection`);
@@ -103,14 +103,14 @@ onEachDatabase('workspaces', ({ fresh }) => {
     ['a connection without a key', 'connection', { connectedBy: 'U1', connectedAt: 5 }],
     ['a connection that is text', 'connection', 'xoxb'],
     ['a connection that is null', 'connection', null],
-  ])('a workspace reports %s', async (_what, record, value) => {
+  ])('a workspace with an unreadable connection reports it as broken: %s', async (_what, record, value) => {
     const owner = newOwner();
     await overwrite(owner, record, value);
     await expect(store.workspaces.apiKey(owner)).rejects.toMatchObject({ code: 'store.record_broken' });
     await expect(store.workspaces.connection(owner)).rejects.toMatchObject({ code: 'store.record_broken' });
   });
 
-  it('a workspace reports an invalid setting, and ignores unknown ones', async () => {
+  it('a workspace reports an invalid setting as broken, and ignores unknown settings', async () => {
     const owner = newOwner();
     await overwrite(owner, 'managers', { users: ['U1'], groups: [], fromTheFuture: true });
     await overwrite(owner, 'fromTheFuture', true);
@@ -132,7 +132,7 @@ onEachDatabase('workspaces', ({ fresh }) => {
     { installation: 'T1', team: '' },
     { installation: 'T1:T1', team: 'T1' },
     { installation: 'T1', team: 'T1:connection' },
-  ])('a workspace refuses an owner that could be taken for another: %o', async (owner) => {
+  ])('a workspace’s ID that could be mistaken for another one is refused: %o', async (owner) => {
     await expect(store.workspaces.connect(owner, 'key', connection)).rejects.toMatchObject({ code: 'store.owner' });
     await expect(store.workspaces.settings(owner)).rejects.toMatchObject({ code: 'store.owner' });
   });

@@ -76,7 +76,7 @@ onEachDatabase('what an uninstalled app leaves', ({ fresh }) => {
   };
   const access = (id: string) => createRelaysById(store.db).access(id);
 
-  it('an uninstalled app’s data waits a week, then goes with relays, scans, posts and audit log', async () => {
+  it('an uninstalled app’s relays, scans, posts and audit log are kept for a week and then deleted', async () => {
     await store.eraseInstallation('T1');
     expect(await purge()).toBe(0);
     now += 7 * day;
@@ -90,7 +90,7 @@ onEachDatabase('what an uninstalled app leaves', ({ fresh }) => {
     expect(await purge()).toBe(0);
   });
 
-  it('an uninstalled app’s data is found by a new installation within the week, however late it is checked', async () => {
+  it('an uninstalled app’s data is kept for an installation within the week, however late the week is checked', async () => {
     await store.eraseInstallation('T1');
     now += 6 * day;
     await store.installations.save('T1', {}, now);
@@ -114,7 +114,7 @@ onEachDatabase('what an uninstalled app leaves', ({ fresh }) => {
     expect(await left()).toEqual(['T2', 'T3']);
   });
 
-  it('an uninstalled app’s data stays where a bot token still works, or somebody changed something since', async () => {
+  it('an uninstalled app’s data is kept if a bot token still works, or if somebody changed something since', async () => {
     tokenOf = 'T1';
     await store.eraseInstallation('T1');
     await store.eraseTeam(inE1T2);
@@ -127,7 +127,7 @@ onEachDatabase('what an uninstalled app leaves', ({ fresh }) => {
     expect(await left()).toEqual(['T1', 'T2', 'T3']);
   });
 
-  it('an uninstalled app’s data is one team’s, where the app was removed from that alone; else all teams’', async () => {
+  it('an uninstalled app’s data is deleted for the one team that removed the app, or for all teams', async () => {
     await store.eraseTeam(inE1T2);
     now += 8 * day;
     expect(await purge()).toBe(1);
@@ -138,14 +138,14 @@ onEachDatabase('what an uninstalled app leaves', ({ fresh }) => {
     expect(await left()).toEqual(['T1']);
   });
 
-  it('an uninstalled app’s data stays after an event that is older than the installation', async () => {
+  it('an uninstalled app’s data is kept after an uninstall event older than the installation', async () => {
     expect(await store.eraseInstallation('T1', start - 2 * day)).toBe(false);
     now += 30 * day;
     expect(await purge()).toBe(0);
     expect(await left()).toEqual(['T1', 'T2', 'T3']);
   });
 
-  it('an uninstalled app’s data goes with the scans received and posts set aside within the week', async () => {
+  it('an uninstalled app’s scans received and posts set aside within the week are deleted with its data', async () => {
     await store.eraseInstallation('T1');
     const scan = {
       id: createIds(clock, systemRandom)(),

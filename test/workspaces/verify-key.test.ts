@@ -8,14 +8,14 @@ onEachDatabase('the sealing key at the start', ({ fresh }) => {
   const opens = async (url: string, ...secretKeys: Buffer[]) => (await openTestStore(url, { secretKeys })).close();
   const refusal = { code: 'store.seal_key' };
 
-  it('a start needs the sealing key with which the database was sealed', async () => {
+  it('starting needs the sealing key with which the database was sealed', async () => {
     const url = await fresh();
     await opens(url, oldKey);
     await expect(opens(url, newKey)).rejects.toMatchObject(refusal);
     await opens(url, oldKey);
   });
 
-  it('a start may have a new sealing key before the old one, and later the new one alone', async () => {
+  it('starting works with a new sealing key added before the old one, and later with the new key alone', async () => {
     const url = await fresh();
     await opens(url, oldKey);
     await opens(url, newKey, oldKey);
@@ -23,7 +23,7 @@ onEachDatabase('the sealing key at the start', ({ fresh }) => {
     await expect(opens(url, oldKey)).rejects.toMatchObject(refusal);
   });
 
-  it('a start may know a new sealing key on all instances before one of them uses it', async () => {
+  it('starting works with a new sealing key on all instances before one of them uses it', async () => {
     const url = await fresh();
     await opens(url, oldKey);
     await opens(url, oldKey, newKey);
@@ -32,7 +32,7 @@ onEachDatabase('the sealing key at the start', ({ fresh }) => {
     await opens(url, oldKey);
   });
 
-  it('a start takes any sealing key where nothing is sealed, and goes on where a record is broken', async () => {
+  it('starting accepts any sealing key if nothing is sealed, even if a record is broken', async () => {
     const url = await fresh();
     const store = await openTestStore(url, { secretKeys: [oldKey] });
     await store.db.deleteFrom('keyv').execute();

@@ -48,7 +48,7 @@ describe('a connection to PostgreSQL', () => {
     expect(await planning(own.href)).toEqual({ jit: 'off', workers: '3' });
   });
 
-  it('a connection to PostgreSQL keeps the limits that an operator has set, in the URL or for the user', async () => {
+  it('a connection to PostgreSQL respects the limits that an operator has set, in the URL or for the user', async () => {
     const own = new URL(url);
     own.searchParams.set('options', '-c lock_timeout=77');
     own.searchParams.set('statement_timeout', '66000');
@@ -74,7 +74,7 @@ describe('a connection to PostgreSQL', () => {
     await store.keyv('test').set('row', 2);
   });
 
-  it('a PostgreSQL transaction that is silent for too long is ended, and its locks are released', async () => {
+  it('a PostgreSQL transaction that is silent for too long is aborted, and its locks are released', async () => {
     const silent = store.db.transaction().execute(async (trx) => {
       await holding.execute(trx);
       await expect.poll(() => codeRejected(store.keyv('test').set('row', 3)), { interval: 1 }).toBe(undefined);
@@ -84,12 +84,12 @@ describe('a connection to PostgreSQL', () => {
     expect(await store.keyv('test').get('row')).toBe(3);
   });
 
-  it('a PostgreSQL statement that takes too long is aborted, and the next one works', async () => {
+  it('a PostgreSQL statement that takes too long is aborted, and the next statement works', async () => {
     expect(await codeRejected(sql`select pg_sleep(60)`.execute(store.db))).toBe('store.unavailable');
     expect((await sql`select 1 as one`.execute(store.db)).rows).toEqual([{ one: 1 }]);
   });
 
-  it('a PostgreSQL start that waits for another instance’s migration may take longer', async () => {
+  it('a PostgreSQL start that waits for another instance’s migration may take longer than a statement', async () => {
     const other = new pg.Client({ connectionString: url });
     await other.connect();
     // Kysely's own.
@@ -123,7 +123,7 @@ describe('connections to PostgreSQL that go silent', () => {
     return { proxy, store };
   };
 
-  it('silent connections to PostgreSQL cost one wait: then all idle ones are replaced', async () => {
+  it('silent connections to PostgreSQL cost one wait, after which all idle connections are replaced', async () => {
     const { proxy, store } = await throughProxy();
     expect(proxy.open()).toBe(5);
     proxy.silence();
@@ -150,7 +150,7 @@ describe('connections to PostgreSQL that go silent', () => {
     await proxy.close();
   });
 
-  it('silent PostgreSQL connections hold up neither reads by whole keys nor the shutdown', async () => {
+  it('silent PostgreSQL connections delay neither reads by whole keys nor the shutdown', async () => {
     const { proxy, store } = await throughProxy();
     const one = { name: 'one', text: 'select 1 as one' };
     await store.reads!.all(one, []);

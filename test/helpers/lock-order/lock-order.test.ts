@@ -52,7 +52,7 @@ describe('the watch over locks', () => {
     }
   };
 
-  it('the watch over locks reports nothing where relays, queues, posts and updates are locked in order', async () => {
+  it('the check of lock order reports nothing where relays, queues, posts and updates are locked in order', async () => {
     expect(await found(relay('r1'), relay('r2'), queue('Cr1'), queue('Cr2'), posts, updates)).toBe('nothing');
     expect(await found(relay('r1'), queue('Cr1'), updates, queue('Cr1'), relay('r1'))).toBe('nothing');
     expect(await found(queue('Cr1'), (trx) => sql`select id from relays for update skip locked`.execute(trx))).toBe(
@@ -80,13 +80,13 @@ describe('the watch over locks', () => {
             select 1`.execute(trx),
       ],
     ],
-  ])('the watch over locks reports %s, with the statements of the transaction', async (_, problem, works) => {
+  ])('the check of lock order reports %s, with the statements of the transaction', async (_, problem, works) => {
     const said = await found(...works);
     expect(said).toContain(problem);
     expect(said.split('\n').length).toBeGreaterThan(works.length);
   });
 
-  it('the watch over locks also reports to a later test file of the same worker', async () => {
+  it('the check of lock order also reports to a later test file of the same worker', async () => {
     vi.resetModules();
     const anew = await import('./watch.js');
     anew.watchLocks();

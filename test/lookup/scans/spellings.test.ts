@@ -151,7 +151,7 @@ onEachDatabase('a scan in another spelling', (databases) => {
     expect(lookup.spellings).toEqual(['case-2']);
   });
 
-  it('a scan in another spelling does not count where the database minds case, though the search ignores it', async () => {
+  it('a scan in another spelling is not counted where the database distinguishes case, though searches do not', async () => {
     await receive('case-2');
     await receive('cAsE-2');
     desk.onWire(({ operation }) =>
@@ -164,7 +164,7 @@ onEachDatabase('a scan in another spelling', (databases) => {
     }
   });
 
-  it('a scan in another spelling is shown where one of two databases ignores case, and counts by its relay’s', async () => {
+  it('a scan in another spelling is shown if one of two databases ignores case, and counts by its relay’s one', async () => {
     await receive('case-2');
     const ids = [ignoring, minding];
     const of = async (own: readonly string[]) => {

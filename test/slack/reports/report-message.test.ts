@@ -166,7 +166,7 @@ describe('the message of a daily report', () => {
     ['relay', 'its relay was deleted'],
     ['search', 'its saved search was deleted'],
     ['connection', 'no account is connected'],
-  ] as const)('a daily report tells its maker that its %s is gone, and the remedy', (missing, words) => {
+  ] as const)('a daily report tells its creator that its %s no longer exists, and the remedy', (missing, words) => {
     const { text, blocks } = missingMessage(report, missing);
     expect(checkMessageBlocks(blocks, systemRandom)).toMatchObject({ ok: true });
     expect(text).toContain(words);

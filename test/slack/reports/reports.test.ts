@@ -189,7 +189,7 @@ describe('daily reports in Slack', () => {
     await closeAll(mia);
   });
 
-  it('daily reports say in the channel and in their list that their relay is gone', async () => {
+  it('daily reports say in the channel and in their list that their relay no longer exists', async () => {
     const gone = await makeRelay(ada, { channel: 'C0STOCKROOM' });
     await closeAll(ada);
     await ada.submit(await openForm(), {
