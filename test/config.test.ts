@@ -61,7 +61,7 @@ describe('settings', () => {
     expect(problemsOf({ ...enough, [name]: value })).toEqual([[name, 'invalid']]);
   });
 
-  it('the setting PUBLIC_URL may end with a slash or without', () => {
+  it('the setting PUBLIC_URL may have a slash at its end or none', () => {
     for (const given of ['https://scandesk.example.com', 'https://scandesk.example.com/']) {
       expect(readConfig({ ...enough, PUBLIC_URL: given }).PUBLIC_URL).toBe('https://scandesk.example.com');
     }

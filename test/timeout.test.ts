@@ -11,7 +11,7 @@ describe('timeouts', () => {
     await expect(withTimeout(systemClock, 10_000, () => Promise.reject(new Error('no')), 'late')).rejects.toThrow('no');
   });
 
-  it('a timeout resolves to the fallback and aborts the work, even if the work then fails', async () => {
+  it('a timeout returns the fallback and aborts the work, even if the work fails afterwards', async () => {
     let aborted = false;
     const work = (signal: AbortSignal) => {
       signal.addEventListener('abort', () => {

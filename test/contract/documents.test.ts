@@ -265,7 +265,7 @@ describe('a refusal, though it comes as HTTP 200', () => {
       { code: 'account.refused', apiCode: '9999', apiText: 'The moon is in the wrong house' },
     ],
     ['refused-no-code.xml', { code: 'account.refused', apiText: '' }],
-  ])('the contract’s refusal %s keeps the account’s code and words', async (file, expected) => {
+  ])('the contract’s refusal %s is reported with the account’s code and words', async (file, expected) => {
     const error = await read(databases.showvalues, document(file)).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(AccountError);
     expect(error).toMatchObject(expected);

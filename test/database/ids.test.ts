@@ -6,7 +6,7 @@ import { createIds, leastId } from '../../src/database/ids.js';
 const clockOf = (times: number[]) => ({ ...systemClock, now: () => times.shift() ?? 0 });
 
 describe('ids', () => {
-  it('ids sort in the order in which they were made, whatever the clock does', () => {
+  it('IDs sort in the order in which they were made, even if the clock jumps', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 2 ** 48 - 1 }), { minLength: 2, maxLength: 50 }), (times) => {
         const makeId = createIds(clockOf([...times]), systemRandom);

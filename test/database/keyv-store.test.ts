@@ -71,7 +71,7 @@ onEachDatabase('keys and values', ({ fresh }) => {
     });
 
     it.each<[unknown]>([[undefined], [null], [false], [''], [{ a: [1, null, 'x\0'] }]])(
-      'a Keyv namespace keeps the value %j',
+      'a Keyv namespace stores the value %j unchanged',
       async (value) => {
         const keyv = store.keyv<unknown>('a');
         await keyv.set('k', value);

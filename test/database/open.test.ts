@@ -125,7 +125,7 @@ onEachDatabase('the database', ({ fresh }) => {
     expect(await keysOf(store)).toEqual([]);
   });
 
-  it('concurrent transactions on the same row run one after the other', async () => {
+  it('concurrent transactions on the same row run one after another', async () => {
     const store = await openStore();
     await store.db
       .insertInto('keyv')

@@ -91,7 +91,7 @@ describe('a cell for spreadsheets', () => {
     '#N/A',
     '\u200b=1+1',
     '﹢1',
-  ])('a spreadsheet cell keeps %j as text', (text) => {
+  ])('a spreadsheet cell shows %j as text, and not as a formula', (text) => {
     expect(spreadsheetCell(text)).toBe(`'${text}`);
   });
 

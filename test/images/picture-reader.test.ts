@@ -107,7 +107,7 @@ describe('what is no readable picture is refused', () => {
     expect(await refused(Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1'))).toBe('heic');
   });
 
-  test('a small file that holds a huge picture is refused', async () => {
+  test('a small file that expands to a huge picture is refused', async () => {
     const bomb = await sharp({ create: { width: 12_000, height: 12_000, channels: 3, background: '#fff' } })
       .png({ compressionLevel: 9 })
       .toBuffer();

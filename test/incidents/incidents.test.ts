@@ -229,7 +229,7 @@ onEachDatabase('an incident', (databases) => {
     ]);
   });
 
-  it('a muted alert’s message stays up to date, and its thread gets no replies', async () => {
+  it('a muted alert’s message is still updated, and its thread gets no replies', async () => {
     const { newRelay, pass, send, relays, now } = await open();
     const { id, scan } = await newRelay({ rules: [burst] });
     for (let n = 0; n < 3; n++) {

@@ -13,7 +13,7 @@ const roundsEach = 8;
 
 describe.concurrent('killed at random instants while scans come in', () => {
   for (let n = 1; n <= rooms; n++) {
-    it(`an app killed at random instants loses and doubles no scan over ${roundsEach} kills, room ${n} of ${rooms}`, () =>
+    it(`an app killed at random loses and doubles no scan over ${roundsEach} kills, room ${n} of ${rooms}`, () =>
       byChance(async (chance) => {
         const room = await openRoom({
           channels: 3,

@@ -37,7 +37,7 @@ describe('a close barcode is one', () => {
     expect(all(value)).toContain(close);
   });
 
-  it('close barcodes with the right check digit come before numbers with another difference', () => {
+  it('close barcodes with the right check digit are listed before numbers with another difference', () => {
     expect(all('9501101530004')[0]).toBe('9501101530003');
     const swapped = all('9501011530003');
     const right = swapped.filter(hasRightCheckDigit).length;

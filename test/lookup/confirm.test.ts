@@ -265,7 +265,7 @@ onEachDatabase('a lookup in an aging mirror', (databases) => {
       offset = (states.find(({ databaseId }) => databaseId === '1021')?.fetchedAt ?? 0) + 30_000 - Date.now();
     });
 
-    it('a lookup of a barcode that fresh complete copies lack makes no call, however many one person looks up', async () => {
+    it('a lookup of a barcode that fresh complete copies lack makes no call, however many lookups a person makes', async () => {
       for (let n = 0; n < 15; n += 1) {
         const { headline, databases: calls, scans } = await lookUpNow(`NOWHERE-${n}`, ['1021']);
         expect([headline.kind, calls, scans]).toEqual(['unknown', 0, 0]);

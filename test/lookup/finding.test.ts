@@ -57,7 +57,7 @@ describe('what a database says of a barcode', () => {
     }
   });
 
-  it('a finding for a database that failed says so, and gives the reason', () => {
+  it('a finding for a database that failed says that the database failed, and gives the reason', () => {
     const error = new AccountError('account.slow', 'slow');
     expect(findingOf(failed('7', error), 'A1', listed)).toEqual({
       kind: 'failed',

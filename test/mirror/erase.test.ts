@@ -94,7 +94,7 @@ onEachDatabase('what is deleted of the mirror', (databases) => {
     ]);
   });
 
-  it('forgetting a barcode keeps a spelling in the mirror that only some databases treat as the same barcode', async () => {
+  it('forgetting a barcode spares a spelling in the mirror that only some databases treat as the same barcode', async () => {
     const store = await openStore();
     const { databases: copies, scans, mirror, folded, forgetValue } = await fill(store);
     await copies.put(folded.id, 1, [value('strasse-1', 'STRASSE-1'), value('strasse-1', 'STRAßE-1')]);

@@ -131,7 +131,7 @@ onEachDatabase('the places of a list', (databases) => {
     runs * 500 + 60_000,
   );
 
-  it('a list starts again from 0 at its hour of the day, and counts the scans made since', async () => {
+  it('a list’s count starts again from 0 at the list’s hour of the day, with the scans made since', async () => {
     for (const table of tables) {
       await store.db.deleteFrom(table).execute();
     }

@@ -129,7 +129,7 @@ onEachDatabase('a channel that takes no posts', (databases: TestDatabases) => {
     expect(channels.told).toEqual([]);
   });
 
-  it('a blocked channel’s first post is tried after 1, 5, 30 and 30 minutes, and then all are posted in order', async () => {
+  it('a blocked channel’s first post is tried after 1, 5, 30 and 30 minutes; once delivered, later posts follow', async () => {
     closed.add('C0GATE');
     const relay = await newRelay();
     deliver();

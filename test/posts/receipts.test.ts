@@ -38,7 +38,7 @@ onEachDatabase('a receipt', (databases) => {
       .executeTakeFirstOrThrow();
 
   it.each(['sending', 'unconfirmed', 'pending', 'dead'] as const)(
-    'a receipt makes a post that is %s delivered once, though it comes twice to two instances',
+    'a receipt makes a post that is %s delivered once, even if two instances get it twice',
     async (state) => {
       const key = await addTried(state);
       const receipts = [createReceipts(store.db), createReceipts(store.db)];

@@ -32,11 +32,11 @@ describe('the place of a scan', () => {
     expect(readPlace(text)).toBeUndefined();
   });
 
-  it('the geolocation of a scan keeps the digits that were sent', () => {
+  it('the geolocation of a scan has all digits that were sent', () => {
     expect(readPlace('48.1370000000,11.5')?.text).toBe('48.1370000000, 11.5');
   });
 
-  it('the geolocation of a scan never holds anything but two numbers', () => {
+  it('the geolocation of a scan is always two numbers or missing', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -51,7 +51,7 @@ describe('the place of a scan', () => {
     );
   });
 
-  it('the geolocation of a scan comes from the property gps_location alone', () => {
+  it('the geolocation of a scan is read from the property gps_location alone', () => {
     expect(placeOf([{ name: 'capture_type', value: '1,2' }])).toBeUndefined();
     expect(placeOf([{ name: 'gps_location', value: '1,2' }])?.latitude).toBe(1);
   });

@@ -76,7 +76,7 @@ describe('sealing', () => {
     expect(() => sealer.open(sealed, { purpose: 'a', installation: 'b', record: 'cd' })).toThrow(broken);
   });
 
-  it('sealing makes a different text each time, which shows nothing of its content', () => {
+  it('sealing yields a different text each time, from which nothing of its content can be read', () => {
     const seals = Array.from({ length: 100 }, () => sealer.seal('canary-api-key-7f3a9c', context));
     expect(new Set(seals).size).toBe(100);
     expect(seals.join()).not.toContain('canary');

@@ -40,7 +40,7 @@ onEachDatabase('workspaces', ({ fresh }) => {
     expect(await store.workspaces.connection(owner)).toEqual({ connectedBy: 'U2', connectedAt: 5 });
   });
 
-  it('a workspace’s settings change where given, and are otherwise kept', async () => {
+  it('a change of a workspace’s settings changes the given settings and no other', async () => {
     const owner = newOwner();
     const managers = { users: ['U1'], groups: ['S1'] };
     expect(await store.workspaces.change(owner, { lookupDatabases: ['007', '7'] })).toEqual({
@@ -52,7 +52,7 @@ onEachDatabase('workspaces', ({ fresh }) => {
     expect(await store.workspaces.settings(owner)).toEqual({ managers });
   });
 
-  it('a workspace’s settings lose no change when two are made at once', async () => {
+  it('a change of a workspace’s settings is not lost when another one is made at once', async () => {
     const owner = newOwner();
     const managers = { users: ['U1'], groups: [] };
     await Promise.all([

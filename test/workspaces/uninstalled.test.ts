@@ -102,7 +102,7 @@ onEachDatabase('what an uninstalled app leaves', ({ fresh }) => {
     expect(await relays.replay(inT1, 'rT1', now)).toBe(1);
   });
 
-  it('an uninstalled app’s week begins anew each time the app is uninstalled', async () => {
+  it('an uninstalled app’s week of keeping data starts again each time that the app is uninstalled', async () => {
     await store.eraseInstallation('T1');
     now += 3 * day;
     await store.installations.save('T1', {}, now);

@@ -41,7 +41,7 @@ describe('page after page', () => {
     },
   );
 
-  it('a list read by pages keeps items with equal ids as often as the list has them', () => {
+  it('a list read by pages returns items with equal IDs as often as the list has them', () => {
     const list = numbers(1, 40).flatMap((id, n) => (n % 3 === 0 ? [id, id] : id));
     for (const fromOne of [true, false]) {
       for (const skipped of numbers(0, 12)) {

@@ -80,12 +80,12 @@ describe('reading a database page by page', () => {
     expect(kept.reads).toEqual([[100, undefined]]);
   });
 
-  it('a database is read to its end though the account gives shorter pages than requested', async () => {
+  it('a database is read completely even if the account gives shorter pages than requested', async () => {
     const values = numbered(500);
     expect(await all(keeping(values, { cap: 60 }), 200, 500)).toEqual(values);
   });
 
-  it('a database read by pages ends where it has fewer values than the account announced', async () => {
+  it('a database read by pages is complete when it has fewer values than the account announced', async () => {
     const values = numbered(30);
     expect(await all(keeping(values), 100, 45)).toEqual(values);
     expect(await all(keeping([]), 100, 45)).toEqual([]);
@@ -123,7 +123,7 @@ describe('reading a database page by page', () => {
     await expect(all(kept, 1_000, 5_000)).rejects.toThrow(PagesDoNotOverlap);
   });
 
-  it('an error of the account ends the reading of a database and reaches its caller', async () => {
+  it('an error of the account stops the reading of a database and reaches its caller', async () => {
     const failing: PageReader<string> = {
       read: () => Promise.reject(new Error('away')),
       name: (item) => item,

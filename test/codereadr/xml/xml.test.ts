@@ -103,7 +103,7 @@ describe('decoding', () => {
     expect(textOf('a\r\nb\rc')).toBe('a\nb\nc');
   });
 
-  test('an attribute keeps quotes and angle brackets of its value', () => {
+  test('an XML attribute is decoded with the quotes and angle brackets of its value', () => {
     const root = decodeXmlNow(`<xml a='"&gt;' b="it's > &#10;" constructor="c"/>`);
     expect({ ...root.attributes }).toEqual({ a: '">', b: "it's > \n", constructor: 'c' });
   });
@@ -112,7 +112,7 @@ describe('decoding', () => {
     expect(decodeXmlNow('\uFEFF<?xml version="1.0"?>\n<!-- x -->\n<xml/>\n<!-- y -->\n').name).toBe('xml');
   });
 
-  test('uploads without end tags are decoded side by side, as uploads with end tags are', () => {
+  test('uploads without end tags are decoded as separate uploads, as uploads with end tags are', () => {
     const open = '<xml><status>1</status><upload id="1"><upload id="2">\n<upload id="3" ><count>3</count></xml>';
     const closed = '<xml><upload id="1"></upload><upload id="2"/><upload id="3"><x/></upload></xml>';
     const mixed = '<xml><upload id="1"></upload><upload id="2"><upload id="3"></xml>';

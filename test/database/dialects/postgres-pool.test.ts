@@ -34,7 +34,7 @@ describe('a connection to PostgreSQL', () => {
     await usual.close();
   });
 
-  it('a connection to PostgreSQL starts no workers and compiles nothing for a statement, unless an operator wants it', async () => {
+  it('a connection to PostgreSQL uses no parallel workers and no JIT compilation, unless an operator sets them', async () => {
     const planning = async (of: string) => {
       const opened = await openTestStore(of);
       const { rows } = await sql`select current_setting('jit') as jit,
@@ -135,7 +135,7 @@ describe('connections to PostgreSQL that go silent', () => {
     await proxy.close();
   });
 
-  it('a transaction on a silent PostgreSQL connection ends without a wait for its rollback', async () => {
+  it('a transaction on a silent PostgreSQL connection fails without a wait for its rollback', async () => {
     const { proxy, store } = await throughProxy();
     const cut = store.db.transaction().execute(async (trx) => {
       await sql`select 1`.execute(trx);

@@ -71,7 +71,7 @@ onEachDatabase('a scan in two submits', (databases) => {
     ]);
   });
 
-  it('a second submit is posted by its rule though a watcher was notified, also when both submits come at once', async () => {
+  it('a second submit is posted by its rule though a watcher was notified, even if both submits arrive at once', async () => {
     const relay = await newRelay({ rules: [{ id: 'alarm', when: yes, channel: 'CALARM' }] });
     await relays.watches.watch(owner, { value: 'W-1', channel: 'CDESK', who: 'U1', forMs: 3_600_000 });
     const form = scanForm({ tid: 'W-1' });
@@ -130,7 +130,7 @@ onEachDatabase('a scan in two submits', (databases) => {
     }
   });
 
-  it('a second submit is judged by its scan’s counts at arrival, however many scans came since', async () => {
+  it('a second submit is judged by the counts from its scan’s arrival, however many scans arrived since', async () => {
     const rules = [
       { id: 'new', when: { kind: 'first_seen' }, channel: 'CNEW' },
       { id: 'third', when: { kind: 'nth', n: 3, of: 'device' }, channel: 'CTHIRD' },
@@ -148,7 +148,7 @@ onEachDatabase('a scan in two submits', (databases) => {
     expect(posts.map(({ tid, rules: [rule] }) => `${tid} ${rule}`)).toEqual(['a new', 'b new', 'a alarm', 'a alarm']);
   });
 
-  it('a scan in two submits ends in the same posts as one in a single submit', async () => {
+  it('a scan in two submits causes the same posts as a scan in one', async () => {
     const condition = fc.constantFrom<object>(
       every,
       yes,

@@ -92,7 +92,7 @@ onEachDatabase('received scans that are erased', ({ fresh }) => {
     expect(await erasure().forget(owner, 'A 01', { keepCounts: true }, never)).toEqual({ scans: 0, posts: 0 });
   });
 
-  it('erasing a barcode’s received scans keeps its count, and so a used ticket used, unless told otherwise', async () => {
+  it('erasing a barcode’s received scans spares its count unless told otherwise: a used ticket stays used', async () => {
     await take('r', ['T', 'T', 'U']);
     await erasure().forget(owner, 'T', { keepCounts: true }, never);
     expect((await take('r', ['T']))[0]).toMatchObject({ seen: 2, accepted: 2 });

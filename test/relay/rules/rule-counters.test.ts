@@ -81,7 +81,7 @@ onEachDatabase('a rule that counts the scans that meet its conditions', (databas
     }
   });
 
-  it('a removed rule’s counters and stored state are deleted, and those of a switched-off rule are kept', async () => {
+  it('a removed rule’s counters and stored state are deleted, and a switched-off rule’s are not', async () => {
     const store = await openTestStore(url);
     const intake = await startIntake(store, { clock: systemClock });
     try {

@@ -176,7 +176,7 @@ onEachDatabase('a relay with settings', (databases) => {
     expect(await scansOf(id)).toHaveLength(2);
   });
 
-  it('a relay reads a template’s variable names, and stores scans that use the standard names as well', async () => {
+  it('a relay reads a template’s variable names, and also stores scans that use the standard names', async () => {
     const { id, url } = await newRelay({ names: { tid: 'barcode', sid: 'svc', answers: 'said', questions: 'asked' } });
     await postScan(url, {
       barcode: '00123',

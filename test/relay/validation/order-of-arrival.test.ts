@@ -51,7 +51,7 @@ onEachDatabase('limits within a time', (databases) => {
     expect(await scan('T', '13:00:00')).toBe('Received');
   });
 
-  it('a limit of 2 for the relay admits no third live scan because late scans came', async () => {
+  it('a limit of 2 for the relay admits no third live scan, even if late scans arrive in between', async () => {
     const scan = await newRelay({ atMost: { n: 2, of: 'relay', withinMinutes: 60 } });
     const came = [
       await scan('A', '12:00:00'),

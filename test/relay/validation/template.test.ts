@@ -56,7 +56,7 @@ describe('a plain answer', () => {
     );
   });
 
-  it('a filled text response stays whole XML within 10,000 bytes, however long', () => {
+  it('a filled text response is complete XML of at most 10,000 bytes, however long its values are', () => {
     fc.assert(
       fc.property(long, fc.boolean(), (given, valid) => {
         expect(read({ valid, text: given }).text).not.toMatch(/<(html|curl)/i);
@@ -144,7 +144,7 @@ describe('what else an answer holds', () => {
     expect(read({ valid: true, text: 'x' }).child('scan_display_config')).toBeUndefined();
   });
 
-  it('a response carries questions with their answers as the contract says, and our ID of the scan', () => {
+  it('a response carries questions with their answers as the contract says, and Scandesk’s ID of the scan', () => {
     const { message, child } = read({
       valid: true,
       text: 'x',

@@ -53,14 +53,14 @@ describe('the generator', () => {
     ['GIF', 'image/gif', 'GIF89a'],
     ['JPG', 'image/jpeg', '\xff\xd8\xff'],
     ['PNG', 'image/png', '\x89PNG'],
-  ])('the barcode generator makes a %s that a reader reads', async (filetype, type, beginning) => {
+  ])('the barcode generator draws a %s that a barcode reader can read', async (filetype, type, beginning) => {
     const made = await make({ value: 'HLF-000001', filetype });
     expect(made.type).toBe(type);
     expect(made.bytes.toString('latin1', 0, beginning.length)).toBe(beginning);
     expect(await read(made.bytes)).toEqual({ text: 'HLF-000001', format: 'QRCode' });
   });
 
-  it('the barcode generator makes a GIF by default', async () => {
+  it('the barcode generator returns a GIF by default', async () => {
     expect((await make({ value: 'x' })).type).toBe('image/gif');
   });
 

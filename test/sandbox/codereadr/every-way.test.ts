@@ -61,7 +61,7 @@ const steps: readonly (readonly [operation: string, variables: Tree, keep?: stri
 /** Nothing but a multipart form carries a file; pictures come from an address of their own, and are no XML. */
 const elsewhere = new Set(['databases/upload', 'barcode/generate']);
 
-it('the test of ways to submit goes through every operation of the catalogue', () => {
+it('the test of ways to encode a request covers every operation of the catalogue', () => {
   const named = new Set([...steps.map(([name]) => name), ...elsewhere]);
   expect([...named].sort()).toEqual(operations.map(operationName).sort());
 });
@@ -106,7 +106,7 @@ function sendFile(api: string, tree: Tree): Promise<Response> {
 }
 
 describe('every operation', () => {
-  it.each(Object.keys(ways))('every operation is answered the same when submitted as %s', async (way) => {
+  it.each(Object.keys(ways))('every operation gets the same response when its request is encoded as %s', async (way) => {
     const [answers, asForm] = await Promise.all([walk(way), walk('a POST form')]);
     expect(answers).toEqual(asForm);
   });
@@ -121,7 +121,7 @@ describe('a picture', () => {
     barcodetype: 'qr',
     filetype: 'PNG',
   };
-  it.each(Object.keys(ways))('a generated picture is the same when requested as %s', async (way) => {
+  it.each(Object.keys(ways))('a generated barcode is the same picture when its request is encoded as %s', async (way) => {
     const h = await startService();
     try {
       await h.json('POST', '/scanner/faults', { get_allowed: true });

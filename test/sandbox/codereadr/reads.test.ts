@@ -100,7 +100,7 @@ describe('databases/showvalues', () => {
     expect(found.map((item) => text(item, 'id'))).toEqual([value]);
   });
 
-  it('databases/showvalues finds a value with separators by its exact spelling, and drops them in its answer', async () => {
+  it('databases/showvalues finds a value with separators by its exact spelling, and returns it without them', async () => {
     const value = `010401234567890110LOT42${gs}17261231`;
     const stripped = value.replace(gs, '');
     expect((await show('1022', { value })).map((item) => text(item, 'id'))).toEqual([stripped]);

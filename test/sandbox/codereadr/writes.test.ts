@@ -262,7 +262,7 @@ describe('users', () => {
     expect(await code('users/update', { limit: '1' })).toBe('132');
   });
 
-  it('the embedded account deletes users, keeps their scans under their names, and spares the owner', async () => {
+  it('the embedded account deletes users but not their scans, and refuses to delete the owner', async () => {
     const before = (await h.ok('scans/retrieve', { user_id: '702' })).all('scan').length;
     await h.ok('users/delete', { user_id: '702' });
     const scans = (await h.ok('scans/retrieve', { keyword: 'mara.gate' })).all('scan');

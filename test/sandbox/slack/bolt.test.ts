@@ -123,13 +123,13 @@ describe('an app made with Bolt', () => {
     expect(home).toMatchObject({ view: { blocks: [{ text: { text: 'Welcome' } }] } });
   });
 
-  it('an app made with Bolt passes the URL verification', async () => {
+  it('an app made with Bolt passes Slack’s URL verification', async () => {
     expect(await stage.person('verify')).toEqual({ ok: true });
   });
 });
 
 describe('an app made with Bolt for any number of workspaces', () => {
-  it('an app made with Bolt for any number of workspaces is installed through its own install page and then serves that workspace', async () => {
+  it('an app made with Bolt for several workspaces is installed by its own install page, and serves one of them', async () => {
     const stage = await setStage({ teams: [harbourHall, northDepot], botToken: '' });
     const installations = new Map<string, unknown>();
     const receiver = new HTTPReceiver({

@@ -41,7 +41,7 @@ it('the audit log has a title for every recorded action', async () => {
   expect([...whats].filter((what) => ownTitle(what) === undefined)).toEqual([]);
 });
 
-it('the audit log shows a mute in words, with place, end and names', () => {
+it('the audit log shows a mute in words, with its channel, the time when it is over, and names', () => {
   const until = 1_795_386_091_216;
   const mute = blocksOf('relay/mute', { kind: 'rule', relayId: relay, ruleId: 'fLC4RerbbAgz', channel: 'C0X', until });
   expect(read(mute)).toMatch(/^Mute a rule.*Relay: VIP lounge.*Rule: “From Gate A phone”.*Channel: /s);

@@ -115,7 +115,7 @@ describe('/barcode make', () => {
     }, 'the logo');
   }
 
-  it('/barcode make without a value asks for value and size, and makes a QR code', async () => {
+  it('/barcode make without a value asks for value and size, and draws a QR code', async () => {
     await mia.say('/barcode make');
     const form = await mia.seesWindow('Create a barcode');
     const said = new Set((await mia.directMessages()).map(({ ts }) => ts));

@@ -171,14 +171,14 @@ describe('outside text in mrkdwn', () => {
     }
   });
 
-  test('outside text in mrkdwn stays unchanged where nothing needs escaping', () => {
+  test('outside text in mrkdwn is unchanged where it has nothing to escape', () => {
     expect(escaped('Gate 3, north (main)')).toBe('Gate 3, north (main)');
     expect(escaped('<!channel> & co')).toBe('&lt;!channel&gt; &amp; co');
   });
 });
 
 describe('outside text in rich text', () => {
-  test('outside text in rich text keeps its lines, and cannot reverse the text around it', () => {
+  test('outside text in rich text keeps its line breaks, and cannot reverse the direction of text around it', () => {
     expect(textElement('one\r\ntwo\u202e')).toEqual({ type: 'text', text: 'one\ntwo⟨U+202E⟩' });
   });
 
@@ -188,7 +188,7 @@ describe('outside text in rich text', () => {
     expect(linkElement('not a url', 'Map')).toMatchObject({ type: 'text', text: 'Map' });
   });
 
-  test('outside text in rich text holds nothing that Slack would decode, and reads as shown', () => {
+  test('outside text in rich text has no sequence that Slack would decode, and reads as it is shown', () => {
     fc.assert(
       fc.property(value, (barcode) => {
         const [section] = richText([barcodeElement(barcode)]).elements;
@@ -229,7 +229,7 @@ describe('a command’s text', () => {
 });
 
 describe('cut', () => {
-  test('a cut text never ends in half a character and is never too long', () => {
+  test('a cut text never has half a character at its end, and is never too long', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 80 }), fc.integer({ min: 2, max: 60 }), (text, max) => {
         const short = cut(text, max);

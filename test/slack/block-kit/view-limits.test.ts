@@ -158,7 +158,7 @@ test.each(refused)('a window is refused with %s', (_, made) => {
   expect(slackTakes(made)).toBe(false);
 });
 
-test('a window that Slack would refuse is not made, and the error quotes none of its text', () => {
+test('a window that Slack would refuse raises an error, which quotes none of the window’s text', () => {
   const make = (title: string): ModalView => modalView(title, [section('x') as Block]);
   expect(make('Take users off a service').title.text).toHaveLength(24);
   const long = () => make('Take users off a service?');

@@ -63,7 +63,7 @@ describe('a state that is as it should be', () => {
     expect(read(refused.answer.blocks)).toContain('Barcode: HLF-000001');
   });
 
-  it('a member without permission learns who has access', async () => {
+  it('a member without permission is told who has access', async () => {
     const store = await testApp.openStore();
     const owner = { installation: 'T0SANDBOX1', team: 'T0SANDBOX1' };
     await store.workspaces.change(owner, { managers: { users: ['U0BEA'], groups: [] } });
@@ -133,7 +133,7 @@ describe('what is not Scandesk’s own failure', () => {
     ['Slack’s failure', refused('fatal_error'), 'Slack is having trouble', 'Try again in a minute'],
     ['Slack’s other failure', refused('internal_error'), 'Slack is having trouble', 'Try again in a minute'],
     ['Slack away', { as: '503' as const }, 'Slack is having trouble', 'Try again in a minute'],
-  ])('a person whom Scandesk cannot identify learns of %s, and who can help', async (_name, fault, cause, move) => {
+  ])('a person whom Scandesk cannot identify is told the cause (%s), and who can help', async (_name, fault, cause, move) => {
     gone.ms += 61_000;
     await testApp.rules({ faults: [{ method: 'users.info', times: 50, ...fault }] });
     const text = read((await ada.command('/scandesk status')).blocks);

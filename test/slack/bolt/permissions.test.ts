@@ -43,7 +43,7 @@ describe('who may do what', () => {
   }
 
   test.each(['/scandesk connect', '/scandesk disconnect'])(
-    'a member may not %s, and learns whom to ask',
+    'a member without access may not %s, and is told whom to ask',
     async (typed) => {
       const answer = await mia.command(typed);
       expect(read(answer.blocks)).toContain('Only workspace admins and people with access can do this.');
@@ -148,7 +148,7 @@ describe('who may do what', () => {
     }
   });
 
-  test('user groups that Slack fails to list keep their access, and are not shown as none', async () => {
+  test('user groups still have access when Slack fails to list them, and are not shown as none', async () => {
     await name([], ['S0GATE']);
     for (const as of ['500', 'reset', 'html'] as const) {
       await testApp.rules({ faults: [{ method: 'usergroups.list', as, times: 1 }] });

@@ -20,7 +20,7 @@ describe('the workspace of a request', () => {
     ['an event names', { team_id: 'T1', authorizations: [] }],
     ['an event was received through', { team_id: 'E0ORG', context_team_id: 'T1' }],
     ['an opened home names', { team_id: 'E0ORG', event: { type: 'app_home_opened', view: { team_id: 'T1' } } }],
-  ])('a request’s workspace is the one that %s, for the owner and for calls to Slack', (_, body) => {
+  ])('a request is handled for the workspace that %s, both in the store and in calls to Slack', (_, body) => {
     const found = inWorkspace(asBoltSees(body), clients);
     expect(ownerOf(found.context)).toEqual({ installation: 'E0ORG', team: 'T1' });
     expect(found.client).toMatchObject({ teamId: 'T1', token: 'xoxb-1' });

@@ -97,7 +97,7 @@ describe('menus', () => {
     }
   });
 
-  it('a menu of a person without access holds no action that changes anything', () => {
+  it('a menu of a person without access has no action that changes anything', () => {
     for (const kind of listKinds) {
       for (const { does } of [...allowed(itemActions[kind], false), ...allowed(listActions[kind], false)]) {
         expect('opens' in does ? does.opens.effect : 'read').toBe('read');

@@ -96,7 +96,7 @@ describe('a note on an acknowledgement', () => {
 });
 
 onEachDatabase('acknowledging', (databases) => {
-  it('an acknowledgement and its note come from the same person, whoever clicks at once on any instance', async () => {
+  it('an acknowledgement and its note are by the same person, even if several people click at once', async () => {
     const url = await databases.fresh();
     const stores = [await openTestStore(url), await openTestStore(url)];
     const intake = await startIntake(stores[0]!);

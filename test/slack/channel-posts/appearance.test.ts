@@ -107,7 +107,7 @@ describe('what posts look like', () => {
     expect(text((await ada.messages(channel)).find(({ ts }) => ts === before.ts)!)).toBe(text(before));
   });
 
-  it('a post in one line shows its details, and its acknowledgement at the end', async () => {
+  it('a post in one line shows its details in the line, with its acknowledgement last', async () => {
     const post = await posted('ack-line', channel, { 'questions[12]': 'Temperature?', 'answers[12]': '39.5' });
     expect(text(post)).not.toContain('Temperature?');
     await mia.choose(post, 'Details');
@@ -202,7 +202,7 @@ describe('what posts look like', () => {
       await shows('User: mara.gate');
     });
 
-    it('a linked user has the member’s name on the card of a lookup and in search results too', async () => {
+    it('a linked user is shown with the member’s name on the card of a lookup and in search results', async () => {
       expect(text(await mia.command('/barcode own-1', 'C0GENERAL'))).toMatch(/mara\.gate \(.*Mia/i);
       expect(text(await mia.command('/scans own-1', 'C0GENERAL'))).toMatch(/mara\.gate \(.*Mia/i);
     });
@@ -223,7 +223,7 @@ describe('what posts look like', () => {
       expect(text(await posted('unlink-2', 'C0STOCKROOM'))).not.toContain('(');
     });
 
-    it('a user is linked to a Slack member from the list of users too, which then shows the member', async () => {
+    it('a user can be linked to a Slack member from the list of users, which then shows the member', async () => {
       await ada.say('/scandesk users mara');
       const list = await ada.seesForm('list');
       const [row] = (list.view.blocks as { block_id?: string }[]).filter(({ block_id: id }) =>

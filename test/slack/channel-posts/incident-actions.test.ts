@@ -119,7 +119,7 @@ describe('what people do about an alert', () => {
     expect(all(answered)).not.toContain('"post.acknowledge"');
   });
 
-  it('an alert’s escalation and end are also posted in the channel where its rule is set to do so', async () => {
+  it('an alert’s escalation, and that it is over, are also posted in the channel if its rule is set to do so', async () => {
     const told = await alert('loud', { broadcast: true });
     const quiet = await alert('soft');
     const keys = [keyOf(told), keyOf(quiet)];

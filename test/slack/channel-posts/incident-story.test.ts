@@ -50,7 +50,7 @@ describe('an alert', () => {
     expect(other.indexOf('Acknowledged by')).toBeLessThan(other.indexOf('Escalated'));
   });
 
-  it('an alert ends with a text to copy in its thread: each event with its time and people, by name', () => {
+  it('an alert that is over has a text to copy in its thread: each event with its time and people, by name', () => {
     expect(copied(over)).toEqual([
       [
         'Alert “Front door” · Gate A',

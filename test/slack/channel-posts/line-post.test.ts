@@ -98,7 +98,7 @@ describe('a post in one line', () => {
     expect(read(post)).not.toContain('\n');
   });
 
-  it('a one-line post mentions people first, marks watchers, and ends with the acknowledgement', () => {
+  it('a one-line post mentions people first, marks watchers, and has the acknowledgement last', () => {
     const post = of(
       {},
       {
@@ -140,7 +140,7 @@ describe('a watcher who scanned it', () => {
     expect(whole({ ...watched, scan: nobody })).toContain('<@U0MIA>');
   });
 
-  it('a watcher who made the scan is mentioned by a rule that names the watcher', () => {
+  it('a watcher who made the scan is still mentioned by a rule that names the watcher', () => {
     const rule = { id: 'vip', name: 'VIP', when: [], unless: [], mention: { users: ['U0MIA'], groups: [] } };
     const { relay } = watched;
     const called = {

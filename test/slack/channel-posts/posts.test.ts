@@ -68,7 +68,7 @@ describe('a relay’s posts', () => {
     eventually(async () => (await ada.messages(at)).find((message) => message.user === bot && what(message)), 'a post');
   const withBarcode = (tid: string, at = channel) => find((message) => message.text.includes(tid), at);
 
-  it('a new relay does not promise posts where no relay can take scans', async () => {
+  it('a new relay does not promise posts where no relay can receive scans', async () => {
     expect(text(await mia.command('/scandesk watch 0001', 'C0GENERAL'))).toContain('No relay is set up');
     await store.db.deleteFrom('watches').execute();
   });

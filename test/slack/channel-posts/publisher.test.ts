@@ -400,7 +400,7 @@ describe('posts in Slack', () => {
     const sent = async () =>
       (await calls('chat.postMessage')).map(({ body }) => body.client_msg_id as string | undefined);
 
-    it('a post carries a UUID of version 5 made of its key and generation', async () => {
+    it('a post carries a UUID of version 5, computed from its key and generation', async () => {
       // By Python's uuid.uuid5 of that namespace and these names.
       expect(clientMsgId({ key: 'key-a', generation: 0 })).toBe('d26a52d1-b4a6-5ad9-a115-5c931bf829bf');
       expect(clientMsgId({ key: 'key-a', generation: 1 })).toBe('39e04629-fc91-56b4-a780-96cb3bb32fef');
@@ -447,7 +447,7 @@ describe('posts in Slack', () => {
       expect(await ours()).toHaveLength(2);
     });
 
-    it('a post keeps its UUID where Slack refuses something else', async () => {
+    it('posts are still sent with a UUID after Slack refused one for another reason than its UUID', async () => {
       const ids: boolean[] = [];
       const answers = [
         ...[{ error: 'invalid_arguments' }, { error: 'invalid_arguments' }],
@@ -470,7 +470,7 @@ describe('posts in Slack', () => {
     });
   });
 
-  it('a post whose outcome can never be found is distinguished from one that may still be found', async () => {
+  it('a post whose outcome can never be found out is distinguished from one that may still be found', async () => {
     const answers = [{ error: 'invalid_ts_oldest' }, { error: 'internal_error' }, { error: 'a_word_nobody_knows_yet' }];
     const outcomes: unknown[] = [];
     await answeredBy(
@@ -488,7 +488,7 @@ describe('posts in Slack', () => {
     ]);
   });
 
-  it('a search for a post starts anew when its page is no longer valid', async () => {
+  it('a search for a post starts again from its first page when its cursor is no longer valid', async () => {
     const page = { ok: true, messages: [], has_more: true, response_metadata: { next_cursor: 'next' } };
     const answers = [page, { ok: false, error: 'invalid_cursor' }, { ok: true, messages: [], has_more: false }];
     const cursors: unknown[] = [];
@@ -639,7 +639,7 @@ describe('posts in Slack', () => {
       expect(await poster.admins(owner)).toEqual(['U0ADA']);
     });
 
-    it('a direct message goes to the person’s ID where the app may open none, and is recorded where it arrived', async () => {
+    it('a direct message is sent to the person’s ID if the app may not open one, and its channel is recorded', async () => {
       await play([
         { method: 'conversations.open', times: 1, as: 'refused', error: 'missing_scope', needed: 'im:write' },
       ]);

@@ -71,7 +71,7 @@ describe('a condition', () => {
   });
 
   it.each(rows)(
-    'a condition makes its relay keep exactly the counters that it needs: %s',
+    'a relay with a condition keeps exactly the counters that the condition needs: %s',
     (_, { condition, counts = [] }) => {
       const settings = relaySettingsSchema.parse({ rules: [ruleOf({ when: condition })] });
       expect(Object.keys(countingFor(settings))).toEqual(counts);

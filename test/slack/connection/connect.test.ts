@@ -192,7 +192,7 @@ describe('connecting an account', () => {
     );
   });
 
-  test('a database that was left out can be added again at the end', async () => {
+  test('a database that was removed from the choice can be added again at the end', async () => {
     let form = await connect(ada);
     await ada.click(form, 'connect.database.move', { selected_option: { value: 'leave:1021' } }, 'database.row.1021');
     form = await eventually(async () => {

@@ -326,7 +326,7 @@ describe('exporting in Slack', () => {
     expect(text(told)).toContain('Scandesk can’t send the file: it is missing the permission files:write');
   });
 
-  it('an export for a deactivated person sends no file, and says so in the channel', async ({ onTestFinished }) => {
+  it('an export for a deactivated person sends no file, and its channel is told so', async ({ onTestFinished }) => {
     // Another app: this one knows for a minute who mia is.
     const fresh = await startCopied();
     onTestFinished(() => fresh.stop());

@@ -219,7 +219,7 @@ onEachDatabase('the file of a list', ({ fresh }) => {
     expect((await onRecord(testApp))[0]).toMatchObject({ who: 'U0MIA', outcome: 'export.no_access' });
   }, 60_000);
 
-  it('the file of a deleted list is not sent, and the person learns why', async () => {
+  it('the file of a deleted list is not sent, and the person is told why', async () => {
     const seen = await openRollCall(ada, 'Bar');
     const { id, name, settings } = await listNamed('Bar');
     await places.remove(id);

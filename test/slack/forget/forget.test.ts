@@ -91,7 +91,7 @@ describe('forgetting a barcode', () => {
     await ada.close(done);
   });
 
-  it('forgetting a barcode a second time finds nothing, and says so', async () => {
+  it('forgetting a barcode a second time reports that nothing was found', async () => {
     await ada.say(`/scandesk forget "${secret}"`);
     const asked = await ada.seesWindow('Forget a barcode');
     expect(text(asked)).toContain('0 scans received by relays');

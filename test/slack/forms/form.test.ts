@@ -47,7 +47,7 @@ it('a form field shows the value at its path', () => {
   });
 });
 
-it('a form field whose path holds nothing shows its initial content, or is blank', () => {
+it('a form field without a value at its path shows its initial content, or is blank', () => {
   expect(form.draft({})).toEqual({ name: '', of: 'no', n: '1', late: '' });
 });
 

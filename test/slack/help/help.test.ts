@@ -11,7 +11,7 @@ const rank: Readonly<Record<RequiredRole, number>> = { everyone: 0, manager: 1, 
 
 describe('the five lines', () => {
   test.each(['everyone', 'manager', 'admin'] as const)(
-    'the five help lines for %s are existing commands that this role may use',
+    'the five help lines for %s are existing commands that the role may use',
     (role) => {
       expect(highlights[role].length).toBeLessThanOrEqual(5);
       for (const { typed } of highlights[role]) {

@@ -61,7 +61,7 @@ describe('installing into any number of workspaces', () => {
     );
   });
 
-  test('a person who declines the installation learns that nothing was changed', async () => {
+  test('a person who declines the installation is told that nothing was changed', async () => {
     const { browser, back } = await grant(testApp, 'U0ADA', 'cancel');
     const page = await browser.open(back);
     expect(page.status).toBe(400);

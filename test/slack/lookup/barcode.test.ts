@@ -54,7 +54,7 @@ describe('/barcode', () => {
   });
 
   it.each(['PALLET 7', '00123', '“help”', '"help"', '<@U0ADA>', 'https://example.com/a?b=1&c=2', '𝒳'.repeat(100)])(
-    '/barcode shows the unknown barcode %s as it is, and does not take it for another',
+    '/barcode shows the unknown barcode %s unchanged, and finds no other barcode for it',
     async (text) => {
       const card = await mia.command(`/barcode ${text}`);
       expect(headline(card)).toBe(

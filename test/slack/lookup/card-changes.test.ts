@@ -94,7 +94,7 @@ describe('what was done', () => {
     [change({ what: 'added', before: undefined }), 'added this barcode to Tickets'],
     [change({ what: 'undone' }), 'undid a change in Tickets'],
     [change({ what: 'stands' }), 'Nothing was changed. Someone else changed this barcode in Tickets in the meantime.'],
-  ])('a card’s line on the last change names who made it and when', (done, words) => {
+  ])('a card’s line on the last change names the person who made it and the time', (done, words) => {
     const { blocks } = lookupCard(lookup(), { sharedBy: 'U0MIA', change: done });
     expect(read(blocks)).toContain(words);
     if (done.what !== 'stands') {

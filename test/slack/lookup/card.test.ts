@@ -189,7 +189,7 @@ describe('a card begins with', () => {
 });
 
 describe('a card', () => {
-  it('a card names the databases that were not searched, and who chooses them', () => {
+  it('a card names the databases that were not searched, and the people who may choose them', () => {
     const card = shown(lookup({ findings: [absent('A')], notAsked: [{ id: '9', name: 'Archive' }] }));
     expect(card).toContain('Not searched: Archive. An admin can change this with /scandesk connect.');
   });

@@ -106,7 +106,7 @@ describe('a card, for whoever may change things', () => {
     expect(await stands(tickets, 'HLF-000001')).toEqual(before);
   });
 
-  it('a card marks a barcode with separators, and says that the account’s answers lose them', async () => {
+  it('a card can mark a barcode with separators, and says that the account’s answers lose them', async () => {
     const value = '010401234567890110LOT42\u001d17261231';
     const before = await stands(stock, value);
     const card = await ada.command('/barcode 010401234567890110LOT42\\x1d17261231');
@@ -222,7 +222,7 @@ describe('a card, for whoever may change things', () => {
     expect(await stands(tickets, 'HLF-000005')).toEqual(before);
   });
 
-  it('a card’s Edit response asks again when the response was changed meanwhile, and then saves', async () => {
+  it('a card’s Edit response asks again if the response was changed meanwhile, and saves at the second submit', async () => {
     const card = await ada.command('/barcode HLF-000006');
     await choose(card, 'Edit response');
     const view = await ada.seesWindow('Edit response');
@@ -295,7 +295,7 @@ describe('a card, for whoever may change things', () => {
     expect((await stands(ids['Tool crib']!, sharedValue))?.response).toBe('Back on Friday');
   });
 
-  it('a card’s change keeps a case-insensitive database’s own spelling', async () => {
+  it('a card’s change is sent with the database’s own spelling if the database ignores case', async () => {
     const card = await ada.command('/barcode hlf-000009');
     const { valid } = (await stands(tickets, 'HLF-000009'))!;
     await choose(card, valid ? 'Mark not valid' : 'Mark valid');

@@ -45,7 +45,7 @@ describe('the lookup form', () => {
     return await shows(words);
   };
 
-  it('the lookup form opens by /barcode alone, answers in place, and leads back to itself with the lookup listed', async () => {
+  it('the lookup form opens by /barcode alone, answers in place, and returns to itself with the lookup listed', async () => {
     const form = await open();
     expect(read(form.view.blocks)).not.toContain('HLF-000001');
     const answer = await submit(form, ' HLF-000001 ', 'Already used');

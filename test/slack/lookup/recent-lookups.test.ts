@@ -46,7 +46,7 @@ onEachDatabase('recent lookups', (databases) => {
     ]);
   });
 
-  it('recent lookups hold a barcode once, at its last time, and no more than ten', async () => {
+  it('recent lookups list a barcode once, at the time of its last lookup, and ten barcodes at most', async () => {
     for (let at = 0; at < mostRecent + 3; at++) {
       now += 1_000;
       await note(mia, `A${at}`);

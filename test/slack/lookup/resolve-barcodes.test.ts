@@ -90,7 +90,7 @@ describe('resolveBarcodes', () => {
     expect(most).toBe(4);
   });
 
-  it('a text of empty quotes holds no barcode', async () => {
+  it('a text of empty quotes yields no barcode', async () => {
     expect((await resolve('"", ""', [])).results).toEqual([]);
   });
 });

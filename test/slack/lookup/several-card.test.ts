@@ -104,7 +104,7 @@ describe('the card of several barcodes', () => {
     expect(read(severalCard(answer, { sharedBy: 'U1' }).blocks)).toContain('Shared by <@U1>');
   });
 
-  it('the card of several barcodes stays within Slack’s limits, and shows outside text as text', () => {
+  it('the card of several barcodes stays within Slack’s limits, and never formats outside text', () => {
     fc.assert(
       fc.property(fc.array(anyLookup, { minLength: 1, maxLength: mostBarcodes }), (lookups) => {
         const results = lookups.map((each): BarcodeResult => ({ kind: 'answered', value: each.value, lookup: each }));

@@ -156,7 +156,7 @@ describe('*Look up barcodes* on a message', () => {
     await mia.close(recent);
   });
 
-  test('*Look up barcodes* keeps a picture’s GS1 reading also on the card of one of several, after a refresh', async () => {
+  test('*Look up barcodes* keeps a picture’s GS1 reading on a card opened from several, after a refresh', async () => {
     const files = [await upload(ada, 'lot.png', await gs1()), await upload(ada, 'other.jpg', await photo(sharedValue))];
     await send(ada, 'C0GENERAL', '', files);
     const asked = await lastOf(ada);
@@ -170,7 +170,7 @@ describe('*Look up barcodes* on a message', () => {
     expect(read(opened.blocks)).toContain(parts);
   });
 
-  test('*Look up barcodes* on a message without a barcode says so', async () => {
+  test('*Look up barcodes* on a message without a barcode says that it found none', async () => {
     await send(ada, 'C0GENERAL', 'Good morning everyone');
     const answer = await answerTo(async () => lookUpIn(mia, await lastOf(ada)));
     expect(read(answer.blocks)).toContain('No barcode found in this message.');

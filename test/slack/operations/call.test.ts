@@ -137,7 +137,7 @@ describe('a question', () => {
 });
 
 describe('a change', () => {
-  test('a change in /scandesk call is made, reported, and in the audit log', async () => {
+  test('a change in /scandesk call is made at the account, reported, and recorded in the audit log', async () => {
     const text = await call('databases addvalue database_id=1023 value=" 0007 " response="Seven, ""lucky"""');
     expect(text).toMatch(/Added {2}0007 {2}to the database \S.* \(ID 1023\)\./);
     expect(text).toContain('Barcode:  0007 ');
@@ -219,7 +219,7 @@ describe('a change', () => {
     expect(await askAccount(testApp, 'devices', 'retrieve', { device_id: '573' })).toContain('Gate C phone');
   });
 
-  test('a change in /scandesk call that is too long for its form says so, and drops nothing silently', async () => {
+  test('a change in /scandesk call that is too long for its form is explained, and no value is dropped silently', async () => {
     await ada.say(`/scandesk call services update description="${'long '.repeat(300)}" service_name=Kept`);
     const which = await seesWords(ada, 'This is too long to carry over');
     await submitForm(ada, which, { service_id: '1203' });

@@ -57,7 +57,7 @@ describe('the answer of a web page question', () => {
     );
   });
 
-  test('a web page question’s answer comes from a file, longer than any input holds', async () => {
+  test('a web page question’s answer that is too long for an input can be sent as a file', async () => {
     const question = await made();
     const source = `<html>${'<p>0123456789</p>\n'.repeat(11_000)}</html>`;
     const form = await openForm(`questions addanswer question_id=${question}`, 'Add an answer');
@@ -131,7 +131,7 @@ describe('a logo', () => {
   const address = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}/logo.png`;
   const opened = async () => unfolded(await openForm('barcode generate value=007', 'Create a barcode'), '', 'u.logo');
 
-  test('a logo is given by its URL, which the account fetches and the form keeps', async () => {
+  test('a logo can be given by its URL, which the account fetches and the form keeps', async () => {
     await submitForm(ada, await opened(), { 'u.logo': address() });
     const again = await seesWords(ada, 'The file is missing');
     expect(asked).toBe(1);

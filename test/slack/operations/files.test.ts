@@ -50,7 +50,7 @@ async function read(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
 }
 
 describe('a file', () => {
-  test('a file from Slack is read to its end, piece by piece, with the app’s token', async () => {
+  test('a file from Slack is read completely, piece by piece, with the app’s token', async () => {
     let finish = () => {};
     const asked: IncomingMessage[] = [];
     const slack = await serve((request, response) => {
@@ -138,7 +138,7 @@ describe('a file', () => {
     expect((await read(pieces)).toString()).toBe('/there');
   });
 
-  test('a file that is no longer needed is not read to its end', async () => {
+  test('a file whose reading is aborted is not read completely', async () => {
     let letGo = () => {};
     const closed = new Promise<void>((done) => {
       letGo = done;

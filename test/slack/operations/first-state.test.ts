@@ -139,7 +139,7 @@ describe('a form’s first state is what the account does with nothing', () => {
     return Buffer.from(await (await fetch(url, { method: 'POST', body })).arrayBuffer()).toString('latin1');
   }
 
-  test('this test has a minimal call for every operation with an optional choice', () => {
+  test('the test of first states has a minimal call for every operation with an optional choice', () => {
     expect([...new Set(states.map(({ operation }) => operation))].filter((name) => !bare[name])).toEqual([]);
     expect(states.length).toBeGreaterThan(20);
   });

@@ -115,7 +115,7 @@ describe('what the account refuses', () => {
     ['reset', 'can’t be reached right now. Your change may or may not have been saved'],
     ['500', 'is having trouble right now. Your change may or may not have been saved'],
   ] as const)(
-    'an account that answers %s keeps the form’s values, with the error and its reference on top',
+    'a form to which the account answers %s keeps its values, with the error and its reference on top',
     async (as, words) => {
       const form = await openForm('questions create', 'Create a question');
       await testApp.accountFaults({ next: [{ operation: 'questions/create', times: 3, as }] });
@@ -171,7 +171,7 @@ describe('while the account is asked', () => {
 });
 
 describe('a long form', () => {
-  test('a long form unfolds a group, keeps the values, and folds the former group unless it has values', async () => {
+  test('a long form unfolds a group of fields, keeps the values, and folds the former group unless it has values', async () => {
     let form = await openForm('services create', 'Create a service');
     const more = async (group: string, values: Record<string, unknown>) => {
       const block_id = `g.${group}`;
@@ -328,7 +328,7 @@ describe('a change', () => {
 });
 
 describe('pickers', () => {
-  test('a picker offers things by name or ID, searches long lists, and takes an ID newer than its names', async () => {
+  test('a picker offers things by name or ID, searches long lists, and accepts an ID that has no cached name', async () => {
     for (let n = 0; n < 110; n += 1) {
       await askAccount(testApp, 'databases', 'create', { database_name: `Shelf ${String(n).padStart(3, '0')}` });
     }
@@ -443,7 +443,7 @@ describe('permissions', () => {
   });
 });
 
-test('a form without calls left says when there are more, and keeps its values', async () => {
+test('a form sent without API calls left says when there are more, and keeps its values', async () => {
   const poor = await startTestApp();
   const person = poor.person('U0ADA');
   try {

@@ -135,7 +135,7 @@ describe.each(operations.map((operation) => [operationName(operation), operation
     }
   });
 
-  test('the form of an operation keeps Slack’s limits with full fields and errors everywhere', () => {
+  test('the form of an operation stays within Slack’s limits with full fields and errors everywhere', () => {
     for (const metadata of allMetadata) {
       const { draft } = everything(operation, metadata);
       for (const open of [undefined, ...groupsOf(operation)]) {

@@ -278,7 +278,7 @@ describe('a form for a change', () => {
     });
   });
 
-  test('a form for a change shows the conditions under which the record was made', () => {
+  test('a form for a change is checked together with the record’s current settings', () => {
     expect(problemsIn(send(services.update, { ...now, postback_receiver_only: true }, metadata))).toContainEqual([
       'postback_receiver_only',
       '226',
@@ -405,7 +405,7 @@ describe('what Slack says of a form', () => {
     expect([draft['v.database_id'], values['v.database_id']]).toEqual([undefined, undefined]);
   });
 
-  test('a submitted form keeps secrets for the account, and out of a redrawn form', () => {
+  test('a submitted form sends secrets to the account, and never shows them in a redrawn form', () => {
     const { draft, values } = submitted({ 'v.password': text('canary') }, startingMetadata(users.create, {}));
     expect(values['v.password']).toBe('canary');
     expect(JSON.stringify(draft)).not.toContain('canary');

@@ -131,7 +131,7 @@ const steps: readonly (readonly [operation: string, step: Step])[] = [
   ['barcode/generate', { fill: { value: '00123' }, says: '00123' }],
 ];
 
-test('the table of steps has every operation of the catalogue', () => {
+test('the table of operations in this test has every operation of the catalogue', () => {
   expect([...new Set(steps.map(([name]) => name))].sort()).toEqual(operations.map(operationName).sort());
 });
 
@@ -162,7 +162,7 @@ describe('an admin', () => {
   }
 
   test.each(steps.map(([name, step], at) => [`${at + 1}. ${name}`, name, step] as const))(
-    'an admin takes a step through its form: %s',
+    'an admin carries out an operation through its form: %s',
     async (_, name, step) => {
       const [section = '', action = ''] = name.split('/');
       const operation = findOperation(section, action)!;
@@ -202,7 +202,7 @@ describe('an admin', () => {
     },
   );
 
-  test('every step that changes something is in the audit log with its person, and no step that only reads is', async () => {
+  test('every operation that changes something is in the audit log with its person, and no read is', async () => {
     const rows = await auditOf(testApp);
     const changes = steps.filter(
       ([name]) => findOperation(...(name.split('/') as [string, string]))!.effect !== 'read',
@@ -220,7 +220,7 @@ describe('an admin', () => {
     expect(rows.find((row) => row.what === 'databases/upload')!.detail.csvfile).toBe('values.csv');
   });
 
-  test('no password of the steps is in a window, the log, or the audit log', async () => {
+  test('no password that was entered is in a window, the log, or the audit log', async () => {
     const sent = JSON.stringify(await testApp.calls());
     const bytes = await readFile(testApp.databaseFile, 'latin1');
     const wal = await readFile(`${testApp.databaseFile}-wal`, 'latin1').catch(() => '');
@@ -230,7 +230,7 @@ describe('an admin', () => {
     expect(sent.includes('walker')).toBe(true);
   });
 
-  test('no step logged an error', () => {
+  test('no operation that the admin carried out logged an error', () => {
     expect(lines.filter((line) => JSON.parse(line).level >= 40)).toEqual([]);
   });
 });

@@ -88,7 +88,7 @@ describe('who is inside', () => {
     }, 'App Home');
   });
 
-  it('a list starts from 0 after a reset, and is gone once deleted', async () => {
+  it('a list starts from 0 after a reset, and is not shown any more once deleted', async () => {
     await ada.clickMessage(await ada.command('/scandesk inside'), 'places.lists');
     await ada.click(await ada.seesWindow('Lists'), 'places.reset');
     await reads(ada, 'Reset. Everyone counts as outside from now on.');

@@ -77,7 +77,7 @@ describe('what the form of a relay shows of the last scans', () => {
     [gateA, 'invalid'],
     [vip, 'invalid'],
   ])(
-    'the preview of a relay that is changed to service %s and %s scans shows the posts that it makes later',
+    'the preview of a relay changed to service %s and %s scans shows the posts that the relay then makes',
     async (service, notable) => {
       const { made, url } = await makeRelay(ada, { channel: 'C0GENERAL' });
       const name = `C-${service}-${notable}`;

@@ -256,7 +256,7 @@ describe('setting a relay from its window', () => {
   });
 
   describe('security', () => {
-    it('security settings need a secret property, never show it again, and keep it until its name is emptied', async () => {
+    it('security settings require a secret property, never show it again, and turn it off by emptying its name', async () => {
       const { url, form } = await open('relay.security', 'Security');
       await ada.submit(
         form,
@@ -398,7 +398,7 @@ describe('setting a relay from its window', () => {
       expect(text(await reads(ada, 'No rules yet.'))).toContain('Every scan is posted in the relay’s channel.');
     });
 
-    it('rules are sorted, switched off, and removed after a question; the relay’s window counts them', async () => {
+    it('rules can be sorted, switched off, and removed after a confirmation; the relay’s window counts them', async () => {
       await open('relay.rules', 'Rules');
       await addRule({}, () => choose(ada, 'rule.others.all', radio('only')));
       const two = await addRule({}, () => choose(ada, 'rule.when', select('every')));

@@ -200,7 +200,7 @@ describe('setting a service up from Slack', () => {
     expect(await postbackOf('1206')).toBe(before);
   });
 
-  it('a set-up for direct scans makes a service with pages for the named users, and its undo deletes it', async () => {
+  it('a set-up for direct scans creates a service with pages for the named users, and its undo deletes it', async () => {
     const { form, id } = await openForm({ service: '1206' });
     expect(form.view).toBeDefined();
     const direct = await choose(ada, 'service.mode', radio('direct'), 'relay.service.redraw');

@@ -115,7 +115,7 @@ describe('a rule that starts a workflow', () => {
     await reads(ada, 'Start a workflow as a test');
   });
 
-  it('a rule that starts a workflow is refused at the wrong field, and the form stays', async () => {
+  it('a rule that starts a workflow is refused with an error at the invalid field, and its form stays open', async () => {
     const { form } = await openForm();
     const manyLines = Array.from({ length: 21 }, (_, n) => `v${n} = 1`).join('\n');
     const cases: readonly [string, Readonly<Record<string, string>>, string][] = [

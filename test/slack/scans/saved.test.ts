@@ -56,7 +56,7 @@ describe('saved searches', () => {
     expect(said(await ada.command('/scans saved:yesterday', 'C0STOCKROOM'))).toContain('Nothing is saved here yet.');
   });
 
-  it('saved searches with a taken or quoted name are refused, and the form keeps its values', async () => {
+  it('saved searches with a name that is in use or in quotes are refused, and the form keeps its values', async () => {
     const again = await save(mia, '/scans today', 'GATE refusals');
     expect(shown(again)).toContain('Another saved search has this name');
     expect(JSON.stringify(again.view.blocks)).toContain('GATE refusals');

@@ -170,7 +170,7 @@ describe('searching scans in Slack', () => {
     await mia.close(again);
   });
 
-  it('a search’s form keeps its values where clocks skip the entered time', async () => {
+  it('a search’s form keeps its values when clocks skip the entered time', async () => {
     await mia.say('/scans');
     // In Chicago, that hour does not exist.
     await mia.submit(await mia.seesForm('scans.search'), {

@@ -44,7 +44,7 @@ onEachDatabase('the results of a search for today, after midnight', (databases) 
     return { deps: { ...deps, searchScans }, actor: { owner, userId: 'U1' }, person: { zone: 'Etc/UTC' } } as never;
   }
 
-  it('pages, totals and exports of a search for today stay with its day after midnight', async () => {
+  it('pages, totals and exports of a search for today still show its own day after midnight', async () => {
     const shown = await firstPage(contextOf(), { when: 'today' });
     const day = { from: midnight - 86_400_000, to: midnight };
     expect(shown.answer).toMatchObject({ span: day, totals: { valid: 20 } });
@@ -77,7 +77,7 @@ onEachDatabase('the results of a search for today, after midnight', (databases) 
     expect(asked).toMatchObject([{ what: { kind: 'scans', ...day }, expected: 20 }]);
   });
 
-  it('a search that is run anew shows the scans of the new day', async () => {
+  it('a search for today that is run again after midnight shows the scans of the new day', async () => {
     expect((await firstPage(contextOf(), { when: 'today' })).answer).toMatchObject({ totals: { valid: 3 } });
   });
 });

@@ -40,7 +40,7 @@ async function pick(value: string): Promise<void> {
 }
 
 describe('what is entered is held as Slack says it', () => {
-  it('a text input on the demo page holds the text exactly as typed', async () => {
+  it('a text input on the demo page has the text exactly as typed', async () => {
     await stage.draw([input({ type: 'plain_text_input' })]);
     expect(await held()).toEqual({ type: 'plain_text_input', value: null });
     await stage.page.fill(it_, '  00123 *x* ');
@@ -49,7 +49,7 @@ describe('what is entered is held as Slack says it', () => {
     expect(await held()).toEqual({ type: 'plain_text_input', value: null });
   });
 
-  it('a text input of many lines holds the text exactly as typed', async () => {
+  it('a text input of many lines on the demo page has the text exactly as typed', async () => {
     await stage.draw([input({ type: 'plain_text_input', multiline: true, initial_value: 'a\nb' })]);
     expect(await held()).toEqual({ type: 'plain_text_input', value: 'a\nb' });
     await stage.page.fill(it_, 'c\n\nd ');
@@ -57,7 +57,7 @@ describe('what is entered is held as Slack says it', () => {
   });
 
   it.each(['number_input', 'email_text_input', 'url_text_input'])(
-    'an input of the kind %s holds its text as Slack does, without trimming or dropping characters',
+    'an input of the kind %s has its text as Slack does, without trimming or dropping characters',
     async (type) => {
       await stage.draw([input({ type, is_decimal_allowed: true })]);
       await stage.page.fill(it_, ' 007 ');
@@ -72,7 +72,7 @@ describe('what is entered is held as Slack says it', () => {
     expect(await stage.page.textContent('.counter-over')).toBe('-5');
   });
 
-  it('checkboxes and radio buttons hold the chosen options', async () => {
+  it('checkboxes and radio buttons on the demo page have the chosen options as their value', async () => {
     const options = [choice('x'), choice('y'), choice('z')];
     await stage.draw([input({ type: 'checkboxes', options, initial_options: [choice('x')] })]);
     await stage.page.click('[data-test="choice"][data-value="z"]');
@@ -83,7 +83,7 @@ describe('what is entered is held as Slack says it', () => {
     expect(await held()).toEqual({ type: 'radio_buttons', selected_option: choice('y') });
   });
 
-  it('a static select holds an option that was found by typing', async () => {
+  it('a static select on the demo page finds options by typing, and has the chosen one as its value', async () => {
     const options = [choice('1', 'Front gate'), choice('2', 'Stock room')];
     await stage.draw([input({ type: 'static_select', options })]);
     await stage.page.click(it_);
@@ -95,7 +95,7 @@ describe('what is entered is held as Slack says it', () => {
     expect(await stage.page.inputValue(it_)).toBe('Stock room');
   });
 
-  it('a static select holds an option that was chosen by keyboard alone', async () => {
+  it('a static select on the demo page can be used by keyboard alone', async () => {
     await stage.draw([input({ type: 'static_select', options: [choice('1'), choice('2'), choice('3')] })]);
     await stage.page.focus(it_);
     await stage.page.keyboard.press('ArrowDown');
@@ -106,7 +106,7 @@ describe('what is entered is held as Slack says it', () => {
     expect(await stage.page.locator('[data-test="option"]').count()).toBe(0);
   });
 
-  it('a select with groups of options holds the chosen option', async () => {
+  it('a select with groups of options has the chosen option as its value', async () => {
     const groups = [
       { label: plain('Gates'), options: [choice('1')] },
       { label: plain('Rooms'), options: [choice('2')] },
@@ -118,7 +118,7 @@ describe('what is entered is held as Slack says it', () => {
     expect(await held()).toEqual({ type: 'static_select', selected_option: choice('2') });
   });
 
-  it('a multi-select holds the chosen options, no more than allowed', async () => {
+  it('a multi-select has the chosen options as its value, up to its maximum', async () => {
     await stage.draw([
       input({ type: 'multi_static_select', max_selected_items: 2, options: [choice('1'), choice('2'), choice('3')] }),
     ]);
@@ -130,7 +130,7 @@ describe('what is entered is held as Slack says it', () => {
     expect(await held()).toEqual({ type: 'multi_static_select', selected_options: [choice('3')] });
   });
 
-  it('a select of people holds the chosen person', async () => {
+  it('a select of people has the chosen person as its value', async () => {
     await stage.draw([input({ type: 'users_select', initial_user: 'U0ADA' })]);
     expect(await stage.page.inputValue(it_)).toBe('Ada Admin');
     await pick('U0MIA');
@@ -153,7 +153,7 @@ describe('what is entered is held as Slack says it', () => {
     expect(await held()).toEqual({ type: 'conversations_select', selected_conversation: 'C0SECRET' });
   });
 
-  it('an external select asks the app for the typed text, and holds the chosen option', async () => {
+  it('an external select asks the app for the typed text, and has the chosen option as its value', async () => {
     await stage.draw([input({ type: 'external_select', min_query_length: 2 })]);
     await stage.page.evaluate(`window.stage.options = ${JSON.stringify({ options: [choice('9', 'Gate nine')] })}`);
     await stage.page.click(it_);
@@ -164,7 +164,7 @@ describe('what is entered is held as Slack says it', () => {
     expect(await held()).toEqual({ type: 'external_select', selected_option: choice('9', 'Gate nine') });
   });
 
-  it('pickers of dates and times hold the chosen date and time', async () => {
+  it('pickers of dates and times have the chosen date and time as their value', async () => {
     await stage.draw([input({ type: 'datepicker', initial_date: '2025-01-02' })]);
     await stage.page.fill(it_, '2025-12-31');
     expect(await held()).toEqual({ type: 'datepicker', selected_date: '2025-12-31' });
@@ -174,7 +174,7 @@ describe('what is entered is held as Slack says it', () => {
     expect(await held()).toEqual({ type: 'timepicker', selected_time: '23:05' });
   });
 
-  it('a datetime picker holds the time that the reader’s clock shows', async () => {
+  it('a datetime picker shows and reads times in the reader’s zone', async () => {
     const moment = Date.UTC(2025, 6, 1, 10, 0, 0) / 1000;
     await stage.draw([input({ type: 'datetimepicker', initial_date_time: moment })]);
     expect(await stage.page.inputValue(it_)).toBe('2025-07-01T12:00');
@@ -182,7 +182,7 @@ describe('what is entered is held as Slack says it', () => {
     expect(await held()).toEqual({ type: 'datetimepicker', selected_date_time: Date.UTC(2025, 0, 15, 11) / 1000 });
   });
 
-  it('a file input holds the file’s name and content, and the file can be removed', async () => {
+  it('a file input has the file’s name and content as its value, and the file can be removed', async () => {
     const file = join(tmpdir(), `scandesk-${process.pid}.csv`);
     writeFileSync(file, 'A,1\n');
     await stage.draw([input({ type: 'file_input', filetypes: ['csv'], max_files: 1 })]);

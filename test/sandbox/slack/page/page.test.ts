@@ -91,7 +91,7 @@ describe('the workspace', () => {
     expect(new URL(page.url()).searchParams.get('as')).toBe('U0MIA');
   });
 
-  it('the page of the simulated workspace makes channels and adds the app', async () => {
+  it('the page of the simulated workspace creates channels and adds the app', async () => {
     const page = await open();
     await page.click('[data-test="new-channel"]');
     await page.fill('[data-test="channel-name"]', 'lost-and-found');

@@ -488,7 +488,7 @@ describe('a file from the app', () => {
     expect(await post({ text: 'x', blocks })).toMatchObject({ ok: true });
   });
 
-  it('a file from the app is deleted by the app alone and once, and its message stays', async () => {
+  it('a file of the app can be deleted by the app alone, and only once, and its message is not deleted', async () => {
     const client = new WebClient(botToken, { slackApiUrl: `${stage.url}/api/` });
     await client.filesUploadV2({
       channel_id: gate,

@@ -147,7 +147,7 @@ describe('the form of a rule', () => {
     expect(errorsOf({ ...whole, to: '23:59' })).not.toHaveProperty('errors');
   });
 
-  it('a rule’s form refuses to count by an answer that comes later, and says so', () => {
+  it('a rule’s form refuses to count by an answer, which comes only with the second submit, and says why', () => {
     const rule = { ...ruleOf({ when: { kind: 'burst', n: 3, minutes: 10 } }) };
     const both: Rule = {
       ...rule,

@@ -31,7 +31,7 @@ describe('the names of a template', () => {
     });
   });
 
-  it('a template’s names are kept letter by letter', () => {
+  it('a template’s names are stored letter by letter', () => {
     const change = read({ tid: 'Code', answers: 'replies' });
     const before: RelaySettings = relaySettingsSchema.parse({});
     expect('change' in change && change.change(before).names).toEqual({ tid: 'Code', answers: 'replies' });
