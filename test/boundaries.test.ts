@@ -307,7 +307,7 @@ describe('imports run one way', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('no files import each other in a circle', () => {
+  it('no files of src import each other in a circle', () => {
     expect(onCircles(imports.map(({ file, target }) => [file, target]))).toEqual([]);
   });
 

@@ -95,7 +95,7 @@ describe('settings', () => {
     }
   });
 
-  it('every setting has a meaning and an example', () => {
+  it('every setting has a description and an example', () => {
     for (const name of Object.keys(settings) as SettingName[]) {
       expect(settings[name].description.length).toBeGreaterThan(10);
       expect(exampleOf(name)).not.toBe('');

@@ -5,7 +5,7 @@ import { createPoller } from '../src/poller.js';
 
 const hourMs = 3_600_000;
 
-it('a poller polls at once, and again when it is woken', async () => {
+it('a poller polls at once, and again as soon as it is woken', async () => {
   let polls = 0;
   const poller = createPoller({
     clock: systemClock,

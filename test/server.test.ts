@@ -62,7 +62,7 @@ describe('the server', () => {
     expect((await fetch(`${base}/fine`)).status).toBe(200);
   });
 
-  it('the server survives a request that is not HTTP', async () => {
+  it('the server still works after a request that is not HTTP', async () => {
     const base = await serve([{ path: '/fine', handle: says('fine') }]);
     const socket = connect(Number(new URL(base).port), '127.0.0.1');
     socket.end('\0\0nonsense\r\n\r\n');
@@ -71,7 +71,7 @@ describe('the server', () => {
     expect((await fetch(`${base}/fine`)).status).toBe(200);
   });
 
-  it('the server survives a connection that could not be accepted', async () => {
+  it('the server still works after a connection that could not be accepted', async () => {
     const base = await serve([{ path: '/fine', handle: says('fine') }]);
     open!.server.emit('error', Object.assign(new Error('accept ENFILE'), { code: 'ENFILE' }));
     expect((await fetch(`${base}/fine`)).status).toBe(200);

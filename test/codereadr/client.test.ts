@@ -125,7 +125,7 @@ describe('the same read in flight', () => {
     await expect(anew).resolves.toMatchObject({ values: [{ value: 'x' }] });
   });
 
-  test('an error reaches every caller of a shared read', async () => {
+  test('an error of a shared read reaches every caller of it', async () => {
     const gate = held();
     const { server, client } = await rig(gate.answer);
     const asked = [client.call(databases.showvalues, look), client.call(databases.showvalues, look)];
@@ -159,7 +159,7 @@ describe('the same read in flight', () => {
     expect(server.seen).toHaveLength(3);
   });
 
-  test('two equal changes are two calls', async () => {
+  test('two equal changes are sent as two calls to the account', async () => {
     const { server, client } = await rig((_, response) => send(response, success()));
     await Promise.all([
       client.call(databases.clear, { database_id: '1' }),
@@ -352,7 +352,7 @@ test('a time zone that the account does not list is queried in UTC, and its time
   expect(found[0]).toMatchObject({ timestamp: '2026-01-09 22:30:00', timestampReceived: 'x' });
 });
 
-test('calls are counted by operation and outcome', async () => {
+test('calls to the account are counted by operation and outcome in the metrics', async () => {
   const metrics = createMetrics();
   let calls = 0;
   const { client } = await rig(
@@ -370,7 +370,7 @@ test('calls are counted by operation and outcome', async () => {
   expect(told).toContain('scandesk_account_seconds_count{operation="scans/retrieve"} 1');
 });
 
-test('a branded barcode is generated with its logo, and never from a cache', async () => {
+test('a barcode with a logo is generated with the logo, and never taken from a cache', async () => {
   const { server, client } = await rig((_, response) => void response.writeHead(200).end(Buffer.from('GIF89a')));
   const logo = { name: 'logo.png', type: 'image/png', content: Buffer.from([0x89, 0x50]) };
   await Promise.all([

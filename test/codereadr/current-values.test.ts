@@ -37,7 +37,7 @@ test.each(
   operations
     .filter((operation) => currentReaderOf(operation))
     .map((operation) => [operationName(operation), operation] as const),
-)('the current values for %s are read by required parameters that the operation has', (_, operation) => {
+)('the current values for %s are read by parameters that its operation requires', (_, operation) => {
   for (const key of currentReaderOf(operation)!.keys) {
     expect(operation.input[key]?.required).toBe(true);
   }
@@ -59,7 +59,7 @@ describe('what is told', () => {
     expect(Object.keys(postback.values).sort()).toEqual(['description', 'postback_url', 'service_name']);
   });
 
-  test('the current values of a user: the name, and the limit where there is one', async () => {
+  test('the current values of a user are the name, and the limit where there is one', async () => {
     expect(await ask('users/update', { user_id: '702' })).toEqual({
       name: 'mara.gate',
       values: { username: 'mara.gate', limit: 2 },
@@ -68,7 +68,7 @@ describe('what is told', () => {
     expect((await ask('users/update', { user_id: '704' })).values).toEqual({ username: 'li.stockroom' });
   });
 
-  test('the current value of a device and a database: the name', async () => {
+  test('the current value of a device and of a database is the name', async () => {
     expect((await ask('devices/update', { device_id: '573' })).values).toEqual({
       device_name: 'Mara’s tablet <VIP & press>',
     });
@@ -107,7 +107,7 @@ describe('what is told', () => {
     ['devices/update', { device_id: '99999' }, '410'],
     ['databases/update', { database_id: '99999' }, '204'],
     ['databases/editvalue', { database_id: '1021', value: 'nothing' }, '1017'],
-  ])('a missing record is reported as missing: %s', async (name, keys, apiCode) => {
+  ])('a record whose current values are read, but that is missing, is reported as missing: %s', async (name, keys, apiCode) => {
     await expect(ask(name, keys)).rejects.toMatchObject({ code: 'account.refused', apiCode });
   });
 });

@@ -101,7 +101,7 @@ describe('names', () => {
     expect(server.seen.length).toBe(asked + 1);
   });
 
-  test('one call fetches names for many callers', async () => {
+  test('one API call fetches the account’s names for many callers', async () => {
     const { server, account } = await rig(told);
     await Promise.all(Array.from({ length: 50 }, () => account.names.users()));
     expect(server.seen).toHaveLength(1);
@@ -134,7 +134,7 @@ describe('names', () => {
     await first;
   });
 
-  test('names fetched before a change are not cached', async () => {
+  test('names that were requested before a change are not cached after it', async () => {
     let release = () => {};
     const server = await startServer(async (_, response) => {
       await new Promise<void>((resolve) => {
@@ -253,7 +253,7 @@ describe('while the account is in trouble', () => {
     await expect(account.names.users()).rejects.toMatchObject({ code: 'account.key_refused' });
   });
 
-  test('names older than a day are not used', async () => {
+  test('cached names older than a day are not used', async () => {
     const clock = handClock();
     let down = false;
     const { account } = await rig((section) => (down ? undefined : told(section)), { clock });

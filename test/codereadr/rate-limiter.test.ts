@@ -182,7 +182,7 @@ describe('the minute', () => {
     await expect(quota.acquire(person)).rejects.toMatchObject({ code: 'account.quota' });
   });
 
-  test('a reserved call that was never sent goes to a waiting caller', async () => {
+  test('a call that was reserved but never sent is given to a waiting caller', async () => {
     const clock = handClock(noon + 59_000);
     const quota = createRateLimiter(clock, 1);
     await quota.acquire(person);
@@ -211,7 +211,7 @@ describe('the minute', () => {
     expect(quota.callsLeft().minute.left).toBe(1);
   });
 
-  test('the account’s error 111 uses up the minute’s calls, whatever was counted', async () => {
+  test('the account’s error 111 uses up the minute’s calls, however many Scandesk has counted', async () => {
     const clock = handClock(noon + 20_000);
     const quota = createRateLimiter(clock, 30);
     await spend(quota, 3);
@@ -272,7 +272,7 @@ describe('the day', () => {
   /** Midnight in New York, in summer: 16 hours after noon in UTC. */
   const midnight = noon + 16 * 3_600_000;
 
-  test('the budget of a day is unknown until the account states it', () => {
+  test('the budget of calls a day is unknown until the account states it', () => {
     const quota = createRateLimiter(handClock(), 30);
     expect(quota.callsLeft().day).toEqual({ left: undefined, limit: undefined, resetsAt: midnight });
   });

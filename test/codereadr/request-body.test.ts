@@ -61,7 +61,7 @@ test('any value is unchanged after the request’s form encoding and the XML of 
   );
 });
 
-test('records and pairs arrive in the form in which PHP reads them', async () => {
+test('records and pairs are encoded in a request as PHP reads them', async () => {
   const key = text.filter((name) => name !== '' && !/[[\],]/.test(name));
   await fc.assert(
     fc.asyncProperty(

@@ -65,7 +65,7 @@ const awkward = [
 ];
 
 describe('every operation, asked by the client and answered by the embedded service', () => {
-  test('client and embedded account agree on databases and their values', async () => {
+  test('client and embedded account agree on how databases and their values are sent and read', async () => {
     const { id } = await call(databases.create, { database_name: 'Both sides', case_sensitivity: true });
     await call(databases.update, { database_id: id, database_name: 'Both <sides> & "more"' });
     for (const [index, value] of awkward.entries()) {
@@ -115,7 +115,7 @@ describe('every operation, asked by the client and answered by the embedded serv
     await call(databases.delete, { database_id: id });
   });
 
-  test('client and embedded account agree on services, users, questions and devices', async () => {
+  test('client and embedded account agree on how services, users, questions and devices are sent and read', async () => {
     const { id: question } = await call(questions.create, { question_text: 'Which gate?', question_type: 'option' });
     for (const answer of ['North & South', 'East', 'West']) {
       await call(questions.addanswer, { question_id: [question], answer_text: answer });
@@ -163,7 +163,7 @@ describe('every operation, asked by the client and answered by the embedded serv
     expect((await call(devices.retrieve, { device_id: [device?.id as string] })).devices[0]?.name).toBe(' Döor & "1" ');
   });
 
-  test('client and embedded account agree on scans, their properties, uploads and limits', async () => {
+  test('client and embedded account agree on how scans, properties, uploads and limits are sent and read', async () => {
     const page = await call(scans.retrieve, {
       limit: 3,
       order_by: ['timestamp_desc'],
@@ -196,7 +196,7 @@ describe('every operation, asked by the client and answered by the embedded serv
     ['UTC', 'Africa/Abidjan'],
     ['America/Ciudad_Juarez', 'America/Ciudad_Juarez'],
     ['Asia/Qostanay', 'Asia/Qostanay'],
-  ])('client and embedded account agree on scans on the clocks of %s', async (timezone, zone) => {
+  ])('client and embedded account agree on the times of scans in the zone of %s', async (timezone, zone) => {
     const order_by = ['timestamp_desc', 'scan_id_desc'] as const;
     const inUtc = (await call(scans.retrieve, { limit: 500, order_by, timezone: 'Africa/Abidjan' })).scans;
     const there = inUtc.map(({ id, timestamp }) => ({
@@ -210,7 +210,7 @@ describe('every operation, asked by the client and answered by the embedded serv
     );
   });
 
-  test('client and embedded account agree on a picture of a barcode', async () => {
+  test('client and embedded account agree on how a picture of a barcode is sent and read', async () => {
     expect((await call(barcode.generate, { value: '00123', barcodetype: 'qr', filetype: 'PNG', size: 4 })).format).toBe(
       'png',
     );
@@ -224,7 +224,7 @@ describe('every operation, asked by the client and answered by the embedded serv
 test.each([
   ['an unknown key', 'no-such-key', '100'],
   ['a free plan', sampleKeys.free, '10'],
-])('the embedded account refuses %s as a key', async (_, key, apiCode) => {
+])('the embedded account refuses %s as an API key', async (_, key, apiCode) => {
   const call = accounts.open(key).client.call(limits.retrieve, {});
   await expect(call).rejects.toMatchObject({ code: 'account.key_refused', apiCode });
 });

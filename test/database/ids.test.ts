@@ -17,7 +17,7 @@ describe('ids', () => {
     );
   });
 
-  it('ids sort even when the random part of one millisecond is used up', () => {
+  it('IDs sort by creation even when the random part of one millisecond is used up', () => {
     const full = { ...systemRandom, bytes: (size: number) => Buffer.alloc(size, 0xff) };
     const makeId = createIds({ ...systemClock, now: () => 1000 }, full);
     const ids = [makeId(), makeId(), makeId()];
@@ -25,14 +25,14 @@ describe('ids', () => {
     expect(new Set(ids).size).toBe(3);
   });
 
-  it('ids of different processes sort by their time', () => {
+  it('IDs of different processes sort by their time', () => {
     const early = createIds(clockOf([1_000]), systemRandom)();
     const late = createIds(clockOf([2_000]), systemRandom)();
     expect(early < late).toBe(true);
     expect(leastId(1_000) <= early && early < leastId(1_001)).toBe(true);
   });
 
-  it('ids are 26 letters and digits that cannot be mistaken for one another', () => {
+  it('IDs are 26 letters and digits without look-alike characters', () => {
     expect(createIds(systemClock, systemRandom)()).toMatch(/^[0-9a-hjkmnp-tv-z]{26}$/);
   });
 });

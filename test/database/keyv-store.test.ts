@@ -42,7 +42,7 @@ onEachDatabase('keys and values', ({ fresh }) => {
       expect(await keyv.get('longer')).toBe('bar');
     });
 
-    it('each Keyv namespace has its own keys, though a key looks like another namespace’s', async () => {
+    it('each Keyv namespace has its own keys, even where a key contains another namespace’s name', async () => {
       const a = store.keyv<number>('a');
       const b = store.keyv<number>('a:b');
       await a.set('b:c', 1);

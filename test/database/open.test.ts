@@ -58,7 +58,7 @@ onEachDatabase('the database', ({ fresh }) => {
     expect(await keysOf(store)).toEqual([]);
   });
 
-  it('the database reads times and counts as numbers, and stores booleans as 1 and 0', async () => {
+  it('the database returns times and counts as numbers, and stores booleans as 1 and 0', async () => {
     const store = await openStore();
     const at = 1_795_276_351_661;
     await store.db

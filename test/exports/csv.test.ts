@@ -95,7 +95,7 @@ describe('a cell for spreadsheets', () => {
     expect(spreadsheetCell(text)).toBe(`'${text}`);
   });
 
-  it('escaping a spreadsheet cell takes time in proportion to its length', () => {
+  it('the time to escape a spreadsheet cell grows in proportion to the cell’s length', () => {
     const many = 100_000;
     const hostile = [
       `${' '.repeat(many)}1${' '.repeat(many)}x`,
@@ -114,7 +114,7 @@ describe('a cell for spreadsheets', () => {
   });
 
   it.each(['', 'Gate A', 'a=b', 'A_123', 'Märkte am Hafen', '…', '\u001d01', 'true story', 'Welcome, Ann!'])(
-    'a spreadsheet cell leaves %j unchanged',
+    'a spreadsheet cell shows %j unchanged',
     (text) => {
       expect(spreadsheetCell(text)).toBe(text);
     },

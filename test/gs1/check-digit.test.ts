@@ -36,9 +36,9 @@ describe('the check digit', () => {
     '٩٦٣٨٥٠٧٤',
     '96385074\n',
     '1e345678',
-  ])('%j has no check digit', (value) => expect(checkDigitFits(value)).toBeUndefined());
+  ])('%j is no number whose check digit can be tested', (value) => expect(checkDigitFits(value)).toBeUndefined());
 
-  it('the check digit agrees with another computation, for every length and with leading zeros', () => {
+  it('the check digit agrees with an independent computation, for every length and with leading zeros', () => {
     const digit = fc.integer({ min: 0, max: 9 }).map(String);
     const value = fc
       .constantFrom(8, 12, 13, 14, 18)
@@ -47,7 +47,7 @@ describe('the check digit', () => {
     fc.assert(fc.property(value, (text) => checkDigitFits(text) === fits(text)));
   });
 
-  it('exactly one of ten last digits is the right check digit', () => {
+  it('exactly one of ten possible last digits is the right check digit', () => {
     const body = fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 12, maxLength: 12 }).map((all) => all.join(''));
     fc.assert(
       fc.property(body, (digits) => {

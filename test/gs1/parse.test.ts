@@ -82,7 +82,7 @@ describe('a field of variable length, in text without any separator', () => {
     expect(parseGs1(value)?.some((part) => part.or)).toBe(false);
   });
 
-  it('a GS1 label without separators is always among the one or two readings of its barcode', () => {
+  it('the intended reading of a GS1 label without separators is always among its one or two readings', () => {
     const batch = fc.string({ unit: fc.constantFrom(...'AB129'), minLength: 1, maxLength: 8 });
     const date = fc
       .date({ min: new Date('2001-01-01'), max: new Date('2049-01-01'), noInvalidDate: true })

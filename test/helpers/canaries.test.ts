@@ -33,7 +33,7 @@ describe('the look for secrets', () => {
     },
   );
 
-  it.each(Object.entries(address))('the search for leaked secrets finds a %s URL anywhere else', (_, url) => {
+  it.each(Object.entries(address))('the search for leaked secrets finds a %s URL outside its one window', (_, url) => {
     const shown = call('views.update', url);
     const bare = `…${secret}…`;
     for (const more of [
@@ -55,7 +55,7 @@ describe('the look for secrets', () => {
     expect(() => expectNoSecrets(evidence({ asked }))).not.toThrow();
   });
 
-  it('the search for leaked secrets finds keys and tokens anywhere', () => {
+  it('the search for leaked secrets finds API keys and tokens anywhere', () => {
     expect(() => expectNoSecrets(evidence({ secrets: { key: 'k-123' }, log: 'k-123' }))).toThrow(/key in the log/);
     expect(() => expectNoSecrets(evidence({ log: 'xoxb-1' }))).toThrow(/a bot token in the log/);
   });

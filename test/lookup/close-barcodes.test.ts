@@ -33,7 +33,7 @@ describe('a close barcode is one', () => {
     ['without separators', '978-3-16-148410-0', '9783161484100'],
     ['with a separator', 'HLF000001', 'HLF-000001'],
     ['with the right check digit', '9501101530004', '9501101530003'],
-  ])('a close barcode: %s', (_, value, close) => {
+  ])('a close barcode is found by an edit: %s', (_, value, close) => {
     expect(all(value)).toContain(close);
   });
 

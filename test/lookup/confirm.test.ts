@@ -249,7 +249,7 @@ onEachDatabase('a lookup in an aging mirror', (databases) => {
       expect((await lookUpNow('MEMBER', ['1021'])).databases).toBe(1);
     });
 
-    it('a lookup never uses an answer from before another process changed that barcode', async () => {
+    it('a lookup never uses an answer from before another process changed the same barcode', async () => {
       expect((await lookUp('LATE', ['1021'])).headline.kind).toBe('unknown');
       await call('databases', 'addvalue', { database_id: '1021', value: 'LATE', response: 'Annual pass' });
       const input = { database_id: '1021', value: 'LATE' };
@@ -302,7 +302,7 @@ onEachDatabase('a lookup in an aging mirror', (databases) => {
       expect([several.scans, several.lookup.asOf?.scans]).toEqual([0, lookup.asOf?.scans]);
     });
 
-    it('a used barcode is no longer used once its scan is deleted', async () => {
+    it('a used barcode is no longer shown as used once its scan is deleted', async () => {
       offset = 5 * 60 * minuteMs;
       const before = await lookUp('MEMBER', ['1021']);
       expect(before.headline.kind).toBe('used');

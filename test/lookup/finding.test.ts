@@ -37,7 +37,7 @@ describe('what a database says of a barcode', () => {
     expect(findingOf(found('8', row('ABC')), 'abc', listed)).toMatchObject({ kind: 'unknown', similar: ['ABC'] });
   });
 
-  it('a finding is never a value that differs in more than case', () => {
+  it('a finding is never a value that differs from the barcode in more than case', () => {
     expect(findingOf(found('7', row('123')), '00123', listed)).toMatchObject({ kind: 'unknown', similar: ['123'] });
   });
 
@@ -48,7 +48,7 @@ describe('what a database says of a barcode', () => {
     });
   });
 
-  it('a finding is not valid where one of several rows that read the same is not valid', () => {
+  it('a finding is not valid if one of several rows with the same text is not valid', () => {
     const rows = [row('01A10B', true, 'Bin 7'), row('01A10B', false, 'Recalled')];
     for (const asked of ['01A\u001d10B', '01A10B']) {
       for (const told of [rows, rows.toReversed()]) {

@@ -560,7 +560,7 @@ describe('the headline', () => {
     expect(headline.notes).toEqual(notes ?? headline.notes);
   });
 
-  it('a headline names the scan that decides it: the latest counted admission, the refusal, or the last', () => {
+  it('a headline names the scan that decides it: the latest counted admission, the refusal, or the last scan', () => {
     const admitted = scan('a', 'valid', 4);
     const refused = scan('a', 'invalid', 1);
     const shopped = scan('shop', 'valid', 1);
@@ -608,7 +608,7 @@ describe('the headline', () => {
     );
   });
 
-  it('a headline has a tick only where every database answered, one says valid and none not valid', () => {
+  it('a headline has a tick only if every database answered, one says valid and none says not valid', () => {
     fc.assert(
       fc.property(fc.array(anyFinding), anyHistory, (findings, history) => {
         const kinds = findings.map((f) => (f.kind === 'known' ? f.valid : f.kind));

@@ -216,7 +216,7 @@ describe('what a lookup makes of scans', () => {
     expect(harness.countOf('services/retrieve')).toBe(1);
   });
 
-  it('a lookup does not know of an admission where the account does not list its services', async () => {
+  it('a lookup does not claim to know an admission if the account cannot list its services', async () => {
     const { lookup } = await start();
     harness.onWire(({ operation }) => (operation === 'services/retrieve' ? xmlError('2') : undefined));
     const answer = await lookup(storyValue);
@@ -385,12 +385,12 @@ describe('scans that the relay took', () => {
     expect(history.scans.map((scan) => scan.source)).toEqual(['account', 'account']);
   });
 
-  it('a lookup shows a relay’s scan that carries the ID of another scan of the account', async () => {
+  it('a lookup shows a relay’s scan even if it has the ID of another scan of the account', async () => {
     const history = await historyOf([{ scanid: '2', at: noon + 30_000 }]);
     expect(history.scans.map((scan) => scan.source)).toEqual(['account', 'relay', 'account']);
   });
 
-  it('a lookup shows a relay’s scan whose ID the account’s answer does not have yet', async () => {
+  it('a lookup shows a relay’s scan whose ID is not yet among the account’s scans', async () => {
     const history = await historyOf([{ scanid: '3', at: noon + 120_000 }]);
     expect(history.scans.map((scan) => scan.source)).toEqual(['relay', 'account', 'account']);
   });

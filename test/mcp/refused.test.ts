@@ -187,7 +187,7 @@ describe('requests to /mcp that are refused', () => {
     ['a signed object that is no message', 400, () => properly('{}')],
     ['a signed form', 415, () => withHeaders({ 'content-type': 'application/x-www-form-urlencoded' })],
     ['a client that takes no event stream', 406, () => withHeaders({ accept: 'text/html' })],
-  ] as const)('a request to /mcp with %s gets status %i', async (_, status, sent) => {
+  ] as const)('a request to /mcp with %s gets HTTP status %i', async (_, status, sent) => {
     const answer = await send(sent());
     expect(answer.status).toBe(status);
     expect(answer.text).not.toContain(known);

@@ -80,7 +80,7 @@ onEachDatabase('what is deleted of the mirror', (databases) => {
     }
   });
 
-  it('forgetting deletes a barcode from the mirror in every spelling that its databases treat as equal', async () => {
+  it('forgetting a barcode deletes it from the mirror in every spelling that its databases treat as equal', async () => {
     const store = await openStore();
     const filled = await fill(store);
     await fill(store, stranger);

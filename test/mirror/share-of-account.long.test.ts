@@ -72,7 +72,7 @@ onEachDatabase('the share of an account’s calls, over HTTP and by its own coun
   const most = (calls: readonly number[]) =>
     Math.max(...calls.map((from) => calls.filter((at) => at >= from && at < from + minuteMs).length));
 
-  it('the mirror’s share of a minute’s calls is never exceeded, and is used up', async () => {
+  it('the mirror’s share of a minute’s calls is never exceeded, and is used completely', async () => {
     const { calls, startInstance, watch } = await start({ minute: 30, day: 21_600 });
     await startInstance();
     await watch(6 * minuteMs, { done: () => calls.length > 20 });

@@ -277,7 +277,7 @@ describe('the pages of a device', () => {
     ['%ff', 400],
     ['a%00b', 400],
     ['x'.repeat(5_000), 400],
-  ])('the page of a device refuses an impossible barcode without a call: %.10s', async (value, status) => {
+  ])('the page of a device refuses an impossible barcode without an API call: %.10s', async (value, status) => {
     asked.length = 0;
     expect((await get(`${paths.lookup}?value=${value}`)).status).toBe(status);
     expect(asked).toEqual([]);
@@ -384,7 +384,7 @@ describe('the pages of a device', () => {
     }
   });
 
-  it('the pages of devices survive a path that is not a URL', async () => {
+  it('the pages of devices answer a path that is not a URL without an error', async () => {
     const { port } = server.address() as AddressInfo;
     const socket = connect(port, '127.0.0.1');
     socket.end('GET /pages/%zz/\xff?value=%E0%A4%A HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 'latin1');

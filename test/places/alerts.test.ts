@@ -288,7 +288,7 @@ onEachDatabase('the alerts of a list', (databases) => {
     ['as soon as its capacity is smaller', { capacity: 5 }, ['60% at 3']],
     ['only where it has a capacity', { capacity: undefined }, []],
     ['only at its percents', { capacity: 5, percents: [90] }, []],
-  ] as const)('a threshold of a list is crossed %s', async (_, change, told) => {
+  ] as const)('a threshold of a list is crossed when its settings change, or is not: %s', async (_, change, told) => {
     const clock = createMovableClock(start);
     const world = await create(store, clock);
     const { id, settings: before } = await world.list();

@@ -164,7 +164,7 @@ onEachDatabase('a channel that takes no posts', (databases: TestDatabases) => {
   });
 
   it.each(['Try again', 'Resume'] as const)(
-    '“%s” makes one of two instances try a blocked channel at once, and nothing is posted twice',
+    '“%s” makes exactly one of two instances try a blocked channel at once, and nothing is posted twice',
     async (button) => {
       closed.add('C0GATE');
       const relay = await newRelay();

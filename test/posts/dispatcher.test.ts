@@ -807,7 +807,7 @@ onEachDatabase('delivery', (databases) => {
     expect(channels.most.inChannel).toBe(1);
   });
 
-  it('every channel gets its turn when there are more than the dispatcher works on at once', async () => {
+  it('every channel gets its turn when more channels have posts than the dispatcher handles at once', async () => {
     const { store, channels, deliver, newRelay } = await open();
     const busy = await newRelay({ channel: 'C0BUSY' });
     for (const tid of numbers(20)) {

@@ -38,7 +38,7 @@ onEachDatabase('the states of a post', (databases) => {
   afterAll(() => store.close());
   beforeEach(() => clearOutbox(store));
 
-  it.each(legal)('the event %s applies to posts in %s alone, and leads to %s', async (event, from, to) => {
+  it.each(legal)('the event %s is allowed for posts in %s alone, and results in %s', async (event, from, to) => {
     for (const state of states) {
       await addPost(store, { relayId: 'r', channel: state, state });
     }

@@ -27,7 +27,7 @@ describe('the account’s scans as a list', () => {
     expect(desk.calls.every(({ operation }) => operation === 'scans/retrieve')).toBe(true);
   });
 
-  it('the account’s scans are listed by a part of the barcode, or of one service, user or device', async () => {
+  it('the account’s scans can be listed by a part of the barcode, or for one service, user or device', async () => {
     const { items } = await listScans(desk.account, { holds: 'HLF-0000' }, undefined);
     expect(items.length).toBeGreaterThan(0);
     expect(items.every(({ value }) => value.includes('HLF-0000'))).toBe(true);

@@ -19,7 +19,7 @@ describe('a time zone', () => {
     ['Mars/Base', undefined],
     ['', undefined],
     ['../x', undefined],
-  ])('the time zone %j is %s', (name, zone) => {
+  ])('the name %j of a time zone is %s', (name, zone) => {
     expect(canonicalZone(name)).toBe(zone);
     expect(canonicalZone(name)).toBe(zone);
   });

@@ -31,7 +31,7 @@ async function statementsOf(kind: StoreKind): Promise<readonly string[]> {
   return sent;
 }
 
-it('migration 001 makes exactly the schema of 1.0.0 on SQLite', async () => {
+it('migration 001 creates exactly the schema of version 1.0.0 on SQLite', async () => {
   const file = join(folder, 'recorded.db');
   writeFileSync(file, fixture('scandesk.db.gz'));
   const recorded = new DatabaseSync(file, { readOnly: true });
@@ -47,7 +47,7 @@ it('migration 001 makes exactly the schema of 1.0.0 on SQLite', async () => {
 });
 
 // The recorded rows of PostgreSQL say nothing of their tables.
-it('migration 001 makes exactly the schema of 1.0.0 on PostgreSQL', async () => {
+it('migration 001 creates exactly the schema of version 1.0.0 on PostgreSQL', async () => {
   const sent = (await statementsOf('postgres')).join(';');
   expect(createHash('sha256').update(sent).digest('hex')).toBe(
     'e887362c61cf924b4f734eb9ecc23fdb6ec3cecec97cdebe8c5ca598a1d254e7',

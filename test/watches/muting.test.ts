@@ -17,7 +17,7 @@ describe('a mute for a number of posts', () => {
     expect(muting.counted).toEqual([{ id: 'm1', posts: 2 }]);
   });
 
-  it('a mute for a number of posts counts no posts that it does not apply to', () => {
+  it('a mute for a number of posts does not count posts in another channel or of another rule', () => {
     const muting = createMuting([next(2, { rule: 'r1' }), next(2, 'value', 'm2')]);
     expect([muting.stops('scan', 'C2', 'r1'), muting.stops('burst', 'C1', 'r2'), muting.counted]).toEqual([
       false,

@@ -32,7 +32,7 @@ function leaf(list: readonly string[], fromOne: boolean, between: (list: readonl
 
 describe('page after page', () => {
   it.each([0, 1, 9, 10, 11, 20, 21, 57, 130])(
-    'a list of %i items is read with each item once, whether offsets count from 0 or 1',
+    'a list of %i items read by pages has each item once, whether the account’s offsets count from 0 or 1',
     (count) => {
       const list = numbers(1, count);
       for (const fromOne of [true, false]) {

@@ -41,7 +41,7 @@ async function all(kept: Kept, pageSize: number, expected: number | undefined): 
 const numbered = (n: number, prefix = 'v') => Array.from({ length: n }, (_, at) => `${prefix}${at}`);
 
 describe('reading a database page by page', () => {
-  it('a database read by pages yields each value once while nothing changes, whichever way offsets count', async () => {
+  it('a database read by pages yields each value once, whether the account’s offsets count from 0 or 1', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 0, max: 700 }),
@@ -74,7 +74,7 @@ describe('reading a database page by page', () => {
     expect((await all(kept, 40, 61)).sort()).toEqual([...numbered(60), 'new'].sort());
   });
 
-  it('a database that fits into one page costs one call', async () => {
+  it('a database that fits into one page is read with one API call', async () => {
     const kept = keeping(numbered(40));
     await all(kept, 100, 40);
     expect(kept.reads).toEqual([[100, undefined]]);

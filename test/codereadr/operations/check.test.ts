@@ -324,7 +324,7 @@ describe('what cannot be sent is told by param, with the contract’s code where
       { with_property: { 'a]b': 'x' } },
       { 'with_property[a]b]': undefined },
     ],
-  ])('an input that cannot be sent is refused by parameter: %s', (_, operation, raw, expected) => {
+  ])('an input that cannot be sent is refused with an error at its parameter: %s', (_, operation, raw, expected) => {
     expect(codesOf(operation, raw)).toEqual(expected);
   });
 
@@ -358,7 +358,7 @@ describe('what cannot be sent is told by param, with the contract’s code where
     expect(codesOf(operation, raw)).toEqual({});
   });
 
-  test('every refusal of an input has a sentence', () => {
+  test('every refusal of an input has an explanation as a sentence', () => {
     for (const operation of operations) {
       const every = (value: unknown) => Object.fromEntries(Object.keys(operation.input).map((name) => [name, value]));
       for (const raw of [{}, { nonsense: 1 }, every('a\0b'), every(-1.5), every({ a: 1 }), every([{}])]) {
@@ -403,7 +403,7 @@ test('an input that was checked is unchanged by a second check', () => {
   expect(parseInput(scans.retrieve, { value: 'x', limit: 5 }).ok).toBe(true);
 });
 
-test('a parameter without a label is named by its name in words', () => {
+test('a parameter without a label is labelled by its name as words', () => {
   expect(labelOf(services.create, 'direct_history_url')).toBe('Direct history URL');
   expect(labelOf(services.create, 'service_name')).toBe('Name');
   expect(labelOf(scans.retrieve, 'showProperties')).toBe('Show properties');

@@ -237,7 +237,7 @@ describe('decoding', () => {
     );
   });
 
-  test('a long XML document is decoded the same with pauses and without', async () => {
+  test('a long XML document is decoded the same with pauses for the event loop and without', async () => {
     const values = Array.from({ length: 20_000 }, (_, i) => `<value validity="1"><id>00${i}</id></value>`).join('\n');
     const document = `<xml a="b"><status>1</status>${values} end</xml>`;
     const inTurns = await decodeXml(document);

@@ -106,7 +106,7 @@ describe('more scans', () => {
     expect(ids).toEqual(idsOf(descending(87)));
   });
 
-  it('More scans stops at an account that always sends the same page', async () => {
+  it('More scans stops if the account always sends the same page', async () => {
     const same = descending(400);
     const { page, asked } = await start(same.slice(0, 60), {});
     harness.onWire(({ operation, variables }) =>

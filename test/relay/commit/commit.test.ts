@@ -263,7 +263,7 @@ onEachDatabase('taking scans', (databases) => {
     expect(scanOf(results[0]).id).toBe(first.id);
   });
 
-  it('a scan is not a second submit of another, though a template sends the same scanid with each', async () => {
+  it('a scan does not become a second submit of another scan because a template sends the same scanid with each', async () => {
     const relayId = await newRelay();
     const fields = { scanid: '0', udid: 'd', scannedAtUtc: '2026-05-01 10:00:00' };
     const results = await commit(
@@ -323,7 +323,7 @@ onEachDatabase('taking scans', (databases) => {
     expect(new Set(posts.map(({ key }) => key)).size).toBe(2);
   });
 
-  it('posts are numbered in the order of the batch, and batch after batch', async () => {
+  it('posts are numbered in the order of their scans within a batch, and batch after batch', async () => {
     const relayId = await newRelay();
     const batches = Array.from({ length: 5 }, () => Array.from({ length: 40 }, () => incoming(relayId)));
     for (const batch of batches) {
@@ -374,7 +374,7 @@ onEachDatabase('taking scans', (databases) => {
     }
   });
 
-  it('an owner sees only the owner’s scans, newest first', async () => {
+  it('a search for scans returns only the owner’s scans, newest first', async () => {
     const [mine, theirs] = [await newRelay(), await newRelay({ owner: stranger })];
     const scans = createScanStore(store.db);
     const own = [incoming(mine, { tid: 'shared', udid: 'dd' }), incoming(mine, { tid: 'shared', udid: 'dd' })];

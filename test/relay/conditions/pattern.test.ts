@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { compilePattern, isPatternTooLarge, patternProblem } from '../../../src/relay/conditions/parts/pattern.js';
 
 describe('a pattern', () => {
-  it('a pattern matches anywhere in a barcode, unless it is anchored', () => {
+  it('a pattern of a rule matches anywhere in a barcode, unless it is anchored', () => {
     expect(compilePattern('VIP-[0-9]')('00VIP-7')).toBe(true);
     expect(compilePattern('^VIP-[0-9]')('00VIP-7')).toBe(false);
   });
@@ -27,7 +27,7 @@ describe('a pattern', () => {
     expect(isPatternTooLarge('[a-z]{1,900}'.repeat(3))).toBe(true);
   });
 
-  it('a text that is not a pattern gets a reason', () => {
+  it('a text that is not a valid pattern is refused with a reason', () => {
     expect(patternProblem('^A+$')).toBeUndefined();
     expect(patternProblem('((')).toContain('missing closing');
   });

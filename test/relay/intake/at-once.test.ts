@@ -44,7 +44,7 @@ onEachDatabase('two people', (databases) => {
     expect(kept.paused?.why).toBe('person');
   });
 
-  it('two people who change a relay one after the other both get the relay as it is stored', async () => {
+  it('a change of a relay is applied to the relay as another process stored it, not to a cached state', async () => {
     const [one, other] = both();
     const { relay } = await one!.create(gate);
     await other!.update(owner, relay.id, () => ({ serviceName: 'Back gate' }));

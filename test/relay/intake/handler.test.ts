@@ -258,7 +258,7 @@ onEachDatabase('the intake', (databases) => {
       expect((await scansOf(relay.id)).length).toBe(4);
     });
 
-    it('an ambiguous request body gets 400', async () => {
+    it('an ambiguous request body of a scan is refused with 400', async () => {
       const relay = await newRelay();
       await silent(postScan(relay.url, 'tid=%E9'), 400);
       await silent(postScan(relay.url, 'tid=a%00b'), 400);
@@ -293,7 +293,7 @@ onEachDatabase('the intake', (databases) => {
       expect((await scansOf(relay.id)).length).toBe(1);
     });
 
-    it('any method but POST gets 405', async () => {
+    it('a scan sent by any method but POST is refused with 405', async () => {
       const relay = await newRelay();
       const answer = await fetch(relay.url);
       expect([answer.status, answer.headers.get('allow'), await answer.text()]).toEqual([405, 'POST', '']);

@@ -81,11 +81,11 @@ describe('a form body', () => {
     ['an escaped NUL', Buffer.from('tid=a%00b'), 'relay.nul'],
     ['a NUL in a name', Buffer.from('a%00b=1'), 'relay.nul'],
     ['a NUL as it is', Buffer.from('tid=a\0b'), 'relay.nul'],
-  ])('a form body is refused with %s', (_, bytes, code) => {
+  ])('a form body with %s is refused', (_, bytes, code) => {
     expect(codeThrown(() => readForm(bytes))).toBe(code);
   });
 
-  it('a form body that cannot be read fails only with declared codes', () => {
+  it('a form body that cannot be read is refused with one of the declared error codes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         const code = codeThrown(() => readForm(Buffer.from(bytes)));

@@ -37,7 +37,7 @@ describe('networks', () => {
     ['198.51.100.5', false],
     ['10.20.30.40', true],
     ['not an address', false],
-  ])('the allow list knows whether %s is in a network', (address, within) => {
+  ])('the allow list can tell whether %s is in a network', (address, within) => {
     const networks = createIpAllowList(['192.0.2.0/24', '2001:db8::/32', '198.51.100.4', '::ffff:10.0.0.0/104']);
     expect(networks.has(address)).toBe(within);
   });
@@ -62,7 +62,7 @@ describe('the address a request comes from', () => {
     ['nobody, where the chain breaks', '10.1.2.3', '203.0.113.1, unknown', undefined],
     ['the proxy itself, where it names nobody', '10.1.2.3', '', '10.1.2.3'],
     ['nobody, where there is no connection any more', undefined, undefined, undefined],
-  ])('the client’s IP address is %s', (_, remote, forwarded, sender) => {
+  ])('the client’s IP address is found behind trusted proxies: %s', (_, remote, forwarded, sender) => {
     expect(senderOf(request(remote, forwarded), proxies)).toBe(sender);
   });
 });

@@ -8,7 +8,7 @@ const parses = (settings: unknown): boolean => relaySettingsSchema.safeParse(set
 const hours = { zone: 'Europe/Berlin', days: [1], from: '08:00', to: '16:00' };
 
 describe('a relay’s settings', () => {
-  it('a relay’s settings read back from the store unchanged', () => {
+  it('a relay’s settings are read from the store as they were saved', () => {
     const text = fc.string({ maxLength: 40 });
     const judging = fc.oneof(
       fc.constant({ kind: 'accept' as const }),

@@ -34,7 +34,7 @@ describe('the relays and queues of a workspace with several of each', () => {
     expect(states).toEqual([{ state: 'dead' }]);
   });
 
-  it('the relays and queues of a workspace are locked in order when all of it is deleted', async () => {
+  it('the relays and queues of a workspace are locked in order when all its data is deleted', async () => {
     await createRelayPurge(store, systemClock)(owner, new AbortController().signal);
     reportLocks();
     expect([await left('relays'), await left('channel_queues')]).toEqual([0, 0]);

@@ -37,7 +37,7 @@ onEachDatabase('relays', (databases) => {
     expect(await relays.list(stranger)).toEqual([]);
   });
 
-  it('relays never get the same URL twice', async () => {
+  it('relays never get the same webhook URL twice', async () => {
     const made = await Promise.all(Array.from({ length: 20 }, () => relays.create(gate)));
     expect(new Set(made.map(({ path }) => path)).size).toBe(20);
     expect(new Set(made.map(({ relay }) => relay.id)).size).toBe(20);
@@ -138,7 +138,7 @@ onEachDatabase('relays', (databases) => {
 describe('a relay’s secret', () => {
   const databases = sqliteDatabases();
 
-  it('a relay’s secret is in no byte of the database', async () => {
+  it('a relay’s secret does not appear in any byte of the database', async () => {
     const url = await databases.fresh();
     const store = await openTestStore(url);
     const { relay, path } = await relaysOf(store).create(gate);

@@ -58,7 +58,7 @@ const table: Row[] = [
 ];
 
 describe('a rule', () => {
-  it.each(table)('a rule matches %s', (_, when, fits, fitsNot) => {
+  it.each(table)('a rule with conditions matches a scan: %s', (_, when, fits, fitsNot) => {
     const settings = settingsOf([{ when }]);
     expect(posts(settings, fits)).toMatchObject([
       { kind: 'scan', channel: 'C1', rules: [{ id: 'rule0' }], how: 'each' },
@@ -135,7 +135,7 @@ describe('the rules of a relay', () => {
     expect(found[0]!.rules.map(({ id }) => id)).toEqual(['rule1', 'rule0']);
   });
 
-  it('a relay without rules posts all scans, or only those that are not valid, as it is set', () => {
+  it('a relay without rules posts all scans, or only those that are not valid, as its settings say', () => {
     const none = settingsOf([]);
     const by = (notable: 'all' | 'invalid', valid: boolean, takes = true) =>
       createEvaluate(none)(scanOf({ valid }), nothingKnown, { channel: 'C0', notable }, takes).posts.length;

@@ -373,7 +373,7 @@ onEachDatabase('what is notable', (databases) => {
       await eventually(() => valuesOf(posted(channels)).at(-1)).toBe('after');
     });
 
-    it('a digest of a channel far behind says which scans each watcher waited for', async () => {
+    it('a digest of a channel far behind lists, for each watcher, the scans of the watched barcodes', async () => {
       const { channels, deliver, newRelay, relays, states } = await open();
       const relay = await newRelay({});
       const watch = { value: 'watched', channel: gate.channel, forMs: 60 * minute };

@@ -73,7 +73,7 @@ describe('a preview counts the alerts for missing scans', () => {
     expect(await counted({ when: { ...when, hours }, escalate }, [0], days - 60)).toEqual({ opened: 1, escalated: 3 });
   });
 
-  it('a preview counts no alerts for missing scans outside their hours', async () => {
+  it('a preview counts no alerts for missing scans outside the watched hours', async () => {
     const hours = { ...allDay, from: '08:00', to: '12:05' };
     expect(await counted({ when: { ...when, hours } }, [0], 600)).toEqual({ opened: 0, escalated: 0 });
   });

@@ -346,7 +346,7 @@ onEachDatabase('judging by databases', (databases) => {
     expect(await inCopy('hlf-000001')).toMatchObject({ valid: true });
   });
 
-  it('a copy is fetched in smaller pages where the account’s answers are too large', async () => {
+  it('a copy of a database is fetched in smaller pages where the account’s answers are too large', async () => {
     const process = await startProcess({ pageSize: 4_000, times: { freshMs: 3_600_000, leastBackoffMs: 10 } });
     account.onWire(({ operation, variables }) =>
       operation === 'databases/showvalues' && Number(variables.get('limit')) > 1_100
@@ -417,7 +417,7 @@ onEachDatabase('judging by databases', (databases) => {
       await intake.close();
     });
 
-    it('a relay answers valid, refunded, unknown and duplicate as database and settings say', async () => {
+    it('a relay’s response is valid, refunded, unknown or duplicate, as database and settings say', async () => {
       const process = await startProcess({ times: { freshMs: 3_600_000 } });
       await untilFresh(process);
       const intake = await startIntake(process.store, { databaseLookup: process.databaseLookup });

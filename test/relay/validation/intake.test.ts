@@ -209,7 +209,7 @@ onEachDatabase('a relay with settings', (databases) => {
     expect([now?.late, now?.madeAt]).toEqual([undefined, undefined]);
   });
 
-  it('a relay counts scans by result', async () => {
+  it('a relay counts its scans by result in the metrics', async () => {
     const clock: Clock = systemClock;
     const own = await startIntake(store, { clock });
     const { relay, path } = await relaysOf(store).create({

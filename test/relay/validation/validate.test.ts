@@ -360,7 +360,7 @@ describe('answers', () => {
     expect(judge(answering('{time}'), told, accepted(24 * 60 * minute)).text).toBe('2026-03-01 12:00 UTC');
   });
 
-  it('a response states times in the relay’s zone, or the device’s', () => {
+  it('a response states times in the relay’s zone, or else in the device’s', () => {
     expect(judge({ ...(answering('{time}') as object), ...office }, told).text).toBe('13:00');
     const properties = [{ name: 'time_zone', value: 'America/New_York' }];
     expect(judge(answering('{time}'), { ...told, properties }).text).toBe('07:00');

@@ -65,7 +65,7 @@ describe('the generator', () => {
   });
 
   it.each(['000470000037', '1e5', ' PALLET 7 ', 'A&B <1>', 'Grün/ÄÖ Ω 部品', `01${gs}17`, 'x'.repeat(100), '^FNC1%25'])(
-    'the barcode generator puts %j into a QR code as it is',
+    'the barcode generator encodes %j into a QR code unchanged',
     async (value) => {
       expect((await read((await make({ value, filetype: 'PNG' })).bytes))?.text).toBe(value);
     },
@@ -115,7 +115,7 @@ describe('the generator', () => {
     ['PDF 417', '000123', 'PDF417'],
     ['Code 128', '000123', 'Code128'],
     ['26', '001234', 'ITF'],
-  ])('the barcode generator draws %s so that a reader reads it', async (barcodetype, value, format) => {
+  ])('the barcode generator draws %s so that a barcode reader can read it', async (barcodetype, value, format) => {
     const made = await make({ value, barcodetype, filetype: 'PNG', size: '6' });
     const found = await read(made.bytes);
     expect(found?.text).toBe(value);

@@ -35,7 +35,7 @@ describe.each(operations.map((operation) => [operationName(operation), operation
       return;
     }
 
-    it(`${name} is known to the embedded account`, async () => {
+    it(`${name} is an operation that the embedded account knows`, async () => {
       expect(['110', '120', '2']).not.toContain((await h.call(name)).code);
     });
 

@@ -133,7 +133,7 @@ describe('a PNG', () => {
     ]);
   });
 
-  it('a PNG with every filter is read', async () => {
+  it('a PNG whose rows use each of the filter types is read', async () => {
     const rows = [
       [0, 10, 20, 30],
       [1, 10, 10, 10],
@@ -261,13 +261,13 @@ describe('what is no picture', () => {
     }
   });
 
-  it('a picture that claims to be huge is refused', async () => {
+  it('a picture whose header states a huge size is refused', async () => {
     const bytes = png({ width: 60_000, height: 60_000, depth: 8, color: 0 }, [[0]]);
     await expect(decodePicture(bytes)).rejects.toThrow(PictureError);
   });
 });
 
-it('a picture is shrunk to fit and never enlarged', () => {
+it('a picture is shrunk to fit a given size and never enlarged', () => {
   const made = picture(100, 50, 9);
   expect(shrinkTo(made, 50, 50)).toMatchObject({ width: 50, height: 25 });
   expect(shrinkTo(made, 500, 500)).toBe(made);

@@ -109,7 +109,7 @@ describe('databases/showvalues', () => {
   });
 
   it.each(['1021', '1022', '1023'])(
-    'the embedded account lists all of %s in XML that a strict reader reads',
+    'the embedded account lists all of %s in XML that a strict XML parser accepts',
     async (database_id) => {
       const body = new URLSearchParams({
         section: 'databases',
@@ -314,7 +314,7 @@ describe('scans/retrieve', () => {
     expect(text(late, 'timestamp_modified')).toBeUndefined();
   });
 
-  it('scans/retrieve filters by how long after its time a scan was changed', async () => {
+  it('scans/retrieve filters by how long after the scan its last change was made', async () => {
     const soon = (await scans({ modified_diff: '< 1 hour' })).length;
     const late = await scans({ modified_diff: '> 0.9999 hour' });
     expect(soon).toBeGreaterThan(300);

@@ -31,7 +31,7 @@ async function run(line: string): Promise<Buffer> {
   return Buffer.from(await (await fetch(url, { method: 'POST', body, headers })).arrayBuffer());
 }
 
-it('the stand-alone account prints three lines that work when copied', async () => {
+it('the stand-alone account prints three command lines that work when copied', async () => {
   const lines = standalone.welcome.split('\n').filter((line) => line.startsWith('  curl '));
   expect(lines.length).toBe(3);
   const [list, lookup, picture] = await Promise.all(lines.map(run));

@@ -104,7 +104,7 @@ describe('a CSV file', () => {
     ['1026', 'ok,1\n"never closed,2\n'],
     ['1026', 'ok,1\na"b"c,2\n'],
     ['1026', 'ok,1\nPK\x03\x04\0\0,2\n'],
-  ])('a CSV file that does not fit is refused with %s and changes nothing: %j', async (code, content) => {
+  ])('a CSV file that does not fit the call is refused with %s and changes nothing: %j', async (code, content) => {
     expect((await upload(content)).code).toBe(code);
     expect(await added()).toEqual([]);
     expect(spooled()).toEqual([]);
@@ -114,7 +114,7 @@ describe('a CSV file', () => {
     expect((await upload('a\nb\nc,,x\n')).text).toContain('Line 3');
   });
 
-  it('a CSV file needs a name, an allowed size and an existing database', async () => {
+  it('a CSV file is imported only with a name, an allowed size and an existing database', async () => {
     expect((await upload('a', { name: 'values.txt' })).code).toBe('1026');
     expect((await upload('a', { field: 'other' })).code).toBe('1029');
     expect((await h.call('databases/upload', { database_id: '1022', csvfile: 'a' })).code).toBe('104');
@@ -126,7 +126,7 @@ describe('a CSV file', () => {
     expect(spooled()).toEqual([]);
   });
 
-  it('a CSV file may be empty', async () => {
+  it('a CSV file without any row is accepted', async () => {
     expect((await upload('')).status).toBe('1');
     expect(await added()).toEqual([]);
   });

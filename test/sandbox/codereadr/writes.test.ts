@@ -279,7 +279,7 @@ describe('users', () => {
 });
 
 describe('devices', () => {
-  it('the embedded account names a device', async () => {
+  it('the embedded account changes the name of a device', async () => {
     await h.ok('devices/update', { device_id: '571', device_name: 'Gate A & more' });
     expect(text((await h.ok('devices/retrieve', { device_id: '571' })).get('device'), 'devicename')).toBe(
       'Gate A & more',

@@ -98,7 +98,7 @@ describe('a click in a message', () => {
     expect(lastPayload()).toMatchObject({ user: { id: 'U0EVE', team_id: 'T0PARTNER1' }, team: { id: 'T0SANDBOX1' } });
   });
 
-  it('a click on an element that is not in the message is refused', async () => {
+  it('a click on an element that the message does not have is refused', async () => {
     const container = await posted({ type: 'button', text: plain('x') });
     expect(await act(container, { action_id: 'other' })).toMatchObject({ error: 'no_such_element' });
     expect(await act(container, { block_id: 'other' })).toMatchObject({ error: 'no_such_element' });
@@ -106,7 +106,7 @@ describe('a click in a message', () => {
     expect(stage.app.heard).toEqual([]);
   });
 
-  it('a click in a message that the app does not acknowledge is an error to the person', async () => {
+  it('a click in a message that the app does not acknowledge is shown to the person as an error', async () => {
     const container = await posted({ type: 'button', text: plain('x') });
     stage.app.answer = () => ({ status: 500 });
     expect(await act(container)).toEqual({ ok: false, error: 'http_service_error' });
@@ -143,7 +143,7 @@ describe('a choice', () => {
     ['timepicker', {}, { selected_time: '23:59' }, { selected_time: '23:59' }],
     ['datetimepicker', {}, { selected_date_time: 1_700_000_000 }, { selected_date_time: 1_700_000_000 }],
   ];
-  it.each(cases)('a choice from a %s reaches the app in full', async (type, element, chosen, told) => {
+  it.each(cases)('a choice from a %s is sent to the app with all its fields', async (type, element, chosen, told) => {
     const container = await posted({ type, ...element });
     expect(await act(container, { chosen })).toEqual({ ok: true });
     expect(lastPayload()).toMatchObject({ actions: [{ type, action_id: 'a', ...told }] });
@@ -178,7 +178,7 @@ describe('a choice', () => {
     ['datepicker', {}, { selected_date: '29.2.2024' }, 'not_offered'],
     ['timepicker', {}, { selected_time: '24:00' }, 'not_offered'],
     ['static_select', { options: [option('1')] }, { value: '1' }, 'bad_value'],
-  ])('a choice from a %s that does not offer the option is refused (%#)', async (type, element, chosen, error) => {
+  ])('a choice that a %s does not offer is refused (%#)', async (type, element, chosen, error) => {
     const container = await posted({ type, ...element });
     expect(await act(container, { chosen })).toMatchObject({ ok: false, error });
     expect(stage.app.heard).toEqual([]);

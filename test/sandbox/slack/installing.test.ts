@@ -94,7 +94,7 @@ describe('installing by OAuth', () => {
     ['a wrong client', { client_id: 'client.2' }, 'invalid_client_id'],
     ['a code nobody gave', { code: 'guess' }, 'invalid_code'],
     ['another redirect_uri', { redirect_uri: 'http://elsewhere.example/' }, 'bad_redirect_uri'],
-  ])('installing by OAuth refuses %s', async (_name, change, error) => {
+  ])('installing by OAuth is refused with %s', async (_name, change, error) => {
     expect(await access(stage, { code: codeOf(await allow(stage)), ...change })).toMatchObject({ ok: false, error });
   });
 

@@ -87,7 +87,7 @@ describe('the workspace’s own API', () => {
     expect(answer).toMatchObject({ ok: false, error, why: expect.any(String) });
   });
 
-  it('the workspace’s own API shows each person their own workspace', async () => {
+  it('the workspace’s own API shows each person the workspace to which the person belongs', async () => {
     const names = async (as: string) =>
       ((await stage.look('state', { as })).channels as { name: string }[]).map((one) => one.name);
     expect(await names('U0ADA')).toEqual(['general', 'front-gate', 'stock-room', 'managers', 'partner-venue']);

@@ -68,7 +68,7 @@ describe('the audit’s window', () => {
     );
   });
 
-  it('the audit window has a text for every change of the account', () => {
+  it('the audit window has a title for every change of the account', () => {
     for (const operation of operations) {
       expect(titleOf(`${operation.section}/${operation.action}`)).toBe(operation.title);
     }

@@ -67,7 +67,7 @@ describe('/barcode make', () => {
     ['Grün/ÄÖ Ω 部品', 'Grün/ÄÖ Ω 部品'],
     ['0104012345678901\\x1d17261231', '0104012345678901\u001d17261231'],
     [`${'9'.repeat(100)}`, '9'.repeat(100)],
-  ])('/barcode make draws %s so that it reads back as the exact value', async (typed, value) => {
+  ])('/barcode make draws %s so that a barcode reader reads the exact value', async (typed, value) => {
     const answer = await mia.command(`/barcode make ${typed}`);
     expect(answer.ephemeral_for).toBe('U0MIA');
     expect(imageOf(answer).alt_text).toBe(visible(value));

@@ -41,7 +41,7 @@ describe('moments and figures within a sentence', () => {
     expect(JSON.stringify(blocks)).toContain('by <@U0MIA><!date^1777615200^, {date_short_pretty}');
   });
 
-  it('a large figure has thousands separators', () => {
+  it('a large number has thousands separators', () => {
     expect([countOf(1, 'value'), countOf(1_200, 'value'), countOf(0, 'box', 'boxes')]).toEqual([
       '1 value',
       '1,200 values',

@@ -70,7 +70,7 @@ const printable = fc.string({
 });
 
 describe('a barcode in rich text', () => {
-  test('a barcode in rich text is one text element in code, whatever it holds', () => {
+  test('a barcode in rich text is one text element formatted as code, whatever characters it has', () => {
     fc.assert(
       fc.property(value, (barcode) => {
         const element = barcodeElement(barcode);
@@ -99,7 +99,7 @@ describe('a barcode in rich text', () => {
     ['\ud800', '⟨U+D800⟩'],
     ['👨‍👩‍👧', '👨‍👩‍👧'],
     ['a\u200db', 'a⟨U+200D⟩b'],
-  ])('the barcode %j is shown as %s', (barcode, shown) => {
+  ])('the barcode %j is shown in a message as %s', (barcode, shown) => {
     expect(visible(barcode)).toBe(shown);
   });
 
@@ -115,7 +115,7 @@ describe('a barcode in rich text', () => {
     );
   });
 
-  test('an empty barcode in rich text is shown as empty', () => {
+  test('an empty barcode in rich text is shown by the word “empty”', () => {
     expect(barcodeElement('')).toEqual({ type: 'text', text: '(empty)', style: { italic: true } });
   });
 
@@ -127,7 +127,7 @@ describe('a barcode in rich text', () => {
 });
 
 describe('a barcode in plain text', () => {
-  test('a barcode in plain text never becomes emoji and always fits its place', () => {
+  test('a barcode in plain text never becomes emoji and is never too long for its place', () => {
     fc.assert(
       fc.property(value, fc.integer({ min: 2, max: 200 }), (barcode, max) => {
         const plain = barcodePlain(barcode, max);
@@ -202,7 +202,7 @@ describe('outside text in rich text', () => {
     );
   });
 
-  test('outside text in rich text has its lines in one section, with breaks between', () => {
+  test('outside text in rich text with several lines is one section with line breaks', () => {
     expect(richText([textElement('a')], [textElement('b')]).elements).toEqual([
       {
         type: 'rich_text_section',
@@ -217,7 +217,7 @@ describe('outside text in rich text', () => {
 });
 
 describe('a command’s text', () => {
-  test('a command’s text is decoded once, to what was typed', () => {
+  test('a command’s text is unescaped once, to the text that the person typed', () => {
     fc.assert(
       fc.property(value, (typed) => {
         const sent = typed.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');

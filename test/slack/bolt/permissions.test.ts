@@ -63,7 +63,7 @@ describe('who may do what', () => {
   });
 
   test.each(['/scandesk status', '/scandesk help', '/barcode 00123'])(
-    'a guest who types %s is refused',
+    'a guest who types the command %s is refused',
     async (typed) => {
       const answer = await testApp.person('U0GUS').command(typed, 'C0FRONTGATE');
       expect(read(answer.blocks)).toContain('Guests can’t use Scandesk.');
@@ -167,7 +167,7 @@ describe('who may do what', () => {
     await name([], []);
   });
 
-  test('a person who left cannot get access', async () => {
+  test('a person who left the workspace cannot get access', async () => {
     const other = await startTestApp();
     try {
       const boss = other.person('U0ADA');
@@ -215,7 +215,7 @@ describe('who may do what', () => {
     }
   });
 
-  test('a window opens in time though Slack is slow to identify the person', async () => {
+  test('a command’s window opens in time though Slack is slow to identify the person', async () => {
     const other = await startTestApp({ rules: { triggerMs: 3000 } });
     try {
       await other.rules({ faults: [{ method: 'users.info', times: 1, as: 'timeout' }] });

@@ -144,7 +144,7 @@ describe('trouble is told', () => {
     expect(problemLine(error).length).toBeLessThan(700);
   });
 
-  test.each(all)('an error (%s) shows a reference only where something failed', (_name, error) => {
+  test.each(all)('an error (%s) has a reference only if something failed in Scandesk', (_name, error) => {
     for (const { blocks } of [problemMessage(error, 'AB2CD3EF'), problemView(error, 'AB2CD3EF')]) {
       expect(read(blocks).includes('Reference AB2CD3EF')).toBe(!isNormal(error));
     }
@@ -153,7 +153,7 @@ describe('trouble is told', () => {
     expect(`${problemLine(error)} ${read(problemBlocks(problemOf(error), undefined))}`).not.toMatch(/reference/i);
   });
 
-  test.each(all)('an error (%s) is plain text to Slack', (_name, error) => {
+  test.each(all)('an error (%s) contains no text that Slack would format', (_name, error) => {
     const message = problemMessage(error, 'AB2CD3EF');
     expect(shownTexts(message.blocks).filter((shown) => shown.how === 'mrkdwn')).toEqual([]);
     expect(drawMrkdwn(message.text).more).toEqual([]);

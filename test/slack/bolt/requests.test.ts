@@ -54,7 +54,7 @@ describe('requests from Slack', () => {
     expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
   });
 
-  test('an unknown word after /scandesk is answered with the help', async () => {
+  test('an unknown word after /scandesk is answered with the list of commands', async () => {
     const answer = await testApp.person('U0MIA').command('/scandesk <!channel> *frobnicate*');
     const text = read(answer.blocks);
     expect(text).toContain('/scandesk <!channel> *frobnicate* isn’t a command');

@@ -105,7 +105,7 @@ describe('menus', () => {
     }
   });
 
-  it('a menu’s actions name a parameter of their operation', () => {
+  it('a menu’s actions fill in a parameter that their operation has', () => {
     for (const { does } of Object.values(itemActions).flat()) {
       if ('opens' in does && does.item !== undefined) {
         expect(Object.keys(does.opens.input)).toContain(does.item);

@@ -170,7 +170,7 @@ describe('what posts look like', () => {
     );
   });
 
-  it('the appearance of posts is deleted with the workspace', async () => {
+  it('the appearance of posts is deleted with the workspace’s data', async () => {
     const rows = await store.db.selectFrom('keyv').select('key').where('namespace', '=', 'post-appearance').execute();
     expect(rows.length).toBeGreaterThan(0);
     for (const { key } of rows) expect(key).toMatch(/^T0SANDBOX1:T0SANDBOX1:/);

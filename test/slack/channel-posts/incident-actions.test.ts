@@ -166,7 +166,7 @@ describe('what people do about an alert', () => {
     expect(text(await mia.command('/scandesk mute until over', 'C0GENERAL'))).toContain('No alert is open here');
   });
 
-  it('an alert of a version without incidents says that nothing can be done about it', async () => {
+  it('an alert posted by a version without incidents cannot be handed over, says why, and can be acknowledged', async () => {
     const post = await alert('old');
     await store.db.deleteFrom('incidents').where('post_key', '=', keyOf(post)).execute();
     await mia.choose(post, 'Hand over…');

@@ -121,7 +121,7 @@ describe('a watcher who scanned it', () => {
   const watched = of({}, { mention: { users: ['U0MIA', 'U0GUS'], groups: [] }, watchers: ['U0MIA', 'U0GUS'] });
   const whole = (post: Post, with_: PostNames = linked) => JSON.stringify(relayPost(post, with_));
 
-  it('a watcher who made the scan is not mentioned, and other watchers are', () => {
+  it('a watcher who made the scan is not mentioned in its post, and other watchers are', () => {
     for (const look of [defaultAppearance, line]) {
       const post = relayPost(watched, linked, look);
       expect(JSON.stringify(post)).not.toContain('U0MIA');
@@ -133,7 +133,7 @@ describe('a watcher who scanned it', () => {
     expect(whole(alone)).not.toContain('U0MIA');
   });
 
-  it('a watcher is mentioned for the scans of anybody else, and of a user who is not linked', () => {
+  it('a watcher is mentioned for scans by other people, and by a user who is not linked to a member', () => {
     expect(whole(of({ userid: '8' }, { mention: watched.mention, watchers: watched.watchers }))).toContain('<@U0MIA>');
     expect(whole(watched, names)).toContain('<@U0MIA>');
     const { userid: _, ...nobody } = watched.scan;

@@ -31,7 +31,7 @@ describe('a failed call of Slack', () => {
     ['a_word_nobody_knows_yet', 'refused'],
     ['<html>Bad gateway</html>', 'unknown'],
     ['', 'unknown'],
-  ])('a failed call to Slack with the word %s is %s', (word, kind) => {
+  ])('a failed call to Slack with the error %s is treated as %s', (word, kind) => {
     expect(postFailure(platform(word)).kind).toBe(kind);
   });
 
@@ -63,7 +63,7 @@ describe('a failed call of Slack', () => {
     [500, 'unknown'],
     [502, 'unknown'],
     [504, 'unknown'],
-  ])('a failed call to Slack with HTTP %d is %s', (status, kind) => {
+  ])('a failed call to Slack with HTTP %d is treated as %s', (status, kind) => {
     expect(postFailure(new WebAPIHTTPError(status, '', {}, ''))).toEqual({ kind, code: `slack.http_${status}` });
   });
 
@@ -75,7 +75,7 @@ describe('a failed call of Slack', () => {
     ['UND_ERR_SOCKET', 'unknown'],
     ['UND_ERR_HEADERS_TIMEOUT', 'unknown'],
     [undefined, 'unknown'],
-  ])('a failed call to Slack with connection error %s is %s', (code, kind) => {
+  ])('a failed call to Slack with connection error %s is treated as %s', (code, kind) => {
     expect(postFailure(request(code)).kind).toBe(kind);
   });
 
@@ -93,7 +93,7 @@ describe('a failed call of Slack', () => {
     });
   });
 
-  it('a failed call to Slack of any other kind leaves its outcome unknown', () => {
+  it('a failed call to Slack of any other kind leaves a post in doubt', () => {
     for (const thrown of [new Error('?'), 'text', undefined, null, 5]) {
       expect(postFailure(thrown).kind).toBe('unknown');
     }

@@ -380,7 +380,7 @@ describe('posts in Slack', () => {
     expect(answered.map(({ body }) => body.cursor === undefined)).toEqual([true, false]);
   });
 
-  it('a search for a post states when it began, however many calls it took', async () => {
+  it('a search for a post reports the time when it began, however many calls it made', async () => {
     const post = aPost();
     for (let n = 0; n < 20; n++) {
       await poster.post(aPost(), never);
@@ -509,7 +509,7 @@ describe('posts in Slack', () => {
   describe('in reply to a message that was taken away', () => {
     const nowhere = '1700000000.000001';
 
-    it('a reply to a deleted message is not posted, and reports why', async () => {
+    it('a reply whose parent message was deleted is not posted, and the reason is reported', async () => {
       expect(await poster.post({ ...aPost(), threadTs: nowhere }, never)).toEqual({
         outcome: 'no_thread',
         code: 'slack.thread_not_found',
@@ -517,7 +517,7 @@ describe('posts in Slack', () => {
       expect(await ours()).toEqual([]);
     });
 
-    it('a reply to a deleted message reports that Slack posted it by itself', async () => {
+    it('a reply to a deleted message that Slack posted outside the thread is reported as posted outside', async () => {
       const messages = [{}, { thread_ts: nowhere }];
       await answeredBy(
         () => ({ ok: true, ts: '5.000000', message: messages.shift() }),
@@ -532,7 +532,7 @@ describe('posts in Slack', () => {
       expect(outcome).toEqual({ outcome: 'delivered', ts: expect.any(String) });
     });
 
-    it('a reply to a deleted message is absent only when it is not in the channel by itself either', async () => {
+    it('a reply to a deleted message counts as absent only if it is not in the channel outside the thread either', async () => {
       const since = Date.now();
       const post = { ...aPost(), threadTs: nowhere };
       expect(await poster.find(post, since, never)).toMatchObject({ outcome: 'absent' });

@@ -42,7 +42,7 @@ describe('the files of conditions', () => {
   };
   const [judged, shown] = [filesOf('relay/conditions'), filesOf('slack/conditions')];
 
-  it('the conditions’ files are the same in relay and in slack, and each is in the list of its folder', () => {
+  it('the conditions’ files are the same in relay and in slack, and each is listed in its folder’s index', () => {
     expect(judged.files).toEqual(shown.files);
     for (const file of judged.files) {
       const imported = `from './${file.replace('.ts', '.js')}'`;

@@ -91,7 +91,7 @@ describe('connecting an account', () => {
     await ada.seesForm('connect.databases');
   });
 
-  test('an impossible key is refused under the field, without a call to the account', async () => {
+  test('an API key of impossible form is refused under its field, without a call to the account', async () => {
     await ada.say('/scandesk connect');
     const form = await ada.seesWindow('Connect account');
     const answer = await ada.submit(form, key('two words'));
@@ -149,7 +149,7 @@ describe('connecting an account', () => {
     await ada.seesForm('connect.databases');
   });
 
-  test('a key is stored though the databases cannot be listed, and they can be chosen later', async () => {
+  test('an API key is stored even if the databases cannot be listed, and they can be chosen later', async () => {
     await ada.say('/scandesk connect');
     const form = await ada.seesWindow('Connect account');
     await testApp.accountFaults({ next: [{ operation: 'databases/retrieve', times: 10, as: 'html' }] });
@@ -212,7 +212,7 @@ describe('connecting an account', () => {
     await eventually(async () => rows((await ada.window())!)[0]?.includes('Harbour'), 'every database again');
   });
 
-  test('a second key replaces the first after a warning, and the choice of databases is dropped', async () => {
+  test('a second API key replaces the first after a warning, and the choice of databases is dropped', async () => {
     let form = await connect(ada);
     await ada.click(form, 'connect.database.move', { selected_option: { value: 'leave:1021' } }, 'database.row.1021');
     form = await eventually(async () => {

@@ -146,7 +146,7 @@ test.each([
   },
 );
 
-test('a form or confirmation for one account is not sent to another that was connected since', async () => {
+test('a form or confirmation for one account is not sent to another account that was connected afterwards', async () => {
   await ada.say(`/scandesk call databases addvalue database_id=${tickets}`);
   const form = await ada.seesWindow('Add a value');
   await connectAnother();

@@ -25,7 +25,7 @@ test.each([
   expect(text).not.toContain('1021');
 });
 
-test('a refused key is shown as not connected, and an untried one as not yet', () => {
+test('a key that was refused is shown as not connected, and a key not yet tried as not yet connected', () => {
   expect(read(statusBlocks(facts))).toContain('Connected by');
   expect(read(statusBlocks({ ...facts, key: undefined }))).toContain('Checking the connection… · connected by');
   const trouble = new AccountError('account.key_refused', 'x', { apiCode: '100' });

@@ -208,7 +208,7 @@ describe('exporting in Slack', () => {
     expect(inChannel).not.toMatch(/export/i);
   });
 
-  it('an export of a database’s values starts from its list', async () => {
+  it('an export of a database’s values can be started from the list of its values', async () => {
     const ids = await databaseIds(testApp);
     const [name = '', id = ''] = Object.entries(ids)[0] ?? [];
     const before = tsOf(await ada.directMessages());

@@ -197,7 +197,7 @@ describe('erasing all data', () => {
     expect(await count('received_scans')).toBe(1);
   });
 
-  it('erasing all data is reported as begun, not as done, where Slack does not show its window', async () => {
+  it('erasing all data is reported as begun, not as done, if Slack fails to update its window', async () => {
     await testApp.rules({ faults: [{ method: 'views.update', as: '500', times: 20 }] });
     const before = new Set([...(await ada.messages()), ...(await ada.directMessages())].map(({ ts }) => ts));
     await ada.say('/scandesk erase');

@@ -58,7 +58,7 @@ it('a form field’s value is written at its path, and settings outside the form
   });
 });
 
-it('a form field that is empty, unchosen or hidden leaves nothing at its path', () => {
+it('a form field that is empty, unchosen or hidden removes the value at its path', () => {
   const before = { name: 'A', limit: { n: 3, of: 'value' } };
   expect(written(before, { name: { value: '' }, of: chosen('no') })).toEqual({});
 });

@@ -90,7 +90,7 @@ describe('help in Slack', () => {
     expect(text).toContain('Add “for 2d” to set how long');
   });
 
-  test('an unknown subcommand is answered with a suggestion, letter by letter', async () => {
+  test('an unknown subcommand is answered with a suggestion, and is repeated letter by letter', async () => {
     const answer = await testApp.person('U0MIA').command('/scandesk wach *0012* <!channel>');
     expect(read(answer.blocks)).toContain('Did you mean /scandesk watch *0012* <!channel>');
     expect(read(answer.blocks)).toContain(highlights.everyone[0]!.typed);

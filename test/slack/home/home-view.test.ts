@@ -115,7 +115,7 @@ describe('today’s scans', () => {
     ['without a copy of the account', undefined],
     ['with one', { at: midnight + 2 * hourMs, since: midnight - hourMs }],
     ['with one that begins today', { at: midnight + 2 * hourMs, since: midnight + hourMs }],
-  ])('today’s scans state their sources in the words of a search, %s', (_, copy) => {
+  ])('today’s scans state their sources in the same words as search results do, %s', (_, copy) => {
     const askedAt = midnight + 5 * hourMs;
     const answer = {
       ...{ scans: [], totals: createTotals('hour', 'UTC').totals(), unit: 'hour' as const },
@@ -150,7 +150,7 @@ describe('today’s scans', () => {
   });
 });
 
-test('a relay with a problem comes first in App Home', () => {
+test('a relay with a problem is listed before other relays in App Home', () => {
   const text = read(homeView(facts('manager')).blocks);
   expect(text.indexOf('Back door')).toBeLessThan(text.indexOf('Main gate'));
   expect(text).toContain('2 posts not delivered');

@@ -165,7 +165,7 @@ describe('App Home', () => {
     }
   });
 
-  test('App Home is drawn while the account is away', async () => {
+  test('App Home is drawn while the account is down', async () => {
     const gone = { ms: 0 };
     const clock: Clock = { now: () => Date.now() + gone.ms, sleep: systemClock.sleep };
     const other = await startTestApp({ clock });

@@ -86,7 +86,7 @@ describe('installing into any number of workspaces', () => {
     expect(page.text).not.toContain('<script>');
   });
 
-  test('an uninstalled workspace loses key and token at once, and another workspace keeps its own', async () => {
+  test('an uninstalled workspace loses its API key and token at once, and another workspace does not', async () => {
     await install(testApp, 'U0ADA');
     await install(testApp, 'U0BO');
     await connect(testApp.person('U0ADA'), 'C0GENERAL');
@@ -105,7 +105,7 @@ describe('installing into any number of workspaces', () => {
     expect(read((await testApp.person('U0ADA').command('/scandesk status')).blocks)).toContain('No scanning account');
   });
 
-  test('a revoked user token erases nothing, a revoked bot token erases key and token', async () => {
+  test('a revoked user token erases nothing, and a revoked bot token erases the API key and the token', async () => {
     await install(testApp, 'U0ADA');
     await connect(testApp.person('U0ADA'), 'C0GENERAL');
     await testApp.post('/sandbox/revoke', { as: 'U0ADA', tokens: 'user' });

@@ -39,7 +39,7 @@ describe('the table of scopes', () => {
     return (answer.headers.get('x-accepted-oauth-scopes') ?? '').split(',').filter((scope) => scope !== '');
   }
 
-  test('the table of scopes has those that calls, commands and events need, and no other', async () => {
+  test('the table of scopes has exactly those that calls, commands and events need', async () => {
     const methods = calledMethods();
     expect(methods.length).toBeGreaterThan(12);
     const needed = new Set(['commands']);
@@ -80,7 +80,7 @@ describe('the table of scopes', () => {
     expect(JSON.stringify(status.blocks)).toContain('https://api.slack.com/apps');
   });
 
-  test('the status calls an optional missing scope optional', async () => {
+  test('the status marks a missing scope as optional if Scandesk works without it', async () => {
     await without('im:write', 'im:history');
     const text = read((await app.person('U0MIA').command('/scandesk status')).blocks);
     expect(text).toContain('Optional Slack permissions that were not granted');

@@ -24,7 +24,7 @@ describe('a card', () => {
     expect(shown({})).not.toContain('as of');
   });
 
-  it('a card offers to refresh it', () => {
+  it('a card offers a Refresh button beside its age', () => {
     expect(shown({ scans: noon, values: noon })).toContain('Refresh');
     // A card of the version before, which does not know how old it is.
     expect(shown(undefined)).not.toContain('Refresh');

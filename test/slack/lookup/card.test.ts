@@ -230,11 +230,11 @@ describe('a card', () => {
     ['Scanned 3 times: 2 valid, 1 not valid', [scan(), scan({ status: 'invalid' }), scan()], false],
     ['Scanned 2 times: 1 valid, 1 not checked', [scan(), scan({ status: 'not_validated' })], false],
     ['Scanned at least 2 times; of the last 2: 2 valid', [scan(), scan()], true],
-  ] as const)('a card says “%s” about its scans', (sentence, scans, more) => {
+  ] as const)('a card summarises its scans as “%s”', (sentence, scans, more) => {
     expect(shown(lookup({ scans, more }))).toContain(sentence);
   });
 
-  it('a card writes thousands of scans with a separator', () => {
+  it('a card writes a number of scans in the thousands with a separator', () => {
     const summary = { read: 500, total: 1_200, exact: true, valid: 499, invalid: 1 };
     const card = shown(lookup({ history: { kind: 'read', scans: [], summary, more: true } }));
     expect(card).toContain('Scanned 1,200 times; of the last 500: 499 valid, 1 not valid');
@@ -293,7 +293,7 @@ describe('a card', () => {
     [25, 40, '40 API calls left for the whole account today'],
     [25, undefined, undefined],
     [undefined, undefined, undefined],
-  ])('a card with %s calls left this minute and %s today says %s', (minute, day, words) => {
+  ])('a card with %s API calls left this minute and %s today says “%s”', (minute, day, words) => {
     const callsLeft = {
       minute: { ...(minute === undefined ? {} : { left: minute }), limit: 30, resetsAt: noon },
       day: { ...(day === undefined ? {} : { left: day }), resetsAt: noon },

@@ -84,7 +84,7 @@ describe('a card, for whoever may change things', () => {
       return view && read(view.view.blocks).includes(words) ? view : undefined;
     }, `a window that says ${words}`);
 
-  it('a card for people with access has few buttons, and a menu of changes', async () => {
+  it('a card for people with access has a few buttons, and a menu with all changes', async () => {
     const card = await ada.command('/barcode HLF-000001');
     expect(buttonsOf(card)).toEqual(['lookup.share', 'lookup.change']);
     expect(menuOf(card)).toEqual(['Edit response', 'Mark not valid', 'Add to another database']);
@@ -175,7 +175,7 @@ describe('a card, for whoever may change things', () => {
     await windowSays('Nothing has changed yet');
   });
 
-  it('a card that can no longer be updated is posted anew after a change', async () => {
+  it('a card whose message can no longer be updated is posted anew after a change', async () => {
     const card = await ada.command('/barcode true');
     await choose(card, 'Edit response');
     const view = await ada.seesWindow('Edit response');
@@ -196,7 +196,7 @@ describe('a card, for whoever may change things', () => {
     expect((await stands(stock, 'true'))?.response).toBe('Bin A-03: just a word');
   });
 
-  it('a card’s response_url is stored sealed', async () => {
+  it('a card’s response_url is sealed in the store', async () => {
     const card = await ada.command('/barcode HLF-000004');
     await choose(card, 'Edit response');
     await ada.seesWindow('Edit response');
@@ -381,7 +381,7 @@ describe('a card, for whoever may change things', () => {
       expect(buttonsOf(unknown)).toEqual(['lookup.share']);
     });
 
-    it('a card’s change is refused to a person who lost the right since, and changes nothing', async () => {
+    it('a card’s change is refused to a person who lost access in the meantime, and changes nothing', async () => {
       await nameManager(ada, 'U0MIA');
       const card = await eventually(async () => {
         const shown = await mia.command('/barcode HLF-000001');

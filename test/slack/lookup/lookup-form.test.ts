@@ -71,7 +71,7 @@ describe('the lookup form', () => {
     });
   });
 
-  it('the lookup form answers several lines in one card; each opens its own, and New lookup leads back', async () => {
+  it('the lookup form answers several lines in one card; each line opens its card, and New lookup leads back', async () => {
     const answer = await submit(await open(), 'HLF-000001\nNOT-THERE\nHLF-000001', '2 barcodes');
     expect(header({ blocks: answer.view.blocks })).toBe('2 barcodes: 1 already used, 1 unknown');
     await mia.click(answer, 'lookup.open');
@@ -92,7 +92,7 @@ describe('the lookup form', () => {
     await shows('People there will see this too.');
   });
 
-  it('the lookup form shows errors in its modal', async () => {
+  it('the lookup form shows errors of a lookup in its own modal', async () => {
     const form = await open();
     await testApp.accountFaults({ next: [{ as: 'reset', times: 1_000 }] });
     await mia.submit(form, typed('HLF-000001'));
@@ -175,7 +175,7 @@ describe('several barcodes with few calls left', () => {
   });
   afterAll(() => testApp?.stop());
 
-  it('several barcodes without calls left each say at once when there are calls again', async () => {
+  it('several barcodes without API calls left each say at once when calls are available again', async () => {
     const barcodes = Array.from({ length: 12 }, (_, at) => `HLF-0000${at + 10}`);
     await mia.say('/barcode');
     await mia.submit(await mia.seesWindow(title), typed(barcodes.join('\n')));

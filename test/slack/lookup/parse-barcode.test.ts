@@ -33,11 +33,11 @@ describe('parseBarcode', () => {
     ['&lt;', '&lt;'],
     ['help', 'help'],
     ['Help 7', 'Help 7'],
-  ])('the text %j is the barcode %j', (text, barcode) => {
+  ])('the typed text %j is read as the barcode %j', (text, barcode) => {
     expect(value(text)).toBe(barcode);
   });
 
-  it.each(['""', '“”'])('the text %j is empty quotes', (text) => {
+  it.each(['""', '“”'])('the typed text %j is reported as empty quotes', (text) => {
     expect(parseBarcode(text)).toEqual({ kind: 'empty_quotes' });
   });
 

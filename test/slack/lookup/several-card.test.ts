@@ -89,7 +89,7 @@ describe('the card of several barcodes', () => {
     expect(texts.map(({ text }) => text)).toEqual(expect.arrayContaining(['" *A* :100: "', '0␝1']));
   });
 
-  it('the card of several barcodes has a button for each card, and none when shared', () => {
+  it('the card of several barcodes has a button for each barcode’s card, and none when shared', () => {
     const answer = cardOf([found('A'), unknown]);
     const actionIds = (options: Parameters<typeof severalCard>[1]) =>
       [...JSON.stringify(severalCard(answer, options).blocks).matchAll(/"action_id":"([^"]+)"/g)].map(([, id]) => id);

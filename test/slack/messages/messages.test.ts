@@ -129,7 +129,7 @@ describe('*Look up barcodes* on a message', () => {
   const gs1 = async () => photograph([await drawSymbol({ format: 'DataMatrix', text: '[10]LOT7788', options: 'gs1' })]);
   const parts = 'Batch LOT7788';
 
-  test('*Look up barcodes* keeps a picture’s GS1 reading on its card, however it is redrawn', async () => {
+  test('*Look up barcodes* shows a picture’s GS1 reading on its card, also after the card is redrawn', async () => {
     await send(ada, 'C0GENERAL', '', [await upload(ada, 'lot.png', await gs1())]);
     const asked = await lastOf(ada);
     await app.accountFaults({ next: [{ operation: 'scans/retrieve', as: 'refused', code: '2', times: 1 }] });
@@ -245,7 +245,7 @@ describe('a mention', () => {
     ['a mention', 'chat.postEphemeral', (): string => 'C0GENERAL', '@scandesk HLF-000123'],
     ['a direct message', 'chat.postMessage', (): string => direct, 'HLF-000123'],
   ] as const)(
-    'an answer that Slack took without confirming is posted once: %s',
+    'an answer that Slack posted without confirming it is posted only once: %s',
     async (_what, method, where, typed) => {
       const channel = where();
       const before = new Set((await mia.messages(channel)).map(({ ts }) => ts));

@@ -14,12 +14,12 @@ describe('what is to be called', () => {
     ['   ', 'sections'],
     ['services', 'section'],
     ['SERVICES ', 'section'],
-  ])('/scandesk call %j asks for a list', (text, kind) => {
+  ])('/scandesk call %j opens a list of actions', (text, kind) => {
     expect(readCallText(text).kind).toBe(kind);
   });
 
   test.each(['services retrieve', 'Services  RETRIEVE ', 'services/retrieve'])(
-    '/scandesk call %j is an operation',
+    '/scandesk call %j is read as an operation',
     (text) => {
       expect(readCallText(text)).toMatchObject({
         kind: 'call',
@@ -73,7 +73,7 @@ describe('names and values', () => {
       'scans retrieve with_property[gate]=A with_property[password]=p',
       { 'with_property[gate]': 'A', 'with_property[password]': 'p' },
     ],
-  ])('names and values of /scandesk call are read from %j', (text, expected) => {
+  ])('names and values after /scandesk call are read from %j', (text, expected) => {
     expect(given(text)).toEqual(expected);
   });
 
@@ -97,7 +97,7 @@ describe('names and values', () => {
     ['users update user_id=1 hello', { kind: 'no_pair', typed: 'hello' }],
     ['users update =1', { kind: 'no_pair', typed: '=1' }],
     ['databases showvalues value="never ends', { kind: 'open_quote', name: 'value' }],
-  ])('names and values of /scandesk call are refused in %j', (text, expected) => {
+  ])('names and values after /scandesk call are refused in %j', (text, expected) => {
     expect(readCallText(text)).toMatchObject(expected);
   });
 

@@ -61,7 +61,7 @@ describe('a question', () => {
     expect(texts).toContainEqual({ how: 'exact', text: '<@U0ADA> _r_', code: false });
   });
 
-  test('a read in /scandesk call names the time zone of its times: the person’s own', async () => {
+  test('a read in /scandesk call shows times in the person’s own time zone, and names it', async () => {
     expect(await call('scans retrieve limit=2', mia)).toContain('Times are in America/Chicago');
     expect(await call('scans retrieve limit=2 timezone=Asia/Calcutta')).toContain('Times are in Asia/Kolkata');
     expect(await call('scans retrieve limit=2 timezone_offset=2')).not.toContain('Times are in');

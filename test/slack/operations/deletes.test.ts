@@ -73,7 +73,7 @@ test('a confirmation counts values for an emptied database, and services too for
   expect(read(gone.view.blocks)).toContain('A database that a service uses can’t be deleted');
 });
 
-test('a deletion that the account refuses is explained, and in the audit log', async () => {
+test('a deletion that the account refuses is explained, and recorded in the audit log', async () => {
   const question = await asks('databases delete database_id=1021', 'Delete a database?');
   await ada.submit(question);
   const problem = await ada.seesWindow('Something went wrong');
@@ -98,7 +98,7 @@ test('a confirmation shows a value with its response', async () => {
   ).not.toContain('Odd');
 });
 
-test('a deletion of a missing record asks nothing', async () => {
+test('a deletion of a record that does not exist asks for no confirmation', async () => {
   for (const typed of [
     'services delete service_id=1203,99999',
     'users delete user_id=99999',
@@ -163,7 +163,7 @@ test('a change of all records asks for a confirmation, as a deletion does', asyn
   expect([...told.matchAll(/<service id=/g)].length).toBeGreaterThan(6);
 });
 
-test('a confirmation of an older version’s form is refused', async () => {
+test('a confirmation opened by an older version of the app is refused', async () => {
   const question = await asks('questions delete question_id=382', 'Delete this question?');
   const forged = {
     type: 'view_submission',

@@ -43,7 +43,7 @@ describe('the answer of a web page question', () => {
   const made = async () =>
     idIn(await askAccount(testApp, 'questions', 'create', { question_text: 'ZIP code?', question_type: 'webcollect' }));
 
-  test.each(pages)('a web page question’s answer is typed: %s', async (_, answer) => {
+  test.each(pages)('a web page question’s answer can be typed into the form: %s', async (_, answer) => {
     const question = await made();
     const form = await openForm(`questions addanswer question_id=${question}`, 'Add an answer');
     expect(inputsOf(form).find(({ block_id }) => block_id === 'v.answer_text')?.element).toMatchObject({
@@ -140,7 +140,7 @@ describe('a logo', () => {
     });
   });
 
-  test('a logo is a file or a URL, not both', async () => {
+  test('a logo can be given as a file or as a URL, but not as both', async () => {
     const logo = await giveFile(testApp, ada, 'logo.png', 'x');
     const answer = await submitForm(ada, await opened(), { logo, 'u.logo': address() });
     expect(answer).toMatchObject({ errors: { 'v.logo': 'Choose a file or enter its URL, not both.' } });

@@ -272,7 +272,7 @@ async function playedBy(operation: Operation, code: string): Promise<AccountErro
   }
 }
 
-test('every operation is in the test’s table, with a valid input', () => {
+test('every operation is in the test’s table of errors, with a valid input', () => {
   expect(Object.keys(fitting).sort()).toEqual(operations.map(operationName).sort());
   for (const operation of operations) {
     expect(parseInput(operation, fitting[operationName(operation)]!).ok, operationName(operation)).toBe(true);
@@ -298,7 +298,7 @@ const answered: string[] = [];
 describe.each(operations.map((operation) => [operationName(operation), operation] as const))(
   '%s',
   (name, operation) => {
-    test.each(operation.errors.map((code) => [code]))('an operation answers with error %s', async (code) => {
+    test.each(operation.errors.map((code) => [code]))('an operation explains its declared error %s', async (code) => {
       const found = situation(operation, code);
       expect(found, `how ${name} comes to answer ${code}`).toBeDefined();
       const title = ownWords[`${name} ${code}`] ?? codes.get(code)?.title;
@@ -324,7 +324,7 @@ describe.each(operations.map((operation) => [operationName(operation), operation
     });
 
     test.each(played.filter((code) => !operation.errors.includes(code)).map((code) => [code]))(
-      'any operation may answer with error %s',
+      'any operation explains the general error %s',
       async (code) => {
         const error = await playedBy(operation, code);
         const told = problemsFor(operation, error, 'REF');
@@ -342,7 +342,7 @@ test('most declared error codes are found by Scandesk before a call, or come fro
   expect(answered.length).toBeGreaterThan(60);
 });
 
-test('no error of an operation changed the account', async () => {
+test('no error of an operation changed anything at the account', async () => {
   expect((await embedded.ok('databases/retrieve')).all('database')).toHaveLength(3);
   expect((await embedded.ok('services/retrieve')).all('service')).toHaveLength(7);
   expect((await embedded.ok('users/retrieve')).all('user')).toHaveLength(6);

@@ -156,7 +156,7 @@ describe('a form’s first state is what the account does with nothing', () => {
   );
 
   test.each(states)(
-    'another value typed in /scandesk call is sent: $operation $name',
+    'a value other than the first state is sent when typed in /scandesk call: $operation $name',
     ({ operation, name, others }) => {
       const declared = operations.find((each) => operationName(each) === operation)!;
       const form = operationForm(declared, {});

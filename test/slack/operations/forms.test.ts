@@ -308,7 +308,7 @@ describe('a change', () => {
     }, 'word that there is no such user');
   });
 
-  test('a form for a change finds a value by its exact letters', async () => {
+  test('a form for a change of a value finds the value by its exact letters', async () => {
     await askAccount(testApp, 'databases', 'addvalue', {
       database_id: '1021',
       value: ' 00 7 ',
@@ -350,7 +350,7 @@ describe('pickers', () => {
     expect(await offered('nothing like it')).toEqual([]);
   });
 
-  test('a picker costs one call, not one for every letter', async () => {
+  test('a picker makes one API call in all, not one for every letter typed', async () => {
     const form = await openForm('scans retrieve ?', 'Search scans');
     const before = await callsLeft();
     for (const typed of ['', 'g', 'ga', 'gat', 'gate']) {

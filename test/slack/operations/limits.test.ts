@@ -161,7 +161,7 @@ describe.each(operations.map((operation) => [operationName(operation), operation
     }
   });
 
-  test('the form of an operation describes every input', () => {
+  test('every hint at an input in an operation’s form has a text', () => {
     for (const group of groupsOf(operation)) {
       const view = formView({ operation, metadata: { ...plain, open: group }, menus: {} });
       for (const block of view.blocks) {

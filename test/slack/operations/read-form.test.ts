@@ -223,7 +223,7 @@ describe('a form for a change', () => {
     fixed: { validation_method: 'database' },
   });
 
-  test('a form for a change without changes is not sent', () => {
+  test('a form for a change in which nothing was changed is not sent', () => {
     expect(send(services.update, now, metadata)).toMatchObject({
       ok: false,
       problems: [{ param: 'service_name', message: expect.stringContaining('Nothing has changed') }],
@@ -293,7 +293,7 @@ describe('a form for a change', () => {
     expect(problemsIn(send(services.update, {}, page))).toEqual([['description', '210']]);
   });
 
-  test('a form for a change does not send an emptied number', () => {
+  test('a form for a change does not send a number that was cleared', () => {
     const user = startingMetadata(users.update, {
       locked: { user_id: { raw: '702', label: 'User', shown: 'mara' } },
       told: told(users.update, { username: 'mara', limit: 2 }),
@@ -357,7 +357,7 @@ describe('a form for a question', () => {
 });
 
 describe('what Slack says of a form', () => {
-  test('a submitted form is read by kind of input', () => {
+  test('a submitted form’s fields are read according to their kind of input', () => {
     const { draft, values } = submitted(
       {
         'v.validation_method': {

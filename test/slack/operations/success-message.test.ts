@@ -30,7 +30,7 @@ describe('what was done', () => {
     expect(said('services/create', {}, { id: '3' })).toBe('Created the service (ID 3).');
   });
 
-  it('a success message names records by name, else by kind and ID, and counts many', () => {
+  it('a success message names records by name, or by kind and ID, and gives the number of many records', () => {
     const names = { service_id: 'Gate A (ID 1)', user_id: 'mia (ID 7), leo (ID 8)' };
     expect(said('services/adduserpermission', { service_id: ['1'], user_id: ['7', '8'] }, { names })).toBe(
       'Gave the users mia (ID 7), leo (ID 8) access to the service Gate A (ID 1).',

@@ -65,7 +65,7 @@ describe('a relay that somebody else changes while a window is open', () => {
     expect((await settingsOf(id)).judging).toMatchObject({ pattern: '^GATE' });
   });
 
-  it('a form that was redrawn meanwhile does not overwrite a newer change of its relay either', async () => {
+  it('a form redrawn after its relay was changed does not overwrite the newer change either', async () => {
     const { id, form } = await open('relay.judging', 'Validation');
     await changed(id, () => ({ lateMinutes: 99 }));
     await ada.click(form, 'relay.more');
@@ -82,7 +82,7 @@ describe('a relay that somebody else changes while a window is open', () => {
     expect(await settingsOf(id)).toMatchObject({ lateMinutes: 99, networks: ['192.0.2.0/24'] });
   });
 
-  it('two people save two responses of a relay, and the second of two for the same response is refused', async () => {
+  it('two people can save two responses of a relay, but only the first change of the same response is saved', async () => {
     const { id, form } = await open('relay.answers', 'Responses');
     await ada.click(form, 'relay.answer');
     const edit = await ada.seesWindow('Response');

@@ -102,7 +102,7 @@ describe('what the form of a relay shows of the last scans', () => {
     },
   );
 
-  it('the preview of a relay shows its rules’ posts, and keeps settings outside the form', async () => {
+  it('the preview of a relay with rules shows the rules’ posts, and saving keeps settings outside the form', async () => {
     const { made, url } = await makeRelay(ada, { channel: 'C0GENERAL', notable: 'invalid' });
     await scan(url, { tid: 'ruled-1', status: '0' });
     await ada.click(made, 'relay.manage');

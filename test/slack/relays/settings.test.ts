@@ -444,7 +444,7 @@ describe('setting a relay from its window', () => {
       await ada.seesWindow('Rule saved');
     });
 
-    it('a rule’s form offers the account’s things and the workspace’s groups', async () => {
+    it('a rule’s form offers the account’s services, devices and users, and the workspace’s user groups', async () => {
       await open('relay.rules', 'Rules');
       await ada.click(await ada.seesWindow('Rules'), 'relay.rule.add');
       await ada.seesWindow('New rule');

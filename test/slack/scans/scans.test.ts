@@ -110,7 +110,7 @@ describe('searching scans in Slack', () => {
     expect(text(answer)).toContain('Did you mean service:');
   });
 
-  it('a search finds a service without a key or quotes', async () => {
+  it('a search finds a service by its name, typed without a key or quotes', async () => {
     expect(text(await mia.command('/scans invalid Gate A since 2020-01-01'))).toMatch(
       /Scans since 2020-01-01 · not valid · service “Gate A”\s*[\d,]+ scans, all not valid/,
     );

@@ -245,7 +245,7 @@ describe('the app hears', () => {
     expect(await heard()).toEqual([{ type: 'plain_text_input', value: 'x' }]);
   });
 
-  it('the page sends the app a click only after it was confirmed', async () => {
+  it('the page sends the app a click on a button with a confirmation only after it was confirmed', async () => {
     const confirm = { title: plain('Sure?'), text: plain('All 12'), confirm: plain('Yes'), deny: plain('No') };
     await stage.draw([acting({ type: 'button', text: plain('Delete'), confirm })]);
     await stage.page.evaluate('window.stage.yes = false');

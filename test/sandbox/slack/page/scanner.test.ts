@@ -277,7 +277,7 @@ describe('the first minute', () => {
     await page.waitForSelector('[data-test="guide"] >> text=What to try next');
   });
 
-  it('the guide keeps the key reachable by keyboard while a modal is open', async () => {
+  it('the guide’s API key can be reached by keyboard while a modal is open', async () => {
     const own = await pages.openPage('U0MIA');
     const { page } = own;
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);

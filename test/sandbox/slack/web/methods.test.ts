@@ -398,7 +398,7 @@ describe('conversations.history', () => {
 });
 
 describe('a channel', () => {
-  it('a channel can be joined when public, and not when private', async () => {
+  it('conversations.join lets the app join a public channel, and no private one', async () => {
     expect(await stage.api('conversations.join', { channel: gate })).toMatchObject({
       ok: true,
       warning: 'already_in_channel',
@@ -415,13 +415,13 @@ describe('a channel', () => {
     expect(await post({ channel: 'C0MANAGERS', text: 'x' })).toMatchObject({ error: 'channel_not_found' });
   });
 
-  it('a channel states whether it is shared with another organisation', async () => {
+  it('conversations.info states whether a channel is shared with another organisation', async () => {
     expect(await stage.api('conversations.info', { channel: 'C0PARTNER' })).toMatchObject({
       channel: { is_ext_shared: true, shared_team_ids: ['T0SANDBOX1', 'T0PARTNER1'] },
     });
   });
 
-  it('channels are listed by kind, in pages', async () => {
+  it('conversations.list returns channels by kind, in pages', async () => {
     const names = async (args: Json) =>
       ((await stage.api('conversations.list', args)).channels as Json[]).map((one) => one.name);
     expect(await names({})).toEqual(expect.arrayContaining(['general', 'front-gate', 'stock-room', 'partner-venue']));
@@ -435,7 +435,7 @@ describe('a channel', () => {
     expect(await stage.api('conversations.list', { types: 'rooms' })).toMatchObject({ error: 'invalid_types' });
   });
 
-  it('a channel lists its members', async () => {
+  it('conversations.members returns a channel’s members', async () => {
     expect((await stage.api('conversations.members', { channel: 'C0PARTNER' })).members).toEqual(
       expect.arrayContaining(['U0ADA', 'U0MIA', 'U0EVE']),
     );
@@ -456,7 +456,7 @@ describe('people and groups', () => {
     expect(await stage.api('bots.info', { bot: 'B0SCANDESK1' })).toMatchObject({ bot: { user_id: 'U0SCANDESK1' } });
   });
 
-  it('user groups are listed with their members', async () => {
+  it('usergroups.list returns user groups with their members', async () => {
     const groups = (await stage.api('usergroups.list', { include_users: true })).usergroups as Json[];
     expect(groups[0]).toMatchObject({ handle: 'gate-crew', users: ['U0MIA', 'U0GUS'] });
     expect(await stage.api('usergroups.users.list', { usergroup: groups[0]!.id })).toMatchObject({

@@ -13,7 +13,7 @@ const hours = { zone: 'Europe/Berlin', days: [1, 5], from: '18:00', to: '23:00' 
 const shown = (rule: Rule | undefined, lines?: RuleLines) => JSON.stringify(blocksOf(rule, lines));
 
 describe('the form of a rule', () => {
-  it('a rule’s form says from when a new counter counts', () => {
+  it('a rule’s form says from when a counter counts that is not yet kept', () => {
     const from = 'Counting starts when you first save this rule.';
     const nth = (of: string) => ruleOf({ when: { kind: 'nth', n: 3, of } });
     for (const of of ['relay', 'device', 'user', 'service']) {
@@ -95,7 +95,7 @@ describe('the form of a rule', () => {
     }
   });
 
-  it('a rule’s form asks whom to mention when nobody acknowledges, for alerts that last', () => {
+  it('a rule’s form asks whom to mention when nobody acknowledges, for rules about alerts', () => {
     const burst = ruleOf({ when: { kind: 'burst', n: 3, minutes: 10 } });
     expect(shown(burst)).toContain('If nobody acknowledges it, mention someone else');
     expect(shown(burst)).not.toContain('Escalate after');
