@@ -107,7 +107,7 @@ describe('what is told', () => {
     ['devices/update', { device_id: '99999' }, '410'],
     ['databases/update', { database_id: '99999' }, '204'],
     ['databases/editvalue', { database_id: '1021', value: 'nothing' }, '1017'],
-  ])('a record whose current values are read, but that is missing, is reported as missing: %s', async (name, keys, apiCode) => {
+  ])('reading current values reports a missing record: %s', async (name, keys, apiCode) => {
     await expect(ask(name, keys)).rejects.toMatchObject({ code: 'account.refused', apiCode });
   });
 });

@@ -175,7 +175,7 @@ onEachDatabase('an open alert', (databases) => {
   it.each([
     ['no scans', { ...silence, escalate: undefined }],
     ['invalid scans', burst],
-  ])('an open alert of %s keeps its messages when old posts are pruned, and is announced when it is over', async (_, rule) => {
+  ])('an open alert of %s keeps its messages when old posts are pruned, and its end is announced', async (_, rule) => {
     const { scan, pass, send, shown, prune, incidents, now, store, relays, relay } = await open(rule);
     await scan('A');
     await scan('B');

@@ -218,7 +218,7 @@ onEachDatabase('a lookup in an aging mirror', (databases) => {
     it.each([
       ['the account down', () => 'reset', downCode],
       ['the key refused', () => xmlError('100'), 'account.key_refused'],
-    ])('a barcode in no copy is reported as not checked with %s, and its findings give the reason', async (_, onWire, code) => {
+    ])('a barcode in no copy is not checked with %s, and its findings give the reason', async (_, onWire, code) => {
       account.onWire(onWire);
       const { headline, lookup } = await lookUp('NOWHERE', held.slice(0, 3));
       expect(headline).toMatchObject({ kind: 'not_checked', tone: 'unsure' });

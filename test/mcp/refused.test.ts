@@ -164,7 +164,7 @@ describe('requests to /mcp that are refused', () => {
     });
   });
 
-  it.each(elsewhere)('a call to /mcp with %s is refused in the same words, whichever person it names', async (_, body) => {
+  it.each(elsewhere)('a call to /mcp with %s is refused in the same words for everybody', async (_, body) => {
     expect(await send(properly(body))).toEqual({
       status: 403,
       text: '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"The call is for nobody that Scandesk serves."}}',

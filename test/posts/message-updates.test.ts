@@ -214,7 +214,7 @@ onEachDatabase('a message that is to be changed', (databases) => {
     }
   });
 
-  it.each([12, 200])('an acknowledgement is shown on its message within a second, before %d completed scans', async (behind) => {
+  it.each([12, 200])('an acknowledgement is shown within a second, before %d completed scans', async (behind) => {
     const [acknowledged, ...completed] = await delivered(behind + 1);
     await change(completed, systemClock.now());
     const edited: string[] = [];

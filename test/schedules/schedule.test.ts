@@ -81,7 +81,7 @@ describe('active hours', () => {
     ],
     // By half an hour only.
     ['Australia/Lord_Howe', '01:15', '02:15', '2026-10-03T06:00Z', [['2026-10-03T14:45Z', '2026-10-03T15:30Z']]],
-  ] as const)('active hours in %s from %s to %s on the day after %s, when clocks change', (zone, from, to, noon, expected) => {
+  ] as const)('active hours in %s from %s to %s, the day after %s', (zone, from, to, noon, expected) => {
     const daily = hours(from, to, [1, 2, 3, 4, 5, 6, 7], zone);
     const found: [number, number][] = [];
     const until = Date.parse(noon) + 20 * 3_600_000;

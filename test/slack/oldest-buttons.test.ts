@@ -161,7 +161,7 @@ describe.each(Object.entries(gone))('a button about what is %s', (_what, { end, 
     }
   }
 
-  it('every button about something that was deleted is answered, however old its message', { timeout: 120_000 }, async () => {
+  it('every button about something deleted is answered, however old', { timeout: 120_000 }, async () => {
     expect(messages.length).toBeGreaterThan(8);
     const wrong: unknown[] = [];
     const heard = new Set<string>();

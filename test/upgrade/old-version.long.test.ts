@@ -112,7 +112,7 @@ describe('what the version before left in Slack', () => {
     expect(silent).toEqual([]);
   });
 
-  it('each button and choice in each of the former version’s views is answered by this version', { timeout }, async () => {
+  it('every button and choice of the former version’s views is answered by this version', { timeout }, async () => {
     const silent: unknown[] = [];
     const done = new Set<string>();
     for (const view of endingsLast(kinds(views, viewKind), ({ callback_id: id }) => id)) {

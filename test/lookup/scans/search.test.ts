@@ -50,7 +50,7 @@ describe('more scans', () => {
     [137, 0],
     [137, 1],
     [455, 1],
-  ] as const)('More scans shows each of %i scans once, where the account’s offsets count from %i', async (count, first) => {
+  ] as const)('More scans shows each of %i scans once, with offsets counted from %i', async (count, first) => {
     const scans = descending(count);
     const { readAll } = await start(scans, { first });
     expect(await readAll()).toEqual(idsOf(scans));

@@ -75,7 +75,7 @@ onEachDatabase('a scan that is refused', (databases) => {
   });
 
   describe('gets its status and an empty body, is counted, and leaves nothing behind', () => {
-    it.each(refusals)('a refused scan gets an empty response, and nothing of it is stored ($title): $status', async (refusal) => {
+    it.each(refusals)('a refused scan is not stored, and no body is sent ($title): $status', async (refusal) => {
       const { status, outcome, method = 'POST', type = form, settings, headers = {} } = refusal;
       const stored = settings ? { settings: relaySettingsSchema.parse(settings) } : {};
       const { relay, path } = await relaysOf(store).create({ ...gate, ...stored });

@@ -89,5 +89,5 @@ describe('a boundary', () => {
     ['multipart/mixed; boundary=x', undefined],
     ['application/x-www-form-urlencoded; boundary=x', undefined],
     [undefined, undefined],
-  ])('the boundary in a Content-Type header of a multipart body is read as %s', (type, found) => expect(boundaryOf(type)).toBe(found));
+  ])('the boundary of a multipart body is %s', (type, found) => expect(boundaryOf(type)).toBe(found));
 });

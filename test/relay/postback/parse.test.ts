@@ -167,7 +167,7 @@ describe('the same scan again', () => {
     expect(repeatKey(rest)).toBeUndefined();
   });
 
-  it('repeat keys differ between values that are equal only when joined without a separator', () => {
+  it('repeat keys of two scans differ even if their values are equal when joined without a separator', () => {
     expect(repeatKey(scan({ sid: '1","2', udid: 'd' }))).not.toBe(repeatKey(scan({ sid: '1', udid: '2","d' })));
   });
 });

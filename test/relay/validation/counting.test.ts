@@ -52,7 +52,7 @@ onEachDatabase('what counts', (databases) => {
   const countersOf = (relayId: string) =>
     stores[0]!.db.selectFrom('counters').selectAll().where('relay_id', '=', relayId).orderBy('key').execute();
 
-  it('a limit of one admits a barcode once that is posted 100 times at once to two instances', async () => {
+  it('a limit of one admits a barcode once when it is posted 100 times at once to two instances', async () => {
     const { id, post } = await newRelay({ duplicates: {} });
     const answers = await atOnce(100, () => post({ tid: 'T-1' }));
     expect(counted(answers)).toBe(1);

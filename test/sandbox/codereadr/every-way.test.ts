@@ -106,7 +106,7 @@ function sendFile(api: string, tree: Tree): Promise<Response> {
 }
 
 describe('every operation', () => {
-  it.each(Object.keys(ways))('every operation gets the same response when its request is encoded as %s', async (way) => {
+  it.each(Object.keys(ways))('every operation gets the same response to a call as %s', async (way) => {
     const [answers, asForm] = await Promise.all([walk(way), walk('a POST form')]);
     expect(answers).toEqual(asForm);
   });
@@ -121,7 +121,7 @@ describe('a picture', () => {
     barcodetype: 'qr',
     filetype: 'PNG',
   };
-  it.each(Object.keys(ways))('a generated barcode is the same picture when its request is encoded as %s', async (way) => {
+  it.each(Object.keys(ways))('a generated picture is the same when requested as %s', async (way) => {
     const h = await startService();
     try {
       await h.json('POST', '/scanner/faults', { get_allowed: true });

@@ -140,7 +140,7 @@ describe('XML', () => {
     ['a file of the machine', `<!DOCTYPE xml [<!ENTITY a SYSTEM "file:///etc/passwd">]>${ask('<x>&a;</x>')}`],
     ['a hundred thousand levels', ask('<a>'.repeat(100_000) + '</a>'.repeat(100_000))],
     ['names that objects have', ask('<__proto__><x>1</x></__proto__>')],
-  ])('a request to the embedded account in XML with %s is refused with 103, and none of it is quoted', async (_, body) => {
+  ])('an XML request with %s is refused with 103, and the response quotes none of it', async (_, body) => {
     const answer = await post(body);
     expect(answer.code).toBe('103');
     expect(answer.text).not.toContain(sampleKeys.demo);

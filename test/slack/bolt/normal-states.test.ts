@@ -133,7 +133,7 @@ describe('what is not Scandesk’s own failure', () => {
     ['Slack’s failure', refused('fatal_error'), 'Slack is having trouble', 'Try again in a minute'],
     ['Slack’s other failure', refused('internal_error'), 'Slack is having trouble', 'Try again in a minute'],
     ['Slack away', { as: '503' as const }, 'Slack is having trouble', 'Try again in a minute'],
-  ])('a person whom Scandesk cannot identify is told the cause (%s), and who can help', async (_name, fault, cause, move) => {
+  ])('a person whom Scandesk cannot identify is told %s, and who can help', async (_name, fault, cause, move) => {
     gone.ms += 61_000;
     await testApp.rules({ faults: [{ method: 'users.info', times: 50, ...fault }] });
     const text = read((await ada.command('/scandesk status')).blocks);

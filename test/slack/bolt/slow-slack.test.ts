@@ -42,7 +42,7 @@ describe('while Slack is slow to say who somebody is', () => {
   it.each([
     ['/barcode HLF-000001', 'Valid in'],
     ['/scandesk status', 'Connected by'],
-  ])('the command %s is answered with one notice of a delay while Slack is slow, and then with its result', async (typed, words) => {
+  ])('the command %s gets one notice while Slack is slow, then its result', async (typed, words) => {
     await slow();
     const line = await mia.firstAnswer(typed);
     expect(read(line.blocks)).toBe('One moment… This is taking longer than usual. The answer will appear here.');
@@ -162,7 +162,7 @@ describe('what a text is going to open', () => {
     [call, 'services create', 'Create a service'],
     [call, 'services delete service_id=1201', 'Delete services'],
     [call, 'nothing known', undefined],
-  ])('whether a command opens a window, and its title, is known from its text before it runs: %#', (entry, text, title) => {
+  ])('whether a command opens a window is known before it runs: %#', (entry, text, title) => {
     expect(titleOfText(entry, text)).toBe(title);
   });
 });

@@ -104,7 +104,7 @@ describe('the post of a scan', () => {
     expect(read(of({ scannedAtUtc: 'soon' }))).toContain(`[${seconds}]`);
   });
 
-  it('a scan’s post lists answers with their questions, and several in one separately', () => {
+  it('a scan’s post lists answers with their questions, and the parts of a multiple answer separately', () => {
     const post = of({
       answers: [
         { questionId: '12', question: 'Colours?', answer: 'red|^|blue' },

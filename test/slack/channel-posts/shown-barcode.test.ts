@@ -21,7 +21,7 @@ describe('the barcode read back from a post', () => {
   });
 
   it.each(['01\u001d17', 'A\u200b', '&amp;', 'x'.repeat(101), ''])(
-    'no barcode is guessed from a post of %s',
+    'no barcode is read or guessed from a post of %s',
     (tid) => {
       expect(read(tid)).toBeUndefined();
     },

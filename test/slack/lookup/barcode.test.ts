@@ -125,7 +125,7 @@ describe('/barcode', () => {
       expect(answer.ephemeral_for).toBe('U0MIA');
     });
 
-    it('/barcode names on its card the one database that failed', async () => {
+    it('/barcode names on its card the one database that gave no answer', async () => {
       await testApp.accountFaults({
         next: [{ operation: 'databases/showvalues', as: 'refused', code: '10', times: 1 }],
       });

@@ -29,7 +29,7 @@ describe('what is shared', () => {
   it.each([
     ['a card', '/barcode HLF-000001', 'lookup.share'],
     ['a drawn barcode', '/barcode make HLF-000001', 'made.share'],
-  ])('sharing %s asks for confirmation first where people of another organization read the channel', async (_name, typed, action) => {
+  ])('sharing %s asks first where another organization can read', async (_name, typed, action) => {
     const before = new Set((await ada.messages('C0PARTNER')).map(({ ts }) => ts));
     const posted = async () => (await ada.messages('C0PARTNER')).filter(({ ts }) => !before.has(ts));
     const own = await mia.command(typed, 'C0PARTNER');

@@ -133,7 +133,7 @@ describe('daily reports in Slack', () => {
     ['Resume', 'reports.resume'],
     ['Edit', 'reports.edit'],
     ['Send me one now', 'reports.try'],
-  ])('daily reports whose button %s is clicked after their deletion say who deleted them, and the remedy', async (label, button) => {
+  ])('daily reports whose %s is clicked once deleted say who deleted them, and the remedy', async (label, button) => {
     let list = await make();
     if (label === 'Resume') {
       await ada.click(list, 'reports.pause');

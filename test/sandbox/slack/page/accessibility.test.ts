@@ -142,7 +142,7 @@ describe('the page, in light and dark, breaks no rule of axe', () => {
     await expectAccessible(page);
   });
 
-  it.each(['chat', 'channels', 'scanner'])('the demo page on a phone, in its %s, breaks no rule of axe', async (tab) => {
+  it.each(['chat', 'channels', 'scanner'])('the page on a phone, in its %s, breaks no rule of axe', async (tab) => {
     const phone = await pages.openPage('U0ADA', { channel: gate, width: 390, height: 844 });
     await phone.page.click(`[data-test="tab"][data-tab="${tab}"]`);
     // The other two tabs have the conversation, which is the page's main part, away.
