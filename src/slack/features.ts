@@ -32,7 +32,7 @@ import { reports } from './reports/index.js';
 import { scans } from './scans/index.js';
 import { scansCommand } from './scans/scans-command.js';
 
-const afterwards: Afterwards = {
+const afterSteps: Afterwards = {
   'lookup.added': cardAdded,
   'barcode.made': barcodeMade,
   'list.changed': listChanged,
@@ -46,7 +46,7 @@ const features: readonly Feature[] = [
   lookup,
   barcodeImage,
   browse,
-  operations(afterwards),
+  operations(afterSteps),
   channelPosts,
   posts,
   relays,

@@ -25,35 +25,35 @@ function newestEntries(context: ActorContext): Promise<ModalView> {
 function redrawWith<D extends DataSchema>(
   id: string,
   data: D,
-  next: (metadata: AuditMetadata, data: Output<D>) => AuditMetadata,
+  nextMetadata: (metadata: AuditMetadata, data: Output<D>) => AuditMetadata,
 ): Listener {
   return action(id, {
     role: 'manager',
     data,
     metadata: auditMetadata,
     async run(context) {
-      const metadata = next(context.metadata, context.data);
+      const metadata = nextMetadata(context.metadata, context.data);
       await context.modal.fill(auditTitle, () => auditModal(context, metadata));
     },
   });
 }
 
-function newest({ before: _, ...metadata }: AuditMetadata): AuditMetadata {
+function firstPage({ before: _, ...metadata }: AuditMetadata): AuditMetadata {
   return metadata;
 }
 
 export const auditOlder = redrawWith('audit.older', auditPageData, (metadata, { before }) => ({ ...metadata, before }));
 
-export const auditNewest = redrawWith('audit.newest', undefined, newest);
+export const auditNewest = redrawWith('audit.newest', undefined, firstPage);
 
-export const auditPerson = redrawWith('audit.person', z.string(), (metadata, who) => ({ ...newest(metadata), who }));
+export const auditPerson = redrawWith('audit.person', z.string(), (metadata, who) => ({ ...firstPage(metadata), who }));
 
 export const auditAnybody = redrawWith('audit.anybody', undefined, (metadata) => ({
-  ...newest(metadata),
+  ...firstPage(metadata),
   who: undefined,
 }));
 
 export const auditSection = redrawWith('audit.section', z.string(), (metadata, section) => ({
-  ...newest(metadata),
+  ...firstPage(metadata),
   section: section === 'all' ? undefined : section,
 }));

@@ -85,11 +85,11 @@ export function auditView({ rows, older, metadata, names, days }: AuditView): Mo
   const filtered = metadata.who !== undefined || metadata.section !== undefined;
   const emptyText =
     metadata.before !== undefined ? 'No older changes.' : filtered ? 'No matching changes.' : 'No changes yet.';
-  const last = rows.at(-1);
+  const lastRow = rows.at(-1);
   const turns: Actions['elements'] = [
     ...(metadata.before === undefined ? [] : [button('← Newest', 'audit.newest')]),
-    ...(older && last
-      ? [button('Older →', 'audit.older', { value: encode(auditPageData, { before: last.id }, longest.button) })]
+    ...(older && lastRow
+      ? [button('Older →', 'audit.older', { value: encode(auditPageData, { before: lastRow.id }, longest.button) })]
       : []),
   ];
   const blocks: Block[] = [
@@ -103,7 +103,7 @@ export function auditView({ rows, older, metadata, names, days }: AuditView): Mo
 
 function filterBlock({ who, section }: AuditMetadata): Block {
   const sections = auditSections.map(([value, label]) => option(label, value));
-  const chosen = sections.find(({ value }) => value === (section ?? 'all'))!;
+  const chosenSection = sections.find(({ value }) => value === (section ?? 'all'))!;
   return actions(
     [
       {
@@ -112,7 +112,7 @@ function filterBlock({ who, section }: AuditMetadata): Block {
         placeholder: plain('Anyone'),
         ...(who === undefined ? {} : { initial_user: who }),
       },
-      { type: 'static_select', action_id: 'audit.section', options: sections, initial_option: chosen },
+      { type: 'static_select', action_id: 'audit.section', options: sections, initial_option: chosenSection },
       // A users_select cannot be cleared by the person, so a button does it.
       ...(who === undefined ? [] : [button('Anyone', 'audit.anybody')]),
     ],
@@ -213,18 +213,18 @@ export function detailsOf({ what, detail }: AuditEntry, names: AuditNames): Rich
 
 function detailElements(
   operation: Operation | undefined,
-  name: string,
+  paramName: string,
   value: unknown,
   nameOf: NameOf,
 ): RichTextElement[] {
-  const variable = operation && Object.hasOwn(operation.input, name) ? operation.input[name] : undefined;
-  if (name === 'undoes' && !variable) {
+  const variable = operation && Object.hasOwn(operation.input, paramName) ? operation.input[paramName] : undefined;
+  if (paramName === 'undoes' && !variable) {
     return [textElement('Undoes an earlier change')];
   }
   const label =
     variable && operation
-      ? labelIn(operation, name)
-      : (labelFor(labels, name) ?? upperFirst(name.replaceAll(/_|(?=[A-Z])/g, ' ').toLowerCase()));
+      ? labelIn(operation, paramName)
+      : (labelFor(labels, paramName) ?? upperFirst(paramName.replaceAll(/_|(?=[A-Z])/g, ' ').toLowerCase()));
   if (variable?.type === 'barcode' && typeof value === 'string') {
     return [textElement(`${label}: `), barcodeElement(cutLetters(value, longestBarcode))];
   }

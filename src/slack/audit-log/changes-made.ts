@@ -34,7 +34,7 @@ export function createChangesMade(relays: {
 
 function changesMadeMessage(changes: ChangesMade): Message {
   const titles = changes.made.map(({ what, detail }) => titleOf(what, detail));
-  return message(escaped(`Done: ${titles.join(', ')}. ${afterwards(changes)}`), blocksOf(changes));
+  return message(escaped(`Done: ${titles.join(', ')}. ${adviceFor(changes)}`), blocksOf(changes));
 }
 
 function changesMadeView(changes: ChangesMade): ModalView {
@@ -55,13 +55,13 @@ function blocksOf(changes: ChangesMade): Block[] {
   const moreLine =
     made.length > mostLines ? [[textElement(`and ${countOf(made.length - mostLines, 'more change')}`)]] : [];
   return [
-    richText(...lines, ...moreLine, [textElement(afterwards(changes))]),
+    richText(...lines, ...moreLine, [textElement(adviceFor(changes))]),
     ...(failed ? [referenceBlock(failed.reference)] : []),
   ];
 }
 
 /** Never says that nothing was done, nor to try again: the changes were made. */
-function afterwards({ failed }: ChangesMade): string {
+function adviceFor({ failed }: ChangesMade): string {
   return failed === undefined || isSlacks(failed.error)
     ? 'Slack couldn’t show the result.'
     : `${problemOf(failed.error).what} The change was already made: check the result before you continue.`;

@@ -98,13 +98,13 @@ export function labelFor(table: Readonly<Record<string, string>>, name: string):
 
 /** One entry per part; undefined for a field without a description here. */
 export function ownDetail(
-  name: string,
+  field: string,
   value: unknown,
   { detail, names }: { readonly detail: Detail; readonly names: AuditNames },
 ): readonly (readonly RichTextElement[])[] | undefined {
   const part = (label: string, text: string) => [[textElement(`${label}: `), shortText(text, longestText)]];
   const databaseName = (id: string) => shortName(names.resource('database', id) ?? unnamed('database', id));
-  switch (name) {
+  switch (field) {
     case 'relay':
     case 'relayId':
       return part('Relay', names.relay(describeValue(value)) ?? 'unknown');
@@ -175,9 +175,9 @@ export function ownDetail(
       return [[textElement('Barcode: '), barcodeElement(cutLetters(describeValue(value), longestBarcode))]];
     case 'before':
     case 'now':
-      return value === null ? [] : [[textElement(name === 'now' ? 'Now: ' : 'Before: '), ...peopleElements(value)]];
+      return value === null ? [] : [[textElement(field === 'now' ? 'Now: ' : 'Before: '), ...peopleElements(value)]];
     default: {
-      const setting = describeSetting(name, value, databaseName);
+      const setting = describeSetting(field, value, databaseName);
       return setting && part(...setting);
     }
   }

@@ -9,7 +9,7 @@ import type { SlackDeps } from '../bolt/routing/deps.js';
 import { type OperationContext, picturedFile } from '../operations/index.js';
 import { madeMessage } from './message.js';
 
-const made = z
+const madeImageSchema = z
   .object({
     value: z.string(),
     file: z.string(),
@@ -20,9 +20,9 @@ const made = z
   })
   .readonly();
 
-export type Made = z.output<typeof made>;
+export type Made = z.output<typeof madeImageSchema>;
 
-export const madeRecords = recordStore('made-barcode', made);
+export const madeRecords = recordStore('made-barcode', madeImageSchema);
 
 /** @throws SlackError `slack.card_old` once the record has expired */
 export async function findMade(deps: Pick<SlackDeps, 'store'>, owner: Owner, id: string): Promise<Made> {

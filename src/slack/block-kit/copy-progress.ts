@@ -4,7 +4,7 @@ import type { CopyProgress } from '../../mirror/index.js';
 
 /** `40,000 of 500,000 values, 12,000 scans so far`. */
 export function copyProgressText({ values, scans }: CopyProgress): string {
-  const parts = [
+  const progressTexts = [
     ...(values === undefined
       ? []
       : [
@@ -14,9 +14,9 @@ export function copyProgressText({ values, scans }: CopyProgress): string {
         ]),
     ...(scans ? [countOf(scans, 'scan')] : []),
   ];
-  if (parts.length === 0) {
+  if (progressTexts.length === 0) {
     return 'just started';
   }
   const open = scans !== undefined || values?.of === undefined;
-  return `${parts.join(', ')}${open ? ' so far' : ''}`;
+  return `${progressTexts.join(', ')}${open ? ' so far' : ''}`;
 }

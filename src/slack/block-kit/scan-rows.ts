@@ -43,7 +43,7 @@ export function scanPlaces({ service, user, device }: Pick<SeenScan, 'service' |
   return names.filter((name) => name !== '').map((name) => shortName(name));
 }
 
-function headLine(scan: SeenScan, searched: string): RichTextElement[] {
+function headLine(scan: SeenScan, searchedBarcode: string): RichTextElement[] {
   return [
     bold(signedResult(scan.status)),
     textElement(' · '),
@@ -51,7 +51,7 @@ function headLine(scan: SeenScan, searched: string): RichTextElement[] {
     ...scanPlaces(scan).map((name) => textElement(` · ${name}`)),
     ...(scan.source === 'relay' ? [textElement(' · direct scan')] : []),
     ...(scan.place ? [textElement(' · '), mapLink(scan.place)] : []),
-    ...(sameSpelling(searched, scan.value)
+    ...(sameSpelling(searchedBarcode, scan.value)
       ? []
       : [textElement(' · scanned as '), barcodeElement(cut(scan.value, 110))]),
   ];
@@ -72,7 +72,7 @@ function details(scan: SeenScan, limits: ScanLimits): RichTextElement[] {
   return parts.flatMap((part, index) => (index === 0 ? part : [textElement(' · '), ...part]));
 }
 
-function list(indent: number, items: readonly (readonly RichTextElement[])[]): types.RichTextList {
+function nestedList(indent: number, items: readonly (readonly RichTextElement[])[]): types.RichTextList {
   return {
     type: 'rich_text_list',
     style: 'bullet',
@@ -91,7 +91,7 @@ export function scanLines(
     type: 'rich_text',
     elements: scans.flatMap((scan) => {
       const below = details(scan, limits);
-      return [list(0, [headLine(scan, searched)]), ...(below.length > 0 ? [list(1, [below])] : [])];
+      return [nestedList(0, [headLine(scan, searched)]), ...(below.length > 0 ? [nestedList(1, [below])] : [])];
     }),
   };
 }

@@ -35,7 +35,7 @@ function picture(character: string): string {
   return `⟨U+${code.toString(16).toUpperCase().padStart(4, '0')}⟩`;
 }
 
-function shown(value: string): string {
+function visibleText(value: string): string {
   const text = visible(value);
   return text.length <= longestShown ? text : `${cut(text, longestShown)} (${value.length} characters)`;
 }
@@ -44,7 +44,7 @@ function shown(value: string): string {
 export function barcodeElement(value: string): RichTextElement {
   return value === ''
     ? { type: 'text', text: '(empty)', style: { italic: true } }
-    : { type: 'text', text: shown(value), style: { code: true } };
+    : { type: 'text', text: visibleText(value), style: { code: true } };
 }
 
 /** A barcode where only plain text fits: an option, a header, a field. */
@@ -191,7 +191,7 @@ export function fallback(value: string): string {
   if (value === '') {
     return '(empty)';
   }
-  const text = shown(value);
+  const text = visibleText(value);
   if (text.includes('`') || text.trim() !== text) {
     return escaped(text);
   }

@@ -61,17 +61,17 @@ export function viewFaults(view: object): readonly string[] {
 function visit(node: Node, ownLimits: Limits, at: string, faults: string[]): void {
   for (const [field, value] of Object.entries(node)) {
     const fieldPath = `${at}.${field}`;
-    const most = ownLimits[field] ?? anywhere[field];
+    const maxSize = ownLimits[field] ?? anywhere[field];
     const size = sizeOf(value);
-    if (most !== undefined && size !== undefined && size > most) {
-      faults.push(`${fieldPath}: ${size} of at most ${most}`);
+    if (maxSize !== undefined && size !== undefined && size > maxSize) {
+      faults.push(`${fieldPath}: ${size} of at most ${maxSize}`);
     }
     if (size === 0 && (field === 'text' || neverEmpty.has(field))) {
       faults.push(`${fieldPath}: empty`);
     }
     for (const [index, each] of entriesOf(value)) {
       const path = index === undefined ? fieldPath : `${fieldPath}.${index}`;
-      const listed = index === undefined || most === undefined ? undefined : sizeOf(each);
+      const listed = index === undefined || maxSize === undefined ? undefined : sizeOf(each);
       if (listed !== undefined && listed > listedText) {
         faults.push(`${path}: ${listed} of at most ${listedText}`);
       }
@@ -92,7 +92,7 @@ function visit(node: Node, ownLimits: Limits, at: string, faults: string[]): voi
 }
 
 /** Option values must be unique, and an initial option must be one of them. */
-function optionFaults(node: Node, at: string): readonly string[] {
+function optionFaults(node: Node, path: string): readonly string[] {
   const options = node.options as readonly Node[];
   const values = options.map(({ value }) => value);
   const first = [node.initial_option, ...((node.initial_options ?? []) as readonly unknown[])] as readonly (
@@ -101,9 +101,9 @@ function optionFaults(node: Node, at: string): readonly string[] {
   )[];
   const unlisted = first.filter((each) => each !== undefined && !values.includes(each.value));
   return [
-    ...(values.includes('') ? [`${at}.options: a value is empty`] : []),
-    ...(twice(values).length > 0 ? [`${at}.options: a value is there twice`] : []),
-    ...(unlisted.length > 0 ? [`${at}: what is chosen at first is no option`] : []),
+    ...(values.includes('') ? [`${path}.options: a value is empty`] : []),
+    ...(twice(values).length > 0 ? [`${path}.options: a value is there twice`] : []),
+    ...(unlisted.length > 0 ? [`${path}: what is chosen at first is no option`] : []),
   ];
 }
 

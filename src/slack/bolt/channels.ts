@@ -83,7 +83,7 @@ export async function enterChannel(
     }
     return { ok: true };
   } catch (error) {
-    return refused(error, source);
+    return closedBecause(error, source);
   }
 }
 
@@ -137,7 +137,7 @@ export async function readsChannel(client: WebClient, channel: string, userId: s
 }
 
 /** Slack hides a private channel from apps that are no members: it answers `channel_not_found`. */
-function refused(error: unknown, source: ChannelSource): Closed {
+function closedBecause(error: unknown, source: ChannelSource): Closed {
   switch (slackErrorCode(error)) {
     case 'channel_not_found':
     case 'method_not_supported_for_channel_type':

@@ -26,21 +26,21 @@ export function mistyped(typed: string, words: readonly string[]): readonly stri
 /** Edit distance: letters inserted, deleted, replaced, or swapped with the next one. */
 function distance(a: string, b: string): number {
   let previousRow: number[] = [];
-  let last = Array.from({ length: b.length + 1 }, (_, at) => at);
+  let lastRow = Array.from({ length: b.length + 1 }, (_, at) => at);
   for (let row = 1; row <= a.length; row += 1) {
-    const next = [row];
+    const nextRow = [row];
     for (let column = 1; column <= b.length; column += 1) {
       const same = a[row - 1] === b[column - 1];
       const swapped = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
-      next[column] = Math.min(
-        last[column]! + 1,
-        next[column - 1]! + 1,
-        last[column - 1]! + (same ? 0 : 1),
+      nextRow[column] = Math.min(
+        lastRow[column]! + 1,
+        nextRow[column - 1]! + 1,
+        lastRow[column - 1]! + (same ? 0 : 1),
         ...(swapped ? [previousRow[column - 2]! + 1] : []),
       );
     }
-    previousRow = last;
-    last = next;
+    previousRow = lastRow;
+    lastRow = nextRow;
   }
-  return last[b.length]!;
+  return lastRow[b.length]!;
 }

@@ -136,19 +136,19 @@ export function permissionsNamed(scopes: readonly string[]): string {
   return scopes.length === 1 ? `the permission ${scopes[0]}` : `the permissions ${listOf(scopes)}`;
 }
 
-const them = (scopes: readonly string[]) => (scopes.length > 1 ? 'them' : 'it');
+const pronoun = (scopes: readonly string[]) => (scopes.length > 1 ? 'them' : 'it');
 
 /** The loss for lack of these scopes, as a sentence; undefined for a scope Scandesk does not request. */
 export function lossOf(scopes: readonly string[]): string | undefined {
   const lost = capabilities.filter((one) => one.scopes.some((scope) => scopes.includes(scope)));
-  return lost.length === 0 ? undefined : `Without ${them(scopes)}, ${listOf(lost.map(({ without }) => without))}.`;
+  return lost.length === 0 ? undefined : `Without ${pronoun(scopes)}, ${listOf(lost.map(({ without }) => without))}.`;
 }
 
 const reinstall = 'install Scandesk again';
 
 /** "to add it, a workspace admin can install Scandesk again and allow it" */
 export function howToAdd(scopes: readonly string[]): string {
-  return `to add ${them(scopes)}, a workspace admin can ${reinstall} and allow ${them(scopes)}`;
+  return `to add ${pronoun(scopes)}, a workspace admin can ${reinstall} and allow ${pronoun(scopes)}`;
 }
 
 /** Beside what could not be done: `cannot` is a clause. */

@@ -5,20 +5,20 @@
 import { type Clock, steadyNow } from '../../clock.js';
 
 export function createSlackClock(clock: Clock) {
-  let last: { readonly at: number; readonly receivedAt: number } | undefined;
+  let stamp: { readonly at: number; readonly receivedAt: number } | undefined;
   return {
     /** @param date an answer's Date header; an invalid date is ignored */
     hear(date: string | null): void {
       const at = Date.parse(date ?? '');
       if (!Number.isNaN(at)) {
-        last = { at, receivedAt: steadyNow(clock) };
+        stamp = { at, receivedAt: steadyNow(clock) };
       }
     },
     /**
      * Whole milliseconds since the epoch, accurate to a second, as a PostgreSQL integer takes no fractions; undefined
      * until Slack has answered once.
      */
-    now: (): number | undefined => last && Math.floor(last.at + (steadyNow(clock) - last.receivedAt)),
+    now: (): number | undefined => stamp && Math.floor(stamp.at + (steadyNow(clock) - stamp.receivedAt)),
   };
 }
 

@@ -27,24 +27,24 @@ export function createSocket(deps: {
     installerOptions: { clientOptions: { ...deps.options } },
   });
   const stopping = new AbortController();
-  const stopped = new Promise<void>((resolve) => {
+  const stopSignal = new Promise<void>((resolve) => {
     stopping.signal.addEventListener('abort', () => resolve(), { once: true });
   });
-  let working: Promise<void> | undefined;
+  let connecting: Promise<void> | undefined;
 
   async function keepConnected(): Promise<void> {
     let waitMs = firstWaitMs;
     while (!stopping.signal.aborted) {
       let lose: () => void = () => {};
-      const lost = new Promise<void>((resolve) => {
+      const lossOfSocket = new Promise<void>((resolve) => {
         lose = () => resolve();
       });
       receiver.client.on('disconnected', lose);
       try {
-        await Promise.race([receiver.start(), stopped]);
+        await Promise.race([receiver.start(), stopSignal]);
         waitMs = firstWaitMs;
         log.info('the socket to Slack is open');
-        await Promise.race([lost, stopped]);
+        await Promise.race([lossOfSocket, stopSignal]);
       } catch (error) {
         log.warn(
           { code: codeOf(error), slack: slackErrorCode(error), waitMs },
@@ -62,12 +62,12 @@ export function createSocket(deps: {
     receiver,
     /** Starts connecting; returns at once. */
     start(): void {
-      working ??= keepConnected().catch((error: unknown) => log.error({ err: error }, 'the socket to Slack failed'));
+      connecting ??= keepConnected().catch((error: unknown) => log.error({ err: error }, 'the socket to Slack failed'));
     },
     async stop(): Promise<void> {
       stopping.abort(new Error('stopping'));
       await receiver.stop();
-      await working;
+      await connecting;
     },
   };
 }

@@ -31,14 +31,14 @@ import {
 function redrawWith<D extends DataSchema>(
   id: string | readonly string[],
   data: D,
-  next: (metadata: ListMetadata, context: ActionContext<Output<D>>) => ListMetadata | Promise<ListMetadata>,
+  nextMetadata: (metadata: ListMetadata, context: ActionContext<Output<D>>) => ListMetadata | Promise<ListMetadata>,
 ): Listener {
   return action(id, {
     role: 'everyone',
     data,
     metadata: listMetadata,
     async run(context) {
-      const metadata = await next(context.metadata, context);
+      const metadata = await nextMetadata(context.metadata, context);
       await context.modal.fill(listTitles[metadata.list], () => loadListView(context, metadata));
     },
   });
@@ -180,20 +180,20 @@ async function perform(
 async function openForm(
   context: ActionContext,
   { opens: operation, item }: Extract<ItemAction['does'], { opens: Operation }>,
-  list: ListKind,
+  listKind: ListKind,
   id: string,
-  below: ChosenAction['below'],
+  listBelow: ChosenAction['below'],
 ): Promise<void> {
-  const afterwards = operation.effect === 'read' ? undefined : afterChange(below.view, below.metadata);
+  const afterStep = operation.effect === 'read' ? undefined : afterChange(listBelow.view, listBelow.metadata);
   const prefill = {
-    ...(list === 'values' ? { database_id: below.metadata.of?.id } : {}),
+    ...(listKind === 'values' ? { database_id: listBelow.metadata.of?.id } : {}),
     ...(item === undefined ? {} : { [item]: operation.input[item]?.type === 'ids' ? [id] : id }),
   };
   await openOperationForm(context, {
     operation,
     prefill,
     locked: Object.keys(prefill),
-    ...(afterwards === undefined ? {} : { after: { name: 'list.changed', value: afterwards } }),
+    ...(afterStep === undefined ? {} : { after: { name: 'list.changed', value: afterStep } }),
   });
 }
 
@@ -207,14 +207,14 @@ async function lookupView({ deps, actor }: ActionContext, list: ListKind, id: st
   return modalView(barcodeTitle, lookupCard(await answer).blocks, { callback_id: 'notice' });
 }
 
-interface Named {
+interface NamedItem {
   readonly block_id?: string;
   readonly text?: { readonly type: string; readonly text: string };
 }
 
 /** The item's name as shown in its row. */
 function nameIn({ blocks }: Pick<ViewOutput, 'blocks'>, id: string): string {
-  const row = (blocks as readonly Named[]).find(
+  const row = (blocks as readonly NamedItem[]).find(
     ({ block_id: block = '' }) => block.startsWith('list.row.') && block.endsWith(`.${id}`),
   );
   const [first = ''] = (row?.text?.text ?? '').split('\n');

@@ -13,11 +13,11 @@ import { loadList } from './load-list.js';
 import { type ListMetadata, listMetadata } from './metadata.js';
 
 /** The list's modal and its metadata, carried by the form. */
-const below = z.object({ view: z.string(), notes: z.string() });
+const listBelowSchema = z.object({ view: z.string(), notes: z.string() });
 
 /** Undefined when a long search does not fit the form's metadata: the list then stays as drawn. */
 export function afterChange(view: string, { below: _, ...metadata }: ListMetadata): string | undefined {
-  const value = encode(below, { view, notes: encode(listMetadata, metadata) }, Number.POSITIVE_INFINITY);
+  const value = encode(listBelowSchema, { view, notes: encode(listMetadata, metadata) }, Number.POSITIVE_INFINITY);
   return value.length <= 1_000 ? value : undefined;
 }
 
@@ -26,7 +26,7 @@ export const listChanged = async (
   { notice }: { readonly notice: ViewNotice },
   carried: string,
 ): Promise<ModalView> => {
-  const { view, notes } = decode(below, carried, 'list.changed');
+  const { view, notes } = decode(listBelowSchema, carried, 'list.changed');
   const fresh = await loadList(context, decode(listMetadata, notes, 'list.changed'));
   // The modal may have been closed meanwhile.
   await openedModal({ client: context.client, deps: context.deps }, view).showOutcome(listView(fresh));

@@ -10,7 +10,7 @@ import { loadListView } from './load-list.js';
 import type { ListKind, ListMetadata } from './metadata.js';
 import { queryIn } from './query.js';
 
-function list(kind: ListKind, describes: string, usage: string = kind): Subcommand {
+function listCommand(kind: ListKind, describes: string, usage: string = kind): Subcommand {
   return {
     name: kind,
     usage,
@@ -22,20 +22,20 @@ function list(kind: ListKind, describes: string, usage: string = kind): Subcomma
       if (query === 'too_long') {
         return context.respond(tooLongMessage([...context.text.trim()].length));
       }
-      await open(context, { channel: context.channelId, list: kind, query });
+      await openList(context, { channel: context.channelId, list: kind, query });
     },
   };
 }
 
-async function open(context: CommandContext, metadata: ListMetadata): Promise<void> {
+async function openList(context: CommandContext, metadata: ListMetadata): Promise<void> {
   await context.modal.fill(listTitles[metadata.list], () => loadListView(context, metadata));
 }
 
 export const lists: readonly Subcommand[] = [
-  list('services', 'List services and manage each one from its menu', 'services [TEXT]'),
-  list('users', 'List users', 'users [TEXT]'),
-  list('devices', 'List devices', 'devices [TEXT]'),
-  list('databases', 'List databases; add values, upload a file, or empty one from its menu', 'databases [TEXT]'),
-  list('questions', 'List the questions that devices ask', 'questions [TEXT]'),
-  list('uploads', 'List uploads from devices'),
+  listCommand('services', 'List services and manage each one from its menu', 'services [TEXT]'),
+  listCommand('users', 'List users', 'users [TEXT]'),
+  listCommand('devices', 'List devices', 'devices [TEXT]'),
+  listCommand('databases', 'List databases; add values, upload a file, or empty one from its menu', 'databases [TEXT]'),
+  listCommand('questions', 'List the questions that devices ask', 'questions [TEXT]'),
+  listCommand('uploads', 'List uploads from devices'),
 ];

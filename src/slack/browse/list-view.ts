@@ -122,7 +122,7 @@ function itemBlocks(row: ItemRow, at: number, list: ListView): Block[] {
   const { id, name, isBarcode } = row;
   const section: Section = {
     type: 'section',
-    ...named(id, at, list),
+    ...blockIdOf(id, at, list),
     text: nameAndDetails(row),
     ...menu(id, list),
   };
@@ -160,7 +160,7 @@ const outcomes = {
 const longestResult = 200;
 
 /** The barcode with its menu, then its result, its id last. */
-function scanBlocks({ id, scan }: ScanListRow, at: number, list: ListView): Block[] {
+function scanBlocks({ id, scan }: ScanListRow, index: number, list: ListView): Block[] {
   const when = scan.at === undefined ? shortText(scan.atText, 40) : momentElement(scan.at);
   const barcode = scan.value.trim() === '' ? '(empty)' : cut(visible(scan.value), longestName);
   const names = [scan.service, scan.user, scan.device]
@@ -180,7 +180,7 @@ function scanBlocks({ id, scan }: ScanListRow, at: number, list: ListView): Bloc
   ];
   const head: Section = {
     type: 'section',
-    ...named(id, at, list),
+    ...blockIdOf(id, index, list),
     text: isItselfInMrkdwn(barcode) && !hidesSpaces(scan.value) ? mrkdwn(`*${barcode}*`) : plain(barcode),
     ...(id === undefined ? {} : menu(id, list)),
   };
@@ -192,19 +192,19 @@ const longestId = 60;
 /** An option's value, of 150 characters, holds a barcode and the shortest of keys. */
 const longestValueId = 105;
 
-function fits(id: string | undefined, { metadata }: ListView): id is string {
+function isShortId(id: string | undefined, { metadata }: ListView): id is string {
   return id !== undefined && JSON.stringify(id).length <= (metadata.list === 'values' ? longestValueId : longestId);
 }
 
-function named(id: string | undefined, at: number, list: ListView): Pick<Section, 'block_id'> {
-  return fits(id, list) ? { block_id: `list.row.${at}.${id}` } : {};
+function blockIdOf(id: string | undefined, at: number, list: ListView): Pick<Section, 'block_id'> {
+  return isShortId(id, list) ? { block_id: `list.row.${at}.${id}` } : {};
 }
 
 /** No menu if there is no action, or if the id is too long for one. */
 function menu(id: string, list: ListView): Pick<Section, 'accessory'> {
   const { metadata, itemActions } = list;
   const { shown, more } = splitMenu(itemActions);
-  if (shown.length === 0 || !fits(id, list)) {
+  if (shown.length === 0 || !isShortId(id, list)) {
     return {};
   }
   const write = (key: string) => encode(itemActionData, { list: metadata.list, id, deed: key }, longest.option);
@@ -241,7 +241,7 @@ function buttonBlocks({ metadata, before, after, listActions, unnamed }: ListVie
 
 /** The modal of actions that do not fit a menu. `value`: the metadata of each button. */
 export function moreView(
-  name: string,
+  itemName: string,
   itemActions: readonly ItemAction[],
   value: (action: ItemAction) => string,
   metadata: string,
@@ -250,7 +250,7 @@ export function moreView(
   return modalView(
     'More actions',
     [
-      richText([bold(cut(name.trim() === '' ? '(no name)' : visible(name), longestName))]),
+      richText([bold(cut(itemName.trim() === '' ? '(no name)' : visible(itemName), longestName))]),
       ...itemActions.map((action) =>
         actions([
           button(action.label, 'list.more', {

@@ -74,37 +74,37 @@ async function wholeContent(
   { query, page = 0 }: ListMetadata,
   members: Members,
 ): Promise<Content> {
-  const { rows: all, unnamed } = await rowsOf(account, kind, members);
-  const foundRows = query === undefined ? all : all.filter((row) => holds(row, query));
-  const last = Math.max(0, Math.ceil(foundRows.length / listPageSize) - 1);
-  const at = Math.min(page, last);
-  const rows = foundRows.slice(at * listPageSize, (at + 1) * listPageSize);
-  const first = at * listPageSize + 1;
+  const { rows: allRows, unnamed } = await rowsOf(account, kind, members);
+  const foundRows = query === undefined ? allRows : allRows.filter((row) => matchesQuery(row, query));
+  const lastPage = Math.max(0, Math.ceil(foundRows.length / listPageSize) - 1);
+  const pageIndex = Math.min(page, lastPage);
+  const rows = foundRows.slice(pageIndex * listPageSize, (pageIndex + 1) * listPageSize);
+  const firstNumber = pageIndex * listPageSize + 1;
   const [singular, pluralNoun] = nouns[kind];
-  const whole =
+  const countText =
     query === undefined
-      ? countOf(all.length, singular)
-      : `${foundRows.length.toLocaleString('en-US')} of ${countOf(all.length, singular)} ${plural(foundRows.length, 'matches', 'match')} “${query}”`;
-  const part = foundRows.length > rows.length ? `. Showing ${first}–${first + rows.length - 1}.` : '.';
+      ? countOf(allRows.length, singular)
+      : `${foundRows.length.toLocaleString('en-US')} of ${countOf(allRows.length, singular)} ${plural(foundRows.length, 'matches', 'match')} “${query}”`;
+  const rangeText = foundRows.length > rows.length ? `. Showing ${firstNumber}–${firstNumber + rows.length - 1}.` : '.';
   const summary = () => {
-    if (all.length === 0) {
+    if (allRows.length === 0) {
       return `No ${pluralNoun} yet.`;
     }
     return query !== undefined && foundRows.length === 0
-      ? `No ${singular} matches “${query}”. Clear the search to see ${plural(all.length, 'the only one', `all ${all.length.toLocaleString('en-US')}`)}.`
-      : `${whole}${part}`;
+      ? `No ${singular} matches “${query}”. Clear the search to see ${plural(allRows.length, 'the only one', `all ${allRows.length.toLocaleString('en-US')}`)}.`
+      : `${countText}${rangeText}`;
   };
   return {
     rows,
     summary: summary(),
-    ...(at > 0 ? { before: { label: '← Previous', to: { page: at - 1 } } } : {}),
-    ...(at < last ? { after: { label: 'Next →', to: { page: at + 1 } } } : {}),
+    ...(pageIndex > 0 ? { before: { label: '← Previous', to: { page: pageIndex - 1 } } } : {}),
+    ...(pageIndex < lastPage ? { after: { label: 'Next →', to: { page: pageIndex + 1 } } } : {}),
     unnamed,
   };
 }
 
 /** Matches the name or the details, ignoring case, or the id. */
-function holds({ id, name, details }: ItemRow, query: string): boolean {
+function matchesQuery({ id, name, details }: ItemRow, query: string): boolean {
   const wanted = query.toLowerCase();
   return id === wanted || [name, ...details].some((text) => text.toLowerCase().includes(wanted));
 }
@@ -116,7 +116,7 @@ interface Rows {
 
 async function rowsOf(account: Account, kind: WholeKind, members: Members): Promise<Rows> {
   const { names } = account;
-  const named = (rows: readonly ItemRow[]): Rows => ({ rows, unnamed: false });
+  const withAllNames = (rows: readonly ItemRow[]): Rows => ({ rows, unnamed: false });
   switch (kind) {
     case 'services': {
       const services = await names.services();
@@ -126,13 +126,13 @@ async function rowsOf(account: Account, kind: WholeKind, members: Members): Prom
       return { rows, unnamed: missed() };
     }
     case 'users':
-      return named((await names.users()).map((user) => userRow(user, members)));
+      return withAllNames((await names.users()).map((user) => userRow(user, members)));
     case 'devices':
-      return named((await names.devices()).map(deviceRow));
+      return withAllNames((await names.devices()).map(deviceRow));
     case 'databases':
-      return named((await names.databases()).map(databaseRow));
+      return withAllNames((await names.databases()).map(databaseRow));
     case 'questions':
-      return named((await names.questions()).map(questionRow));
+      return withAllNames((await names.questions()).map(questionRow));
   }
 }
 
@@ -159,12 +159,12 @@ async function uploadsContent(account: Account, metadata: ListMetadata): Promise
 
 /** Where no barcode contains the search, the responses are searched: one more call. */
 async function valuesContent(account: Account, metadata: ListMetadata): Promise<Content> {
-  const { query, of, end: before, inResponses = false } = metadata;
+  const { query, of, end: pageEnd, inResponses = false } = metadata;
   const find = (responses: boolean) =>
-    listValues(account, { databaseId: of?.id ?? '', [responses ? 'responseHolds' : 'holds']: query }, before);
+    listValues(account, { databaseId: of?.id ?? '', [responses ? 'responseHolds' : 'holds']: query }, pageEnd);
   let foundPage = await find(inResponses);
   let responses = inResponses;
-  if (foundPage.items.length === 0 && query !== undefined && before === undefined && !inResponses) {
+  if (foundPage.items.length === 0 && query !== undefined && pageEnd === undefined && !inResponses) {
     foundPage = await find(true);
     responses = foundPage.items.length > 0;
   }
@@ -176,7 +176,7 @@ async function valuesContent(account: Account, metadata: ListMetadata): Promise<
   const shownText = responses ? `Values of ${database} whose response contains “${query}”.` : summary;
   return {
     rows: items.map(valueRow),
-    summary: items.length === 0 && before === undefined ? emptyText : shownText,
+    summary: items.length === 0 && pageEnd === undefined ? emptyText : shownText,
     ...pageContent,
     ...(after ? { after: { ...after, to: { ...after.to, ...(responses ? { inResponses: true } : {}) } } } : {}),
   };
@@ -190,10 +190,10 @@ export function namesOn(list: ListKind): readonly NamedKind[] {
 }
 
 function pagedContent(
-  { list, query, of, end: before }: ListMetadata,
+  { list, query, of, end: previousEnd }: ListMetadata,
   count: number,
   end: PageEnd | undefined,
-  torn: boolean,
+  isTorn: boolean,
 ): Omit<Content, 'rows'> {
   const [, pluralNoun] = nouns[list];
   const filterWords = [
@@ -205,10 +205,10 @@ function pagedContent(
     summary:
       count > 0
         ? `${pluralNoun.charAt(0).toUpperCase()}${pluralNoun.slice(1)}${filterWords}${order}.`
-        : `No ${before ? 'more ' : ''}${pluralNoun}${filterWords}.`,
-    ...(before ? { before: { label: list === 'scans' ? '← Newest' : '← First', to: {} } } : {}),
+        : `No ${previousEnd ? 'more ' : ''}${pluralNoun}${filterWords}.`,
+    ...(previousEnd ? { before: { label: list === 'scans' ? '← Newest' : '← First', to: {} } } : {}),
     ...(end ? { after: { label: list === 'scans' ? 'Older →' : 'Next →', to: { end: copyOf(end) } } } : {}),
-    extraLines: torn
+    extraLines: isTorn
       ? [
           `New ${pluralNoun} arrived in the meantime, so some may be missing or shown twice. Open the list again to be sure.`,
         ]

@@ -24,13 +24,13 @@ export interface ScanListRow {
   readonly scan: SeenScan;
 }
 
-function meaning(options: readonly (readonly [string, string])[], value: string): string {
+function labelOf(options: readonly (readonly [string, string])[], value: string): string {
   return options.find(([option]) => option === value)?.[1] ?? value;
 }
 
 export function serviceRow(service: Service, nameOf: NameOf): ItemRow {
   const { databaseId } = service;
-  const kind = meaning(serviceOperations.create.input.validation_method.options, service.validationMethod);
+  const kind = labelOf(serviceOperations.create.input.validation_method.options, service.validationMethod);
   return {
     id: service.id,
     name: service.name,
@@ -86,7 +86,7 @@ export function questionRow({ id, text, type, answers }: Question): ItemRow {
     id,
     name: text,
     details: [
-      meaning(questionOperations.create.input.question_type.options, type),
+      labelOf(questionOperations.create.input.question_type.options, type),
       ...(shownAnswers.length > 0
         ? [`${shownAnswers.join(' / ')}${answersLeft > 0 ? ` and ${answersLeft} more` : ''}`]
         : []),
@@ -99,14 +99,14 @@ export function uploadRow(
   { id, serviceId, userId, deviceId, status, count, timestamp }: Upload,
   nameOf: NameOf,
 ): ItemRow {
-  const named = (kind: 'service' | 'user' | 'device', one: string) =>
+  const missingName = (kind: 'service' | 'user' | 'device', one: string) =>
     one === '' ? [] : [nameOf(kind, one) ?? `${kind} ${one}`];
   const [name = 'Upload', ...details] = [
-    ...named('service', serviceId),
+    ...missingName('service', serviceId),
     ...(timestamp === '' ? [] : [timestamp]),
     ...(count === undefined ? [] : [countOf(count, 'scan')]),
-    ...named('user', userId),
-    ...named('device', deviceId),
+    ...missingName('user', userId),
+    ...missingName('device', deviceId),
     ...(status === '' || status === '1' ? [] : [`status ${status}`]),
   ];
   return { id, name, details };

@@ -52,14 +52,14 @@ async function acknowledge(context: BaseContext, post: string, note?: string): P
     return postGone(context, post);
   }
   if (acknowledged.by !== actor.userId) {
-    const lost = note ? ' Your note wasn’t saved: to add it, reply in the thread.' : '';
+    const noteLostText = note ? ' Your note wasn’t saved: to add it, reply in the thread.' : '';
     await postPrivately(
       message('Already acknowledged.', [
         richText([
           person(acknowledged.by),
           textElement(' already acknowledged it'),
           momentAfter(', ', acknowledged.at),
-          textElement(`.${lost}`),
+          textElement(`.${noteLostText}`),
         ]),
       ]),
     );

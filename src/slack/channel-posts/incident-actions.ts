@@ -19,14 +19,14 @@ import {
 } from './incident-forms.js';
 import { postGone, postOf } from './watches/viewer.js';
 
-const opening = (id: string, modalTitle: string, viewOf: (post: DeliveredPost) => ModalView) =>
+const modalOpener = (id: string, modalTitle: string, viewOf: (post: DeliveredPost) => ModalView) =>
   opener(id, {
     ...{ role: 'everyone', data: postData, modalTitle },
     view: async (context) => viewOf(await postOf(context, context.data.post)),
   });
 
-export const postHandOver = opening('post.hand_over', handOverTitle, handOverView);
-export const postResolve = opening('post.resolve', resolveTitle, resolveView);
+export const postHandOver = modalOpener('post.hand_over', handOverTitle, handOverView);
+export const postResolve = modalOpener('post.resolve', resolveTitle, resolveView);
 
 export const handOverSubmitted = modal('post.hand_over', {
   role: 'everyone',
@@ -36,7 +36,7 @@ export const handOverSubmitted = modal('post.hand_over', {
     const { deps, actor } = context;
     const { post } = context.metadata;
     const change = await deps.relays.postActions.handOver(actor.owner, post, { who: actor.userId, to });
-    await finish(context, post, change, { what: 'relay/hand_over', detail: { to } });
+    await finishChange(context, post, change, { what: 'relay/hand_over', detail: { to } });
   },
 });
 
@@ -48,12 +48,12 @@ export const resolveSubmitted = modal('post.resolve', {
     const { deps, actor } = context;
     const { post } = context.metadata;
     const change = await deps.relays.postActions.resolve(actor.owner, post, { who: actor.userId, reason });
-    await finish(context, post, change, { what: 'relay/resolve', detail: { reason } });
+    await finishChange(context, post, change, { what: 'relay/resolve', detail: { reason } });
   },
 });
 
 /** Leaves an audit row, or tells the person why nothing changed. */
-async function finish(
+async function finishChange(
   context: BaseContext,
   post: string,
   change: IncidentChange | undefined,

@@ -35,9 +35,9 @@ export function readNote(state: FormState): string {
 }
 
 /** A person who did not acknowledge the post is told who did. */
-export function noteView({ key, channel, scan, acknowledged }: DeliveredPost, who: string): ModalView {
+export function noteView({ key, channel, scan, acknowledged }: DeliveredPost, personName: string): ModalView {
   const barcodeBlocks: Block[] = scan ? [richText([barcodeElement(scan.tid)])] : [];
-  if (acknowledged && acknowledged.by !== who) {
+  if (acknowledged && acknowledged.by !== personName) {
     return modalView(noteTitle, [
       ...barcodeBlocks,
       richText([

@@ -13,10 +13,10 @@ import { afterQuestion } from '../block-kit/scan-rows.js';
 import type { ScanNames } from './blocks/scan-post.js';
 import { createPostNames, type PostNamesDeps } from './scan-names.js';
 
-type Started = Pick<WorkflowPost, 'owner' | 'relay' | 'scan' | 'variables'>;
+type StartedWorkflow = Pick<WorkflowPost, 'owner' | 'relay' | 'scan' | 'variables'>;
 
 /** Names that are not known are ids, as in a scan's message. */
-export function createWorkflowVariables(deps: PostNamesDeps): (started: Started) => Promise<TriggerVariables> {
+export function createWorkflowVariables(deps: PostNamesDeps): (started: StartedWorkflow) => Promise<TriggerVariables> {
   const findNames = createPostNames(deps);
   return async ({ variables, ...about }) => {
     const unsent = { key: '', generation: 0, channel: '', rules: [], mention: { users: [], groups: [] }, watchers: [] };
@@ -26,8 +26,8 @@ export function createWorkflowVariables(deps: PostNamesDeps): (started: Started)
 }
 
 /** `moment`: ISO 8601 in UTC. `answers`: those known by now, one a line. */
-function valuesOf({ scan, relay }: Pick<Started, 'scan' | 'relay'>, names: ScanNames): WorkflowValues {
-  const at = readingMoment(utcMoment(scan.scannedAtUtc), scan.receivedAt);
+function valuesOf({ scan, relay }: Pick<StartedWorkflow, 'scan' | 'relay'>, names: ScanNames): WorkflowValues {
+  const scannedAt = readingMoment(utcMoment(scan.scannedAtUtc), scan.receivedAt);
   const answers = scan.answers.map(({ questionId, question = `Question ${questionId}`, answer }) => {
     return `${question}${afterQuestion(question)}${answer.split(answerSeparator).join(', ')}`;
   });
@@ -37,7 +37,7 @@ function valuesOf({ scan, relay }: Pick<Started, 'scan' | 'relay'>, names: ScanN
     service: names.service ?? scan.sid ?? '',
     gate: names.device ?? scan.udid ?? '',
     person: names.user ?? scan.userid ?? '',
-    moment: DateTime.fromMillis(at, { zone: 'utc' }).toISO({ suppressMilliseconds: true }) ?? '',
+    moment: DateTime.fromMillis(scannedAt, { zone: 'utc' }).toISO({ suppressMilliseconds: true }) ?? '',
     answers: answers.join('\n'),
     scan_key: scan.id,
   };

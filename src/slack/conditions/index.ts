@@ -44,11 +44,11 @@ export const shownConditions: { readonly [K in Kind]: ShownCondition<K> } = {
   silence,
 };
 
-const all = Object.entries(shownConditions) as (readonly [Kind, ShownCondition<Kind>])[];
+const conditionEntries = Object.entries(shownConditions) as (readonly [Kind, ShownCondition<Kind>])[];
 
 const choiceValue = (kind: Kind, detail: string) => (detail === '' ? kind : `${kind}:${detail}`);
 
-const choices = all.flatMap(([kind, shown]) =>
+const choices = conditionEntries.flatMap(([kind, shown]) =>
   shown.choices.map(([detail, label, description]) => {
     const choice = [choiceValue(kind, detail), label, description] as const;
     return { kind, detail, shown, choice };

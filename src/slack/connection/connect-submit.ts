@@ -84,15 +84,15 @@ async function nextStep(
     const databases = await account.names.databases();
     const settings = await deps.store.workspaces.settings(actor.owner);
     const { lookupDatabases } = settings;
-    const existing = lookupDatabases?.filter((id) => databases.some((database) => database.id === id));
-    if (lookupDatabases && existing?.length !== lookupDatabases.length) {
+    const existingIds = lookupDatabases?.filter((id) => databases.some((database) => database.id === id));
+    if (lookupDatabases && existingIds?.length !== lookupDatabases.length) {
       // Ids of another account are dropped; if none is left, lookups search every database.
-      const remaining = existing && existing.length > 0 ? existing : undefined;
+      const remaining = existingIds && existingIds.length > 0 ? existingIds : undefined;
       await deps.store.workspaces.change(actor.owner, { lookupDatabases: remaining });
     }
     const mirror = mirrorOf(deps, settings);
     if (databases.length > 1 || mirror.mirror) {
-      const ids = existing && existing.length > 0 ? [...existing] : undefined;
+      const ids = existingIds && existingIds.length > 0 ? [...existingIds] : undefined;
       return databasesForm(databases, { channel: actor.channelId, ids, ...mirror, first: true });
     }
     return connectionModal(context, {

@@ -44,14 +44,14 @@ export const disconnectSubmitted = modal('disconnect', {
     const { deps, actor, modal } = context;
     // A key that cannot be unsealed must be deleted all the same.
     const apiKey = await deps.store.workspaces.apiKey(actor.owner).catch(() => undefined);
-    const was = await deps.store.workspaces.disconnect(actor.owner);
+    const oldConnection = await deps.store.workspaces.disconnect(actor.owner);
     if (apiKey !== undefined) {
       deps.accounts.forget(apiKey);
     }
     // The mirror of the account is erased in the background.
     deps.mirror?.wake();
-    await record(context, { what: 'workspace/disconnect', detail: { hadKey: was } });
-    const outcomeText = was ? 'Disconnected. The API key was deleted.' : 'No account was connected.';
+    await record(context, { what: 'workspace/disconnect', detail: { hadKey: oldConnection } });
+    const outcomeText = oldConnection ? 'Disconnected. The API key was deleted.' : 'No account was connected.';
     if (!(await modal.showOutcome(connectForm({ notice: { done: outcomeText }, channel: actor.channelId })))) {
       const next = [textElement('Connect another account with '), code('/scandesk connect'), textElement('.')];
       await context.postPrivately(message(outcomeText, [richText([bold(outcomeText)], next)]));

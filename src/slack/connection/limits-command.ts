@@ -45,17 +45,17 @@ export function limitsMessage({ minute, day }: CallsLeft, usedUp = false): Messa
   ]);
 }
 
-function line(when: string, counter: CallCounter, format: string): RichTextElement[] {
+function line(periodText: string, counter: CallCounter, format: string): RichTextElement[] {
   const { left, limit, resetsAt } = counter;
   if (left === undefined) {
-    return [textElement(`${when}: not reported by the account.`)];
+    return [textElement(`${periodText}: not reported by the account.`)];
   }
   if (left === Number.POSITIVE_INFINITY) {
-    return [textElement(`${when}: unlimited.`)];
+    return [textElement(`${periodText}: unlimited.`)];
   }
   const limitText = limit === undefined || limit === Number.POSITIVE_INFINITY ? '' : ` of ${figure(limit)}`;
   return [
-    textElement(`${when}: `),
+    textElement(`${periodText}: `),
     bold(`${figure(Math.max(0, left))}${limitText}`),
     textElement('; '),
     momentAfter('resets ', resetsAt, format),

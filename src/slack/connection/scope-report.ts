@@ -37,20 +37,20 @@ export async function scopeReport(
 
 /** No blocks where no scope is missing. */
 export function scopeBlocks(report: ScopeReport | undefined): Block[] {
-  const lacking = report ? lackingWith(report.granted) : [];
-  if (!report || lacking.length === 0) {
+  const lackingScopes = report ? lackingWith(report.granted) : [];
+  if (!report || lackingScopes.length === 0) {
     return [];
   }
   const missing = ({ scopes }: Capability) => scopes.filter((scope) => !report.granted.includes(scope));
-  const lines = lacking.map((one) => [
+  const lines = lackingScopes.map((one) => [
     ...missing(one).flatMap((scope, at) => [...(at > 0 ? [textElement(', ')] : []), code(scope)]),
     textElement(`: ${one.without}`),
   ]);
-  const isOptional = lacking.every(({ optional }) => optional);
+  const isOptional = lackingScopes.every(({ optional }) => optional);
   const title = isOptional
     ? [bold('Optional Slack permissions that were not granted')]
     : [warning, textElement(' '), bold('Missing Slack permissions')];
-  return [richText(title), bulletList(lines), richText(addingElements(lacking.flatMap(missing), report.url))];
+  return [richText(title), bulletList(lines), richText(addingElements(lackingScopes.flatMap(missing), report.url))];
 }
 
 const warning = { type: 'emoji', name: 'warning' } as const;

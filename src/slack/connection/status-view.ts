@@ -36,14 +36,14 @@ export function statusBlocks(facts: ConnectionStatus): Block[] {
     return [richText([bold('No scanning account is connected yet.')], howToConnect, ...relays)];
   }
   const explained = problem && problemOf(problem);
-  const [name, label, by] = connectionState(facts);
+  const [stateName, label, connectedBy] = connectionState(facts);
   return [
     richText(
       [
-        sign(name),
+        sign(stateName),
         textElement(' '),
         bold(label),
-        textElement(by),
+        textElement(connectedBy),
         person(connection.connectedBy),
         momentAfter(', ', connection.connectedAt, '{date_long_pretty} at {time}'),
       ],

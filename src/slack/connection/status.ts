@@ -68,7 +68,7 @@ export async function localStatus(deps: Deps, owner: Owner): Promise<ConnectionS
   const cached = settings.lookupDatabases && (await account?.names.cached('databases'));
   return {
     connection,
-    chosen: settings.lookupDatabases?.map((id) => named(id, cached)),
+    chosen: settings.lookupDatabases?.map((id) => withName(id, cached)),
     databaseCount: undefined,
     callsLeft: client?.callsLeft(),
     key: client?.key(),
@@ -115,22 +115,22 @@ export async function liveStatus(
     return localFacts;
   }
   const account = deps.accounts.open(apiKey);
-  const [listed, limits] = await Promise.all([
+  const [databaseList, limits] = await Promise.all([
     attempt(account.names.databases()),
     options.counters || localFacts.key !== 'accepted' ? attempt(account.client.call(retrieveLimits, {})) : undefined,
   ]);
-  const databases = listed instanceof AccountError ? undefined : listed;
+  const databases = databaseList instanceof AccountError ? undefined : databaseList;
   return {
     ...localFacts,
-    chosen: localFacts.chosen?.map(({ id }) => named(id, databases)),
+    chosen: localFacts.chosen?.map(({ id }) => withName(id, databases)),
     databaseCount: databases?.length,
     callsLeft: account.client.callsLeft(),
     key: account.client.key(),
-    problem: limits instanceof AccountError ? limits : listed instanceof AccountError ? listed : undefined,
+    problem: limits instanceof AccountError ? limits : databaseList instanceof AccountError ? databaseList : undefined,
   };
 }
 
-function named(id: string, databases: readonly Database[] | undefined): { id: string; name?: string } {
+function withName(id: string, databases: readonly Database[] | undefined): { id: string; name?: string } {
   const name = databases?.find((database) => database.id === id)?.name;
   return name === undefined ? { id } : { id, name };
 }

@@ -81,32 +81,32 @@ export const exportSubmitted = modal(exportCallback, {
   role: 'everyone',
   metadata: exportMetadata,
   fields: ({ view }) => ({ show: loadingView(exportTitle, 'Starting…'), input: readExport(formStateIn(view)) }),
-  async run(context, chosen: ExportChoice) {
+  async run(context, choice: ExportChoice) {
     const { actor, metadata, modal: window } = context;
     const subject = await subjectOf(context, metadata);
-    const targetChannel = chosen.to === 'channel' ? metadata.channel : actor.userId;
-    const problem = chosen.to === 'channel' ? await problemIn(context, targetChannel) : undefined;
+    const targetChannel = choice.to === 'channel' ? metadata.channel : actor.userId;
+    const problem = choice.to === 'channel' ? await problemIn(context, targetChannel) : undefined;
     if (problem !== undefined || targetChannel === undefined) {
-      await window.show(exportView(metadata, subject.line, chosen, problem));
+      await window.show(exportView(metadata, subject.line, choice, problem));
       return;
     }
     const { what, expected } = subject;
-    if (!(await isStarted(context, { channel: targetChannel, what, mode: chosen.mode, expected }))) {
-      await window.show(exportView(metadata, subject.line, chosen, tooMany));
+    if (!(await isStarted(context, { channel: targetChannel, what, mode: choice.mode, expected }))) {
+      await window.show(exportView(metadata, subject.line, choice, tooMany));
       return;
     }
     const targetElements: RichTextElement[] =
-      chosen.to === 'channel'
+      choice.to === 'channel'
         ? [{ type: 'channel', channel_id: targetChannel }]
         : [textElement('a direct message from Scandesk')];
     const next = [textElement('You’ll see how far it is, and then the file, in '), ...targetElements, textElement('.')];
-    if (!(await window.showOutcome(noticeView('Export', started, next)))) {
-      await context.postPrivately(message(started, [richText([bold(started)], next)]));
+    if (!(await window.showOutcome(noticeView('Export', startedText, next)))) {
+      await context.postPrivately(message(startedText, [richText([bold(startedText)], next)]));
     }
   },
 });
 
-const started = 'Export started.';
+const startedText = 'Export started.';
 const tooMany = 'Ten exports are under way in this workspace. Wait until one is done, or cancel one.';
 
 async function isStarted({ deps, actor }: ActorContext, wish: Omit<NewExport, 'owner' | 'who'>): Promise<boolean> {
@@ -117,29 +117,29 @@ async function isStarted({ deps, actor }: ActorContext, wish: Omit<NewExport, 'o
 /** Whether the file names people, or things they have: then it goes to the person alone, and is deleted later. */
 async function sendAlone(context: ActorContext, what: ExportWhat): Promise<ViewNotice> {
   const wish = { channel: context.actor.userId, what, mode: 'spreadsheet', expected: undefined } as const;
-  return (await isStarted(context, wish)) ? { done: `${started} ${comes}` } : { problem: tooMany };
+  return (await isStarted(context, wish)) ? { done: `${startedText} ${comes}` } : { problem: tooMany };
 }
 
 const comes = 'The file comes in a direct message from Scandesk, and is deleted after 24 hours.';
-const sentMessage = (sent: ViewNotice) => message(sent.problem ?? started, noticeBlocks(sent));
+const sentMessage = (sent: ViewNotice) => message(sent.problem ?? startedText, noticeBlocks(sent));
 
 export const exportRollCall = action('export.roll_call', {
   role: 'everyone',
   metadata: rollCallMetadata,
   async run(context) {
     const { metadata, modal: window } = context;
-    let sent: ViewNotice | undefined;
+    let sentNotice: ViewNotice | undefined;
     const fill = async () => {
       const list = await rollCallList(context, metadata.list);
       if (list) {
         const { id, name, settings } = list;
         const what = { list: { id, name }, zone: settings.zone, named: settings.name !== undefined };
-        sent = await sendAlone(context, { kind: 'roll_call', ...what });
+        sentNotice = await sendAlone(context, { kind: 'roll_call', ...what });
       }
-      return rollCallPage(context, metadata, sent);
+      return rollCallPage(context, metadata, sentNotice);
     };
-    if (!(await window.fill(rollCallTitle, fill, { isOutcome: true })) && sent) {
-      await context.postPrivately(sentMessage(sent));
+    if (!(await window.fill(rollCallTitle, fill, { isOutcome: true })) && sentNotice) {
+      await context.postPrivately(sentMessage(sentNotice));
     }
   },
 });

@@ -71,18 +71,18 @@ export function exportNotes({ what, mode, position, createdAt, who, deleteAt }: 
   ];
 }
 
-const again = 'Export again.';
+const againText = 'Export again.';
 
-const endings: Readonly<Record<string, string>> = {
+const endingTexts: Readonly<Record<string, string>> = {
   cancelled: 'Export canceled. No file was sent.',
   'export.not_connected': 'The export stopped because the scanning account was disconnected.',
-  'export.other_account': `The export stopped because a different account or API key was connected. ${again}`,
+  'export.other_account': `The export stopped because a different account or API key was connected. ${againText}`,
   'export.no_access':
     'No file was sent, because whoever asked for this export may no longer see it, or is no longer a full member of this workspace.',
   'export.too_large': 'The file would be larger than the 1 GB that Slack takes. Narrow the search, then export again.',
-  'export.too_old': `The export didn’t finish within a day, so it was stopped. ${again}`,
+  'export.too_old': `The export didn’t finish within a day, so it was stopped. ${againText}`,
   'export.list_gone': 'Somebody deleted this list meanwhile.',
-  'export.copy_gone': `What Scandesk keeps of the account was replaced during the export. ${again}`,
+  'export.copy_gone': `What Scandesk keeps of the account was replaced during the export. ${againText}`,
   'export.not_deleted':
     'Slack didn’t let Scandesk delete this file. Delete it yourself: it is above in this conversation.',
   'export.unconfirmed': 'Slack didn’t confirm that the file was posted. It may be here: check before you export again.',
@@ -105,11 +105,11 @@ export function endingOf({ id, outcome = '' }: Pick<ExportRecord, 'id' | 'outcom
   if (isChannelGone(outcome)) {
     return 'Scandesk can’t post in the channel. Invite it with /invite @Scandesk, or export to a direct message.';
   }
-  if (outcome.startsWith('account.') && !(outcome in endings)) {
+  if (outcome.startsWith('account.') && !(outcome in endingTexts)) {
     return `The export stopped because the scanning account couldn’t be read. Try again later. Reference ${id}`;
   }
   return (
-    endings[outcome] ??
+    endingTexts[outcome] ??
     `Something went wrong on our end. Try again. If it keeps happening, send reference ${id} to your Scandesk administrator.`
   );
 }

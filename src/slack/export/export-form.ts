@@ -60,7 +60,7 @@ const contents = {
 export function exportView(
   metadata: ExportForm,
   subjectLine: readonly RichTextElement[],
-  chosen: ExportChoice = { mode: 'exact', to: 'person' },
+  choice: ExportChoice = { mode: 'exact', to: 'person' },
   problem?: string,
 ): ModalView {
   const columns = contents[metadata.list ? 'list' : metadata.database ? 'database' : 'search'];
@@ -69,7 +69,7 @@ export function exportView(
     [
       ...noticeBlocks({ problem }),
       richText(subjectLine, [textElement(`Columns: ${columns}.`)]),
-      ...form.draw(form.draft(chosen), 'mode', ...(canPostIn(metadata.channel) ? (['to'] as const) : [])),
+      ...form.draw(form.draft(choice), 'mode', ...(canPostIn(metadata.channel) ? (['to'] as const) : [])),
       ...(canPostIn(metadata.channel) ? [] : [richText([textElement('The file comes to you in a direct message.')])]),
     ],
     { callback_id: exportCallback, submit: 'Export', private_metadata: encode(exportMetadata, metadata) },

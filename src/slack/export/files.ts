@@ -74,7 +74,7 @@ export function createExportFiles(deps: {
     return [...listed, ...Object.keys({ ...found?.shares?.public, ...found?.shares?.private })].length > 0;
   };
 
-  const complete = async (client: WebClient, record: ExportRecord, channel: string): Promise<void> => {
+  const completeUpload = async (client: WebClient, record: ExportRecord, channel: string): Promise<void> => {
     const files: [{ id: string; title: string }] = [{ id: record.fileId ?? '', title: fileNameOf(record) }];
     try {
       await client.files.completeUploadExternal({ files, channel_id: channel, blocks: fileBlocks(record, channel) });
@@ -89,7 +89,7 @@ export function createExportFiles(deps: {
 
   const shareIn = async (client: WebClient, record: ExportRecord, channel: string) => {
     try {
-      await complete(client, record, channel);
+      await completeUpload(client, record, channel);
       return { outcome: 'shared' } as const;
     } catch (error) {
       const failure = postFailure(error);

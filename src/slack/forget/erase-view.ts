@@ -40,12 +40,12 @@ export const eraseForm = createForm(
 
 /** The first form: names the data to erase and the data that stays. */
 export function eraseView(counts: DataCounts, channel: string | undefined): ModalView {
-  const list = (items: readonly string[]) => bulletList(items.map((item) => [textElement(item)]));
+  const bulletsOf = (items: readonly string[]) => bulletList(items.map((item) => [textElement(item)]));
   return modalView(
     eraseTitle,
     [
       richText([bold('This erases for the whole workspace')]),
-      list([
+      bulletsOf([
         `${countUpTo(counts.scans, 'scan')} received by relays`,
         ...(counts.posts > 0
           ? [`${countUpTo(counts.posts, 'post')} not delivered yet. They will never be posted.`]
@@ -58,7 +58,7 @@ export function eraseView(counts: DataCounts, channel: string | undefined): Moda
         ...(counts.alerts > 0 ? [countUpTo(counts.alerts, 'watch or mute', 'watches and mutes')] : []),
       ]),
       richText([bold('This stays')]),
-      list([
+      bulletsOf([
         'Relays with their webhook URLs and settings',
         'The connection, access and the audit log',
         'Alerts that are open now, without barcodes, until they are over',
@@ -115,13 +115,13 @@ export function erasingMessage(): Message {
 }
 
 /** The message to the admin who requested the erasure. */
-export function erasedMessage(at: number): Message {
+export function erasedMessage(erasedAt: number): Message {
   const erasedText = 'The data of this workspace is erased.';
   return message(erasedText, [
     richText(
       [bold(erasedText)],
       [
-        momentAfter('Everything that Scandesk kept until ', at, '{date_short_pretty} at {time}'),
+        momentAfter('Everything that Scandesk kept until ', erasedAt, '{date_short_pretty} at {time}'),
         textElement(' is gone. Relays, settings and the audit log stayed. '),
         code('/scandesk status'),
         textElement(' shows the connection.'),

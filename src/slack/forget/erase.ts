@@ -28,16 +28,16 @@ export const eraseCommand: Subcommand = {
   description: 'Erase scans, the copy of the account and stored cards',
   role: 'admin',
   modalTitle: eraseTitle,
-  run: (context) => open(context),
+  run: (context) => openEraseForm(context),
 };
 
 export const eraseOpen = action('erase.open', {
   role: 'admin',
   modalTitle: eraseTitle,
-  run: (context) => open(context),
+  run: (context) => openEraseForm(context),
 });
 
-async function open({ deps, actor, modal: window }: BaseContext & { readonly modal: Modal }): Promise<void> {
+async function openEraseForm({ deps, actor, modal: window }: BaseContext & { readonly modal: Modal }): Promise<void> {
   await window.fill(eraseTitle, async () => {
     const underWay = await deps.erasures.of(actor.owner);
     return underWay ? erasingView(underWay.at) : eraseView(await countStored({ deps, actor }), actor.channelId);

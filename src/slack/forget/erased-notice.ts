@@ -5,8 +5,8 @@ import type { NoticePost, Notices, PostMaker } from '../../posts/index.js';
 import type { Erasure } from '../../workspaces/erasures.js';
 
 /** Stored. */
-const about = z.object({ what: z.literal('erased'), at: z.number() });
-export type ErasedNotice = z.output<typeof about>;
+const noticeSchema = z.object({ what: z.literal('erased'), at: z.number() });
+export type ErasedNotice = z.output<typeof noticeSchema>;
 
 export function erasedNotice(notices: Notices): (owner: Owner, erasure: Erasure) => Promise<void> {
   return (owner, { who, at }) =>
@@ -18,7 +18,7 @@ export function erasedNotice(notices: Notices): (owner: Owner, erasure: Erasure)
 
 export const erasedNoticeMaker: PostMaker = {
   async of({ key, generation, owner, channel, detail }): Promise<NoticePost<ErasedNotice> | undefined> {
-    const { data } = about.safeParse(JSON.parse(detail ?? '{}'));
+    const { data } = noticeSchema.safeParse(JSON.parse(detail ?? '{}'));
     return data && { ...{ key, generation, owner, channel }, kind: 'notice', notice: data };
   },
   gone: async () => 'reject',

@@ -48,13 +48,13 @@ export async function forgetBarcode(
   { keepCounts, stop }: { readonly keepCounts: boolean; readonly stop: AbortSignal },
 ): Promise<ForgottenCounts> {
   const { store, clock, mirror, places, exports } = deps;
-  const received = await createScanErasure(store, clock).forget(owner, value, { keepCounts }, stop);
+  const receivedCounts = await createScanErasure(store, clock).forget(owner, value, { keepCounts }, stop);
   const copy = await mirror?.forgetValue(owner, value);
   await places.forget(owner, value);
   await exports.restart(owner);
   const cards = await createRecordErasure(store, clock).erase(owner, recordNamespaces, value, stop);
   return {
-    ...received,
+    ...receivedCounts,
     cards,
     copied: (copy?.values ?? 0) + (copy?.scans ?? 0),
     recent: await forgetRecentLookups(deps, owner, value),

@@ -33,7 +33,7 @@ export function confirmForgetView(
     forgetTitle,
     [
       richText([textElement('Scandesk will forget '), barcodeElement(value), textElement(' and delete:')]),
-      bulletList([...counted(counts), ...always].map((item) => [textElement(item)])),
+      bulletList([...countTexts(counts), ...always].map((item) => [textElement(item)])),
       ...forgetForm.draw(forgetForm.draft(counts), 'counts'),
       context(
         'The account doesn’t change: what it has of this barcode is copied again later. Delete it there first to prevent that. Messages in Slack stay, but alerts that are still open stop showing it. This can’t be undone.',
@@ -53,7 +53,7 @@ const always = [
   'CSV files of roll calls and of what is out',
 ] as const;
 
-function counted({ scans, posts, cards, alerts }: KeptCounts): string[] {
+function countTexts({ scans, posts, cards, alerts }: KeptCounts): string[] {
   return [
     countOf(scans, 'scan received by relays', 'scans received by relays'),
     ...(posts > 0 ? [`${countOf(posts, 'post')} of ${scans === 1 ? 'it' : 'them'} not delivered yet`] : []),
@@ -69,22 +69,22 @@ export function forgottenLines(
   { scans, posts, cards, copied, alerts, entries }: ForgottenCounts,
   { keepCounts }: { readonly keepCounts: boolean },
 ): readonly [string, readonly RichTextElement[]] {
-  const deleted = [
+  const deletedTexts = [
     countOf(scans, 'scan'),
     ...(posts > 0 ? [countOf(posts, 'undelivered post')] : []),
     ...(copied > 0 ? [countOf(copied, 'copied record')] : []),
     ...(cards > 0 ? [countOf(cards, 'stored card or saved search', 'stored cards and saved searches')] : []),
     ...(alerts > 0 ? [countOf(alerts, 'watch or mute', 'watches and mutes')] : []),
   ];
-  const redacted =
+  const redactedTexts =
     entries > 0
       ? ` ${countOf(entries, 'audit entry', 'audit entries')} no longer ${plural(entries, 'names', 'name')} it.`
       : '';
   return [
-    `Deleted: ${listOf(deleted)}.`,
+    `Deleted: ${listOf(deletedTexts)}.`,
     [
       textElement(
-        `${redacted.trim()}${redacted === '' ? '' : ' '}${
+        `${redactedTexts.trim()}${redactedTexts === '' ? '' : ' '}${
           keepCounts ? 'Its count stays, so a used ticket stays used.' : 'Its count is deleted too.'
         } The account and messages in Slack didn’t change, except alerts that are still open.`,
       ),

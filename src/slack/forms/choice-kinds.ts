@@ -34,7 +34,7 @@ function severalOf<T extends string>({ missing }: ChoiceOptions): Kind<unknown, 
   };
 }
 
-function one<T extends string>(draw: Kind<T | undefined>['draw'], options: ChoiceOptions): Kind<T | undefined, T> {
+function single<T extends string>(draw: Kind<T | undefined>['draw'], options: ChoiceOptions): Kind<T | undefined, T> {
   return {
     blank: undefined,
     draw,
@@ -43,7 +43,7 @@ function one<T extends string>(draw: Kind<T | undefined>['draw'], options: Choic
   };
 }
 
-function several<T extends string>(draw: Kind<readonly T[]>['draw'], options: ChoiceOptions): Kind<readonly T[]> {
+function multiple<T extends string>(draw: Kind<readonly T[]>['draw'], options: ChoiceOptions): Kind<readonly T[]> {
   return {
     blank: [],
     draw,
@@ -60,13 +60,13 @@ export function radio<T extends string>(
   const options = optionsOf(choices);
   const draw: Kind<T | undefined>['draw'] = (frame, draft) =>
     input(frame, { type: 'radio_buttons', action_id: frame.action, options, ...initialOption(options, draft) });
-  return one(draw, more);
+  return single(draw, more);
 }
 
 /** A choice of one of many options. */
 export function select<T extends string>(
   choices: readonly Choice<T>[],
-  more: ChoiceOptions = {},
+  choiceOptions: ChoiceOptions = {},
 ): Kind<T | undefined, T> {
   const options = optionsOf(choices);
   const draw: Kind<T | undefined>['draw'] = (frame, draft) =>
@@ -74,34 +74,34 @@ export function select<T extends string>(
       type: 'static_select',
       action_id: frame.action,
       options,
-      placeholder: plain(more.placeholder ?? 'Choose'),
+      placeholder: plain(choiceOptions.placeholder ?? 'Choose'),
       ...initialOption(options, draft),
     });
-  return one(draw, more);
+  return single(draw, choiceOptions);
 }
 
 export function groupedSelect(
   groups: readonly (readonly [heading: string, choices: readonly Choice[]])[],
 ): Kind<string | undefined, string> {
-  const all = groups.map(([heading, choices]) => ({ label: plain(heading), options: optionsOf(choices) }));
+  const optionGroups = groups.map(([heading, choices]) => ({ label: plain(heading), options: optionsOf(choices) }));
   const draw: Kind<string | undefined>['draw'] = (frame, draft) =>
     input(frame, {
       type: 'static_select',
       action_id: frame.action,
-      option_groups: all,
+      option_groups: optionGroups,
       placeholder: plain('Choose'),
       ...initialOption(
-        all.flatMap(({ options }) => options),
+        optionGroups.flatMap(({ options }) => options),
         draft,
       ),
     });
-  return one(draw, {});
+  return single(draw, {});
 }
 
 /** Several of many options. */
 export function multiSelect<T extends string>(
   choices: readonly Choice<T>[],
-  more: ChoiceOptions = {},
+  choiceOptions: ChoiceOptions = {},
 ): Kind<readonly T[]> {
   const options = optionsOf(choices);
   const draw: Kind<readonly T[]>['draw'] = (frame, draft) =>
@@ -109,17 +109,17 @@ export function multiSelect<T extends string>(
       type: 'multi_static_select',
       action_id: frame.action,
       options,
-      placeholder: plain(more.placeholder ?? 'Choose'),
-      ...(more.max === undefined ? {} : { max_selected_items: more.max }),
+      placeholder: plain(choiceOptions.placeholder ?? 'Choose'),
+      ...(choiceOptions.max === undefined ? {} : { max_selected_items: choiceOptions.max }),
       ...initialOptions(options.filter(({ value }) => draft.includes(value as T))),
     });
-  return several(draw, more);
+  return multiple(draw, choiceOptions);
 }
 
 /** Several of a few options, all visible. */
 export function checkboxes<T extends string>(
   choices: readonly Choice<T>[],
-  more: ChoiceOptions = {},
+  choiceOptions: ChoiceOptions = {},
 ): Kind<readonly T[]> {
   const options = optionsOf(choices);
   const draw: Kind<readonly T[]>['draw'] = (frame, draft) =>
@@ -129,7 +129,7 @@ export function checkboxes<T extends string>(
       options,
       ...initialOptions(options.filter(({ value }) => draft.includes(value as T))),
     });
-  return several(draw, more);
+  return multiple(draw, choiceOptions);
 }
 
 /** A single checkbox. It is never required: unchecked is a value. */
@@ -161,47 +161,47 @@ function menuOf({ menu }: PickerOptions, chosen: readonly Option[]): Option[] | 
 }
 
 /** A chosen option as the menu names it. */
-function named({ menu }: PickerOptions, chosen: Option): Option {
+function match({ menu }: PickerOptions, chosen: Option): Option {
   return menu?.find(({ value }) => value === chosen.value) ?? chosen;
 }
 
 /** A choice of one option, searched while somebody types. */
-export function picker(more: PickerOptions): Kind<Option | undefined, string> {
+export function picker(spec: PickerOptions): Kind<Option | undefined, string> {
   return {
     blank: undefined,
     draw(frame, draft) {
-      const options = menuOf(more, draft ? [draft] : []);
-      const common = { placeholder: plain(more.placeholder), ...(draft ? { initial_option: named(more, draft) } : {}) };
+      const options = menuOf(spec, draft ? [draft] : []);
+      const common = { placeholder: plain(spec.placeholder), ...(draft ? { initial_option: match(spec, draft) } : {}) };
       return input(
         frame,
         options
           ? { type: 'static_select', action_id: frame.action, options, ...common }
-          : { type: 'external_select', action_id: more.action, min_query_length: 0, ...common },
+          : { type: 'external_select', action_id: spec.action, min_query_length: 0, ...common },
       );
     },
     entered: (state, name, before) => (state.has(name) ? state.options(name)[0] : before),
-    read: oneOf(more),
+    read: oneOf(spec),
   };
 }
 
-export function multiPicker(more: PickerOptions, { max }: Bounds): Kind<readonly Option[], readonly string[]> {
+export function multiPicker(spec: PickerOptions, { max }: Bounds): Kind<readonly Option[], readonly string[]> {
   return {
     blank: [],
     draw(frame, draft) {
-      const options = menuOf(more, draft);
-      const common = {
-        placeholder: plain(more.placeholder),
+      const options = menuOf(spec, draft);
+      const selectProps = {
+        placeholder: plain(spec.placeholder),
         ...(max === undefined ? {} : { max_selected_items: max }),
-        ...initialOptions(draft.map((each) => named(more, each))),
+        ...initialOptions(draft.map((each) => match(spec, each))),
       };
       return input(
         frame,
         options
-          ? { type: 'multi_static_select', action_id: frame.action, options, ...common }
-          : { type: 'multi_external_select', action_id: more.action, min_query_length: 0, ...common },
+          ? { type: 'multi_static_select', action_id: frame.action, options, ...selectProps }
+          : { type: 'multi_external_select', action_id: spec.action, min_query_length: 0, ...selectProps },
       );
     },
     entered: (state, name, before) => (state.has(name) ? state.options(name) : before),
-    read: severalOf(more),
+    read: severalOf(spec),
   };
 }

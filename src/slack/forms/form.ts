@@ -119,24 +119,24 @@ export function createForm<const F extends Fields>(
   actions: FormActions,
   fields: F,
 ): Form<F, SourceOf<F>> {
-  const all = Object.entries(fields) as [keyof F & string, AnyField][];
+  const fieldEntries = Object.entries(fields) as [keyof F & string, AnyField][];
   const nameOf = typeof prefix === 'function' ? prefix : (field: string) => `${prefix}.${field}`;
   const isShown = ({ shown }: AnyField, draft: AnyDraft) => shown?.(draft) ?? true;
-  const entered = (state: FormState, before: AnyDraft) =>
-    Object.fromEntries(all.map(([name, { kind }]) => [name, kind.entered(state, nameOf(name), before[name])]));
-  const blank = Object.fromEntries(all.map(([name, { kind }]) => [name, kind.blank])) as DraftOf<F>;
+  const enteredDraft = (state: FormState, before: AnyDraft) =>
+    Object.fromEntries(fieldEntries.map(([name, { kind }]) => [name, kind.entered(state, nameOf(name), before[name])]));
+  const blank = Object.fromEntries(fieldEntries.map(([name, { kind }]) => [name, kind.blank])) as DraftOf<F>;
 
-  function drawField(name: string, draft: AnyDraft): Block | readonly Block[] {
-    const { kind, label, hint, optional, rerenders, variesWith, action } = fields[name]!;
+  function drawField(fieldName: string, draft: AnyDraft): Block | readonly Block[] {
+    const { kind, label, hint, optional, rerenders, variesWith, action } = fields[fieldName]!;
     const frame: Frame = {
-      name: variesWith ? varyingBlock(nameOf(name), variesWith(draft)) : nameOf(name),
+      name: variesWith ? varyingBlock(nameOf(fieldName), variesWith(draft)) : nameOf(fieldName),
       label: typeof label === 'function' ? label(draft) : label,
       hint: typeof hint === 'function' ? hint(draft) : hint,
       optional: typeof optional === 'function' ? optional(draft) : optional,
       rerenders,
       action: action ?? (rerenders ? actions.rerender : actions.field),
     };
-    return kind.draw(frame, draft[name]);
+    return kind.draw(frame, draft[fieldName]);
   }
 
   function contentIn(source: SourceOf<F>, { kind, from, path, initial = kind.blank }: AnyField): unknown {
@@ -153,20 +153,20 @@ export function createForm<const F extends Fields>(
     draft: (source) =>
       source === undefined
         ? blank
-        : (Object.fromEntries(all.map(([name, field]) => [name, contentIn(source, field)])) as DraftOf<F>),
-    entered: (state, before = blank) => entered(state, before) as DraftOf<F>,
+        : (Object.fromEntries(fieldEntries.map(([name, field]) => [name, contentIn(source, field)])) as DraftOf<F>),
+    entered: (state, before = blank) => enteredDraft(state, before) as DraftOf<F>,
     isShown: (draft, name) => isShown(fields[name]!, draft),
     draw: (draft, ...names) =>
       names.filter((name) => isShown(fields[name]!, draft)).flatMap((name) => drawField(name, draft)),
     read(state, errors) {
-      const draft = entered(state, blank);
-      const read = all
+      const draft = enteredDraft(state, blank);
+      const read = fieldEntries
         .filter(([name, field]) => isShown(field, draft) && (!field.collapsible || state.has(nameOf(name))))
         .map(([name, { kind }]) => [name, kind.read(state, nameOf(name), errors)]);
       return Object.fromEntries(read) as ValuesOf<F>;
     },
     write: (before, values) =>
-      all.reduce(
+      fieldEntries.reduce(
         (settings, [name, { path, collapsible, keepsHidden }]) =>
           path === undefined || ((collapsible || keepsHidden) && !(name in values))
             ? settings

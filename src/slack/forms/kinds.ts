@@ -8,7 +8,7 @@ import type { Errors, FormFile, FormState } from './view-state.js';
 
 export * from './choice-kinds.js';
 
-const typed = (state: FormState, name: string, before: string) => (state.has(name) ? state.text(name) : before);
+const textOrBefore = (state: FormState, name: string, before: string) => (state.has(name) ? state.text(name) : before);
 
 export interface TextOptions {
   /** Also where the text has several lines. */
@@ -45,7 +45,7 @@ export function text(options: TextOptions = {}): Kind<string> {
         ...(focus ? { focus_on_load: true } : {}),
         ...(frame.rerenders ? { dispatch_action_config: { trigger_actions_on: ['on_enter_pressed'] } } : {}),
       }),
-    entered: typed,
+    entered: textOrBefore,
     read(state, name, errors) {
       const entered = state.text(name);
       if (missing !== undefined && entered.trim() === '') {
@@ -79,7 +79,7 @@ export function number({ min, max, isDecimal = false, placeholder }: NumberOptio
         ...((isDecimal ? /^-?\d{1,15}(\.\d{1,6})?$/ : /^-?\d{1,15}$/).test(draft) ? { initial_value: draft } : {}),
         ...hint(placeholder),
       }),
-    entered: typed,
+    entered: textOrBefore,
   };
 }
 
@@ -95,16 +95,16 @@ export function integer({ min = 0, max = 999_999_999 }: Bounds, { optional = fal
 
 function integerIn(
   state: FormState,
-  name: string,
+  fieldName: string,
   { min, max }: { readonly min: number; readonly max: number },
   errors: Errors,
 ) {
-  const entered = state.text(name).trim();
+  const entered = state.text(fieldName).trim();
   const value = Number(entered);
   if (/^\d{1,9}$/.test(entered) && value >= min && value <= max) {
     return value;
   }
-  errors[name] = `Enter a whole number from ${min.toLocaleString('en-US')} to ${max.toLocaleString('en-US')}.`;
+  errors[fieldName] = `Enter a whole number from ${min.toLocaleString('en-US')} to ${max.toLocaleString('en-US')}.`;
   return undefined;
 }
 
@@ -194,7 +194,7 @@ function pickerOrText(pickerFor: (draft: string) => types.Datepicker | types.Tim
         ? input(frame, { ...element, action_id: frame.action } as Input['element'])
         : text({ max: 20 }).draw(frame, draft);
     },
-    entered: typed,
+    entered: textOrBefore,
     read: (state, name) => state.text(name),
   };
 }

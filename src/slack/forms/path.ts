@@ -9,20 +9,20 @@ export type PathOf<Settings> = Settings extends readonly unknown[] | ((...args: 
       }[keyof Settings & string]
     : never;
 
-type Known = Readonly<Record<string, unknown>>;
+type Fields = Readonly<Record<string, unknown>>;
 
 export function valueAt(settings: unknown, path: string): unknown {
-  return path.split('.').reduce((held, key) => (held as Known | undefined)?.[key], settings);
+  return path.split('.').reduce((held, key) => (held as Fields | undefined)?.[key], settings);
 }
 
 /** A copy with the value at the path. Undefined and an empty text remove it, and an object that is left empty by that. */
 export function withValue<Settings extends object>(settings: Settings, path: string, value: unknown): Settings {
-  return written(settings as Known, path.split('.'), value) as Settings;
+  return written(settings as Fields, path.split('.'), value) as Settings;
 }
 
-function written(settings: Known, [key = '', ...rest]: readonly string[], value: unknown): Known {
+function written(settings: Fields, [key = '', ...rest]: readonly string[], value: unknown): Fields {
   const { [key]: held = {}, ...others } = settings;
-  const next = rest.length === 0 ? value : written(held as Known, rest, value);
-  const isNone = next === undefined || next === '' || (rest.length > 0 && Object.keys(next as Known).length === 0);
+  const next = rest.length === 0 ? value : written(held as Fields, rest, value);
+  const isNone = next === undefined || next === '' || (rest.length > 0 && Object.keys(next as Fields).length === 0);
   return isNone ? others : { ...settings, [key]: next };
 }

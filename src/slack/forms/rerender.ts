@@ -35,34 +35,34 @@ export function createRerenders() {
   }
 
   return {
-    async draw({ client, action, inside }: Choice, make: () => Promise<ModalView>): Promise<void> {
-      const { id, hash: seen } = inside.view;
+    async draw({ client, action, inside }: Choice, makeView: () => Promise<ModalView>): Promise<void> {
+      const { id, hash: seenHash } = inside.view;
       const state = stateOf(id);
       const chosenAt = action.action_ts;
       if (chosenAt < state.last) {
         return;
       }
       state.last = chosenAt;
-      const view = await make();
-      const work = state.turn.then(async () => {
+      const view = await makeView();
+      const updating = state.turn.then(async () => {
         if (state.last !== chosenAt) {
           return;
         }
-        const hash = latest(state.after, seen);
+        const hash = latestHash(state.after, seenHash);
         const now = await update(client, { view_id: id, view, ...(hash === undefined ? {} : { hash }) });
         if (hash !== undefined && now !== undefined) {
           state.after.set(hash, now);
         }
       });
-      state.turn = work.catch(() => {});
-      await work;
+      state.turn = updating.catch(() => {});
+      await updating;
     },
   };
 }
 
 export type Rerenders = ReturnType<typeof createRerenders>;
 
-function latest(after: ReadonlyMap<string, string>, hash: string | undefined): string | undefined {
+function latestHash(after: ReadonlyMap<string, string>, hash: string | undefined): string | undefined {
   let now = hash;
   while (now !== undefined && after.has(now)) {
     now = after.get(now);

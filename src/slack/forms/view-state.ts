@@ -45,28 +45,28 @@ const slackFile = z.object({
 
 export function formStateIn({ state }: Pick<ViewOutput, 'state'>): FormState {
   const { values } = state;
-  const only = (name: string) => Object.values(values[blockNamed(Object.keys(values), name) ?? ''] ?? {})[0];
+  const stateOf = (name: string) => Object.values(values[blockNamed(Object.keys(values), name) ?? ''] ?? {})[0];
   const options = (name: string): readonly Option[] => {
-    const element = only(name);
+    const element = stateOf(name);
     const chosen = element?.selected_options ?? (element?.selected_option ? [element.selected_option] : []);
     const parsed = z.array(chosenOption).safeParse(chosen);
     return parsed.success ? parsed.data.filter(({ value }) => value !== unavailable) : [];
   };
   const choices = (name: string) => options(name).map(({ value = '' }) => value);
   return {
-    has: (name) => only(name) !== undefined,
-    text: (name) => only(name)?.value ?? only(name)?.selected_date ?? only(name)?.selected_time ?? '',
+    has: (name) => stateOf(name) !== undefined,
+    text: (name) => stateOf(name)?.value ?? stateOf(name)?.selected_date ?? stateOf(name)?.selected_time ?? '',
     choice: (name) => choices(name)[0],
     options,
     choices,
     ticked: (name) => choices(name).length > 0,
     users(name) {
-      const element = only(name);
+      const element = stateOf(name);
       return element?.selected_users ?? (element?.selected_user ? [element.selected_user] : []);
     },
-    channel: (name) => only(name)?.selected_conversation ?? undefined,
+    channel: (name) => stateOf(name)?.selected_conversation ?? undefined,
     file(name) {
-      const parsed = z.array(slackFile).safeParse((only(name) as { files?: unknown } | undefined)?.files ?? []);
+      const parsed = z.array(slackFile).safeParse((stateOf(name) as { files?: unknown } | undefined)?.files ?? []);
       const [file] = parsed.success ? parsed.data : [];
       return file && { id: file.id, name: file.name, type: file.mimetype, size: file.size, url: file.url_private };
     },

@@ -51,7 +51,7 @@ export function unknownCommandMessage({ command, text, meant }: Unknown, role: R
 const shortened = (text: string) => cut(text, 60);
 
 export function helpBlocks(role: RequiredRole): Block[] {
-  return [list(highlights[role]), actions([button('Show all', showAll)], 'help.buttons')];
+  return [usages(highlights[role]), actions([button('Show all', showAll)], 'help.buttons')];
 }
 
 export function allCommandsMessage(tables: readonly HelpTable[]): Message {
@@ -74,8 +74,8 @@ function allCommands(tables: readonly HelpTable[]): Block[] {
   const forManagers = entries.filter((entry) => entry.role !== 'everyone');
   return [
     richText([bold('For everyone')]),
-    list(forAll),
-    ...(forManagers.length > 0 ? [richText([bold('For admins and people with access')]), list(forManagers)] : []),
+    usages(forAll),
+    ...(forManagers.length > 0 ? [richText([bold('For admins and people with access')]), usages(forManagers)] : []),
     {
       type: 'context',
       elements: [
@@ -89,7 +89,7 @@ function allCommands(tables: readonly HelpTable[]): Block[] {
   ];
 }
 
-function list(entries: readonly { readonly typed: string; readonly description?: string }[]): RichText {
+function usages(entries: readonly { readonly typed: string; readonly description?: string }[]): RichText {
   return {
     type: 'rich_text',
     elements: [

@@ -23,18 +23,18 @@ const synonyms: ReadonlyMap<string, string> = new Map(
 
 /** `text`: the text after the command. The text after its first word stays. */
 export function unknownCommand(tables: readonly Table[], command: string, text: string): Unknown {
-  const [, first = '', argumentText = ''] = /^\s*(\S*)([\s\S]*)$/.exec(text) ?? [];
-  const has = (table: Table) => table.subcommands.some(({ name }) => name === first.toLowerCase());
-  const synonym = synonyms.get(first.toLowerCase());
+  const [, firstWord = '', argumentText = ''] = /^\s*(\S*)([\s\S]*)$/.exec(text) ?? [];
+  const has = (table: Table) => table.subcommands.some(({ name }) => name === firstWord.toLowerCase());
+  const synonym = synonyms.get(firstWord.toLowerCase());
   const otherTable = tables.find((table) => table.command !== command && has(table));
   const ownSubcommands = tables.find((table) => table.command === command)?.subcommands.map(({ name }) => name) ?? [];
   const suggestions = synonym
     ? [synonym]
     : otherTable
-      ? [`${otherTable.command} ${first.toLowerCase()}`]
-      : mistyped(first, ownSubcommands)
+      ? [`${otherTable.command} ${firstWord.toLowerCase()}`]
+      : mistyped(firstWord, ownSubcommands)
           .slice(0, mostNames)
           .map((name) => `${command} ${name}`);
-  const barcodes = /\d/.test(first) ? [`/barcode ${text.trim()}`] : [];
+  const barcodes = /\d/.test(firstWord) ? [`/barcode ${text.trim()}`] : [];
   return { command, text, meant: [...suggestions.map((each) => `${each}${argumentText}`), ...barcodes] };
 }

@@ -47,8 +47,8 @@ export async function loadFacts(
 ): Promise<LoadedFacts> {
   const { owner } = actor;
   const asking = role === 'admin' ? scopeReport(deps, client) : Promise.resolve(undefined);
-  const counting = countToday(deps, owner, person.zone);
-  const [status, relays, places, lent, watches, recent, audit, today, scopes] = await Promise.all([
+  const todayCounts = countToday(deps, owner, person.zone);
+  const [status, relays, places, lentFacts, watches, lookups, audit, today, scopes] = await Promise.all([
     localStatus(deps, owner),
     deps.relays.list(owner),
     listedPlaces(deps, owner),
@@ -56,7 +56,7 @@ export async function loadFacts(
     deps.relays.watches.list(owner, viewerOf({ owner, userId: actor.userId })),
     recentLookups(deps, actor),
     role === 'admin' ? deps.store.audit.list(owner, { limit: auditShown }) : undefined,
-    withTimeout(deps.clock, firstViewTimeoutMs, () => counting, undefined),
+    withTimeout(deps.clock, firstViewTimeoutMs, () => todayCounts, undefined),
     withTimeout(deps.clock, firstViewTimeoutMs, () => asking, undefined),
   ]);
   const local = {
@@ -64,9 +64,9 @@ export async function loadFacts(
     status,
     relays,
     places,
-    lent: lent.filter(({ isMine }) => isMine),
+    lent: lentFacts.filter(({ isMine }) => isMine),
     watches,
-    recent,
+    recent: lookups,
     today,
     ...(audit ? { audit } : {}),
     ...(scopes ? { scopes } : {}),
@@ -74,7 +74,7 @@ export async function loadFacts(
   return {
     local,
     async live() {
-      const [answered, counted, granted] = await Promise.all([connected(deps, owner, status), counting, asking]);
+      const [answered, counted, granted] = await Promise.all([connected(deps, owner, status), todayCounts, asking]);
       return { ...local, status: answered, today: counted, ...(granted ? { scopes: granted } : {}) };
     },
   };

@@ -203,7 +203,7 @@ function manyWorkspaces(deps: InstallDeps): Install {
       for (const [name, value] of Object.entries(pageHeaders)) {
         response.setHeader(name, value);
       }
-      const work =
+      const installing =
         path === installPath
           ? provider.handleInstallPath(request, response, undefined, options)
           : provider.handleCallback(request, response, {
@@ -214,7 +214,7 @@ function manyWorkspaces(deps: InstallDeps): Install {
                 send(response, 400, failurePage(error.code));
               },
             });
-      work.catch((error: unknown) => {
+      installing.catch((error: unknown) => {
         log.error({ err: error }, 'the install pages failed');
         if (!response.headersSent) send(response, 500, failurePage('unknown'));
       });

@@ -17,12 +17,12 @@ const revokedTeams = z.object({ team_ids: z.array(z.string().regex(/^T\w+$/)) })
 
 const revokedTokens = z.object({ tokens: z.object({ bot: z.array(z.string()).optional() }) });
 
-export const appUninstalled = event('app_uninstalled', (context) => forget(context, 'app_uninstalled'));
+export const appUninstalled = event('app_uninstalled', (context) => eraseRemoved(context, 'app_uninstalled'));
 
 export const tokensRevoked = event('tokens_revoked', async (context) => {
   const { tokens } = revokedTokens.parse(context.event);
   if (tokens.bot && tokens.bot.length > 0) {
-    await forget(context, 'tokens_revoked');
+    await eraseRemoved(context, 'tokens_revoked');
   }
 });
 
@@ -46,7 +46,7 @@ export const teamAccessRevoked = event('team_access_revoked', async (context) =>
   });
 });
 
-async function forget(context: EventContext, reason: string): Promise<void> {
+async function eraseRemoved(context: EventContext, reason: string): Promise<void> {
   const { deps, happenedAt } = context;
   const installation = installationIdOf(context);
   if (!installation) {
@@ -65,7 +65,7 @@ function logUnnamed({ deps, reference }: EventContext, why: string): void {
 }
 
 /** `work` returns whether anything was erased. It may be called again after a failure. */
-async function eraseOnce(context: EventContext, reason: string, work: () => Promise<boolean>): Promise<void> {
+async function eraseOnce(context: EventContext, reason: string, eraseData: () => Promise<boolean>): Promise<void> {
   const { deps, reference, eventId } = context;
   const seenEvents = deps.store.keyv<number>('slack-event', { ttlMs: 24 * hour });
   for (const [attempt, afterMs] of attemptsAfterMs.entries()) {
@@ -74,7 +74,7 @@ async function eraseOnce(context: EventContext, reason: string, work: () => Prom
       if (await seenEvents.has(eventId)) {
         return;
       }
-      const wasErased = await work();
+      const wasErased = await eraseData();
       await seenEvents.set(eventId, deps.clock.now());
       deps.log.info(
         { reference, why: reason, gone: wasErased },

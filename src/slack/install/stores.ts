@@ -30,7 +30,7 @@ export interface OAuthStores {
 }
 
 /** The fields that Scandesk reads of a stored installation; all others are the library's, and are stored unchanged. */
-const stored = z.looseObject({
+const storedSchema = z.looseObject({
   team: z.looseObject({ id: z.string(), name: z.string().optional() }).optional(),
   enterprise: z.looseObject({ id: z.string(), name: z.string().optional() }).optional(),
   user: z.looseObject({ id: z.string() }),
@@ -48,7 +48,7 @@ export function createOAuthStores(deps: {
   readonly store: Pick<Store, 'installations' | 'keyv' | 'sealer'>;
 }): OAuthStores {
   const { clock, store } = deps;
-  const used = store.keyv<true>('oauth-state-used', { ttlMs: stateLivesMs });
+  const usedStates = store.keyv<true>('oauth-state-used', { ttlMs: stateLivesMs });
 
   function openState(state: string): z.output<typeof stateShape> {
     try {
@@ -61,7 +61,7 @@ export function createOAuthStores(deps: {
   async function find(source: Source): Promise<AnyInstallation | undefined> {
     const id = installationIdOf(source);
     const found = id === undefined ? undefined : await store.installations.find(id);
-    return found && (stored.parse(found.installation) as unknown as AnyInstallation);
+    return found && (storedSchema.parse(found.installation) as unknown as AnyInstallation);
   }
 
   return {
@@ -93,10 +93,10 @@ export function createOAuthStores(deps: {
         const { madeAt, options } = openState(state);
         const age = clock.now() - madeAt;
         const mark = createHash('sha256').update(state).digest('base64url');
-        if (age >= stateLivesMs || (await used.has(mark))) {
+        if (age >= stateLivesMs || (await usedStates.has(mark))) {
           throw refusedState();
         }
-        await used.set(mark, true);
+        await usedStates.set(mark, true);
         return options as unknown as InstallURLOptions;
       },
     },

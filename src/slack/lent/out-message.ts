@@ -22,12 +22,12 @@ export interface OutFacts {
   readonly mayManage: boolean;
 }
 
-export function outMessage({ things, lists, mayManage }: OutFacts, { text: typed, page }: OutData): Message {
+export function outMessage({ things, lists, mayManage }: OutFacts, { text: typedText, page }: OutData): Message {
   const hasList = lists.length > 0;
-  const text = cut(typed.trim(), longestText);
+  const text = cut(typedText.trim(), longestText);
   const overdue = things.filter(({ isOverdue }) => isOverdue).length;
-  const first = Math.min(page, Math.max(0, Math.ceil(things.length / pageSize) - 1)) * pageSize;
-  const shownThings = things.slice(first, first + pageSize);
+  const firstIndex = Math.min(page, Math.max(0, Math.ceil(things.length / pageSize) - 1)) * pageSize;
+  const shownThings = things.slice(firstIndex, firstIndex + pageSize);
   const title = hasList ? `${countOf(things.length, 'thing')} out` : 'No list keeps who has what yet.';
   const lines = shownThings.flatMap((thing, at) => [
     ...(at > 0 && shownThings[at - 1]!.holder === thing.holder
@@ -42,9 +42,9 @@ export function outMessage({ things, lists, mayManage }: OutFacts, { text: typed
   ]);
   const turn = (to: number) => encode(outData, { text, page: to }, longest.button);
   const turns = [
-    ...(first > 0 ? [button('← Back', 'places.out.back', { value: turn(first / pageSize - 1) })] : []),
-    ...(first + pageSize < things.length
-      ? [button('More →', 'places.out.more', { value: turn(first / pageSize + 1) })]
+    ...(firstIndex > 0 ? [button('← Back', 'places.out.back', { value: turn(firstIndex / pageSize - 1) })] : []),
+    ...(firstIndex + pageSize < things.length
+      ? [button('More →', 'places.out.more', { value: turn(firstIndex / pageSize + 1) })]
       : []),
     ...(things.length > 0 ? [button('Send as CSV', 'export.out', { value: turn(0) })] : []),
     ...(mayManage ? [button('Manage lists', 'places.lists')] : []),
@@ -59,7 +59,7 @@ export function outMessage({ things, lists, mayManage }: OutFacts, { text: typed
       ...(hasList ? [] : [[textElement(mayManage ? newList : askForList)]]),
     ),
     ...(lines.length > 0 ? [richText(...lines)] : []),
-    ...pageLine(first, shownThings.length, things.length),
+    ...pageLine(firstIndex, shownThings.length, things.length),
     ...(turns.length > 0 ? [actions(turns, 'places.out')] : []),
   ]);
 }

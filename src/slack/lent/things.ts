@@ -45,13 +45,13 @@ export async function lentThings(
   if (lent.length === 0) {
     return [];
   }
-  const [names, found] = await Promise.all([
+  const [names, loans] = await Promise.all([
     holderNames(deps, viewer.owner),
     Promise.all(lent.map(async (list) => (await deps.places.where(list, false)).map((place) => ({ list, place })))),
   ]);
   const now = deps.clock.now();
-  const wanted = text.trim().toLowerCase();
-  const things = found
+  const searchText = text.trim().toLowerCase();
+  const things = loans
     .flat()
     .filter(({ list, place }) => seesHolder(list, place, viewer, names))
     .map(({ list, place }) => ({
@@ -60,7 +60,7 @@ export async function lentThings(
       isOverdue: (place.dueAt ?? now) < now,
     }))
     .filter(({ list, place, holder = '' }) =>
-      [place.value, holder, list.name].some((one) => one.toLowerCase().includes(wanted)),
+      [place.value, holder, list.name].some((one) => one.toLowerCase().includes(searchText)),
     );
   return byHolder(things);
 }

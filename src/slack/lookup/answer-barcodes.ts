@@ -20,27 +20,27 @@ export interface AnswerOptions {
 /** @throws SlackError `slack.not_connected`; AccountError when nothing could be searched */
 export async function answerText(
   context: LookupContext,
-  typed: BarcodePiece,
+  typedPiece: BarcodePiece,
   options: AnswerOptions = {},
 ): Promise<Message> {
-  if (typed.parts.length === 0) {
-    return await answerSingle(context, typed, options);
+  if (typedPiece.parts.length === 0) {
+    return await answerSingle(context, typedPiece, options);
   }
   const connectedAt = await connectedSince(context.deps, context.actor.owner);
-  const whole = typed.read.kind === 'value' ? typed.read.value : undefined;
-  const resolved = await resolveBarcodes(typed, readOneOfSeveral(context, { alone: whole }));
-  const [only] = resolved.results;
-  if (!only) {
+  const wholeValue = typedPiece.read.kind === 'value' ? typedPiece.read.value : undefined;
+  const resolution = await resolveBarcodes(typedPiece, readOneOfSeveral(context, { alone: wholeValue }));
+  const [onlyResult] = resolution.results;
+  if (!onlyResult) {
     return emptyQuotesMessage();
   }
   // “Smith, John”, of which nothing is found, is a name rather than two barcodes: its card suggests values.
-  const isOne = resolved.results.length === 1 || (resolved.whole !== undefined && isWords(resolved.whole.value));
+  const isOne = resolution.results.length === 1 || (resolution.whole !== undefined && isWords(resolution.whole.value));
   if (!isOne) {
-    return await answerSeveral(context, resolved, connectedAt);
+    return await answerSeveral(context, resolution, connectedAt);
   }
-  const singleBarcode = resolved.whole ?? only;
+  const singleBarcode = resolution.whole ?? onlyResult;
   // The rest of a text was looked up as one of several barcodes.
-  return singleBarcode.kind === 'answered' && singleBarcode.value !== whole
+  return singleBarcode.kind === 'answered' && singleBarcode.value !== wholeValue
     ? await answerBarcode(context, singleBarcode.value, options)
     : await answerResult(context, singleBarcode, connectedAt);
 }

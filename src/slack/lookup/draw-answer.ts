@@ -58,17 +58,17 @@ export async function drawOne(
 /** The card of several barcodes. @throws AccountError where none of them could be searched, for another reason than calls */
 export async function drawSeveral(
   context: LookupContext,
-  resolved: Pick<Resolved, 'results' | 'leftOut' | 'parted'>,
+  resolution: Pick<Resolved, 'results' | 'leftOut' | 'parted'>,
   connectedAt: number | undefined,
 ): Promise<Message> {
   const { deps, actor, reference } = context;
-  const { results } = resolved;
+  const { results } = resolution;
   const lookups = results.flatMap((result) => (result.kind === 'answered' ? [result.lookup] : []));
   const [failure] = results.flatMap((result) => (result.kind === 'failed' ? [result.error] : []));
   if (failure && lookups.length === 0 && failure.code !== 'account.quota') {
     throw failure;
   }
-  const answer = severalAnswer(resolved, deps.clock.now(), connectedAt, context.symbologies);
+  const answer = severalAnswer(resolution, deps.clock.now(), connectedAt, context.symbologies);
   const [storedId] = await Promise.all([
     severalRecords.save(deps, actor.owner, answer).catch((error: unknown) => {
       deps.log.warn({ err: error, reference }, 'a card of several barcodes could not be stored for its buttons');

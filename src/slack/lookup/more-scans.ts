@@ -18,14 +18,14 @@ const scansTitle = 'Scans of this barcode';
 
 /** `pageValue`: what a paging button carries. */
 export function scansView(page: ScanPage, pageValue: (page: number) => string): ModalView {
-  const first = page.page * pageSize + 1;
-  const last = first + page.scans.length - 1;
+  const start = page.page * pageSize + 1;
+  const end = start + page.scans.length - 1;
   const turns = [
     ...(page.page > 0 ? [button('← Newer', 'lookup.newer', { value: pageValue(page.page - 1) })] : []),
     ...(page.older ? [button('Older →', 'lookup.older', { value: pageValue(page.page + 1) })] : []),
   ];
   const pageText =
-    page.scans.length > 0 ? [`Scans ${first} to ${last}, newest first.`] : page.page > 0 ? ['No older scans.'] : [];
+    page.scans.length > 0 ? [`Scans ${start} to ${end}, newest first.`] : page.page > 0 ? ['No older scans.'] : [];
   const callsLeftText = callsLeftLine(page.callsLeft, 1);
   const blocks: Block[] = [
     richText([textElement('Barcode '), barcodeElement(page.value)]),

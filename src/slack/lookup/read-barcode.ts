@@ -55,18 +55,18 @@ export async function withOneConfirmed(
   context: LookupContext,
   results: readonly BarcodeResult[],
 ): Promise<readonly BarcodeResult[]> {
-  const first = results.find(isCopied);
-  if (!first) {
+  const firstCopied = results.find(isCopied);
+  if (!firstCopied) {
     return results;
   }
-  const confirmed = await readOneOfSeveral(context, { alone: first.value })(first.value);
+  const confirmedResult = await readOneOfSeveral(context, { alone: firstCopied.value })(firstCopied.value);
   const failure =
-    confirmed.kind === 'failed'
-      ? failureOf(confirmed.error)
-      : confirmed.lookup.findings.flatMap((finding) => (finding.kind === 'failed' ? finding.why : []))[0];
+    confirmedResult.kind === 'failed'
+      ? failureOf(confirmedResult.error)
+      : confirmedResult.lookup.findings.flatMap((finding) => (finding.kind === 'failed' ? finding.why : []))[0];
   return results.map((result) => {
-    if (result === first) {
-      return confirmed;
+    if (result === firstCopied) {
+      return confirmedResult;
     }
     return failure && result.kind === 'answered' ? { ...result, lookup: notAnswered(result.lookup, failure) } : result;
   });

@@ -44,11 +44,11 @@ export async function recentLookups(deps: Deps, { owner, userId }: Reader): Prom
 export async function noteLookups(
   deps: Deps,
   { owner, userId }: Reader,
-  answered: readonly Lookup[],
+  found: readonly Lookup[],
   connectedAt: number | undefined,
 ): Promise<void> {
-  const oldest = deps.clock.now() - ttlMs;
-  const newest = answered.map(
+  const oldestAt = deps.clock.now() - ttlMs;
+  const newEntries = found.map(
     (lookup): RecentLookup => ({
       value: lookup.value,
       ...outcomeOf(lookup),
@@ -59,8 +59,8 @@ export async function noteLookups(
   await records.update(deps, owner, userId, (before) => {
     const earlier = before && before.connectedAt === connectedAt ? before.lookups : [];
     const seen = new Set<string>();
-    const lookups = [...newest, ...earlier].filter(({ value, at }) => {
-      const isNew = at > oldest && !seen.has(value);
+    const lookups = [...newEntries, ...earlier].filter(({ value, at }) => {
+      const isNew = at > oldestAt && !seen.has(value);
       seen.add(value);
       return isNew;
     });
@@ -78,18 +78,18 @@ function outcomeOf(lookup: Lookup): Pick<RecentLookup, 'kind' | 'why'> {
 
 /** Removes a value from everybody's lookups in the workspace; resolves to how many had it. */
 export async function forgetRecentLookups(deps: Pick<Deps, 'store'>, owner: Owner, value: string): Promise<number> {
-  let forgotten = 0;
+  let forgottenCount = 0;
   for (const userId of await records.ids(deps, owner)) {
     const has = (await records.find(deps, owner, userId))?.lookups.some((each) => each.value === value);
     if (has) {
-      forgotten += 1;
+      forgottenCount += 1;
       await records.update(deps, owner, userId, (before) => {
         const lookups = before?.lookups.filter((each) => each.value !== value) ?? [];
         return lookups.length > 0 ? { ...before, lookups } : undefined;
       });
     }
   }
-  return forgotten;
+  return forgottenCount;
 }
 
 /** Removes everybody's lookups in the workspace. */

@@ -10,7 +10,7 @@ import type { BarcodePiece } from './parse-barcodes.js';
 export const mostBarcodes = 20;
 
 /** How many lookups run at once: each asks several databases. */
-const atOnce = 4;
+const rowsAtOnce = 4;
 
 export type BarcodeResult =
   | { readonly kind: 'answered'; readonly value: string; readonly lookup: Lookup }
@@ -36,11 +36,11 @@ interface Row {
   readonly result?: BarcodeResult;
 }
 
-export async function resolveBarcodes(root: BarcodePiece, read: ReadBarcode): Promise<Resolved> {
+export async function resolveBarcodes(root: BarcodePiece, readBarcode: ReadBarcode): Promise<Resolved> {
   const leftOut: string[] = [];
   let rows: readonly Row[] = [{ piece: root }];
   for (;;) {
-    rows = await inParallel(rows, (row) => answered(row, read));
+    rows = await inParallel(rows, (row) => answerRow(row, readBarcode));
     if (!rows.some(isSplit)) {
       break;
     }
@@ -67,17 +67,17 @@ export function readEach(values: readonly string[], read: ReadBarcode): Promise<
   return inParallel(values, read);
 }
 
-async function answered(row: Row, read: ReadBarcode): Promise<Row> {
-  const { read: typed, splitAt } = row.piece;
-  if (row.result || splitAt === 'line' || typed.kind === 'empty_quotes') {
+async function answerRow(row: Row, readBarcode: ReadBarcode): Promise<Row> {
+  const { read: typedText, splitAt } = row.piece;
+  if (row.result || splitAt === 'line' || typedText.kind === 'empty_quotes') {
     return row;
   }
   return {
     ...row,
     result:
-      typed.kind === 'too_long'
-        ? { kind: 'too_long', value: row.piece.text, length: typed.length }
-        : await read(typed.value),
+      typedText.kind === 'too_long'
+        ? { kind: 'too_long', value: row.piece.text, length: typedText.length }
+        : await readBarcode(typedText.value),
   };
 }
 
@@ -127,6 +127,6 @@ async function inParallel<Item, Done>(items: readonly Item[], work: (item: Item)
       done[next[0]] = await work(next[1]);
     }
   };
-  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker));
+  await Promise.all(Array.from({ length: Math.min(rowsAtOnce, items.length) }, worker));
   return done;
 }

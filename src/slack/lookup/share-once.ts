@@ -24,11 +24,11 @@ export async function shareOnce(
   const id = createHash('sha256')
     .update(JSON.stringify([channelId, storedId]))
     .digest('base64url');
-  const at = deps.clock.now();
+  const sharedAt = deps.clock.now();
   let isMine = false;
   await claims.update(deps, owner, id, (before) => {
-    isMine = before === undefined || (!before.posted && at - before.at > postingMs);
-    return isMine ? { at, posted: false } : before;
+    isMine = before === undefined || (!before.posted && sharedAt - before.at > postingMs);
+    return isMine ? { at: sharedAt, posted: false } : before;
   });
   if (!isMine) {
     return;
@@ -39,5 +39,5 @@ export async function shareOnce(
     await claims.update(deps, owner, id, () => undefined);
     throw error;
   }
-  await claims.update(deps, owner, id, () => ({ at, posted: true }));
+  await claims.update(deps, owner, id, () => ({ at: sharedAt, posted: true }));
 }

@@ -33,7 +33,7 @@ export function createWorkspaceLookups(
 
   return {
     /** @throws SlackError `slack.not_connected`; the answer rejects with an AccountError. */
-    async read(owner: Owner, typed: string, { otherReading, ...options }: ReadOptions = {}): Promise<PendingLookup> {
+    async read(owner: Owner, text: string, { otherReading, ...options }: ReadOptions = {}): Promise<PendingLookup> {
       const connectedAt = await connectedSince(deps, owner);
       const [account, settings] = await Promise.all([accountOf(deps, owner), deps.store.workspaces.settings(owner)]);
       const databaseIds = settings.lookupDatabases;
@@ -43,7 +43,7 @@ export function createWorkspaceLookups(
         return { ...found, history: { ...found.history, scans } };
       };
       const eitherReading = async () => {
-        const found = await lookUpOne(typed);
+        const found = await lookUpOne(text);
         const other = otherReading !== undefined && isUnknown(found) && (await lookUpOne(otherReading));
         return other && !isUnknown(other) ? other : found;
       };

@@ -56,11 +56,11 @@ const memberSubmitted = (listChanged: Afterwards): Listener =>
       return { show: savingView(memberTitle), input: member[0] };
     },
 
-    async run(context, chosen) {
+    async run(context, chosenMembers) {
       const { deps, actor, metadata } = context;
       const { user, after } = metadata;
-      const member = chosen === undefined ? undefined : await memberNamed(context, chosen);
-      if (chosen !== undefined && !member) {
+      const member = chosenMembers === undefined ? undefined : await memberNamed(context, chosenMembers);
+      if (chosenMembers !== undefined && !member) {
         const problem = 'That isn’t a person who uses this workspace. Choose somebody else.';
         await context.modal.show(await memberModal(context, metadata, { problem }));
         return;

@@ -53,21 +53,21 @@ function noteText(note: Note): string {
   }
 }
 
-function aboutPicture(kind: Extract<PictureNote, { name: string }>['kind'], name: string): string {
+function aboutPicture(kind: Extract<PictureNote, { name: string }>['kind'], fileName: string): string {
   switch (kind) {
     case 'none':
-      return `No barcode found in ${name}. Try a sharper picture, taken closer and straight on.`;
+      return `No barcode found in ${fileName}. Try a sharper picture, taken closer and straight on.`;
     case 'closed':
-      return `Scandesk may not open ${name}. Send the picture to Scandesk in a direct message.`;
+      return `Scandesk may not open ${fileName}. Send the picture to Scandesk in a direct message.`;
     case 'heic':
-      return `${name} is in a format Scandesk can’t read. Send it as JPEG or PNG.`;
+      return `${fileName} is in a format Scandesk can’t read. Send it as JPEG or PNG.`;
     case 'too_large':
-      return `${name} is too large. Send a picture of up to 20 MB and 50 megapixels.`;
+      return `${fileName} is too large. Send a picture of up to 20 MB and 50 megapixels.`;
     case 'format':
     case 'broken':
-      return `${name} couldn’t be read as a picture. Send it as JPEG or PNG.`;
+      return `${fileName} couldn’t be read as a picture. Send it as JPEG or PNG.`;
     case 'failed':
     case 'busy':
-      return `${name} took too long to read. Try again in a minute.`;
+      return `${fileName} took too long to read. Try again in a minute.`;
   }
 }

@@ -28,16 +28,16 @@ async function answerFreeText(context: MessageContext, { text, thread }: Answeri
   if (pictures.length > 0) {
     context.slowNotice.set(readingMessage(pictures.length));
   }
-  const read = await readPictures(context, pictures);
+  const reading = await readPictures(context, pictures);
   const values = new Map<string, PictureBarcode | undefined>(barcodesIn(text).map((value) => [value, undefined]));
-  for (const barcode of read.barcodes) {
+  for (const barcode of reading.barcodes) {
     values.set(barcode.text, barcode);
   }
   const isLong = (value: string) => [...value].length > longestBarcode;
   const long = [...values.keys()].filter(isLong).map((value): Note => ({ kind: 'long', length: [...value].length }));
   const isUnstorable = (value: string) => value.includes('\0');
   const unstorable = [...values.keys()].filter(isUnstorable).map((): Note => ({ kind: 'unstorable' }));
-  const notes = [...read.notes, ...long, ...unstorable];
+  const notes = [...reading.notes, ...long, ...unstorable];
   const barcodes = [...values].filter(([value]) => !isLong(value) && !isUnstorable(value));
   if (barcodes.length === 0) {
     await context.respond(nothingFound(notes));

@@ -26,7 +26,7 @@ export interface ReadPictures {
 const thumbnails = ['thumb_1024', 'thumb_960', 'thumb_800', 'thumb_720', 'thumb_480', 'thumb_360'] as const;
 
 const url = z.string().optional().catch(undefined);
-const described = z.object({
+const fileSchema = z.object({
   file: z.object({
     id: z.string(),
     name: z
@@ -40,7 +40,7 @@ const described = z.object({
   }),
 });
 
-type Described = z.output<typeof described>['file'];
+type Described = z.output<typeof fileSchema>['file'];
 
 type Files = NonNullable<MessageContext['message']['files']>;
 
@@ -72,13 +72,13 @@ export async function readPictures(context: Context, files: Files): Promise<Read
 async function readOne(
   context: Context,
   id: string,
-  name: string,
+  fileName: string,
 ): Promise<{ readonly note: PictureNote } | { readonly barcodes: readonly PictureBarcode[] }> {
   let file: Described;
   try {
-    ({ file } = described.parse(await context.client.files.info({ file: id })));
+    ({ file } = fileSchema.parse(await context.client.files.info({ file: id })));
   } catch (error) {
-    return { note: refusedBy(error, name) };
+    return { note: refusedBy(error, fileName) };
   }
   if (!file.mimetype.startsWith('image/')) {
     return { note: { kind: 'format', name: file.name } };

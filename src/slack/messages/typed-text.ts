@@ -2,12 +2,12 @@
 import { decode } from '../block-kit/text.js';
 
 /** `<https://a|b>`, `<tel:1|1>`, `<@U1|ann>`, `<#C1|name>`, `<!here>`. */
-const marked = /<([^<>|]*)(?:\|([^<>]*))?>/g;
+const markup = /<([^<>|]*)(?:\|([^<>]*))?>/g;
 
 /** A link reads as its shown text; a mention is not part of the barcode. */
 export function typedText(text: string): string {
   return decode(
-    text.replace(marked, (_, target: string, label: string | undefined) =>
+    text.replace(markup, (_, target: string, label: string | undefined) =>
       /^[@#!]/.test(target) ? ' ' : (label ?? target.replace(/^(?:tel|mailto):/, '')),
     ),
   );

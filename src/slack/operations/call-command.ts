@@ -49,11 +49,11 @@ type NextStep =
 
 /** The next step of a call. Without zone and time, before the person is known: a period that has ended then passes. */
 function nextStep({ operation, given, asForm }: Call, zone?: string, now?: number): NextStep {
-  const typed = expand(given);
-  const prefill = { ...startingValues(operation, { zone, given: typed }), ...typed };
+  const typedInput = expand(given);
+  const prefill = { ...startingValues(operation, { zone, given: typedInput }), ...typedInput };
   const parsed = parseInput(operation, prefill, now === undefined ? {} : { now });
   const input = parsed.ok ? (parsed.input as Values) : undefined;
-  const isForm = input === undefined || asForm || leavesOpen(operation, typed);
+  const isForm = input === undefined || asForm || leavesOpen(operation, typedInput);
   const [problem] = [...ownProblems(operation, prefill), ...(isForm ? [] : ownProblems(operation, input))];
   if (problem) {
     return { kind: 'refused', problem };
@@ -70,40 +70,40 @@ function isGiven(given: Readonly<Record<string, string>>, param: string): boolea
   return Object.keys(given).some((name) => name === param || name.startsWith(`${param}[`));
 }
 
-function answerTo(read: Exclude<CallText, { kind: 'call' }>): Message {
-  switch (read.kind) {
+function answerTo(readResult: Exclude<CallText, { kind: 'call' }>): Message {
+  switch (readResult.kind) {
     case 'sections':
       return sectionsMessage(operations);
     case 'section':
-      return sectionMessage(read.section, actionsOf(read.section));
+      return sectionMessage(readResult.section, actionsOf(readResult.section));
     case 'no_section':
-      return notThereMessage('There is no section', read, '/scandesk call');
+      return notThereMessage('There is no section', readResult, '/scandesk call');
     case 'no_action':
-      return notThereMessage(`${read.section} has no action`, read, `/scandesk call ${read.section}`);
+      return notThereMessage(`${readResult.section} has no action`, readResult, `/scandesk call ${readResult.section}`);
     case 'unknown_param': {
-      const { section, action } = read.operation;
-      return notThereMessage(`${section} ${action} has no parameter`, read, `/scandesk call ${section}`);
+      const { section, action } = readResult.operation;
+      return notThereMessage(`${section} ${action} has no parameter`, readResult, `/scandesk call ${section}`);
     }
     case 'no_pair':
       return callProblemMessage(
-        `“${cut(read.typed, 100)}” isn’t in the form name=value.`,
+        `“${cut(readResult.typed, 100)}” isn’t in the form name=value.`,
         'Put values with spaces in double quotes, and double any quotes inside them. Nothing was run.',
       );
     case 'open_quote':
       return callProblemMessage(
-        `The value of ${read.name} has no closing quote.`,
+        `The value of ${readResult.name} has no closing quote.`,
         'End the value with a double quote. Nothing was run.',
       );
     case 'twice':
-      return callProblemMessage(`${read.name} appears twice.`, 'Enter it once. Nothing was run.');
+      return callProblemMessage(`${readResult.name} appears twice.`, 'Enter it once. Nothing was run.');
     case 'refused':
-      return read.why === 'secret'
+      return readResult.why === 'secret'
         ? callProblemMessage(
-            `${read.name} is a secret, so you can’t enter it in a command.`,
+            `${readResult.name} is a secret, so you can’t enter it in a command.`,
             'Leave it out, and a form will ask for it. Nothing was run.',
           )
         : callProblemMessage(
-            `You can’t set ${read.name} in a command.`,
+            `You can’t set ${readResult.name} in a command.`,
             'The section and action are the first two words, and the API key is that of the connected account. Nothing was run.',
           );
   }
@@ -113,17 +113,17 @@ async function callOperation(context: CommandContext, call: Call): Promise<void>
   const { deps, actor, client, person, respond, modal, slowNotice } = context;
   const { operation } = call;
   await deps.permissions.require(client, actor, requiredRoleFor(operation));
-  const next = nextStep(call, person.zone, deps.clock.now());
-  if (next.kind === 'refused') {
-    await respond(callProblemMessage(`${next.problem.param}: ${next.problem.message}`, 'Nothing was run.'));
+  const step = nextStep(call, person.zone, deps.clock.now());
+  if (step.kind === 'refused') {
+    await respond(callProblemMessage(`${step.problem.param}: ${step.problem.message}`, 'Nothing was run.'));
     return;
   }
-  if (next.kind === 'form') {
-    await openOperationForm(context, { operation, prefill: next.prefill, problems: next.problems });
+  if (step.kind === 'form') {
+    await openOperationForm(context, { operation, prefill: step.prefill, problems: step.problems });
     return;
   }
-  const { input } = next;
-  if (next.kind === 'confirm') {
+  const { input } = step;
+  if (step.kind === 'confirm') {
     const account = await accountOf(deps, actor.owner);
     await modal.fill(operation.title, () => confirmView(context, account, { operation, input }));
     return;
@@ -136,14 +136,14 @@ async function callOperation(context: CommandContext, call: Call): Promise<void>
 }
 
 /** Whether a form should ask: for a change of nothing, or a change that resets unnamed settings. */
-function leavesOpen(operation: Operation, typed: Readonly<Record<string, unknown>>): boolean {
+function leavesOpen(operation: Operation, input: Readonly<Record<string, unknown>>): boolean {
   const keys = currentReaderOf(operation)?.keys;
   if (!keys) {
     return false;
   }
-  const isTyped = (name: string) => typed[name] !== undefined;
+  const isTyped = (name: string) => input[name] !== undefined;
   const changes = Object.entries(operation.input).some(
-    ([name, param]) => !keys.includes(name) && isTyped(name) && (typed[name] === '' || !isAbsent(param, typed[name])),
+    ([name, param]) => !keys.includes(name) && isTyped(name) && (input[name] === '' || !isAbsent(param, input[name])),
   );
   const resets = Object.entries(operation.input).some(
     ([name, { resetWhenOmitted }]) => resetWhenOmitted && !isTyped(name),

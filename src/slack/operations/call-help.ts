@@ -68,7 +68,7 @@ function namesOf({ input }: Operation): string {
 export function notThereMessage(
   kind: string,
   { typed, meant }: { readonly typed: string; readonly meant: readonly string[] },
-  next: string,
+  nextText: string,
 ): Message {
   const problem = `${kind} “${cut(typed, 100)}”.`;
   const guess: RichTextElement[] =
@@ -80,7 +80,7 @@ export function notThereMessage(
           textElement('?'),
         ];
   return message(escaped(problem), [
-    richText([bold(problem), ...guess], [textElement('To see the list: '), code(next)]),
+    richText([bold(problem), ...guess], [textElement('To see the list: '), code(nextText)]),
   ]);
 }
 

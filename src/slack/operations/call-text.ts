@@ -40,19 +40,19 @@ export function actionsOf(section: string): readonly Operation[] {
 
 /** `text`: what followed `/scandesk call`, decoded once. */
 export function readCallText(text: string): CallText {
-  const [, first = '', afterSection = ''] = /^\s*(\S*)\s*([\s\S]*)$/.exec(text) ?? [];
-  if (first === '') {
+  const [, firstWord = '', afterSection = ''] = /^\s*(\S*)\s*([\s\S]*)$/.exec(text) ?? [];
+  if (firstWord === '') {
     return { kind: 'sections' };
   }
   // `services/retrieve`, as in the audit log, works too.
-  const [sectionTyped = '', joined] = first.split('/');
+  const [sectionTyped = '', joinedAction] = firstWord.split('/');
   const section = sectionTyped.toLowerCase();
   if (!sections.includes(section)) {
     return { kind: 'no_section', typed: sectionTyped, meant: nearest(section, sections) };
   }
-  const [, second = '', afterAction = ''] = /^(\S*)\s*([\s\S]*)$/.exec(afterSection) ?? [];
-  const actionTyped = joined ?? second;
-  const pairs = joined === undefined ? afterAction : afterSection;
+  const [, secondWord = '', afterAction = ''] = /^(\S*)\s*([\s\S]*)$/.exec(afterSection) ?? [];
+  const actionTyped = joinedAction ?? secondWord;
+  const pairs = joinedAction === undefined ? afterAction : afterSection;
   if (actionTyped === '') {
     return { kind: 'section', section };
   }
@@ -72,18 +72,18 @@ const pairStart = /^([A-Za-z_]\w*(?:\[[^\]\s]*\])*)=/;
 
 function readPairs(operation: Operation, text: string): CallText {
   const givenValues: Record<string, string> = Object.create(null);
-  let unparsed = text.trimStart();
+  let textLeft = text.trimStart();
   let asForm = false;
-  while (unparsed !== '') {
-    if (unparsed === '?') {
+  while (textLeft !== '') {
+    if (textLeft === '?') {
       asForm = true;
       break;
     }
-    const [start = '', typed = ''] = pairStart.exec(unparsed) ?? [];
+    const [start = '', typedName = ''] = pairStart.exec(textLeft) ?? [];
     if (start === '') {
-      return { kind: 'no_pair', typed: /^\S+/.exec(unparsed)?.[0] ?? '' };
+      return { kind: 'no_pair', typed: /^\S+/.exec(textLeft)?.[0] ?? '' };
     }
-    const name = declaredName(operation, typed);
+    const name = declaredName(operation, typedName);
     const base = /^\w+/.exec(name)![0];
     if (reservedNames.has(base.toLowerCase())) {
       return { kind: 'refused', name: base, why: 'ours' };
@@ -98,13 +98,13 @@ function readPairs(operation: Operation, text: string): CallText {
     if (givenValues[name] !== undefined) {
       return { kind: 'twice', name };
     }
-    unparsed = unparsed.slice(start.length);
-    const value = readValue(unparsed);
+    textLeft = textLeft.slice(start.length);
+    const value = readValue(textLeft);
     if (!value) {
       return { kind: 'open_quote', name };
     }
     givenValues[name] = !value.literal && isBarcode(operation, name) ? decodeBarcodeInput(value.text) : value.text;
-    unparsed = unparsed.slice(value.length).trimStart();
+    textLeft = textLeft.slice(value.length).trimStart();
   }
   return { kind: 'call', operation, given: { ...givenValues }, asForm };
 }
@@ -117,15 +117,15 @@ interface Value {
 }
 
 /** Undefined for an unclosed quote. */
-function readValue(unparsed: string): Value | undefined {
-  if (!quotes.has(unparsed[0])) {
-    const text = /^\S*/.exec(unparsed)![0];
+function readValue(textLeft: string): Value | undefined {
+  if (!quotes.has(textLeft[0])) {
+    const text = /^\S*/.exec(textLeft)![0];
     return { text, length: text.length, literal: false };
   }
   let text = '';
-  for (let at = 1; at < unparsed.length; at += 1) {
-    const character = unparsed[at]!;
-    const next = unparsed[at + 1];
+  for (let at = 1; at < textLeft.length; at += 1) {
+    const character = textLeft[at]!;
+    const next = textLeft[at + 1];
     if (quotes.has(character) && (next === undefined || /\s/.test(next))) {
       return { text, length: at + 1, literal: true };
     }

@@ -16,15 +16,15 @@ export { picturedFile } from './result/pictures.js';
 export { isPicture } from './result/result.js';
 export type { Afterwards, OperationContext } from './types.js';
 
-export const operations = (afterwards: Afterwards): Feature => ({
+export const operations = (afterSteps: Afterwards): Feature => ({
   commands: { '/scandesk': [call] },
   listeners: [
     pageTurned,
     unfoldGroup,
     itemChosen,
-    formSubmitted('form.read', 'everyone', afterwards),
-    formSubmitted('form.change', 'manager', afterwards),
-    confirmSubmitted(afterwards),
+    formSubmitted('form.read', 'everyone', afterSteps),
+    formSubmitted('form.change', 'manager', afterSteps),
+    confirmSubmitted(afterSteps),
     ...listedKinds.map(pickOptions),
     zonePicker,
   ],

@@ -33,24 +33,24 @@ export async function performChecked(
   const { deps, client, actor } = context;
   await deps.permissions.require(client, actor, requiredRoleFor(operation));
   const account = await accountSince(deps, actor.owner, connectedAt);
-  const typed = input as InputOf<Operation>;
+  const typedInput = input as InputOf<Operation>;
   if (operation.effect === 'read') {
-    return await account.client.call(operation, typed);
+    return await account.client.call(operation, typedInput);
   }
-  const name = operationName(operation);
-  const redacted = withoutSecretValue(operation, input, await secretNames(context, operation));
-  const detail = { ...inputOnRecord(operation, redacted), ...onRecord };
+  const operationId = operationName(operation);
+  const redactedInput = withoutSecretValue(operation, input, await secretNames(context, operation));
+  const detail = { ...inputOnRecord(operation, redactedInput), ...onRecord };
   try {
     const whole = await withCompanions(account.client, operation, input);
     const output = await account.client.call(operation, whole as InputOf<Operation>);
-    await record(context, { what: name, detail: { ...detail, ...made(output) } });
+    await record(context, { what: operationId, detail: { ...detail, ...createdId(output) } });
     noteChange(context, account, operation, whole);
     return output;
   } catch (error) {
     if (isUnconfirmed(error)) {
       noteChange(context, account, operation, input, true);
     }
-    await record(context, { what: name, detail, outcome: outcomeOf(error) });
+    await record(context, { what: operationId, detail, outcome: outcomeOf(error) });
     throw error;
   }
 }
@@ -69,7 +69,7 @@ function noteChange(
 }
 
 /** The id that a create returned, for the audit log. */
-function made(output: unknown): { readonly id?: string } {
+function createdId(output: unknown): { readonly id?: string } {
   return typeof output === 'object' && output !== null && 'id' in output && typeof output.id === 'string'
     ? { id: output.id }
     : {};

@@ -41,14 +41,14 @@ export function withoutSecretProperties(
   if (secrets.length === 0 || !isSearch(operation)) {
     return output;
   }
-  const { scans, ...otherOutput } = output as { readonly scans: readonly { readonly properties: readonly Named[] }[] };
+  const { scans, ...otherOutput } = output as { readonly scans: readonly { readonly properties: readonly Item[] }[] };
   return {
     ...otherOutput,
     scans: scans.map((scan) => ({ ...scan, properties: scan.properties.filter(({ name }) => !has(secrets, name)) })),
   };
 }
 
-interface Named {
+interface Item {
   readonly name: string;
 }
 

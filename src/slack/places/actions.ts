@@ -45,7 +45,7 @@ export const gone = 'Somebody deleted this list meanwhile.';
 async function sourceOf(
   context: ActorContext & Pick<BaseContext, 'person'>,
   id: string | undefined,
-  entered?: PlaceListInput,
+  enteredList?: PlaceListInput,
 ): Promise<FormSource | undefined> {
   const { deps, actor, person } = context;
   const list = id === undefined ? undefined : await findList(context, id);
@@ -65,7 +65,7 @@ async function sourceOf(
         : (kind === 'service' ? services : questions).find((one) => one.id === wanted);
     return found && option(settled(resourceName(found)), wanted);
   };
-  return { list: entered ?? list, zone: person.zone ?? 'Etc/UTC', nameOf };
+  return { list: enteredList ?? list, zone: person.zone ?? 'Etc/UTC', nameOf };
 }
 
 /** `entered`: what the form was filled in with, and why it is shown again. */
@@ -82,7 +82,7 @@ async function formModal(
 }
 
 /** Makes a change, and resolves to the notice about it. */
-function changing(id: string, change: (context: ActionContext<string>) => Promise<string>): Listener {
+function changeAction(id: string, change: (context: ActionContext<string>) => Promise<string>): Listener {
   return action(id, {
     role: 'manager',
     data: placesData,
@@ -97,7 +97,7 @@ function changing(id: string, change: (context: ActionContext<string>) => Promis
   });
 }
 
-const open = action('places.lists', {
+const openLists = action('places.lists', {
   role: 'manager',
   modalTitle: placesTitle,
   run: async (context) => {
@@ -105,7 +105,7 @@ const open = action('places.lists', {
   },
 });
 
-const create = action('places.new', {
+const newList = action('places.new', {
   role: 'manager',
   modalTitle: 'New list',
   run: async (context) => {
@@ -135,7 +135,7 @@ const redraw = action('places.redraw', {
   },
 });
 
-const reset = changing('places.reset', async (context) => {
+const reset = changeAction('places.reset', async (context) => {
   const list = await findList(context, context.data);
   await context.deps.places.reset(context.data);
   await record(context, { what: 'places/reset', detail: { list: list?.name } });
@@ -144,14 +144,14 @@ const reset = changing('places.reset', async (context) => {
     : 'Reset. Everyone counts as outside from now on.';
 });
 
-const remove = changing('places.delete', async (context) => {
+const deleteList = changeAction('places.delete', async (context) => {
   const list = await findList(context, context.data);
   await context.deps.places.remove(context.data);
   await record(context, { what: 'places/delete', detail: { list: list?.name } });
   return 'List deleted.';
 });
 
-const submitted = modal('places.form', {
+const formSubmitted = modal('places.form', {
   role: 'manager',
   metadata: placesMetadata,
   fields({ view }) {
@@ -162,15 +162,15 @@ const submitted = modal('places.form', {
     const { list } = context.metadata;
     const { alerts, custody } = input.settings;
     const channel = (custody ?? alerts)?.channel;
-    const entered = channel === undefined ? undefined : await enterChannel(context.client, channel);
-    if (entered && !entered.ok && !entered.shared) {
-      await context.modal.show(await formModal(context, list, { ...input, problem: entered.line }));
+    const enteredChannel = channel === undefined ? undefined : await enterChannel(context.client, channel);
+    if (enteredChannel && !enteredChannel.ok && !enteredChannel.shared) {
+      await context.modal.show(await formModal(context, list, { ...input, problem: enteredChannel.line }));
       return;
     }
     await context.modal.show(
       await previewModal(
         context,
-        { channel: context.actor.channelId, list, shared: entered && !entered.ok, ...input },
+        { channel: context.actor.channelId, list, shared: enteredChannel && !enteredChannel.ok, ...input },
         'today',
       ),
     );
@@ -215,7 +215,7 @@ async function withDevices({ deps, actor }: ActorContext, settings: PlaceSetting
   return { ...settings, devices: Object.fromEntries(ids) };
 }
 
-const saved = modal('places.save', {
+const previewSaved = modal('places.save', {
   role: 'manager',
   metadata: previewMetadata,
   fields: ({ metadata: { list } }) => ({
@@ -246,6 +246,6 @@ const saved = modal('places.save', {
 });
 
 export const placesActions: readonly Listener[] = [
-  ...[open, create, edit, redraw, reset, remove, spanChosen],
-  ...[submitted, saved],
+  ...[openLists, newList, edit, redraw, reset, deleteList, spanChosen],
+  ...[formSubmitted, previewSaved],
 ];

@@ -11,9 +11,9 @@ import { findList, gone, listModal } from './actions.js';
 import { boardData, boardsForm, boardsMetadata, boardsTitle, boardsView } from './boards-view.js';
 import { placesData } from './views.js';
 
-type Shown = Omit<Parameters<typeof boardsView>[2], 'channel'>;
+type BoardsOptions = Omit<Parameters<typeof boardsView>[2], 'channel'>;
 
-async function boardsModal(context: ActorContext, id: string, shown: Shown = {}): Promise<ModalView> {
+async function boardsModal(context: ActorContext, id: string, shown: BoardsOptions = {}): Promise<ModalView> {
   const { deps, actor } = context;
   const list = await findList(context, id);
   return list
@@ -21,14 +21,14 @@ async function boardsModal(context: ActorContext, id: string, shown: Shown = {})
     : listModal(context, { problem: gone });
 }
 
-const open = opener('places.boards', {
+const openBoards = opener('places.boards', {
   role: 'manager',
   data: placesData,
   modalTitle: boardsTitle,
   view: (context) => boardsModal(context, context.data),
 });
 
-const remove = action('places.board_remove', {
+const removeBoard = action('places.board_remove', {
   role: 'manager',
   data: boardData,
   modalTitle: boardsTitle,
@@ -53,7 +53,7 @@ const outcomes = {
   too_many: { problem: `A list is shown in at most ${mostBoards} channels.` },
 } as const;
 
-const submitted = modal('places.board', {
+const boardSubmitted = modal('places.board', {
   role: 'manager',
   metadata: boardsMetadata,
   fields({ view }) {
@@ -63,22 +63,22 @@ const submitted = modal('places.board', {
   },
   run: async (context, channel: string) => {
     const { client, deps, actor, metadata } = context;
-    const list = await findList(context, metadata.list);
-    const entered = await enterChannel(client, channel, { sharedIsFine: metadata.shared === channel });
-    if (!list || !entered.ok) {
+    const placeList = await findList(context, metadata.list);
+    const enteredChannel = await enterChannel(client, channel, { sharedIsFine: metadata.shared === channel });
+    if (!placeList || !enteredChannel.ok) {
       const shown =
-        !entered.ok && entered.shared
+        !enteredChannel.ok && enteredChannel.shared
           ? { problem: sharedText, shared: channel }
-          : { problem: entered.ok ? gone : entered.line };
+          : { problem: enteredChannel.ok ? gone : enteredChannel.line };
       await context.modal.show(await boardsModal(context, metadata.list, { ...shown, chosen: channel }));
       return;
     }
-    const outcome = await deps.places.showBoard(list.id, channel, actor.userId);
+    const outcome = await deps.places.showBoard(placeList.id, channel, actor.userId);
     if (outcome === 'shown') {
-      await record(context, { what: 'places/board', detail: { list: list.name, channel } });
+      await record(context, { what: 'places/board', detail: { list: placeList.name, channel } });
     }
-    await context.modal.showOutcome(await boardsModal(context, list.id, outcomes[outcome]));
+    await context.modal.showOutcome(await boardsModal(context, placeList.id, outcomes[outcome]));
   },
 });
 
-export const boardActions: readonly Listener[] = [open, remove, submitted];
+export const boardActions: readonly Listener[] = [openBoards, removeBoard, boardSubmitted];

@@ -32,7 +32,7 @@ export const movesText = ({ ins, outs }: { readonly ins: number; readonly outs: 
   `${ins.toLocaleString('en-US')} in, ${outs.toLocaleString('en-US')} out`;
 
 export function figureLines(
-  name: string,
+  gateName: string,
   figures: PlaceFigures,
   nameOf: GateName,
   { capacity, withGates = true }: { readonly capacity?: number | undefined; readonly withGates?: boolean } = {},
@@ -41,7 +41,7 @@ export function figureLines(
   const gates = withGates ? byName(figures.gates, nameOf) : [];
   const gatesLeft = gates.length - gatesShown;
   return [
-    headLine(name, figures, capacity),
+    headLine(gateName, figures, capacity),
     [
       textElement(movesText(figures)),
       momentAfter(' since ', since),

@@ -38,7 +38,7 @@ const field = fieldsOf<FormSource>();
 const mostIds = 15;
 const longestCompared = 100;
 
-function chosen<K extends Condition['kind']>({ list }: FormSource, side: Side, kind: K, what?: string) {
+function conditionOf<K extends Condition['kind']>({ list }: FormSource, side: Side, kind: K, what?: string) {
   const all = list?.settings[side] ?? [];
   return all.find(
     (condition): condition is Extract<Condition, { kind: K }> =>
@@ -52,7 +52,7 @@ function sideFields(side: Side, word: string) {
       label,
       optional: true,
       from: (source) =>
-        (chosen(source, side, 'from', kind)?.ids ?? []).map((id) => source.nameOf(kind, id) ?? idOption(kind, id)),
+        (conditionOf(source, side, 'from', kind)?.ids ?? []).map((id) => source.nameOf(kind, id) ?? idOption(kind, id)),
     });
   return {
     services: ids('service', `${word}: scans with these services`),
@@ -61,21 +61,21 @@ function sideFields(side: Side, word: string) {
       label: `${word}: scans with this answer`,
       hint: 'To any question, in any letter case.',
       optional: true,
-      from: (source) => chosen(source, side, 'answer')?.to ?? '',
+      from: (source) => conditionOf(source, side, 'answer')?.to ?? '',
     }),
     property: field(kinds.text({ max: longestCompared, placeholder: 'direction=in' }), {
       label: `${word}: scans with this property`,
       hint: 'As name=value, in any letter case.',
       optional: true,
       from(source) {
-        const property = chosen(source, side, 'property');
+        const property = conditionOf(source, side, 'property');
         return property ? `${property.name}=${property.to}` : '';
       },
     }),
   };
 }
 
-const [entering, leaving] = [sideFields('in', 'In'), sideFields('out', 'Out')];
+const [entering, leavingFields] = [sideFields('in', 'In'), sideFields('out', 'Out')];
 /** The minutes within which a barcode that comes in at two devices is posted. */
 const doubles = [
   ['off', 'Don’t look for them'],
@@ -102,10 +102,10 @@ export const placesForm = createForm(
     'in.devices': entering.devices,
     'in.answer': entering.answer,
     'in.property': entering.property,
-    'out.services': leaving.services,
-    'out.devices': leaving.devices,
-    'out.answer': leaving.answer,
-    'out.property': leaving.property,
+    'out.services': leavingFields.services,
+    'out.devices': leavingFields.devices,
+    'out.answer': leavingFields.answer,
+    'out.property': leavingFields.property,
     refused: field(kinds.checkbox('Count scans that were not valid, too'), {
       label: 'Which scans',
       from: ({ list }) => list?.settings.refused ?? false,
@@ -160,7 +160,7 @@ export function placesFormView(
   metadata: z.output<typeof placesMetadata>,
   problem?: string,
 ): ModalView {
-  const side = <Name extends Side>(name: Name) =>
+  const sideNames = <Name extends Side>(name: Name) =>
     [`${name}.services`, `${name}.devices`, `${name}.answer`, `${name}.property`] as const;
   const isLent = draft.kind === 'custody';
   return modalView(
@@ -178,7 +178,7 @@ export function placesFormView(
           ),
         ],
       ),
-      ...placesForm.draw(draft, ...side('in')),
+      ...placesForm.draw(draft, ...sideNames('in')),
       divider,
       richText(
         [bold('Out')],
@@ -188,7 +188,7 @@ export function placesFormView(
           ),
         ],
       ),
-      ...placesForm.draw(draft, ...side('out')),
+      ...placesForm.draw(draft, ...sideNames('out')),
       divider,
       ...placesForm.draw(draft, 'name.by', 'name.question', 'name.property'),
       ...placesForm.draw(draft, 'due.by', 'due.after', 'due.services', 'due.other', 'due.question'),
@@ -204,22 +204,22 @@ export function placesFormView(
 export function readPlaces(state: FormState): { readonly errors: Errors } | PlaceListInput {
   const errors: Errors = {};
   const values = placesForm.read(state, errors);
-  const conditions = (side: Side): Condition[] => {
+  const conditions = (conditionsIn: Side): Condition[] => {
     const ids = (what: 'service' | 'device', list: readonly string[] = []): Condition[] =>
       list.length === 0 ? [] : [{ kind: 'from', what, ids: [...list] }];
-    const answer = values[`${side}.answer` as const] ?? '';
-    const property = values[`${side}.property` as const] ?? '';
-    const [, name, comparedValue] = /^([^=]+)=(.+)$/.exec(property.trim()) ?? [];
-    if (property.trim() !== '' && name === undefined) {
-      errors[placesForm.nameOf(`${side}.property`)] = 'Enter it as name=value.';
+    const answer = values[`${conditionsIn}.answer` as const] ?? '';
+    const property = values[`${conditionsIn}.property` as const] ?? '';
+    const [, key, comparedValue] = /^([^=]+)=(.+)$/.exec(property.trim()) ?? [];
+    if (property.trim() !== '' && key === undefined) {
+      errors[placesForm.nameOf(`${conditionsIn}.property`)] = 'Enter it as name=value.';
     }
     return [
-      ...ids('service', values[`${side}.services` as const]),
-      ...ids('device', values[`${side}.devices` as const]),
+      ...ids('service', values[`${conditionsIn}.services` as const]),
+      ...ids('device', values[`${conditionsIn}.devices` as const]),
       ...(answer === '' ? [] : [{ kind: 'answer' as const, how: 'equals' as const, to: answer, exact: false }]),
-      ...(name === undefined || comparedValue === undefined
+      ...(key === undefined || comparedValue === undefined
         ? []
-        : [{ kind: 'property' as const, name: name.trim(), how: 'equals' as const, to: comparedValue, exact: false }]),
+        : [{ kind: 'property' as const, name: key.trim(), how: 'equals' as const, to: comparedValue, exact: false }]),
     ];
   };
   const { name = '', refused = false, hour, zone: chosenZone } = values;
@@ -238,8 +238,8 @@ export function readPlaces(state: FormState): { readonly errors: Errors } | Plac
   if (chosenZone === undefined) {
     errors[placesForm.nameOf('zone')] = 'Choose a time zone.';
   }
-  const { capacity, percents: entered = '', doubles: minutes, alerts: channel } = values;
-  const percents = [...new Set(entered.split(/[\s,;%]+/).filter(Boolean))].map(Number);
+  const { capacity, percents: percentText = '', doubles: minutes, alerts: channel } = values;
+  const percents = [...new Set(percentText.split(/[\s,;%]+/).filter(Boolean))].map(Number);
   const isPercent = (each: number) => Number.isInteger(each) && each >= 1 && each <= mostPercent;
   if (!percents.every(isPercent) || percents.length > mostThresholds) {
     errors[placesForm.nameOf('percents')] = `Enter at most ${mostThresholds} percents, as ${noThresholds}.`;

@@ -75,8 +75,8 @@ async function figuresMessage(
   const nameOf = await gateNames(deps, actor.owner);
   const shownLists = lists.slice(0, listsShown);
   return message(shownLists.map(({ list, figures }) => `${escaped(list.name)}: ${insideText(figures)}`).join('; '), [
-    ...shownLists.flatMap(({ list, figures }, at) => [
-      ...(at === 0 ? [] : [divider]),
+    ...shownLists.flatMap(({ list, figures }, index) => [
+      ...(index === 0 ? [] : [divider]),
       richText(...figureLines(list.name, figures, nameOf, list.settings)),
       actions(
         [

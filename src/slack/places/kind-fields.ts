@@ -22,14 +22,14 @@ export const isInside = (draft: AnyDraft) => !isCustody(draft);
 const mostServices = 10;
 const mostPeople = 20;
 
-const question = (of: (source: FormSource) => string | undefined, shown: (draft: AnyDraft) => boolean) =>
+const question = (idOf: (source: FormSource) => string | undefined, shown: (draft: AnyDraft) => boolean) =>
   field(
     kinds.picker({ action: 'relay.pick.question', placeholder: 'Find a question', missing: 'Choose a question.' }),
     {
       label: 'Question',
       shown,
       from(source) {
-        const id = of(source);
+        const id = idOf(source);
         return id === undefined ? undefined : (source.nameOf('question', id) ?? idOption('question', id));
       },
     },
@@ -179,10 +179,10 @@ export function readKind(
   errors: Errors,
 ): Pick<PlaceSettings, 'name' | 'custody' | 'rollCall'> {
   const { kind, channel = '', others = 'managers', rollCall = [] } = values;
-  const named = nameIs(values);
-  const name = named ? { name: named } : {};
+  const nameSource = nameIs(values);
+  const namePart = nameSource ? { name: nameSource } : {};
   if (kind !== 'custody') {
-    return { ...name, ...(rollCall.length > 0 ? { rollCall: [...rollCall] } : {}) };
+    return { ...namePart, ...(rollCall.length > 0 ? { rollCall: [...rollCall] } : {}) };
   }
   const [from, to] = [values['quiet.from'] ?? '', values['quiet.to'] ?? ''];
   if ((from === '') !== (to === '')) {
@@ -190,7 +190,7 @@ export function readKind(
   }
   const quiet = from === '' || to === '' ? {} : { quiet: { from, to } };
   const due = dueIn(values, nameIn, errors);
-  return { ...name, custody: { ...(due ? { due } : {}), channel, ...quiet, others } };
+  return { ...namePart, custody: { ...(due ? { due } : {}), channel, ...quiet, others } };
 }
 
 function nameIs(values: KindValues): PlaceSettings['name'] {

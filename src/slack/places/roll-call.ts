@@ -64,7 +64,7 @@ export async function rollCallPage(context: Context, metadata: Metadata, notice?
   return rollCallView({ list, found, inside: all.length, notice }, metadata);
 }
 
-const open = action('places.roll', {
+const openRollCall = action('places.roll', {
   role: 'everyone',
   data: z.string(),
   modalTitle: rollCallTitle,
@@ -84,7 +84,7 @@ const nameOf = async ({ deps, actor }: ActionContext, id: string) =>
 const searchIn = (view: ViewOutput) => formStateIn(view).text('places.roll.search');
 
 /** Enter in the search field. */
-const entered = action('places.roll.search', {
+const searchEntered = action('places.roll.search', {
   role: 'everyone',
   metadata: rollCallMetadata,
   async run(context) {
@@ -93,7 +93,7 @@ const entered = action('places.roll.search', {
   },
 });
 
-const searched = modal('places.roll', {
+const searchSubmitted = modal('places.roll', {
   role: 'everyone',
   metadata: rollCallMetadata,
   fields: ({ view }) => ({ show: loadingView(rollCallTitle, 'Searching…'), input: searchIn(view) }),
@@ -113,4 +113,4 @@ const turned = action(['places.roll.back', 'places.roll.more'], {
   },
 });
 
-export const rollCallActions: readonly Listener[] = [open, entered, searched, turned];
+export const rollCallActions: readonly Listener[] = [openRollCall, searchEntered, searchSubmitted, turned];

@@ -57,16 +57,16 @@ export function placesListView(
   );
 }
 
-function listBlocks(listed: ListedPlaces | ListedLoans): Block[] {
-  const { id, name } = listed.list;
-  const isLent = 'out' in listed;
+function listBlocks(listedKind: ListedPlaces | ListedLoans): Block[] {
+  const { id, name } = listedKind.list;
+  const isLent = 'out' in listedKind;
   const label = (verb: string) => ({ accessibility_label: `${verb} the list ${name}`.slice(0, 75), value: id });
   return [
     isLent
-      ? richText([bold(`${shortName(name)} · ${outText(listed.out)}`)], [textElement('Who has it')])
-      : richText(headLine(name, listed.figures, listed.list.settings.capacity), [
-          textElement(`A new day begins ${dayText(listed.list)}`),
-          momentAfter(' · counted since ', listed.figures.since),
+      ? richText([bold(`${shortName(name)} · ${outText(listedKind.out)}`)], [textElement('Who has it')])
+      : richText(headLine(name, listedKind.figures, listedKind.list.settings.capacity), [
+          textElement(`A new day begins ${dayText(listedKind.list)}`),
+          momentAfter(' · counted since ', listedKind.figures.since),
         ]),
     actions(
       [

@@ -35,10 +35,10 @@ const argumentRefused = /^slack\.(invalid_arguments|invalid_arg_name|\w*client_m
 
 /** `chat.postMessage` with the argument, until Slack accepts a message only without it. Rejects as the client does. */
 export function createPostMessage(log: Log): PostMessage {
-  let refused = false;
+  let isRefused = false;
 
   return async (client, sending, message, signal) => {
-    if (refused) {
+    if (isRefused) {
       return await client.chat.postMessage(message);
     }
     try {
@@ -52,7 +52,7 @@ export function createPostMessage(log: Log): PostMessage {
       }
       const response = await client.chat.postMessage(message);
       log.warn({ code }, 'Slack rejected client_msg_id: later posts omit it');
-      refused = true;
+      isRefused = true;
       return response;
     }
   };

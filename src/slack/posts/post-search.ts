@@ -79,15 +79,15 @@ export function createPostSearch(deps: {
     { since, threadTs, cursor }: Search,
   ): Promise<ConversationsHistoryResponse | FindOutcome> => {
     const { owner, channel, afterTs } = post;
-    const name = ownerKey(owner);
+    const key = ownerKey(owner);
     const method = threadTs === undefined ? 'conversations.history' : 'conversations.replies';
-    const waitMs = await budgets.take(owner, method, clock.now(), { gapMs: limited.has(name) ? limitedGapMs : 0 });
+    const waitMs = await budgets.take(owner, method, clock.now(), { gapMs: limited.has(key) ? limitedGapMs : 0 });
     if (waitMs > 0) {
       return retryAfter(post, waitMs);
     }
-    const limit = limited.has(name) ? limitedPage : usualPage;
+    const pageLimit = limited.has(key) ? limitedPage : usualPage;
     const query = {
-      ...{ channel, limit, include_all_metadata: true },
+      ...{ channel, limit: pageLimit, include_all_metadata: true },
       oldest: slackTime(Math.max(since - clockMarginMs, Number(afterTs ?? 0) * 1_000 - tsMarginMs)),
       ...(cursor === undefined ? {} : { cursor }),
     };
@@ -97,8 +97,8 @@ export function createPostSearch(deps: {
         threadTs === undefined
           ? await client.conversations.history(query)
           : await client.conversations.replies({ ...query, ts: threadTs });
-      if (page.has_more && limit > limitedPage && page.messages?.length === limitedPage) {
-        limited.set(name, true);
+      if (page.has_more && pageLimit > limitedPage && page.messages?.length === limitedPage) {
+        limited.set(key, true);
         await budgets.exhaust(owner, method, clock.now(), limitedGapMs);
       }
       return page;
@@ -106,13 +106,13 @@ export function createPostSearch(deps: {
       const failure = postFailure(error);
       if (failure.kind === 'unsent' && failure.afterMs !== undefined) {
         if (failure.afterMs >= limitedWaitMs) {
-          limited.set(name, true);
+          limited.set(key, true);
         }
         await budgets.exhaust(owner, method, clock.now(), failure.afterMs);
         return retryAfter(post, failure.afterMs);
       }
-      if (limit > limitedPage && pageRefused.test(failure.code)) {
-        limited.set(name, true);
+      if (pageLimit > limitedPage && pageRefused.test(failure.code)) {
+        limited.set(key, true);
         return { outcome: 'retry', code: failure.code };
       }
       throw error;
@@ -122,10 +122,10 @@ export function createPostSearch(deps: {
   const searchPages = async (
     client: WebClient,
     post: FoundPost,
-    from: Search,
+    firstSearch: Search,
     signal: AbortSignal,
   ): Promise<FindOutcome> => {
-    for (let search = from; !signal.aborted; ) {
+    for (let search = firstSearch; !signal.aborted; ) {
       const page = await readPage(client, post, search);
       if ('outcome' in page) {
         return page as FindOutcome;
@@ -136,7 +136,7 @@ export function createPostSearch(deps: {
       }
       const cursor = page.has_more ? page.response_metadata?.next_cursor || undefined : undefined;
       if (cursor === undefined) {
-        return { outcome: 'absent', beganAt: from.beganAt };
+        return { outcome: 'absent', beganAt: firstSearch.beganAt };
       }
       search = remember(post.key, { ...search, cursor });
     }

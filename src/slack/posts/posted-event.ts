@@ -7,7 +7,7 @@ import { installationIdOf } from '../bolt/people/workspace.js';
 import { event } from '../bolt/routing/listeners.js';
 import { scanEventType } from './post-search.js';
 
-const posted = z.object({
+const messageSchema = z.object({
   app_id: z.string(),
   bot_id: z.string(),
   team_id: z.string(),
@@ -21,7 +21,7 @@ const posted = z.object({
 
 export const messagePosted = event('message_metadata_posted', async (context) => {
   const { deps, client, appId, botId, reference } = context;
-  const { data } = posted.safeParse(context.event);
+  const { data } = messageSchema.safeParse(context.event);
   const installation = installationIdOf(context);
   if (!data || !installation || data.app_id !== appId) {
     return;

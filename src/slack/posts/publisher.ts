@@ -74,15 +74,15 @@ export function createPublisher(deps: PublisherDeps): Publisher<SentPost> {
           ? { outcome: 'gone', why: 'token_revoked', code: failure.code }
           : { outcome: 'retry', code: failure.code };
       }
-      const send = async (drawn: Message): Promise<PostOutcome> => {
+      const send = async (drawnMessage: Message): Promise<PostOutcome> => {
         if (signal.aborted) {
           return { outcome: 'retry', code: 'slack.not_sent_in_time' };
         }
         try {
-          const whole = { channel, ...drawn, metadata: postMetadata(post) };
-          const reply = { ...whole, thread_ts: threadTs ?? '' };
+          const fullMessage = { channel, ...drawnMessage, metadata: postMetadata(post) };
+          const reply = { ...fullMessage, thread_ts: threadTs ?? '' };
           const args =
-            threadTs === undefined ? whole : broadcast ? { ...reply, reply_broadcast: true as const } : reply;
+            threadTs === undefined ? fullMessage : broadcast ? { ...reply, reply_broadcast: true as const } : reply;
           const { ts, message, channel: place } = await postMessage(client, post, args, signal);
           if (ts === undefined) {
             return { outcome: 'unconfirmed', code: 'slack.no_ts' };

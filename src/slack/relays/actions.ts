@@ -18,7 +18,7 @@ type RelayClick = ActionContext<z.output<typeof relayButton>>;
 function showing<D extends DataSchema>(
   id: string | readonly string[],
   title: string,
-  make: (context: ActionContext<Output<D>>) => Promise<ModalView>,
+  makeView: (context: ActionContext<Output<D>>) => Promise<ModalView>,
   { data, isOutcome = false }: { readonly data?: D; readonly isOutcome?: boolean } = {},
 ): Listener {
   return action<D, undefined>(id, {
@@ -26,7 +26,7 @@ function showing<D extends DataSchema>(
     ...(data ? { data } : {}),
     modalTitle: title,
     run: async (context) => {
-      await context.modal.fill(title, () => make(context), { isOutcome });
+      await context.modal.fill(title, () => makeView(context), { isOutcome });
     },
   });
 }
@@ -54,7 +54,7 @@ async function triedAgain(context: RelayClick): Promise<ModalView> {
   const { deps, actor, data } = context;
   const { relay } = data;
   await withAudit(context, 'relay/try_again', { relay }, () => deps.relays.retryBlocked(actor.owner, relay));
-  const until = deps.clock.now() + tryMs;
+  const tryUntil = deps.clock.now() + tryMs;
   for (;;) {
     const { blocked } = await relayOf(context, relay);
     if (blocked.length === 0) {
@@ -63,14 +63,14 @@ async function triedAgain(context: RelayClick): Promise<ModalView> {
     if (blocked.every(({ retryAt }) => retryAt > deps.clock.now())) {
       return relayModal(context, relay, { problem: 'Still blocked. See below why, and what to do.' });
     }
-    if (deps.clock.now() >= until) {
+    if (deps.clock.now() >= tryUntil) {
       return relayModal(context, relay, { done: 'Trying again. Open this relay again in a moment for the outcome.' });
     }
     await deps.clock.sleep(lookEveryMs);
   }
 }
 
-async function removed(context: RelayClick): Promise<ModalView> {
+async function removeRelay(context: RelayClick): Promise<ModalView> {
   const { deps, actor, data } = context;
   await withAudit(context, 'relay/remove', { relay: data.relay }, () => deps.relays.remove(actor.owner, data.relay));
   return relayListModal(context, 0, 'Relay deleted. Scans sent to its webhook URL are refused.');
@@ -82,7 +82,7 @@ const rotate = action('relay.rotate', {
   modalTitle: relayTitle,
   run: async (context) => {
     const { relay: id } = context.data;
-    const make = async () => {
+    const rotateSecret = async () => {
       const [{ relay }, services] = await Promise.all([
         relayOf(context, id),
         servicesOf(context).catch(() => undefined),
@@ -94,7 +94,7 @@ const rotate = action('relay.rotate', {
       );
       return webhookUrlModal(context, { relay, path, service, kind: 'another' });
     };
-    const wasShown = await context.modal.fill('New webhook URL', make, { isOutcome: true });
+    const wasShown = await context.modal.fill('New webhook URL', rotateSecret, { isOutcome: true });
     if (!wasShown) {
       await postUrlUnseen(context);
     }
@@ -134,7 +134,7 @@ export const relayActions: readonly Listener[] = [
     await deps.relays.revokeSecret(actor.owner, relay, secret);
     return 'Webhook URL revoked. Scans sent to it are refused.';
   }),
-  showing('relay.remove', relaysTitle, removed, { data: relayButton, isOutcome: true }),
+  showing('relay.remove', relaysTitle, removeRelay, { data: relayButton, isOutcome: true }),
   rotate,
   // Each choice in the form refreshes its preview.
   action(

@@ -25,11 +25,11 @@ export interface RelayListOptions {
 }
 
 export function relayListView(states: readonly RelayState[], options: RelayListOptions): ModalView {
-  const from = options.page * relaysAPage;
-  const shownRelays = states.slice(from, from + relaysAPage);
+  const firstIndex = options.page * relaysAPage;
+  const shownRelays = states.slice(firstIndex, firstIndex + relaysAPage);
   const turns = [
     ...(options.page > 0 ? [button('← Previous', 'relay.before', { value: options.pageValue(options.page - 1) })] : []),
-    ...(states.length > from + shownRelays.length
+    ...(states.length > firstIndex + shownRelays.length
       ? [button('Next →', 'relay.after', { value: options.pageValue(options.page + 1) })]
       : []),
   ];
@@ -47,7 +47,7 @@ export function relayListView(states: readonly RelayState[], options: RelayListO
       divider,
     ]),
     ...(states.length > relaysAPage
-      ? [context(`Relays ${from + 1} to ${from + shownRelays.length} of ${states.length}.`)]
+      ? [context(`Relays ${firstIndex + 1} to ${firstIndex + shownRelays.length} of ${states.length}.`)]
       : []),
     actions([...turns, button('New relay', 'relay.new', { style: 'primary' })]),
   ];

@@ -93,8 +93,8 @@ export async function relayFormModal(context: ActorContext, form: RelayForm): Pr
     servicesOf(context),
     form.relay === undefined ? undefined : relayOf(context, form.relay),
   ]);
-  const initial = relayForm.draft(state ? choiceOf(state) : newChoice(actor, services));
-  const draft = form.state ? relayForm.entered(form.state, initial) : (form.chosen ?? initial);
+  const initialDraft = relayForm.draft(state ? choiceOf(state) : newChoice(actor, services));
+  const draft = form.state ? relayForm.entered(form.state, initialDraft) : (form.chosen ?? initialDraft);
   const hasRules = state !== undefined && state.relay.settings.rules.length > 0;
   return relayFormView({
     services,

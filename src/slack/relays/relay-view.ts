@@ -69,12 +69,12 @@ export interface RelayViewOptions {
 export function relayView(state: RelayState, report: RelayReport, options: RelayViewOptions): ModalView {
   const { relay } = state;
   const value = options.value();
-  const blocked = blockedLines(state);
+  const blockedBlocks = blockedLines(state);
   const blocks: Block[] = [
     ...noticeBlocks(options),
     richText([...relayLine(relay), textElement('\n'), ...stateLine(state)]),
     ...(relay.paused ? [context(pausedLine(relay))] : []),
-    ...(blocked.length > 0 ? [richText(...blocked)] : []),
+    ...(blockedBlocks.length > 0 ? [richText(...blockedBlocks)] : []),
     ...undeliveredLines(state, report),
     actions([
       ...tryAgainButtons(state, value),
@@ -116,12 +116,12 @@ function postedBlocks({ relay }: RelayState, report: RelayReport, value: string)
 
 function deviceBlocks({ relay }: RelayState, report: RelayReport, options: RelayViewOptions): Block[] {
   const value = options.value();
-  const called = databaseNames(relay, report, options.nameOf ?? noNames);
+  const databaseName = databaseNames(relay, report, options.nameOf ?? noNames);
   return [
     heading('What devices see'),
     richText(
-      line('Validation', describeValidation(relay.settings, called)),
-      ...mirrorLines(relay, report, { now: options.now, called }),
+      line('Validation', describeValidation(relay.settings, databaseName)),
+      ...mirrorLines(relay, report, { now: options.now, called: databaseName }),
       line('Responses', describeResponses(relay.settings)),
     ),
     actions([
@@ -134,13 +134,13 @@ function deviceBlocks({ relay }: RelayState, report: RelayReport, options: Relay
 }
 
 function securityBlocks({ relay, secrets }: RelayState, options: RelayViewOptions): Block[] {
-  const [only] = secrets;
-  const isOne = only && secrets.length === 1;
+  const [onlySecret] = secrets;
+  const isOne = onlySecret && secrets.length === 1;
   return [
     heading('Security'),
     richText(
       line('Access', describeSecurity(relay.settings)),
-      isOne ? [bold('Webhook URL: '), ...usedElements(only)] : [bold(`${secrets.length} webhook URLs`)],
+      isOne ? [bold('Webhook URL: '), ...usedElements(onlySecret)] : [bold(`${secrets.length} webhook URLs`)],
     ),
     ...(isOne ? [] : newestFirst(secrets).map((secret, index) => urlBlock(secret, index, options))),
     actions([button('Security…', 'relay.security', { value: options.value() }), rotateButton(options)]),
@@ -168,13 +168,13 @@ function usedElements({ createdAt, lastUsedAt }: RelaySecret): RichTextElement[]
 
 /** A webhook URL of the relay. The block holds only our text and Slack's dates, nothing from outside. */
 function urlBlock(secret: RelaySecret, index: number, options: RelayViewOptions): Block {
-  const used = secret.lastUsedAt === undefined ? 'never used' : mrkdwnMomentAfter('last used ', secret.lastUsedAt);
+  const usage = secret.lastUsedAt === undefined ? 'never used' : mrkdwnMomentAfter('last used ', secret.lastUsedAt);
   const confirmation = confirm(
     'Revoke this webhook URL?',
     `Scans sent to it will be refused. ${index === 0 ? 'This is the newest URL; the older ones keep working.' : 'Make sure that your services use the newest URL first.'}`,
     'Revoke',
   );
-  return section(`${index === 0 ? 'Newest' : 'Older'}: ${mrkdwnMomentAfter('created ', secret.createdAt)}, ${used}`, {
+  return section(`${index === 0 ? 'Newest' : 'Older'}: ${mrkdwnMomentAfter('created ', secret.createdAt)}, ${usage}`, {
     accessory: button('Revoke', 'relay.end_secret', {
       value: options.value(secret.id),
       confirm: confirmation,

@@ -17,7 +17,7 @@ import { saveReport } from './save.js';
 type Click = ActionContext<z.output<typeof reportData>>;
 
 /** Makes a change, and resolves to the notice about it. */
-function changing(id: string, work: (context: Click) => Promise<string>): Listener {
+function reportAction(id: string, work: (context: Click) => Promise<string>): Listener {
   return action(id, {
     role: 'manager',
     data: reportData,
@@ -29,7 +29,7 @@ function changing(id: string, work: (context: Click) => Promise<string>): Listen
   });
 }
 
-const open = opener('reports.new', {
+const openForm = opener('reports.new', {
   role: 'manager',
   data: reportFor.optional().catch(undefined),
   modalTitle: 'New report',
@@ -51,23 +51,23 @@ const edit = opener('reports.edit', {
   view: (context) => reportFormModal(context, { report: context.data }),
 });
 
-const list = opener('reports.list', { role: 'manager', modalTitle: reportsTitle, view: reportListModal });
+const openList = opener('reports.list', { role: 'manager', modalTitle: reportsTitle, view: reportListModal });
 
-const pause = changing('reports.pause', async (context) => {
+const pause = reportAction('reports.pause', async (context) => {
   await reportOf(context, context.data);
   await context.deps.reports.pause(context.actor.owner, context.data);
   await record(context, { what: 'report/pause', detail: { report: context.data } });
   return 'Paused. Nothing is posted until you resume it.';
 });
 
-const resume = changing('reports.resume', async (context) => {
+const resume = reportAction('reports.resume', async (context) => {
   const { deps, actor, data } = context;
   await deps.reports.change(actor.owner, await reportOf(context, data), {});
   await record(context, { what: 'report/resume', detail: { report: data } });
   return 'Resumed.';
 });
 
-const remove = changing('reports.delete', async (context) => {
+const deleteReport = reportAction('reports.delete', async (context) => {
   await context.deps.reports.remove(context.actor.owner, context.data);
   await record(context, { what: 'report/delete', detail: { report: context.data } });
   return 'Report deleted.';
@@ -100,7 +100,7 @@ const rerendered = action('reports.redraw', {
   },
 });
 
-const submitted = modal('reports.form', {
+const formSubmitted = modal('reports.form', {
   role: 'manager',
   metadata: formMetadata,
   fields({ view, metadata: { report } }) {
@@ -126,6 +126,6 @@ const sharedAgreed = modal('reports.shared', {
 });
 
 export const reportActions: readonly Listener[] = [
-  ...[open, edit, list, pause, resume, remove, tryOut, rerendered],
-  ...[submitted, sharedAgreed],
+  ...[openForm, edit, openList, pause, resume, deleteReport, tryOut, rerendered],
+  ...[formSubmitted, sharedAgreed],
 ];

@@ -46,16 +46,16 @@ const reasonsShown = 5;
 export function reportMessage(report: Report, content: ReportContent, options: ReportMessageOptions): Message {
   const { figures, days } = content;
   const { totals } = figures;
-  const name = subjectName(content.of);
+  const reportName = subjectName(content.of);
   const day = dayName(days.day);
   const lead = leadText(content, report);
   const chart = options.rich ? chartBlock({ totals, unit: 'hour', zone: report.zone }) : undefined;
   const rows = rowsOf(content, report.zone);
-  const when = days.isPart
+  const dayText = days.isPart
     ? `${days.day.date} 00:00-${timeIn(Math.ceil(days.day.to / minuteMs) * minuteMs, report.zone)}`
     : days.day.date;
   const blocks: Block[] = [
-    richText([bold(name), textElement(` · ${day}`)], [bold(lead)]),
+    richText([bold(reportName), textElement(` · ${day}`)], [bold(lead)]),
     ...(rows.length === 0 ? [] : [options.rich ? table(content, rows) : inWords(content, rows)]),
     ...(chart ? [chart] : []),
     ...placeBlocks(content, report),
@@ -64,13 +64,13 @@ export function reportMessage(report: Report, content: ReportContent, options: R
       ? [
           actions([
             button('See scans', scansOfDay, {
-              value: encode(scansOfDayData, { report: report.id, when }, longest.button),
+              value: encode(scansOfDayData, { report: report.id, when: dayText }, longest.button),
             }),
           ]),
         ]
       : []),
   ];
-  return message(`${escaped(name)}, ${day}: ${escaped(lead)}`, blocks);
+  return message(`${escaped(reportName)}, ${day}: ${escaped(lead)}`, blocks);
 }
 
 /** A workspace has more lists than a report needs. */
@@ -131,8 +131,8 @@ export function subjectName(of: ReportContent['of']): string {
 /** "212 scans until 22:00, 18 more than Saturday". */
 function leadText({ figures, before, days }: ReportContent, { zone }: Report): string {
   const count = countIn(figures.totals);
-  const until = days.isPart ? ` until ${timeIn(days.day.to, zone)}` : '';
-  const scans = `${count === 0 ? 'No scans' : countOf(count, 'scan')}${until}`;
+  const untilText = days.isPart ? ` until ${timeIn(days.day.to, zone)}` : '';
+  const scans = `${count === 0 ? 'No scans' : countOf(count, 'scan')}${untilText}`;
   if (!before) {
     return scans;
   }
@@ -173,9 +173,9 @@ function rowsOf({ figures, before, gate, gateBefore }: ReportContent, zone: stri
   const reasonsLeft = figures.reasons.slice(reasonsShown);
   const busiest = (day: DayFigures | undefined) => {
     const most = day?.totals.buckets.toSorted((a, b) => countIn(b) - countIn(a))[0];
-    return most ? `${timeIn(most.start, zone)} (${number(countIn(most))})` : none;
+    return most ? `${timeIn(most.start, zone)} (${number(countIn(most))})` : dash;
   };
-  const most = (at: Gate | undefined) => (at ? `${shortName(at.name, 30)} (${number(at.scans)})` : none);
+  const busiestGate = (at: Gate | undefined) => (at ? `${shortName(at.name, 30)} (${number(at.scans)})` : dash);
   const kind = gate?.kind ?? gateBefore?.kind;
   return [
     ...row(signedResult('valid'), (day) => day.totals.valid),
@@ -186,12 +186,12 @@ function rowsOf({ figures, before, gate, gateBefore }: ReportContent, zone: stri
       : []),
     ...row(signedResult('not_validated'), (day) => day.totals.other),
     { label: 'Busiest hour', now: busiest(figures), before: busiest(before) },
-    ...(kind ? [{ label: `Busiest ${kind}`, now: most(gate), before: most(gateBefore) }] : []),
+    ...(kind ? [{ label: `Busiest ${kind}`, now: busiestGate(gate), before: busiestGate(gateBefore) }] : []),
   ];
 }
 
 const noScans = { valid: 0, invalid: 0, other: 0 };
-const none = '–';
+const dash = '–';
 const number = (count: number) => count.toLocaleString('en-US');
 
 /** The one reason that says no more than the result. */

@@ -15,19 +15,19 @@ export interface ReportSubmission {
   readonly sharedIsFine: boolean;
 }
 
-export async function saveReport(context: ViewContext, sent: ReportSubmission): Promise<void> {
+export async function saveReport(context: ViewContext, submission: ReportSubmission): Promise<void> {
   const { client, modal, actor, deps } = context;
-  const { fields, report } = sent;
+  const { fields, report } = submission;
   const redraw = async (problem: string) => {
     await modal.show(await reportFormModal(context, { report, draft: fields, problem }));
   };
-  const entered = await enterChannel(client, fields.channel, { sharedIsFine: sent.sharedIsFine });
-  if (!entered.ok && entered.shared) {
+  const enteredChannel = await enterChannel(client, fields.channel, { sharedIsFine: submission.sharedIsFine });
+  if (!enteredChannel.ok && enteredChannel.shared) {
     await modal.show(sharedView(fields, { channel: actor.channelId, report, fields }));
     return;
   }
-  if (!entered.ok) {
-    return redraw(entered.line);
+  if (!enteredChannel.ok) {
+    return redraw(enteredChannel.line);
   }
   if (report === undefined && (await deps.reports.list(actor.owner)).length >= mostReports) {
     return redraw(`A workspace has at most ${mostReports} daily reports. Delete one first.`);

@@ -77,21 +77,21 @@ function grouped(
   // A day of a clock change is an hour shorter or longer.
   const unitsTo = ({ start }: Bucket) => Math.floor((start - first.start) / unitMs[unit] + (unit === 'day' ? 0.5 : 0));
   const count = unitsTo(last) + 1;
-  const size = Math.ceil(count / mostCategories);
+  const groupSize = Math.ceil(count / mostCategories);
   const beginning = DateTime.fromMillis(first.start, { zone });
-  const groups = Array.from({ length: Math.ceil(count / size) }, (_, n) => ({
-    label: labelOf(beginning.plus({ [`${unit}s`]: n * size }).toMillis(), unit, zone, count > 24),
+  const groups = Array.from({ length: Math.ceil(count / groupSize) }, (_, n) => ({
+    label: labelOf(beginning.plus({ [`${unit}s`]: n * groupSize }).toMillis(), unit, zone, count > 24),
     ...{ valid: 0, invalid: 0, other: 0 },
   }));
   for (const bucket of buckets) {
-    const group = groups[Math.floor(unitsTo(bucket) / size)];
+    const group = groups[Math.floor(unitsTo(bucket) / groupSize)];
     if (group) {
       group.valid += bucket.valid;
       group.invalid += bucket.invalid;
       group.other += bucket.other;
     }
   }
-  return { groups, size };
+  return { groups, size: groupSize };
 }
 
 function labelOf(at: number, unit: 'hour' | 'day', zone: string, isLong = false): string {

@@ -26,7 +26,7 @@ export function queryLine(query: ScanQuery): RichTextElement[] {
 /** The parts that hold no barcode. */
 function phrases({
   relay,
-  results: wanted,
+  results: wantedResults,
   services,
   users,
   devices,
@@ -36,17 +36,17 @@ function phrases({
 }: ScanQuery): string[] {
   return [
     ...(relay ? [`relay “${shortName(relay.name)}”`] : []),
-    ...(wanted ? [wanted.map(resultInText).join(' or ')] : []),
-    ...named('service', services),
-    ...named('user', users),
-    ...named('device', devices),
+    ...(wantedResults ? [wantedResults.map(resultInText).join(' or ')] : []),
+    ...namedParts('service', services),
+    ...namedParts('user', users),
+    ...namedParts('device', devices),
     ...(response === undefined ? [] : [`response mentions “${shortName(response, 80)}”`]),
     ...(answer === undefined ? [] : [`an answer mentions “${shortName(answer, 80)}”`]),
     ...(property ? [`property ${shortName(property.name)} has “${shortName(property.value, 80)}”`] : []),
   ];
 }
 
-function named(kind: string, parts: readonly NamedPart[] | undefined): string[] {
+function namedParts(kind: string, parts: readonly NamedPart[] | undefined): string[] {
   return parts === undefined
     ? []
     : [`${kind} ${parts.map((part) => `“${shortName('id' in part ? part.name : part.part)}”`).join(' or ')}`];

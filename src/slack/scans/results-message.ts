@@ -49,14 +49,14 @@ export interface Results {
 export function resultsMessage(results: Results): Message {
   const { record, answer, isFirst, sharedBy } = results;
   const { totals } = record.answer;
-  const drawn = isFirst && results.chart ? chartBlock({ totals, unit: answer.unit, zone: record.zone }) : undefined;
+  const chart = isFirst && results.chart ? chartBlock({ totals, unit: answer.unit, zone: record.zone }) : undefined;
   const blocks: Block[] = [
     richText(
       ...(record.saved === undefined ? [] : [[bold(record.saved)]]),
       queryLine(record.query),
       ...(isFirst ? [totalsLine(results)] : []),
     ),
-    ...(drawn ? [drawn] : []),
+    ...(chart ? [chart] : []),
     ...(answer.scans.length > 0 ? [richText(...answer.scans.map(scanLine))] : []),
     notes(results),
     ...(sharedBy === undefined ? [] : [richText([textElement('Shared by '), person(sharedBy)])]),
@@ -82,11 +82,11 @@ function totalsLine({ record, answer }: Results): RichTextElement[] {
     [totals.other, 'not_validated'],
   ] as const;
   const foundResults = results.filter(([count]) => count > 0);
-  const [[, only = 'valid'] = []] = foundResults;
+  const [[, onlyResult = 'valid'] = []] = foundResults;
   const outcomes =
     foundResults.length > 1
       ? `: ${foundResults.map(([count, result]) => countOfResult(count, result)).join(', ')}`
-      : `, ${total === 1 ? '' : 'all '}${resultInText(only)}`;
+      : `, ${total === 1 ? '' : 'all '}${resultInText(onlyResult)}`;
   if (total === 0) {
     const meant = record.query.barcode?.match === 'contains' ? meantWord(record.query.barcode.text) : '';
     return [textElement(`Nothing found${answer.searchedTo ? ' so far' : ''}.${meant}`)];

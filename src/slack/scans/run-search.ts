@@ -35,7 +35,7 @@ export async function firstPage(
   const zone = more.zone ?? context.person.zone ?? utc;
   const connectedAt = await connectedSince(context.deps, context.actor.owner);
   const answer = await searched(context, { query, zone, ...firstPageTime });
-  return await stored(context, { query, zone, ...more, answer, connectedAt });
+  return await storeSearch(context, { query, zone, ...more, answer, connectedAt });
 }
 
 /** Continues the search and its counts where it ended. The scans found before stay on the page. */
@@ -47,7 +47,7 @@ export async function furtherPage(context: Context, record: SearchRecord): Promi
     ...{ query, zone, before, after, limit, budgetMs: furtherMs },
   });
   const page = before.next ? {} : { scans: [...before.scans, ...scans], next };
-  return await stored(context, { ...record, answer: { ...before, ...page, totals, searchedTo } });
+  return await storeSearch(context, { ...record, answer: { ...before, ...page, totals, searchedTo } });
 }
 
 /** Another page, of the counted span; the first page as it was found. */
@@ -78,7 +78,7 @@ export async function recordOf({ deps, actor }: Context, search: string): Promis
   return record;
 }
 
-async function stored({ deps, actor }: Context, record: SearchRecord): Promise<ResultsPage> {
+async function storeSearch({ deps, actor }: Context, record: SearchRecord): Promise<ResultsPage> {
   const search = await searchRecords.save(deps, actor.owner, record);
   return { record, answer: record.answer, search, isFirst: true };
 }
@@ -102,16 +102,16 @@ export function sendResults(page: ResultsPage, send: (message: Message) => Promi
 
 /** Sends the message, without its chart where Slack refuses one. */
 export async function sendWithChart(
-  make: (chart: boolean) => Message,
+  makeMessage: (chart: boolean) => Message,
   send: (message: Message) => Promise<void>,
 ): Promise<void> {
   try {
-    await send(make(true));
+    await send(makeMessage(true));
   } catch (error) {
     // Without an answer the message may have been posted: a second one would double it.
     if (slackErrorCode(error) !== 'invalid_blocks' && !wasRefused(error)) {
       throw error;
     }
-    await send(make(false));
+    await send(makeMessage(false));
   }
 }

@@ -52,16 +52,16 @@ export const searchSaved = modal('scans.save', {
     const { name } = naming;
     const searchRecord = await recordOf(context, metadata.search);
     const channel = naming.list === 'channel' && isChannel(metadata.channel) ? metadata.channel : undefined;
-    const done = await savedSearches.save(deps, actor.owner, {
+    const outcome = await savedSearches.save(deps, actor.owner, {
       ...{ name, query: searchRecord.query, savedBy: actor.userId },
       ...(channel === undefined ? {} : { channel }),
     });
-    if ('problem' in done) {
-      await context.modal.show(saveView(searchRecord.query, metadata, { naming, problem: done.problem }));
+    if ('problem' in outcome) {
+      await context.modal.show(saveView(searchRecord.query, metadata, { naming, problem: outcome.problem }));
       return;
     }
     await record(context, { what: 'search/save', detail: { search: name, ...(channel ? { channel } : {}) } });
-    await context.modal.showOutcome(savedView(done.saved));
+    await context.modal.showOutcome(savedView(outcome.saved));
     await searchRecords.save(deps, actor.owner, { ...searchRecord, saved: name }, metadata.search);
     await refreshBelow(context, view.previous_view_id, async () =>
       resultsView(await pageAfter(context, metadata.search, undefined)),

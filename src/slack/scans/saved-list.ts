@@ -26,15 +26,15 @@ export const savedMetadata = z.object(origin);
 export const savedData = z.string();
 
 /** No menu where nothing is saved. */
-export function savedMenu(saved: readonly SavedSearch[], chosen: string | undefined): Block[] {
-  if (saved.length === 0) {
+export function savedMenu(savedSearches: readonly SavedSearch[], chosenId: string | undefined): Block[] {
+  if (savedSearches.length === 0) {
     return [];
   }
-  const groups = groupsOf(saved, undefined).map(([label, searches]) => ({
+  const groups = groupsOf(savedSearches, undefined).map(([label, searches]) => ({
     label: plain(label),
     options: searches.map(({ id, name }) => option(shortName(name, 75), id)),
   }));
-  const initial = groups.flatMap(({ options }) => options).find(({ value }) => value === chosen);
+  const initialOption = groups.flatMap(({ options }) => options).find(({ value }) => value === chosenId);
   return [
     actions(
       [
@@ -43,7 +43,7 @@ export function savedMenu(saved: readonly SavedSearch[], chosen: string | undefi
           action_id: 'scans.saved',
           placeholder: plain(savedTitle),
           option_groups: groups,
-          ...(initial ? { initial_option: initial } : {}),
+          ...(initialOption ? { initial_option: initialOption } : {}),
         },
         button('Manage', 'scans.saved.list', { accessibility_label: 'Manage saved searches' }),
       ],
@@ -54,7 +54,7 @@ export function savedMenu(saved: readonly SavedSearch[], chosen: string | undefi
 
 /** @param mayChange the reader may change a channel's searches, and those of people who left */
 export function savedListView(
-  saved: readonly SavedSearch[],
+  savedSearches: readonly SavedSearch[],
   reader: { readonly userId: string; readonly mayChange: boolean; readonly channel?: string | undefined },
   notice: ViewNotice = {},
 ): ModalView {
@@ -75,8 +75,8 @@ export function savedListView(
     savedTitle,
     [
       ...noticeBlocks(notice),
-      ...groupsOf(saved, userId).flatMap(([label, searches]) => [heading(label), ...searches.flatMap(row)]),
-      ...(saved.length === 0 ? [richText([textElement('There are no saved searches here.')])] : []),
+      ...groupsOf(savedSearches, userId).flatMap(([label, searches]) => [heading(label), ...searches.flatMap(row)]),
+      ...(savedSearches.length === 0 ? [richText([textElement('There are no saved searches here.')])] : []),
     ],
     {
       callback_id: 'scans.saved.list',

@@ -30,18 +30,18 @@ const search: Otherwise = {
   role: 'everyone',
   run: async (context) => {
     const { deps, actor, text, respond } = context;
-    const read = await readQuery(context);
-    if ('problem' in read) {
-      await respond(problemMessage(text, read.problem));
+    const readText = await readQuery(context);
+    if ('problem' in readText) {
+      await respond(problemMessage(text, readText.problem));
       return;
     }
-    const { query, saved: name } = read;
-    const saved = name === undefined ? undefined : await savedSearches.named(deps, actor.owner, actor, name);
-    if (name !== undefined && !saved) {
+    const { query, saved: savedName } = readText;
+    const saved = savedName === undefined ? undefined : await savedSearches.named(deps, actor.owner, actor, savedName);
+    if (savedName !== undefined && !saved) {
       const others = await savedSearches.list(deps, actor.owner, actor);
       await respond(
         noSuchSearchMessage(
-          name,
+          savedName,
           others.map((each) => each.name),
         ),
       );

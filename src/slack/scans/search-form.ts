@@ -34,8 +34,8 @@ const trimmed = (options: kinds.TextOptions): Kind<string> => ({
   ...kinds.text(options),
   read: (state, name) => state.text(name).trim(),
 });
-const part = (placeholder: string) => trimmed({ max: 100, placeholder });
-const named = (kind: PickedKind, label: string, of: (query: ScanQuery) => readonly NamedPart[] | undefined) =>
+const partField = (placeholder: string) => trimmed({ max: 100, placeholder });
+const namesField = (kind: PickedKind, label: string, of: (query: ScanQuery) => readonly NamedPart[] | undefined) =>
   field(namePicker(kind), {
     label,
     optional: true,
@@ -43,9 +43,9 @@ const named = (kind: PickedKind, label: string, of: (query: ScanQuery) => readon
   });
 
 /** Each saved search has other blocks: Slack keeps the entered value in a block of the same name. */
-const formFor = (saved?: string) =>
+const formFor = (savedId?: string) =>
   createForm(
-    (name) => (saved === undefined ? `scans.${name}` : varyingBlock(`scans.${name}`, saved)),
+    (name) => (savedId === undefined ? `scans.${name}` : varyingBlock(`scans.${name}`, savedId)),
     { field: 'scans.field', rerender: 'scans.field' },
     {
       when: field(trimmed({ max: 80, placeholder: 'today', focus: true }), {
@@ -77,20 +77,20 @@ const formFor = (saved?: string) =>
         from: ({ relay }) => (relay ? [option(shortName(relay.name, 75), relay.id)] : []),
         shown: ({ relay }) => Array.isArray(relay) && relay.length > 0,
       }),
-      service: named('service', 'Service', ({ services }) => services),
-      user: named('user', 'User', ({ users }) => users),
-      device: named('device', 'Device', ({ devices }) => devices),
-      response: field(part(resultWords.used), {
+      service: namesField('service', 'Service', ({ services }) => services),
+      user: namesField('user', 'User', ({ users }) => users),
+      device: namesField('device', 'Device', ({ devices }) => devices),
+      response: field(partField(resultWords.used), {
         label: 'Response contains',
         optional: true,
         path: 'response',
       }),
-      answer: field(part('Left-hand seat'), {
+      answer: field(partField('Left-hand seat'), {
         label: 'An answer contains',
         optional: true,
         path: 'answer',
       }),
-      property: field(part('color=red'), {
+      property: field(partField('color=red'), {
         label: 'Property',
         hint: 'Its name, an equals sign, and part of its value.',
         optional: true,
@@ -115,15 +115,15 @@ const moreFields = ['response', 'answer', 'property'] as const;
 
 export function searchView(query: ScanQuery, view: SearchView): ModalView {
   const isLong = query.response !== undefined || query.answer !== undefined || query.property !== undefined;
-  return drawn(formFor(view.chosen).draft(query), { isLong, ...view });
+  return drawForm(formFor(view.chosen).draft(query), { isLong, ...view });
 }
 
 /** The form with the entered values, and all its fields. */
 export function longSearchView(state: FormState, view: SearchView): ModalView {
-  return drawn(formFor(view.chosen).entered(state), { ...view, isLong: true });
+  return drawForm(formFor(view.chosen).entered(state), { ...view, isLong: true });
 }
 
-function drawn(
+function drawForm(
   draft: Parameters<typeof searchForm.draw>[0],
   { channel, saved, chosen, problem, isLong }: SearchView & { readonly isLong: boolean },
 ): ModalView {
@@ -151,33 +151,33 @@ function drawn(
 /** Only the words of a time are validated here, in UTC: the person's zone is known later. */
 export function readSearch(state: FormState, now: number): { readonly errors: Errors } | { readonly query: ScanQuery } {
   const errors: Errors = {};
-  const read = searchForm.read(state, errors);
-  const { when, response, answer, property = '' } = read;
+  const values = searchForm.read(state, errors);
+  const { when, response, answer, property = '' } = values;
   if (when && !parseWhen(when, now, 'Etc/UTC')) {
     errors[searchForm.nameOf('when')] = 'Enter a time such as “today”, “last 7 days”, or “3 March to 5 March”.';
   }
-  const [, name = '', value = ''] = /^([^=]+)=(.*)$/s.exec(property) ?? [];
-  if (property !== '' && name === '') {
+  const [, propertyName = '', value = ''] = /^([^=]+)=(.*)$/s.exec(property) ?? [];
+  if (property !== '' && propertyName === '') {
     errors[searchForm.nameOf('property')] = 'Enter a name, an equals sign, and part of the value: color=red.';
   }
-  const barcode = (read.barcode ?? '').replace(/\\x1d/gi, '\u001d');
-  const picked = (kind: PickedKind, field: 'services' | 'users' | 'devices') => {
+  const barcode = (values.barcode ?? '').replace(/\\x1d/gi, '\u001d');
+  const pickedParts = (kind: PickedKind, field: 'services' | 'users' | 'devices') => {
     const parts = state.options(searchForm.nameOf(kind)).map(optionPart);
     return parts.length > 0 ? { [field]: parts } : {};
   };
   const [relay] = state.options(searchForm.nameOf('relay'));
-  const results = scanResults.filter((each) => read.results?.includes(each));
+  const results = scanResults.filter((each) => values.results?.includes(each));
   return Object.keys(errors).length > 0
     ? { errors }
     : {
         query: {
           ...searchForm.write({}, { when, response, answer, results: results.length > 0 ? results : undefined }),
-          ...(barcode === '' ? {} : { barcode: { match: read.match ?? 'contains', text: barcode } }),
+          ...(barcode === '' ? {} : { barcode: { match: values.match ?? 'contains', text: barcode } }),
           ...(relay ? { relay: { id: relay.value ?? '', name: relay.text.text } } : {}),
-          ...picked('service', 'services'),
-          ...picked('user', 'users'),
-          ...picked('device', 'devices'),
-          ...(name === '' ? {} : { property: { name, value } }),
+          ...pickedParts('service', 'services'),
+          ...pickedParts('user', 'users'),
+          ...pickedParts('device', 'devices'),
+          ...(propertyName === '' ? {} : { property: { name: propertyName, value } }),
         },
       };
 }

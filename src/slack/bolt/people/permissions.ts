@@ -88,7 +88,7 @@ export function createPermissions(deps: {
     return memberships.some((members) => members.has(actor.userId));
   }
 
-  async function require(client: WebClient, actor: Actor, required: RequiredRole): Promise<Person> {
+  async function require(client: WebClient, actor: Actor, requiredRole: RequiredRole): Promise<Person> {
     let person: Person;
     try {
       person = await personOf(client, actor);
@@ -101,10 +101,10 @@ export function createPermissions(deps: {
       const why = person.role;
       throw new SlackError('slack.not_allowed', `${actor.userId} is not a full member: ${why}`, { why });
     }
-    if (required === 'admin' && person.role !== 'admin') {
+    if (requiredRole === 'admin' && person.role !== 'admin') {
       throw new SlackError('slack.not_allowed', `${actor.userId} is not an admin`, { why: 'not_admin' });
     }
-    if (required === 'manager' && person.role !== 'admin' && !(await hasAccess(client, actor))) {
+    if (requiredRole === 'manager' && person.role !== 'admin' && !(await hasAccess(client, actor))) {
       throw new SlackError('slack.not_allowed', `${actor.userId} is neither an admin nor has access`, {
         why: 'not_manager',
       });

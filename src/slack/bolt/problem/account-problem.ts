@@ -25,18 +25,18 @@ export interface Reader {
   readonly reinstallUrl?: string;
 }
 
-const say = (text: string) => textElement(text);
+const line = (text: string) => textElement(text);
 
 const mostNamed = 3;
 
 /** "a workspace admin (@Ada, @Grace and 2 more)"; just "a workspace admin" where they are not known. */
 export function anAdmin({ admins = [] }: Reader): RichTextElement[] {
-  const named = admins.slice(0, mostNamed).flatMap((id, at) => [say(at === 0 ? ' (' : ', '), person(id)]);
+  const named = admins.slice(0, mostNamed).flatMap((id, at) => [line(at === 0 ? ' (' : ', '), person(id)]);
   const left = admins.length - mostNamed;
   return [
-    say('a workspace admin'),
+    line('a workspace admin'),
     ...named,
-    ...(named.length > 0 ? [say(left > 0 ? ` and ${left} more)` : ')')] : []),
+    ...(named.length > 0 ? [line(left > 0 ? ` and ${left} more)` : ')')] : []),
   ];
 }
 
@@ -46,14 +46,14 @@ export function orManagers({ managers = { users: [], groups: [] } }: Reader): Ri
     ...managers.groups.map((id): RichTextElement => ({ type: 'usergroup', usergroup_id: id })),
     ...managers.users.map(person),
   ];
-  return named.slice(0, mostNamed).flatMap((one) => [say(' or '), one]);
+  return named.slice(0, mostNamed).flatMap((one) => [line(' or '), one]);
 }
 
 /** "Ask a workspace admin (@Ada) to enter a new one with "; to whoever may do it: "Enter a new one with ". */
 export function askOrDo(reader: Reader, what: string): RichTextElement[] {
   return reader.mayConnect
-    ? [say(`${upperFirst(what)} with `)]
-    : [say('Ask '), ...anAdmin(reader), ...orManagers(reader), say(` to ${what} with `)];
+    ? [line(`${upperFirst(what)} with `)]
+    : [line('Ask '), ...anAdmin(reader), ...orManagers(reader), line(` to ${what} with `)];
 }
 
 /** An unconfirmed change may have been made: sent again unchecked, it might be made twice. */
@@ -64,7 +64,7 @@ export function accountProblem(error: AccountError, reader: Reader = {}): Proble
     : {
         ...problem,
         what: `${problem.what} Your change may or may not have been saved.`,
-        todo: [say('Check first: '), ...lookAt(error.unconfirmed)],
+        todo: [line('Check first: '), ...lookAt(error.unconfirmed)],
       };
 }
 
@@ -74,44 +74,44 @@ function problemByCode(error: AccountError, reader: Reader): Problem {
       return error.apiCode === '10'
         ? {
             what: 'The connected API key isn’t allowed to do this.',
-            todo: [...askOrDo(reader, 'connect a key that is,'), code('/scandesk connect'), say('.')],
+            todo: [...askOrDo(reader, 'connect a key that is,'), code('/scandesk connect'), line('.')],
           }
         : {
             what: 'The scanning account refused the connected API key.',
-            todo: [...askOrDo(reader, 'enter a new one'), code('/scandesk connect'), say('.')],
+            todo: [...askOrDo(reader, 'enter a new one'), code('/scandesk connect'), line('.')],
           };
     case 'account.quota':
       return quotaProblem(error, reader);
     case 'account.unreachable':
       return {
         what: 'The scanning account can’t be reached right now.',
-        todo: [say('Try again in a minute. If it continues, check the account’s status page.')],
+        todo: [line('Try again in a minute. If it continues, check the account’s status page.')],
       };
     case 'account.slow':
       return {
         what: 'The scanning account took too long to respond.',
-        todo: [say('If you were making a change, check whether it was saved. Then try again.')],
+        todo: [line('If you were making a change, check whether it was saved. Then try again.')],
       };
     case 'account.broken':
       return error.reason === 'server_error'
         ? {
             what: 'The scanning account is having trouble right now.',
-            todo: [say('Its server returned an error. Try again in a minute.')],
+            todo: [line('Its server returned an error. Try again in a minute.')],
           }
         : {
             what: 'The scanning account sent a response that can’t be read.',
-            todo: [say('Try again in a minute.')],
+            todo: [line('Try again in a minute.')],
             report: true,
           };
     case 'account.input':
       return {
         what: 'The scanning account didn’t accept this.',
-        todo: [say(error.label ? `Check “${error.label}” and try again.` : 'Check what you entered and try again.')],
+        todo: [line(error.label ? `Check “${error.label}” and try again.` : 'Check what you entered and try again.')],
       };
     case 'account.aborted':
       return {
         what: 'This was canceled before the account responded.',
-        todo: [say('Nothing was changed. Try again.')],
+        todo: [line('Nothing was changed. Try again.')],
       };
     case 'account.refused':
       return refusedProblem(error);
@@ -122,38 +122,38 @@ function problemByCode(error: AccountError, reader: Reader): Problem {
 function lookAt(operation: string): RichTextElement[] {
   const [section = '', action = ''] = operation.split('/');
   if (section === 'databases' && action.endsWith('value')) {
-    return [code('/barcode'), say(' with the barcode shows its current value.')];
+    return [code('/barcode'), line(' with the barcode shows its current value.')];
   }
   if (section === 'scan_properties') {
-    return [code('/scandesk call scan_properties retrieve'), say(' shows what is saved now.')];
+    return [code('/scandesk call scan_properties retrieve'), line(' shows what is saved now.')];
   }
-  return [code(`/scandesk ${section}`), say(' shows what is saved now.')];
+  return [code(`/scandesk ${section}`), line(' shows what is saved now.')];
 }
 
 /** The text of the code table; the account's own where the table has none. */
 function refusedProblem({ apiCode = '', apiText = '', meaning }: AccountError): Problem {
   const { title, todo } = meaning ?? meaningOf(apiCode);
   const accountText =
-    apiText === '' ? [] : [say('The account says: '), textElement(apiText, { italic: true }), say('\n')];
+    apiText === '' ? [] : [line('The account says: '), textElement(apiText, { italic: true }), line('\n')];
   return codes.has(apiCode)
-    ? { what: `${title}.`, todo: [say(todo)] }
-    : { what: `${title}${apiCode === '' ? '' : ` (code ${apiCode})`}.`, todo: [...accountText, say(todo)] };
+    ? { what: `${title}.`, todo: [line(todo)] }
+    : { what: `${title}${apiCode === '' ? '' : ` (code ${apiCode})`}.`, todo: [...accountText, line(todo)] };
 }
 
 function quotaProblem({ quota }: AccountError, { connectedBy }: Reader): Problem {
   const moreDetails =
     connectedBy === undefined
       ? []
-      : [say(' For more calls, ask '), person(connectedBy), say(', who connected the account.')];
+      : [line(' For more calls, ask '), person(connectedBy), line(', who connected the account.')];
   if (!quota) {
     return {
       what: 'The account has no API calls left for now.',
-      todo: [say('Try again in a minute.'), ...moreDetails],
+      todo: [line('Try again in a minute.'), ...moreDetails],
     };
   }
   return {
     what: `The account ${quota.left > 0 ? 'doesn’t have enough' : 'has no'} API calls left ${quota.period === 'day' ? 'today' : 'this minute'}.`,
-    todo: [...newCalls(quota), say(' Try again then.'), ...moreDetails],
+    todo: [...newCalls(quota), line(' Try again then.'), ...moreDetails],
   };
 }
 
@@ -162,12 +162,12 @@ export function newCalls({ period, left, againAt }: NonNullable<AccountError['qu
   const callsLeftText = left <= 0 ? '' : `${countOf(left, 'call is', 'calls are')} left, but this needs more. `;
   const onTheMinute = againAt % 60_000 === 0;
   return [
-    ...(callsLeftText === '' ? [] : [say(callsLeftText)]),
+    ...(callsLeftText === '' ? [] : [line(callsLeftText)]),
     momentAfter(
       'The limit resets ',
       againAt,
       period === 'day' ? '{date_short_pretty} at {time}' : onTheMinute ? 'at {time}' : 'at {time_secs}',
     ),
-    say('.'),
+    line('.'),
   ];
 }

@@ -37,7 +37,7 @@ export interface ProblemOptions {
   readonly buttons?: readonly Button[];
 }
 
-const say = (text: string) => textElement(text);
+const line = (text: string) => textElement(text);
 
 /** Every error Scandesk throws has its text here; one without a text is a bug, and the answer says so. */
 export function problemOf(error: unknown, reader: Reader = {}): Problem {
@@ -79,10 +79,10 @@ function unknownPerson(cause: unknown, reader: Reader): Problem {
   return problem === internalProblem
     ? {
         what: 'Scandesk couldn’t verify who you are, so nothing was done.',
-        todo: [say('Try again in a moment.')],
+        todo: [line('Try again in a moment.')],
         report: true,
       }
-    : { ...problem, todo: [say('Scandesk couldn’t verify who you are, so nothing was done. '), ...problem.todo] };
+    : { ...problem, todo: [line('Scandesk couldn’t verify who you are, so nothing was done. '), ...problem.todo] };
 }
 
 /** Whether the change was made is unknown. */
@@ -100,7 +100,7 @@ export function problemBlocks(
     richText(
       [bold(problem.what)],
       reference === undefined ? problem.todo : [...problem.todo, ...reportElements(problem)],
-      ...(barcode === undefined ? [] : [[say('Barcode: '), barcodeElement(barcode)]]),
+      ...(barcode === undefined ? [] : [[line('Barcode: '), barcodeElement(barcode)]]),
     ),
     ...(buttons.length > 0 ? [actions([...buttons])] : []),
     ...(reference === undefined ? [] : [referenceBlock(reference)]),
@@ -109,7 +109,7 @@ export function problemBlocks(
 
 /** Mentions the reference only where it is shown. */
 function reportElements({ report }: Problem): RichTextElement[] {
-  return report ? [say(' If it keeps happening, send the reference below to your Scandesk administrator.')] : [];
+  return report ? [line(' If it keeps happening, send the reference below to your Scandesk administrator.')] : [];
 }
 
 export function referenceBlock(reference: string): Block {

@@ -4,53 +4,53 @@ import type { NotAllowedReason } from '../errors.js';
 import { addingElements, lossOf, permissionsNamed } from '../scopes.js';
 import { anAdmin, askOrDo, orManagers, type Problem, type Reader } from './account-problem.js';
 
-const say = (text: string) => textElement(text);
+const line = (text: string) => textElement(text);
 
 export const internalProblem: Problem = {
   what: 'Something went wrong on our end.',
-  todo: [say('Try again.')],
+  todo: [line('Try again.')],
   report: true,
 };
 
 export const storeProblem: Problem = {
   what: 'Scandesk can’t reach its stored data right now.',
-  todo: [say('Try again in a minute.')],
+  todo: [line('Try again in a minute.')],
   report: true,
 };
 
 export const unreachable: Problem = {
   what: 'Scandesk can’t reach Slack right now.',
-  todo: [say('Try again in a minute.')],
+  todo: [line('Try again in a minute.')],
 };
 
 export const slackOutage: Problem = {
   what: 'Slack is having trouble right now.',
-  todo: [say('Try again in a minute. If it continues, check status.slack.com.')],
+  todo: [line('Try again in a minute. If it continues, check status.slack.com.')],
 };
 
 const tooSlow: Problem = {
   what: 'Slack didn’t open the form because it took longer than 3 seconds.',
-  todo: [say('Try again. It’s usually faster the second time.')],
+  todo: [line('Try again. It’s usually faster the second time.')],
 };
 
 const rateLimited: Problem = {
   what: 'Slack is limiting how often Scandesk can send requests.',
-  todo: [say('Nothing was lost. Try again in a minute.')],
+  todo: [line('Nothing was lost. Try again in a minute.')],
 };
 
 const unstorable: Problem = {
   what: 'This text holds a character that no database keeps (NUL).',
-  todo: [say('Nothing was done. Enter it without that character.')],
+  todo: [line('Nothing was done. Enter it without that character.')],
 };
 
 const cannotPost: Problem = {
   what: 'Scandesk can’t post in that channel.',
-  todo: [say('Invite it with '), code('/invite @Scandesk'), say(', or choose another channel.')],
+  todo: [line('Invite it with '), code('/invite @Scandesk'), line(', or choose another channel.')],
 };
 
 const withoutAccess = (what: string): Problem => ({
   what,
-  todo: [say('Ask a workspace admin to install Scandesk again, or your Scandesk administrator to renew its token.')],
+  todo: [line('Ask a workspace admin to install Scandesk again, or your Scandesk administrator to renew its token.')],
 });
 
 const accessRevoked = withoutAccess('Scandesk’s access to this workspace was revoked.');
@@ -61,54 +61,54 @@ export const problemsByCode: ReadonlyMap<string, Problem> = new Map(
   Object.entries<Problem>({
     'relay.no_such_relay': {
       what: 'This relay was deleted.',
-      todo: [say('See your relays with '), code('/scandesk relay'), say('.')],
+      todo: [line('See your relays with '), code('/scandesk relay'), line('.')],
     },
     'relay.post_gone': {
       what: 'This post is no longer stored.',
       todo: [
-        say(
+        line(
           'Its relay or its barcode was deleted, or it is older than scans are kept here. To look up the barcode, type ',
         ),
         code('/barcode VALUE'),
-        say('.'),
+        line('.'),
       ],
     },
     'relay.too_many': {
       what: 'This workspace has reached its limit for watches or mutes.',
       todo: [
-        say('Stop one that you no longer need: '),
+        line('Stop one that you no longer need: '),
         code('/scandesk watch'),
-        say(' and '),
+        line(' and '),
         code('/scandesk mute'),
-        say(' list them.'),
+        line(' list them.'),
       ],
     },
     'slack.not_installed': {
       what: 'Scandesk isn’t installed in your workspace.',
-      todo: [say('Ask a workspace admin to install it.')],
+      todo: [line('Ask a workspace admin to install it.')],
     },
     'slack.other_account': {
       what: 'A different account or API key is connected now, so nothing was changed.',
-      todo: [say('Run the command again to see what’s in the account that is connected now.')],
+      todo: [line('Run the command again to see what’s in the account that is connected now.')],
     },
     'slack.typed_nul': unstorable,
     'store.text_unstorable': unstorable,
     'slack.typed_key': {
       what: 'That looks like an API key, so nothing was done with it.',
       todo: [
-        say('If it is one, replace it, because Slack may keep what you typed: on your account’s '),
+        line('If it is one, replace it, because Slack may keep what you typed: on your account’s '),
         textElement('API Keys', { bold: true }),
-        say(' page, delete it and create a new one, and enter that with '),
+        line(' page, delete it and create a new one, and enter that with '),
         code('/scandesk connect'),
-        say('. If it is a barcode, type it in quotes.'),
+        line('. If it is a barcode, type it in quotes.'),
       ],
     },
     'slack.window_late': tooSlow,
     'slack.response_url': {
       what: 'Slack didn’t confirm that this was posted.',
-      todo: [say('It may already be in the conversation. Check before you try again.')],
+      todo: [line('It may already be in the conversation. Check before you try again.')],
     },
-    'slack.state': { what: 'This form is out of date.', todo: [say('Run the command again.')] },
+    'slack.state': { what: 'This form is out of date.', todo: [line('Run the command again.')] },
     expired_trigger_id: tooSlow,
     trigger_expired: tooSlow,
     exchanged_trigger_id: tooSlow,
@@ -130,7 +130,7 @@ export const problemsByCode: ReadonlyMap<string, Problem> = new Map(
 export function outdatedMessage(command = '/barcode'): Problem {
   return {
     what: 'This message is too old. What it showed is no longer stored.',
-    todo: [say('Run '), code(command), say(' again and use the new message.')],
+    todo: [line('Run '), code(command), line(' again and use the new message.')],
   };
 }
 
@@ -139,10 +139,10 @@ export function deletedReport(by?: string): Problem {
   return {
     what: 'This report was deleted.',
     todo: [
-      ...(by === undefined ? [] : [person(by), say(' deleted it. ')]),
-      say('See the others, or make a new one, with '),
+      ...(by === undefined ? [] : [person(by), line(' deleted it. ')]),
+      line('See the others, or make a new one, with '),
       code('/scandesk reports'),
-      say('.'),
+      line('.'),
     ],
   };
 }
@@ -151,14 +151,14 @@ export function missingScope(scopes: readonly string[], { reinstallUrl }: Reader
   const loss = lossOf(scopes);
   return {
     what: `Scandesk is missing ${permissionsNamed(scopes)} in this workspace.`,
-    todo: [...(loss === undefined ? [] : [say(`${loss} `)]), ...addingElements(scopes, reinstallUrl)],
+    todo: [...(loss === undefined ? [] : [line(`${loss} `)]), ...addingElements(scopes, reinstallUrl)],
   };
 }
 
 export function notConnected(reader: Reader): Problem {
   return {
     what: 'No scanning account is connected yet.',
-    todo: [...askOrDo(reader, 'connect one'), code('/scandesk connect'), say('.')],
+    todo: [...askOrDo(reader, 'connect one'), code('/scandesk connect'), line('.')],
   };
 }
 
@@ -169,13 +169,13 @@ export function refusal(reason: Exclude<NotAllowedReason, 'unknown'>, reader: Re
     case 'deactivated':
       return {
         what: `${{ guest: 'Guests', bot: 'Apps', deactivated: 'Deactivated people' }[reason]} can’t use Scandesk.`,
-        todo: [say('Ask a full member of this workspace to do it for you.')],
+        todo: [line('Ask a full member of this workspace to do it for you.')],
       };
     case 'external':
       return {
         what: 'In this channel, Scandesk belongs to another workspace.',
         todo: [
-          say(
+          line(
             'Only full members of that workspace can use it. Ask one of them to look up the barcode and share the result here.',
           ),
         ],
@@ -184,18 +184,18 @@ export function refusal(reason: Exclude<NotAllowedReason, 'unknown'>, reader: Re
       return {
         what: 'Only workspace admins and people with access can do this.',
         todo: [
-          say('Ask '),
+          line('Ask '),
           ...anAdmin(reader),
           ...orManagers(reader),
-          say(' to do it, or ask an admin to give you access with '),
+          line(' to do it, or ask an admin to give you access with '),
           code('/scandesk access'),
-          say('.'),
+          line('.'),
         ],
       };
     case 'not_admin':
       return {
         what: 'Only workspace admins and owners can do this.',
-        todo: [say('Ask '), ...anAdmin(reader), say(' to do it.')],
+        todo: [line('Ask '), ...anAdmin(reader), line(' to do it.')],
       };
   }
 }

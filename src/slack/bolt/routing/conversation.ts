@@ -39,7 +39,7 @@ export async function onShortcut(
 }
 
 /** Of a person, as first written: an edit, a bot’s or a system message has a subtype or other fields. */
-const written = spokenMessage.extend({
+const messageSchema = spokenMessage.extend({
   user: z.string(),
   channel: z.string(),
   channel_type: z.string().optional(),
@@ -62,7 +62,7 @@ export async function onConversation(
   spec: ConversationSpec,
 ): Promise<RequestOutcome> {
   const { deps } = host;
-  const { data } = written.safeParse(event);
+  const { data } = messageSchema.safeParse(event);
   const isDirect = type === 'message.im';
   if (!data || data.user === context.botUserId || isDirect !== (data.channel_type === 'im')) {
     return 'ok';

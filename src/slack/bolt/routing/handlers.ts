@@ -48,7 +48,7 @@ export async function onAction(
   const inside = view && Object.assign(openedModal({ client, deps, changes: base.changes }, view.id), { view });
   // A modal whose content has changed shows the error itself; otherwise a new one does, and the form below stays.
   const modals = () => (inside?.changed && !opener.opened ? [inside] : body.view || opener.opened ? [opener] : []);
-  const work = async (): Promise<void> => {
+  const runListener = async (): Promise<void> => {
     const data = spec.data && decode(spec.data, carriedBy(action), action.action_id);
     const metadata = spec.metadata && metadataOf(spec.metadata, view, action.action_id);
     const pushes = typeof spec.push === 'function' ? spec.push({ data, metadata }) : spec.push;
@@ -60,7 +60,7 @@ export async function onAction(
       data,
       ...(spec.metadata ? { metadata } : {}),
       modal: fills,
-      respond: notice ? trackAnswers(base.changes, notice.respond) : async () => outside(action.action_id, 'a message'),
+      respond: notice ? trackAnswers(base.changes, notice.respond) : async () => reject(action.action_id, 'a message'),
       ...(inside ? { inside } : {}),
     };
     const opens = typeof spec.modalTitle === 'function' ? spec.modalTitle(click) : spec.modalTitle;
@@ -72,7 +72,7 @@ export async function onAction(
       await deps.homeClicked(base);
     }
   };
-  return answerErrors(action.action_id, request, host, work, modals);
+  return answerErrors(action.action_id, request, host, runListener, modals);
 }
 
 /** The text of a button, of the chosen option, or the id of the chosen person. */
@@ -86,13 +86,13 @@ function carriedBy(action: Action): string | undefined {
   return 'selected_user' in action ? action.selected_user : undefined;
 }
 
-function outside(id: string, place: string): never {
+function reject(id: string, place: string): never {
   throw new SlackError('slack.state', `${id} was clicked outside ${place}`);
 }
 
 function metadataOf(schema: DataSchema, view: Pick<ViewOutput, 'private_metadata'> | undefined, id: string): unknown {
   if (schema && !view) {
-    return outside(id, 'its modal');
+    return reject(id, 'its modal');
   }
   return schema && decode(schema, view?.private_metadata, id);
 }
@@ -107,26 +107,26 @@ export async function onView(
   const callbackId = view.callback_id;
   let actor: Actor;
   let metadata: unknown;
-  let work: (context: ViewContext) => Promise<void>;
+  let runListener: (context: ViewContext) => Promise<void>;
   try {
     actor = actorOf(context, body.user.id, originOf(view.private_metadata));
     metadata = metadataOf(spec.metadata, view, callbackId);
-    const read = spec.fields({ deps, actor, view, metadata });
-    if ('errors' in read) {
-      const errors = fieldErrors(view, read.errors);
+    const fields = spec.fields({ deps, actor, view, metadata });
+    if ('errors' in fields) {
+      const errors = fieldErrors(view, fields.errors);
       if (errors || !spec.redraw) {
-        await ack({ response_action: 'errors', errors: errors ?? errorsSomewhere(view, read.errors) });
+        await ack({ response_action: 'errors', errors: errors ?? errorsSomewhere(view, fields.errors) });
         return 'ok';
       }
       await ack({ response_action: 'update', view: loadingView(view.title.text) });
-      work = async (form) => {
+      runListener = async (form) => {
         await form.modal.show(await spec.redraw!(form));
       };
     } else {
-      work = (form) => spec.run(form, read.input);
-      if ('show' in read) {
-        await ack({ response_action: 'update', view: read.show });
-      } else if (read.close === 'all') {
+      runListener = (form) => spec.run(form, fields.input);
+      if ('show' in fields) {
+        await ack({ response_action: 'update', view: fields.show });
+      } else if (fields.close === 'all') {
         await ack({ response_action: 'clear' });
       } else {
         await ack();
@@ -143,7 +143,7 @@ export async function onView(
   const { base, modal } = request;
   return answerErrors(callbackId, request, host, async () => {
     const person = await deps.permissions.require(client, actor, spec.role);
-    await work({ ...base, person, view, metadata, modal });
+    await runListener({ ...base, person, view, metadata, modal });
   });
 }
 
@@ -181,13 +181,13 @@ export async function onEvent(
   { event, body, context, client }: EventArgs,
   { deps, reporter }: Host,
   type: string,
-  run: ListenerOf<'event'>['spec'],
+  runEvent: ListenerOf<'event'>['spec'],
 ): Promise<RequestOutcome> {
   const reference = reporter.newReference();
   try {
     const { event_id: eventId, event_time: seconds, api_app_id: appId } = eventEnvelope.parse(body);
     const { isEnterpriseInstall, teamId, enterpriseId } = context;
-    await run({
+    await runEvent({
       deps,
       event,
       eventId,

@@ -91,27 +91,27 @@ async function update({ client, deps }: ModalHost, viewId: string, view: ModalVi
   }
 }
 
-type Put = (view: ModalView, id: string | undefined) => Promise<string | undefined>;
+type PutView = (view: ModalView, id: string | undefined) => Promise<string | undefined>;
 
-function createModal({ deps, changes }: ModalHost, putView: Put, openedAs?: string): Modal {
+function createModal({ deps, changes }: ModalHost, putView: PutView, openedAs?: string): Modal {
   let id = openedAs;
-  let changed = false;
-  let loading = false;
+  let isChanged = false;
+  let isLoading = false;
   const modal: Modal = {
     get opened() {
       return id !== undefined;
     },
     get changed() {
-      return changed;
+      return isChanged;
     },
     get loading() {
-      return loading;
+      return isLoading;
     },
     async show(view) {
       try {
         id = await putView(view, id);
-        changed = true;
-        loading = view.callback_id === 'loading';
+        isChanged = true;
+        isLoading = view.callback_id === 'loading';
         changes?.delivered(true);
         return true;
       } catch (error) {

@@ -53,11 +53,11 @@ export async function answerErrors(
   listenerId: string,
   { base, modal, notice }: Request,
   { reporter }: Host,
-  work: () => Promise<void>,
+  runListener: () => Promise<void>,
   modals = (): readonly Modal[] => (modal.opened ? [modal] : []),
 ): Promise<RequestOutcome> {
   try {
-    await work();
+    await runListener();
     await reportUnseenChanges(base);
     return 'ok';
   } catch (error) {

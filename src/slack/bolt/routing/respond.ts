@@ -87,17 +87,17 @@ export interface Changes {
 
 export function createChanges(): Changes {
   const changesMade: AuditEntry[] = [];
-  let lost = false;
+  let isAnswerLost = false;
   return {
     made: changesMade,
     get unseen() {
-      return lost && changesMade.length > 0;
+      return isAnswerLost && changesMade.length > 0;
     },
     add(entry) {
       changesMade.push(entry);
     },
     delivered(reached) {
-      lost = !reached;
+      isAnswerLost = !reached;
     },
   };
 }
@@ -123,7 +123,7 @@ const timeoutMs = 3_000;
 
 /** @throws SlackError `slack.response_url` */
 export async function postToResponseUrl(url: string, payload: Readonly<Record<string, unknown>>): Promise<void> {
-  const failed = (why: string, cause?: unknown) =>
+  const urlError = (why: string, cause?: unknown) =>
     new SlackError('slack.response_url', `a response_url ${why}`, { cause });
   let response: Response;
   try {
@@ -135,11 +135,11 @@ export async function postToResponseUrl(url: string, payload: Readonly<Record<st
       signal: AbortSignal.timeout(timeoutMs),
     });
   } catch (error) {
-    throw failed('did not answer', error);
+    throw urlError('did not answer', error);
   }
   await response.body?.cancel().catch(() => {});
   if (!response.ok) {
-    throw failed(`answered with HTTP ${response.status}`);
+    throw urlError(`answered with HTTP ${response.status}`);
   }
 }
 

@@ -19,7 +19,7 @@ type OutsideError = { readonly error: CodedError; readonly body: unknown };
 export function createRouter(app: App, deps: ListenerDeps, listeners: readonly Listener[]) {
   const host: Host = { deps, reporter: createErrorReporter(deps) };
   const specs = specsOf(listeners);
-  const busy = new Set<Promise<unknown>>();
+  const runningTasks = new Set<Promise<unknown>>();
 
   const find = <Kind extends ListenerKind>(kind: Kind, id: string) =>
     specs.get(`${kind} ${id}`) as ListenerOf<Kind>['spec'] | undefined;
@@ -28,12 +28,12 @@ export function createRouter(app: App, deps: ListenerDeps, listeners: readonly L
     inWorkspace(args, deps.clients);
 
   async function track(kind: ListenerKind, work: Promise<RequestOutcome>): Promise<void> {
-    busy.add(work);
+    runningTasks.add(work);
     let outcome: RequestOutcome = 'failed';
     try {
       outcome = await work;
     } finally {
-      busy.delete(work);
+      runningTasks.delete(work);
       deps.metrics.slackRequests.inc({ kind, outcome });
     }
   }
@@ -90,7 +90,7 @@ export function createRouter(app: App, deps: ListenerDeps, listeners: readonly L
   return {
     /** Resolves when no request is in progress. */
     async settled(): Promise<void> {
-      await Promise.allSettled([...busy]);
+      await Promise.allSettled([...runningTasks]);
     },
   };
 }

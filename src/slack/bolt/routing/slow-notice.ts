@@ -6,7 +6,7 @@ import { richText, textElement } from '../../block-kit/text.js';
 import type { Respond } from './respond.js';
 
 /** One shared error: an abort without a reason creates an error with a stack for each command. */
-const answered = new Error('answered');
+const answeredError = new Error('answered');
 
 /** Silence for longer makes a person wonder whether the command arrived. */
 const slowAfterMs = 2_500;
@@ -35,17 +35,17 @@ export function startSlowNotice(
   { respond, seen, reference }: { readonly respond: Respond; readonly seen: () => boolean; readonly reference: string },
 ): SlowNoticeHandle {
   let line = waitingMessage();
-  const over = new AbortController();
-  const posted = clock
-    .sleep(slowAfterMs, over.signal)
+  const timerEnd = new AbortController();
+  const posting = clock
+    .sleep(slowAfterMs, timerEnd.signal)
     .then(
       async () => (seen() ? undefined : respond(line)),
       () => undefined,
     )
     .catch((error: unknown) => log.warn({ err: error, reference }, 'the slow notice could not be posted'));
-  const stop = async (): Promise<void> => {
-    over.abort(answered);
-    await posted;
+  const stopTimer = async (): Promise<void> => {
+    timerEnd.abort(answeredError);
+    await posting;
   };
   return {
     slowNotice: {
@@ -53,9 +53,9 @@ export function startSlowNotice(
         line = next;
       },
     },
-    stop,
+    stop: stopTimer,
     respond: async (message, how) => {
-      await stop();
+      await stopTimer();
       await respond(message, how);
     },
   };

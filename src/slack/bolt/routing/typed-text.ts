@@ -12,17 +12,17 @@ const keyShape = /(?<![\w"“”„‟＂])(?=\d*[a-f])[\da-f]{32}(?!\w)/i;
 const shortestKey = 16;
 
 /** @throws SlackError `slack.typed_key`, `slack.typed_nul` */
-export async function refuseTyped({ deps, actor }: Pick<BaseContext, 'deps' | 'actor'>, typed: string): Promise<void> {
-  if (typed.includes('\0')) {
+export async function refuseTyped({ deps, actor }: Pick<BaseContext, 'deps' | 'actor'>, text: string): Promise<void> {
+  if (text.includes('\0')) {
     throw new SlackError('slack.typed_nul', 'the text holds a NUL');
   }
-  const isKey = keyShape.test(typed) || (typed.length >= shortestKey && (await holdsConnectedKey()));
+  const isKey = keyShape.test(text) || (text.length >= shortestKey && (await holdsConnectedKey()));
   if (isKey) {
     throw new SlackError('slack.typed_key', 'the text holds what looks like an API key');
   }
 
   async function holdsConnectedKey(): Promise<boolean> {
     const key = await deps.store.workspaces.apiKey(actor.owner);
-    return key !== undefined && key.length >= shortestKey && typed.includes(key);
+    return key !== undefined && key.length >= shortestKey && text.includes(key);
   }
 }

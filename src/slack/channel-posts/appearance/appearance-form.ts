@@ -24,8 +24,8 @@ interface Source {
   readonly appearance: Appearance;
 }
 
-const able = postActions.filter(({ menuOnly }) => !menuOnly);
-const firstButtons = able.slice(0, mostButtons).map(({ id }) => id);
+const buttonActions = postActions.filter(({ menuOnly }) => !menuOnly);
+const firstButtons = buttonActions.slice(0, mostButtons).map(({ id }) => id);
 const field = fieldsOf<Source>();
 /** The form starts anew for another channel, which has other choices. */
 const ofChannel = (draft: Readonly<Record<string, unknown>>) => draft.channel;
@@ -49,7 +49,7 @@ export const appearanceForm = createForm(
     ),
     buttons: field(
       kinds.multiSelect(
-        able.map(({ id, label }) => [id, label] as const),
+        buttonActions.map(({ id, label }) => [id, label] as const),
         { placeholder: 'No buttons', max: mostButtons },
       ),
       {
@@ -139,5 +139,5 @@ export function describeAppearance({ look, buttons, shows }: Appearance): Readon
 }
 
 function labelsOf(buttons: readonly string[] = firstButtons): string[] {
-  return buttons.flatMap((id) => able.find((each) => each.id === id)?.label ?? []);
+  return buttons.flatMap((id) => buttonActions.find((each) => each.id === id)?.label ?? []);
 }

@@ -7,20 +7,20 @@ import type { Store } from '../../../workspaces/types.js';
 /** Parts of a scan's post that a channel can leave out. */
 export const optionalParts = ['answers', 'properties'] as const;
 
-const stored = z.object({
+const appearanceSchema = z.object({
   look: z.enum(['full', 'line']),
   /** Ids of the actions shown as buttons; unset: the first ones that a post offers. */
   buttons: z.array(z.string()).optional(),
   shows: z.array(z.enum(optionalParts)),
 });
 
-export type Appearance = z.output<typeof stored>;
+export type Appearance = z.output<typeof appearanceSchema>;
 export type OptionalPart = (typeof optionalParts)[number];
 
 export const defaultAppearance: Appearance = { look: 'full', shows: [...optionalParts] };
 
 /** The appearance of posts, by channel. */
-export const appearances = recordStore('post-appearance', stored, Number.POSITIVE_INFINITY);
+export const appearances = recordStore('post-appearance', appearanceSchema, Number.POSITIVE_INFINITY);
 
 export async function appearanceOf(
   deps: { readonly store: Pick<Store, 'keyv'> },

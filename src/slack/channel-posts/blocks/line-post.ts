@@ -33,7 +33,7 @@ export function linePost(post: Post, names: PostNames): RichTextElement[] {
     ...joined([
       ...partsOf(post, names),
       ...(watchers.length > 0 ? [[textElement('watched by '), ...listed(watchers.map(watcherElement))]] : []),
-      ...answered(post),
+      ...answerParts(post),
     ]),
   ];
 }
@@ -77,14 +77,14 @@ function scanParts(post: ScanPost, names: PostNames): readonly Part[] {
   const [sign = '', ...words] = result.split(' ');
   const { service } = names.scan;
   const [place] = placesOf({ sid: scan.sid }, relay, service === undefined ? {} : { service });
-  const earlier = showsRepeats(scan, post) ? admission(scan, names) : undefined;
-  const used = scan.finding === 'duplicate' && earlier !== undefined;
+  const firstAdmission = showsRepeats(scan, post) ? admission(scan, names) : undefined;
+  const used = scan.finding === 'duplicate' && firstAdmission !== undefined;
   return [
     [textElement(`${sign} `), ...shortBarcode(scan.tid, limits.barcode)],
     ...(place === undefined ? [] : [[textElement(place)]]),
     ...(used ? [] : [[textElement(words.join(' ').toLowerCase())]]),
     ...(addsToResult(scan.text, result) && !used ? [[shortText(oneLine(scan.text), limits.text)]] : []),
-    ...(earlier ? [earlier(used ? 'already used ' : 'accepted ')] : []),
+    ...(firstAdmission ? [firstAdmission(used ? 'already used ' : 'accepted ')] : []),
     ...(showsRepeats(scan, post) && tryText(scan) !== undefined ? [[textElement(tryText(scan) ?? '')]] : []),
     ...(isLate(scan) ? [[momentAfter('scanned ', scannedAt(scan), '{date_short_pretty} {time}')]] : []),
   ];
@@ -108,7 +108,7 @@ function counts({ tally }: Extract<Post, { kind: 'digest' | 'card' }>): Part[] {
 }
 
 /** The person who resolved, took over or acknowledged the post. */
-function answered(post: Post): Part[] {
+function answerParts(post: Post): Part[] {
   const { resolved, assigned } = alertOf(post) ?? {};
   const acknowledged = acknowledgementOf(post);
   if (resolved) {

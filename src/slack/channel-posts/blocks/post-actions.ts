@@ -90,10 +90,10 @@ function actionButton({ id, label }: PostAction, post: Post) {
 
 /** The most options that Slack allows in a menu. */
 const mostOptions = 5;
-const more = { id: 'post.more', label: 'More actions…' };
+const moreActionsItem = { id: 'post.more', label: 'More actions…' };
 
 function menu(key: string, rest: readonly PostAction[]): Actions['elements'][number] {
-  const listed = rest.length > mostOptions ? [...rest.slice(0, mostOptions - 1), more] : rest;
+  const listed = rest.length > mostOptions ? [...rest.slice(0, mostOptions - 1), moreActionsItem] : rest;
   const value = (id: string) => encode(postMenuData, { do: id, post: key }, longest.option);
   return { type: 'overflow', action_id: 'post.menu', options: listed.map(({ id, label }) => option(label, value(id))) };
 }

@@ -44,13 +44,13 @@ export function reasonBlocks(
   watchers: readonly Watcher[],
   clauses: readonly string[] = [],
 ): Block[] {
-  const named = rules.map(({ name }) => name).filter((name) => name !== '');
+  const ruleNames = rules.map(({ name }) => name).filter((name) => name !== '');
   const reasons = [
-    ...(named.length > 0
+    ...(ruleNames.length > 0
       ? [
-          `${plural(named.length, 'Rule')}: ${firstOf(
-            named.slice(0, mostRules).map((name) => `“${escaped(shortName(name, longestRule))}”`),
-            named.length - mostRules,
+          `${plural(ruleNames.length, 'Rule')}: ${firstOf(
+            ruleNames.slice(0, mostRules).map((name) => `“${escaped(shortName(name, longestRule))}”`),
+            ruleNames.length - mostRules,
           )}`,
         ]
       : []),

@@ -57,7 +57,7 @@ const mostReasons = 5;
 
 /** The notice of posts that were not delivered: how many, why, what to do. */
 export function relayUndelivered(relay: Relay, posts: readonly UndeliveredPosts[]): Message {
-  const name = relayName(relay);
+  const boldRelay = relayName(relay);
   const postsText = countOf(
     posts.reduce((sum, each) => sum + each.posts, 0),
     'post',
@@ -65,9 +65,9 @@ export function relayUndelivered(relay: Relay, posts: readonly UndeliveredPosts[
   const reasons = posts
     .slice(0, mostReasons)
     .map((each): RichTextElement[] => [textElement(`${countOf(each.posts, 'post')}: ${describeReason(each.code)}`)]);
-  return message(`⚠️ ${escaped(name)}: ${postsText} not delivered`, [
+  return message(`⚠️ ${escaped(boldRelay)}: ${postsText} not delivered`, [
     richText(
-      [bold(`⚠️ ${name}`), textElement(`: ${postsText} could not be delivered.`)],
+      [bold(`⚠️ ${boldRelay}`), textElement(`: ${postsText} could not be delivered.`)],
       ...reasons,
       ...(posts.length > mostReasons ? [[textElement('and other reasons')]] : []),
       [

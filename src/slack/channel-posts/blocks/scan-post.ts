@@ -61,15 +61,15 @@ export const amplestLimits: ScanPostLimits = {
 const lateMs = 5 * 60_000;
 
 export function scanPost({ scan, relay, names = {}, earlier, shows, limits = usualLimits }: ScanPostInput): Message {
-  const parts = shows ?? defaultAppearance.shows;
+  const shownParts = shows ?? defaultAppearance.shows;
   const result = resultLabel(scan, relay);
   const lines: RichTextElement[][] = [
     [bold(result), ...(addsToResult(scan.text, result) ? [textElement(' · '), shortText(scan.text, limits.text)] : [])],
     [barcodeElement(scan.tid)],
     whereLine(scan, relay, names),
-    ...(earlier ? [earlierLine(scan, placesOf(scan.earlier?.accepted ?? {}, relay, earlier))] : []).filter(isThere),
-    ...(parts.includes('answers') ? answerLines(scan, limits) : []),
-    ...(parts.includes('properties') ? propertyLines(scan, limits) : []),
+    ...(earlier ? [earlierLine(scan, placesOf(scan.earlier?.accepted ?? {}, relay, earlier))] : []).filter(isNotEmpty),
+    ...(shownParts.includes('answers') ? answerLines(scan, limits) : []),
+    ...(shownParts.includes('properties') ? propertyLines(scan, limits) : []),
   ];
   return message(`${escaped(result)}: ${fallback(scan.tid)}`, [richText(asOneParagraph(lines))]);
 }
@@ -80,7 +80,7 @@ export function resultLabel(scan: ReceivedScan, { settings }: ScanPostInput['rel
   return isTestScan(scan) ? '🧪 Test scan' : resultOf(scan, judges);
 }
 
-function isThere(line: readonly RichTextElement[]): boolean {
+function isNotEmpty(line: readonly RichTextElement[]): boolean {
   return line.length > 0;
 }
 
@@ -139,7 +139,7 @@ function answerLines({ answers }: ReceivedScan, limits: ScanPostLimits): RichTex
       textElement(afterQuestion(question)),
       shortText(answer.split(answerSeparator).join(', '), limits.answer),
     ]);
-  return [...shown, ...rest(answers.length - shown.length, 'more answer')];
+  return [...shown, ...moreLine(answers.length - shown.length, 'more answer')];
 }
 
 function shownProperties(scan: ReceivedScan): ReceivedScan['properties'] {
@@ -158,7 +158,7 @@ function propertyLines(scan: ReceivedScan, limits: ScanPostLimits): RichTextElem
   ]);
   return [
     ...(line.length > 0 ? [line] : []),
-    ...rest(properties.length - shownList.length, 'more property', 'more properties'),
+    ...moreLine(properties.length - shownList.length, 'more property', 'more properties'),
   ];
 }
 
@@ -178,7 +178,7 @@ function propertyElements({ name, value }: Property, limits: ScanPostLimits): Ri
     : [textElement(shortName(name), { italic: true }), textElement(': '), shortText(value, limits.property)];
 }
 
-function rest(count: number, one: string, many?: string): RichTextElement[][] {
+function moreLine(count: number, one: string, many?: string): RichTextElement[][] {
   return count > 0 ? [[textElement(`and ${countOf(count, one, many)}`, { italic: true })]] : [];
 }
 

@@ -41,7 +41,7 @@ function describeSpan(ms: number): string {
     return `${Math.max(1, Math.round(ms / 1_000))} s`;
   }
   const [days, hours, minutesLeft] = [Math.floor(minutes / 1_440), Math.floor(minutes / 60) % 24, minutes % 60];
-  const parts =
+  const countTexts =
     days > 0
       ? ([
           [days, 'd'],
@@ -51,7 +51,7 @@ function describeSpan(ms: number): string {
           [hours, 'h'],
           [minutesLeft, 'min'],
         ] as const);
-  return parts
+  return countTexts
     .filter(([count]) => count > 0)
     .map(([count, unit]) => `${count} ${unit}`)
     .join(' ');

@@ -93,14 +93,14 @@ const whoseMove: Readonly<Record<NonNullable<Relay['paused']>['why'], string>> =
 
 /** For each blocked channel the reason and the remedy; then the fate of the posts that wait for it. */
 export function blockedLines({ relay, blocked }: RelayState): RichTextElement[][] {
-  const next = Math.min(...blocked.map(({ retryAt }) => retryAt));
+  const nextRetryAt = Math.min(...blocked.map(({ retryAt }) => retryAt));
   return blocked.length === 0
     ? []
     : [
         ...blocked.slice(0, mostChannels).map((one) => blockedLine(relay, one)),
         [
           textElement('Posts for it wait in order. '),
-          momentAfter('Scandesk tries again at ', next, '{time}'),
+          momentAfter('Scandesk tries again at ', nextRetryAt, '{time}'),
           textElement('. After a day, a waiting post is marked as not delivered; Retry then sends it.'),
         ],
       ];

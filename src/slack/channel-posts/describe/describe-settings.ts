@@ -41,21 +41,21 @@ export function describeList(listed: 'valid' | 'invalid', count: number): string
 }
 
 export function describeRepeats({ withinMinutes }: NonNullable<RelaySettings['duplicates']>): string {
-  return withinMinutes === undefined ? 'always duplicates' : `duplicates ${within(withinMinutes)}`;
+  return withinMinutes === undefined ? 'always duplicates' : `duplicates ${withinText(withinMinutes)}`;
 }
 
 export function describeLimit({ n, of, withinMinutes }: NonNullable<RelaySettings['atMost']>): string {
   const each = `${n.toLocaleString('en-US')} ${of === 'value' ? 'per barcode' : 'in total'}`;
-  return withinMinutes === undefined ? each : `${each} ${within(withinMinutes)}`;
+  return withinMinutes === undefined ? each : `${each} ${withinText(withinMinutes)}`;
 }
 
 /** The method by which a relay decides whether a scan is valid. */
-export function describeValidationMethod(judging: RelaySettings['judging'], called: DatabaseName): string {
+export function describeValidationMethod(judging: RelaySettings['judging'], databaseName: DatabaseName): string {
   switch (judging.kind) {
     case 'accept':
       return 'every scan is valid, unless the service already validated it';
     case 'database':
-      return `checked against ${listOf(judging.databaseIds.map(called))}`;
+      return `checked against ${listOf(judging.databaseIds.map(databaseName))}`;
     case 'list':
       return describeList(judging.listed, judging.values.length);
     case 'pattern':
@@ -65,7 +65,7 @@ export function describeValidationMethod(judging: RelaySettings['judging'], call
   }
 }
 
-function within(minutes: number): string {
+function withinText(minutes: number): string {
   return `within ${describeMinutes(minutes)}`;
 }
 

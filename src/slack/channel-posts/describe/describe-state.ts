@@ -142,13 +142,13 @@ function fetching(mirror: MirrorState | undefined): string {
   return mirror ? 'downloading' : 'not downloaded yet';
 }
 
-function mirrorLine(called: string, mirror: MirrorState | undefined, now: number): RichTextElement[] {
+function mirrorLine(databaseName: string, mirror: MirrorState | undefined, now: number): RichTextElement[] {
   const problem = mirror?.lastCode === undefined ? [] : [textElement(` · ⚠️ ${describeMirrorError(mirror.lastCode)}`)];
   return mirror?.fetchedAt === undefined
-    ? [textElement(`  ${called}: ${fetching(mirror)}`), ...problem]
+    ? [textElement(`  ${databaseName}: ${fetching(mirror)}`), ...problem]
     : [
         textElement(
-          `  ${called}: a copy of ${countOf(mirror.size, 'value')}, ${describeAge(now - mirror.fetchedAt)} old`,
+          `  ${databaseName}: a copy of ${countOf(mirror.size, 'value')}, ${describeAge(now - mirror.fetchedAt)} old`,
         ),
         momentAfter(', as of ', mirror.fetchedAt),
         ...problem,

@@ -38,17 +38,17 @@ export const muteSubmitted = modal('post.mute', {
     const { post } = context.metadata;
     const { relay, rules, scan, channel, key } = await postOf(context, post);
     const { untilOver, ...limit } = end;
-    const [, at] = /^rule\.(\d)$/.exec(what) ?? [];
-    const rule = rules[Number(at)];
-    const muted: Muted | undefined = rule
+    const [, ruleIndex] = /^rule\.(\d)$/.exec(what) ?? [];
+    const rule = rules[Number(ruleIndex)];
+    const muteTarget: Muted | undefined = rule
       ? { kind: 'rule', relayId: relay.id, ruleId: rule.id }
       : what === 'relay'
         ? { kind: 'relay', relayId: relay.id }
         : scan && { kind: 'value', value: scan.tid };
-    if (!muted) {
+    if (!muteTarget) {
       throw new SlackError('slack.state', `post ${post} has no option ${what}`);
     }
-    const change = { what: muted, channel, who: actor.userId, ...(untilOver ? { incidentId: key } : limit) };
+    const change = { what: muteTarget, channel, who: actor.userId, ...(untilOver ? { incidentId: key } : limit) };
     const mute = await deps.relays.mutes.mute(actor.owner, change);
     if (!mute) {
       await context.postPrivately(alreadyOverMessage());
@@ -65,12 +65,12 @@ export const watchStop = action('watch.stop', {
   data: stopData,
   async run(context) {
     const { client, deps, actor, body, data } = context;
-    const stopped = await deps.relays.watches.stop(actor.owner, viewerOf(actor), data.id);
-    if (stopped) {
-      await record(context, { what: 'relay/unwatch', detail: { value: stopped.value, channel: stopped.channel } });
-      if (stopped.who !== actor.userId) {
+    const mute = await deps.relays.watches.stop(actor.owner, viewerOf(actor), data.id);
+    if (mute) {
+      await record(context, { what: 'relay/unwatch', detail: { value: mute.value, channel: mute.channel } });
+      if (mute.who !== actor.userId) {
         // The person who waits for the barcode is notified that the watch ended.
-        await client.chat.postMessage({ channel: stopped.who, ...watchStoppedMessage(stopped, actor.userId) });
+        await client.chat.postMessage({ channel: mute.who, ...watchStoppedMessage(mute, actor.userId) });
       }
     }
     if (body.view) {
@@ -78,7 +78,7 @@ export const watchStop = action('watch.stop', {
       return;
     }
     const watchesLeft = await deps.relays.watches.list(actor.owner, viewerOf(actor));
-    await replaceOrPost(context, watchesMessage(watchesLeft, stopped));
+    await replaceOrPost(context, watchesMessage(watchesLeft, mute));
   },
 });
 

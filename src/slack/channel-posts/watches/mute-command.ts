@@ -41,19 +41,19 @@ export const mute: Subcommand = {
 /** Without a barcode, the rules whose alerts are open in this channel. */
 async function muteUntilOver(context: CommandContext, value: string | undefined, names: MutedNames): Promise<void> {
   const { deps, actor, channelId, respond } = context;
-  const open = await deps.relays.openIncidents(actor.owner, channelId);
-  const [newest] = open;
-  const muted =
+  const openIncidents = await deps.relays.openIncidents(actor.owner, channelId);
+  const [newestIncident] = openIncidents;
+  const muteTargets =
     value === undefined
-      ? open.map(({ relayId, ruleId, postKey }) => ({
+      ? openIncidents.map(({ relayId, ruleId, postKey }) => ({
           what: { kind: 'rule' as const, relayId, ruleId },
           incidentId: postKey,
         }))
-      : newest
-        ? [{ what: { kind: 'value' as const, value }, incidentId: newest.postKey }]
+      : newestIncident
+        ? [{ what: { kind: 'value' as const, value }, incidentId: newestIncident.postKey }]
         : [];
   let count = 0;
-  for (const one of muted) {
+  for (const one of muteTargets) {
     count += (await muteHere(context, one, names)) ? 1 : 0;
   }
   if (count === 0) {

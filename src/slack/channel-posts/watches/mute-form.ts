@@ -30,10 +30,10 @@ const spans: readonly Choice[] = [
 ];
 
 /** The choice to mute until an alert that is open is over. */
-const over = 'over';
-const untilOver: Choice = [over, 'Until the alert is over'];
+const untilOverValue = 'over';
+const untilOver: Choice = [untilOverValue, 'Until the alert is over'];
 
-const missing = 'Choose one.';
+const missingText = 'Choose one.';
 const field = fieldsOf<object>();
 
 /** The form. `choices`: what can be muted, the initial choice first. */
@@ -42,11 +42,11 @@ const formOf = (choices: readonly Choice[], isIncident = false) =>
     'post.mute',
     { field: 'post.mute.what', rerender: 'post.mute.what' },
     {
-      what: field(kinds.radio(choices, { missing }), { label: 'What to mute', initial: choices[0]?.[0] }),
-      for: field(kinds.select(isIncident ? [untilOver, ...spans] : spans, { missing }), {
+      what: field(kinds.radio(choices, { missing: missingText }), { label: 'What to mute', initial: choices[0]?.[0] }),
+      for: field(kinds.select(isIncident ? [untilOver, ...spans] : spans, { missing: missingText }), {
         label: 'How long',
         action: 'post.mute.for',
-        initial: isIncident ? over : '1440',
+        initial: isIncident ? untilOverValue : '1440',
       }),
     },
   );
@@ -60,7 +60,7 @@ export function readMute(
 ): { readonly errors: Errors } | { readonly what: string; readonly end: MuteEnd } {
   const errors: Errors = {};
   const { what = '', for: span } = muteForm.read(state, errors);
-  return Object.keys(errors).length > 0 ? { errors } : { what, end: endOf(span) };
+  return Object.keys(errors).length > 0 ? { errors } : { what, end: muteEndOf(span) };
 }
 
 function ruleFirst(choices: readonly Choice[]): Choice[] {
@@ -68,8 +68,8 @@ function ruleFirst(choices: readonly Choice[]): Choice[] {
   return [...choices.filter(isRule), ...choices.filter((choice) => !isRule(choice))];
 }
 
-function endOf(span: string | undefined): MuteEnd {
-  if (span === over) {
+function muteEndOf(span: string | undefined): MuteEnd {
+  if (span === untilOverValue) {
     return { untilOver: true };
   }
   const [, posts] = /^posts\.(\d+)$/.exec(span ?? '') ?? [];

@@ -34,10 +34,10 @@ export function mutedMessage(mute: Mute, names: MutedNames): Message {
 
 /** `stopped`: the mute just stopped. */
 export function mutesMessage(mutes: readonly Mute[], names: MutedNames, stopped?: Mute): Message {
-  const done = stopped ? [richText([textElement('✅ Unmuted '), ...mutedElements(stopped, names)])] : [];
+  const notice = stopped ? [richText([textElement('✅ Unmuted '), ...mutedElements(stopped, names)])] : [];
   if (mutes.length === 0) {
     return message('Nothing is muted', [
-      ...done,
+      ...notice,
       richText([
         textElement('Nothing is muted by you or in this channel. '),
         code('/scandesk mute VALUE'),
@@ -50,7 +50,7 @@ export function mutesMessage(mutes: readonly Mute[], names: MutedNames, stopped?
     ]);
   }
   const items = mutes.map((mute) => [richText(muteLine(mute, names)), stopButton(mute.id)]);
-  return stoppableMessage('mute', done, items);
+  return stoppableMessage('mute', notice, items);
 }
 
 /** The alert for whose end a mute should wait has ended, or there is none. */
@@ -81,19 +81,19 @@ function endElement({ posts, incidentId, until }: Mute): RichTextElement {
 
 /** `capitalized`: at the start of a line. */
 function mutedElements({ what }: Mute, names: MutedNames, capitalized = false): RichTextElement[] {
-  const [the, a] = capitalized ? ['The', 'A'] : ['the', 'a'];
+  const [article, a] = capitalized ? ['The', 'A'] : ['the', 'a'];
   switch (what.kind) {
     case 'value':
-      return [textElement(`${the} barcode `), barcodeElement(what.value)];
+      return [textElement(`${article} barcode `), barcodeElement(what.value)];
     case 'rule': {
       const title = names.rule(what.relayId, what.ruleId);
       return [
-        textElement(title === undefined ? `${a} deleted rule` : `${the} rule “${shortName(title, longestTitle)}”`),
+        textElement(title === undefined ? `${a} deleted rule` : `${article} rule “${shortName(title, longestTitle)}”`),
       ];
     }
     case 'relay': {
       const name = names.relay(what.relayId);
-      return [textElement(name === undefined ? `${a} deleted relay` : `${the} relay ${shortName(name)}`)];
+      return [textElement(name === undefined ? `${a} deleted relay` : `${article} relay ${shortName(name)}`)];
     }
   }
 }

@@ -23,15 +23,15 @@ export interface InvalidDuration {
 
 const units: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 };
 
-const ending = /^(.*\S)\s+(for\s+(\d[\d.,]*)\s*(\p{L}*))$/isu;
+const durationEnd = /^(.*\S)\s+(for\s+(\d[\d.,]*)\s*(\p{L}*))$/isu;
 
 const length = /^\d{1,9}$/;
 
 /** Longer durations are cut to the maximum. `mostPosts`: 0 where posts are not counted. */
-export function parseDuration(typed: string, longestMs: number, mostPosts = 0): TimedText | InvalidDuration {
-  const [, text, duration, count = '', unit = ''] = ending.exec(typed.trim()) ?? [];
+export function parseDuration(typedText: string, longestMs: number, mostPosts = 0): TimedText | InvalidDuration {
+  const [, text, duration, count = '', unit = ''] = durationEnd.exec(typedText.trim()) ?? [];
   if (text === undefined || duration === undefined) {
-    return { text: typed, forMs: undefined, cut: false };
+    return { text: typedText, forMs: undefined, cut: false };
   }
   if (mostPosts > 0 && unit.toLowerCase() === 'more' && length.test(count) && Number(count) > 0) {
     const posts = Number(count);

@@ -18,23 +18,23 @@ export async function readTimedValue(
 ): Promise<
   { readonly value: string; readonly forMs: number | undefined; readonly posts: number | undefined } | undefined
 > {
-  const timed = parseDuration(text, longestMs, mostPosts);
-  if ('invalidDuration' in timed) {
-    await respond(noLengthMessage(timed.invalidDuration));
+  const timedText = parseDuration(text, longestMs, mostPosts);
+  if ('invalidDuration' in timedText) {
+    await respond(noLengthMessage(timedText.invalidDuration));
     return undefined;
   }
-  const read = parseBarcode(timed.text);
-  switch (read.kind) {
+  const parsedBarcode = parseBarcode(timedText.text);
+  switch (parsedBarcode.kind) {
     case 'empty_quotes':
       await respond(emptyQuotesMessage());
       return undefined;
     case 'too_long':
-      await respond(tooLongMessage(read.length));
+      await respond(tooLongMessage(parsedBarcode.length));
       return undefined;
     default:
-      if (timed.cut) {
-        await respond(timed.posts === undefined ? longestMessage(longestMs) : mostPostsMessage(mostPosts));
+      if (timedText.cut) {
+        await respond(timedText.posts === undefined ? longestMessage(longestMs) : mostPostsMessage(mostPosts));
       }
-      return { value: read.value, forMs: timed.forMs, posts: timed.posts };
+      return { value: parsedBarcode.value, forMs: timedText.forMs, posts: timedText.posts };
   }
 }

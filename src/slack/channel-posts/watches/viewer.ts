@@ -85,7 +85,7 @@ export async function notifyChannel(
   channel: string,
   notice: Message,
 ): Promise<void> {
-  const failed = (error: unknown) =>
+  const logFailure = (error: unknown) =>
     deps.log.info({ err: error, code: codeOf(error), reference }, 'the mute notice could not be posted');
   const remedies = [
     ...(respond ? [() => respond(notice, { inChannel: true })] : []),
@@ -97,7 +97,7 @@ export async function notifyChannel(
       changes.delivered(true);
       return;
     } catch (error) {
-      failed(error);
+      logFailure(error);
     }
   }
   const notPosted = richText([textElement('Scandesk couldn’t post this in the channel. Let the others know.')]);

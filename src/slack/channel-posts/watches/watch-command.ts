@@ -21,8 +21,8 @@ export const watch: Subcommand = {
       await respond(watchesMessage(await deps.relays.watches.list(actor.owner, viewerOf(actor))));
       return;
     }
-    const timed = await readTimedValue(context, longestMs);
-    if (!timed) {
+    const timedValue = await readTimedValue(context, longestMs);
+    if (!timedValue) {
       return;
     }
     const refusalText = await whyCannotWatch(context, channelId);
@@ -30,7 +30,7 @@ export const watch: Subcommand = {
       await respond(cannotWatchMessage(refusalText));
       return;
     }
-    const { value, forMs = defaultMs } = timed;
+    const { value, forMs = defaultMs } = timedValue;
     const watching = await deps.relays.watches.watch(actor.owner, {
       ...{ value, channel: channelId, who: actor.userId, forMs },
     });

@@ -59,10 +59,10 @@ export function watchedMessage({ id, value, until }: Watch, { noRelays = false }
 }
 
 /** For the person who watched, when somebody else in the channel ended it. */
-export function watchStoppedMessage({ value, channel }: Watch, by: string): Message {
+export function watchStoppedMessage({ value, channel }: Watch, stoppedBy: string): Message {
   return message(`No longer watching ${fallback(value)}`, [
     richText([
-      person(by),
+      person(stoppedBy),
       textElement(' stopped your watch on '),
       barcodeElement(value),
       textElement(' in '),
@@ -76,10 +76,10 @@ export function watchStoppedMessage({ value, channel }: Watch, by: string): Mess
 
 /** The watches of one person and of the channel. `stopped`: the watch just stopped. */
 export function watchesMessage(watches: readonly Watch[], stopped?: Watch): Message {
-  const done = stopped ? [richText([textElement('✅ No longer watching '), barcodeElement(stopped.value)])] : [];
+  const notice = stopped ? [richText([textElement('✅ No longer watching '), barcodeElement(stopped.value)])] : [];
   if (watches.length === 0) {
     return message('Nothing is watched', [
-      ...done,
+      ...notice,
       richText([
         textElement('Nothing is watched by you or in this channel. '),
         code('/scandesk watch VALUE'),
@@ -90,7 +90,7 @@ export function watchesMessage(watches: readonly Watch[], stopped?: Watch): Mess
     ]);
   }
   const items = watches.map((watch) => [richText(watchLine(watch)), stopWatchingButton(watch.id)]);
-  return stoppableMessage('watched barcode', done, items);
+  return stoppableMessage('watched barcode', notice, items);
 }
 
 /** `isMine`: for the person who watches. */

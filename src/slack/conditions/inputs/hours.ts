@@ -19,17 +19,17 @@ export function defaultHours(timeZone: string | undefined): Hours {
 export const hours: Kind<Hours> = {
   blank: defaultHours(undefined),
   draw(frame, draft) {
-    const part = (name: string, label: string, hint?: string): Frame => ({
+    const frameOf = (name: string, label: string, hint?: string): Frame => ({
       name: `${frame.name}.${name}`,
       label,
       hint,
       action: frame.action,
     });
     return [
-      days.draw(part('days', 'Days'), draft.days.map(String)),
-      time().draw(part('from', 'From'), draft.from),
-      time().draw(part('to', 'Until', untilHint), draft.to),
-      zone.draw(part('zone', 'Time zone'), zoneOption(draft.zone)),
+      days.draw(frameOf('days', 'Days'), draft.days.map(String)),
+      time().draw(frameOf('from', 'From'), draft.from),
+      time().draw(frameOf('to', 'Until', untilHint), draft.to),
+      zone.draw(frameOf('zone', 'Time zone'), zoneOption(draft.zone)),
     ].flat();
   },
   entered(state, name, before) {
@@ -43,17 +43,17 @@ export const hours: Kind<Hours> = {
         }
       : before;
   },
-  read(state, name, errors) {
-    const chosen = state.choices(`${name}.days`).map(Number);
-    const from = state.text(`${name}.from`);
-    const endTime = state.text(`${name}.to`);
-    const timeZone = state.choice(`${name}.zone`);
-    if (chosen.length === 0) errors[`${name}.days`] = 'Choose at least one day.';
-    if (from === '') errors[`${name}.from`] = 'Choose a time.';
-    if (endTime === '') errors[`${name}.to`] = 'Choose a time.';
-    if (timeZone === undefined) errors[`${name}.zone`] = 'Choose a time zone.';
-    return chosen.length > 0 && from !== '' && endTime !== '' && timeZone !== undefined
-      ? { days: chosen.sort((a, b) => a - b), from, to: endTime, zone: timeZone }
+  read(state, fieldName, errors) {
+    const chosenDays = state.choices(`${fieldName}.days`).map(Number);
+    const from = state.text(`${fieldName}.from`);
+    const endTime = state.text(`${fieldName}.to`);
+    const timeZone = state.choice(`${fieldName}.zone`);
+    if (chosenDays.length === 0) errors[`${fieldName}.days`] = 'Choose at least one day.';
+    if (from === '') errors[`${fieldName}.from`] = 'Choose a time.';
+    if (endTime === '') errors[`${fieldName}.to`] = 'Choose a time.';
+    if (timeZone === undefined) errors[`${fieldName}.zone`] = 'Choose a time zone.';
+    return chosenDays.length > 0 && from !== '' && endTime !== '' && timeZone !== undefined
+      ? { days: chosenDays.sort((a, b) => a - b), from, to: endTime, zone: timeZone }
       : undefined;
   },
 };

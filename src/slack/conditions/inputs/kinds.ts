@@ -19,18 +19,18 @@ export function pickAction(kind: PickKind): string {
 export function pattern(options: TextOptions): Kind<string> {
   return {
     ...text(options),
-    read(state, name, errors) {
-      const entered = state.text(name);
-      const problem = patternProblem(entered);
-      if (entered === '') {
-        errors[name] = 'Enter a pattern.';
+    read(state, fieldName, errors) {
+      const enteredText = state.text(fieldName);
+      const problem = patternProblem(enteredText);
+      if (enteredText === '') {
+        errors[fieldName] = 'Enter a pattern.';
       } else if (problem !== undefined) {
-        errors[name] = describePatternError(problem);
-      } else if (isPatternTooLarge(entered)) {
-        errors[name] =
+        errors[fieldName] = describePatternError(problem);
+      } else if (isPatternTooLarge(enteredText)) {
+        errors[fieldName] =
           'This pattern repeats too much to check every scan against it. Use smaller numbers in braces, or + and *.';
       }
-      return entered;
+      return enteredText;
     },
   };
 }

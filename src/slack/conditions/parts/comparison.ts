@@ -33,10 +33,10 @@ export function comparedText(how: HowOfTexts, to: string): string {
 const compared = (source: ConditionSource) => stored(source, 'property') ?? stored(source, 'answer');
 
 /** Answers and properties are compared alike: the choice stays when the trigger changes. */
-export function howField<H extends How>(label: string, offered: readonly Choice<H>[]) {
-  const select = kinds.select(offered);
+export function howField<H extends How>(label: string, offeredHows: readonly Choice<H>[]) {
+  const select = kinds.select(offeredHows);
   const asOffered = (how: How | undefined) =>
-    how === undefined ? undefined : (offered.find(([value]) => value === how)?.[0] ?? ('equals' as H));
+    how === undefined ? undefined : (offeredHows.find(([value]) => value === how)?.[0] ?? ('equals' as H));
   const chosen = (state: FormState, name: string) => {
     const line = name.replace(/(?:answer|property)\.how$/, '');
     return asOffered((state.choice(`${line}answer.how`) ?? state.choice(`${line}property.how`)) as How | undefined);

@@ -33,13 +33,13 @@ export const accessOpen = opener('access.open', { role: 'admin', modalTitle: acc
  */
 export async function accessModal(
   { deps, actor, client, reference }: Pick<BaseContext, 'deps' | 'actor' | 'client' | 'reference'>,
-  entered?: {
+  enteredAccess?: {
     readonly managers: NonNullable<WorkspaceSettings['managers']>;
     readonly ineligible: readonly Ineligible[];
   },
-  done?: string,
+  doneText?: string,
 ): Promise<ModalView> {
-  const managers = entered?.managers ?? (await deps.store.workspaces.settings(actor.owner)).managers;
+  const managers = enteredAccess?.managers ?? (await deps.store.workspaces.settings(actor.owner)).managers;
   let notListed: NotListed | undefined;
   const groups = await userGroups(client).catch((error: unknown) => {
     deps.log.info({ err: error, reference }, 'user groups could not be listed');
@@ -47,20 +47,20 @@ export async function accessModal(
     notListed = missing ? { missing } : slackErrorCode(error) === 'paid_teams_only' ? 'none' : 'failed';
     return [];
   });
-  const named = (managers?.groups ?? []).map(
+  const namedGroups = (managers?.groups ?? []).map(
     (id): NamedGroup => groups.find((group) => group.id === id) ?? { id, name: id },
   );
   return accessForm({
     users: managers?.users ?? [],
-    groups: named,
-    notListed: notListed ?? (groups.length + named.length > 0 ? undefined : 'none'),
+    groups: namedGroups,
+    notListed: notListed ?? (groups.length + namedGroups.length > 0 ? undefined : 'none'),
     channel: actor.channelId,
-    ...(entered ? { ineligible: entered.ineligible } : {}),
-    done,
+    ...(enteredAccess ? { ineligible: enteredAccess.ineligible } : {}),
+    done: doneText,
   });
 }
 
-interface Named {
+interface ChosenManagers {
   readonly users: readonly string[];
   /** Undefined: the form had no field for groups, so the saved ones stay. */
   readonly groups: readonly string[] | undefined;
@@ -71,15 +71,15 @@ const notSaved = 'Access was not saved. Only full members can have access.';
 export const accessSubmitted = modal('access', {
   role: 'admin',
 
-  fields({ view }): Acknowledged<Named> {
+  fields({ view }): Acknowledged<ChosenManagers> {
     const { users = [], groups } = accessFields.read(formStateIn(view), {});
     return { show: savingView(accessTitle), input: { users, groups } };
   },
 
-  async run(context, named) {
+  async run(context, chosen) {
     const { deps, actor, client, modal } = context;
     const managersBefore = (await deps.store.workspaces.settings(actor.owner)).managers;
-    const managers = { users: named.users, groups: named.groups ?? managersBefore?.groups ?? [] };
+    const managers = { users: chosen.users, groups: chosen.groups ?? managersBefore?.groups ?? [] };
     const ineligible = await deps.permissions.ineligible(client, actor.owner, managers.users);
     if (ineligible.length > 0) {
       const form = await accessModal(context, { managers, ineligible });

@@ -42,14 +42,14 @@ export type DatabaseMetadata = z.output<typeof databaseMetadata>;
 export const databasesTitle = ({ first }: DatabaseMetadata) => (first ? connectFormTitle : 'Choose databases');
 
 export function databasesForm(databases: readonly Database[], metadata: DatabaseMetadata): ModalView {
-  const searched = searchedIds(databases, metadata);
-  const unsearched = databases.filter((database) => !searched.includes(database.id));
+  const searchedIdList = searchedIds(databases, metadata);
+  const unsearched = databases.filter((database) => !searchedIdList.includes(database.id));
   const blocks: Block[] = [
     ...(metadata.first ? noticeBlocks({ done: [bold('The account is connected.')] }) : []),
-    richText([textElement(explanation(databases.length, searched.length, metadata))]),
-    ...(searched.length > 0 ? [divider] : []),
-    ...searched.map((id, at) => row(databases, id, at, searched.length, metadata)),
-    ...(unsearched.length > 0 ? [addRow(searched)] : []),
+    richText([textElement(explanation(databases.length, searchedIdList.length, metadata))]),
+    ...(searchedIdList.length > 0 ? [divider] : []),
+    ...searchedIdList.map((id, at) => row(databases, id, at, searchedIdList.length, metadata)),
+    ...(unsearched.length > 0 ? [addRow(searchedIdList)] : []),
     ...(unsearched.length > 0 ? [notSearched(unsearched)] : []),
     ...mirrorBlocks(metadata),
     ...(metadata.ids ? [actions([button('Search every database', 'connect.database.all')], 'database.buttons')] : []),
@@ -86,21 +86,21 @@ export function describeCopy(databases: readonly Database[], metadata: DatabaseM
   if (!mirror) {
     return undefined;
   }
-  const searched = searchedIds(databases, metadata);
-  const copied = searched.filter((id) => !mirror.without.includes(id)).length;
-  const parts = [
-    ...(copied === 0
+  const searchedIdList = searchedIds(databases, metadata);
+  const copiedCount = searchedIdList.filter((id) => !mirror.without.includes(id)).length;
+  const summaryTexts = [
+    ...(copiedCount === 0
       ? []
       : [
-          copied === searched.length
-            ? plural(copied, 'this database', 'these databases')
-            : `${copied} of these databases`,
+          copiedCount === searchedIdList.length
+            ? plural(copiedCount, 'this database', 'these databases')
+            : `${copiedCount} of these databases`,
         ]),
     ...(mirror.scanDays === 0 ? [] : [`the scans of the last ${countOf(mirror.scanDays, 'day')}`]),
   ];
-  return parts.length === 0
+  return summaryTexts.length === 0
     ? 'Scandesk keeps no copy of the account’s values and scans.'
-    : `Scandesk keeps a copy of ${parts.join(' and ')}, so that lookups respond at once.`;
+    : `Scandesk keeps a copy of ${summaryTexts.join(' and ')}, so that lookups respond at once.`;
 }
 
 /** The inputs for the copied data and its span. */
@@ -141,19 +141,19 @@ function row(
 ): Block {
   const database = databases.find((each) => each.id === id);
   const size = database?.count === undefined ? '' : `  ·  ${database.count.toLocaleString('en-US')} values`;
-  const copied = !mirror?.without.includes(id);
+  const isCopied = !mirror?.without.includes(id);
   const moves = [
     ...(at > 0 ? [option('Move to top', `first:${id}`), option('Move up', `earlier:${id}`)] : []),
     ...(at < total - 1 ? [option('Move down', `later:${id}`)] : []),
     // The last database cannot be removed: lookups would search nothing.
     ...(total > 1 ? [option('Remove', `leave:${id}`)] : []),
-    ...(mirror ? [option(copied ? 'Don’t copy' : 'Copy', `copy:${id}`)] : []),
+    ...(mirror ? [option(isCopied ? 'Don’t copy' : 'Copy', `copy:${id}`)] : []),
   ];
   return {
     type: 'section',
     block_id: `database.row.${id}`,
     text: plain(
-      `${at + 1}.  ${cut(database?.name ?? unnamed('database', id), 200)}${size}${copied ? '' : '  ·  not copied'}`,
+      `${at + 1}.  ${cut(database?.name ?? unnamed('database', id), 200)}${size}${isCopied ? '' : '  ·  not copied'}`,
     ),
     ...(moves.length > 0
       ? { accessory: { type: 'overflow', action_id: 'connect.database.move', options: moves } }
@@ -161,11 +161,11 @@ function row(
   };
 }
 
-function addRow(searched: readonly string[]): Block {
-  const isFull = searched.length >= mostDatabases;
+function addRow(searchedIdList: readonly string[]): Block {
+  const isFull = searchedIdList.length >= mostDatabases;
   return {
     type: 'section',
-    block_id: varyingBlock('database.add', searched),
+    block_id: varyingBlock('database.add', searchedIdList),
     text: plain(
       isFull ? `Lookups search up to ${mostDatabases} databases. Remove one to add another.` : 'Add a database:',
     ),

@@ -78,24 +78,24 @@ export function mirrorOf(
   return mirror ? { mirror: { scanDays, without: [...without] } } : {};
 }
 
-export const databaseMove = redrawWith('connect.database.move', z.string(), (searched, chosen) => {
-  const [, move = '', id = ''] = /^(\w+):(.*)$/.exec(chosen) ?? [];
-  const at = searched.indexOf(id);
-  if (at < 0) {
-    return searched;
+export const databaseMove = redrawWith('connect.database.move', z.string(), (searchedIdList, chosenValue) => {
+  const [, move = '', id = ''] = /^(\w+):(.*)$/.exec(chosenValue) ?? [];
+  const index = searchedIdList.indexOf(id);
+  if (index < 0) {
+    return searchedIdList;
   }
-  const otherIds = searched.filter((each) => each !== id);
+  const otherIds = searchedIdList.filter((each) => each !== id);
   switch (move) {
     case 'first':
       return [id, ...otherIds];
     case 'earlier':
-      return otherIds.toSpliced(Math.max(0, at - 1), 0, id);
+      return otherIds.toSpliced(Math.max(0, index - 1), 0, id);
     case 'later':
-      return otherIds.toSpliced(at + 1, 0, id);
+      return otherIds.toSpliced(index + 1, 0, id);
     case 'leave':
       return otherIds;
     default:
-      return searched;
+      return searchedIdList;
   }
 });
 

@@ -9,12 +9,12 @@ const mostNamed = 10;
 
 export function accessBlocks({ managers }: ConnectionStatus): Block[] {
   const { users, groups } = managers;
-  const named: RichTextElement[] = [
+  const managerNames: RichTextElement[] = [
     ...users.map(person),
     ...groups.map((id): RichTextElement => ({ type: 'usergroup', usergroup_id: id })),
   ];
-  const peopleLeft = named.length - mostNamed;
-  const shownPeople = named.slice(0, mostNamed).flatMap((one) => [textElement(', '), one]);
+  const peopleLeft = managerNames.length - mostNamed;
+  const shownPeople = managerNames.slice(0, mostNamed).flatMap((one) => [textElement(', '), one]);
   return [
     richText([
       bold('Can change settings: '),

@@ -47,8 +47,8 @@ function scansIn({ results }: CountedHour): number {
 
 /** From the first hour with scans on: `10:00 ████████ 42`. */
 function barsOf(hours: readonly CountedHour[], zone: string): string[] {
-  const first = hours.findIndex((hour) => scansIn(hour) > 0);
-  const shownHours = hours.slice(first).map((hour) => ({ from: hour.from, scans: scansIn(hour) }));
+  const firstHour = hours.findIndex((hour) => scansIn(hour) > 0);
+  const shownHours = hours.slice(firstHour).map((hour) => ({ from: hour.from, scans: scansIn(hour) }));
   const step = shownHours.length > mostBars ? 2 : 1;
   const bars = shownHours.flatMap(({ from, scans }, at) =>
     at % step === 0 ? [{ from, scans: scans + (step === 2 ? (shownHours[at + 1]?.scans ?? 0) : 0) }] : [],

@@ -34,9 +34,9 @@ const mostMarks = 3;
 
 const longestInMenu = 40;
 
-type Known = Extract<Lookup['findings'][number], { kind: 'known' }>;
+type KnownFinding = Extract<Lookup['findings'][number], { kind: 'known' }>;
 
-export function knownIn({ findings }: Pick<Lookup, 'findings'>): readonly Known[] {
+export function knownIn({ findings }: Pick<Lookup, 'findings'>): readonly KnownFinding[] {
   return findings.filter((finding) => finding.kind === 'known');
 }
 
@@ -62,13 +62,13 @@ export function changeElements(lookup: Lookup, card: string, walkUp = false): (t
 }
 
 /** The ids are the account's; Slack limits a menu's value. */
-function canMark(known: readonly Known[]): boolean {
+function canMark(known: readonly KnownFinding[]): boolean {
   const ids = new Set(known.map(({ database }) => database.id));
   const fit = [...ids].every((id) => JSON.stringify(id).length <= 60);
   return known.length <= mostMarks && ids.size === known.length && fit;
 }
 
-function markOption(card: string, alone: boolean): (finding: Known) => Option {
+function markOption(card: string, alone: boolean): (finding: KnownFinding) => Option {
   return ({ valid, database }) => {
     const label = valid ? 'Mark not valid' : 'Mark valid';
     return option(
@@ -97,14 +97,14 @@ export function changeBlock(change: CardChange): Block {
 function changeLine(change: CardChange): RichTextElement[] {
   const { what, by, at } = change;
   const database = bold(shortName(change.database.name));
-  const when = [momentAfter(', ', at)];
+  const momentParts = [momentAfter(', ', at)];
   switch (what) {
     case 'changed':
-      return [textElement('✏️ '), person(by), textElement(` ${changedText(change)} in `), database, ...when];
+      return [textElement('✏️ '), person(by), textElement(` ${changedText(change)} in `), database, ...momentParts];
     case 'added':
-      return [textElement('➕ '), person(by), textElement(' added this barcode to '), database, ...when];
+      return [textElement('➕ '), person(by), textElement(' added this barcode to '), database, ...momentParts];
     case 'undone':
-      return [textElement('↩️ '), person(by), textElement(' undid a change in '), database, ...when];
+      return [textElement('↩️ '), person(by), textElement(' undid a change in '), database, ...momentParts];
     case 'stands':
       return [
         bold(`${signs.unsure} Nothing was changed. `),

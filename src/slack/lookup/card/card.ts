@@ -90,12 +90,12 @@ export interface CardOptions {
 export function lookupCard(lookup: Lookup, options: CardOptions = {}): Message {
   const headline = headlineOf(lookup);
   const title = cut(settled(`${signOf(headline)} ${headline.title}`), 150);
-  const timed = headline.dated && datedTitle(headline, headline.dated);
+  const titleWithDate = headline.dated && datedTitle(headline, headline.dated);
   // A card without buttons names the account's similar values in its text.
   const suggestions = options.data ? lookup.suggestions : undefined;
   const blocks = (limits: CardLimits): Block[] => [
     richText([barcodeElement(lookup.value)]),
-    timed === undefined ? { type: 'header', text: plain(title) } : section(`*${timed}*`),
+    titleWithDate === undefined ? { type: 'header', text: plain(title) } : section(`*${titleWithDate}*`),
     ...answerBlocks(lookup, headline, suggestions ? { ...limits, similar: 0 } : limits),
     ...gs1Blocks(lookup),
     ...(suggestions
@@ -110,7 +110,7 @@ export function lookupCard(lookup: Lookup, options: CardOptions = {}): Message {
   ];
   const amply = blocks(defaultLimits);
   return message(
-    `${fallback(lookup.value)}: ${timed ?? escaped(title)}`,
+    `${fallback(lookup.value)}: ${titleWithDate ?? escaped(title)}`,
     fitsMessage(amply) ? amply : blocks(tightLimits),
   );
 }
@@ -127,14 +127,14 @@ export function datedTitle(headline: Pick<Headline, 'kind' | 'tone'>, { before, 
 
 function historyBlocks({ history, value, findings, asOf }: Lookup, limits: CardLimits): Block[] {
   const shownScans = history.scans.slice(0, limits.scans);
-  const head: RichTextElement[] =
+  const headElements: RichTextElement[] =
     history.kind === 'read'
       ? summaryLine(history.summary, asOf?.scanDays)
       : findings.some((finding) => finding.kind === 'failed' && sameFailure(finding.why, history.why))
         ? [bold(`${signs.unsure} The account’s scans could not be loaded either.`)]
         : [bold(`${signs.unsure} The account’s scans could not be loaded: `), ...failureLine(history.why, true)];
   return [
-    richText(head),
+    richText(headElements),
     ...(shownScans.length > 0 ? [scanLines(shownScans, value, limits)] : []),
     ...(history.scans.length > shownScans.length ? [context(`Showing the last ${shownScans.length}.`)] : []),
   ];

@@ -9,13 +9,13 @@ import { problemLine, problemOf } from '../../bolt/problem/problem.js';
 /** The account's reasons have no length limit, and come once for each database. */
 const longestPart = 200;
 
-const again = [textElement('Try again in a minute.')];
+const retry = [textElement('Try again in a minute.')];
 
 /** `within`: continues our own text after a colon, in lower case. */
 export function failureLine(failure: Failure, within = false): RichTextElement[] {
   const { what, todo } = problemOf(new AccountError(failure.code, 'part of an answer', failure));
   const parts =
-    failure.code === 'account.quota' && failure.quota ? newCalls(failure.quota) : isSlow(failure) ? again : todo;
+    failure.code === 'account.quota' && failure.quota ? newCalls(failure.quota) : isSlow(failure) ? retry : todo;
   const short = parts.map((part) => (part.type === 'text' ? { ...part, text: cut(part.text, longestPart) } : part));
   return [textElement(`${within ? what.replace(/^The /, 'the ') : what} `), ...short];
 }

@@ -6,12 +6,12 @@ import { barcodeElement, bold, richText, textElement } from '../../block-kit/tex
 /** More than a label on a box has. */
 const mostFields = 10;
 
-type Shown = Pick<Lookup, 'value' | 'askedAt' | 'symbology'>;
+type ShownLookup = Pick<Lookup, 'value' | 'askedAt' | 'symbology'>;
 
 /** A reader's prefix of a barcode is evidence of GS1, and not part of the barcode. */
-const fieldsOf = ({ value, askedAt, symbology = '' }: Shown) => gs1Fields(`${symbology}${value}`, askedAt);
+const fieldsOf = ({ value, askedAt, symbology = '' }: ShownLookup) => gs1Fields(`${symbology}${value}`, askedAt);
 
-export function gs1Blocks(lookup: Shown): Block[] {
+export function gs1Blocks(lookup: ShownLookup): Block[] {
   const fields = fieldsOf(lookup);
   if (fields.length === 0) {
     return [];
@@ -21,21 +21,21 @@ export function gs1Blocks(lookup: Shown): Block[] {
   const unended = shownFields.find((field) => field.or);
   return [
     richText(
-      ...shownFields.map((field) => [...named(field), ...otherwise(field)]),
+      ...shownFields.map((field) => [...parts(field), ...otherwise(field)]),
       ...(fieldsLeft > 0 ? [[textElement(`and ${fieldsLeft} more`)]] : []),
     ),
     ...(unended ? [context(unendedHint(unended.label))] : []),
   ];
 }
 
-function named({ label, text, isExact }: Gs1Field): RichTextElement[] {
+function parts({ label, text, isExact }: Gs1Field): RichTextElement[] {
   return [bold(`${label} `), isExact ? barcodeElement(text) : textElement(text)];
 }
 
 /** `or A1 · Expires Dec 31, 2026`: two readings of one barcode, and neither is certain. */
 function otherwise({ or: [field, ...after] = [] }: Gs1Field): RichTextElement[] {
   return field
-    ? [textElement(', or '), ...named(field).slice(1), ...after.flatMap((each) => [textElement(' · '), ...named(each)])]
+    ? [textElement(', or '), ...parts(field).slice(1), ...after.flatMap((each) => [textElement(' · '), ...parts(each)])]
     : [];
 }
 
@@ -44,7 +44,7 @@ function unendedHint(label: string): string {
 }
 
 /** The card already says how to type separators. */
-export function explainsSeparators(lookup: Shown): boolean {
+export function explainsSeparators(lookup: ShownLookup): boolean {
   return fieldsOf(lookup)
     .slice(0, mostFields)
     .some((field) => field.or);

@@ -49,16 +49,16 @@ function quote(text: string, longest: number): types.RichTextQuote {
 }
 
 type Finding = Lookup['findings'][number];
-type Known = Extract<Finding, { kind: 'known' }>;
+type KnownFinding = Extract<Finding, { kind: 'known' }>;
 
 export function answerBlocks(lookup: Lookup, headline: Headline, limits: AnswerLimits): Block[] {
   const { findings, gatesFailed, listFailed } = lookup;
   const knownFindings = findings.filter((finding) => finding.kind === 'known');
   const longest = Math.floor(limits.responses / Math.max(1, knownFindings.length));
-  const failed = failedLines(findings, headline.title);
+  const failureLines = failedLines(findings, headline.title);
   const isUnchecked = headline.kind === 'not_checked';
   const elements = paragraphs([
-    ...(isUnchecked ? failed : []),
+    ...(isUnchecked ? failureLines : []),
     ...(isUnchecked && findings.length === 0 && listFailed ? [failureLine(listFailed)] : []),
     ...(headline.scan ? [scanLine(headline.scan)] : []),
     ...headline.notes.map((note) => [textElement(note)]),
@@ -69,7 +69,7 @@ export function answerBlocks(lookup: Lookup, headline: Headline, limits: AnswerL
     ]),
     // The databases that lack the barcode matter only if none has it.
     ...(knownFindings.length > 0 ? [] : absentLines(findings, headline.title, limits.similar)),
-    ...(isUnchecked ? [] : failed),
+    ...(isUnchecked ? [] : failureLines),
     ...(gatesFailed && isUnchecked
       ? [[bold(`${signs.unsure} The account’s services could not be loaded: `), ...failureLine(gatesFailed, true)]]
       : []),
@@ -88,11 +88,11 @@ function scanLine({ label, scan }: NonNullable<Headline['scan']>): RichTextEleme
 }
 
 /** The headline already shows all of the response. */
-function isSaid({ response }: Known, { kind, title }: Headline): boolean {
+function isSaid({ response }: KnownFinding, { kind, title }: Headline): boolean {
   return kind === 'not_valid' && title.endsWith(`: ${response}`);
 }
 
-function knownLine({ valid, database, value }: Known, searched: string): RichTextElement[] {
+function knownLine({ valid, database, value }: KnownFinding, searched: string): RichTextElement[] {
   return [
     textElement(`${resultWords[validity(valid)]} in `),
     bold(shortName(database.name)),

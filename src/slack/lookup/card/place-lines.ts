@@ -13,18 +13,18 @@ export function placeBlocks(places: readonly BarcodePlace[], now: number): Block
 /** "Main hall: inside since 19:02, Gate A"; "Tools: with Mara since Mon 9:12, due Fri". */
 function placeLine({ list, place, gate, holder }: BarcodePlace, now: number): RichTextElement[] {
   const { inside, at, back } = place;
-  const named = (sign: string) => textElement(`${sign} ${shortName(list.name)}: `);
+  const signedName = (sign: string) => textElement(`${sign} ${shortName(list.name)}: `);
   const gateElements = gate === undefined ? [] : [textElement(`, ${shortName(gate)}`)];
   if (!isLentList(list)) {
-    return [named(inside ? '🟢' : '⚪'), momentAfter(inside ? 'inside since ' : 'left ', at), ...gateElements];
+    return [signedName(inside ? '🟢' : '⚪'), momentAfter(inside ? 'inside since ' : 'left ', at), ...gateElements];
   }
   if (back) {
-    return [named('⚪'), textElement('marked as returned by '), person(back.by), momentAfter(', ', back.at)];
+    return [signedName('⚪'), textElement('marked as returned by '), person(back.by), momentAfter(', ', back.at)];
   }
   return inside
-    ? [named('⚪'), momentAfter('back since ', at), ...gateElements]
+    ? [signedName('⚪'), momentAfter('back since ', at), ...gateElements]
     : [
-        named('🔵'),
+        signedName('🔵'),
         textElement(holder === undefined ? 'out' : `with ${cut(shortName(holder), 100)}`),
         ...sinceElements(place, (place.dueAt ?? now) < now),
       ];

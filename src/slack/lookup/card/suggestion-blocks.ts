@@ -18,12 +18,12 @@ const longestInValue = longest.button - 200;
 /** @param encoded what a barcode's button carries */
 export function suggestionBlocks(
   { close, lost, byResponse }: Suggestions,
-  searched: string,
+  searchedText: string,
   encoded: (barcode: string) => string,
 ): Block[] {
-  const fits = (barcode: string) => JSON.stringify(barcode).length <= longestInValue;
-  const closeOnes = close.filter(fits).slice(0, mostClose);
-  const matches = byResponse?.values.filter(({ value }) => fits(value)).slice(0, mostByResponse) ?? [];
+  const fitsButton = (barcode: string) => JSON.stringify(barcode).length <= longestInValue;
+  const closeOnes = close.filter(fitsButton).slice(0, mostClose);
+  const matches = byResponse?.values.filter(({ value }) => fitsButton(value)).slice(0, mostByResponse) ?? [];
   const unreadable = [...new Set([...(lost ?? []), ...matches.flatMap((match) => (match.lost ? match.value : []))])];
   return [
     ...(closeOnes.length > 0
@@ -38,7 +38,7 @@ export function suggestionBlocks(
       : []),
     ...(matches.length > 0
       ? [
-          richText([bold('Values whose response mentions “'), shortText(searched, longestWords), bold('”')]),
+          richText([bold('Values whose response mentions “'), shortText(searchedText, longestWords), bold('”')]),
           ...matches.map(
             ({ value, lost: isLost, response, database }, n): Block => ({
               type: 'section',
@@ -57,7 +57,7 @@ export function suggestionBlocks(
           textElement(', with control characters that its responses leave out. Type each separator as \\x1d.'),
         ]),
       ),
-    ...(byResponse ? endOf(byResponse, searched) : []),
+    ...(byResponse ? endBlocks(byResponse, searchedText) : []),
   ];
 }
 
@@ -65,7 +65,7 @@ function lineOf(response: string, database: string): string {
   return cut(`${settled(response)} · ${shortName(database)}`, 300);
 }
 
-function endOf({ values, more, searched }: NonNullable<Suggestions['byResponse']>, text: string): Block[] {
+function endBlocks({ values, more, searched }: NonNullable<Suggestions['byResponse']>, text: string): Block[] {
   const count = searched?.toLocaleString('en-US');
   if (count !== undefined && values.length > 0) {
     return [context(`There may be more: only the first ${count} values were searched.`)];

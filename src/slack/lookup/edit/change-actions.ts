@@ -31,7 +31,7 @@ export const lookupChange = action(['lookup.change', 'lookup.add', 'lookup.walk_
       case 'walk_up':
         return openWalkUp(context, choice, card);
       default:
-        return mark(context, choice, card);
+        return markValue(context, choice, card);
     }
   },
 });
@@ -43,7 +43,7 @@ const titles: Readonly<Partial<Record<ChangeChoice['to'], string>>> = {
   walk_up: walkUpTitle,
 };
 
-async function mark(context: ActionContext, { card: id, database, to }: ChangeChoice, card: Card): Promise<void> {
+async function markValue(context: ActionContext, { card: id, database, to }: ChangeChoice, card: Card): Promise<void> {
   const finding = knownIn(card.lookup).find((each) => each.database.id === database);
   if (!finding) {
     throw new SlackError('slack.state', `no such barcode in database ${database}`);
@@ -81,11 +81,11 @@ async function openWalkUp(context: ActionContext, { card: id }: ChangeChoice, ca
 
 async function openAdd(context: ActionContext, { card: id }: ChangeChoice, { lookup }: Card): Promise<void> {
   const absent = lookup.findings.filter((finding) => finding.kind === 'unknown');
-  const [only] = absent.length === 1 && lookup.notAsked?.length === 0 ? absent : [];
+  const [onlyAbsent] = absent.length === 1 && lookup.notAsked?.length === 0 ? absent : [];
   const { place } = await origin(context);
   await openOperationForm(context, {
     operation: databases.addvalue,
-    prefill: { value: lookup.value, ...(only ? { database_id: only.database.id } : {}) },
+    prefill: { value: lookup.value, ...(onlyAbsent ? { database_id: onlyAbsent.database.id } : {}) },
     locked: ['value'],
     after: {
       name: 'lookup.added',

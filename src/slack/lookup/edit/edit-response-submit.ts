@@ -43,7 +43,7 @@ export const editSubmitted = modal('lookup.edit', {
     return { show: savingView(editTitle), input: { response, valid: valid === '1' } };
   },
 
-  async run(context, entered) {
+  async run(context, enteredState) {
     const { deps, actor, metadata } = context;
     const card = await storedCard(deps, actor.owner, metadata.card);
     const knownDatabases: readonly Editable[] = knownIn(card.lookup);
@@ -51,20 +51,20 @@ export const editSubmitted = modal('lookup.edit', {
     if (!finding) {
       throw new SlackError('slack.state', `no such barcode in database ${metadata.database}`);
     }
-    const wish = wishOf(finding, entered);
+    const wish = wishOf(finding, enteredState);
     if (wish.response === undefined && wish.valid === undefined) {
       await redraw(context, {
         known: knownDatabases,
         metadata,
-        entered,
+        entered: enteredState,
         notice: 'Nothing has changed yet. Make a change, or cancel.',
       });
       return;
     }
     const { database, value, valid, response } = finding;
-    let changed: Changed;
+    let valueEdit: Changed;
     try {
-      changed = await changeValue(context, card, { database, value, shown: { valid, response }, wish });
+      valueEdit = await changeValue(context, card, { database, value, shown: { valid, response }, wish });
     } catch (error) {
       if (!(error instanceof AccountError)) {
         throw error;
@@ -76,17 +76,17 @@ export const editSubmitted = modal('lookup.edit', {
       await redraw(context, {
         known: knownDatabases,
         metadata,
-        entered,
+        entered: enteredState,
         notice: problemLine(error, context.reference),
       });
       return;
     }
-    if (changed.outcome === 'conflict' && changed.now !== undefined) {
-      await redraw(context, await conflictEdit(context, changed.card, metadata, entered, changed.now));
+    if (valueEdit.outcome === 'conflict' && valueEdit.now !== undefined) {
+      await redraw(context, await conflictEdit(context, valueEdit.card, metadata, enteredState, valueEdit.now));
       return;
     }
-    await context.modal.showOutcome(outcomeView(changed, finding));
-    await updateCard(context, changed.card, byStoredUrl(context, metadata.place));
+    await context.modal.showOutcome(outcomeView(valueEdit, finding));
+    await updateCard(context, valueEdit.card, byStoredUrl(context, metadata.place));
   },
 });
 
@@ -109,7 +109,7 @@ async function conflictEdit(
   { deps, actor }: ViewContext,
   { lookup, connectedAt }: Card,
   metadata: EditMetadata,
-  entered: ValueState,
+  enteredState: ValueState,
   now: ValueState,
 ): Promise<Edit & { readonly notice: string }> {
   const card = await keepCard(deps, actor.owner, { lookup, connectedAt });
@@ -117,7 +117,7 @@ async function conflictEdit(
   return {
     known: knownIn(lookup),
     metadata: { ...metadata, card: card ?? metadata.card },
-    entered,
+    entered: enteredState,
     notice: `Not saved yet: someone else changed this barcode in the meantime. It is now ${resultInText(validity(now.valid))}, with ${current}. Save again to overwrite it.`,
   };
 }

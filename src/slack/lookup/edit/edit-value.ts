@@ -73,9 +73,9 @@ export async function undoChange(context: OperationContext, card: Card): Promise
   }
   const { database, value, before, after } = change;
   const now = await readValueState(await accountSince(deps, actor.owner, connectedAt), database.id, value);
-  const restored = updatedCard(context, card, database, before);
+  const restoredCard = updatedCard(context, card, database, before);
   if (sameState(now, before)) {
-    return { outcome: 'same', now, card: restored };
+    return { outcome: 'same', now, card: restoredCard };
   }
   if (!sameState(now, after)) {
     const change = newChange(context, 'stands', { database, value });
@@ -96,7 +96,7 @@ export async function undoChange(context: OperationContext, card: Card): Promise
     });
   }
   const undone = newChange(context, 'undone', { database, value });
-  return { outcome: 'changed', now: before, card: { ...restored, change: undone } };
+  return { outcome: 'changed', now: before, card: { ...restoredCard, change: undone } };
 }
 
 /** The card with the account's current answer; it keeps its connection. */

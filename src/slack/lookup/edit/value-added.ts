@@ -11,18 +11,18 @@ import { byStoredUrl, updateCard } from './update-card.js';
 /** Carried by the *Add to database* form. `place`: the id of the card's stored response URL. */
 export const addedData = z.object({ card: z.string(), place: z.string().optional() });
 
-export const cardAdded: Afterwards[string] = async (context, { operation, input, notice }, carried) => {
+export const cardAdded: Afterwards[string] = async (context, { operation, input, notice }, carriedData) => {
   const { deps, actor } = context;
-  const { card: id, place } = decode(addedData, carried, 'lookup.added');
+  const { card: id, place } = decode(addedData, carriedData, 'lookup.added');
   const card = await storedCard(deps, actor.owner, id);
   const databaseId = String(input.database_id);
-  const added = addedValue(context, card, {
+  const newCard = addedValue(context, card, {
     database: { id: databaseId, name: await nameOf() },
     value: String(input.value),
     after: { valid: input.validity !== false, response: typeof input.response === 'string' ? input.response : '' },
   });
-  await updateCard(context, added, byStoredUrl(context, place));
-  return changedView(operation.title, notice, added);
+  await updateCard(context, newCard, byStoredUrl(context, place));
+  return changedView(operation.title, notice, newCard);
 
   async function nameOf(): Promise<string> {
     const { findings, notAsked = [] } = card.lookup;

@@ -29,9 +29,9 @@ export const walkUpTitle = 'Add and let in';
 /** `place`: the id of the card's stored response URL. */
 const metadata = z.object({ ...origin, card: z.string(), place: z.string().optional() });
 
-type Entered = Readonly<Partial<Record<'choice' | 'response', string>>>;
+type EnteredValues = Readonly<Partial<Record<'choice' | 'response', string>>>;
 
-const field = fieldsOf<Entered>();
+const field = fieldsOf<EnteredValues>();
 const id = 'lookup.walk_up';
 const alreadyThere = '1027';
 
@@ -68,19 +68,19 @@ export async function walkUpView(
 export const walkUpSubmitted = modal(id, {
   role: 'manager',
   metadata,
-  fields({ view }): Acknowledged<Entered> {
+  fields({ view }): Acknowledged<EnteredValues> {
     const errors: Record<string, string> = {};
     const input = walkUpForm([]).read(formStateIn(view), errors);
     return Object.keys(errors).length > 0 ? { errors } : { show: savingView(walkUpTitle), input };
   },
-  async run(context, entered) {
+  async run(context, values) {
     const { deps, actor } = context;
     const card = await storedCard(deps, actor.owner, context.metadata.card);
-    const { response = '', choice } = entered;
+    const { response = '', choice } = values;
     const { value, findings, symbology } = card.lookup;
     const { database } = findings[Number(choice)]!;
     const input = { database_id: database.id, value, response, validity: true, trim_value: false };
-    const finish = async (now: Card, notice: Parameters<typeof changedView>[1]) => {
+    const showResult = async (now: Card, notice: Parameters<typeof changedView>[1]) => {
       await context.modal.showOutcome(changedView(walkUpTitle, notice, now));
       await updateCard(context, now, byStoredUrl(context, context.metadata.place));
     };
@@ -92,9 +92,9 @@ export const walkUpSubmitted = modal(id, {
       }
       const { answer, connectedAt } = await readBarcode(context, value, { live: true });
       const problem = `Nothing was added: this barcode has been added to ${shortName(database.name)} in the meantime.`;
-      return await finish({ lookup: { ...(await answer), symbology }, connectedAt }, { problem });
+      return await showResult({ lookup: { ...(await answer), symbology }, connectedAt }, { problem });
     }
     const added = addedValue(context, card, { database, value, after: { valid: true, response } });
-    await finish(added, { done: `Added to ${shortName(database.name)}. You can undo this on the card.` });
+    await showResult(added, { done: `Added to ${shortName(database.name)}. You can undo this on the card.` });
   },
 });

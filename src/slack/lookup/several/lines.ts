@@ -53,16 +53,16 @@ function answeredLine(lookup: Lookup): SeveralLine {
     return noCallsLine(value, reason.quota);
   }
   const knownFindings = findings.filter((finding) => finding.kind === 'known');
-  const [first] = knownFindings;
+  const [firstFinding] = knownFindings;
   const times = [asOf?.values, asOf?.scans].flatMap((at) => at ?? []);
   return {
     ...{ kind: 'answered', value, headline: kind, tone, title, dated },
     why: reason && causeOf(reason),
     scan: scan && scanOf(scan),
-    database: first && {
-      name: first.database.name,
+    database: firstFinding && {
+      name: firstFinding.database.name,
       // The headline of a barcode that is not valid contains the response.
-      response: kind === 'not_valid' ? '' : cut(first.response.replace(/\s+/g, ' ').trim(), longestResponse),
+      response: kind === 'not_valid' ? '' : cut(firstFinding.response.replace(/\s+/g, ' ').trim(), longestResponse),
       others: knownFindings.length - 1,
     },
     uncheckedSince: asOf?.unchecked && !dated ? least(times) : undefined,

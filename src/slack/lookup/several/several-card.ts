@@ -52,19 +52,19 @@ export function severalCard(answer: SeveralAnswer, options: SeveralOptions = {})
 }
 
 /** The name of a valid barcode in the tally if one is left to check. */
-const unsure = 'to check';
-const valid = resultInText('valid');
+const toCheckText = 'to check';
+const validText = resultInText('valid');
 
 const words: Readonly<Record<HeadlineKind, string>> = {
   not_checked: resultInText('not_validated'),
-  disagree: unsure,
+  disagree: toCheckText,
   not_valid: resultInText('invalid'),
   used: resultInText('used'),
-  refused: unsure,
-  scanned: valid,
-  no_admission: valid,
-  incomplete: unsure,
-  not_confirmed: unsure,
+  refused: toCheckText,
+  scanned: validText,
+  no_admission: validText,
+  incomplete: toCheckText,
+  not_confirmed: toCheckText,
   unknown: resultInText('unknown'),
 };
 
@@ -83,7 +83,7 @@ function tallied(line: SeveralLine): string {
     return words.not_checked;
   }
   const word = words[line.headline];
-  return word === valid && (line.tone !== 'good' || line.uncheckedSince !== undefined) ? unsure : word;
+  return word === validText && (line.tone !== 'good' || line.uncheckedSince !== undefined) ? toCheckText : word;
 }
 
 /** A hidden character takes eight to show. */
@@ -172,11 +172,11 @@ function details({ headline, why, scan, database, uncheckedSince, scansAt }: Ans
 const mostNamed = 10;
 
 function footnotes({ leftOut, parted, askedAt }: SeveralAnswer, options: SeveralOptions): Block[] {
-  const named = leftOut.slice(0, mostNamed).map(visible).join(', ');
+  const leftOutText = leftOut.slice(0, mostNamed).map(visible).join(', ');
   const moreText = leftOut.length > mostNamed ? ` and ${leftOut.length - mostNamed} more` : '';
   const lines = [
     ...(leftOut.length > 0
-      ? [`Up to ${mostBarcodes} barcodes at once. Left out: ${cut(named, 1_500)}${moreText}.`]
+      ? [`Up to ${mostBarcodes} barcodes at once. Left out: ${cut(leftOutText, 1_500)}${moreText}.`]
       : []),
     ...(parted && !options.sharedBy
       ? ['Something split that belongs together? Put the barcode in quotes to keep its spaces and commas.']

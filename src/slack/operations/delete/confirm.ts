@@ -50,10 +50,10 @@ export function confirmTitle({ title, input, effect }: Operation, given: Readonl
 export async function confirmView(
   context: Pick<OperationContext, 'deps' | 'actor'>,
   account: Account,
-  { operation, input, after, since: known }: Confirming,
+  { operation, input, after, since: knownSince }: Confirming,
 ): Promise<ModalView> {
   const { actor, deps } = context;
-  const since = known ?? (await connectedSince(deps, actor.owner));
+  const connectedAt = knownSince ?? (await connectedSince(deps, actor.owner));
   const { lines, brief } = await readDeleteImpact(account, operation, input, await secretNames(context, operation));
   const isDelete = operation.effect === 'delete';
   return modalView(
@@ -65,7 +65,7 @@ export async function confirmView(
       close: 'Cancel',
       private_metadata: encode(confirmModal, {
         ...(actor.channelId === undefined ? {} : { channel: actor.channelId }),
-        ...(since === undefined ? {} : { since }),
+        ...(connectedAt === undefined ? {} : { since: connectedAt }),
         op: operationName(operation),
         input: input as z.output<typeof confirmModal>['input'],
         what: brief,
@@ -76,7 +76,7 @@ export async function confirmView(
 }
 
 /** The submission of the confirmation runs the operation. */
-export function confirmSubmitted(afterwards: Afterwards): Listener {
+export function confirmSubmitted(afterSteps: Afterwards): Listener {
   return modal('form.confirm', {
     role: 'manager',
     metadata: confirmModal,
@@ -97,7 +97,7 @@ export function confirmSubmitted(afterwards: Afterwards): Listener {
         context,
         { operation, input, output, also: [`Details: ${metadata.what}.`] },
         metadata.after,
-        afterwards,
+        afterSteps,
       );
     },
   });

@@ -25,14 +25,14 @@ export const describe: Readonly<Record<ReferenceKind, Describe>> = {
   async service(account, ids) {
     const { client } = account;
     const answer = await client.call(services.retrieve, { service_id: ids });
-    const found = inOrder(ids, answer.services, 'service', '200');
+    const foundServices = inOrder(ids, answer.services, 'service', '200');
     // Reads at most one page of scans: beyond it the text says "at least".
-    const read = await client.call(scans.retrieve, { service_id: ids, limit: maxResults, timezone: utcZone });
-    const isAll = read.scans.length < maxResults;
-    const scansOf = (id: string) => read.scans.filter((scan) => scan.service.id === id).length;
-    const total = isAll ? countOf(read.scans.length, 'scan') : `at least ${countOf(read.scans.length, 'scan')}`;
-    return named(
-      found.map(({ id, name, userIds, questionIds }) => ({
+    const result = await client.call(scans.retrieve, { service_id: ids, limit: maxResults, timezone: utcZone });
+    const isAll = result.scans.length < maxResults;
+    const scansOf = (id: string) => result.scans.filter((scan) => scan.service.id === id).length;
+    const total = isAll ? countOf(result.scans.length, 'scan') : `at least ${countOf(result.scans.length, 'scan')}`;
+    return impactOf(
+      foundServices.map(({ id, name, userIds, questionIds }) => ({
         name,
         id,
         more: [
@@ -48,7 +48,7 @@ export const describe: Readonly<Record<ReferenceKind, Describe>> = {
   async user(account, ids) {
     const answer = await account.client.call(users.retrieve, { user_id: ids });
     const found = inOrder(ids, answer.users, 'user', '201');
-    return named(
+    return impactOf(
       found.map(({ id, username, serviceIds }) => ({
         name: username,
         id,
@@ -67,10 +67,10 @@ export const describe: Readonly<Record<ReferenceKind, Describe>> = {
   },
 
   async database(account, ids) {
-    const [found, nameOf] = await Promise.all([databasesOf(account, ids), account.names.findNames(['services'])]);
-    const links = found.reduce((sum, { serviceIds }) => sum + serviceIds.length, 0);
-    return named(
-      found.map(({ id, name, count, serviceIds }) => ({
+    const [items, nameOf] = await Promise.all([databasesOf(account, ids), account.names.findNames(['services'])]);
+    const links = items.reduce((sum, { serviceIds }) => sum + serviceIds.length, 0);
+    return impactOf(
+      items.map(({ id, name, count, serviceIds }) => ({
         name,
         id,
         more: `${count === undefined ? 'an unknown number of values' : countOf(count, 'value')}, used by ${usedBy(serviceIds, nameOf)}`,
@@ -86,9 +86,9 @@ export const describe: Readonly<Record<ReferenceKind, Describe>> = {
       account.client.call(questions.retrieve, { question_id: ids }),
       account.names.services(),
     ]);
-    const found = inOrder(ids, answer.questions, 'question', '202');
-    return named(
-      found.map(({ id, text, answers }) => ({
+    const foundQuestions = inOrder(ids, answer.questions, 'question', '202');
+    return impactOf(
+      foundQuestions.map(({ id, text, answers }) => ({
         name: text,
         id,
         more: [
@@ -101,14 +101,14 @@ export const describe: Readonly<Record<ReferenceKind, Describe>> = {
   },
 
   async answer(account, ids) {
-    const { questions: all } = await account.client.call(questions.retrieve, {});
+    const { questions: allQuestions } = await account.client.call(questions.retrieve, {});
     const found = inOrder(
       ids,
-      all.flatMap(({ text, answers }) => answers.map((answer) => ({ ...answer, question: text }))),
+      allQuestions.flatMap(({ text, answers }) => answers.map((answer) => ({ ...answer, question: text }))),
       'answer',
       '203',
     );
-    return named(
+    return impactOf(
       found.map(({ id, text, question }) => ({ name: text, id, more: `to “${cut(question, longestName)}”` })),
       'Answers already recorded with scans are kept.',
     );
@@ -120,16 +120,16 @@ export const describe: Readonly<Record<ReferenceKind, Describe>> = {
       limit: ids.length,
       timezone: utcZone,
     });
-    const found = inOrder(ids, answer.scans, 'scan', '804');
-    const lines = found
+    const foundScans = inOrder(ids, answer.scans, 'scan', '804');
+    const lines = foundScans
       .slice(0, maxNamed)
       .map(({ id, value, timestamp, service, user }) => [
         barcodeElement(value),
         textElement(`  ${timestamp} UTC, ${service.name}, ${user.name}  ID ${id}`),
       ]);
     return {
-      lines: [[bold(countOf(found.length, 'scan'))], ...lines, ...andMore(found.length)],
-      brief: countOf(found.length, 'scan'),
+      lines: [[bold(countOf(foundScans.length, 'scan'))], ...lines, ...andMore(foundScans.length)],
+      brief: countOf(foundScans.length, 'scan'),
     };
   },
 };
@@ -157,7 +157,7 @@ interface Line {
   readonly more: string;
 }
 
-function named(items: readonly Line[], also: string): DeleteImpact {
+function impactOf(items: readonly Line[], also: string): DeleteImpact {
   const lines = items
     .slice(0, maxNamed)
     .map(({ name, id, more }) => [bold(cut(name || '(no name)', longestName)), textElement(`  ${more} · ID ${id}`)]);
@@ -175,12 +175,12 @@ function andMore(total: number): RichTextElement[][] {
 
 function inOrder<T extends { readonly id: string }>(
   ids: readonly string[],
-  found: readonly T[],
+  foundItems: readonly T[],
   kind: ReferenceKind,
   apiCode: string,
 ): readonly T[] {
   return [...new Set(ids)].map((id) => {
-    const one = found.find((each) => each.id === id);
+    const one = foundItems.find((each) => each.id === id);
     if (!one) {
       throw notFound(kind, apiCode);
     }

@@ -23,7 +23,7 @@ export async function* csvRecords(
   const texts = decoded(pieces);
   const beginning = await firstLine(texts);
   /** The last line of the last whole record: those after an error are never yielded. */
-  let complete = 0;
+  let completeLines = 0;
   const parser = parse({
     delimiter: separatorOf(beginning, isHeader),
     relax_column_count: true,
@@ -31,12 +31,12 @@ export async function* csvRecords(
     max_record_size: longestRecord,
     info: true,
     on_record: (record, { lines }) => {
-      complete = lines;
+      completeLines = lines;
       return record;
     },
   });
   // A broken download ends the parser, which tells it.
-  pipeline(Readable.from(joined(beginning, texts)), parser).catch(() => undefined);
+  pipeline(Readable.from(withBeginning(beginning, texts)), parser).catch(() => undefined);
   let linesBefore = 0;
   try {
     for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: { lines: number } }>) {
@@ -45,7 +45,7 @@ export async function* csvRecords(
       linesBefore = info.lines;
     }
   } catch (error) {
-    throw error instanceof CsvError ? rowError(lineOf(error, complete), columnOf(error), quoteProblem) : error;
+    throw error instanceof CsvError ? rowError(lineOf(error, completeLines), columnOf(error), quoteProblem) : error;
   }
 }
 
@@ -70,7 +70,7 @@ function columnOf({ column }: CsvError): number | undefined {
 async function* decoded(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let lines = 1;
-  const read = (piece?: Uint8Array) => {
+  const decodePiece = (piece?: Uint8Array) => {
     try {
       const text = piece ? decoder.decode(piece, { stream: true }) : decoder.decode();
       lines += text.split('\n').length - 1;
@@ -84,24 +84,24 @@ async function* decoded(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<strin
     }
   };
   for await (const piece of pieces) {
-    yield read(piece);
+    yield decodePiece(piece);
   }
-  yield read();
+  yield decodePiece();
 }
 
 /** Line ends before the first byte that is no UTF-8. */
 function linesIn(piece: Uint8Array = new Uint8Array()): number {
-  let valid = 0;
+  let validLines = 0;
   const decoder = new TextDecoder('utf-8', { fatal: true });
   for (let at = piece.indexOf(10); at >= 0; at = piece.indexOf(10, at + 1)) {
     try {
       decoder.decode(piece.subarray(0, at + 1));
-      valid += 1;
+      validLines += 1;
     } catch {
       break;
     }
   }
-  return valid;
+  return validLines;
 }
 
 /** The text up to the end of its first line, and the text read with it. */
@@ -119,7 +119,7 @@ async function firstLine(texts: AsyncGenerator<string>): Promise<string> {
 
 const wholeLine = /^(?:[^"\r\n]|"(?:[^"]|"")*")*[\r\n]/;
 
-async function* joined(beginning: string, texts: AsyncGenerator<string>): AsyncGenerator<string> {
+async function* withBeginning(beginning: string, texts: AsyncGenerator<string>): AsyncGenerator<string> {
   yield beginning;
   yield* texts;
 }

@@ -31,18 +31,18 @@ const mostPreviewed = 3;
 export async function checkValues(pieces: AsyncIterable<Uint8Array>): Promise<CheckedValues> {
   let count = 0;
   let header = false;
-  const first: string[] = [];
+  const firstCells: string[] = [];
   for await (const row of valueRows(pieces)) {
     header = row.header;
     count += 1;
-    if (first.length < mostPreviewed) {
-      first.push(row.cells.value);
+    if (firstCells.length < mostPreviewed) {
+      firstCells.push(row.cells.value);
     }
   }
   if (count === 0) {
     throw new FileError('form.file_row', 'The file contains no values.');
   }
-  return { count, header, first };
+  return { count, header, first: firstCells };
 }
 
 const rowsAtOnce = 1_000;
@@ -101,26 +101,26 @@ const barcode = schemaOf(databases.upsertvalue.input.value);
 
 function cellsOf({ line, cells }: CsvRecord, columns: Columns, header: boolean): ValueRow['cells'] {
   const cellsByColumn: Record<ValueColumn, string> = { value: '', response: '', validity: '' };
-  for (const [at, cell] of cells.entries()) {
-    const column = columns[at];
+  for (const [index, cell] of cells.entries()) {
+    const column = columns[index];
     if (column !== undefined) {
       cellsByColumn[column] = cell;
     } else if (cell.trim() !== '') {
       throw rowError(
         line,
-        at + 1,
+        index + 1,
         `a line has at most ${columns.length} columns${header ? ', as the header line' : ': barcode, response, validity'}.`,
       );
     }
   }
   const problem = (column: ValueColumn, text: string) =>
     rowError(line, columns.indexOf(column) + 1, text, columnLabels[column]);
-  const read = barcode.safeParse(cellsByColumn.value);
+  const parsedBarcode = barcode.safeParse(cellsByColumn.value);
   if (cellsByColumn.value === '') {
     throw problem('value', 'the barcode is missing.');
   }
-  if (!read.success) {
-    throw problem('value', read.error.issues[0]?.message ?? 'this isn’t a barcode.');
+  if (!parsedBarcode.success) {
+    throw problem('value', parsedBarcode.error.issues[0]?.message ?? 'this isn’t a barcode.');
   }
   if (!/^\s*[01]?\s*$/.test(cellsByColumn.validity)) {
     throw problem('validity', `“${cellsByColumn.validity.slice(0, 50)}” is neither 1 (valid) nor 0 (not valid).`);

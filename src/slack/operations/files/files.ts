@@ -56,24 +56,24 @@ export async function openFile(source: FileSource, file: FormFile, maxBytes: num
       'This file isn’t stored in Slack, so Scandesk can’t read it. Upload it here.',
     );
   }
-  const stop = new AbortController();
-  const response = await request(url, source, stop);
+  const stopRequest = new AbortController();
+  const response = await request(url, source, stopRequest);
   const isPage = /^text\/html\b/i.test(response.headers.get('content-type') ?? '') && !/html/i.test(file.type);
   if (response.status !== 200 || isPage || response.body === null) {
-    stop.abort();
+    stopRequest.abort();
     throw new FileError(
       'form.file_unreadable',
       'Scandesk couldn’t download the file from Slack. Upload it again. If that doesn’t help, ask an admin to reinstall Scandesk.',
     );
   }
-  return { pieces: bounded(response.body, maxBytes), close: () => stop.abort() };
+  return { pieces: withLimit(response.body, maxBytes), close: () => stopRequest.abort() };
 }
 
 /** @throws FileError */
 export async function readText(source: FileSource, file: FormFile): Promise<string> {
   const pieces: Uint8Array[] = [];
-  const opened = await openFile(source, file, largestTextFile);
-  for await (const piece of opened.pieces) {
+  const openedFile = await openFile(source, file, largestTextFile);
+  for await (const piece of openedFile.pieces) {
     pieces.push(piece);
   }
   try {
@@ -120,14 +120,14 @@ export async function* withByteCount(
   }
 }
 
-async function request(url: string, { client, clock }: FileSource, stop: AbortController): Promise<Response> {
+async function request(url: string, { client, clock }: FileSource, stopRequest: AbortController): Promise<Response> {
   try {
     return await abortAfter(clock, firstAnswerMs, new Error('no response in time'), (late) =>
       fetch(url, {
         headers: { authorization: `Bearer ${client.token ?? ''}` },
         // Without access Slack redirects to a login page; the token must not go along.
         redirect: 'manual',
-        signal: AbortSignal.any([stop.signal, late, AbortSignal.timeout(wholeFileMs)]),
+        signal: AbortSignal.any([stopRequest.signal, late, AbortSignal.timeout(wholeFileMs)]),
       }),
     );
   } catch (cause) {
@@ -139,7 +139,7 @@ async function request(url: string, { client, clock }: FileSource, stop: AbortCo
   }
 }
 
-async function* bounded(pieces: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Uint8Array> {
+async function* withLimit(pieces: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   for await (const piece of pieces) {
     bytes += piece.byteLength;

@@ -37,41 +37,41 @@ export async function startUpload(
   if (isValues) {
     await modal.show(savingView(operation.title, escaped(`Checking ${formFile.name}…`)));
   }
-  const checked = isValues ? await checkFile(source, formFile, maxBytes) : undefined;
-  const opened = await openFile(source, formFile, maxBytes);
+  const checkedFile = isValues ? await checkFile(source, formFile, maxBytes) : undefined;
+  const openedFile = await openFile(source, formFile, maxBytes);
   let shownAt = 0;
-  let ended = false;
+  let isEnded = false;
   let showing: Promise<unknown> = Promise.resolve();
 
-  function show(line: string): void {
+  function showLine(line: string): void {
     shownAt = deps.clock.now();
     showing = showing.then(async () => {
-      if (ended) return;
+      if (isEnded) return;
       await modal.show(savingView(operation.title, escaped(line))).catch((error: unknown) => {
         deps.log.info({ code: codeOf(error), reference }, 'upload progress could not be shown');
       });
     });
   }
 
-  const fileText = checked
-    ? `: ${countOf(checked.count, 'value')}, starting with ${checked.first.map((value) => cut(visible(value), 40)).join(', ')}`
+  const fileText = checkedFile
+    ? `: ${countOf(checkedFile.count, 'value')}, starting with ${checkedFile.first.map((value) => cut(visible(value), 40)).join(', ')}`
     : '';
-  show(`Uploading ${formFile.name} (${inMegabytes(formFile.size)})${fileText}…`);
-  const counted = withByteCount(opened.pieces, (bytes) => {
+  showLine(`Uploading ${formFile.name} (${inMegabytes(formFile.size)})${fileText}…`);
+  const content = withByteCount(openedFile.pieces, (bytes) => {
     if (bytes >= formFile.size) {
-      show(`${formFile.name} uploaded. The account is importing it…`);
+      showLine(`${formFile.name} uploaded. The account is importing it…`);
     } else if (deps.clock.now() - shownAt >= progressEveryMs) {
-      show(
+      showLine(
         `Uploading ${formFile.name}: ${Math.floor((bytes / formFile.size) * 100)}% of ${inMegabytes(formFile.size)}…`,
       );
     }
   });
   return {
-    file: { name: formFile.name, type: formFile.type, content: isValues ? uploadedValues(counted) : counted },
-    also: checked?.header ? ['The first line was read as the names of the columns.'] : [],
+    file: { name: formFile.name, type: formFile.type, content: isValues ? uploadedValues(content) : content },
+    also: checkedFile?.header ? ['The first line was read as the names of the columns.'] : [],
     async end() {
-      ended = true;
-      opened.close();
+      isEnded = true;
+      openedFile.close();
       await showing;
     },
   };

@@ -21,20 +21,20 @@ export function startingValues(
   const values: Record<string, unknown> = {};
   const params = Object.entries(operation.input);
   const types = new Set(params.map(([, { type }]) => type));
-  for (const [name, param] of params) {
-    if (given[name] !== undefined || param.conflictsWith?.some((other) => given[other] !== undefined)) {
+  for (const [paramName, param] of params) {
+    if (given[paramName] !== undefined || param.conflictsWith?.some((other) => given[other] !== undefined)) {
       continue;
     }
-    if (param.type === 'zone' && !isExcluded(operation, name, given)) {
+    if (param.type === 'zone' && !isExcluded(operation, paramName, given)) {
       const own = zone === undefined ? undefined : zoneNamed(zone);
-      if (own !== undefined) values[name] = own;
+      if (own !== undefined) values[paramName] = own;
     }
     // A typed barcode keeps its spaces; a file is the account's to parse.
-    if (name === 'trim_value' && param.type === 'boolean' && !types.has('file')) {
-      values[name] = false;
+    if (paramName === 'trim_value' && param.type === 'boolean' && !types.has('file')) {
+      values[paramName] = false;
     }
-    if (name === 'limit' && operation.effect === 'read') {
-      values[name] = defaultResults;
+    if (paramName === 'limit' && operation.effect === 'read') {
+      values[paramName] = defaultResults;
     }
   }
   return values;
@@ -48,9 +48,9 @@ function isExcluded(operation: Operation, name: string, given: Readonly<Record<s
 
 /** The inputs that Scandesk refuses although the account would take them. */
 export function ownProblems(operation: Operation, input: Readonly<Record<string, unknown>>): readonly InputProblem[] {
-  return Object.entries(operation.input).flatMap(([name, param]): readonly InputProblem[] => {
-    const value = asDeclared(param, input[name]);
-    const problem = (message: string) => [{ param: name, path: name, message }];
+  return Object.entries(operation.input).flatMap(([paramName, param]): readonly InputProblem[] => {
+    const value = asDeclared(param, input[paramName]);
+    const problem = (message: string) => [{ param: paramName, path: paramName, message }];
     if (operation.effect === 'delete' && param.type === 'ids') {
       if (isAll(value)) {
         return problem('Scandesk never deletes everything at once. Choose what to delete.');
@@ -59,7 +59,7 @@ export function ownProblems(operation: Operation, input: Readonly<Record<string,
         ? problem(`Scandesk deletes at most ${maxDeleted} at a time, so that you can review them first.`)
         : [];
     }
-    if (name === 'limit' && operation.effect === 'read' && Number(value) > maxResults) {
+    if (paramName === 'limit' && operation.effect === 'read' && Number(value) > maxResults) {
       return problem(`Scandesk returns at most ${maxResults} results at a time. Narrow the search or use an offset.`);
     }
     return [];

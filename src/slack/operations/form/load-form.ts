@@ -48,17 +48,17 @@ export async function drawForm(
     pickedIn(field, spec.draft).some((each) => isNameless(kind, each)) ? [kind] : [],
   );
   const menus: Partial<Record<ListedKind, readonly Option[]>> = {};
-  const named = new Map<ListedKind, readonly Option[]>();
+  const optionsByKind = new Map<ListedKind, readonly Option[]>();
   await Promise.all(
     [...new Set([...menuKinds, ...nameless])].map(async (kind) => {
       const options = ((await namesOf(context, account, kind)) ?? []).map(resourceOption);
-      named.set(kind, options);
+      optionsByKind.set(kind, options);
       if (menuKinds.includes(kind) && options.length > 0 && options.length < mostOptions) {
         menus[kind] = options;
       }
     }),
   );
-  const names = pickers.map(({ field, kind }) => withNames(field, kind, spec.draft, named.get(kind) ?? []));
+  const names = pickers.map(({ field, kind }) => withNames(field, kind, spec.draft, optionsByKind.get(kind) ?? []));
   const drawn = { ...spec, draft: { ...spec.draft, ...Object.fromEntries(names) }, menus };
   return keys === undefined ? formView(drawn) : chooseView(drawn, keys);
 }

@@ -38,19 +38,19 @@ export const openOperationForm: OpenOperationForm = async (context, form) => {
 /** @throws SlackError `slack.not_connected`, AccountError */
 export async function formViewFor(context: OperationContext, form: OpenForm): Promise<ModalView> {
   const { operation, after, locked = [] } = form;
-  const since = await connectedSince(context.deps, context.actor.owner);
+  const connectedAt = await connectedSince(context.deps, context.actor.owner);
   const account = await accountOf(context.deps, context.actor.owner);
-  const givenValues = withoutSecrets(operation, declared(operation, expand(form.prefill ?? {})));
+  const givenValues = withoutSecrets(operation, declaredValues(operation, expand(form.prefill ?? {})));
   const prefill = { ...startingValues(operation, { zone: context.person.zone, given: givenValues }), ...givenValues };
   const parsed = parseInput(operation, prefill);
   if (operation.effect === 'delete' && parsed.ok && !form.problems?.length) {
     const input = parsed.input as Values;
     if (needsConfirmation(operation, input) && ownProblems(operation, input).length === 0) {
-      return confirmView(context, account, { operation, input, after, since });
+      return confirmView(context, account, { operation, input, after, since: connectedAt });
     }
   }
   const current = currentReaderOf(operation);
-  const start: Start = { context, account, form, prefill, after, since };
+  const start: Start = { context, account, form, prefill, after, since: connectedAt };
   if (!current) {
     return blankForm(start, locked);
   }
@@ -61,7 +61,7 @@ export async function formViewFor(context: OperationContext, form: OpenForm): Pr
     : chooseForm(start, current, isNamed ? wrongKeys : []);
 }
 
-function declared(operation: Operation, given: Values): Values {
+function declaredValues(operation: Operation, given: Values): Values {
   return Object.fromEntries(
     Object.entries(given).map(([name, value]) => {
       const param = operation.input[name];
@@ -106,12 +106,12 @@ async function blankForm(
 /** The choice of the item to change; other known values go along to the next step. */
 async function chooseForm(
   { context, account, form, prefill, after, since }: Start,
-  current: CurrentReader,
-  wrong: readonly InputProblem[],
+  reader: CurrentReader,
+  inputProblems: readonly InputProblem[],
 ): Promise<ModalView> {
   const { operation, problems = [] } = form;
-  const keys = Object.fromEntries(Object.entries(prefill).filter(([name]) => current.keys.includes(name)));
-  const otherValues = Object.entries(prefill).filter(([name]) => !current.keys.includes(name));
+  const keys = Object.fromEntries(Object.entries(prefill).filter(([name]) => reader.keys.includes(name)));
+  const otherValues = Object.entries(prefill).filter(([name]) => !reader.keys.includes(name));
   const carried = otherValues.filter(([, value]) => canCarry(value));
   const lostNames = otherValues.filter(([, value]) => !canCarry(value)).map(([name]) => name);
   const metadata = startingMetadata(operation, {
@@ -122,17 +122,17 @@ async function chooseForm(
   });
   return drawForm(context, account, {
     operation,
-    keys: current.keys,
+    keys: reader.keys,
     metadata,
     draft: prefilled(operationForm(operation, metadata), keys, problems).draft,
     problems: [
-      ...problems.filter(({ param }) => !current.keys.includes(param)),
+      ...problems.filter(({ param }) => !reader.keys.includes(param)),
       ...lostNames.map((param) => ({
         param,
         path: param,
         message: 'This is too long to carry over. Fill it in on the next step.',
       })),
-      ...wrong,
+      ...inputProblems,
     ],
   });
 }
@@ -140,10 +140,10 @@ async function chooseForm(
 /** The form of a change, filled in with the item's current values. @throws AccountError */
 async function changeForm(
   { context, account, form, prefill, after, since }: Start,
-  current: CurrentReader,
+  reader: CurrentReader,
 ): Promise<ModalView> {
   const { operation, problems = [] } = form;
-  const now = await current.read(account.client, prefill);
+  const now = await reader.read(account.client, prefill);
   const secret = isSecret(operation, prefill, await secretNames(context, operation));
   const hashes: Record<string, string> = {};
   const currentTexts: Record<string, string> = {};
@@ -169,21 +169,21 @@ async function changeForm(
       shownValues[name] = value;
     }
   }
-  const [key] = current.keys.filter((name) => operation.input[name]?.type === 'id');
-  const named =
+  const [key] = reader.keys.filter((name) => operation.input[name]?.type === 'id');
+  const nameById =
     key === undefined || operation.input.value
       ? await namedIds(context, account, operation, prefill)
       : { [key]: `${now.name} (ID ${String(prefill[key])})` };
   const metadata = startingMetadata(operation, {
     ...originOf(context),
     ...(since === undefined ? {} : { since }),
-    locked: lock(operation, prefill, current.keys, named),
+    locked: lock(operation, prefill, reader.keys, nameById),
     told: hashes,
     ...(Object.keys(currentTexts).length > 0 ? { now: currentTexts } : {}),
     ...(Object.keys(now.fixed).length > 0 ? { fixed: now.fixed as Record<string, string> } : {}),
     ...(after ? { after } : {}),
   });
-  const otherValues = Object.fromEntries(Object.entries(prefill).filter(([name]) => !current.keys.includes(name)));
+  const otherValues = Object.fromEntries(Object.entries(prefill).filter(([name]) => !reader.keys.includes(name)));
   const entered = prefilled(operationForm(operation, metadata), otherValues, problems, shownValues);
   return drawForm(context, account, {
     operation,

@@ -63,7 +63,7 @@ const field = fieldsOf<Known>();
 const clearable: ReadonlySet<Param['type']> = new Set(['text', 'url', 'email', 'json', 'date', 'time']);
 
 /** Types whose input says that it may stay empty in a change. */
-const typed: ReadonlySet<Param['type']> = new Set([
+const typedParams: ReadonlySet<Param['type']> = new Set([
   'text',
   'url',
   'email',
@@ -78,14 +78,14 @@ export function operationForm(operation: Operation, metadata: FormShape, menus: 
   const mode = modeOf(operation, metadata);
   const params = Object.entries(operation.input)
     .filter(([name]) => metadata.locked?.[name] === undefined && !isRuledOut(operation, name, metadata.fixed))
-    .map(([name, param]): ParamField => {
-      const hasCurrent = metadata.told?.[name] !== undefined;
-      const isUnknown = mode === 'change' && !hasCurrent && !param.required && typed.has(param.type);
+    .map(([paramName, param]): ParamField => {
+      const hasCurrent = metadata.told?.[paramName] !== undefined;
+      const isUnknown = mode === 'change' && !hasCurrent && !param.required && typedParams.has(param.type);
       const placeholder = isUnknown ? 'Unchanged' : undefined;
       return {
-        name,
+        name: paramName,
         param,
-        label: labelIn(operation, name),
+        label: labelIn(operation, paramName),
         kind: paramKind(param, { mode, hasCurrent, effect: operation.effect, placeholder, menus }),
         clearable:
           mode === 'change' &&
@@ -161,14 +161,14 @@ function fieldsFor(
     const isUsual = raw === undefined || raw === usual?.[name];
     return !param.advanced || isOpen || !isUsual || Boolean(draft[file]) || Boolean(draft[url]);
   };
-  const current = now?.[name] === undefined ? '' : ` ${now[name]}`;
+  const currentText = now?.[name] === undefined ? '' : ` ${now[name]}`;
   const fields: [string, Field<Known, unknown, unknown>][] = [
     [
       value,
       field(kind, {
         label,
         hint: (draft) =>
-          `${param.description}${extraHint(paramField)}${current}${param.type === 'file' ? attached(draft[value]) : ''}`,
+          `${param.description}${extraHint(paramField)}${currentText}${param.type === 'file' ? attached(draft[value]) : ''}`,
         // A field may be empty where its value can be given another way.
         optional: (draft) =>
           param.required !== true || byFile || hasUrl || (param.type === 'file' && draft[value] !== undefined),

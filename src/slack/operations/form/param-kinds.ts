@@ -42,8 +42,8 @@ export type Menus = Readonly<Partial<Record<ListedKind, readonly Option[]>>>;
 const noChoice = '!none';
 export const keepChoice = '!keep';
 
-const keep: Choice = [keepChoice, 'Don’t change'];
-const none: Choice = [noChoice, 'Account default'];
+const keepOption: Choice = [keepChoice, 'Don’t change'];
+const noneOption: Choice = [noChoice, 'Account default'];
 const noMatter: Choice = [noChoice, 'Any'];
 const onOff: readonly Choice[] = [
   ['1', 'On'],
@@ -159,7 +159,7 @@ function booleanKind(param: Param, mode: FormMode, hasCurrent: boolean): AnyPara
     );
   }
   const choices: readonly Choice[] =
-    mode === 'ask' ? [noMatter, ['1', 'Yes'], ['0', 'No']] : hasCurrent ? onOff : [keep, ...onOff];
+    mode === 'ask' ? [noMatter, ['1', 'Yes'], ['0', 'No']] : hasCurrent ? onOff : [keepOption, ...onOff];
   const kind = choice(choices, param, mode === 'ask' ? noChoice : hasCurrent ? undefined : keepChoice);
   return { ...kind, fromRaw: (raw) => (raw === undefined ? undefined : isOn(raw) ? '1' : '0') };
 }
@@ -169,19 +169,19 @@ function enumKind(options: readonly Choice[], param: Param, mode: FormMode, hasC
     return choice(options, param);
   }
   if (mode === 'change') {
-    return choice([keep, ...options], param, keepChoice);
+    return choice([keepOption, ...options], param, keepChoice);
   }
   return param.default === undefined
-    ? choice([mode === 'ask' ? noMatter : none, ...options], param, noChoice)
+    ? choice([mode === 'ask' ? noMatter : noneOption, ...options], param, noChoice)
     : choice(options, param, param.default);
 }
 
 /** `first`: the initial choice, which leaves the value as it is. */
-function choice(choices: readonly Choice[], param: Param, first?: string): ParamKind<string | undefined> {
+function choice(choices: readonly Choice[], param: Param, firstOption?: string): ParamKind<string | undefined> {
   return converted(
     {
       ...kinds.select(choices),
-      blank: first,
+      blank: firstOption,
       // Radio buttons cannot be cleared: only where one is always chosen.
       draw: (frame, draft) =>
         (choices.length <= mostRadios && choices.some(([value]) => value === draft) ? kinds.radio : kinds.select)(
@@ -189,7 +189,7 @@ function choice(choices: readonly Choice[], param: Param, first?: string): Param
         ).draw(frame, draft),
     },
     (raw) => choices.find(([value]) => value === String(raw))?.[0],
-    (draft) => (draft === first && !param.required ? undefined : draft),
+    (draft) => (draft === firstOption && !param.required ? undefined : draft),
   );
 }
 
@@ -222,7 +222,7 @@ function resourceKind(
     );
   }
   const menu = menus[of] && [...(hasAll ? [allOption(of)] : []), ...menus[of]];
-  const picked = { action: pickId(of), placeholder: `Search ${kindNames[of][1]}`, menu };
+  const pickerOptions = { action: pickId(of), placeholder: `Search ${kindNames[of][1]}`, menu };
   /** Values that cannot be ids are not shown: the problem above the input says why. */
   const knownOption = (raw: unknown) =>
     ids(raw).flatMap((id) =>
@@ -230,12 +230,12 @@ function resourceKind(
     );
   if (param.type === 'id') {
     return converted(
-      kinds.picker(picked),
+      kinds.picker(pickerOptions),
       (raw) => knownOption(raw)[0],
       (draft) => draft?.value,
     );
   }
-  return converted(kinds.multiPicker(picked, { max: mostPicked }), knownOption, (draft) => {
+  return converted(kinds.multiPicker(pickerOptions, { max: mostPicked }), knownOption, (draft) => {
     const values = draft.map(({ value }) => value);
     return values.includes(allValue) ? allValue : values.length > 0 ? values : undefined;
   });

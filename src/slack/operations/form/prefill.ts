@@ -13,9 +13,9 @@ export function prefilled(
   { mode, params, form }: OperationForm,
   givenValues: Values,
   knownProblems: readonly InputProblem[],
-  current: Values = {},
+  currentValues: Values = {},
 ): { readonly draft: AnyDraft; readonly problems: readonly InputProblem[] } {
-  const values: Record<string, unknown> = { ...current };
+  const values: Record<string, unknown> = { ...currentValues };
   const problems: InputProblem[] = [];
   for (const { name, param, kind } of params) {
     const value = givenValues[name];

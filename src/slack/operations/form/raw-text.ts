@@ -16,19 +16,19 @@ export function parseList(raw: unknown): readonly string[] {
 }
 
 /** Lists and maps as typed: one line each. */
-export function textOf(raw: unknown, inLines: boolean, columns: readonly string[]): string {
-  if (Array.isArray(raw)) {
-    return inLines ? recordLines(raw, columns) : raw.map(String).join(', ');
+export function textOf(rawValue: unknown, inLines: boolean, columns: readonly string[]): string {
+  if (Array.isArray(rawValue)) {
+    return inLines ? recordLines(rawValue, columns) : rawValue.map(String).join(', ');
   }
-  if (typeof raw === 'object' && raw !== null) {
-    const values = Object.values(raw);
+  if (typeof rawValue === 'object' && rawValue !== null) {
+    const values = Object.values(rawValue);
     return values.some((value) => typeof value === 'object')
       ? textOf(values, inLines, columns)
-      : Object.entries(raw)
+      : Object.entries(rawValue)
           .map(([name, value]) => `${name}=${String(value)}`)
           .join('\n');
   }
-  return String(raw);
+  return String(rawValue);
 }
 
 /** The records as lines of text; empty where one holds more than a line can. */

@@ -25,30 +25,30 @@ export function inputOf(
 ): Read {
   const { operation, metadata, made, draft } = submission;
   const problems: InputProblem[] = [];
-  const raw: Record<string, unknown> = {};
-  let changed = false;
+  const rawInput: Record<string, unknown> = {};
+  let isChanged = false;
   const emptied = new Set(made.groups.flatMap(({ heading }) => (draft[`c.${heading}`] ?? []) as readonly string[]));
   for (const field of made.params) {
     const given = fieldValue(field, submission, texts, emptied.has(field.name));
     if ('problem' in given) {
       problems.push({ param: field.name, path: field.name, message: given.problem });
     } else if (given.value !== undefined) {
-      raw[field.name] = given.value;
+      rawInput[field.name] = given.value;
     }
-    changed ||= 'changed' in given && given.changed;
+    isChanged ||= 'changed' in given && given.changed;
   }
   for (const [name, { raw: value }] of Object.entries(metadata.locked ?? {})) {
-    raw[name] = value;
+    rawInput[name] = value;
   }
   if (made.mode === 'change' && problems.length === 0) {
-    if (!changed) {
+    if (!isChanged) {
       problems.push(problem(made.params[0]?.name ?? '', 'Nothing has changed. Edit a field or cancel.'));
     }
-    problems.push(...createProblems(operation, metadata, raw));
+    problems.push(...createProblems(operation, metadata, rawInput));
   }
-  problems.push(...trimProblems(operation, raw));
-  const parsed = parseInput(operation, raw, { now });
-  problems.push(...ownProblems(operation, parsed.ok ? (parsed.input as Readonly<Record<string, unknown>>) : raw));
+  problems.push(...trimProblems(operation, rawInput));
+  const parsed = parseInput(operation, rawInput, { now });
+  problems.push(...ownProblems(operation, parsed.ok ? (parsed.input as Readonly<Record<string, unknown>>) : rawInput));
   const all = parsed.ok ? problems : [...problems, ...parsed.problems.filter((each) => !hasProblem(each, problems))];
   return parsed.ok && all.length === 0
     ? { ok: true, input: parsed.input as Readonly<Record<string, unknown>> }
@@ -69,32 +69,32 @@ function fieldValue(field: ParamField, submission: Submission, texts: Texts, emp
   const { metadata, draft, values } = submission;
   const { name, param } = field;
   const draftValue = draft[`v.${name}`];
-  const raw = param.type === 'file' ? fileValue(submission, name) : values[`v.${name}`];
-  if (raw === tooMany) {
+  const rawValue = param.type === 'file' ? fileValue(submission, name) : values[`v.${name}`];
+  if (rawValue === tooMany) {
     return { problem: 'Choose a file or enter its URL, not both.' };
   }
   const currentHash = metadata.told?.[name];
   const isUnchanged = currentHash !== undefined && markOf(asMarked(draftValue)) === currentHash;
   if (draft[`f.${name}`]) {
-    return raw !== undefined && !isUnchanged
+    return rawValue !== undefined && !isUnchanged
       ? { problem: 'Enter text or choose a file, not both.' }
       : { value: texts[name] ?? unreadText(field), changed: true };
   }
   if (emptied) {
-    return raw !== undefined
+    return rawValue !== undefined
       ? { problem: 'This is filled in and also chosen under “Fields to clear”. Choose one of the two.' }
       : { value: param.resetWhenOmitted ? undefined : '', changed: true };
   }
   if (currentHash === undefined) {
-    return { value: raw, changed: raw !== undefined };
+    return { value: rawValue, changed: rawValue !== undefined };
   }
   if (isUnchanged) {
-    return { value: param.required ? raw : undefined, changed: false };
+    return { value: param.required ? rawValue : undefined, changed: false };
   }
-  if (raw === undefined) {
+  if (rawValue === undefined) {
     return field.clearable ? { value: '', changed: true } : { problem: 'This field can’t be empty.' };
   }
-  return { value: raw, changed: true };
+  return { value: rawValue, changed: true };
 }
 
 const tooMany = Symbol('a file and its URL');
@@ -123,32 +123,32 @@ export function asMarked(draft: unknown): string {
 function createProblems(
   operation: Operation,
   metadata: FormMetadata,
-  raw: Readonly<Record<string, unknown>>,
+  rawInput: Readonly<Record<string, unknown>>,
 ): readonly InputProblem[] {
   const maker = currentReaderOf(operation)?.createdBy;
   if (!maker) {
     return [];
   }
-  return Object.entries(maker.input).flatMap(([name, { requiredWhen, pageWhen, requires, requiresCode }]) => {
+  return Object.entries(maker.input).flatMap(([paramName, { requiredWhen, pageWhen, requires, requiresCode }]) => {
     const page = pageWhen && metadata.fixed?.[pageWhen.param];
-    if (page !== undefined && pageWhen?.is.includes(page) && !isPlainPage(String(raw[name] ?? ''))) {
-      return [problem(name, notPlainPage, pageWhen.code)];
+    if (page !== undefined && pageWhen?.is.includes(page) && !isPlainPage(String(rawInput[paramName] ?? ''))) {
+      return [problem(paramName, notPlainPage, pageWhen.code)];
     }
-    const decided = requiredWhen && metadata.fixed?.[requiredWhen.param];
-    if (raw[name] === '' && decided !== undefined && requiredWhen?.is.includes(decided)) {
-      return [problem(name, 'This type of service requires it.', requiredWhen.code)];
+    const fixedValue = requiredWhen && metadata.fixed?.[requiredWhen.param];
+    if (rawInput[paramName] === '' && fixedValue !== undefined && requiredWhen?.is.includes(fixedValue)) {
+      return [problem(paramName, 'This type of service requires it.', requiredWhen.code)];
     }
     // An operation's own cross-field rules are checked with its input.
-    const isSwitchedOn = raw[name] === true || raw[name] === '1';
-    const otherNames = operation.input[name]?.requires ? [] : (requires ?? []);
-    const lacking = otherNames.filter(
-      (other) => raw[other] === '' || (raw[other] === undefined && !isSet(metadata, other)),
+    const isSwitchedOn = rawInput[paramName] === true || rawInput[paramName] === '1';
+    const otherNames = operation.input[paramName]?.requires ? [] : (requires ?? []);
+    const lackingNames = otherNames.filter(
+      (other) => rawInput[other] === '' || (rawInput[other] === undefined && !isSet(metadata, other)),
     );
-    return isSwitchedOn && lacking.length > 0
+    return isSwitchedOn && lackingNames.length > 0
       ? [
           problem(
-            name,
-            `This requires ${lacking.map((other) => labelIn(operation, other)).join(' and ')}.`,
+            paramName,
+            `This requires ${lackingNames.map((other) => labelIn(operation, other)).join(' and ')}.`,
             requiresCode,
           ),
         ]
@@ -161,8 +161,8 @@ function isSet(metadata: FormMetadata, name: string): boolean {
 }
 
 /** A barcode with outer spaces, and a service set to trim: one of the two is a mistake. */
-function trimProblems(operation: Operation, raw: Readonly<Record<string, unknown>>): readonly InputProblem[] {
-  const { value, trim_value: trim } = raw;
+function trimProblems(operation: Operation, rawInput: Readonly<Record<string, unknown>>): readonly InputProblem[] {
+  const { value, trim_value: trim } = rawInput;
   const cuts = operation.input.trim_value !== undefined && trim !== false && trim !== '0';
   return cuts && typeof value === 'string' && operation.input.value?.type === 'barcode' && value.trim() !== value
     ? [

@@ -29,7 +29,7 @@ import {
   submissionIn,
 } from './submitted-form.js';
 
-export function formSubmitted(id: string, role: RequiredRole, afterwards: Afterwards): Listener {
+export function formSubmitted(id: string, role: RequiredRole, afterSteps: Afterwards): Listener {
   return modal(id, {
     role,
     metadata: formModal,
@@ -42,7 +42,7 @@ export function formSubmitted(id: string, role: RequiredRole, afterwards: Afterw
         ? { errors: fieldErrors(view, operation, problems) }
         : { show: savingView(operation.title, progressText(operation)), input: submission };
     },
-    run: (context, submission) => send(context, submission, afterwards),
+    run: (context, submission) => send(context, submission, afterSteps),
   });
 }
 
@@ -54,19 +54,19 @@ function progressText({ effect }: Operation): string {
       : 'Saving…';
 }
 
-async function send(context: ViewContext, submission: Submission, afterwards: Afterwards): Promise<void> {
+async function send(context: ViewContext, submission: Submission, afterSteps: Afterwards): Promise<void> {
   const { operation, metadata } = submission;
   const { deps, modal, actor } = context;
   const redrawnInput = redrawInput(submission);
   try {
     const account = await accountSince(deps, actor.owner, metadata.since);
     const texts = await textsOf(context, submission);
-    const read = inputOf(submission, { now: deps.clock.now(), texts });
-    if (!read.ok) {
-      await redraw(context, { ...redrawnInput, problems: read.problems });
+    const readInput = inputOf(submission, { now: deps.clock.now(), texts });
+    if (!readInput.ok) {
+      await redraw(context, { ...redrawnInput, problems: readInput.problems });
       return;
     }
-    const { input } = read;
+    const { input } = readInput;
     if (needsConfirmation(operation, input)) {
       await modal.show(
         await confirmView(context, account, { operation, input, after: metadata.after, since: metadata.since }),
@@ -80,7 +80,7 @@ async function send(context: ViewContext, submission: Submission, afterwards: Af
       context,
       { operation, input, output, also: notes, names: namesIn(submission) },
       metadata.after,
-      afterwards,
+      afterSteps,
     );
   } catch (error) {
     await redraw(context, redrawnInput, error);

@@ -26,14 +26,14 @@ export interface Submission {
 /** A file of an earlier attempt stays, unless a URL replaces it. */
 export function submissionIn(view: Pick<ViewOutput, 'state'>, metadata: FormMetadata): Submission {
   const operation = operationOf(metadata);
-  const made = operationForm(operation, metadata);
-  const { form } = made;
+  const madeForm = operationForm(operation, metadata);
+  const { form } = madeForm;
   const state = formStateIn(view);
   const files = Object.entries(metadata.files ?? {}).filter(([name]) => state.text(`u.${name}`).trim() === '');
   return {
     operation,
     metadata,
-    made,
+    made: madeForm,
     draft: form.entered(state, form.draft({ files: Object.fromEntries(files), values: metadata.usual ?? {} })),
     values: { ...byBlock(metadata.usual), ...form.read(state, {}) },
   };
@@ -63,14 +63,14 @@ export function fieldErrors(
   const inputs = blocks.flatMap((block) =>
     block.type === 'input' && 'block_id' in block ? [String(block.block_id)] : [],
   );
-  const [first] = inputs;
-  if (first === undefined) {
+  const [firstInput] = inputs;
+  if (firstInput === undefined) {
     throw new SlackError('slack.state', `form without inputs has problems: ${operationName(operation)}`);
   }
   const errors: Record<string, string> = {};
   for (const problem of problems) {
     const own = `v.${problem.param}`;
-    const at = inputs.includes(own) ? own : first;
+    const at = inputs.includes(own) ? own : firstInput;
     const message = at === own ? messageOf(problem) : `${labelIn(operation, problem.param)}: ${messageOf(problem)}`;
     errors[at] ??= cut(message, longestError);
   }

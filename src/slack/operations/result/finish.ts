@@ -10,16 +10,16 @@ import { answerOf, type OperationResult } from './answer.js';
 export async function finish(
   context: OperationContext & Pick<ViewContext, 'modal'>,
   outcome: OperationResult,
-  after: After | undefined,
-  afterwards: Afterwards,
+  afterCall: After | undefined,
+  afterSteps: Afterwards,
 ): Promise<void> {
   const { deps, modal, postPrivately, reference } = context;
   const { operation, input, output } = outcome;
   const answer = await answerOf(context, outcome);
   const done = { operation, input: withoutSecrets(operation, input), output, notice: answer.notice };
-  const next = after && afterwards[after.name]?.(context, done, after.value);
+  const next = afterCall && afterSteps[afterCall.name]?.(context, done, afterCall.value);
   const nextView = await next?.catch((error: unknown) => {
-    deps.log.warn({ err: error, reference, after: after?.name }, 'follow-up of an operation failed');
+    deps.log.warn({ err: error, reference, after: afterCall?.name }, 'follow-up of an operation failed');
     return undefined;
   });
   if (!(await modal.showOutcome(nextView ?? answer.view))) {

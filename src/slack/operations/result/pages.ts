@@ -9,8 +9,8 @@ import { pageData, type ResultPage, resultMessage, resultView } from './result-b
 
 export const resultRecords = recordStore('result', resultShape);
 
-const gone = 'These results have expired.';
-const again = 'Run the search again.';
+const title = 'These results have expired.';
+const todo = 'Run the search again.';
 
 export const pageTurned = action(['form.before', 'form.next'], {
   role: 'everyone',
@@ -19,11 +19,11 @@ export const pageTurned = action(['form.before', 'form.next'], {
     const result = await resultRecords.find(deps, actor.owner, stored);
     const shownPage: ResultPage | undefined = result && { result, page, stored };
     if (inside) {
-      await inside.show(shownPage ? resultView(shownPage) : noticeView('Results expired', gone, [textElement(again)]));
+      await inside.show(shownPage ? resultView(shownPage) : noticeView('Results expired', title, [textElement(todo)]));
     } else if (shownPage) {
       await respond(resultMessage(shownPage), { replace: true });
     } else {
-      await respond(message(`${gone} ${again}`, [richText([bold(gone), textElement(` ${again}`)])]));
+      await respond(message(`${title} ${todo}`, [richText([bold(title), textElement(` ${todo}`)])]));
     }
   },
 });

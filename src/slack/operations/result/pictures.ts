@@ -40,10 +40,10 @@ async function settled(client: WebClient, clock: Clock, file: string): Promise<v
   }
 }
 
-async function upload(client: WebClient, picture: Picture, name: string): Promise<string> {
+async function upload(client: WebClient, picture: Picture, fileName: string): Promise<string> {
   const { upload_url: url, file_id: file } = promised.parse(
     await client.files.getUploadURLExternal({
-      filename: `${name}.${picture.format}`,
+      filename: `${fileName}.${picture.format}`,
       length: picture.content.byteLength,
     }),
   );
@@ -57,6 +57,6 @@ async function upload(client: WebClient, picture: Picture, name: string): Promis
   if (!response.ok) {
     throw new ScandeskError('form.picture_lost', `picture upload to Slack failed: HTTP ${response.status}`);
   }
-  await client.files.completeUploadExternal({ files: [{ id: file, title: name }] });
+  await client.files.completeUploadExternal({ files: [{ id: file, title: fileName }] });
   return file;
 }

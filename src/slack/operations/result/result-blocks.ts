@@ -36,7 +36,7 @@ export interface PageSize {
 export const inMessage: PageSize = { items: 8, field: 160, fields: 10 };
 export const inModal: PageSize = { items: 12, field: 240, fields: 14 };
 /** A single item may be longer. */
-const alone: PageSize = { items: 1, field: 2500, fields: 30 };
+const singleItemSize: PageSize = { items: 1, field: 2500, fields: 30 };
 
 export interface ResultPage {
   readonly result: Result;
@@ -61,11 +61,11 @@ export function pagesOf({ items = [] }: Result, size: PageSize): number {
   return Math.max(1, Math.ceil(items.length / size.items));
 }
 
-function resultBlocks({ result, page, stored }: ResultPage, usual: PageSize, heading?: string): Block[] {
+function resultBlocks({ result, page, stored }: ResultPage, usualSize: PageSize, heading?: string): Block[] {
   const { facts, items } = result;
-  const size = items?.length === 1 ? alone : usual;
-  const first = page * size.items;
-  const shownItems = items?.slice(first, first + size.items) ?? [];
+  const size = items?.length === 1 ? singleItemSize : usualSize;
+  const start = page * size.items;
+  const shownItems = items?.slice(start, start + size.items) ?? [];
   const pages = pagesOf(result, size);
   const turn = (text: string, id: string, to: number) =>
     stored === undefined
@@ -76,7 +76,7 @@ function resultBlocks({ result, page, stored }: ResultPage, usual: PageSize, hea
     ...(page < pages - 1 ? turn('Next →', 'form.next', page + 1) : []),
   ];
   const footer = [
-    ...(pages > 1 ? [`${first + 1} to ${first + shownItems.length} of ${items!.length.toLocaleString('en-US')}.`] : []),
+    ...(pages > 1 ? [`${start + 1} to ${start + shownItems.length} of ${items!.length.toLocaleString('en-US')}.`] : []),
     ...(result.cutAt === undefined
       ? []
       : [`Only the first ${result.cutAt} are shown. To see more, narrow the search or use an offset.`]),
@@ -84,7 +84,7 @@ function resultBlocks({ result, page, stored }: ResultPage, usual: PageSize, hea
   ];
   return [
     richText([bold(headline(result, heading))]),
-    ...facts.map((fact) => richText(fieldElements(fact, alone))),
+    ...facts.map((fact) => richText(fieldElements(fact, singleItemSize))),
     ...shownItems.map((item) => itemBlock(item, size)),
     ...(footer.length > 0 ? [context(footer.join(' '))] : []),
     ...(turns.length > 0 ? [actions(turns)] : []),
@@ -112,14 +112,14 @@ function itemBlock({ title, exact, id, fields }: ShownItem, size: PageSize): Blo
     ...fields.slice(0, size.fields).map((each) => fieldElements(each, size)),
     ...(id === undefined ? [] : [[textElement(`ID ${id}`)]]),
   ];
-  return richText(head, ...(rest.length > 0 ? [joined(rest)] : []));
+  return richText(head, ...(rest.length > 0 ? [joinParts(rest)] : []));
 }
 
 function fieldElements({ label, text, exact }: ShownField, size: PageSize): RichTextElement[] {
   return [textElement(`${label}: `), exact ? barcodeElement(text) : textElement(cut(text, size.field))];
 }
 
-function joined(parts: readonly (readonly RichTextElement[])[]): RichTextElement[] {
+function joinParts(parts: readonly (readonly RichTextElement[])[]): RichTextElement[] {
   return parts.flatMap((part, at) => (at === 0 ? [...part] : [textElement('  ·  '), ...part]));
 }
 

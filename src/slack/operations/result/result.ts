@@ -53,19 +53,19 @@ export function isPicture(output: unknown): output is Picture {
 export function resultOf(operation: Operation, input: Readonly<Record<string, unknown>>, output: unknown): Result {
   const loose = (typeof output === 'object' && output !== null ? output : {}) as Loose;
   const lists = Object.entries(loose).filter(([, value]) => Array.isArray(value)) as [string, readonly unknown[]][];
-  const [list] = lists;
+  const [firstList] = lists;
   const { limit, timezone } = input;
-  const items = list?.[1].map((each) => itemOf(each as Loose, plainName(list[0])));
+  const items = firstList?.[1].map((each) => itemOf(each as Loose, plainName(firstList[0])));
   return {
     op: `${operation.section}/${operation.action}`,
     // The list itself shows its count.
     facts: Object.entries(loose)
-      .filter(([key, value]) => !Array.isArray(value) && !(list && key === 'count'))
+      .filter(([key, value]) => !Array.isArray(value) && !(firstList && key === 'count'))
       .flatMap(([key, value]) => fieldsOfValue(key, value)),
-    noun: list ? plainName(list[0]) : '',
+    noun: firstList ? plainName(firstList[0]) : '',
     ...(items ? { items } : {}),
     ...(items && typeof limit === 'number' && items.length >= limit ? { cutAt: limit } : {}),
-    ...(typeof timezone === 'string' && list?.[0] === 'scans' ? { zone: timezone } : {}),
+    ...(typeof timezone === 'string' && firstList?.[0] === 'scans' ? { zone: timezone } : {}),
   };
 }
 
@@ -92,7 +92,7 @@ function fieldsOfValue(key: string, value: unknown): readonly ShownField[] {
     return [];
   }
   if (Array.isArray(value)) {
-    return value.length === 0 ? [] : [{ label: plainName(key), text: listed(value) }];
+    return value.length === 0 ? [] : [{ label: plainName(key), text: listText(value) }];
   }
   if (typeof value === 'object' && value !== null) {
     return fieldsOfRecord(key, value as Loose);
@@ -141,7 +141,7 @@ const meanings: Readonly<Record<string, readonly (readonly [string, string])[]>>
 
 const mostListed = 20;
 
-function listed(values: readonly unknown[]): string {
+function listText(values: readonly unknown[]): string {
   const shown = values
     .slice(0, mostListed)
     .map((each) => (typeof each === 'object' && each !== null ? pairOf(each as Loose) : String(each)));

@@ -15,14 +15,14 @@ const mostIds = 5;
  * @param id of what was created
  */
 export function successMessage(
-  { title, success: done, input }: Pick<Operation, 'title' | 'success' | 'input'>,
+  { title, success: doneText, input }: Pick<Operation, 'title' | 'success' | 'input'>,
   shownInput: Readonly<Record<string, unknown>>,
   {
     names = {},
     id,
   }: { readonly names?: Readonly<Record<string, string>> | undefined; readonly id?: string | undefined },
 ): RichTextElement[] {
-  const parts = (done ?? `Done: ${title}`).split(/( ?\{\w+\})/).filter((part) => part !== '');
+  const parts = (doneText ?? `Done: ${title}`).split(/( ?\{\w+\})/).filter((part) => part !== '');
   const elements = parts.flatMap((part): RichTextElement[] => {
     const name = /^ ?\{(\w+)\}$/.exec(part)?.[1];
     if (name !== undefined) {
@@ -35,14 +35,14 @@ export function successMessage(
 }
 
 /** Empty where nothing was given: a service may have no name. */
-function elementsFor(param: Param | undefined, value: unknown, name: string | undefined): RichTextElement[] {
+function elementsFor(param: Param | undefined, value: unknown, nameOfValue: string | undefined): RichTextElement[] {
   if (param === undefined || value === undefined) {
     return [];
   }
   switch (param.type) {
     case 'id':
     case 'ids':
-      return [bold(resourcesText(param.of, Array.isArray(value) ? value.map(String) : String(value), name))];
+      return [bold(resourcesText(param.of, Array.isArray(value) ? value.map(String) : String(value), nameOfValue))];
     case 'records':
       return [bold(Array.isArray(value) ? countOf(value.length, 'value') : 'values')];
     case 'barcode':

@@ -31,14 +31,14 @@ export async function previewOfChange(
   relay: Relay,
   { service, channel, notable }: Partial<RelayChoice>,
 ): Promise<Block[]> {
-  const changed: Relay = {
+  const changedRelay: Relay = {
     ...relay,
     ...(service === undefined ? {} : { serviceIds: serviceIdsOf(service, relay) }),
     ...(channel === undefined ? {} : { channel }),
     ...(notable === undefined ? {} : { notable }),
   };
   const [scans, nameOf] = await Promise.all([
-    deps.relayStatus.preview(changed, relay.settings),
+    deps.relayStatus.preview(changedRelay, relay.settings),
     cachedRuleNames({ deps, actor }, relay.settings.rules),
   ]);
   return previewBlocks(scans, { most: maxLines, nameOf });

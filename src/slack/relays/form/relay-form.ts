@@ -31,10 +31,10 @@ const relayChoice = z.object({ service: z.string(), channel: z.string(), notable
 export type RelayChoice = z.output<typeof relayChoice>;
 
 /** `relay`: the one being changed, none for a new one. `seen`: the version that the form was opened on. */
-const changing = { ...origin, relay: z.string().optional(), seen: z.string().optional() };
+const changeShape = { ...origin, relay: z.string().optional(), seen: z.string().optional() };
 /** `notable`: unchanged if the form does not ask for it. */
-export const relayFormMetadata = z.object({ ...changing, notable: notable.optional() });
-export const relaySharedMetadata = z.object({ ...changing, chosen: relayChoice });
+export const relayFormMetadata = z.object({ ...changeShape, notable: notable.optional() });
+export const relaySharedMetadata = z.object({ ...changeShape, chosen: relayChoice });
 
 /** A select's limit of options; with more, the picker searches while somebody types. */
 const mostOptions = 100;
@@ -53,14 +53,14 @@ interface Drawn {
 }
 
 function serviceInput({ services = [], relay }: Drawn) {
-  const several: readonly Choice[] =
+  const severalOption: readonly Choice[] =
     relay && relay.serviceIds.length > 1
       ? [[severalServices, shortName(relay.serviceName, 75), 'The current services']]
       : [];
   const texts = { placeholder: 'Choose a service', missing: 'Choose a service.' };
-  const choices = [...several, anyServiceChoice, ...pickable(services).map(serviceChoice)];
+  const choices = [...severalOption, anyServiceChoice, ...pickable(services).map(serviceChoice)];
   const menu = kinds.select(choices, texts);
-  if (services.length + several.length < mostOptions) {
+  if (services.length + severalOption.length < mostOptions) {
     return { kind: menu, variesWith: () => optionsOf(choices) };
   }
   const search = kinds.picker({ ...texts, action: 'relay.service' });
@@ -74,10 +74,10 @@ function serviceInput({ services = [], relay }: Drawn) {
 /** The maker of the form's fields: their content is the chosen values, or the relay's settings. */
 const field = fieldsOf<Partial<RelayChoice>>();
 
-function formOf(drawn: Drawn) {
-  const { kind, variesWith } = serviceInput(drawn);
+function formOf(drawnForm: Drawn) {
+  const { kind, variesWith } = serviceInput(drawnForm);
   const joining = 'Scandesk joins public channels by itself. Invite it to a private channel first.';
-  const hasRules = (drawn.relay?.settings.rules.length ?? 0) > 0;
+  const hasRules = (drawnForm.relay?.settings.rules.length ?? 0) > 0;
   return createForm(
     'relay',
     { field: 'relay.notable', rerender: 'relay.notable' },

@@ -39,9 +39,9 @@ export interface RelaySubmission {
   readonly sharedIsFine: boolean;
 }
 
-export async function saveRelay(context: ViewContext, sent: RelaySubmission): Promise<void> {
+export async function saveRelay(context: ViewContext, submission: RelaySubmission): Promise<void> {
   const { client, modal, actor } = context;
-  const { chosen, relay, seen } = sent;
+  const { chosen, relay, seen } = submission;
   const redraw = async (problem: NonNullable<RelayForm['problem']>, on: Pick<RelayForm, 'seen'> = { seen }) => {
     if (!(await modal.show(await relayFormModal(context, { relay, chosen, problem, ...on })))) {
       await postNotSaved(context, problem.line);
@@ -51,34 +51,34 @@ export async function saveRelay(context: ViewContext, sent: RelaySubmission): Pr
   const services = await servicesOf(context);
   const service = services?.find((each) => each.id === chosen.service);
   const relayBefore = relay === undefined ? undefined : (await relayOf(context, relay)).relay;
-  const stays = relayBefore !== undefined && chosen.service === severalServices;
-  if (chosen.service !== anyService && !service && !stays) {
+  const staysSeveral = relayBefore !== undefined && chosen.service === severalServices;
+  if (chosen.service !== anyService && !service && !staysSeveral) {
     const line = services
       ? 'This service is no longer in the account. Choose another one.'
       : 'The account’s services could not be listed. Choose “Any service”, or try again in a minute.';
     return redraw({ field: 'service', line });
   }
 
-  const entered = await enterChannel(client, chosen.channel, { sharedIsFine: sent.sharedIsFine });
-  if (!entered.ok && entered.shared) {
+  const enteredChannel = await enterChannel(client, chosen.channel, { sharedIsFine: submission.sharedIsFine });
+  if (!enteredChannel.ok && enteredChannel.shared) {
     const metadata = encode(relaySharedMetadata, { channel: actor.channelId, relay, seen, chosen });
     await modal.show(relaySharedView(chosen.channel, metadata));
     return;
   }
-  if (!entered.ok) {
-    logCause(context, entered.cause);
-    return redraw({ field: 'channel', line: entered.line });
+  if (!enteredChannel.ok) {
+    logCause(context, enteredChannel.cause);
+    return redraw({ field: 'channel', line: enteredChannel.line });
   }
 
   const fields = {
-    ...(stays
+    ...(staysSeveral
       ? { serviceIds: relayBefore.serviceIds, serviceName: relayBefore.serviceName }
       : { serviceIds: service ? [service.id] : [], serviceName: service ? service.name : anyServiceChoice[1] }),
     channel: chosen.channel,
     notable: chosen.notable,
   };
   if (relay === undefined) {
-    return create(context, fields, service);
+    return createRelay(context, fields, service);
   }
   try {
     await change(context, relay, fields, seen);
@@ -92,7 +92,7 @@ export async function saveRelay(context: ViewContext, sent: RelaySubmission): Pr
 
 type Fields = Pick<Relay, 'serviceIds' | 'serviceName' | 'channel' | 'notable'>;
 
-async function create(context: ViewContext, fields: Fields, service: Service | undefined): Promise<void> {
+async function createRelay(context: ViewContext, fields: Fields, service: Service | undefined): Promise<void> {
   const { deps, actor, modal } = context;
   const details = service && serviceWithUrl(context, service);
   const { relay, path } = await withAudit(context, 'relay/create', fields, () =>
@@ -122,10 +122,10 @@ export async function withAudit<T>(
   context: Recorder,
   action: string,
   detail: Readonly<Record<string, unknown>>,
-  work: () => Promise<T>,
+  saveChange: () => Promise<T>,
 ): Promise<T> {
   try {
-    const done = await work();
+    const done = await saveChange();
     const made = isMade(done) ? { relay: done.relay.id } : {};
     await record(context, { what: action, detail: { ...detail, ...made } });
     return done;

@@ -26,16 +26,16 @@ function isSame(one: unknown, other: unknown): boolean {
 /** How many rules there are, and the names of those changed. */
 function rulesOnRecord(rulesBefore: readonly Rule[], rulesAfter: readonly Rule[], nameOf: NameOf): Detail {
   const titles = (rules: readonly Rule[]) => rules.map((rule) => ruleTitle(rule, nameOf));
-  const was = new Map(rulesBefore.map((rule) => [rule.id, rule]));
-  const stays = new Set(rulesAfter.map(({ id }) => id));
+  const oldRules = new Map(rulesBefore.map((rule) => [rule.id, rule]));
+  const keptIds = new Set(rulesAfter.map(({ id }) => id));
   const keptRules = rulesAfter.flatMap((rule) => {
-    const old = was.get(rule.id);
+    const old = oldRules.get(rule.id);
     return old && !isSame(old, rule) ? [{ old, rule }] : [];
   });
   const switched = keptRules.filter(({ old, rule }) => isSame({ ...old, on: rule.on }, rule));
   const touched = {
-    added: titles(rulesAfter.filter(({ id }) => !was.has(id))),
-    removed: titles(rulesBefore.filter(({ id }) => !stays.has(id))),
+    added: titles(rulesAfter.filter(({ id }) => !oldRules.has(id))),
+    removed: titles(rulesBefore.filter(({ id }) => !keptIds.has(id))),
     switchedOn: titles(switched.flatMap(({ rule }) => (rule.on ? [rule] : []))),
     switchedOff: titles(switched.flatMap(({ rule }) => (rule.on ? [] : [rule]))),
     changed: titles(keptRules.flatMap((one) => (switched.includes(one) ? [] : [one.rule]))),
@@ -50,20 +50,20 @@ function rulesOnRecord(rulesBefore: readonly Rule[], rulesAfter: readonly Rule[]
 const longestOnRecord = 300;
 
 /** A list too long to show is replaced by its length. */
-function shortened(name: keyof RelaySettings, settings: RelaySettings): unknown {
+function shortened(settingName: keyof RelaySettings, settings: RelaySettings): unknown {
   const { judging, answers } = settings;
-  const value = settings[name] ?? null;
-  if (name === 'secretProperty') {
+  const value = settings[settingName] ?? null;
+  if (settingName === 'secretProperty') {
     return value === null ? 'removed' : 'set';
   }
   const text = JSON.stringify(value);
   if (text.length <= longestOnRecord) {
     return value;
   }
-  if (name === 'judging' && judging.kind === 'list') {
+  if (settingName === 'judging' && judging.kind === 'list') {
     return { kind: 'list', listed: judging.listed, count: judging.values.length };
   }
-  if (name === 'answers') {
+  if (settingName === 'answers') {
     return Object.keys(answers);
   }
   return Array.isArray(value) ? value.length : `${text.slice(0, longestOnRecord)}…`;

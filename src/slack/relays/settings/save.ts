@@ -47,16 +47,16 @@ export async function changeSettings(
     await record(context, { what: action, detail, outcome });
   };
   try {
-    const revised = ({ settings: before }: Relay) => {
+    const revised = ({ settings: settingsBefore }: Relay) => {
       attempt = undefined;
       if (seenVersion) {
-        assertUnchanged(seenVersion.part(before), seenVersion.version);
+        assertUnchanged(seenVersion.part(settingsBefore), seenVersion.version);
       }
-      const parsed = relaySettingsSchema.safeParse(change(before));
+      const parsed = relaySettingsSchema.safeParse(change(settingsBefore));
       if (!parsed.success) {
         throw new SettingsRejectedError('a value is too long or not valid', { cause: parsed.error });
       }
-      attempt = { before, after: parsed.data };
+      attempt = { before: settingsBefore, after: parsed.data };
       return { settings: parsed.data };
     };
     const saved = await inTurn(id, () => deps.relays.update(actor.owner, id, revised));

@@ -22,7 +22,7 @@ import { undoSetup } from './undo.js';
 
 const title = 'Set up a service';
 
-const open = opener('relay.service.open', {
+const openSetup = opener('relay.service.open', {
   role: 'manager',
   data: setUpButton,
   modalTitle: title,
@@ -30,7 +30,7 @@ const open = opener('relay.service.open', {
   view: (context) => serviceFormModal(context, { relay: context.data.relay, address: context.data.address }),
 });
 
-const submitted = modal('relay.service.form', {
+const setupSubmitted = modal('relay.service.form', {
   role: 'manager',
   metadata: setupMetadata,
   fields({ view }) {
@@ -84,7 +84,7 @@ const undoing = action('relay.service.undo', {
   },
 });
 
-const offered = options('relay.service.pick', {
+const serviceOptions = options('relay.service.pick', {
   role: 'manager',
   async offer(context) {
     const typed = context.typed.trim().toLowerCase();
@@ -98,7 +98,7 @@ const offered = options('relay.service.pick', {
 
 export const setup: Feature = {
   listeners: [
-    open,
+    openSetup,
     action(
       ['relay.service.redraw', 'relay.service.pick'],
       rerendering(formRerender(setupMetadata, serviceFormRerendered)),
@@ -114,7 +114,7 @@ export const setup: Feature = {
     test,
     undoing,
     ...pagesListeners,
-    submitted,
-    offered,
+    setupSubmitted,
+    serviceOptions,
   ],
 };

@@ -78,13 +78,13 @@ export function validatesItself(chosen: Chosen): boolean {
   return chosen.kind !== 'none' && chosen.service.validationMethod !== 'postback';
 }
 
-function defaultBlocks({ mode, answers }: SetupDraft, chosen: Chosen): Block[] {
+function defaultBlocks({ mode, answers }: SetupDraft, chosenService: Chosen): Block[] {
   const line = (label: string, text: string) => [bold(`${label}: `), textElement(text)];
   const isDirect = mode === 'direct';
   return [
     richText(
       ...(isDirect ? [line('Device pages', 'recent scans and barcode lookup')] : []),
-      ...(validatesItself(chosen)
+      ...(validatesItself(chosenService)
         ? [
             line('Devices show', answers === 'service' ? 'the service’s response' : 'the relay’s response'),
             line('Scans to send', 'online scans in real time, and those that are uploaded later'),
@@ -116,19 +116,19 @@ function setUpBlocks({ setUps, setUpValue }: SetupViewOptions): Block[] {
 }
 
 export function undoButton(setUp: SetUp, value: string) {
-  const name = shortName(setUp.serviceName);
+  const serviceName = shortName(setUp.serviceName);
   const confirmation =
     setUp.kind === 'made'
       ? confirm(
           'Delete this service?',
-          `The service ${name}, created for this relay, is deleted from the account. Devices can no longer scan with it.`,
+          `The service ${serviceName}, created for this relay, is deleted from the account. Devices can no longer scan with it.`,
           'Delete',
         )
       : confirm(
           'Undo this setup?',
           setUp.before === undefined && setUp.beforeLost === undefined
-            ? `${name} will have no postback URL again.`
-            : `${name} will post to ${setUp.beforeShown ?? 'its previous URL'} again.`,
+            ? `${serviceName} will have no postback URL again.`
+            : `${serviceName} will post to ${setUp.beforeShown ?? 'its previous URL'} again.`,
           'Undo',
           'Cancel',
         );
@@ -138,8 +138,8 @@ export function undoButton(setUp: SetUp, value: string) {
   });
 }
 
-function replacedBlocks(chosen: Chosen, relay: Relay): Block[] {
-  switch (chosen.kind) {
+function replacedBlocks(chosenService: Chosen, relay: Relay): Block[] {
+  switch (chosenService.kind) {
     case 'none':
       return [];
     case 'unknown':
@@ -152,7 +152,7 @@ function replacedBlocks(chosen: Chosen, relay: Relay): Block[] {
         ]),
       ];
     case 'known':
-      switch (chosen.sends) {
+      switch (chosenService.sends) {
         case 'nowhere':
           return [richText([textElement('This service has no postback URL yet.')])];
         case 'here':
@@ -165,7 +165,7 @@ function replacedBlocks(chosen: Chosen, relay: Relay): Block[] {
           return [
             richText([
               bold('This replaces its postback URL: '),
-              textElement(`it posts to ${chosen.to ?? 'another URL'} now. After setup, its scans appear in `),
+              textElement(`it posts to ${chosenService.to ?? 'another URL'} now. After setup, its scans appear in `),
               { type: 'channel', channel_id: relay.channel },
               textElement(' instead. You can undo this.'),
             ]),

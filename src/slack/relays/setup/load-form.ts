@@ -35,26 +35,26 @@ export interface ServiceFormState {
 export async function serviceFormModal(context: ActorContext, state: ServiceFormState): Promise<ModalView> {
   const { deps, actor } = context;
   const { relay } = await relayOf(context, state.relay);
-  const since = await connectedSince(deps, actor.owner);
+  const connectedAt = await connectedSince(deps, actor.owner);
   const draft = setupDraft(relay, state.view && formStateIn(state.view), state.open);
   const id = draft.id?.value ?? relay.serviceIds[0];
-  const [chosen, setUps] = await Promise.all([
+  const [choice, setUps] = await Promise.all([
     draft.mode !== 'direct' && id !== undefined ? chosenService(context, relay, id, state.fresh) : nothingChosen,
     deps.serviceSetups.list(actor.owner, relay.id),
   ]);
   return setupView({
     relay,
     draft,
-    chosen,
+    chosen: choice,
     setUps,
     setUpValue: (setUp) => encode(undoData, { relay: relay.id, id: setUp }, longest.button),
     metadata: encode(setupMetadata, {
       channel: actor.channelId,
       relay: relay.id,
       ...(state.address === undefined ? {} : { address: state.address }),
-      ...(since === undefined ? {} : { since }),
-      ...(chosen.kind === 'known' ? { named: markOf(chosen.service.postbackUrl ?? '') } : {}),
-      ...(validatesItself(chosen) && !draft.open ? { defaults: id } : {}),
+      ...(connectedAt === undefined ? {} : { since: connectedAt }),
+      ...(choice.kind === 'known' ? { named: markOf(choice.service.postbackUrl ?? '') } : {}),
+      ...(validatesItself(choice) && !draft.open ? { defaults: id } : {}),
     }),
     problem: state.problem,
     done: state.done,

@@ -56,20 +56,20 @@ export function pagesView({ made, fresh, done, value, metadata }: PagesOptions):
   });
 }
 
-function madeBlock(made: readonly number[]): Block {
-  const [newest] = made;
+function madeBlock(madeAtTimes: readonly number[]): Block {
+  const [newest] = madeAtTimes;
   if (newest === undefined) {
     return richText([textElement('There are no page URLs yet.')]);
   }
   const which = plural(
-    made.length,
+    madeAtTimes.length,
     'The page URLs were created ',
-    `${made.length} pairs of page URLs work, the newest created `,
+    `${madeAtTimes.length} pairs of page URLs work, the newest created `,
   );
   return richText([momentAfter(which, newest), textElement('.')]);
 }
 
-function freshBlocks(fresh: NonNullable<PagesOptions['fresh']>): Block[] {
+function freshBlocks(freshPage: NonNullable<PagesOptions['fresh']>): Block[] {
   const one = (name: string, url: string): Block[] => [richText([bold(name)]), preformatted(url)];
   return [
     richText([
@@ -77,8 +77,8 @@ function freshBlocks(fresh: NonNullable<PagesOptions['fresh']>): Block[] {
         'Copy them now: they are shown only once. Enter them in the service as its direct history URL and direct lookup URL.',
       ),
     ]),
-    ...one('Recent scans', fresh.history),
-    ...one('Barcode lookup', fresh.lookup),
+    ...one('Recent scans', freshPage.history),
+    ...one('Barcode lookup', freshPage.lookup),
   ];
 }
 
@@ -96,10 +96,10 @@ async function pagesModal(
   });
 }
 
-function changing(
+function pagesAction(
   id: string,
-  what: string,
-  work: (context: ActionContext, relay: string) => Promise<Pick<PagesOptions, 'fresh' | 'done'>>,
+  auditName: string,
+  changePages: (context: ActionContext, relay: string) => Promise<Pick<PagesOptions, 'fresh' | 'done'>>,
 ): Listener {
   return action(id, {
     role: 'manager',
@@ -108,7 +108,7 @@ function changing(
     run: async (context) => {
       const { relay } = context.data;
       await relayOf(context, relay);
-      const more = await withAudit(context, what, { relay }, () => work(context, relay));
+      const more = await withAudit(context, auditName, { relay }, () => changePages(context, relay));
       await context.inside.show(await pagesModal(context, relay, more));
     },
   });
@@ -119,12 +119,12 @@ export const pagesListeners: readonly Listener[] = [
     'relay.pages.open',
     pushing('Device pages', (context, relay) => pagesModal(context, relay)),
   ),
-  changing('relay.pages.new', 'relay/new_pages', async ({ deps, actor }, relay) => {
+  pagesAction('relay.pages.new', 'relay/new_pages', async ({ deps, actor }, relay) => {
     const paths = await deps.devicePages.make(actor.owner, relay);
     const absolute = (path: string) => new URL(path, deps.config.PUBLIC_URL).href;
     return { fresh: { history: absolute(paths.history), lookup: absolute(paths.lookup) } };
   }),
-  changing('relay.pages.end', 'relay/end_pages', async ({ deps, actor }, relay) => {
+  pagesAction('relay.pages.end', 'relay/end_pages', async ({ deps, actor }, relay) => {
     await deps.devicePages.end(actor.owner, relay);
     return { done: 'All page URLs revoked.' };
   }),

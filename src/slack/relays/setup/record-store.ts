@@ -8,7 +8,7 @@ import { type Owner, ownerKey } from '../../../ownership.js';
 import type { SealedKind } from '../../../workspaces/rotate-keys.js';
 import type { SealContext, Store } from '../../../workspaces/types.js';
 
-const shape = z.object({
+const setUpSchema = z.object({
   id: z.string(),
   /** `made`: a new service for direct scans. */
   kind: z.enum(['changed', 'made']),
@@ -24,7 +24,7 @@ const shape = z.object({
   /** The connection whose account has the service. */
   connectedAt: z.number().optional(),
 });
-type SetUpRecord = z.output<typeof shape>;
+type SetUpRecord = z.output<typeof setUpSchema>;
 
 export interface SetUp extends Omit<SetUpRecord, 'before'> {
   /** The former postback URL. */
@@ -35,9 +35,9 @@ export interface SetUp extends Omit<SetUpRecord, 'before'> {
 
 const namespace = 'relay-services';
 const maxRecords = 50;
-const listShape = z.array(shape);
+const listShape = z.array(setUpSchema);
 
-function boundTo(owner: Owner, relay: string, id: string): SealContext {
+function sealContext(owner: Owner, relay: string, id: string): SealContext {
   return { purpose: 'service-url', installation: owner.installation, record: `${owner.team}:${relay}:${id}` };
 }
 
@@ -51,7 +51,7 @@ export const sealedSetUps: SealedKind = {
       .map((setUp) =>
         setUp.before === undefined
           ? setUp
-          : { ...setUp, before: again(setUp.before, boundTo({ installation, team }, relay, setUp.id)) },
+          : { ...setUp, before: again(setUp.before, sealContext({ installation, team }, relay, setUp.id)) },
       );
   },
 };
@@ -60,10 +60,10 @@ export function createSetUps({ store }: { readonly store: Pick<Store, 'keyv' | '
   const records = store.keyv<SetUpRecord[]>(namespace);
   const keyOf = (owner: Owner, relay: string) => `${ownerKey(owner)}:${relay}`;
   const parsed = (stored: unknown) => listShape.parse(stored ?? []);
-  const read = async (owner: Owner, relay: string) => parsed(await records.get(keyOf(owner, relay)));
+  const readSetUps = async (owner: Owner, relay: string) => parsed(await records.get(keyOf(owner, relay)));
 
   /** One record that cannot be opened does not affect the others. */
-  function opened(sealed: string, context: SealContext): Pick<SetUp, 'before' | 'beforeLost'> {
+  function openSealed(sealed: string, context: SealContext): Pick<SetUp, 'before' | 'beforeLost'> {
     try {
       return { before: store.sealer.open(sealed, context) };
     } catch (error) {
@@ -77,9 +77,9 @@ export function createSetUps({ store }: { readonly store: Pick<Store, 'keyv' | '
   return {
     /** Newest first. */
     async list(owner: Owner, relay: string): Promise<readonly SetUp[]> {
-      return (await read(owner, relay)).map(({ before, ...record }) => ({
+      return (await readSetUps(owner, relay)).map(({ before, ...record }) => ({
         ...record,
-        ...(before === undefined ? {} : opened(before, boundTo(owner, relay, record.id))),
+        ...(before === undefined ? {} : openSealed(before, sealContext(owner, relay, record.id))),
       }));
     },
     /** A service that is set up again keeps the state from before the first setup. */
@@ -87,7 +87,7 @@ export function createSetUps({ store }: { readonly store: Pick<Store, 'keyv' | '
       const sealed =
         before === undefined
           ? { before: beforeLost }
-          : { before: store.sealer.seal(before, boundTo(owner, relay, setUp.id)) };
+          : { before: store.sealer.seal(before, sealContext(owner, relay, setUp.id)) };
       await store.revise(namespace, keyOf(owner, relay), (before) => {
         const others = parsed(before).filter(({ id }) => id !== setUp.id);
         return [{ ...setUp, ...sealed }, ...others].slice(0, maxRecords);

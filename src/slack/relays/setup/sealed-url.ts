@@ -8,13 +8,13 @@ import type { ActorContext } from '../../bolt/routing/context.js';
 const hour = 3_600_000;
 const shape = z.object({ path: z.string(), at: z.number() });
 
-function boundTo({ actor: { owner, userId } }: ActorContext, relay: string) {
+function sealFor({ actor: { owner, userId } }: ActorContext, relay: string) {
   return { purpose: 'relay-address', installation: owner.installation, record: `${owner.team}:${relay}:${userId}` };
 }
 
 export function sealAddress(context: ActorContext, relay: string, path: string): string {
   const { deps } = context;
-  return deps.store.sealer.seal(JSON.stringify({ path, at: deps.clock.now() }), boundTo(context, relay));
+  return deps.store.sealer.seal(JSON.stringify({ path, at: deps.clock.now() }), sealFor(context, relay));
 }
 
 /** The path with its secret; undefined if it expired, is another person's, or is absent. */
@@ -23,7 +23,7 @@ export function openAddress(context: ActorContext, relay: string, sealed: string
     return undefined;
   }
   try {
-    const { path, at } = shape.parse(JSON.parse(context.deps.store.sealer.open(sealed, boundTo(context, relay))));
+    const { path, at } = shape.parse(JSON.parse(context.deps.store.sealer.open(sealed, sealFor(context, relay))));
     return context.deps.clock.now() - at < hour ? path : undefined;
   } catch {
     return undefined;

@@ -71,9 +71,9 @@ async function change(
   const steps = progress(context);
   const { path, url } = await addressFor(context, relay, metadata);
   const { setUp, forget } = await rememberBefore(context, relay, foundService, request.symbologies);
-  const name = bold(shortName(service.name));
+  const boldName = bold(shortName(service.name));
   const { own } = request;
-  await steps.going(step('going', 'Updating ', name, textElement('…')));
+  await steps.going(step('going', 'Updating ', boldName, textElement('…')));
   try {
     const input = {
       service_id: service.id,
@@ -102,7 +102,7 @@ async function change(
         step(
           'failed',
           outcome,
-          name,
+          boldName,
           textElement(`. ${done === 'no' && isUnconfirmed(error) ? nothingChanged : problemLine(error)}`),
         ),
       ]);
@@ -163,8 +163,8 @@ async function createDirect(
     ...(connectedAt === undefined ? {} : { connectedAt }),
   };
   await deps.serviceSetups.add(actor.owner, relay.id, setUp);
-  const name = bold(shortName(request.name));
-  steps.add(step('done', name, textElement(' was created. Its devices post directly to Scandesk.')));
+  const boldName = bold(shortName(request.name));
+  steps.add(step('done', boldName, textElement(' was created. Its devices post directly to Scandesk.')));
   if (pages) {
     steps.add(step('done', 'Devices have pages for recent scans and barcode lookup.'));
   }

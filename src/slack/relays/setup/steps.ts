@@ -29,10 +29,10 @@ export function progress(context: ViewContext) {
     add: (...more: readonly Step[]) => steps.push(...more),
     going: (now: Step) => modal.showOutcome(goingView(title, [...steps, now])),
     async end(relay: Relay, service: string, path: string, setUp: SetUp | undefined, furtherSteps: readonly Step[]) {
-      const all = [...steps, ...furtherSteps];
-      const heading = all.some(({ state }) => state === 'failed') ? title : doneTitle;
+      const allSteps = [...steps, ...furtherSteps];
+      const heading = allSteps.some(({ state }) => state === 'failed') ? title : doneTitle;
       const wasShown = await modal.showOutcome(
-        resultView(heading, all, {
+        resultView(heading, allSteps, {
           metadata: encode(resultMetadata, {
             channel: actor.channelId,
             relay: relay.id,
@@ -45,7 +45,7 @@ export function progress(context: ViewContext) {
         }),
       );
       if (!wasShown) {
-        await postPrivately(resultMessage(heading, all));
+        await postPrivately(resultMessage(heading, allSteps));
       }
     },
   };
@@ -90,22 +90,22 @@ export async function isThere(
 }
 
 export async function enteredStep(context: ViewContext, foundService: Found, url: string): Promise<Step> {
-  const name = bold(shortName(foundService.service.name));
+  const boldName = bold(shortName(foundService.service.name));
   switch (await isThere(context, foundService, url)) {
     case 'yes':
-      return step('done', name, textElement(' posts to this relay now; the account confirms it.'));
+      return step('done', boldName, textElement(' posts to this relay now; the account confirms it.'));
     case 'no':
       return step(
         'warned',
         'The account accepted the change but reports another postback URL for ',
-        name,
+        boldName,
         textElement('. Check it on the account’s website.'),
       );
     case 'unknown':
       return step(
         'warned',
         'The account accepted the change to ',
-        name,
+        boldName,
         textElement(', but didn’t return its postback URL, so this isn’t confirmed. Scan something to check.'),
       );
   }

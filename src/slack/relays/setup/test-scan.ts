@@ -46,7 +46,7 @@ async function postedStep({ deps }: Recorder, relay: Relay, value: string): Prom
   if (relay.paused) {
     return step('warned', 'It will be posted in ', channel, textElement(' when the relay is resumed.'));
   }
-  const until = deps.clock.now() + timeoutMs;
+  const waitUntil = deps.clock.now() + timeoutMs;
   for (;;) {
     const { state, code } = await deps.relayStatus.testPost(relay, value);
     if (state === 'posted') {
@@ -55,7 +55,7 @@ async function postedStep({ deps }: Recorder, relay: Relay, value: string): Prom
     if (state === 'dead') {
       return step('failed', 'It could not be posted in ', channel, textElement(`: ${describeReason(code)}.`));
     }
-    if (deps.clock.now() >= until) {
+    if (deps.clock.now() >= waitUntil) {
       const why = code === undefined ? 'other posts may come first' : describeReason(code);
       return step('warned', 'It has not been posted yet in ', channel, textElement(`: ${why}.`));
     }

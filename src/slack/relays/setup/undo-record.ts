@@ -27,9 +27,9 @@ export async function rememberBefore(
   const { serviceSetups } = deps;
   const { postbackUrl } = service;
   const isHere = postbackUrl !== undefined && relayIn(postbackUrl, deps.config.PUBLIC_URL) === relay.id;
-  const earlier = (await serviceSetups.list(actor.owner, relay.id)).find((each) => each.serviceId === service.id);
+  const earlierSetUp = (await serviceSetups.list(actor.owner, relay.id)).find((each) => each.serviceId === service.id);
   // A record from another account is about another service, even with the same id.
-  const sameConnection = (earlier?.connectedAt ?? connectedAt) === connectedAt ? earlier : undefined;
+  const sameConnection = (earlierSetUp?.connectedAt ?? connectedAt) === connectedAt ? earlierSetUp : undefined;
   const settingsBefore = isHere
     ? {
         before: sameConnection?.before,
@@ -47,8 +47,8 @@ export async function rememberBefore(
   return {
     setUp,
     forget: () =>
-      earlier
-        ? serviceSetups.add(actor.owner, relay.id, earlier)
+      earlierSetUp
+        ? serviceSetups.add(actor.owner, relay.id, earlierSetUp)
         : serviceSetups.remove(actor.owner, relay.id, setUp.id),
   };
 }

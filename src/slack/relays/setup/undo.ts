@@ -81,7 +81,7 @@ async function restore(context: ActionContext, relayId: string, setUp: SetUp): P
   };
   await performOperation(context, services.update, input, { connectedAt });
   const outcome = before === undefined ? 'has no postback URL' : `posts to ${setUp.beforeShown ?? 'its previous URL'}`;
-  return { done: `${name} ${outcome} again. ${lost(setUp, now.validationMethod)}` };
+  return { done: `${name} ${outcome} again. ${lostSettings(setUp, now.validationMethod)}` };
 }
 
 /** The message about a setup in another account, where the service id may belong to any other service. */
@@ -94,7 +94,7 @@ function ofAnotherAccount({ kind, serviceName, beforeShown }: SetUp): string {
 }
 
 /** The settings that cannot be restored, since the account never returned them. */
-function lost({ symbologies }: SetUp, method: string): string {
+function lostSettings({ symbologies }: SetUp, method: string): string {
   const kinds =
     symbologies.length > 0 ? 'barcode types (now those you chose)' : 'barcode types (now the account’s default)';
   const flags = method === 'postback' ? '' : ', and postback options (now as set up here)';

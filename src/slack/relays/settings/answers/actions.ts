@@ -62,16 +62,16 @@ export const answerOpen = opener('relay.answer', {
   push: true,
   async view(context) {
     const { relay, finding } = context.data;
-    const current = await relayOf(context, relay);
-    return answerView(finding, answerForm(finding).draft(current.relay.settings.answers[finding] ?? {}), {
+    const currentRelay = await relayOf(context, relay);
+    return answerView(finding, answerForm(finding).draft(currentRelay.relay.settings.answers[finding] ?? {}), {
       metadata: encode(answerMetadata, {
         channel: context.actor.channelId,
         relay,
         finding,
-        seen: versionOf(shownPart.answer(finding)(current.relay.settings)),
+        seen: versionOf(shownPart.answer(finding)(currentRelay.relay.settings)),
       }),
       example: false,
-      service: current.relay.serviceName,
+      service: currentRelay.relay.serviceName,
     });
   },
 });

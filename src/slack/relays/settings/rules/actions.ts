@@ -70,21 +70,21 @@ export const ruleMenu = action('relay.rule.menu', {
       metadata: { relay, page },
     } = context;
     const [, verb = '', id = ''] = /^(\w+):(.+)$/.exec(context.data) ?? [];
-    const current = (await relayOf(context, relay)).relay;
-    const chosenRule = current.settings.rules.find((rule) => rule.id === id);
+    const currentRelay = (await relayOf(context, relay)).relay;
+    const chosenRule = currentRelay.settings.rules.find((rule) => rule.id === id);
     if (!chosenRule) {
       await inside.show(await rulesModal(context, relay, { page, problem: 'That rule was already deleted.' }));
       return;
     }
-    const move = moves[verb];
-    if (move) {
-      await changeSettings(context, relay, 'relay/rules', changing(id, move[0]));
-      await inside.show(await rulesModal(context, relay, { page, done: move[1] }));
+    const moveRule = moves[verb];
+    if (moveRule) {
+      await changeSettings(context, relay, 'relay/rules', rulesChange(id, moveRule[0]));
+      await inside.show(await rulesModal(context, relay, { page, done: moveRule[1] }));
       await refreshRelay(context, inside.view, relay);
     } else if (verb === 'remove') {
       const metadata = encode(ruleRemoveMetadata, { channel: context.actor.channelId, relay, id, page });
       await context.modal.show(
-        ruleRemoveView(chosenRule, current, metadata, await cachedRuleNames(context, [chosenRule])),
+        ruleRemoveView(chosenRule, currentRelay, metadata, await cachedRuleNames(context, [chosenRule])),
       );
     } else {
       await context.modal.fill('Edit rule', () => ruleFormModal(context, { relay, id, page }));
@@ -93,7 +93,7 @@ export const ruleMenu = action('relay.rule.menu', {
 });
 
 /** A change of the rule list, which changes nothing if the rule is gone meanwhile. */
-function changing(id: string, change: (rules: readonly Rule[], at: number) => readonly Rule[]): Change {
+function rulesChange(id: string, change: (rules: readonly Rule[], at: number) => readonly Rule[]): Change {
   return (settings) => {
     const at = settings.rules.findIndex((rule) => rule.id === id);
     return at < 0 ? settings : { ...settings, rules: [...change(settings.rules, at)] };

@@ -27,9 +27,9 @@ const { digestMinutes, escalate, mention, name } = ruleSchema.shape;
 const people = mention.unwrap().shape;
 const escalation = escalate.unwrap().shape;
 const posts = (draft: AnyDraft) => (draft.action ?? 'post') === 'post';
-const starts = when('action', 'workflow');
+const startsWorkflow = when('action', 'workflow');
 /** The question for a relay's first rule, by what the relay posts without rules. */
-const others = (keep: string) =>
+const firstRuleField = (keep: string) =>
   field(
     kinds.radio<'keep' | 'only'>([
       ['keep', keep, 'In the relay’s channel, as before'],
@@ -52,12 +52,12 @@ export const ruleForm = createForm('rule', inputActions, {
     hint: ({ isSet }) =>
       isSet ? 'A URL is set. Leave blank to keep it.' : 'It is encrypted before it is stored, and never shown again.',
     optional: ({ isSet }) => isSet === true,
-    shown: starts,
+    shown: startsWorkflow,
   }),
   'workflow.variables': field(variables, {
     label: 'Variables',
     hint: variablesHint,
-    shown: starts,
+    shown: startsWorkflow,
     path: 'rule.workflow.variables',
     initial: usualVariables,
   }),
@@ -157,8 +157,8 @@ export const ruleForm = createForm('rule', inputActions, {
     path: 'rule.quiet',
     from: ({ rule, zone }) => rule?.quiet ?? { ...defaultHours(zone), from: '22:00', to: '06:00' },
   }),
-  'others.all': others('Also keep posting every scan'),
-  'others.invalid': others('Also keep posting all scans that are not valid'),
+  'others.all': firstRuleField('Also keep posting every scan'),
+  'others.invalid': firstRuleField('Also keep posting all scans that are not valid'),
 });
 
 function groupOptions(ids: readonly string[] = [], nameOf: RuleFormSource['nameOf']): Option[] {

@@ -60,18 +60,18 @@ export async function ruleFormModal(context: RuleFormContext, form: RuleForm): P
   const { relay } = await relayOf(context, form.relay);
   const rule = relay.settings.rules.find((each) => each.id === form.id);
   const [names, groups] = await Promise.all([namesFor(context, rule), groupsOf(context)]);
-  const entered = form.view && formStateIn(form.view);
+  const enteredState = form.view && formStateIn(form.view);
   const lines = form.lines ?? linesFor(shownConditions(rule));
   const { zone } = context.person;
   const nameOf: RuleFormSource['nameOf'] = (kind, id) =>
     kind === 'group'
       ? groups?.find((group) => group.value === id)
       : names.find(([of, each]) => of === kind && each.value === id)?.[1];
-  const content = ruleContent({ rule, channel: relay.channel, zone, nameOf }, lines, entered);
+  const content = ruleContent({ rule, channel: relay.channel, zone, nameOf }, lines, enteredState);
   const isUnfolded = form.more ?? (rule !== undefined && (rule.name !== '' || rule.quiet !== undefined));
-  const span = chosenSpan(entered);
-  const { rule: changed, keepsPosting } = changedRule(context, relay, { rule, entered, lines });
-  const asksToKeepPosting = relay.settings.rules.length === 0 && (!changed || leavesOut(changed, relay));
+  const spanChoice = chosenSpan(enteredState);
+  const { rule: newRule, keepsPosting } = changedRule(context, relay, { rule, entered: enteredState, lines });
+  const asksToKeepPosting = relay.settings.rules.length === 0 && (!newRule || leavesOut(newRule, relay));
   return ruleView(content, {
     metadata: encode(ruleMetadata, {
       channel: context.actor.channelId,
@@ -89,10 +89,10 @@ export async function ruleFormModal(context: RuleFormContext, form: RuleForm): P
     problem: form.problem,
     tested: form.tested,
     shared: form.shared,
-    sentence: changed && ruleSentence(changed, await cachedRuleNames(context, [changed])),
-    span,
+    sentence: newRule && ruleSentence(newRule, await cachedRuleNames(context, [newRule])),
+    span: spanChoice,
     unruled: asksToKeepPosting ? relay.notable : undefined,
-    preview: await previewBlocksOf(context, relay, changed, { span, keepsPosting }),
+    preview: await previewBlocksOf(context, relay, newRule, { span: spanChoice, keepsPosting }),
   });
 }
 
@@ -140,14 +140,14 @@ async function previewOf(
   context: RuleFormContext,
   id: string,
   settings: RelaySettings,
-  span: SpanChoice,
+  spanChoice: SpanChoice,
 ): Promise<Block[]> {
   const { deps, person } = context;
   const rule = settings.rules.find((each) => each.id === id);
   const now = deps.clock.now();
-  const looked = spanOf(span, now, person.zone);
+  const looked = spanOf(spanChoice, now, person.zone);
   const scans = await deps.relayStatus.preview(relay, switchedOn(settings, id), looked);
-  const options = { most: maxPreviewLines, span };
+  const options = { most: maxPreviewLines, span: spanChoice };
   return rule
     ? [
         ...rulePreview(rule, scans, now, options),
@@ -205,10 +205,10 @@ export function withRule(
   return first && settings.rules.length === 0 ? keepPosting(changed, first.unruled, first.id) : changed;
 }
 
-type Named = readonly [kind: Parameters<RuleFormSource['nameOf']>[0], option: Option];
+type NamedOption = readonly [kind: Parameters<RuleFormSource['nameOf']>[0], option: Option];
 
 /** Names are optional: an unresolved id is shown as it is. */
-async function namesFor({ deps, actor }: RuleFormContext, rule: Rule | undefined): Promise<readonly Named[]> {
+async function namesFor({ deps, actor }: RuleFormContext, rule: Rule | undefined): Promise<readonly NamedOption[]> {
   const conditions = [...(rule?.when ?? []), ...(rule?.unless ?? [])];
   const kinds = [...new Set(conditions.flatMap((one) => kindOf(one).refersTo?.(one) ?? []))].filter(isNamed);
   try {
@@ -218,24 +218,24 @@ async function namesFor({ deps, actor }: RuleFormContext, rule: Rule | undefined
   }
 }
 
-const named = ['service', 'user', 'device', 'question'] as const;
-type NamedKind = (typeof named)[number];
+const namedKinds = ['service', 'user', 'device', 'question'] as const;
+type NamedKind = (typeof namedKinds)[number];
 
 function isNamed(kind: string): kind is NamedKind {
-  return (named as readonly string[]).includes(kind);
+  return (namedKinds as readonly string[]).includes(kind);
 }
 
 async function namesOfKind(
   deps: RuleFormContext['deps'],
   actor: RuleFormContext['actor'],
   kind: NamedKind,
-): Promise<readonly Named[]> {
+): Promise<readonly NamedOption[]> {
   const account = await accountOf(deps, actor.owner);
   if (kind === 'device') {
     const devices = await account.names.devices();
-    return devices.map(({ udid, name }): Named => ['device', option(settled(name || udid), udid)]);
+    return devices.map(({ udid, name }): NamedOption => ['device', option(settled(name || udid), udid)]);
   }
-  return (await resourcesOf(account, kind)).map((resource): Named => [kind, resourceOption(resource)]);
+  return (await resourcesOf(account, kind)).map((resource): NamedOption => [kind, resourceOption(resource)]);
 }
 
 /** Undefined if Slack does not list them: then none can be offered. */

@@ -52,32 +52,32 @@ export function previewBlocks(
     return [richText([textElement(`${none}, so there is no preview.`)])];
   }
   const ofRule = (posts: PreviewedScan['posts']) =>
-    posts.filter(({ kind, rules }) => (rule === undefined ? kind !== 'workflow' : isOf(rules, rule)));
-  const previewed = scans.map(({ scan, posts, unmuted = posts }) => ({
+    posts.filter(({ kind, rules }) => (rule === undefined ? kind !== 'workflow' : isRuleIn(rules, rule)));
+  const previewScans = scans.map(({ scan, posts, unmuted = posts }) => ({
     ...{ scan, posts: ofRule(posts), unmuted: ofRule(unmuted) },
   }));
-  const posted = previewed.filter(({ posts }) => posts.length > 0);
-  const muted = previewed.filter(({ posts, unmuted }) => posts.length === 0 && unmuted.length > 0);
+  const postedScans = previewScans.filter(({ posts }) => posts.length > 0);
+  const mutedScans = previewScans.filter(({ posts, unmuted }) => posts.length === 0 && unmuted.length > 0);
   const previewedScans = `${scanOwners[onRecord ?? 'relay']} ${describeSpan(span, scans.length)}`;
   const would = starts
     ? 'would have started the workflow'
     : `would have been posted${rule === undefined ? '' : ' by this rule'}`;
   const inAll = scans.filter(({ posts }) => posts.some(({ kind }) => kind !== 'workflow')).length;
-  const shownPosts = posted.slice(0, most);
+  const shownPosts = postedScans.slice(0, most);
   return [
     richText([
-      bold(`Of ${previewedScans}, ${posted.length === 0 ? 'none' : posted.length} ${would}`),
+      bold(`Of ${previewedScans}, ${postedScans.length === 0 ? 'none' : postedScans.length} ${would}`),
       ...(rule === undefined || starts ? [] : [textElement(`, ${inAll === 0 ? 'none' : inAll} by the relay in all`)]),
       textElement(shownPosts.length === 0 ? '.' : ':'),
     ]),
     ...(shownPosts.length === 0 ? [] : [lines(shownPosts, rule === undefined, nameOf)]),
-    ...(posted.length > shownPosts.length
-      ? [richText([textElement(`… and ${posted.length - shownPosts.length} more.`)])]
+    ...(postedScans.length > shownPosts.length
+      ? [richText([textElement(`… and ${postedScans.length - shownPosts.length} more.`)])]
       : []),
     ...mutedBlocks(
-      muted.flatMap(({ unmuted }) => unmuted),
-      muted.length,
-      posted.length > 0,
+      mutedScans.flatMap(({ unmuted }) => unmuted),
+      mutedScans.length,
+      postedScans.length > 0,
     ),
   ];
 }
@@ -133,32 +133,32 @@ const noScansTexts = {
   service: 'This service has no scans yet',
 } as const;
 
-function isOf(rules: readonly Rule[], id: string): boolean {
+function isRuleIn(rules: readonly Rule[], id: string): boolean {
   return rules.some((rule) => rule.id === id);
 }
 
-function lines(shownScans: readonly PreviewedScan[], named: boolean, nameOf: NameOf | undefined): Block {
+function lines(shownScans: readonly PreviewedScan[], hasRuleNames: boolean, nameOf: NameOf | undefined): Block {
   return {
     type: 'rich_text',
     elements: [
       {
         type: 'rich_text_list',
         style: 'bullet',
-        elements: shownScans.map((each): RichTextSection => richSection(line(each, named, nameOf))),
+        elements: shownScans.map((each): RichTextSection => richSection(line(each, hasRuleNames, nameOf))),
       },
     ],
   };
 }
 
 /** `✅ 00123 → #door by “Scans that are not valid”, 14:03`. */
-function line({ scan, posts }: PreviewedScan, named: boolean, nameOf: NameOf | undefined): RichTextElement[] {
+function line({ scan, posts }: PreviewedScan, hasRuleNames: boolean, nameOf: NameOf | undefined): RichTextElement[] {
   const sign = scan.valid ? signs.valid : signs.invalid;
   return [
     textElement(`${sign} `),
     barcodeElement(scan.tid),
     ...posts.flatMap(({ kind, channel, rules, watchers, quiet, how }): RichTextElement[] => [
       ...(kind === 'workflow' ? [] : [textElement(' → '), { type: 'channel' as const, channel_id: channel }]),
-      ...(named && rules.length > 0
+      ...(hasRuleNames && rules.length > 0
         ? [textElement(` by “${rules.map((rule) => shortName(ruleTitle(rule, nameOf), 40)).join('”, “')}”`)]
         : []),
       ...(watchers.length > 0 ? [textElement(' because it is watched')] : []),

@@ -34,19 +34,19 @@ export interface TriggerSource {
 export function readRule(state: FormState, lines: RuleLines, triggers: TriggerSource): RuleRead {
   const errors: Errors = {};
   const values = ruleForm.read(state, errors);
-  const silent = state.choice(conditionForm(0, '').nameOf('when')) === 'silence';
-  const read = formsOf(lines, silent).map(({ kind, form }) => ({
+  const isSilence = state.choice(conditionForm(0, '').nameOf('when')) === 'silence';
+  const readForms = formsOf(lines, isSilence).map(({ kind, form }) => ({
     kind,
     form,
     condition: readCondition(form, state, errors),
   }));
-  const conditionsOf = (kind: LineKind) => read.flatMap((one) => (one.kind === kind ? (one.condition ?? []) : []));
+  const conditionsOf = (kind: LineKind) => readForms.flatMap((one) => (one.kind === kind ? (one.condition ?? []) : []));
   const { channel = '', quiet, action = 'post', escalate } = values;
   const { 'escalate.users': escalateUsers = [], 'escalate.groups': escalateGroups = [] } = values;
-  const chosen = { when: conditionsOf('when'), unless: conditionsOf('unless'), action, channel };
-  const problem = read.some(({ condition }) => condition === undefined) ? undefined : ruleProblem(chosen);
+  const chosenFields = { when: conditionsOf('when'), unless: conditionsOf('unless'), action, channel };
+  const problem = readForms.some(({ condition }) => condition === undefined) ? undefined : ruleProblem(chosenFields);
   if (problem !== undefined && Object.keys(errors).length === 0) {
-    errors[read[0]!.form.nameOf('when')] = problem;
+    errors[readForms[0]!.form.nameOf('when')] = problem;
   }
   const { 'workflow.url': url = '' } = values;
   const trigger = triggers.idOf(url);
@@ -61,7 +61,7 @@ export function readRule(state: FormState, lines: RuleLines, triggers: TriggerSo
     errors[`${ruleForm.nameOf('quiet.hours')}.to`] =
       'Quiet hours of the whole week never end. Turn the rule off instead.';
   }
-  if (Object.keys(errors).length > 0 || read.some(({ condition }) => condition === undefined)) {
+  if (Object.keys(errors).length > 0 || readForms.some(({ condition }) => condition === undefined)) {
     return { errors };
   }
   return {
@@ -69,17 +69,17 @@ export function readRule(state: FormState, lines: RuleLines, triggers: TriggerSo
     ...(action === 'workflow' && trigger !== undefined ? { url } : {}),
     sharedIsFine: state.ticked(sharedBlock(channel)),
     keepsPosting: (values['others.all'] ?? values['others.invalid']) !== 'only',
-    change: (before, id) => {
-      const written = ruleForm.write<{ readonly rule: Partial<Rule> }>({ rule: before ?? {} }, values).rule;
-      const { channel: posted = '', quiet: hours, escalate: escalates, broadcast, workflow, ...rule } = written;
-      const started = { ...workflow, trigger: trigger ?? before?.workflow?.trigger };
+    change: (ruleBefore, id) => {
+      const writtenRule = ruleForm.write<{ readonly rule: Partial<Rule> }>({ rule: ruleBefore ?? {} }, values).rule;
+      const { channel: target = '', quiet: hours, escalate: escalates, broadcast, workflow, ...rule } = writtenRule;
+      const workflowStart = { ...workflow, trigger: trigger ?? ruleBefore?.workflow?.trigger };
       const parsed = ruleSchema.safeParse({
         ...rule,
-        ...{ id, when: chosen.when, unless: chosen.unless, channel: posted },
-        workflow: action === 'workflow' ? started : undefined,
+        ...{ id, when: chosenFields.when, unless: chosenFields.unless, channel: target },
+        workflow: action === 'workflow' ? workflowStart : undefined,
         quiet: quiet === false ? undefined : hours,
-        escalate: escalate !== false && hasIncidents(chosen) ? escalates : undefined,
-        broadcast: (broadcast && hasIncidents(chosen)) || undefined,
+        escalate: escalate !== false && hasIncidents(chosenFields) ? escalates : undefined,
+        broadcast: (broadcast && hasIncidents(chosenFields)) || undefined,
       });
       if (!parsed.success) {
         throw new SettingsRejectedError('the rule’s conditions don’t go together', { cause: parsed.error });

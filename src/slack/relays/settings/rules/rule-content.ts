@@ -11,16 +11,16 @@ export interface RuleContent {
   readonly conditions: ReadonlyMap<number, ConditionDraft>;
 }
 
-export function ruleContent(source: RuleFormSource, lines: RuleLines, entered?: FormState): RuleContent {
-  const stored = shownConditions(source.rule);
-  const numbers = linesFor(stored);
+export function ruleContent(source: RuleFormSource, lines: RuleLines, enteredState?: FormState): RuleContent {
+  const storedLines = shownConditions(source.rule);
+  const numbers = linesFor(storedLines);
   const conditionAt = (line: number) =>
-    stored.when[numbers.when.indexOf(line)] ?? stored.unless[numbers.unless.indexOf(line)];
+    storedLines.when[numbers.when.indexOf(line)] ?? storedLines.unless[numbers.unless.indexOf(line)];
   const conditions = formsOf(lines).map(({ line, form }) => {
     const former = form.draft({ ...source, condition: conditionAt(line) });
-    return [line, entered ? form.entered(entered, former) : former] as const;
+    return [line, enteredState ? form.entered(enteredState, former) : former] as const;
   });
   const former = ruleForm.draft(source);
-  const rule = entered ? ruleForm.entered(entered, former) : former;
+  const rule = enteredState ? ruleForm.entered(enteredState, former) : former;
   return { rule: { ...rule, isSet: source.rule?.workflow !== undefined }, lines, conditions: new Map(conditions) };
 }

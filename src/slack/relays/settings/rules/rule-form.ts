@@ -25,13 +25,13 @@ import { formsOf, type LineKind, linesShape, type RuleLines } from './rule-lines
 import { type TestResult, workflowBlocks } from './workflow-fields.js';
 
 /** `page`: of the list below. */
-const listed = { ...relayOrigin, page: z.number().optional() };
+const listOrigin = { ...relayOrigin, page: z.number().optional() };
 
-export const ruleRemoveMetadata = z.object({ ...listed, id: z.string() });
+export const ruleRemoveMetadata = z.object({ ...listOrigin, id: z.string() });
 
 /** `id`: none for a new rule. `more`: collapsed fields are shown. `kept`: a workflow’s URL is stored. */
 export const ruleMetadata = z.object({
-  ...listed,
+  ...listOrigin,
   id: z.string().optional(),
   more: z.boolean().optional(),
   kept: z.boolean().optional(),
@@ -72,18 +72,18 @@ export function ruleView({ rule, lines, conditions }: RuleContent, options: Rule
   const { draw } = ruleForm;
   const frame = { label: 'Shared channel', action: inputActions.field };
   const trigger = conditions.get(0)?.when;
-  const silent = trigger === 'silence';
+  const isSilence = trigger === 'silence';
   const { channel } = rule;
   const blocks = [
     ...(options.sentence ? [richText(options.sentence), divider] : []),
-    ...formsOf(lines, silent).flatMap(({ line, kind, form }) => [
+    ...formsOf(lines, isSilence).flatMap(({ line, kind, form }) => [
       ...drawCondition(form, conditions.get(line) ?? form.draft()),
       ...(line === 0 ? [] : [removeButton(line, kind)]),
     ]),
-    ...(silent ? [] : addButtons(lines)),
+    ...(isSilence ? [] : addButtons(lines)),
     divider,
     ...noticeBlocks({ problem: options.problem }),
-    ...(silent ? [] : draw(rule, 'action')),
+    ...(isSilence ? [] : draw(rule, 'action')),
     ...draw(rule, 'workflow.url', 'workflow.variables'),
     ...(ruleForm.isShown(rule, 'workflow.url') ? [...workflowBlocks, ...noticeBlocks(options.tested ?? {})] : []),
     ...draw(rule, 'channel'),
@@ -94,7 +94,7 @@ export function ruleView({ rule, lines, conditions }: RuleContent, options: Rule
     ...(options.groupsOffered ? draw(rule, 'groups') : []),
     ...(ruleForm.isShown(rule, 'workflow.url')
       ? []
-      : silent || trigger === 'burst'
+      : isSilence || trigger === 'burst'
         ? escalation(rule, options.groupsOffered)
         : [context(escalationHint)]),
     ...(options.more

@@ -86,21 +86,21 @@ export const ruleSubmitted = modal('relay.rule', {
     const { relay: unruled } = await relayOf(context, relay);
     const ruleBefore = unruled.settings.rules.find((rule) => rule.id === id);
     // An unchanged channel was agreed to before.
-    const blocked =
+    const refusal =
       channel === ''
         ? undefined
         : await channelProblem(context, channel, sharedIsFine || ruleBefore?.channel === channel);
-    if (blocked) {
-      return redraw(blocked.line, blocked.shared);
+    if (refusal) {
+      return redraw(refusal.line, refusal.shared);
     }
     const ruleId = id ?? newRuleId(context);
-    const first = keepsPosting ? { unruled, id: newRuleId(context) } : undefined;
+    const firstRule = keepsPosting ? { unruled, id: newRuleId(context) } : undefined;
     try {
       const added = (settings: RelaySettings): RelaySettings => {
         if (id === undefined && settings.rules.length >= mostRules) {
           throw new SettingsRejectedError(`a relay has at most ${mostRules} rules`);
         }
-        return withRule(settings, change, ruleId, first);
+        return withRule(settings, change, ruleId, firstRule);
       };
       // Stored first: a scan may start the workflow as soon as the rule is there.
       if (url !== undefined) {
@@ -140,20 +140,20 @@ async function channelProblem(
   channel: string,
   sharedIsFine: boolean,
 ): Promise<ChannelProblem | undefined> {
-  const entered = await enterChannel(client, channel, { sharedIsFine });
-  if (entered.ok) {
+  const enteredChannel = await enterChannel(client, channel, { sharedIsFine });
+  if (enteredChannel.ok) {
     return undefined;
   }
-  if (entered.shared) {
+  if (enteredChannel.shared) {
     return {
       line: 'This channel is shared with another organization, and its people can read every post. To post there, check the box below.',
       shared: true,
     };
   }
-  if (entered.cause !== undefined) {
-    deps.log.warn({ err: entered.cause, reference }, 'a channel could not be used for a rule');
+  if (enteredChannel.cause !== undefined) {
+    deps.log.warn({ err: enteredChannel.cause, reference }, 'a channel could not be used for a rule');
   }
-  return { line: entered.line };
+  return { line: enteredChannel.line };
 }
 
 function newRuleId({ deps }: ViewContext): string {

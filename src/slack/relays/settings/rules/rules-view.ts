@@ -54,13 +54,13 @@ export function rulesView(relay: Relay, options: RulesOptions): ModalView {
   const { rules, match } = relay.settings;
   const pages = Math.max(1, Math.ceil(rules.length / rulesAPage));
   const page = Math.min(options.page, pages - 1);
-  const from = page * rulesAPage;
+  const firstIndex = page * rulesAPage;
   const turns = [
     ...(page > 0 ? [button('← Previous', 'relay.rules.before', { value: String(page - 1) })] : []),
     ...(page < pages - 1 ? [button('Next →', 'relay.rules.after', { value: String(page + 1) })] : []),
   ];
-  const silent = rules.some((rule) => rule.on && silenceOf(rule) !== undefined);
-  const starts = rules.some((rule) => rule.on && rule.action === 'workflow');
+  const hasSilence = rules.some((rule) => rule.on && silenceOf(rule) !== undefined);
+  const hasWorkflow = rules.some((rule) => rule.on && rule.action === 'workflow');
   const blocks: Block[] = [
     ...noticeBlocks(options),
     rules.length === 0
@@ -71,13 +71,13 @@ export function rulesView(relay: Relay, options: RulesOptions): ModalView {
       : paragraph(
           [
             ...(rules.length === 1 ? [] : [orders[match]]),
-            ...(starts ? ['A rule that starts a workflow does so whichever rule posts.'] : []),
+            ...(hasWorkflow ? ['A rule that starts a workflow does so whichever rule posts.'] : []),
             describeUnposted(relay.settings),
           ].join(' '),
         ),
     ...rules
-      .slice(from, from + rulesAPage)
-      .map((rule, at) => ruleSection(rule, from + at, rules.length, options.nameOf)),
+      .slice(firstIndex, firstIndex + rulesAPage)
+      .map((rule, at) => ruleSection(rule, firstIndex + at, rules.length, options.nameOf)),
     actions([
       ...turns,
       ...(rules.length < mostRules ? [button('Add rule', 'relay.rule.add', { style: 'primary' })] : []),
@@ -94,7 +94,7 @@ export function rulesView(relay: Relay, options: RulesOptions): ModalView {
     ]),
     divider,
     ...previewBlocks(options.preview, { most: maxPreviewLines, nameOf: options.nameOf }),
-    ...(silent ? [paragraph('Rules that post when no scans arrive can’t be previewed.')] : []),
+    ...(hasSilence ? [paragraph('Rules that post when no scans arrive can’t be previewed.')] : []),
   ];
   return modalView('Rules', blocks, {
     callback_id: 'relay.rules',
@@ -103,22 +103,22 @@ export function rulesView(relay: Relay, options: RulesOptions): ModalView {
   });
 }
 
-function ruleSection(rule: Rule, at: number, count: number, nameOf: NameOf | undefined): Block {
-  const move = (text: string, what: string) => ({ text: plain(text), value: `${what}:${rule.id}` });
+function ruleSection(rule: Rule, index: number, count: number, nameOf: NameOf | undefined): Block {
+  const moveOption = (text: string, what: string) => ({ text: plain(text), value: `${what}:${rule.id}` });
   const delivery = describeDelivery(rule);
   return {
     type: 'section',
-    text: plain(cut(`${at + 1}. ${inWords(rule, nameOf)}`, 500)),
+    text: plain(cut(`${index + 1}. ${inWords(rule, nameOf)}`, 500)),
     fields: [mrkdwn(`${does[rule.action](rule)}${delivery === '' ? '' : ` · ${delivery}`}`)],
     accessory: {
       type: 'overflow',
       action_id: 'relay.rule.menu',
       options: [
-        move('Edit', 'change'),
-        ...(at > 0 ? [move('Move up', 'up')] : []),
-        ...(at < count - 1 ? [move('Move down', 'down')] : []),
-        rule.on ? move('Turn off', 'off') : move('Turn on', 'on'),
-        move('Delete', 'remove'),
+        moveOption('Edit', 'change'),
+        ...(index > 0 ? [moveOption('Move up', 'up')] : []),
+        ...(index < count - 1 ? [moveOption('Move down', 'down')] : []),
+        rule.on ? moveOption('Turn off', 'off') : moveOption('Turn on', 'on'),
+        moveOption('Delete', 'remove'),
       ],
     },
   };

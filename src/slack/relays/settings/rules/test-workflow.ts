@@ -20,20 +20,20 @@ export async function testWorkflow(
   const { workflows, random } = deps;
   const errors: Errors = {};
   const { 'workflow.url': url = '', 'workflow.variables': variables = [] } = ruleForm.read(formStateIn(view), errors);
-  const wrong = errors[ruleForm.nameOf('workflow.variables')];
-  if (wrong !== undefined) {
-    return { problem: wrong };
+  const linesError = errors[ruleForm.nameOf('workflow.variables')];
+  if (linesError !== undefined) {
+    return { problem: linesError };
   }
-  const stored = (await relayOf(context, relay)).relay.settings.rules.find(({ id }) => id === rule)?.workflow?.trigger;
-  const filled = filledVariables(variables, sampleValues(`test-${random.bytes(6).toString('hex')}`));
-  const isStored = url.trim() === '' && stored !== undefined;
+  const trigger = (await relayOf(context, relay)).relay.settings.rules.find(({ id }) => id === rule)?.workflow?.trigger;
+  const filledLines = filledVariables(variables, sampleValues(`test-${random.bytes(6).toString('hex')}`));
+  const isStored = url.trim() === '' && trigger !== undefined;
   if (!isStored && workflows.idOf(url) === undefined) {
     return { problem: noTrigger };
   }
   const { signal } = new AbortController();
   const started = await (isStored
-    ? workflows.start(actor.owner, stored, filled, signal)
-    : workflows.startBy(url, filled, signal));
+    ? workflows.start(actor.owner, trigger, filledLines, signal)
+    : workflows.startBy(url, filledLines, signal));
   const code = started.outcome === 'delivered' ? undefined : started.code;
   await record(context, { what: 'relay/test_workflow', detail: { relay }, outcome: code });
   return code === undefined

@@ -28,27 +28,27 @@ export const variablesHint = `One per line, with the names that the workflow dec
 export const variables: Kind<string, readonly WorkflowVariable[]> = {
   ...kinds.text({ multiline: true }),
   content: linesOf,
-  read(state, name, errors) {
-    const lines = state.text(name).split(/\r?\n/);
-    const read = lines.filter((line) => line.trim() !== '').map((line) => /^\s*(\w+)\s*=(.*)$/.exec(line) ?? line);
-    const wrong = read.find((line) => typeof line === 'string');
-    const entered = read.flatMap((line) =>
+  read(state, fieldName, errors) {
+    const lines = state.text(fieldName).split(/\r?\n/);
+    const readLines = lines.filter((line) => line.trim() !== '').map((line) => /^\s*(\w+)\s*=(.*)$/.exec(line) ?? line);
+    const wrongLine = readLines.find((line) => typeof line === 'string');
+    const pairs = readLines.flatMap((line) =>
       typeof line === 'string' ? [] : [{ name: line[1]!, text: line[2]!.trim() }],
     );
-    const [unknown] = entered.flatMap(({ text }) => unknownPlaceholders(text));
-    const names = entered.map((one) => one.name);
+    const [unknown] = pairs.flatMap(({ text }) => unknownPlaceholders(text));
+    const names = pairs.map((one) => one.name);
     const repeatedName = names.find((one, at) => names.indexOf(one) !== at);
-    if (wrong !== undefined) {
-      errors[name] = `“${cut(settled(wrong), 60)}” is no variable. Write a line such as barcode = {barcode}.`;
+    if (wrongLine !== undefined) {
+      errors[fieldName] = `“${cut(settled(wrongLine), 60)}” is no variable. Write a line such as barcode = {barcode}.`;
     } else if (unknown !== undefined) {
-      errors[name] = `There is no {${cut(settled(unknown), 40)}}.`;
+      errors[fieldName] = `There is no {${cut(settled(unknown), 40)}}.`;
     } else if (repeatedName !== undefined) {
-      errors[name] = `“${cut(settled(repeatedName), 50)}” is there twice.`;
-    } else if (!workflowVariablesSchema.safeParse(entered).success) {
-      errors[name] =
+      errors[fieldName] = `“${cut(settled(repeatedName), 50)}” is there twice.`;
+    } else if (!workflowVariablesSchema.safeParse(pairs).success) {
+      errors[fieldName] =
         'Enter 1 to 20 variables. A name has up to 50 letters, digits and underscores and begins with no digit; a text has up to 500 characters.';
     }
-    return entered;
+    return pairs;
   },
 };
 

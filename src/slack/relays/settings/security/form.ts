@@ -143,36 +143,36 @@ export function readSecurity(
   hasSecret: boolean,
 ): { readonly errors: Errors } | { readonly change: Change } {
   const errors: Errors = {};
-  const entered = securityForm.read(state, errors);
-  const { property = '', value = '' } = entered;
+  const values = securityForm.read(state, errors);
+  const { property = '', value = '' } = values;
   if (property === '' && value !== '') {
     errors[securityForm.nameOf('property')] = 'Enter the name of the property with this value.';
   }
   if (property !== '' && value === '' && !hasSecret) {
     errors[securityForm.nameOf('value')] = 'Enter the value that the service sends.';
   }
-  checkNames(entered, errors);
+  checkNames(values, errors);
   return Object.keys(errors).length > 0
     ? { errors }
     : {
         change: (before) => {
           const hash = value === '' ? before.secretProperty?.hash : hashSharedSecret(value);
           const secretProperty = property === '' || hash === undefined ? undefined : { name: property, hash };
-          return { ...securityForm.write(before, entered), secretProperty };
+          return { ...securityForm.write(before, values), secretProperty };
         },
       };
 }
 
 /** Adds an error to a name that cannot be one, or that another variable has. */
-function checkNames(entered: ReturnType<typeof securityForm.read>, errors: Errors): void {
+function checkNames(values: ReturnType<typeof securityForm.read>, errors: Errors): void {
   const variableByName = new Map<string, VariableName>();
   for (const variable of variableNames) {
-    const name = entered[`name.${variable}`] ?? '';
-    const usedBy = variableByName.get(name);
-    if (name === '') {
+    const enteredName = values[`name.${variable}`] ?? '';
+    const usedBy = variableByName.get(enteredName);
+    if (enteredName === '') {
       continue;
     }
-    if (/[[\]]/.test(name)) {
+    if (/[[\]]/.test(enteredName)) {
       errors[securityForm.nameOf(`name.${variable}`)] =
         variable === 'questions' || variable === 'answers'
           ? 'Enter only the part before the brackets.'
@@ -180,6 +180,6 @@ function checkNames(entered: ReturnType<typeof securityForm.read>, errors: Error
     } else if (usedBy !== undefined) {
       errors[securityForm.nameOf(`name.${variable}`)] = `“${variableLabels[usedBy]}” already has this name.`;
     }
-    variableByName.set(name, variable);
+    variableByName.set(enteredName, variable);
   }
 }

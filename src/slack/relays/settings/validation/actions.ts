@@ -72,21 +72,21 @@ async function validationModal(
   } = {},
 ) {
   const { relay: currentRelay } = await relayOf(context, relay);
-  const stored = await storedDraft(context, currentRelay.settings);
-  const draft = options.view ? { ...stored, ...validationForm.entered(formStateIn(options.view), stored) } : stored;
+  const saved = await storedDraft(context, currentRelay.settings);
+  const draft = options.view ? { ...saved, ...validationForm.entered(formStateIn(options.view), saved) } : saved;
   const isUnfolded = options.more ?? false;
-  const entered = options.view && formStateIn(options.view);
+  const enteredState = options.view && formStateIn(options.view);
   return validationView(draft, {
     more: isUnfolded,
-    span: chosenSpan(entered),
-    preview: entered ? await previewOf(context, currentRelay, entered, stored) : [],
+    span: chosenSpan(enteredState),
+    preview: enteredState ? await previewOf(context, currentRelay, enteredState, saved) : [],
     problem: options.problem,
     done: options.done,
     metadata: encode(validationMetadata, {
       channel: context.actor.channelId,
       relay,
       ...(isUnfolded ? { more: isUnfolded } : {}),
-      ...(stored.values === undefined ? { kept: true } : {}),
+      ...(saved.values === undefined ? { kept: true } : {}),
       seen: options.seen ?? versionOf(shownPart.judging(currentRelay.settings)),
     }),
   });
@@ -96,22 +96,22 @@ async function validationModal(
 async function previewOf(
   { deps, person }: Scope,
   relay: Relay,
-  entered: FormState,
-  stored: ValidationDraft,
+  enteredState: FormState,
+  saved: ValidationDraft,
 ): Promise<Block[]> {
-  const read = readValidation(entered, stored.values === undefined);
-  if ('errors' in read) {
+  const readResult = readValidation(enteredState, saved.values === undefined);
+  if ('errors' in readResult) {
     return [paragraph('Fill in the form to preview which results would have been different.')];
   }
-  if (read.sent.file) {
+  if (readResult.sent.file) {
     return [paragraph('A list in a file can’t be previewed before it is saved.')];
   }
-  const span = chosenSpan(entered);
-  const looked = spanOf(span, deps.clock.now(), person.zone);
+  const spanChoice = chosenSpan(enteredState);
+  const looked = spanOf(spanChoice, deps.clock.now(), person.zone);
   try {
-    const settings = read.sent.change(relay.settings);
+    const settings = readResult.sent.change(relay.settings);
     const preview = await deps.relayStatus.previewValidation(relay, settings, looked);
-    return validationPreviewBlocks(preview, span, settings);
+    return validationPreviewBlocks(preview, spanChoice, settings);
   } catch (error) {
     if (error instanceof SettingsRejectedError) {
       return [paragraph('Fill in the form to preview which results would have been different.')];

@@ -18,10 +18,10 @@ export function readValidation(
 ): { readonly errors: Errors } | { readonly sent: ValidationChange } {
   const errors: Errors = {};
   const values = validationForm.read(state, errors);
-  const { file, again, 'again.minutes': withinMinutes, values: typed = [], ...others } = values;
-  const isKept = values.kind === 'list' && typed.length === 0 && !file;
+  const { file, again, 'again.minutes': withinMinutes, values: typedValues = [], ...others } = values;
+  const isKept = values.kind === 'list' && typedValues.length === 0 && !file;
   if (values.kind === 'list') {
-    if (typed.length > 0 && file) {
+    if (typedValues.length > 0 && file) {
       errors[validationForm.nameOf('file')] = 'Enter barcodes or upload a file, not both.';
     } else if (isKept && !keepsList) {
       errors[validationForm.nameOf('values')] = 'Enter at least one barcode, or upload a file.';
@@ -34,7 +34,7 @@ export function readValidation(
     sent: {
       file,
       change(before) {
-        const listed = isKept ? before.judging.kind === 'list' && before.judging.values : typed;
+        const listed = isKept ? before.judging.kind === 'list' && before.judging.values : typedValues;
         if (!listed) {
           throw new SettingsRejectedError('the list to keep was deleted');
         }

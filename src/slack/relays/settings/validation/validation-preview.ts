@@ -11,11 +11,11 @@ const mostLines = 10;
 /** `settings`: as entered. */
 export function validationPreviewBlocks(
   { scans, changed, unsure }: ValidationPreview,
-  span: SpanChoice,
+  spanChoice: SpanChoice,
   settings: Pick<RelaySettings, 'judging' | 'duplicates' | 'atMost'>,
 ): Block[] {
   if (scans === 0) {
-    return [richText([textElement(`${noScans[span]}, so there is no preview.`)])];
+    return [richText([textElement(`${noScans[spanChoice]}, so there is no preview.`)])];
   }
   const count = changed.length === 0 ? 'none' : changed.length.toLocaleString('en-US');
   const notes = [
@@ -27,7 +27,7 @@ export function validationPreviewBlocks(
   const shownScans = changed.slice(-mostLines).reverse();
   return [
     richText([
-      bold(`Of the ${describeSpan(span, scans)}, ${count} would have had a different result`),
+      bold(`Of the ${describeSpan(spanChoice, scans)}, ${count} would have had a different result`),
       textElement(shownScans.length === 0 ? '.' : `: ${countsOf(changed)}.`),
     ]),
     ...(shownScans.length === 0
