@@ -63,13 +63,13 @@ export async function assemble(
   const findings = values.flatMap((answer) => findingOf(answer, value, databases ?? sources.mirrored) ?? []);
   const databaseNames = databases ?? sources.mirrored;
   const spellingsOfDatabases = ownSpellings(findings);
-  const answered = search.scans.account.ok ? (search.scans.account.value?.scans ?? []) : [];
+  const accountScans = search.scans.account.ok ? (search.scans.account.value?.scans ?? []) : [];
   const scansInOtherSpellings = await otherSpellings(
     deps,
     request,
     findings,
     databaseNames,
-    answered.map((scan) => scan.value),
+    accountScans.map((scan) => scan.value),
   );
   const { history, parts } = await readScans(deps, search, scansInOtherSpellings);
   const [asTyped] = parts;
@@ -111,42 +111,42 @@ async function readScans(
   { request, options, sources, scans: asTyped, askedAt, greenMs }: Search,
   otherSpellings: readonly OtherSpelling[],
 ): Promise<{ readonly history: Stream; readonly parts: readonly [ScansPart, ...ScansPart[]] }> {
-  const all = [request.value, ...otherSpellings.map(({ value }) => value)];
+  const allSpellings = [request.value, ...otherSpellings.map(({ value }) => value)];
   if (sources.copy && !asTyped.live) {
-    const history = await histories.copied({ ...request, spellings: all }, sources.copy, options);
+    const history = await histories.copied({ ...request, spellings: allSpellings }, sources.copy, options);
     if (history) {
       return { history, parts: [asTyped] };
     }
   }
   // A guessed spelling without scans in the copy is not asked of the account.
   const askedSpellings = otherSpellings.filter(({ guessed }) => !(guessed && sources.copy)).map(({ value }) => value);
-  const parts = await Promise.all([
+  const readParts = await Promise.all([
     asTyped.live ? asTyped : sources.liveScans(request, options),
     ...askedSpellings.map((value) => sources.liveScans({ ...request, value }, options)),
   ] as const);
-  const readings = parts.map(({ account }) => (account.ok ? account.value : undefined));
+  const readings = readParts.map(({ account }) => (account.ok ? account.value : undefined));
   const spelled = { ...request, spellings: [request.value, ...askedSpellings] };
   const history = await histories.answered(spelled, readings, firstPiece, options);
   const { copy } = sources;
   // The answer is as old as that, unless the account has long not been copied: it is the account's all the same.
   return copy && askedSpellings.length < otherSpellings.length && askedAt - copy.at < greenMs
-    ? { history, parts: [...parts, { account: { ok: true, value: undefined }, at: copy.at, live: false }] }
-    : { history, parts };
+    ? { history, parts: [...readParts, { account: { ok: true, value: undefined }, at: copy.at, live: false }] }
+    : { history, parts: readParts };
 }
 
 /** A failed part has no age. */
 function asOfParts(lookup: Lookup, { values, greenMs, sources }: Search, scans: readonly ScansPart[]): AsOf {
-  const read = values.filter(({ rows }) => rows.ok);
+  const readValues = values.filter(({ rows }) => rows.ok);
   const knownDatabaseIds = lookup.findings.flatMap((finding) => (finding.kind === 'known' ? finding.database.id : []));
-  const holding = read.filter(({ databaseId }) => knownDatabaseIds.includes(databaseId));
-  const aging = read.filter((part) => !holding.includes(part) && !part.live && !part.surelyAbsent);
+  const holdingValues = readValues.filter(({ databaseId }) => knownDatabaseIds.includes(databaseId));
+  const aging = readValues.filter((part) => !holdingValues.includes(part) && !part.live && !part.surelyAbsent);
   const days = scans.flatMap((part) => part.days ?? []);
   // A used barcode is as old as the last search for deleted scans: they come first to those who ask why.
   const headline = headlineOf(lookup);
   const isUsed = headline.kind === 'used' && isDeletable(headline.scan?.scan);
   const ofScan = isUsed ? ({ live, at, fullAt }: ScansPart) => (live ? at : fullAt) : undefined;
-  const oldest = {
-    values: (holding.length > 0 ? holding : read).map(({ at }) => at),
+  const oldestAt = {
+    values: (holdingValues.length > 0 ? holdingValues : readValues).map(({ at }) => at),
     scans: scans.every(({ account }) => account.ok)
       ? scans.flatMap((part) => (ofScan ? (ofScan(part) ?? []) : part.at))
       : [],
@@ -156,13 +156,13 @@ function asOfParts(lookup: Lookup, { values, greenMs, sources }: Search, scans: 
   const failures = [...values, ...scans].flatMap(({ failure }) => failure ?? []);
   const copying = [...values, ...scans].some(({ live }) => live) ? sources.copying : undefined;
   return {
-    values: leastOf(oldest.values),
-    absent: holding.length > 0 ? leastOf(aging.map(({ at }) => at)) : undefined,
-    scans: leastOf(oldest.scans),
+    values: leastOf(oldestAt.values),
+    absent: holdingValues.length > 0 ? leastOf(aging.map(({ at }) => at)) : undefined,
+    scans: leastOf(oldestAt.scans),
     fullAt: leastOf(fullAt),
     scanDays: leastOf(days),
     ...(failures.length > 0 ? { unchecked: true, why: failureOf(mostHelpful(failures)) } : {}),
-    doubtful: holding.some(({ doubtful }) => doubtful) || undefined,
+    doubtful: holdingValues.some(({ doubtful }) => doubtful) || undefined,
     copying,
     greenMs,
   };

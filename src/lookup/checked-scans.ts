@@ -14,13 +14,13 @@ export interface Checked {
 }
 
 /** The last admission by a deleted scan: when, and at which relay. */
-export function admittedBefore(validator: Validator, stored: readonly Checked[], now: number): Checked | undefined {
+export function admittedBefore(validator: Validator, scans: readonly Checked[], now: number): Checked | undefined {
   const admittedAt = validator.thrownAway?.admittedAt;
   const noUser = { id: '', name: '' };
   // A stored scan that counts as much says more.
   const enough = ({ scan, validator: by }: Checked) =>
     by === validator && isAdmission(scan) && (validator.once === undefined || blocksAdmission(validator, scan, now));
-  return admittedAt === undefined || stored.some(enough)
+  return admittedAt === undefined || scans.some(enough)
     ? undefined
     : {
         validator,

@@ -50,22 +50,22 @@ const slips: readonly (readonly [Slip, (letters: readonly string[], value: strin
   ['separators', (_, value) => [value.replace(/[-_ ./:]/g, '')]],
   [
     'swapped',
-    edited((letters) =>
+    editing((letters) =>
       editAtEach(letters.slice(1), (_, n) => [replaced(letters, n, 2, [letters[n + 1]!, letters[n]!])]),
     ),
   ],
-  ['left_out', edited((letters) => editAtEach(letters, (_, n) => [replaced(letters, n, 1)]))],
-  ['exchanged', edited((letters) => exchanged(letters, (letter) => classesOf([letter])))],
+  ['left_out', editing((letters) => editAtEach(letters, (_, n) => [replaced(letters, n, 1)]))],
+  ['exchanged', editing((letters) => exchanged(letters, (letter) => classesOf([letter])))],
   [
     'added',
-    edited((letters) => {
+    editing((letters) => {
       const added = classesOf([...letters, '-']);
       return editAtEach([...letters, ''], (_, n) => added.map((one) => replaced(letters, n, 0, [one])));
     }),
   ],
   [
     'exchanged',
-    edited((letters) => {
+    editing((letters) => {
       const others = classesOf(letters);
       return exchanged(letters, () => others);
     }),
@@ -95,7 +95,7 @@ export function closeBarcodes(value: string): readonly CloseBarcode[] {
   return [...all.filter(isRight), ...all.filter((one) => !isRight(one))];
 }
 
-function edited(edits: (letters: readonly string[]) => Iterable<string>) {
+function editing(edits: (letters: readonly string[]) => Iterable<string>) {
   return (letters: readonly string[]) => (letters.length < shortestEdited ? [] : edits(letters));
 }
 

@@ -41,12 +41,12 @@ function doubtfulValues(
 ): readonly ValuesPart[] {
   const isOld = ({ at }: ValuesPart) => askedAt - at >= greenMs;
   const unasked = values.filter(({ live, failure }) => !live && !failure).sort((one, other) => one.at - other.at);
-  const holding = unasked.filter(({ databaseId }) =>
+  const holdingValues = unasked.filter(({ databaseId }) =>
     findings.some((finding) => finding.kind === 'known' && finding.database.id === databaseId),
   );
   const isGone = ({ databaseId }: ValuesPart) => listed.ok && !listed.value.some(({ id }) => id === databaseId);
   if (several) {
-    return holding.filter(isGone);
+    return holdingValues.filter(isGone);
   }
   const confirmationsLeft = Math.max(0, mostConfirmed - asked);
   if (kind === 'unknown') {
@@ -55,10 +55,10 @@ function doubtfulValues(
       .filter((part, place) => place < confirmationsLeft || isOld(part));
   }
   const isSure = kind === 'no_admission' || kind === 'incomplete' || tone === 'good';
-  const asking = holding.filter((part) => isSure || isOld(part)).slice(0, confirmationsLeft);
+  const asking = holdingValues.filter((part) => isSure || isOld(part)).slice(0, confirmationsLeft);
   return [
-    ...holding.filter((part) => asking.includes(part) || isGone(part)),
-    ...unasked.filter((part) => isSure && isOld(part) && !holding.includes(part)),
+    ...holdingValues.filter((part) => asking.includes(part) || isGone(part)),
+    ...unasked.filter((part) => isSure && isOld(part) && !holdingValues.includes(part)),
   ];
 }
 

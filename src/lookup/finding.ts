@@ -25,15 +25,15 @@ export function isGone(rows: DatabaseAnswer['rows']): boolean {
 }
 
 /**
- * @param listed the account's databases; undefined where the list failed
+ * @param databaseList the account's databases; undefined where the list failed
  * @returns undefined where the account has no such database any more
  */
 export function findingOf(
   { databaseId, rows, copiedAt }: DatabaseAnswer,
   value: string,
-  listed: readonly Database[] | undefined,
+  databaseList: readonly Database[] | undefined,
 ): DatabaseFinding | undefined {
-  const entry = listed?.find((database) => database.id === databaseId);
+  const entry = databaseList?.find((database) => database.id === databaseId);
   const database: Named = { id: databaseId, name: entry?.name || databaseId };
   if (!rows.ok) {
     return isGone(rows) ? undefined : { kind: 'failed', database, why: failureOf(rows.error), copiedAt };

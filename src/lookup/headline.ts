@@ -85,7 +85,7 @@ export type HeadlineFacts = Pick<
   'value' | 'findings' | 'notAsked' | 'listFailed' | 'history' | 'gates' | 'gatesFailed' | 'askedAt' | 'asOf'
 >;
 
-type Known = Extract<DatabaseFinding, { kind: 'known' }>;
+type KnownFinding = Extract<DatabaseFinding, { kind: 'known' }>;
 
 /** Unless the setting GREEN_MINUTES says otherwise. */
 export const defaultGreenMs = 15 * 60_000;
@@ -94,37 +94,37 @@ const minuteMs = 60_000;
 export function headlineOf(lookup: HeadlineFacts): Headline {
   const { findings, listFailed, notAsked } = lookup;
   const knownFindings = findings.filter((finding) => finding.kind === 'known');
-  const valid = knownFindings.filter((finding) => finding.valid);
-  const invalid = knownFindings.filter((finding) => !finding.valid);
-  const failed = findings.filter((finding) => finding.kind === 'failed');
-  const disagree = valid.length > 0 && invalid.length > 0;
+  const validFindings = knownFindings.filter((finding) => finding.valid);
+  const invalidFindings = knownFindings.filter((finding) => !finding.valid);
+  const failedFindings = findings.filter((finding) => finding.kind === 'failed');
+  const disagree = validFindings.length > 0 && invalidFindings.length > 0;
 
-  if (failed.length > 0 && !disagree) {
-    return plainHeadline('not_checked', 'unsure', notCheckedTitle(failed));
+  if (failedFindings.length > 0 && !disagree) {
+    return plainHeadline('not_checked', 'unsure', notCheckedTitle(failedFindings));
   }
   if (findings.length === 0) {
     const notes = listFailed ? [] : goneNote(notAsked);
     return plainHeadline('not_checked', 'unsure', notCheckedTitle(listFailed ? 'databases' : 'none'), notes);
   }
   if (disagree) {
-    return plainHeadline('disagree', 'unsure', disagreeTitle(valid, invalid));
+    return plainHeadline('disagree', 'unsure', disagreeTitle(validFindings, invalidFindings));
   }
-  const unsure = knownFindings.find((finding) => isUnsureMatch(lookup.value, finding.value));
-  if (unsure) {
-    return plainHeadline('not_checked', 'unsure', spelledTitle(unsure));
+  const unsureFinding = knownFindings.find((finding) => isUnsureMatch(lookup.value, finding.value));
+  if (unsureFinding) {
+    return plainHeadline('not_checked', 'unsure', spelledTitle(unsureFinding));
   }
-  if (invalid.length > 0) {
+  if (invalidFindings.length > 0) {
     return plainHeadline(
       'not_valid',
       'bad',
-      withText(resultWords.invalid, invalid.map(({ response }) => response).find(Boolean)),
+      withText(resultWords.invalid, invalidFindings.map(({ response }) => response).find(Boolean)),
     );
   }
-  return valid.length > 0 ? confirmedOnly(lookup, ofSpellings(lookup, valid)) : ofAbsent(lookup);
+  return validFindings.length > 0 ? confirmedOnly(lookup, ofSpellings(lookup, validFindings)) : ofAbsent(lookup);
 }
 
 /** Scans of a spelling that some databases take for another barcode leave open whether they count. */
-function ofSpellings(lookup: HeadlineFacts, valid: readonly Known[]): Headline {
+function ofSpellings(lookup: HeadlineFacts, valid: readonly KnownFinding[]): Headline {
   const { value, history } = lookup;
   const all = ofValid(lookup, valid);
   const unsureScan = history.scans.find((scan) => isUnsureMatch(value, scan.value));
@@ -154,22 +154,22 @@ function ofAbsent({ findings, notAsked, askedAt, asOf }: HeadlineFacts): Headlin
 /** A headline that lets somebody in is not green where its answers are too old, or no longer sure. */
 function confirmedOnly({ askedAt, asOf }: HeadlineFacts, headline: Headline): Headline {
   const { kind } = headline;
-  const at = Math.min(asOf?.values ?? askedAt, asOf?.scans ?? askedAt);
+  const oldestAt = Math.min(asOf?.values ?? askedAt, asOf?.scans ?? askedAt);
   // Another database may hold it as not valid since.
-  const oldest = Math.min(at, asOf?.absent ?? at);
-  const isOld = isTooOld(oldest, askedAt, asOf);
+  const absentAsOf = Math.min(oldestAt, asOf?.absent ?? oldestAt);
+  const isOld = isTooOld(absentAsOf, askedAt, asOf);
   if (kind !== 'scanned' && kind !== 'no_admission' && kind !== 'incomplete') {
     return headline;
   }
   if (!isOld && !asOf?.doubtful) {
     // A tick tells its age, unless that is seconds.
-    const aged = headline.tone === 'good' && askedAt - at >= minuteMs;
-    return aged ? { ...headline, dated: { before: `${headline.title}, `, at, after: '' } } : headline;
+    const aged = headline.tone === 'good' && askedAt - oldestAt >= minuteMs;
+    return aged ? { ...headline, dated: { before: `${headline.title}, `, at: oldestAt, after: '' } } : headline;
   }
   // When a value was there last that may be deleted since is not known.
   const dated = asOf?.doubtful
     ? {}
-    : { dated: { before: `${resultWords.valid} `, at: oldest, after: ', not confirmed' } };
+    : { dated: { before: `${resultWords.valid} `, at: absentAsOf, after: ', not confirmed' } };
   return { ...headline, kind: 'not_confirmed', tone: 'unsure', title: `${resultWords.valid}, not confirmed`, ...dated };
 }
 
@@ -180,80 +180,80 @@ function isTooOld(at: number, askedAt: number, asOf: HeadlineFacts['asOf']): boo
 /** Every database that holds it says that it is valid, so its scans decide. */
 function ofValid(
   { value, history, gates: validators, gatesFailed, askedAt, asOf }: HeadlineFacts,
-  valid: readonly Known[],
+  validFindings: readonly KnownFinding[],
 ): Headline {
-  const holding = new Set(valid.map(({ database }) => database.id));
-  const checking = (validators ?? []).filter(({ databaseIds }) => databaseIds.some((id) => holding.has(id)));
+  const holdingIds = new Set(validFindings.map(({ database }) => database.id));
+  const checking = (validators ?? []).filter(({ databaseIds }) => databaseIds.some((id) => holdingIds.has(id)));
   const admittingOnce = checking.filter((validator) => validator.once);
-  const stored = history.scans.flatMap((scan) => {
+  const storedScans = history.scans.flatMap((scan) => {
     const validator = isResult(scan) ? validatorOf(scan, checking) : undefined;
     return validator && (!validator.mindsCase || sameSpelling(value, scan.value)) ? [{ scan, validator }] : [];
   });
-  const prunedAdmissions = checking.flatMap((validator) => admittedBefore(validator, stored, askedAt) ?? []);
-  const checked = inOrder(stored, prunedAdmissions);
+  const prunedAdmissions = checking.flatMap((validator) => admittedBefore(validator, storedScans, askedAt) ?? []);
+  const checkedScans = inOrder(storedScans, prunedAdmissions);
   // The admissions of these validators are unknown.
-  const forgotten = checking.some(({ thrownAway }) => thrownAway && thrownAway.admittedAt === undefined);
-  const read = history.kind === 'read' && !history.more && validators !== undefined;
-  const complete = read && !forgotten;
+  const isForgotten = checking.some(({ thrownAway }) => thrownAway && thrownAway.admittedAt === undefined);
+  const isRead = history.kind === 'read' && !history.more && validators !== undefined;
+  const isComplete = isRead && !isForgotten;
   const notStored = (checkedBy: Checked) => (prunedAdmissions.includes(checkedBy) ? [notKeptNote] : []);
   const { scanDays, unchecked } = asOf ?? {};
   const incomplete = () =>
-    read && scanDays !== undefined ? spanNote(scanDays) : incompleteNote(history.scans.length, read);
-  const [latest] = checked;
+    isRead && scanDays !== undefined ? spanNote(scanDays) : incompleteNote(history.scans.length, isRead);
+  const [latestScan] = checkedScans;
 
-  const usedAt = checked.findIndex(
+  const usedAt = checkedScans.findIndex(
     ({ scan, validator }) => isAdmission(scan) && blocksAdmission(validator, scan, askedAt),
   );
-  const used = checked[usedAt];
-  if (used) {
-    const refused = checked.slice(0, usedAt).filter(({ scan }) => scan.status === 'invalid').length;
-    const closed = checked.filter(
+  const usingScan = checkedScans[usedAt];
+  if (usingScan) {
+    const refusedCount = checkedScans.slice(0, usedAt).filter(({ scan }) => scan.status === 'invalid').length;
+    const closedGate = checkedScans.filter(
       ({ scan, validator }) => isAdmission(scan) && blocksAdmission(validator, scan, askedAt),
     );
-    const closedAt = [...new Set(closed.map(({ validator }) => validator))];
-    const open = complete && !gatesFailed ? admittingOnce.filter((validator) => !closedAt.includes(validator)) : [];
+    const closedAt = [...new Set(closedGate.map(({ validator }) => validator))];
+    const open = isComplete && !gatesFailed ? admittingOnce.filter((validator) => !closedAt.includes(validator)) : [];
     return {
       ...plainHeadline('used', 'bad', usedTitle(closedAt, open), [
-        ...notStored(used),
-        ...refusedNote(refused),
+        ...notStored(usingScan),
+        ...refusedNote(refusedCount),
         ...openNote(open),
       ]),
-      scan: { label: 'Admitted', scan: used.scan },
+      scan: { label: 'Admitted', scan: usingScan.scan },
     };
   }
   if (history.kind === 'failed') {
     return plainHeadline('not_checked', 'unsure', notCheckedTitle('scans'));
   }
-  if (gatesFailed && history.scans.some((scan) => isResult(scan) && !checked.some((each) => each.scan === scan))) {
+  if (gatesFailed && history.scans.some((scan) => isResult(scan) && !checkedScans.some((each) => each.scan === scan))) {
     return plainHeadline('not_checked', 'unsure', notCheckedTitle('services'));
   }
-  if (latest?.scan.status === 'invalid') {
+  if (latestScan?.scan.status === 'invalid') {
     return {
       ...plainHeadline(
         'refused',
         'unsure',
-        withText(`${resultWords.valid} in the database, last scan not valid`, latest.scan.result),
+        withText(`${resultWords.valid} in the database, last scan not valid`, latestScan.scan.result),
       ),
-      scan: { label: resultWords.invalid, scan: latest.scan },
+      scan: { label: resultWords.invalid, scan: latestScan.scan },
     };
   }
-  if (latest) {
+  if (latestScan) {
     // An unread scan may be the one admission that counts: then the headline is no tick.
     const isAll =
-      complete &&
+      isComplete &&
       scanDays === undefined &&
       !checking.some(({ thrownAway }) => thrownAway) &&
-      checked.length === history.scans.length;
-    const hidden = (!complete || scanDays !== undefined) && admittingOnce.length > 0;
+      checkedScans.length === history.scans.length;
+    const hidden = (!isComplete || scanDays !== undefined) && admittingOnce.length > 0;
     return {
-      ...plainHeadline('scanned', hidden ? 'unsure' : 'good', scannedTitle(isAll ? checked.length : undefined), [
-        ...notStored(latest),
+      ...plainHeadline('scanned', hidden ? 'unsure' : 'good', scannedTitle(isAll ? checkedScans.length : undefined), [
+        ...notStored(latestScan),
         ...(hidden ? incomplete() : []),
       ]),
-      scan: { label: 'Last scan', scan: latest.scan },
+      scan: { label: 'Last scan', scan: latestScan.scan },
     };
   }
-  return complete
+  return isComplete
     ? plainHeadline(
         'no_admission',
         unchecked || scanDays !== undefined ? 'unsure' : 'good',

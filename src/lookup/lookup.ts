@@ -54,26 +54,26 @@ export function createLookup(
     const mirror = request.live ? undefined : deps.mirror;
     const sources = await openSources({ clock, histories, mirror, learnInto: deps.mirror }, request);
     const listing = attempt(account.names.databases(options), options.signal);
-    const [listed, values, scans] = await Promise.all([
+    const [databaseList, values, scans] = await Promise.all([
       listing,
       chosenDatabases(request, listing, sources).then((ids) => sources.values(ids, options)),
       sources.scans(options),
     ]);
-    const attempts = [...(values.length > 0 ? values.map((part) => part.rows) : [listed]), scans.account];
+    const attempts = [...(values.length > 0 ? values.map((part) => part.rows) : [databaseList]), scans.account];
     const errors = attempts.flatMap((each) => (each.ok ? [] : each.error));
     if (errors.length === attempts.length) {
       throw mostHelpful(errors);
     }
     const { several = false } = request;
     const services = readOnce(() => attempt(account.names.services(options), options.signal));
-    const answered = { listed, values, scans, asked: 0, several, greenMs };
-    return await confirmed({ ...answered, request, options, sources, services, askedAt });
+    const answered = { listed: databaseList, values, scans, asked: 0, several, greenMs };
+    return await confirmLookup({ ...answered, request, options, sources, services, askedAt });
   }
 
   /** The account confirms, step by step, a headline that lets somebody in, or that finds nothing. */
-  async function confirmed(search: Search): Promise<Lookup> {
-    const { lookup, scans: read } = await assemble(deps, search);
-    const doubts = doubtsOf(lookup, { ...search, scans: read });
+  async function confirmLookup(search: Search): Promise<Lookup> {
+    const { lookup, scans: scansRead } = await assemble(deps, search);
+    const doubts = doubtsOf(lookup, { ...search, scans: scansRead });
     if (doubts.databaseIds.length === 0 && !doubts.scans) {
       return lookup;
     }
@@ -90,13 +90,13 @@ export function createLookup(
     });
     const isHeld = lookup.findings.some(({ kind }) => kind === 'known');
     const failed = scans && !scans.account.ok ? { failure: scans.account.error } : {};
-    return await confirmed({
+    return await confirmLookup({
       ...search,
       values: search.values.map((part) => {
         const asked = values.find(({ databaseId }) => databaseId === part.databaseId);
         return asked ? confirmedPart(part, asked, isHeld) : part;
       }),
-      scans: scans?.account.ok ? scans : { ...read, ...failed },
+      scans: scans?.account.ok ? scans : { ...scansRead, ...failed },
       asked: search.asked + values.length,
     });
   }

@@ -103,9 +103,9 @@ export async function openSources(
     async values(databaseIds, options) {
       const answers = mirror ? await mirror.values(databaseIds.map(mirrorOf), value) : [];
       return await Promise.all(
-        databaseIds.map(async (id, at) => {
+        databaseIds.map(async (id, index) => {
           const mirrored = mirrorOf(id);
-          const recalled = recalledValues(id, answers[at], mirrored?.fetchedAt);
+          const recalled = recalledValues(id, answers[index], mirrored?.fetchedAt);
           if (mirror && mirrored && recalled?.copiedAt !== undefined && clock.now() - recalled.at < surelyAbsentMs) {
             return { ...recalled, surelyAbsent: !(await mirror.changedSince(mirrored, value)) };
           }

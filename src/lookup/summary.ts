@@ -5,19 +5,19 @@ import type { ScanSummary } from './types.js';
 
 /**
  * @param scans the scans that were read, newest first
- * @param complete there are no further scans
+ * @param isComplete there are no further scans
  * @param total the account's number of scans, where it reported one
  */
-export function summarise(scans: readonly SeenScan[], complete: boolean, total: number | undefined): ScanSummary {
+export function summarise(scans: readonly SeenScan[], isComplete: boolean, total: number | undefined): ScanSummary {
   const times = scans.flatMap((scan) => scan.at ?? []);
   return {
     read: scans.length,
-    total: complete ? scans.length : Math.max(total ?? 0, scans.length),
-    exact: complete || total !== undefined,
+    total: isComplete ? scans.length : Math.max(total ?? 0, scans.length),
+    exact: isComplete || total !== undefined,
     valid: scans.filter((scan) => scan.status === 'valid').length,
     invalid: scans.filter((scan) => scan.status === 'invalid').length,
     ...(times.length > 0 ? { lastAt: Math.max(...times) } : {}),
-    ...(times.length > 0 && complete ? { firstAt: Math.min(...times) } : {}),
+    ...(times.length > 0 && isComplete ? { firstAt: Math.min(...times) } : {}),
   };
 }
 

@@ -25,14 +25,14 @@ export async function readValidators(
 
 /**
  * The validators that can have checked one of the scans, or can still admit the barcode once.
- * @param listed undefined: the services are unknown
+ * @param serviceList undefined: the services are unknown
  */
 function validatorsOf(
-  listed: readonly Service[] | undefined,
+  serviceList: readonly Service[] | undefined,
   relays: readonly RelayValidator[],
   scans: readonly SeenScan[],
 ): readonly Validator[] {
-  const services = listed ?? [];
+  const services = serviceList ?? [];
   const scannedAt = new Set(scans.map(({ service }) => service.id));
   const validatedBy = new Set(scans.map((scan) => scan.validatedBy));
   const postback = new Set(services.filter((one) => one.validationMethod === 'postback').map(({ id }) => id));
@@ -58,9 +58,9 @@ function validatorsOf(
       const answersFor = serviceIds.filter((service) => postback.has(service));
       const decides = serviceIds.length === 0 || answersFor.length > 0 || validatedBy.has(id);
       // Whether the validator decided a deleted scan may depend on the unknown services.
-      const unsure = !decides && listed === undefined && prunedAdmissions !== undefined;
-      const gone = unsure ? {} : prunedAdmissions;
-      return databaseIds.length > 0 && (decides || unsure)
+      const isUnsure = !decides && serviceList === undefined && prunedAdmissions !== undefined;
+      const gone = isUnsure ? {} : prunedAdmissions;
+      return databaseIds.length > 0 && (decides || isUnsure)
         ? [
             {
               ...{ relay: true, id, name, databaseIds, serviceIds: answersFor },

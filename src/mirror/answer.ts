@@ -21,24 +21,24 @@ export type MirrorAnswer =
   | { readonly kind: 'absent'; readonly at: number }
   | { readonly kind: 'unsure'; readonly last?: Extract<MirrorAnswer, { kind: 'found' }> };
 
-/** @param stored the values of its key */
-export function answerFrom(stored: readonly StoredValue[], mirror: DatabaseMirror, value: string): MirrorAnswer {
+/** @param storedValues the values of its key */
+export function answerFrom(storedValues: readonly StoredValue[], mirror: DatabaseMirror, value: string): MirrorAnswer {
   const isGone = mirror.lastCode === 'relay.database_gone';
-  const at = mirror.fetchedAt ?? 0;
-  if (stored.length === 0) {
+  const fetchedAt = mirror.fetchedAt ?? 0;
+  if (storedValues.length === 0) {
     return mirror.fetchedAt === undefined || mirror.searched === undefined || isGone
       ? { kind: 'unsure' }
-      : { kind: 'absent', at };
+      : { kind: 'absent', at: fetchedAt };
   }
   const findingOf = (one: StoredValue) =>
-    ({ kind: 'found', valid: one.valid, response: one.response, at, value: one.value }) as const;
+    ({ kind: 'found', valid: one.valid, response: one.response, at: fetchedAt, value: one.value }) as const;
   // A value that the last complete pass did not meet may be deleted; one that it did not confirm may be the rest of a
   // longer value.
   const isMet = ({ round }: StoredValue) => round >= mirror.round;
   const isSure = (one: StoredValue) => isMet(one) && one.sureFrom <= mirror.round && !isLostText(one, mirror);
-  const sameValues = stored.filter((one) => !isUnsureMatch(value, one.value));
+  const sameValues = storedValues.filter((one) => !isUnsureMatch(value, one.value));
   const exact = sameValues.filter((one) => one.value === value);
-  const [candidates = stored] = [exact.filter(isMet), sameValues.filter(isMet), exact, sameValues].filter(
+  const [candidates = storedValues] = [exact.filter(isMet), sameValues.filter(isMet), exact, sameValues].filter(
     ({ length }) => length > 0,
   );
   const [sure, ...otherCandidates] = sameValues.length === 0 || isGone ? [] : candidates.filter(isSure);

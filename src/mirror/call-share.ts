@@ -85,11 +85,11 @@ export function createCallShare(deps: {
     deps.onCall();
   };
 
-  const call = async <T>(account: Account, work: (options: CallOptions) => Promise<T>): Promise<T> => {
+  const call = async <T>(account: Account, send: (options: CallOptions) => Promise<T>): Promise<T> => {
     for (;;) {
       await spend(account);
       try {
-        return await work({ priority: 'background', maxWaitMs, retries: false, signal });
+        return await send({ priority: 'background', maxWaitMs, retries: false, signal });
       } catch (error) {
         if (!(error instanceof AccountError && error.code === 'account.quota' && error.quota)) {
           throw error;

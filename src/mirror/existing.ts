@@ -40,19 +40,19 @@ export function createExistingValues(deps: {
         key: mirrorKey(asAnswered(candidate), mirror),
       })),
     );
-    const existing = new Map<string, ExistingValue>();
+    const valuesHeld = new Map<string, ExistingValue>();
     for (const [n, { candidate, mirror }] of questions.entries()) {
       const confirmed = answers[n]!.filter(({ round }) => round >= mirror.round);
       const lost = confirmed.filter((one) => isLostText(one, mirror) && sameSpelling(candidate, one.value));
       const plain = isLostInAnswers(candidate) ? [] : confirmed.filter((one) => !isLostText(one, mirror));
       const match = plain.find(({ value }) => value === candidate) ?? plain[0];
-      if (match && existing.get(candidate)?.lost !== false) {
-        existing.set(candidate, { value: match.value, lost: false });
-      } else if (lost.length > 0 && !existing.has(candidate)) {
-        existing.set(candidate, { value: candidate, lost: true });
+      if (match && valuesHeld.get(candidate)?.lost !== false) {
+        valuesHeld.set(candidate, { value: match.value, lost: false });
+      } else if (lost.length > 0 && !valuesHeld.has(candidate)) {
+        valuesHeld.set(candidate, { value: candidate, lost: true });
       }
     }
-    return existing;
+    return valuesHeld;
   }
 
   return {
@@ -64,27 +64,27 @@ export function createExistingValues(deps: {
       owner: Owner,
       databaseIds: readonly string[],
       candidates: readonly string[],
-      most: number,
+      maxValues: number,
     ): Promise<readonly ExistingValue[]> {
-      const { databases: all, account } = await reader.view(owner);
-      const mirrors = all.filter(({ databaseId }) => databaseIds.includes(databaseId));
+      const { databases: allMirrors, account } = await reader.view(owner);
+      const mirrors = allMirrors.filter(({ databaseId }) => databaseIds.includes(databaseId));
       const askable = candidates.filter(isStorableText);
-      const size = Math.max(1, Math.floor(candidatesPerStatement / (mirrors.length + 1)));
-      const existing = new Map<string, ExistingValue>();
-      for (let from = 0; from < askable.length && existing.size < most; from += size) {
-        const chunk = askable.slice(from, from + size);
+      const chunkSize = Math.max(1, Math.floor(candidatesPerStatement / (mirrors.length + 1)));
+      const valuesHeld = new Map<string, ExistingValue>();
+      for (let start = 0; start < askable.length && valuesHeld.size < maxValues; start += chunkSize) {
+        const chunk = askable.slice(start, start + chunkSize);
         const values = mirrors.length > 0 ? await findHeldValues(mirrors, chunk) : new Map<string, ExistingValue>();
         const carried = chunk.filter((one) => !isLostInAnswers(one));
         const scanned = account?.filled ? await scans.scanned(account, carried) : new Set<string>();
         for (const candidate of chunk) {
           const one = values.get(candidate) ?? (scanned.has(candidate) ? { value: candidate, lost: false } : undefined);
-          if (one !== undefined && existing.size < most) {
-            existing.set(JSON.stringify([one.value, one.lost]), one);
+          if (one !== undefined && valuesHeld.size < maxValues) {
+            valuesHeld.set(JSON.stringify([one.value, one.lost]), one);
           }
         }
         await nextTurn();
       }
-      return [...existing.values()];
+      return [...valuesHeld.values()];
     },
   };
 }

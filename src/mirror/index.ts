@@ -65,17 +65,17 @@ export function createMirror(deps: MirrorDeps) {
   const mirrors = createAccountMirrors(store);
   const databases = createDatabaseMirrors(store);
   const scans = createMirroredScans(store);
-  const parts = { ...deps, mirrors, databases, scans };
+  const mirrorDeps = { ...deps, mirrors, databases, scans };
   const worker = createMirrorWorker({
-    ...parts,
+    ...mirrorDeps,
     worker: deps.instanceId,
     times: { ...defaultMirrorTimes, ...deps.times },
     pageSize: deps.pageSize ?? defaultPageSize,
     share: deps.share ?? defaultShare,
   });
   const share = deps.share ?? defaultShare;
-  const reader = share === 0 ? readsNothing(createMirrorReader(parts)) : createMirrorReader(parts);
-  const asked: ExistingValues & ResponseSearch & ValuePages =
+  const reader = share === 0 ? readsNothing(createMirrorReader(mirrorDeps)) : createMirrorReader(mirrorDeps);
+  const suggestions: ExistingValues & ResponseSearch & ValuePages =
     share === 0
       ? suggestsNothing
       : {
@@ -88,20 +88,20 @@ export function createMirror(deps: MirrorDeps) {
     await databases.makeDue(owner, databaseId, clock.now());
     worker.wake();
   };
-  const unsettle = async (owner: Owner, databaseId: string): Promise<void> => {
+  const unsettleDatabase = async (owner: Owner, databaseId: string): Promise<void> => {
     await databases.unsettle(owner, databaseId, clock.now());
     worker.wake();
   };
   return {
     ...worker,
     ...reader,
-    ...createForgetting(parts),
-    ...asked,
+    ...createForgetting(mirrorDeps),
+    ...suggestions,
     refresh,
     /** Resolves once every write of the owner's scans that is under way has ended. */
     waitForWrites: mirrors.waitForWrites,
     /** Somebody changed the account through Scandesk. */
-    noteChange: createNoteChange({ reader, mirrors, databases, scans, refresh, unsettle }),
+    noteChange: createNoteChange({ reader, mirrors, databases, scans, refresh, unsettle: unsettleDatabase }),
 
     /** The owner's databases. */
     async states(owner: Owner): Promise<readonly MirrorState[]> {

@@ -12,11 +12,11 @@ interface Waiting {
 const keysPerLoad = 500;
 
 export function createMirrorLoader(mirrors: Pick<MirroredValues, 'load'>) {
-  const waiting: Waiting[] = [];
+  const waitingLoads: Waiting[] = [];
   let scheduled = false;
 
   const flush = async (): Promise<void> => {
-    const batch = waiting.splice(0, keysPerLoad);
+    const batch = waitingLoads.splice(0, keysPerLoad);
     schedule();
     try {
       const found = await mirrors.load(batch.map(({ question }) => question));
@@ -31,7 +31,7 @@ export function createMirrorLoader(mirrors: Pick<MirroredValues, 'load'>) {
   };
 
   function schedule(): void {
-    scheduled = waiting.length > 0;
+    scheduled = waitingLoads.length > 0;
     if (scheduled) {
       setImmediate(() => {
         scheduled = false;
@@ -43,7 +43,7 @@ export function createMirrorLoader(mirrors: Pick<MirroredValues, 'load'>) {
   return {
     load: (question: Question): Promise<readonly StoredValue[]> =>
       new Promise((resolve, reject) => {
-        waiting.push({ question, resolve, reject });
+        waitingLoads.push({ question, resolve, reject });
         if (!scheduled) {
           schedule();
         }

@@ -66,7 +66,7 @@ export function createMirrorReader(deps: {
   const loader = createMirrorLoader(databases);
   const cached = new LRUCache<string, Cached>({ max: maxOwners });
 
-  const read = async (owner: Owner): Promise<MirrorView> => {
+  const readView = async (owner: Owner): Promise<MirrorView> => {
     const [records, account, connection, settings] = await Promise.all([
       databases.of(owner),
       mirrors.of(owner),
@@ -105,7 +105,7 @@ export function createMirrorReader(deps: {
     const key = ownerKey(owner);
     const now = clock.now();
     const cachedMirror = cached.get(key);
-    const fresh: Cached = { at: now, view: read(owner), last: cachedMirror?.last };
+    const fresh: Cached = { at: now, view: readView(owner), last: cachedMirror?.last };
     fresh.view.then(
       (view) => {
         fresh.last = view;
@@ -175,20 +175,20 @@ export function createMirrorReader(deps: {
     /**
      * Stores what the account answered for a barcode's scans.
      * @param view from before it was asked
-     * @param complete it has no others
+     * @param isComplete it has no others
      */
     async learnScans(
       { account: mirror }: MirrorView,
       value: string,
       scans: readonly RecordedScan[],
-      complete: boolean,
+      isComplete: boolean,
     ): Promise<void> {
       if (!mirror?.filled || mirror.scansSince === undefined || isLostInAnswers(value)) {
         return;
       }
-      const since = mirror.scansSince;
+      const scansSince = mirror.scansSince;
       const scansOfValue = scans.filter(({ id, value: spelled }) => id !== '' && spelled === value);
-      const scansOfMirror = scansOfValue.map((scan) => dated(scan, clock.now())).filter(({ at }) => at >= since);
+      const scansOfMirror = scansOfValue.map((scan) => dated(scan, clock.now())).filter(({ at }) => at >= scansSince);
       // Without the time of a change in the answer, it counts as the newest state there is.
       await deps.scans.put(
         mirror.id,
@@ -196,7 +196,7 @@ export function createMirrorReader(deps: {
         scansOfMirror.map((each) => ({ ...each, modifiedAt: each.modifiedAt || mirror.cursorAt || 0 })),
         mirror.changes,
       );
-      if (complete) {
+      if (isComplete) {
         await deps.scans.markOthers(
           mirror.id,
           value,

@@ -48,27 +48,27 @@ export function createResponseSearch(deps: {
       words: readonly string[],
       { most, timeoutMs }: { readonly most: number; readonly timeoutMs: number },
     ): Promise<ResponseMatches> {
-      const began = steadyNow(clock);
+      const startedAt = steadyNow(clock);
       const { databases } = await reader.view(owner);
       const mirrors = databaseIds.flatMap((id) => databases.find((mirror) => mirror.databaseId === id) ?? []);
-      const folded = words.map(fold);
+      const foldedWords = words.map(fold);
       const matches: ResponseMatch[] = [];
-      let searched = 0;
-      let size = smallest;
+      let searchedCount = 0;
+      let sliceSize = smallest;
       for (const mirror of words.every(isStorableText) ? mirrors : []) {
-        for (let from: string | undefined = ''; from !== undefined; await nextTurn()) {
-          const at = steadyNow(clock);
+        for (let nextKey: string | undefined = ''; nextKey !== undefined; await nextTurn()) {
+          const sliceStart = steadyNow(clock);
           if (matches.length > most) {
             return { values: matches.slice(0, most), more: true };
           }
-          if (at - began > timeoutMs) {
-            return { values: matches, more: false, searched };
+          if (sliceStart - startedAt > timeoutMs) {
+            return { values: matches, more: false, searched: searchedCount };
           }
-          const slice = await responses.slice(mirror.id, from, size, words);
-          matches.push(...matchesIn(mirror, slice.rows, folded));
-          searched += size;
-          size = nextSize(size, steadyNow(clock) - at);
-          from = slice.next;
+          const slice = await responses.slice(mirror.id, nextKey, sliceSize, words);
+          matches.push(...matchesIn(mirror, slice.rows, foldedWords));
+          searchedCount += sliceSize;
+          sliceSize = nextSize(sliceSize, steadyNow(clock) - sliceStart);
+          nextKey = slice.next;
         }
       }
       return { values: matches.slice(0, most), more: matches.length > most };

@@ -36,12 +36,12 @@ export function createValuePages(deps: {
 }) {
   const { store, reader, databases: mirrored } = deps;
   /** The next rows, with all of each key: values that read alike share it. */
-  const wholeKeys = async (mirrorId: number, round: number, after: string) => {
+  const wholeKeys = async (mirrorId: number, round: number, lastKey: string) => {
     for (let limit = valuesPerPage; ; limit *= 4) {
       const rows = await store.db
         .selectFrom('mirrored_values')
         .select(['key', 'value', 'valid', 'response', 'sure_from as sureFrom', 'lost_round as lostRound'])
-        .where((eb) => eb(eb.refTuple('mirror_id', 'key'), '>', eb.tuple(mirrorId, after)))
+        .where((eb) => eb(eb.refTuple('mirror_id', 'key'), '>', eb.tuple(mirrorId, lastKey)))
         // Not `=`: SQLite would begin each page with the mirror's first value, PostgreSQL would sort a mirror just filled.
         .where('mirror_id', '<=', mirrorId)
         // What the last complete pass did not meet may be deleted.
@@ -63,15 +63,15 @@ export function createValuePages(deps: {
      * Undefined: the database is not mirrored completely, nor with what somebody has changed since; or no longer by the
      * mirror that `after` is of.
      */
-    async valuePage(owner: Owner, databaseId: string, after?: ValuePosition): Promise<ValuePage | undefined> {
+    async valuePage(owner: Owner, databaseId: string, position?: ValuePosition): Promise<ValuePage | undefined> {
       const { databases } = await reader.view(owner);
       const mirror = databases.find((one) => one.databaseId === databaseId);
-      const isComplete = mirror?.fetchedAt !== undefined && (mirror.searched !== undefined || after !== undefined);
-      if (!isComplete || (after ? after.mirrorId !== mirror.id : await mirrored.hasUnread(mirror.id))) {
+      const isComplete = mirror?.fetchedAt !== undefined && (mirror.searched !== undefined || position !== undefined);
+      if (!isComplete || (position ? position.mirrorId !== mirror.id : await mirrored.hasUnread(mirror.id))) {
         return undefined;
       }
-      const round = after?.round ?? mirror.round;
-      const { rows, isLast } = await wholeKeys(mirror.id, round, after?.key ?? '');
+      const round = position?.round ?? mirror.round;
+      const { rows, isLast } = await wholeKeys(mirror.id, round, position?.key ?? '');
       const alike = new Map<string, number>();
       for (const { value } of rows) {
         alike.set(value, (alike.get(value) ?? 0) + 1);

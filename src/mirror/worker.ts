@@ -15,20 +15,20 @@ const mostMirrors = 500;
 export function createMirrorWorker(deps: MirrorWorkerDeps) {
   const { mirrors, databases, clock, log, metrics, times, worker } = deps;
   const connections = createConnections(deps);
-  const active = new Map<number, Keeping>();
+  const keepings = new Map<number, Keeping>();
 
   const claimAll = async (stopping: AbortSignal): Promise<void> => {
-    while (active.size < mostMirrors && !stopping.aborted) {
+    while (keepings.size < mostMirrors && !stopping.aborted) {
       const now = clock.now();
-      const mirror = await mirrors.claim(worker, now, now + times.leaseMs, [...active.keys()]);
+      const mirror = await mirrors.claim(worker, now, now + times.leaseMs, [...keepings.keys()]);
       if (!mirror) {
         return;
       }
       const keeping = keepMirror({ ...deps, ofRelays: () => connections.ofRelays(mirror.owner) }, mirror, stopping);
-      active.set(mirror.id, keeping);
+      keepings.set(mirror.id, keeping);
       keeping.ended
         .catch((error: unknown) => log.error({ err: error, code: codeOf(error) }, 'a mirror could not be kept'))
-        .finally(() => active.delete(mirror.id));
+        .finally(() => keepings.delete(mirror.id));
     }
   };
 
@@ -68,7 +68,7 @@ export function createMirrorWorker(deps: MirrorWorkerDeps) {
     },
     onFailure: (error) => log.error({ err: error, code: codeOf(error) }, 'mirrors could not be polled'),
     async closing() {
-      await Promise.allSettled([...active.values()].map(({ ended }) => ended));
+      await Promise.allSettled([...keepings.values()].map(({ ended }) => ended));
     },
   });
 
@@ -78,7 +78,7 @@ export function createMirrorWorker(deps: MirrorWorkerDeps) {
     /** A relay, a setting or the connection has changed: poll at once. */
     wake(): void {
       poller.wake();
-      for (const { wake } of active.values()) {
+      for (const { wake } of keepings.values()) {
         wake();
       }
     },

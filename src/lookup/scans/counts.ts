@@ -51,32 +51,32 @@ export function createCountScans(deps: {
     max: mostCached,
   });
 
-  const count = async (owner: Owner, from: number, copy: ScansCopy | undefined): ReturnType<CountScans> => {
+  const count = async (owner: Owner, since: number, copy: ScansCopy | undefined): ReturnType<CountScans> => {
     const askedAt = clock.now();
-    const to = askedAt + 1;
-    const hours = Array.from({ length: Math.max(0, Math.ceil((to - from) / hourMs)) }, (_, n) => ({
-      from: from + n * hourMs,
+    const untilNow = askedAt + 1;
+    const hours = Array.from({ length: Math.max(0, Math.ceil((untilNow - since) / hourMs)) }, (_, n) => ({
+      from: since + n * hourMs,
       results: { valid: 0, used: 0, invalid: 0, unchecked: 0 },
     }));
     const validators = (await relays?.validators(owner)) ?? [];
-    for await (const slice of scans.walk(owner, copy, { from, to })) {
+    for await (const slice of scans.walk(owner, copy, { from: since, to: untilNow })) {
       for (const scan of slice.scans) {
-        hours[Math.floor((scan.at - from) / hourMs)]!.results[countedAs(scan, validators)] += 1;
+        hours[Math.floor((scan.at - since) / hourMs)]!.results[countedAs(scan, validators)] += 1;
       }
       await nextTurn();
     }
     return { hours, askedAt, copy };
   };
 
-  return async (owner, from) => {
+  return async (owner, since) => {
     const copy = await mirror?.scansCopy(owner);
-    const key = JSON.stringify([ownerKey(owner), from, copy?.connection]);
+    const key = JSON.stringify([ownerKey(owner), since, copy?.connection]);
     const cachedCounts = cache.get(key);
     const now = clock.now();
     if (cachedCounts && Math.abs(now - cachedCounts.at) < freshMs) {
       return cachedCounts.counted;
     }
-    const counted = count(owner, from, copy);
+    const counted = count(owner, since, copy);
     cache.set(key, { at: now, counted });
     counted.catch(() => cache.delete(key));
     return counted;

@@ -92,24 +92,24 @@ export function createHistories(deps: {
   async function newestScans(
     { owner, value, spellings }: Spelled,
     account: AccountSource | undefined,
-    most: number,
-    from: number = ever.from,
+    maxScans: number,
+    since: number = ever.from,
   ): Promise<{ readonly scans: readonly Scan[]; readonly complete: boolean }> {
-    const found: Scan[] = [];
+    const foundScans: Scan[] = [];
     for await (const { scans } of deps.scans.walk(owner, account, {
       ...ever,
-      from,
+      from: since,
       barcode: { match: 'is', text: value },
     })) {
-      found.push(...scans.filter((scan) => spellings.some((spelling) => isSpelled(scan, spelling))));
-      if (found.length > most) {
-        return { scans: found.slice(0, most), complete: false };
+      foundScans.push(...scans.filter((scan) => spellings.some((spelling) => isSpelled(scan, spelling))));
+      if (foundScans.length > maxScans) {
+        return { scans: foundScans.slice(0, maxScans), complete: false };
       }
     }
-    return { scans: found, complete: from === ever.from };
+    return { scans: foundScans, complete: since === ever.from };
   }
 
-  async function shown(subject: BarcodeQuery, scans: readonly Scan[], options: CallOptions): Promise<Stream['scans']> {
+  async function show(subject: BarcodeQuery, scans: readonly Scan[], options: CallOptions): Promise<Stream['scans']> {
     const context = await (await openScanContext(deps.relays, subject, options))(scans);
     return scans.map((scan) => seen(scan, context));
   }
@@ -138,17 +138,17 @@ export function createHistories(deps: {
       subject: Spelled,
       { connection, round }: Pick<ScansCopy, 'connection' | 'round'>,
       options: CallOptions,
-      most = mostCopied,
+      maxScans = mostCopied,
     ): Promise<Stream | undefined> {
       if (!isCopied(subject.value)) {
         return undefined;
       }
-      const found = await newestScans(subject, { connection }, most);
+      const found = await newestScans(subject, { connection }, maxScans);
       const scans = found.scans.filter((scan) => scan.round !== otherText || scan.received.length > 0);
       // What the last complete pass did not meet may be deleted.
       return scans.some((scan) => scan.round !== undefined && scan.round !== otherText && scan.round < round)
         ? undefined
-        : { scans: await shown(subject, scans, options), complete: found.complete };
+        : { scans: await show(subject, scans, options), complete: found.complete };
     },
 
     /**
@@ -171,7 +171,7 @@ export function createHistories(deps: {
     async answered(
       subject: Spelled,
       readings: readonly (Reading | undefined)[],
-      wanted: number,
+      maxScans: number,
       options: CallOptions,
     ): Promise<Stream> {
       const now = deps.clock.now();
@@ -179,17 +179,19 @@ export function createHistories(deps: {
       const own = readings.map(
         (reading, n) => reading?.scans.filter(({ value }) => sameSpelling(subject.spellings[n]!, value)) ?? [],
       );
-      const cut = readings.flatMap((reading) => (reading && !reading.complete ? reading : []));
-      const oldest = cut.map(({ scans }) => Math.min(...liveSource(scans, now).live.map(({ at }) => at)));
+      const parts = readings.flatMap((reading) => (reading && !reading.complete ? reading : []));
+      const oldestAt = parts.map(({ scans }) => Math.min(...liveSource(scans, now).live.map(({ at }) => at)));
       const source = liveSource(own.flat(), now);
-      const most = Math.max(wanted, source.live.length + firstPiece);
-      const { scans, complete } = await newestScans(subject, source, most, Math.max(ever.from, ...oldest));
-      const totals = readings.map((reading, n) => (reading && cut.includes(reading) ? reading.total : own[n]!.length));
+      const most = Math.max(maxScans, source.live.length + firstPiece);
+      const { scans, complete } = await newestScans(subject, source, most, Math.max(ever.from, ...oldestAt));
+      const totals = readings.map((reading, n) =>
+        reading && parts.includes(reading) ? reading.total : own[n]!.length,
+      );
       const total = totals.reduce<number>((sum, one) => sum + (one ?? Number.NaN), 0);
       return {
-        scans: await shown(subject, scans, options),
-        complete: complete && cut.length === 0,
-        ...(cut.length === 0 || Number.isNaN(total) ? {} : { total }),
+        scans: await show(subject, scans, options),
+        complete: complete && parts.length === 0,
+        ...(parts.length === 0 || Number.isNaN(total) ? {} : { total }),
       };
     },
   };

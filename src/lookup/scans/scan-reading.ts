@@ -42,18 +42,18 @@ export async function readNewest(account: Account, value: string, options: CallO
 export async function readOn(
   account: Account,
   value: string,
-  reading: Reading,
+  firstReading: Reading,
   wantedCount: number,
   options: CallOptions,
 ): Promise<Reading> {
   const goal = Math.min(wantedCount, mostScans);
-  let current = reading;
+  let joined = firstReading;
   let reread = false;
-  while (current.scans.length < goal && !current.complete) {
-    const piece = await readPiece(account, value, current, goal - current.scans.length, options);
-    const next = join(current, piece);
-    if (next && (next.complete || next.scans.length > current.scans.length)) {
-      current = next;
+  while (joined.scans.length < goal && !joined.complete) {
+    const piece = await readPiece(account, value, joined, goal - joined.scans.length, options);
+    const joinedNext = join(joined, piece);
+    if (joinedNext && (joinedNext.complete || joinedNext.scans.length > joined.scans.length)) {
+      joined = joinedNext;
       continue;
     }
     if (reread) {
@@ -61,9 +61,9 @@ export async function readOn(
     }
     reread = true;
     const top = await readTop(account, value, goal, options);
-    current = join(current, top) ?? top;
+    joined = join(joined, top) ?? top;
   }
-  return current;
+  return joined;
 }
 
 async function readTop(account: Account, value: string, wantedCount: number, options: CallOptions): Promise<Reading> {

@@ -47,34 +47,34 @@ export function createSearch(deps: {
   const { histories, mirror } = deps;
 
   /** The copy has no scans before a day: where it ends, the account is asked. */
-  async function newest(
+  async function newestScans(
     { signal, notBefore = 0, spellings = [], page: _page, ...subject }: PageRequest,
     wantedCount: number,
   ): Promise<{ readonly history: Stream; readonly asOf: number }> {
     const options = { priority: 'person', ...(signal ? { signal } : {}) } as const;
-    const spelled = { ...subject, spellings: [subject.value, ...spellings] };
+    const allSpellings = { ...subject, spellings: [subject.value, ...spellings] };
     const copy = await mirror?.scansCopy(subject.owner);
-    const copied = copy && copy.at >= notBefore && (await histories.copied(spelled, copy, options, wantedCount));
+    const copied = copy && copy.at >= notBefore && (await histories.copied(allSpellings, copy, options, wantedCount));
     if (copy && copied && copied.scans.length >= wantedCount) {
       return { history: { ...copied, complete: false }, asOf: copy.at };
     }
     const read = await Promise.all(
-      spelled.spellings.map((value) => histories.upTo({ ...subject, value }, wantedCount, options, notBefore)),
+      allSpellings.spellings.map((value) => histories.upTo({ ...subject, value }, wantedCount, options, notBefore)),
     );
     const readings = read.map(({ reading }) => reading);
-    const history = await histories.answered(spelled, readings, Math.min(wantedCount, mostScans), options);
+    const history = await histories.answered(allSpellings, readings, Math.min(wantedCount, mostScans), options);
     return { history, asOf: Math.min(...read.map(({ at }) => at)) };
   }
 
   return async (request) => {
     const { page, ...subject } = request;
-    const from = page * pageSize;
-    const { history, asOf } = await newest(request, from + pageSize + 1);
-    const hasMore = history.scans.length > from + pageSize;
+    const firstIndex = page * pageSize;
+    const { history, asOf } = await newestScans(request, firstIndex + pageSize + 1);
+    const hasMore = history.scans.length > firstIndex + pageSize;
     return {
       value: subject.value,
       page,
-      scans: history.scans.slice(from, from + pageSize),
+      scans: history.scans.slice(firstIndex, firstIndex + pageSize),
       summary: summarise(history.scans, history.complete, history.total),
       older: hasMore,
       endless: !hasMore && !history.complete && history.scans.length >= mostScans,

@@ -23,13 +23,13 @@ export interface OtherSpelling {
   readonly guessed: boolean;
 }
 
-/** @param answered the spellings in the account's own answer, of an account that ignores case */
+/** @param answeredValues the spellings in the account's own answer, of an account that ignores case */
 export async function otherSpellings(
   { scans, mirror }: SpellingSources,
   { owner, value }: { readonly owner: Owner; readonly value: string },
   findings: readonly DatabaseFinding[],
   databases: readonly Database[],
-  answered: readonly string[],
+  answeredValues: readonly string[],
 ): Promise<readonly OtherSpelling[]> {
   const knownFindings = findings.filter((finding) => finding.kind === 'known');
   if (knownFindings.every(({ database }) => mindsCase(databases, database.id))) {
@@ -38,7 +38,7 @@ export async function otherSpellings(
   const copy = await mirror?.scansCopy(owner);
   const stored = await scans.spellings(owner, copy?.connection, value);
   const folded = fold(value);
-  const knownSpellings = [...knownFindings.map((finding) => finding.value), ...stored, ...answered];
+  const knownSpellings = [...knownFindings.map((finding) => finding.value), ...stored, ...answeredValues];
   return [...new Set([...knownSpellings, folded, folded.toUpperCase()])]
     .filter((spelling) => !sameSpelling(spelling, value) && fold(spelling) === folded)
     .slice(0, mostSpellings)

@@ -14,7 +14,7 @@ export function createAllScansStep(deps: MirrorStepDeps): MirrorStep {
   const backoff = createBackoff(clock, times);
 
   /** Deletes the mirrored scans: they are no longer wanted. */
-  const forget = async (): Promise<void> => {
+  const forgetScans = async (): Promise<void> => {
     if (lease.mirror.scansSince !== undefined) {
       const none = { scans_since: null, scans_at: null, cursor_at: null, full_at: null };
       await lease.update({ ...none, filled: 0, scans: 0, read: 0, full_due_at: 0 });
@@ -40,14 +40,14 @@ export function createAllScansStep(deps: MirrorStepDeps): MirrorStep {
     await lease.update({
       ...{ cursor_at: cursorAt ?? startedAt - clocksDifferMs, scans_since: scansSince ?? since, read: 0 },
     });
-    const began = await scans.changeNumber(id);
+    const changesBefore = await scans.changeNumber(id);
     const pass = await openScanPass(deps, since);
     const { size, calls } = await readAll(pass, deps.pageSize, (read) => lease.update({ read }));
     await scans.deleteStale(id, round);
     await scans.deleteBefore(id, since);
     // A listing may have been short: a scan that it lacked is deleted once the next pass, which is soon, lacks it too.
     const isUnsure = await scans.hasStale(id, lastPass.round);
-    await scans.settle(id, began);
+    await scans.settle(id, changesBefore);
     await lease.update({
       ...{ round: lastPass.round, filled: 1, scans: size, read: 0, scans_since: since },
       scans_at: lease.mirror.scansAt ?? startedAt,
@@ -62,15 +62,15 @@ export function createAllScansStep(deps: MirrorStepDeps): MirrorStep {
     async poll() {
       const { scanDays } = mirrorSettings(await store.workspaces.settings(lease.mirror.owner));
       if (scanDays === 0) {
-        await forget();
+        await forgetScans();
         return;
       }
-      const since = daysAgo(clock, scanDays);
-      if (!isDue(since) || backoff.waiting()) {
+      const scansSince = daysAgo(clock, scanDays);
+      if (!isDue(scansSince) || backoff.waiting()) {
         return;
       }
       try {
-        await readThemAll(since);
+        await readThemAll(scansSince);
         backoff.reset();
       } catch (error) {
         rethrowIfOver(deps, error);

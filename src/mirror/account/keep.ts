@@ -26,19 +26,19 @@ export interface Keeping {
   wake(): void;
 }
 
-export function keepMirror(deps: KeepDeps, claimed: AccountMirror, stopping: AbortSignal): Keeping {
+export function keepMirror(deps: KeepDeps, accountMirror: AccountMirror, stopping: AbortSignal): Keeping {
   const { mirrors, clock, log, metrics, worker, times } = deps;
-  const lost = new AbortController();
-  const signal = AbortSignal.any([stopping, lost.signal]);
-  const lease = createLease(deps, claimed);
+  const leaseLost = new AbortController();
+  const signal = AbortSignal.any([stopping, leaseLost.signal]);
+  const lease = createLease(deps, accountMirror);
   const share = createCallShare({
-    ...{ clock, share: deps.share, state: claimed.share, signal },
+    ...{ clock, share: deps.share, state: accountMirror.share, signal },
     onCall: () => metrics.mirrorCalls.inc(),
     save: async ({ nextCallAt, budget, budgetAt }) =>
-      (await mirrors.update(worker, claimed.id, { next_call_at: nextCallAt, budget, budget_at: budgetAt })) !==
+      (await mirrors.update(worker, accountMirror.id, { next_call_at: nextCallAt, budget, budget_at: budgetAt })) !==
       undefined,
   });
-  const parts: MirrorStepDeps = { ...deps, lease, share, signal, lastPass: { round: claimed.round } };
+  const stepDeps: MirrorStepDeps = { ...deps, lease, share, signal, lastPass: { round: accountMirror.round } };
 
   const pollerOf = ({ poll, untilDueMs }: MirrorStep, everyMs = times.pollMs): Poller =>
     createPoller({
@@ -46,18 +46,18 @@ export function keepMirror(deps: KeepDeps, claimed: AccountMirror, stopping: Abo
       untilDue: async () => untilDueMs?.(),
       onFailure(error) {
         if (error instanceof LeaseLost) {
-          lost.abort();
+          leaseLost.abort();
         } else if (!signal.aborted) {
           log.error({ err: error, code: codeOf(error) }, 'a step of the mirror failed');
         }
       },
     });
 
-  const steps = [createValueStep(parts), createChangesStep(parts), createAllScansStep(parts)];
+  const steps = [createValueStep(stepDeps), createChangesStep(stepDeps), createAllScansStep(stepDeps)];
   const heartbeat = pollerOf({ poll: () => lease.update({}) }, times.leaseMs / 3);
   const pollers = [...steps.map((step) => pollerOf(step)), heartbeat];
 
-  const run = async (): Promise<void> => {
+  const runPollers = async (): Promise<void> => {
     for (const poller of pollers) {
       poller.start();
     }
@@ -69,7 +69,7 @@ export function keepMirror(deps: KeepDeps, claimed: AccountMirror, stopping: Abo
   };
 
   return {
-    ended: run(),
+    ended: runPollers(),
     wake() {
       for (const step of steps) {
         step.wake?.();

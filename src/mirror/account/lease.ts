@@ -20,10 +20,10 @@ export interface LeaseDeps {
   readonly times: MirrorTimes;
 }
 
-export function createLease(deps: LeaseDeps, claimed: AccountMirror) {
+export function createLease(deps: LeaseDeps, accountMirror: AccountMirror) {
   const { store, accounts, mirrors, clock, worker, times } = deps;
-  const { id, owner, connectedAt } = claimed;
-  let mirror = claimed;
+  const { id, owner, connectedAt } = accountMirror;
+  let mirror = accountMirror;
   return {
     /** The mirror as of the last change. */
     get mirror() {

@@ -17,17 +17,17 @@ export function createValueStep(deps: MirrorStepDeps): MirrorStep {
   const { store, databases, share, lease, clock, log, metrics, times, pageSize } = deps;
   const { owner, connectedAt } = lease.mirror;
   const backoff = createBackoff(clock, times);
-  let listed: { at: number; databases: readonly Database[] } | undefined;
+  let lastList: { at: number; databases: readonly Database[] } | undefined;
 
   /** Each new listing of the account's databases decides which copies are no longer needed. */
   const listOf = async (account: Account): Promise<readonly Database[]> => {
-    if (!listed || clock.now() - listed.at >= listedMs) {
+    if (!lastList || clock.now() - lastList.at >= listedMs) {
       const at = clock.now();
       const all = await listDatabases(account, share);
       await dropLeftOut(all, at);
-      listed = { at, databases: all };
+      lastList = { at, databases: all };
     }
-    return listed.databases;
+    return lastList.databases;
   };
 
   /** The databases that lookups search: an admin's choice, or the first ones. */
@@ -38,14 +38,14 @@ export function createValueStep(deps: MirrorStepDeps): MirrorStep {
    * Drops copies of databases that the account's listings leave out. A chosen database stays: the key may only have
    * lost access to it.
    */
-  const dropLeftOut = async (all: readonly Database[], at: number): Promise<void> => {
-    const wantedIds = new Set([...choose(await store.workspaces.settings(owner), all), ...deps.ofRelays()]);
+  const dropLeftOut = async (allNow: readonly Database[], listedAt: number): Promise<void> => {
+    const wantedIds = new Set([...choose(await store.workspaces.settings(owner), allNow), ...deps.ofRelays()]);
     for (const { id, databaseId, leftOutAt } of await databases.of(owner)) {
-      if (wantedIds.has(databaseId) && all.some((one) => one.id === databaseId)) {
+      if (wantedIds.has(databaseId) && allNow.some((one) => one.id === databaseId)) {
         await (leftOutAt === undefined ? undefined : databases.leaveOut(id, undefined));
       } else if (leftOutAt === undefined) {
-        await databases.leaveOut(id, at);
-      } else if (!wantedIds.has(databaseId) && at - leftOutAt >= times.leftOutMs) {
+        await databases.leaveOut(id, listedAt);
+      } else if (!wantedIds.has(databaseId) && listedAt - leftOutAt >= times.leftOutMs) {
         await databases.drop(id);
       }
     }
@@ -110,7 +110,7 @@ export function createValueStep(deps: MirrorStepDeps): MirrorStep {
       metrics.copyRounds.inc({ outcome: 'done' });
     } catch (error) {
       rethrowIfOver(deps, error);
-      listed = undefined;
+      lastList = undefined;
       const code = codeOfPass(error, mirror);
       metrics.copyRounds.inc({ outcome: code });
       log.warn({ database: mirror.databaseId, err: error, code }, 'a database could not be mirrored');

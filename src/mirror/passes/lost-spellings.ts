@@ -28,13 +28,13 @@ export const noSpellings: LostSpellings = { texts: new Set(), searched: true };
 
 export async function lostSpellings(searches: ControlSearches): Promise<LostSpellings> {
   const texts = new Set<string>();
-  let searched = true;
+  let hasSearched = true;
   for (const control of controls) {
     let isIgnored: boolean | undefined;
     for await (const values of searches.holding(control)) {
       isIgnored ??= await ignores(searches, control, values);
       if (isIgnored) {
-        searched = false;
+        hasSearched = false;
         break;
       }
       for (const { value } of values) {
@@ -42,7 +42,7 @@ export async function lostSpellings(searches: ControlSearches): Promise<LostSpel
       }
     }
   }
-  return { texts, searched };
+  return { texts, searched: hasSearched };
 }
 
 /** An account that ignores the character in searches finds all values, and exactly what nobody would store. */

@@ -43,14 +43,14 @@ type Query = InputOf<typeof retrieveScans>;
  * @returns the new cursor: when the account changed the last scan that was read
  */
 export async function readChanges(pass: ScanPass, cursorAt: number, pageSize: number): Promise<number> {
-  const from = {
+  const firstQuery = {
     ...dateFrom(cursorAt - overlapMs),
     timestamp_modified: '1',
     timestamp_received: '1',
     order_by: ['timestamp_modified', 'scan_id'],
   } as const;
   let cursor = cursorAt;
-  await read(pass, from, 0, pageSize, async (page) => {
+  await readScans(pass, firstQuery, 0, pageSize, async (page) => {
     cursor = page.reduce((latest, { modifiedAt }) => Math.max(latest, modifiedAt), cursor);
   });
   return cursor;
@@ -65,59 +65,59 @@ export async function readAll(
   pageSize: number,
   progress: (read: number) => Promise<unknown>,
 ): Promise<{ size: number; calls: number }> {
-  const from = {
+  const firstQuery = {
     ...dateFrom(pass.since),
     timestamp_modified: '2',
     timestamp_received: '2',
     order_by: ['scan_id'],
   } as const;
   let size = 0;
-  const calls = await read(pass, from, Number.POSITIVE_INFINITY, pageSize, async (page) => {
+  const calls = await readScans(pass, firstQuery, Number.POSITIVE_INFINITY, pageSize, async (page) => {
     size += page.length;
     await progress(size);
   });
   return { size, calls };
 }
 
-async function read(
+async function readScans(
   pass: ScanPass,
-  from: Query,
+  firstQuery: Query,
   expected: number,
   pageSize: number,
   onPage: (page: readonly DatedScan[]) => Promise<void>,
 ): Promise<number> {
-  let since = 0;
+  let changesBefore = 0;
   let round = 0;
-  for (let size = pageSize, calls = 0; ; size = Math.ceil(size / 4)) {
+  for (let pageLimit = pageSize, calls = 0; ; pageLimit = Math.ceil(pageLimit / 4)) {
     const pages = readPages<RecordedScan>(
       {
-        async read(limit, offset) {
+        async read(pageLimit, offset) {
           calls += 1;
           return pass.share.run(pass.account, async (options) => {
-            since = await pass.scans.changeNumber(pass.mirrorId);
+            changesBefore = await pass.scans.changeNumber(pass.mirrorId);
             round = pass.round();
             const query = {
-              ...from,
+              ...firstQuery,
               showProperties: true,
               timezone: utcZone,
-              limit,
+              limit: pageLimit,
               ...(offset === undefined ? {} : { offset }),
             };
             const answer = await pass.account.client.call(retrieveScans, query, options);
-            refuseShortened(answer.count, answer.scans.length, limit, offset);
+            refuseShortened(answer.count, answer.scans.length, pageLimit, offset);
             return answer.scans;
           });
         },
         name: ({ id }) => id,
         expected,
       },
-      size,
+      pageLimit,
     );
     try {
       for await (const page of pages) {
         const scans = await inSlices(page, pass.clock.now());
         const kept = scans.filter(({ at }) => at >= pass.since);
-        await pass.scans.put(pass.mirrorId, round, kept, since);
+        await pass.scans.put(pass.mirrorId, round, kept, changesBefore);
         await onPage(scans);
       }
       return calls;
@@ -125,7 +125,7 @@ async function read(
       if (error instanceof PagesDoNotOverlap) {
         throw new MirrorError('relay.database_unsteady', error.message, { cause: error });
       }
-      if (!isTooMuch(error) || size <= minPageSize) {
+      if (!isTooMuch(error) || pageLimit <= minPageSize) {
         throw error;
       }
     }

@@ -43,28 +43,28 @@ export function listDatabases(account: Account, share: CallShare): Promise<reado
 }
 
 /**
- * @param listed the account's databases, as of a few minutes ago
+ * @param databaseList the account's databases, as of a few minutes ago
  * @param dueAt when the next pass is due, by the calls that this one took
  * @throws MirrorError, AccountError, LeaseLost
  */
 export async function passValues(
   pass: ValuePass,
   mirror: DatabaseMirror,
-  listed: readonly Database[],
+  databaseList: readonly Database[],
   { pageSize, dueAt }: { pageSize: number; dueAt: (calls: number) => number },
 ): Promise<void> {
-  for (let size = pageSize; ; size = Math.ceil(size / 4)) {
+  for (let limit = pageSize; ; limit = Math.ceil(limit / 4)) {
     try {
-      await passOnce(pass, mirror, listed, size, dueAt);
+      await passOnce(pass, mirror, databaseList, limit, dueAt);
       return;
     } catch (error) {
       if (error instanceof PagesDoNotOverlap) {
         throw new MirrorError('relay.database_unsteady', error.message, { cause: error });
       }
-      if (!isTooMuch(error) || size <= minPageSize) {
+      if (!isTooMuch(error) || limit <= minPageSize) {
         throw error;
       }
-      pass.log.info({ database: mirror.databaseId, size, code: codeOf(error) }, 'retrying with smaller pages');
+      pass.log.info({ database: mirror.databaseId, size: limit, code: codeOf(error) }, 'retrying with smaller pages');
     }
   }
 }
@@ -72,53 +72,53 @@ export async function passValues(
 async function passOnce(
   pass: ValuePass,
   mirror: DatabaseMirror,
-  listed: readonly Database[],
+  databaseList: readonly Database[],
   pageSize: number,
   dueAt: (calls: number) => number,
 ): Promise<void> {
   const { clock, databases, log } = pass;
   const fetchedAt = clock.now();
-  const { name, caseSensitive, count: expected } = findDatabase(mirror, listed);
+  const { name, caseSensitive, count: expected } = findDatabase(mirror, databaseList);
   const { connectedAt } = pass;
-  const begun = await databases.begin(mirror, {
+  const passStart = await databases.begin(mirror, {
     name,
     caseSensitive,
     connectedAt,
     ...(expected === undefined ? {} : { expected }),
   });
-  const { pages, calls } = pagesOf(pass, begun.databaseId, expected ?? Number.POSITIVE_INFINITY, pageSize, {
+  const { pages, calls } = pagesOf(pass, passStart.databaseId, expected ?? Number.POSITIVE_INFINITY, pageSize, {
     leaves: async () => {
-      since = await databases.changeNumber(begun.id);
+      changesBefore = await databases.changeNumber(passStart.id);
     },
   });
-  let since = begun.changes;
-  let size = 0;
+  let changesBefore = passStart.changes;
+  let total = 0;
   for await (const values of pages) {
-    size += values.length;
+    total += values.length;
     await databases.put(
-      begun.id,
-      begun.round + 1,
-      values.map(({ value, valid, response }) => ({ key: mirrorKey(value, begun), value, valid, response })),
-      { since, attempt: begun.attempt },
+      passStart.id,
+      passStart.round + 1,
+      values.map(({ value, valid, response }) => ({ key: mirrorKey(value, passStart), value, valid, response })),
+      { since: changesBefore, attempt: passStart.attempt },
     );
-    await databases.progress(begun.id, size);
+    await databases.progress(passStart.id, total);
   }
-  if (expected !== undefined && size < expected) {
+  if (expected !== undefined && total < expected) {
     // Some values were deleted meanwhile, or a page was missing.
     const now = findDatabase(mirror, await listDatabases(pass.account, pass.share)).count ?? expected;
-    if (size < now) {
+    if (total < now) {
       throw new MirrorError('relay.database_unsteady', 'the account gave fewer values than it counts');
     }
   }
   // The searches come after all pages, whose values they know; none of those is sure before.
   const { texts, searched } =
-    size === 0 ? noSpellings : await lostSpellings(controlSearches(pass, begun.databaseId, pageSize));
+    total === 0 ? noSpellings : await lostSpellings(controlSearches(pass, passStart.databaseId, pageSize));
   await databases.lose(
-    begun,
-    [...texts].map((value) => ({ key: mirrorKey(value, begun), value })),
+    passStart,
+    [...texts].map((value) => ({ key: mirrorKey(value, passStart), value })),
   );
-  await databases.finish(begun, { size, fetchedAt, searched, dueAt: dueAt(calls()) });
-  log.info({ database: mirror.databaseId, size, calls: calls(), lost: texts.size }, 'a database was mirrored');
+  await databases.finish(passStart, { size: total, fetchedAt, searched, dueAt: dueAt(calls()) });
+  log.info({ database: mirror.databaseId, size: total, calls: calls(), lost: texts.size }, 'a database was mirrored');
 }
 
 /** Finds the database in a listing. The copy stays: one listing may lack a database that still exists. */
@@ -168,10 +168,10 @@ function pagesOf(
 function showSome(
   { account, share }: ValuePass,
   query: Query & { database_id: string },
-  leaves?: () => Promise<void>,
+  onLeave?: () => Promise<void>,
 ): Promise<Values> {
   return share.run(account, async (options) => {
-    await leaves?.();
+    await onLeave?.();
     try {
       return await account.client.call(showValues, query, options);
     } catch (error) {

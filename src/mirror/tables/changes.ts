@@ -54,13 +54,13 @@ export async function lockParent(trx: Transaction<Schema>, part: Part, id: numbe
 /** The keys among these that changed after the given number. */
 export async function changedSince(
   trx: Transaction<Schema>,
-  part: Part,
+  table: Part,
   { id, keys, since }: { readonly id: number; readonly keys: readonly string[]; readonly since: number },
 ): Promise<ReadonlySet<string>> {
   const rows = await trx
     .selectFrom('mirrored_changes')
     .select('key')
-    .where('part', '=', part)
+    .where('part', '=', table)
     .where('mirror_id', '=', id)
     .where('change', '>', since)
     .where('key', 'in', keys)
@@ -71,12 +71,12 @@ export async function changedSince(
 /** Raises the number for a change of these keys. @returns the number; undefined: nothing is mirrored */
 export async function raise(
   trx: Transaction<Schema>,
-  part: Part,
+  table: Part,
   id: number,
   keys: readonly string[],
 ): Promise<number | undefined> {
   const row = await trx
-    .updateTable(parents[part])
+    .updateTable(parents[table])
     .set((eb) => ({ changes: eb('changes', '+', 1) }))
     .where('id', '=', id)
     .returning('changes')
@@ -85,7 +85,7 @@ export async function raise(
     const { changes: change } = row;
     await putChanges(
       trx,
-      [...new Set(keys)].map((key) => ({ part, mirror_id: id, key, change })),
+      [...new Set(keys)].map((key) => ({ part: table, mirror_id: id, key, change })),
     );
   }
   return row?.changes;

@@ -102,9 +102,9 @@ export function createDatabaseMirrors(store: Pick<Store, 'db' | 'reads'>) {
     /** Begins a pass. Values of another connection or another case rule are deleted first. */
     async begin(
       mirror: DatabaseMirror,
-      fresh: Pick<DatabaseMirror, 'name' | 'caseSensitive' | 'connectedAt' | 'expected'>,
+      newFields: Pick<DatabaseMirror, 'name' | 'caseSensitive' | 'connectedAt' | 'expected'>,
     ): Promise<DatabaseMirror> {
-      const { name, caseSensitive, connectedAt, expected } = fresh;
+      const { name, caseSensitive, connectedAt, expected } = newFields;
       const isOtherMirror = mirror.connectedAt !== connectedAt || mirror.caseSensitive !== caseSensitive;
       if (isOtherMirror) {
         // The mirror is marked unusable first: no scan may be validated against values that are being deleted.
@@ -137,7 +137,7 @@ export function createDatabaseMirrors(store: Pick<Store, 'db' | 'reads'>) {
 
     /** Completes the pass: values that neither it nor the one before met are deleted. */
     async finish(
-      { id, round, changes, dueAt: was }: DatabaseMirror,
+      { id, round, changes, dueAt: dueBefore }: DatabaseMirror,
       completed: { size: number; fetchedAt: number; dueAt: number; searched?: boolean },
     ): Promise<void> {
       const { size, fetchedAt, dueAt, searched = false } = completed;
@@ -154,7 +154,7 @@ export function createDatabaseMirrors(store: Pick<Store, 'db' | 'reads'>) {
         throw new MirrorError('relay.database_unsteady', 'the database was changed as a whole');
       }
       await settle(db, 'values', id, changes);
-      await defer({ id, dueAt: was }, dueAt);
+      await defer({ id, dueAt: dueBefore }, dueAt);
     },
 
     async fail(mirror: DatabaseMirror, { code, dueAt }: { code: string; dueAt: number }): Promise<void> {

@@ -13,19 +13,19 @@ export function createResponseSlices({ db }: Pick<Store, 'db'>) {
      * Of `size` values from a key on, those that may contain every word: the databases know only the case of ASCII for
      * sure. `next`: where the next slice begins; undefined: this was the last one.
      */
-    async slice(mirrorId: number, from: string, size: number, words: readonly string[]) {
-      const next = await keyBehind(db, mirrorId, from, size);
+    async slice(mirrorId: number, firstKey: string, size: number, words: readonly string[]) {
+      const nextKey = await keyBehind(db, mirrorId, firstKey, size);
       const rows = await db
         .selectFrom('mirrored_values')
         .select(['value', 'response', 'round', 'lost_round as lostRound'])
         .where('mirror_id', '=', mirrorId)
-        .where('key', '>=', from)
-        .$if(next !== undefined, (query) => query.where('key', '<', next ?? ''))
+        .where('key', '>=', firstKey)
+        .$if(nextKey !== undefined, (query) => query.where('key', '<', nextKey ?? ''))
         .where((eb) => eb.and(words.map((word) => sql<boolean>`response ${like} ${patternOf(word)} escape '!'`)))
         .orderBy('key')
         .orderBy('twin')
         .execute();
-      return { rows, next };
+      return { rows, next: nextKey };
     },
   };
 }

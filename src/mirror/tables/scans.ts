@@ -8,7 +8,7 @@ import type { Store } from '../../workspaces/types.js';
 import { afterAllChanges, changedSince, changeNumber, lockParent, raise, settle } from './changes.js';
 
 /** Scans in one transaction, which blocks the event loop on SQLite. */
-const atOnce = 100;
+const scansAtOnce = 100;
 
 export function createMirroredScans(store: Pick<Store, 'db' | 'reads'>) {
   const { db } = store;
@@ -18,8 +18,8 @@ export function createMirroredScans(store: Pick<Store, 'db' | 'reads'>) {
 
     /** @param since the change number from before they were asked for */
     async put(mirrorId: number, round: number, all: readonly DatedScan[], since = afterAllChanges): Promise<void> {
-      for (let from = 0; from < all.length; from += atOnce) {
-        const chunk = all.slice(from, from + atOnce);
+      for (let start = 0; start < all.length; start += scansAtOnce) {
+        const chunk = all.slice(start, start + scansAtOnce);
         await db.transaction().execute(async (trx) => {
           await lockParent(trx, 'scans', mirrorId, since);
           const ids = chunk.map(({ scan }) => scan.id);

@@ -72,18 +72,18 @@ export async function deleteStaleValues(
   mirrorId: number,
   longestKept = Number.MAX_SAFE_INTEGER,
 ): Promise<number> {
-  let deleted = 0;
-  const old = db.deleteFrom('mirrored_values').where('mirror_id', '=', mirrorId).where('round', '<', longestKept);
+  let deletedCount = 0;
+  const oldValues = db.deleteFrom('mirrored_values').where('mirror_id', '=', mirrorId).where('round', '<', longestKept);
   for (let from: string | undefined = ''; from !== undefined; await nextTurn()) {
     const to = await keyBehind(db, mirrorId, from, deletedAtOnce);
-    const { numDeletedRows } = await old
+    const { numDeletedRows } = await oldValues
       .where('key', '>=', from)
       .$if(to !== undefined, (query) => query.where('key', '<', to ?? ''))
       .executeTakeFirstOrThrow();
-    deleted += Number(numDeletedRows);
+    deletedCount += Number(numDeletedRows);
     from = to;
   }
-  return deleted;
+  return deletedCount;
 }
 
 /**
@@ -93,16 +93,16 @@ export async function deleteStaleValues(
 export async function keyBehind(
   db: Kysely<Schema>,
   mirrorId: number,
-  from: string,
-  size: number,
+  firstKey: string,
+  maxKeys: number,
 ): Promise<string | undefined> {
   const row = await db
     .selectFrom('mirrored_values')
     .select(['mirror_id', 'key'])
-    .where((eb) => eb(eb.refTuple('mirror_id', 'key'), '>', eb.tuple(mirrorId, from)))
+    .where((eb) => eb(eb.refTuple('mirror_id', 'key'), '>', eb.tuple(mirrorId, firstKey)))
     .orderBy('mirror_id')
     .orderBy('key')
-    .offset(size)
+    .offset(maxKeys)
     .limit(1)
     .executeTakeFirst();
   return row?.mirror_id === mirrorId ? row.key : undefined;
@@ -115,7 +115,7 @@ export function createMirroredValues(store: Pick<Store, 'db' | 'reads'>) {
     mirrorId: number,
     round: number,
     values: readonly MirroredValue[],
-    from: { readonly sure_from: number; readonly since: number; readonly attempt: number },
+    surety: { readonly sure_from: number; readonly since: number; readonly attempt: number },
   ): Promise<void> => {
     // One statement must not touch a key twice.
     const statements: PutRow[][] = [];
@@ -125,10 +125,10 @@ export function createMirroredValues(store: Pick<Store, 'db' | 'reads'>) {
       const place = metCounts.get(key) ?? 0;
       metCounts.set(key, place + 1);
       statements[place] ??= [];
-      statements[place].push({ mirror_id: mirrorId, key, value, valid: valid ? 1 : 0, response, round, ...from });
+      statements[place].push({ mirror_id: mirrorId, key, value, valid: valid ? 1 : 0, response, round, ...surety });
     }
     await db.transaction().execute(async (trx) => {
-      await lockParent(trx, 'values', mirrorId, from.since);
+      await lockParent(trx, 'values', mirrorId, surety.since);
       for (const rows of statements) {
         await putValues(trx, rows);
       }
@@ -234,8 +234,8 @@ export function createMirroredValues(store: Pick<Store, 'db' | 'reads'>) {
      */
     touch: (mirrorId: number, keys: readonly string[]): Promise<number | undefined> =>
       db.transaction().execute(async (trx) => {
-        const changed = keys.map(indexed);
-        const change = await raise(trx, 'values', mirrorId, changed);
+        const changedKeys = keys.map(indexed);
+        const change = await raise(trx, 'values', mirrorId, changedKeys);
         // The values count as met by the pass under way: it will not meet them, whatever its pages say, and they may
         // stay.
         const currentRound = trx.selectFrom('mirrored_databases').select((eb) => eb('round', '+', 1).as('round'));
@@ -243,7 +243,7 @@ export function createMirroredValues(store: Pick<Store, 'db' | 'reads'>) {
           .updateTable('mirrored_values')
           .set({ sure_from: changedText, round: currentRound.where('id', '=', mirrorId).$asScalar().$notNull() })
           .where('mirror_id', '=', mirrorId)
-          .where('key', 'in', changed)
+          .where('key', 'in', changedKeys)
           .execute();
         return change;
       }),

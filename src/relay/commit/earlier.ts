@@ -60,22 +60,22 @@ export function fromTryRow({ valid, sid, userid, udid, scanned_at_utc, received_
 /** The batch's scans in order, those tried again with a summary of the earlier scans. */
 export function withEarlier(
   inserts: readonly StoredScan[],
-  tried: readonly TriedScan[],
-  stored: StoredTries,
+  triedScans: readonly TriedScan[],
+  storedTries: StoredTries,
 ): readonly StoredScan[] {
-  const byId = new Map(tried.map((scan) => [scan.id, scan]));
+  const byId = new Map(triedScans.map((scan) => [scan.id, scan]));
   return inserts.map((entry, at) => {
     const scan = byId.get(entry.scan.id);
     if (!scan) {
       return entry;
     }
-    const before = inserts.slice(0, at).filter((other) => isOf(scan, other.scan));
-    const tries = [...stored.of(scan), ...before.map((other) => asTry(other.scan))];
-    return { ...entry, scan: { ...entry.scan, earlier: earlierOf(scan, tries, stored.prunedBefore) } };
+    const before = inserts.slice(0, at).filter((other) => isSameValue(scan, other.scan));
+    const tries = [...storedTries.of(scan), ...before.map((other) => asTry(other.scan))];
+    return { ...entry, scan: { ...entry.scan, earlier: earlierOf(scan, tries, storedTries.prunedBefore) } };
   });
 }
 
-function isOf({ relayId, spellings }: TriedScan, scan: ScanRecord): boolean {
+function isSameValue({ relayId, spellings }: TriedScan, scan: ScanRecord): boolean {
   return scan.relayId === relayId && spellings.includes(scan.tid);
 }
 
@@ -87,19 +87,19 @@ function asTry({ valid, scannedAtUtc, receivedAt, sid, userid, udid }: ScanRecor
 function earlierOf({ counted, relayMadeAt }: TriedScan, tries: readonly Try[], prunedBefore: number): EarlierScans {
   const hasTooMany = tries.length > mostTries;
   const mayMiss = relayMadeAt < prunedBefore;
-  const missing = counted && !hasTooMany ? counted.seen > tries.length : mayMiss;
+  const isMissing = counted && !hasTooMany ? counted.seen > tries.length : mayMiss;
   const scans = counted
     ? Math.max(counted.seen, hasTooMany ? mostTries : tries.length)
     : Math.min(tries.length, mostTries);
   const first = tries
     .filter(({ valid }) => valid)
     .reduce<Try | undefined>((a, b) => (a && a.at <= b.at ? a : b), undefined);
-  const never = !first && (counted ? counted.accepted === 0 : !hasTooMany && !missing);
+  const never = !first && (counted ? counted.accepted === 0 : !hasTooMany && !isMissing);
   return {
     scans,
-    ...(!counted && (hasTooMany || missing) ? { atLeast: true } : {}),
+    ...(!counted && (hasTooMany || isMissing) ? { atLeast: true } : {}),
     ...(first
-      ? { accepted: { at: first.at, first: !missing, sid: first.sid, userid: first.userid, udid: first.udid } }
+      ? { accepted: { at: first.at, first: !isMissing, sid: first.sid, userid: first.userid, udid: first.udid } }
       : {}),
     ...(never ? { never } : {}),
     ...(!first && counted?.lastAcceptedAt !== undefined ? { lastAcceptedAt: counted.lastAcceptedAt } : {}),

@@ -39,7 +39,7 @@ export function planCommit<Ahead>(
   const counter = createCounter(counts);
   const posting = createPostPlanner(rules);
   const inserts = new Map<string, StoredScan>();
-  const tried: TriedScan[] = [];
+  const triedScans: TriedScan[] = [];
   const updates = new Map<string, StoredScan>();
   const freshByKey = new Map<string, string>();
   const freshByScanId = new Map<string, string[]>();
@@ -47,7 +47,7 @@ export function planCommit<Ahead>(
   const secretsUsed = new Map<string, number>();
 
   /** The batch's own version of a stored scan, if an earlier scan of the batch completed it. */
-  const newest = (found: StoredScan): StoredScan => inserts.get(found.scan.id) ?? updates.get(found.scan.id) ?? found;
+  const newestOf = (found: StoredScan): StoredScan => inserts.get(found.scan.id) ?? updates.get(found.scan.id) ?? found;
 
   const findStored = (scan: IncomingScan): StoredScan | undefined => {
     if (scan.repeatKey !== undefined) {
@@ -55,7 +55,7 @@ export function planCommit<Ahead>(
       const found =
         fresh === undefined ? stored.byRepeatKey(scan.relayId, scan.repeatKey) : (inserts.get(fresh) as StoredScan);
       if (found) {
-        return newest(found);
+        return newestOf(found);
       }
     }
     if (scan.scanid === undefined) {
@@ -63,7 +63,7 @@ export function planCommit<Ahead>(
     }
     const fresh = freshByScanId.get(`${scan.relayId}:${scan.scanid}`) ?? [];
     return [...fresh.map((id) => inserts.get(id) as StoredScan), ...stored.byScanId(scan.relayId, scan.scanid)]
-      .map(newest)
+      .map(newestOf)
       .find((found) => isSameScan(found.scan, scan));
   };
 
@@ -89,11 +89,10 @@ export function planCommit<Ahead>(
       counts: countsBefore,
     });
     const { at, uncounted, posts, memories, muted } = decision;
-    const counted =
-      relay.counting.value && (!decision.valid || posts.length > 0) ? countsBefore.of('value') : undefined;
-    if (!uncounted && (!decision.valid || (counted && counted.seen > 0))) {
+    const totals = relay.counting.value && (!decision.valid || posts.length > 0) ? countsBefore.of('value') : undefined;
+    if (!uncounted && (!decision.valid || (totals && totals.seen > 0))) {
       const spellings = [...new Set(countedKeys('value', incoming).flatMap((key) => key.spellings))];
-      tried.push({ id: incoming.id, relayId: relay.id, relayMadeAt: relay.createdAt, spellings, counted });
+      triedScans.push({ id: incoming.id, relayId: relay.id, relayMadeAt: relay.createdAt, spellings, counted: totals });
     }
     // Field by field, all at once: this runs for every scan, and spreading costs more than the row.
     const scan: ScanRecord = {
@@ -150,19 +149,19 @@ export function planCommit<Ahead>(
   };
 
   const results = batch.map((incoming): CommitResult => {
-    const current = relays.get(secretName(incoming));
-    if (!current) {
+    const currentRelay = relays.get(secretName(incoming));
+    if (!currentRelay) {
       return { kind: 'unknown' };
     }
-    if (incoming.settings !== undefined && incoming.settings !== current.relay.settings) {
-      return { kind: 'changed', settings: current.relay.settings };
+    if (incoming.settings !== undefined && incoming.settings !== currentRelay.relay.settings) {
+      return { kind: 'changed', settings: currentRelay.relay.settings };
     }
-    if (current.secretUsedAt === null || incoming.receivedAt - current.secretUsedAt >= secretNoteMs) {
+    if (currentRelay.secretUsedAt === null || incoming.receivedAt - currentRelay.secretUsedAt >= secretNoteMs) {
       secretsUsed.set(incoming.secretId, incoming.receivedAt);
     }
     const storedScan = findStored(incoming);
     if (!storedScan) {
-      return takeNew(incoming, current);
+      return takeNew(incoming, currentRelay);
     }
     const completedScan = completed(storedScan, incoming);
     if (!completedScan) {
@@ -176,10 +175,10 @@ export function planCommit<Ahead>(
     }
     const posted = posting.postsOf(completedScan.scan.id);
     const { names, receivedAt: at } = incoming;
-    const facts = { ...posting.facts(current.relay, incoming), posted, at, names };
-    const revisedPosts = revise(storedScan.scan, completedScan.scan, current.relay, facts);
+    const facts = { ...posting.facts(currentRelay.relay, incoming), posted, at, names };
+    const revisedPosts = revise(storedScan.scan, completedScan.scan, currentRelay.relay, facts);
     const source = { key: completedScan.scan.id, scanId: completedScan.scan.id, at };
-    posting.add(current.relay, source, revisedPosts.posts, posted.length);
+    posting.add(currentRelay.relay, source, revisedPosts.posts, posted.length);
     posting.mute(revisedPosts.muted);
     return { kind: 'completed', scan: completedScan.scan, posts: posted.length + revisedPosts.posts.length };
   });
@@ -187,7 +186,7 @@ export function planCommit<Ahead>(
   return {
     results,
     inserts: [...inserts.values()],
-    tried,
+    tried: triedScans,
     updates: [...updates.values()],
     tallies,
     secretsUsed,

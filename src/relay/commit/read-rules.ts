@@ -60,17 +60,17 @@ export async function readRules(
   scope: { ids: readonly string[]; watched: ReadonlySet<string>; needs: (relay: RelayRecord) => RuleNeeds },
 ): Promise<StoredRules> {
   const relays = [...new Map(batch.map(({ relay }) => [relay.id, relay])).values()];
-  const needs = relays.map((relay) => ({ relay_id: relay.id, ...scope.needs(relay) }));
+  const ruleNeeds = relays.map((relay) => ({ relay_id: relay.id, ...scope.needs(relay) }));
   const watched = batch.filter(({ relay }) => scope.watched.has(relay.id));
   const values = [
     ...new Map(watched.map(({ relay, scan }) => [nameOf(relay.owner, keyOf(scan.tid)), toValue(relay, scan)])).values(),
   ];
-  const owned = relays.flatMap(({ id, owner }) => (scope.watched.has(id) ? [{ ...owner, relay_id: id }] : []));
+  const ownedRelays = relays.flatMap(({ id, owner }) => (scope.watched.has(id) ? [{ ...owner, relay_id: id }] : []));
 
   const watches = grouped(await selectWatches<WatchesTable>(trx, values), (row) => nameOf(row, row.value_key));
   const mutes = await lockCounting(trx, [
     ...(await selectValueMutes<MutesTable>(trx, values)),
-    ...(await selectRelayMutes<MutesTable>(trx, owned)),
+    ...(await selectRelayMutes<MutesTable>(trx, ownedRelays)),
   ]);
   const valueMutes = grouped(mutes.filter(isOfValue), (row) => nameOf(row, row.what_key));
   const relayMutes = grouped(
@@ -79,11 +79,11 @@ export async function readRules(
   );
   const memories = await selectMemories<RuleMemoriesTable>(
     trx,
-    needs.filter((one) => one.memories),
+    ruleNeeds.filter((one) => one.memories),
   );
   const digests = await selectDigests<DigestsTable>(
     trx,
-    needs.filter((one) => one.digests),
+    ruleNeeds.filter((one) => one.digests),
   );
   const memoryOf = new Map(memories.map((row) => [`${row.relay_id}:${row.rule_id}`, row.memory]));
   const digestOf = new Map(digests.map((row) => [`${row.relay_id}:${row.channel}:${row.rule_id}`, toDigest(row)]));
@@ -91,13 +91,13 @@ export async function readRules(
   return {
     watches: (owner, tid, at) =>
       watches.size === 0
-        ? none
+        ? emptyList
         : (watches.get(nameOf(owner, keyOf(tid))) ?? [])
             .filter(({ until }) => until > at)
             .map(({ channel, who }) => ({ channel, who })),
     mutes: (owner, id, tid, at) =>
       mutes.length === 0
-        ? none
+        ? emptyList
         : [...(valueMutes.get(nameOf(owner, keyOf(tid))) ?? []), ...(relayMutes.get(id) ?? [])]
             .filter(({ until }) => until > at)
             .map(toMute),
@@ -107,7 +107,7 @@ export async function readRules(
   };
 }
 
-const none: readonly never[] = [];
+const emptyList: readonly never[] = [];
 
 function isOfValue({ what }: MutesTable): boolean {
   return what === 'value';

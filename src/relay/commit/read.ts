@@ -80,23 +80,23 @@ async function readRelays(trx: Trx, batch: readonly IncomingScan[]) {
 /** Reads the scans that incoming ones may repeat. `ids`: of all that were found. */
 async function readRepeats(trx: Trx, batch: readonly KnownScan[]): Promise<{ scans: Stored; ids: readonly string[] }> {
   const owners = new Map(batch.map(({ relay }) => [relay.id, relay.owner]));
-  const stored = (row: Received): StoredScan => fromRow(row, owners.get(row.relay_id)!);
+  const toStored = (row: Received): StoredScan => fromRow(row, owners.get(row.relay_id)!);
   const byKey = new Map<string, StoredScan>();
   const keyed = batch.filter(({ scan }) => scan.repeatKey !== undefined);
   for (const row of await receivedByRepeatKey<Received>(trx, keyed.map(toIdentity))) {
-    byKey.set(`${row.relay_id}:${row.repeat_key}`, stored(row));
+    byKey.set(`${row.relay_id}:${row.repeat_key}`, toStored(row));
   }
 
   const byScanId = new Map<string, StoredScan[]>();
-  const named = new Map(
+  const scanNames = new Map(
     batch.flatMap(({ ownerId, scan: { relayId, scanid } }) =>
       scanid === undefined ? [] : [[`${relayId}:${scanid}`, { relay_id: relayId, owner: ownerId, scanid }]],
     ),
   );
-  const rows = [...(await receivedByScanId<Received & { input_id: string; own: 0 | 1 }>(trx, [...named.values()]))];
+  const rows = [...(await receivedByScanId<Received & { input_id: string; own: 0 | 1 }>(trx, [...scanNames.values()]))];
   for (const row of rows.sort((a, b) => b.own - a.own || (a.id < b.id ? -1 : 1))) {
     const name = `${row.relay_id}:${row.input_id}`;
-    byScanId.set(name, [...(byScanId.get(name) ?? []), stored(row)]);
+    byScanId.set(name, [...(byScanId.get(name) ?? []), toStored(row)]);
   }
 
   const storedScans = [...byKey.values(), ...[...byScanId.values()].flat()];
@@ -117,8 +117,8 @@ function toIdentity({ ownerId, scan: { relayId, repeatKey, tid, scannedAtUtc } }
 const selectPruned = CompiledQuery.raw('select before from scans_pruned') as CompiledQuery<{ before: number }>;
 
 /** Reads the earlier scans for the summaries of posted scans, once it is decided which are posted. */
-export async function readTries(trx: Trx, tried: readonly TriedScan[]): Promise<StoredTries> {
-  const spelt = tried.flatMap(({ id, relayId, spellings }) =>
+export async function readTries(trx: Trx, triedScans: readonly TriedScan[]): Promise<StoredTries> {
+  const spelt = triedScans.flatMap(({ id, relayId, spellings }) =>
     spellings.map((tid) => ({ id, relay_id: relayId, key: scanKey(tid), tid })),
   );
   const byId = new Map<string, Try[]>();

@@ -87,53 +87,53 @@ export interface RulePlan extends NewPosts {
 }
 
 /** Collects the posts of a batch's scans, each seeing those before it. */
-export function createPostPlanner(stored: StoredRules) {
+export function createPostPlanner(storedRules: StoredRules) {
   const posts: NewPost[] = [];
   const parents = new Map<string, NewPost>();
-  const opened = new Map<string, OpenDigest>();
-  const closed = new Map<string, string>();
+  const openedDigests = new Map<string, OpenDigest>();
+  const closedDigests = new Map<string, string>();
   const completed = new Map<string, { id: string; at: number }>();
   const memories = new Map<string, { relayId: string; ruleId: string; memory: string }>();
-  const muted = new Map<string, number>();
+  const mutedCounts = new Map<string, number>();
   const incidents = createIncidentChanges();
 
   const digestOf = (relayId: string, ruleId: string, channel: string): OpenDigest | undefined => {
-    const own = opened.get(nameOf(relayId, ruleId, channel));
+    const own = openedDigests.get(nameOf(relayId, ruleId, channel));
     if (own) {
       return own;
     }
-    const found = stored.digest(relayId, ruleId, channel);
-    return found && !closed.has(found.key) ? found : undefined;
+    const found = storedRules.digest(relayId, ruleId, channel);
+    return found && !closedDigests.has(found.key) ? found : undefined;
   };
 
   /** An overdue digest is posted before what comes after it. */
   const close = (digest: OpenDigest, at: number): void => {
     posts.push(digestPost(digest, at));
-    if (!opened.delete(nameOf(digest.relayId, digest.ruleId, digest.queue.channel))) {
-      closed.set(digest.key, digest.key);
+    if (!openedDigests.delete(nameOf(digest.relayId, digest.ruleId, digest.queue.channel))) {
+      closedDigests.set(digest.key, digest.key);
     }
   };
 
   const place = (post: NewPost, collect: DecidedPost['collect']): void => {
     const { ruleId = '', queue } = post;
     const relayId = post.source.id;
-    let open = ruleId === '' ? undefined : digestOf(relayId, ruleId, queue.channel);
-    if (open && open.dueAt <= post.at) {
-      close(open, post.at);
-      open = undefined;
+    let openDigest = ruleId === '' ? undefined : digestOf(relayId, ruleId, queue.channel);
+    if (openDigest && openDigest.dueAt <= post.at) {
+      close(openDigest, post.at);
+      openDigest = undefined;
     }
     if (!collect) {
       posts.push(post);
       return;
     }
-    if (!open) {
-      open = {
+    if (!openDigest) {
+      openDigest = {
         ...{ key: `${post.key}.d`, relayId, ruleId, queue, parentKey: post.parentKey },
         ...{ detail: collect.detail, dueAt: collect.until },
       };
-      opened.set(nameOf(relayId, ruleId, queue.channel), open);
+      openedDigests.set(nameOf(relayId, ruleId, queue.channel), openDigest);
     }
-    posts.push({ ...post, digestKey: open.key });
+    posts.push({ ...post, digestKey: openDigest.key });
   };
 
   return {
@@ -141,27 +141,27 @@ export function createPostPlanner(stored: StoredRules) {
       relay: RelayRecord,
       { tid, receivedAt }: { readonly tid: string; readonly receivedAt: number },
     ): RuleFacts => ({
-      watches: stored.watches(relay.owner, tid, receivedAt),
-      mutes: mutesAfter(stored.mutes(relay.owner, relay.id, tid, receivedAt), muted),
-      memory: (ruleId) => memories.get(`${relay.id}:${ruleId}`)?.memory ?? stored.memory(relay.id, ruleId),
+      watches: storedRules.watches(relay.owner, tid, receivedAt),
+      mutes: mutesAfter(storedRules.mutes(relay.owner, relay.id, tid, receivedAt), mutedCounts),
+      memory: (ruleId) => memories.get(`${relay.id}:${ruleId}`)?.memory ?? storedRules.memory(relay.id, ruleId),
     }),
 
     /** Adds the posts of a scan or a silence. `n`: how many it has already. `scanId`: empty for a silence. */
     add(
       relay: RelayRecord,
       { key, scanId, at }: { key: string; scanId: string; at: number },
-      decided: readonly DecidedPost[],
+      decidedPosts: readonly DecidedPost[],
       n: number,
     ): void {
-      for (const [index, decidedPost] of decided.entries()) {
+      for (const [index, decidedPost] of decidedPosts.entries()) {
         const { channel, rule, kind = 'scan', detail, collect, threadParent, incident } = decidedPost;
         const number = n + index;
         const queue = { ...relay.owner, channel };
-        const common = { queue, source: { kind: 'relay' as const, id: relay.id }, at, ruleId: rule };
+        const postBase = { queue, source: { kind: 'relay' as const, id: relay.id }, at, ruleId: rule };
         if (threadParent) {
-          parents.set(threadParent.key, { ...common, kind: 'card', ...threadParent });
+          parents.set(threadParent.key, { ...postBase, kind: 'card', ...threadParent });
         }
-        const post = { ...common, key: number === 0 ? key : `${key}.${number}`, scanId, kind, detail };
+        const post = { ...postBase, key: number === 0 ? key : `${key}.${number}`, scanId, kind, detail };
         place({ ...post, parentKey: threadParent?.key }, collect);
         if (incident) {
           const named = { postKey: post.key, relayId: relay.id, ruleId: rule ?? '' };
@@ -182,7 +182,7 @@ export function createPostPlanner(stored: StoredRules) {
 
     mute(counted: readonly MutedPosts[]): void {
       for (const { id, posts: count } of counted) {
-        muted.set(id, (muted.get(id) ?? 0) + count);
+        mutedCounts.set(id, (mutedCounts.get(id) ?? 0) + count);
       }
     },
     /** Applies a scan's change of open bursts; called before the scan's posts are added. */
@@ -195,7 +195,7 @@ export function createPostPlanner(stored: StoredRules) {
     },
 
     postsOf: (scanId: string): readonly PostOfScan[] => [
-      ...stored.postsOf(scanId),
+      ...storedRules.postsOf(scanId),
       ...posts
         .filter((post) => post.scanId === scanId)
         .map(({ queue, kind, ruleId, detail, digestKey }) => ({
@@ -206,9 +206,9 @@ export function createPostPlanner(stored: StoredRules) {
 
     get plan(): RulePlan {
       return {
-        ...{ posts, parents: [...parents.values()], opened: [...opened.values()] },
-        ...{ closed: [...closed.keys()], completed: [...completed.values()], memories: [...memories.values()] },
-        muted: [...muted].map(([id, count]) => ({ id, posts: count })),
+        ...{ posts, parents: [...parents.values()], opened: [...openedDigests.values()] },
+        ...{ closed: [...closedDigests.keys()], completed: [...completed.values()], memories: [...memories.values()] },
+        muted: [...mutedCounts].map(([id, count]) => ({ id, posts: count })),
         incidents: incidents.changes,
       };
     },

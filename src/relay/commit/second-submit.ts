@@ -39,16 +39,16 @@ export function completed(storedScan: StoredScan, incoming: SecondSubmit): Store
 /** The old items, each in its newest version, then the new ones; the same list if nothing is new. */
 function merge<Item extends object>(
   storedItems: readonly Item[],
-  incoming: readonly Item[],
-  name: (item: Item) => string,
+  newItems: readonly Item[],
+  nameOf: (item: Item) => string,
 ): readonly Item[] {
-  const given = new Map(incoming.map((item) => [name(item), item]));
+  const given = new Map(newItems.map((item) => [nameOf(item), item]));
   const merged = storedItems.map((item) => {
-    const newest = { ...item, ...given.get(name(item)) };
+    const newest = { ...item, ...given.get(nameOf(item)) };
     return JSON.stringify(newest) === JSON.stringify(item) ? item : newest;
   });
-  const known = new Set(storedItems.map(name));
-  const added = [...given.values()].filter((item) => !known.has(name(item)));
+  const known = new Set(storedItems.map(nameOf));
+  const added = [...given.values()].filter((item) => !known.has(nameOf(item)));
   return added.length === 0 && merged.every((item, at) => item === storedItems[at])
     ? storedItems
     : [...merged, ...added];

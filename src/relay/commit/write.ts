@@ -27,13 +27,13 @@ const useSecrets = bulkStatement(
 
 export async function writePlan(trx: Trx, plan: Plan): Promise<void> {
   const inserts = plan.inserts.map(toRow);
-  const marked = [
+  const changedKeys = [
     ...plan.inserts.map(({ scan }, n) => ({ owner: scan.owner, key: inserts[n]!.key })),
     ...plan.updates.map(({ scan }) => ({ owner: scan.owner, key: scanKey(scan.tid) })),
   ];
   await runTogether(trx, [
     insertReceived.with(inserts),
-    markReceived(marked),
+    markReceived(changedKeys),
     addToRelays.with([...plan.tallies].map(([id, { scans, lastAt }]) => ({ id, scans, last_at: lastAt }))),
     useSecrets.with([...plan.secretsUsed].map(([id, at]) => ({ id, at }))),
     ...counterWrites([...plan.counters], plan.admissions),

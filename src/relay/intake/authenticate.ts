@@ -26,15 +26,15 @@ const maxCached = 10_000;
 export function createAuthenticator(deps: { relays: Pick<RelaysById, 'access'>; clock: Clock }) {
   const { relays, clock } = deps;
   const cached = new LRUCache<string, { access: RelayAccess; readAt: number }>({ max: maxCached });
-  const reading = new Map<string, Promise<RelayAccess | undefined>>();
+  const pendingReads = new Map<string, Promise<RelayAccess | undefined>>();
 
-  const read = (relayId: string): Promise<RelayAccess | undefined> => {
-    const pendingRead = reading.get(relayId);
+  const readAccess = (relayId: string): Promise<RelayAccess | undefined> => {
+    const pendingRead = pendingReads.get(relayId);
     if (pendingRead) {
       return pendingRead;
     }
     const readAt = clock.now();
-    const read = relays
+    const readOfAccess = relays
       .access(relayId)
       .then((access) => {
         cached.delete(relayId);
@@ -43,9 +43,9 @@ export function createAuthenticator(deps: { relays: Pick<RelaysById, 'access'>; 
         }
         return access;
       })
-      .finally(() => reading.delete(relayId));
-    reading.set(relayId, read);
-    return read;
+      .finally(() => pendingReads.delete(relayId));
+    pendingReads.set(relayId, readOfAccess);
+    return readOfAccess;
   };
 
   return {
@@ -59,13 +59,13 @@ export function createAuthenticator(deps: { relays: Pick<RelaysById, 'access'>; 
         if (found !== undefined) {
           if (age >= freshMs) {
             // In the background: the next scan reads again if this fails.
-            read(relayId).catch(() => undefined);
+            readAccess(relayId).catch(() => undefined);
           }
           return found;
         }
       }
       // An unknown relay and a wrong secret take the same path: one read, one comparison.
-      const answer = () => read(relayId).then((access) => ({ relay: withSecret(access, hashed) }));
+      const answer = () => readAccess(relayId).then((access) => ({ relay: withSecret(access, hashed) }));
       const inTime = await withTimeout(clock, readTimeoutMs, answer, undefined);
       if (!inTime) {
         throw new StoreError('store.unavailable', `relay ${relayId} could not be read in time`);

@@ -23,16 +23,16 @@ export interface CommitLimits {
   readonly answerMs: number;
 }
 
-export function createSlots(most: number) {
+export function createSlots(slotCount: number) {
   const queue: (() => void)[] = [];
-  let free = most;
+  let freeSlots = slotCount;
   return {
     take(go: () => void): void {
-      if (free === 0) {
+      if (freeSlots === 0) {
         queue.push(go);
         return;
       }
-      free -= 1;
+      freeSlots -= 1;
       go();
     },
     give(): void {
@@ -40,7 +40,7 @@ export function createSlots(most: number) {
       if (next) {
         next();
       } else {
-        free += 1;
+        freeSlots += 1;
       }
     },
   };
@@ -68,13 +68,13 @@ export function createCommitQueue(deps: {
 }) {
   const { settle, onIdle, slots, limits, now } = deps;
   const underWay = new Set<Batch>();
-  let waiting: Waiting[] = [];
+  let waitingScans: Waiting[] = [];
   let scheduled = false;
   /** The batch for which the next one waits. */
-  let current: Batch | undefined;
+  let currentBatch: Batch | undefined;
 
   const schedule = (): void => {
-    if (!scheduled && current === undefined && waiting.length > 0) {
+    if (!scheduled && currentBatch === undefined && waitingScans.length > 0) {
       scheduled = true;
       setImmediate(slots.take, begin);
     }
@@ -82,34 +82,34 @@ export function createCommitQueue(deps: {
 
   const begin = (): void => {
     scheduled = false;
-    const batch = { begunAt: now(), scans: waiting.splice(0, largestBatch) };
-    current = batch;
+    const batch = { begunAt: now(), scans: waitingScans.splice(0, largestBatch) };
+    currentBatch = batch;
     underWay.add(batch);
     const end = () => {
       underWay.delete(batch);
-      goOn(batch);
+      endBatch(batch);
       slots.give();
-      if (underWay.size === 0 && waiting.length === 0) {
+      if (underWay.size === 0 && waitingScans.length === 0) {
         onIdle?.();
       }
     };
     settle(batch.scans).then(end, end);
   };
 
-  const goOn = (batch: Batch): void => {
-    if (current === batch) {
-      current = undefined;
+  const endBatch = (batch: Batch): void => {
+    if (currentBatch === batch) {
+      currentBatch = undefined;
       schedule();
     }
   };
 
   /** Rejects scans that waited too long, and returns the remaining ones. */
-  const rejectLate = <Scans extends readonly Waiting[]>(scans: Scans, before: number, error: () => StoreError) => {
-    if (scans.every(({ since }) => since > before)) {
+  const rejectLate = <Scans extends readonly Waiting[]>(scans: Scans, latestSince: number, error: () => StoreError) => {
+    if (scans.every(({ since }) => since > latestSince)) {
       return scans;
     }
     return scans.filter((one) => {
-      if (one.since > before) {
+      if (one.since > latestSince) {
         return true;
       }
       one.answered = true;
@@ -120,7 +120,7 @@ export function createCommitQueue(deps: {
 
   return {
     add(one: Waiting): void {
-      waiting.push(one);
+      waitingScans.push(one);
       schedule();
     },
 
@@ -129,12 +129,12 @@ export function createCommitQueue(deps: {
       const before = at - limits.answerMs;
       for (const batch of underWay) {
         if (at - batch.begunAt >= limits.timeoutMs) {
-          goOn(batch);
+          endBatch(batch);
         }
         batch.scans = rejectLate(batch.scans, before, unknown);
       }
-      waiting = [...rejectLate(waiting, before, notBegun)];
-      return underWay.size > 0 || waiting.length > 0;
+      waitingScans = [...rejectLate(waitingScans, before, notBegun)];
+      return underWay.size > 0 || waitingScans.length > 0;
     },
   };
 }

@@ -78,27 +78,27 @@ export function createScanBatcher(deps: {
 
   /** Never rejects: each scan of the batch gets its own result. `onLocked` returns whether it takes care of them. */
   const settle = async (batch: readonly Waiting[], onLocked: (batch: readonly Waiting[]) => boolean): Promise<void> => {
-    const open = batch.some(({ answered }) => answered) ? batch.filter(({ answered }) => !answered) : batch;
-    if (open.length === 0) {
+    const unanswered = batch.some(({ answered }) => answered) ? batch.filter(({ answered }) => !answered) : batch;
+    if (unanswered.length === 0) {
       return;
     }
     try {
-      const results = await commitWithRetries(open);
-      for (const [n, { resolve }] of open.entries()) {
+      const results = await commitWithRetries(unanswered);
+      for (const [n, { resolve }] of unanswered.entries()) {
         resolve(results[n]!);
       }
     } catch (error) {
       const code = codeOf(error);
-      if (code === 'store.locked' && onLocked(open)) {
+      if (code === 'store.locked' && onLocked(unanswered)) {
         return;
       }
-      if (open.length > 1 && contentErrors.has(code)) {
-        for (const one of open) {
+      if (unanswered.length > 1 && contentErrors.has(code)) {
+        for (const one of unanswered) {
           await settle([one], onLocked);
         }
         return;
       }
-      for (const { reject } of open) {
+      for (const { reject } of unanswered) {
         reject(error);
       }
     }

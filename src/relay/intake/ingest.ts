@@ -120,9 +120,9 @@ function parse(
 }
 
 /** A second submit answers the first one's questions: no more are asked. */
-function documentFor({ kind, scan }: Committed, incoming: IncomingScan, { questions }: RelaySettings): string {
+function documentFor({ kind, scan }: Committed, incomingScan: IncomingScan, { questions }: RelaySettings): string {
   const { ask: askedQuestions, ...stored } = readReply(scan.reply);
-  if (askedQuestions === undefined || kind === 'completed' || incoming.scanid === scan.id) {
+  if (askedQuestions === undefined || kind === 'completed' || incomingScan.scanid === scan.id) {
     return replyDocument({ valid: scan.valid, text: scan.text, ...stored });
   }
   const open = questions.filter(

@@ -20,26 +20,26 @@ interface OpenBody {
 
 export function createReadBody(deps: { clock: Clock } & BodyLimits): ReadBody {
   const { clock, maxBytes, timeoutMs } = deps;
-  const open = new Set<OpenBody>();
+  const openBodies = new Set<OpenBody>();
 
   const watch = createWatch(clock, Math.min(timeoutMs, 1_000), () => {
     const now = clock.now();
-    for (const body of open) {
+    for (const body of openBodies) {
       if (now - body.since >= timeoutMs) {
-        open.delete(body);
+        openBodies.delete(body);
         body.fail(new RelayError('relay.body_slow', 'the body did not arrive in time'));
       }
     }
-    return open.size > 0;
+    return openBodies.size > 0;
   });
 
   return (req) =>
     new Promise((resolve, reject) => {
       const body = { since: clock.now(), fail: reject };
-      open.add(body);
+      openBodies.add(body);
       readRaw(req, { limit: maxBytes, length: req.headers['content-length'] ?? null })
         .then(resolve, (error: readRaw.RawBodyError) => reject(refused(error)))
-        .finally(() => open.delete(body));
+        .finally(() => openBodies.delete(body));
       watch();
     });
 }

@@ -17,16 +17,16 @@ export function readForm(body: Buffer): Variables {
   const variables: Variables = [];
   // Each character is searched once: a body of a thousand names without a `=` must not be read a thousand times.
   let equals = -1;
-  for (let from = 0, end = 0; from < text.length; from = end + 1) {
-    end = indexOr(text, '&', from, text.length);
-    if (equals < from) {
-      equals = indexOr(text, '=', from, text.length);
+  for (let start = 0, end = 0; start < text.length; start = end + 1) {
+    end = indexOr(text, '&', start, text.length);
+    if (equals < start) {
+      equals = indexOr(text, '=', start, text.length);
     }
-    if (end === from) {
+    if (end === start) {
       continue;
     }
     const at = Math.min(equals, end);
-    const name = decode(text.slice(from, at));
+    const name = decode(text.slice(start, at));
     const value = at === end ? '' : decode(text.slice(at + 1, end));
     if (name.includes('\0') || value.includes('\0')) {
       throw new RelayError('relay.nul', 'a variable holds NUL');

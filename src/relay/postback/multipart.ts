@@ -32,12 +32,12 @@ export function readMultipart(body: Buffer, boundary: string): Variables {
 }
 
 /** Reads what a delimiter begins: the rest of its line, headers, an empty line, the value. */
-function readPart(part: string): Variables[number] {
-  const lineEnd = part.indexOf('\r\n');
-  const headersEnd = part.indexOf('\r\n\r\n');
-  const headers = headersEnd === -1 ? '' : part.slice(lineEnd, headersEnd + 2);
+function readPart(partText: string): Variables[number] {
+  const lineEnd = partText.indexOf('\r\n');
+  const headersEnd = partText.indexOf('\r\n\r\n');
+  const headers = headersEnd === -1 ? '' : partText.slice(lineEnd, headersEnd + 2);
   const name = nameIn(/\r\ncontent-disposition:[ \t]*form-data[ \t]*(;[^\r\n]*)/i.exec(headers)?.[1]);
-  if (name === undefined || part.slice(0, lineEnd).trim() !== '') {
+  if (name === undefined || partText.slice(0, lineEnd).trim() !== '') {
     throw new RelayError('relay.not_a_form', 'a part is no variable');
   }
   const [, charset = 'utf-8'] = /\r\ncontent-type:[^\r\n]*;[ \t]*charset="?([^"\s;]*)/i.exec(headers) ?? [];
@@ -45,7 +45,7 @@ function readPart(part: string): Variables[number] {
   if (!/^(utf-?8|us-ascii)$/i.test(charset) || !/^(binary|8bit|7bit)$/i.test(coding)) {
     throw new RelayError('relay.encoding', 'a part is not written in UTF-8');
   }
-  return [name, part.slice(headersEnd + 4)];
+  return [name, partText.slice(headersEnd + 4)];
 }
 
 /** Browsers escape quotes and line ends in a name by percent signs, curl and older senders by backslashes. */

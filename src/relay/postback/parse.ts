@@ -70,10 +70,10 @@ export function readScan(
       properties.set(name, value);
     }
   };
-  const meaning = meaningOf(variables, names);
+  const toMeaning = meaningOf(variables, names);
 
   for (const [givenName, value] of variables) {
-    const name = meaning === undefined ? givenName : meaning(givenName);
+    const name = toMeaning === undefined ? givenName : toMeaning(givenName);
     if (name === undefined) {
       addProperty(givenName, value);
       continue;

@@ -55,19 +55,19 @@ const documentEnd = '</message></xml>';
 const leastForText = 2_000;
 
 export function replyDocument(reply: Reply): string {
-  const head = `${documentStart}${reply.valid ? 1 : 0}</status><text>`;
-  const ends = head.length + '</text>'.length + documentEnd.length;
-  const otherElements = `${displayConfig(reply)}${askingOnTheFly(reply, longestReply - ends - leastForText)}`;
-  const maxBytes = longestReply - ends - Buffer.byteLength(otherElements);
-  const request = reply.url === undefined ? undefined : escaped(`<curl>${carried(reply.url)}</curl>`);
+  const documentHead = `${documentStart}${reply.valid ? 1 : 0}</status><text>`;
+  const endsLength = documentHead.length + '</text>'.length + documentEnd.length;
+  const otherElements = `${displayConfig(reply)}${askingOnTheFly(reply, longestReply - endsLength - leastForText)}`;
+  const maxBytes = longestReply - endsLength - Buffer.byteLength(otherElements);
+  const request = reply.url === undefined ? undefined : escaped(`<curl>${xmlText(reply.url)}</curl>`);
   if (request !== undefined && Buffer.byteLength(request) <= maxBytes) {
-    return `${head}${request}</text>${otherElements}${documentEnd}`;
+    return `${documentHead}${request}</text>${otherElements}${documentEnd}`;
   }
   const text =
     reply.page === undefined
       ? fitText(plainText(reply.text), maxBytes, '…')
-      : fittedPage(withPlainTag(carried(reply.page)), maxBytes);
-  return `${head}${text}</text>${otherElements}${documentEnd}`;
+      : fittedPage(withPlainTag(xmlText(reply.page)), maxBytes);
+  return `${documentHead}${text}</text>${otherElements}${documentEnd}`;
 }
 
 function displayConfig({ title, color }: Reply): string {
@@ -75,7 +75,7 @@ function displayConfig({ title, color }: Reply): string {
     return '';
   }
   const config = { status_title_default: title, status_color_default: color };
-  return `<scan_display_config>${escaped(carried(JSON.stringify(config)))}</scan_display_config>`;
+  return `<scan_display_config>${escaped(xmlText(JSON.stringify(config)))}</scan_display_config>`;
 }
 
 function askingOnTheFly({ scanid, questions = [] }: Reply, maxBytes: number): string {
@@ -101,12 +101,12 @@ function questionElement({ id, type, text, answers }: DeviceQuestion): string {
 
 /** The text without the tags that mean something to a device. */
 function plainText(text: string): string {
-  const carriable = carried(text);
+  const carriable = xmlText(text);
   return carriable.includes('<') ? carriable.replace(/<(?=html|curl)/gi, '‹') : carriable;
 }
 
 /** The text with a picture (␝) or U+FFFD for each character that XML cannot carry. */
-function carried(text: string): string {
+function xmlText(text: string): string {
   return /[^\t\n\r\x20-\x7e]/.test(text) ? text.replace(uncarried, picture) : text;
 }
 

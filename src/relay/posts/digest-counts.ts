@@ -45,14 +45,14 @@ export function createDigestCountStore(db: Kysely<Schema>) {
     thread: (key: string): Promise<Tally> => tally('parent_key', key),
 
     /** The first scans of a digest, in order of acceptance. */
-    async firstOf(digest: string, limit: number): Promise<readonly ScanRecord[]> {
+    async firstOf(digest: string, maxScans: number): Promise<readonly ScanRecord[]> {
       const rows = await db
         .selectFrom('outbox')
         .select('scan_id')
         .where('digest_key', '=', digest)
         .where('kind', '=', 'scan')
         .orderBy('seq')
-        .limit(limit)
+        .limit(maxScans)
         .execute();
       const foundScans = await Promise.all(rows.map(({ scan_id: id }) => scans.find(id ?? '')));
       return foundScans.filter((scan) => scan !== undefined);

@@ -28,31 +28,31 @@ export function createFirstAdmission(deps: FirstAdmissionDeps): WithFirstAdmissi
     }
     const copy = await deps.mirror?.scansCopy(scan.owner);
     const source = copy && { connection: copy.connection };
-    const until = scan.madeAt ?? scan.receivedAt;
-    let first: Scan | undefined;
-    let read = 0;
+    const scannedAt = scan.madeAt ?? scan.receivedAt;
+    let firstScan: Scan | undefined;
+    let scansRead = 0;
     const barcode = { match: 'is', text: scan.tid } as const;
     for await (const slice of scans.walk(scan.owner, source, {
       from: ever.from,
-      to: storedAdmission?.at ?? until,
+      to: storedAdmission?.at ?? scannedAt,
       barcode,
     })) {
-      read += slice.scans.length;
-      if (read > mostScans) {
+      scansRead += slice.scans.length;
+      if (scansRead > mostScans) {
         return scan;
       }
       const isKept = (one: Scan) => one.received.length > 0 || (one.round ?? 0) >= (copy?.round ?? 0);
       for (const one of slice.scans) {
         if (one.value === scan.tid && isKept(one) && (await isAdmitted(one))) {
-          first = one;
+          firstScan = one;
         }
       }
     }
-    if (!first) {
+    if (!firstScan) {
       return scan;
     }
     const { never: _, lastAcceptedAt: __, ...knownEarlier }: EarlierScans = scan.earlier ?? { scans: 0 };
-    return { ...scan, earlier: { ...knownEarlier, accepted: asAdmission(first) } };
+    return { ...scan, earlier: { ...knownEarlier, accepted: asAdmission(firstScan) } };
   };
 
   /** A relay that accepts whatever comes admits nobody: there the account's own result counts. */

@@ -18,13 +18,13 @@ import type { Post } from './publisher.js';
 import { createUndeliveredNotices, type UndeliveredPosts, undeliveredPosts } from './undelivered-notices.js';
 
 /** Stored: what a notice is about. */
-const about = z.discriminatedUnion('what', [
+const aboutSchema = z.discriminatedUnion('what', [
   z.object({ what: z.literal('relay_paused'), relay: z.string() }),
   z.object({ what: z.literal('undelivered'), relay: z.string(), posts: z.array(undeliveredPosts) }),
   z.object({ what: z.literal('escalated'), post: z.string() }),
   z.object({ what: z.literal('blocked'), channel: z.string() }),
 ]);
-type About = z.output<typeof about>;
+type About = z.output<typeof aboutSchema>;
 
 /** A notice with all that it shows. */
 export type RelayNotice =
@@ -53,7 +53,7 @@ export function createRelayNotices(db: Kysely<Schema>, contents: PostContent): R
   const relaysIn = async (queue: ChannelQueueKey): Promise<readonly Relay[]> =>
     (await relays.ofOwner(queue)).map(toRelay).filter((relay) => postsIn(relay, queue.channel));
 
-  const read = async (owner: Owner, cause: About): Promise<RelayNotice | undefined> => {
+  const readNotice = async (owner: Owner, cause: About): Promise<RelayNotice | undefined> => {
     switch (cause.what) {
       case 'relay_paused': {
         const relay = await relayOf(cause.relay);
@@ -99,18 +99,18 @@ export function createRelayNotices(db: Kysely<Schema>, contents: PostContent): R
 
       async (now) =>
         await Promise.all(
-          (await undelivered.due(now)).map(async (due) => {
-            const { id, owner, createdBy } = due.relay;
+          (await undelivered.due(now)).map(async (duePost) => {
+            const { id, owner, createdBy } = duePost.relay;
             const posts = await undelivered.since(id, now);
             return {
-              ...notice(`undelivered.${id}.${due.notifiedAt}`, owner, {
+              ...notice(`undelivered.${id}.${duePost.notifiedAt}`, owner, {
                 what: 'undelivered',
                 relay: id,
                 posts: [...posts],
               }),
               // Dead letters may have been replayed in the meantime.
               people: posts.length > 0 ? [createdBy] : [],
-              sent: () => undelivered.sent(due, now),
+              sent: () => undelivered.sent(duePost, now),
             };
           }),
         ),
@@ -129,8 +129,8 @@ export function createRelayNotices(db: Kysely<Schema>, contents: PostContent): R
     ],
 
     async of({ key, generation, owner, channel, detail }) {
-      const { data } = about.safeParse(JSON.parse(detail ?? '{}'));
-      const found = data && (await read(owner, data));
+      const { data } = aboutSchema.safeParse(JSON.parse(detail ?? '{}'));
+      const found = data && (await readNotice(owner, data));
       return found && { ...{ key, generation, owner, channel }, kind: 'notice', notice: found };
     },
   };

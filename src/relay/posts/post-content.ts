@@ -55,31 +55,31 @@ export function createPostContent(deps: FirstAdmissionDeps): PostContent {
   };
 
   const ofIncident = async (
-    common: AnyRelayPost,
-    { incident: part }: PostDetail,
+    base: AnyRelayPost,
+    { incident: incidentPart }: PostDetail,
   ): Promise<ReplyPost | EscalationPost | undefined> => {
     // A reply is posted only in its thread: without the thread, its subject would be unknown.
-    const inPlace = common.threadTs !== undefined || part?.part === 'escalated';
-    const { incident } = part && inPlace ? await incidentOf(common.owner, part.key) : {};
-    if (!part || !incident) {
+    const inPlace = base.threadTs !== undefined || incidentPart?.part === 'escalated';
+    const { incident } = incidentPart && inPlace ? await incidentOf(base.owner, incidentPart.key) : {};
+    if (!incidentPart || !incident) {
       return undefined;
     }
-    const rule = common.relay.settings.rules.find(({ id }) => id === incident.ruleId);
-    const broadcast = rule?.broadcast === true && (part.part === 'update' || part.part === 'over');
-    const reply = { ...common, kind: 'reply' as const, incident, ...(broadcast ? { broadcast } : {}) };
-    switch (part.part) {
+    const rule = base.relay.settings.rules.find(({ id }) => id === incident.ruleId);
+    const broadcast = rule?.broadcast === true && (incidentPart.part === 'update' || incidentPart.part === 'over');
+    const reply = { ...base, kind: 'reply' as const, incident, ...(broadcast ? { broadcast } : {}) };
+    switch (incidentPart.part) {
       case 'opened': {
-        const found = await Promise.all(part.scans.map(receivedScan));
+        const found = await Promise.all(incidentPart.scans.map(receivedScan));
         return { ...reply, reply: { part: 'opened', scans: found.filter((scan) => scan !== undefined) } };
       }
       case 'update':
-        return part.figures && { ...reply, reply: { part: 'update', ...part.figures } };
+        return incidentPart.figures && { ...reply, reply: { part: 'update', ...incidentPart.figures } };
       case 'over':
         return { ...reply, reply: { part: 'over' } };
       case 'handed_over':
-        return { ...reply, reply: { part: 'handed_over', by: part.by } };
+        return { ...reply, reply: { part: 'handed_over', by: incidentPart.by } };
       case 'escalated':
-        return { ...common, kind: 'escalation', incident, minutes: part.minutes };
+        return { ...base, kind: 'escalation', incident, minutes: incidentPart.minutes };
     }
   };
 
@@ -88,10 +88,10 @@ export function createPostContent(deps: FirstAdmissionDeps): PostContent {
       owner,
       tally.alarms.map(({ key }) => key),
     );
-    return counted(tally, known);
+    return countTally(tally, known);
   };
 
-  const read = async (post: OutboxPost, threadTs: string | undefined): Promise<Post | WorkflowPost | undefined> => {
+  const readPost = async (post: OutboxPost, threadTs: string | undefined): Promise<Post | WorkflowPost | undefined> => {
     const record = await relays.find(post.source.id);
     if (!record) {
       return undefined;
@@ -99,7 +99,7 @@ export function createPostContent(deps: FirstAdmissionDeps): PostContent {
     const detail = readDetail(post.detail);
     const { key, generation, owner, channel } = post;
     const { rules, mention, watchers } = detail;
-    const common: AnyRelayPost = {
+    const base: AnyRelayPost = {
       ...{ key, generation, owner, channel, relay: toRelay(record), rules, mention, watchers },
       ...(threadTs === undefined ? {} : { threadTs }),
     };
@@ -107,12 +107,12 @@ export function createPostContent(deps: FirstAdmissionDeps): PostContent {
     switch (post.kind) {
       case 'scan': {
         const scan = await scanOf(post);
-        return scan && { ...common, kind: 'scan', scan, ...acknowledged };
+        return scan && { ...base, kind: 'scan', scan, ...acknowledged };
       }
       case 'workflow': {
         const scan = await receivedScan(post.scanId);
         const { variables } = detail;
-        return scan && variables && { ...common, kind: 'workflow', scan, variables };
+        return scan && variables && { ...base, kind: 'workflow', scan, variables };
       }
       case 'burst': {
         const scan = await scanOf(post);
@@ -121,15 +121,15 @@ export function createPostContent(deps: FirstAdmissionDeps): PostContent {
           return undefined;
         }
         const shown = { ...(scan ? { scan } : {}), ...(incident ? { incident } : {}) };
-        return { ...common, kind: 'burst', burst: detail.burst, ...shown, ...acknowledged };
+        return { ...base, kind: 'burst', burst: detail.burst, ...shown, ...acknowledged };
       }
       case 'silence': {
         const incident = await incidentOf(post.owner, post.key);
-        return detail.silence && { ...common, kind: 'silence', silence: detail.silence, ...incident, ...acknowledged };
+        return detail.silence && { ...base, kind: 'silence', silence: detail.silence, ...incident, ...acknowledged };
       }
       case 'reply':
       case 'escalation':
-        return await ofIncident(common, detail);
+        return await ofIncident(base, detail);
       case 'digest': {
         const [tally, first] = await Promise.all([counts.digest(post.key), counts.firstOf(post.key, digestShows)]);
         if (tally.scans === 0 && tally.alarms.length === 0) {
@@ -137,7 +137,7 @@ export function createPostContent(deps: FirstAdmissionDeps): PostContent {
         }
         const { why, from } = detail.digest ?? { why: 'collected' as const, from: first[0]?.receivedAt ?? 0 };
         return {
-          ...{ ...common, kind: 'digest', why, from, ...(await tallyOf(post, tally)) },
+          ...{ ...base, kind: 'digest', why, from, ...(await tallyOf(post, tally)) },
           ...{ first: first.map(toReceivedScan), watched: detail.watched },
         };
       }
@@ -151,7 +151,7 @@ export function createPostContent(deps: FirstAdmissionDeps): PostContent {
         return undefined;
       case 'card':
         return {
-          ...common,
+          ...base,
           kind: 'card',
           day: detail.card?.day ?? '',
           ...(await tallyOf(post, await counts.thread(key))),
@@ -162,7 +162,7 @@ export function createPostContent(deps: FirstAdmissionDeps): PostContent {
   return {
     async of(post, threadTs) {
       try {
-        return await read(post, threadTs);
+        return await readPost(post, threadTs);
       } catch (error) {
         if (codeOf(error) === 'store.record_broken') {
           return undefined;
@@ -173,7 +173,7 @@ export function createPostContent(deps: FirstAdmissionDeps): PostContent {
   };
 }
 
-function counted(
+function countTally(
   { scans, groups, alarms }: Tally,
   incidents: ReadonlyMap<string, IncidentFacts>,
 ): { tally: ScanTally; alarms: readonly Alarm[] } {

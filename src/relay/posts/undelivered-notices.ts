@@ -24,7 +24,7 @@ export interface UndeliveredRelay {
 const dayMs = 24 * 3_600_000;
 const gatherMs = 5 * 60_000;
 /** Posts that a person removed need no notice. */
-const removed = 'relay.removed';
+const removedCode = 'relay.removed';
 
 export function createUndeliveredNotices(db: Kysely<Schema>) {
   return {
@@ -47,7 +47,7 @@ export function createUndeliveredNotices(db: Kysely<Schema>) {
               .where('outbox.finished_at', '>', eb.fn.coalesce('relays.undelivered_notified_at', sql.lit(0)))
               .where('outbox.finished_at', '<=', now - gatherMs)
               .where((post) =>
-                isWorthANotice(post('outbox.last_code', 'is', null), post('outbox.last_code', '<>', removed)),
+                isWorthANotice(post('outbox.last_code', 'is', null), post('outbox.last_code', '<>', removedCode)),
               ),
           ),
         )
@@ -56,7 +56,7 @@ export function createUndeliveredNotices(db: Kysely<Schema>) {
     },
 
     /** Dead letters up to `at` that were not reported yet, by reason, most first. */
-    async since(relayId: string, at: number): Promise<readonly UndeliveredPosts[]> {
+    async since(relayId: string, since: number): Promise<readonly UndeliveredPosts[]> {
       const rows = await db
         .selectFrom('outbox')
         .innerJoin('relays', (join) =>
@@ -68,9 +68,9 @@ export function createUndeliveredNotices(db: Kysely<Schema>) {
         .select((eb) => ['outbox.last_code', eb.fn.countAll().as('posts')])
         .where(equal({ 'outbox.source': 'relay', 'outbox.source_id': relayId }))
         .where('outbox.state', '=', sql.lit('dead' as const))
-        .where('outbox.finished_at', '<=', at)
+        .where('outbox.finished_at', '<=', since)
         .where((eb) => eb('outbox.finished_at', '>', eb.fn.coalesce('relays.undelivered_notified_at', sql.lit(0))))
-        .where((eb) => isWorthANotice(eb('outbox.last_code', 'is', null), eb('outbox.last_code', '<>', removed)))
+        .where((eb) => isWorthANotice(eb('outbox.last_code', 'is', null), eb('outbox.last_code', '<>', removedCode)))
         .groupBy('outbox.last_code')
         .execute();
       return rows

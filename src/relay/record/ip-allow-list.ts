@@ -15,17 +15,17 @@ export function createIpAllowList(texts: readonly string[]) {
   if (texts.length === 0) {
     return { has: () => false };
   }
-  const list = new BlockList();
+  const blockList = new BlockList();
   for (const text of texts) {
     const network = parse(text);
     if (network) {
-      list.addSubnet(network.address, network.prefix, network.family);
+      blockList.addSubnet(network.address, network.prefix, network.family);
     }
   }
   return {
     has(address: string): boolean {
       const family = isIP(address);
-      return family !== 0 && list.check(address, family === 4 ? 'ipv4' : 'ipv6');
+      return family !== 0 && blockList.check(address, family === 4 ? 'ipv4' : 'ipv6');
     },
   };
 }

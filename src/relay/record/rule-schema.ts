@@ -73,7 +73,7 @@ export function storedRule({ when, unless, action, ...rule }: Rule): object {
 
 /** Why the parts of a rule do not go together, for people; undefined if they do. */
 export function ruleProblem({ when, unless, action, channel }: Pick<Rule, 'when' | 'unless' | 'action' | 'channel'>) {
-  const counting = when.filter(({ kind }) => isCounting(kind));
+  const countingConditions = when.filter(({ kind }) => isCounting(kind));
   if (action === 'workflow' && hasIncidents({ when })) {
     return 'An alert can’t start a workflow. Choose a trigger about single scans.';
   }
@@ -83,16 +83,16 @@ export function ruleProblem({ when, unless, action, channel }: Pick<Rule, 'when'
   if (!unless.every(({ kind }) => isCombinable(kind))) {
     return 'This trigger can’t be an exception.';
   }
-  if (counting.length > 0 && action === 'stop') {
+  if (countingConditions.length > 0 && action === 'stop') {
     return 'A rule that only stops can’t count scans or wait for them.';
   }
   if (when.length + unless.length > 1 && when.some(({ kind }) => kind === 'silence')) {
     return 'A rule that posts when no scans arrive can’t have other conditions.';
   }
-  if (counting.length > 1) {
+  if (countingConditions.length > 1) {
     return 'A rule can count scans in only one way.';
   }
-  if (counting.length > 0 && [...when, ...unless].some((one) => kindOf(one).facts === 'answers')) {
+  if (countingConditions.length > 0 && [...when, ...unless].some((one) => kindOf(one).facts === 'answers')) {
     return 'A rule that counts scans can’t depend on answers: they arrive after the scan was counted.';
   }
   return undefined;

@@ -36,20 +36,20 @@ export async function readRuleCounts(
   return counters.length === 0 ? new Map() : store.ruleCounts(owner, id, counters);
 }
 
-type Counted = readonly [scan: ReceivedScan, totals: Readonly<Record<Subject, number | undefined>>];
+type ScanTotals = readonly [scan: ReceivedScan, totals: Readonly<Record<Subject, number | undefined>>];
 
 export async function readCurrentCounts(
   store: Pick<RelayStatusStore, 'currentCounts'>,
   { owner, id }: Pick<Relay, 'owner' | 'id'>,
   scans: readonly ReceivedScan[],
   sameAs: (scan: ReceivedScan) => string | undefined,
-): Promise<readonly Counted[]> {
+): Promise<readonly ScanTotals[]> {
   const keys = scans.map((scan) => withSameAs(scan, sameAs(scan)));
   const bySubject = await Promise.all(
     subjects.map(async (subject) => [subject, await store.currentCounts(owner, id, subject, keys)] as const),
   );
   return scans.map((scan, at) => [
     scan,
-    Object.fromEntries(bySubject.map(([subject, counts]) => [subject, counts[at]])) as Counted[1],
+    Object.fromEntries(bySubject.map(([subject, counts]) => [subject, counts[at]])) as ScanTotals[1],
   ]);
 }

@@ -23,11 +23,11 @@ export function eraseHooks(clock: Clock): readonly EraseHook[] {
 /** Pauses the relays of an uninstalled app, deletes its watches, and withdraws its pending posts. */
 function eraseRelays(now: () => number): EraseHook {
   return async (installation, trx, team) => {
-    const at = now();
+    const erasedAt = now();
     const erasedOwner = { installation, team };
     const ids = await lockRelaysOf(trx, erasedOwner);
     if (ids.length > 0) {
-      const paused = { paused_at: at, paused_why: 'uninstalled' };
+      const paused = { paused_at: erasedAt, paused_why: 'uninstalled' };
       await trx.updateTable('relays').set(paused).where('id', 'in', ids).execute();
       await holdSources(
         trx,
@@ -36,7 +36,7 @@ function eraseRelays(now: () => number): EraseHook {
       );
     }
     await eraseWatchesAndMutes(trx, erasedOwner);
-    await withdrawAllPosts(trx, erasedOwner, uninstalledCode, at);
+    await withdrawAllPosts(trx, erasedOwner, uninstalledCode, erasedAt);
   };
 }
 

@@ -10,8 +10,8 @@ import type { Store } from '../../workspaces/types.js';
 const leftTables = ['counters', 'admissions', 'relay_secrets'] as const;
 
 export function createRemovedRelayPurge(store: Pick<Store, 'db' | 'kind'>, clock: Clock): Purge {
-  return async (stop) => {
-    const removed = await store.db
+  return async (signal) => {
+    const removedRelays = await store.db
       .selectFrom('relays')
       .select('id')
       .where('removed_at', 'is not', null)
@@ -23,8 +23,8 @@ export function createRemovedRelayPurge(store: Pick<Store, 'db' | 'kind'>, clock
         ),
       )
       .execute();
-    const pace = createPace(store, clock, stop);
-    for (const { id } of removed) {
+    const pace = createPace(store, clock, signal);
+    for (const { id } of removedRelays) {
       await eraseCounts(pace, id);
       await store.db.deleteFrom('relay_secrets').where('relay_id', '=', id).execute();
     }

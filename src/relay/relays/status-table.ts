@@ -75,7 +75,7 @@ export function createRelayStatusStore(db: Kysely<Schema>) {
     },
 
     /** Latest first. */
-    async revokedSecrets(owner: Owner, relayId: string, limit: number): Promise<readonly RevokedSecret[]> {
+    async revokedSecrets(owner: Owner, relayId: string, maxSecrets: number): Promise<readonly RevokedSecret[]> {
       const rows = await db
         .selectFrom('relay_secrets')
         .innerJoin('relays', 'relays.id', 'relay_secrets.relay_id')
@@ -90,7 +90,7 @@ export function createRelayStatusStore(db: Kysely<Schema>) {
         .where('relays.team', '=', owner.team)
         .where('relay_secrets.ended_at', 'is not', null)
         .orderBy('relay_secrets.ended_at', 'desc')
-        .limit(limit)
+        .limit(maxSecrets)
         .execute();
       return rows.map((row) => ({
         id: row.id,

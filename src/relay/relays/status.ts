@@ -126,19 +126,19 @@ export function createRelayStatus(deps: {
      * The relay's last scans (100, unless a span is given), newest first, without test scans: which would have been
      * posted under these settings, and by which rule. Result codes are those of the time of the scan.
      */
-    async preview(relay: Relay, settings: RelaySettings, span = lastScans): Promise<readonly PreviewedScan[]> {
-      const inOrder = await lastOf(relay, span);
+    async preview(relay: Relay, settings: RelaySettings, scanSpan = lastScans): Promise<readonly PreviewedScan[]> {
+      const inOrder = await lastOf(relay, scanSpan);
       const sameAs = sameAsBy(settings.judging, await mirrorsOf({ ...relay, settings }));
-      const counted = inOrder.map((scan) => withSameAs(scan, sameAs(scan)));
+      const countedScans = inOrder.map((scan) => withSameAs(scan, sameAs(scan)));
       const rules = settings.rules.flatMap((rule) => ruleCountOf(rule) ?? []);
       const [totals, ruleCounts, knownNames, nameOf] = await Promise.all([
         readCurrentCounts(store, relay, inOrder, sameAs),
-        readRuleCounts(store, relay, rules, counted),
+        readRuleCounts(store, relay, rules, countedScans),
         watchedAndMuted(relay.owner, relay.id),
         (goByNames(settings.rules) && deps.namesOf?.(relay.owner)) || noNames,
       ]);
       const totalOf = new Map(totals);
-      const previewed = await preview({
+      const results = await preview({
         settings,
         relay,
         scans: inOrder,
@@ -148,12 +148,12 @@ export function createRelayStatus(deps: {
         ...knownNames,
         names: (scan) => namesOfScan(nameOf, scan),
       });
-      return previewed.toReversed();
+      return results.toReversed();
     },
 
     /** Which of the relay's scans would have another result under these settings, without an API call. */
-    async previewValidation(relay: Relay, settings: RelaySettings, span = lastScans): Promise<ValidationPreview> {
-      const inOrder = await lastOf(relay, span);
+    async previewValidation(relay: Relay, settings: RelaySettings, scanSpan = lastScans): Promise<ValidationPreview> {
+      const inOrder = await lastOf(relay, scanSpan);
       const knownOf: KnownOf = async ({ judging }, scan) => {
         if (judging.kind !== 'database') {
           const sameAs = judging.kind === 'list' && !judging.exact ? { sameAs: fold(scan.tid) } : {};
@@ -170,7 +170,7 @@ export function createRelayStatus(deps: {
       return preview({
         settings: defaultSettings,
         relay,
-        scans: recorded.map((scan, at) => received(relay.owner, scan, at)),
+        scans: recorded.map((scan, at) => asReceived(relay.owner, scan, at)),
         total: () => undefined,
         ...(await watchedAndMuted(relay.owner, noRelay)),
       });
@@ -203,7 +203,7 @@ const validateByDefault = createValidate(defaultSettings, { lateHours: Number.PO
 const noRelay = '';
 
 /** The scan as a new relay would receive it. */
-function received(
+function asReceived(
   owner: Owner,
   { value, serviceId, given, text: givenText, at }: AccountScan,
   index: number,

@@ -44,7 +44,7 @@ export function createRelayStore(db: Kysely<Schema>) {
   const overview = (owner: Owner, id?: string) => readOverviews(db, owner, id);
 
   /** Runs `work` if the owner has the relay, which is locked until the end: nobody changes or deletes it meanwhile. */
-  const owned = (owner: Owner, id: string, work: (trx: Transaction<Schema>) => Promise<boolean>): Promise<boolean> =>
+  const ifOwned = (owner: Owner, id: string, work: (trx: Transaction<Schema>) => Promise<boolean>): Promise<boolean> =>
     db.transaction().execute(async (trx) => {
       const row = await trx
         .selectFrom('relays')
@@ -59,7 +59,7 @@ export function createRelayStore(db: Kysely<Schema>) {
     add: (
       relay: RelayRecord,
       secret: { id: string; hash: string },
-      needs?: Pick<SettingsNeeds, 'silences'>,
+      settingsNeeds?: Pick<SettingsNeeds, 'silences'>,
     ): Promise<void> =>
       db.transaction().execute(async (trx) => {
         await trx
@@ -78,7 +78,7 @@ export function createRelayStore(db: Kysely<Schema>) {
           })
           .execute();
         await insertSecret(trx, relay.id, secret, relay.createdAt);
-        await setSilences(trx, relay.id, needs?.silences ?? [], relay.createdAt);
+        await setSilences(trx, relay.id, settingsNeeds?.silences ?? [], relay.createdAt);
       }),
 
     list: (owner: Owner): Promise<readonly RelayOverview[]> => overview(owner),
@@ -94,7 +94,7 @@ export function createRelayStore(db: Kysely<Schema>) {
      * @throws StoreError `store.changed` if the fields differ from `basis`; nothing is changed then.
      */
     change: (owner: Owner, id: string, fields: RelayChange, now: number, basis?: RelaySnapshot): Promise<boolean> =>
-      owned(owner, id, async (trx) => {
+      ifOwned(owner, id, async (trx) => {
         const storedRelay = toRelay(
           await trx.selectFrom('relays').selectAll().where('id', '=', id).executeTakeFirstOrThrow(),
         );
@@ -150,13 +150,13 @@ export function createRelayStore(db: Kysely<Schema>) {
     },
 
     pause: (owner: Owner, id: string, now: number): Promise<boolean> =>
-      owned(owner, id, async (trx) => {
-        const paused = await trx
+      ifOwned(owner, id, async (trx) => {
+        const update = await trx
           .updateTable('relays')
           .set({ paused_at: now, paused_why: 'person' })
           .where(equal({ id, paused_at: null }))
           .executeTakeFirst();
-        if (paused.numUpdatedRows > 0n) {
+        if (update.numUpdatedRows > 0n) {
           // A person who pauses a relay wants no new posts; messages that are out stay up to date.
           await holdSources(trx, [postsOf(owner, id).source], { updates: false });
           await wakeQueuesOf(trx, postsOf(owner, id), now);
@@ -166,7 +166,7 @@ export function createRelayStore(db: Kysely<Schema>) {
 
     /** Posts that failed while it was paused start anew: attempts count from here. */
     resume: (owner: Owner, id: string, now: number): Promise<boolean> =>
-      owned(owner, id, async (trx) => {
+      ifOwned(owner, id, async (trx) => {
         await trx
           .updateTable('relays')
           .set({ paused_at: null, paused_why: null, owner_notified_at: null })
@@ -178,13 +178,13 @@ export function createRelayStore(db: Kysely<Schema>) {
       }),
 
     addSecret: (owner: Owner, id: string, secret: { id: string; hash: string }, now: number): Promise<boolean> =>
-      owned(owner, id, async (trx) => {
+      ifOwned(owner, id, async (trx) => {
         await insertSecret(trx, id, secret, now);
         return true;
       }),
 
     revokeSecret: (owner: Owner, id: string, secretId: string, now: number): Promise<boolean> =>
-      owned(owner, id, async (trx) => {
+      ifOwned(owner, id, async (trx) => {
         const ended = await trx
           .updateTable('relay_secrets')
           .set({ ended_at: now })
@@ -195,7 +195,7 @@ export function createRelayStore(db: Kysely<Schema>) {
 
     /** Removes a relay: revokes its secrets and withdraws its pending posts; scans stay. */
     remove: (owner: Owner, id: string, now: number): Promise<boolean> =>
-      owned(owner, id, async (trx) => {
+      ifOwned(owner, id, async (trx) => {
         const { settings } = await trx
           .updateTable('relays')
           .set({ removed_at: now })
@@ -230,7 +230,7 @@ export function createRelayStore(db: Kysely<Schema>) {
     /** Replays dead letters in their old order and their current channels; returns how many. */
     async replay(owner: Owner, id: string, now: number, ruleChannels: readonly RuleChannel[] = []): Promise<number> {
       let replayed = 0;
-      await owned(owner, id, async (trx) => {
+      await ifOwned(owner, id, async (trx) => {
         const { channel } = await trx
           .selectFrom('relays')
           .select('channel')

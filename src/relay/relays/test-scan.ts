@@ -54,7 +54,7 @@ export function createSendTestScan(deps: { publicUrl: string; clock: Clock; rand
   const { publicUrl, clock, random } = deps;
   return async (path, { serviceId, names }) => {
     const value = testPrefix + Array.from(random.bytes(6), (byte) => letters[byte % letters.length]).join('');
-    const from = clock.now();
+    const startedAt = clock.now();
     try {
       const response = await fetch(new URL(path, publicUrl), {
         method: 'POST',
@@ -65,7 +65,7 @@ export function createSendTestScan(deps: { publicUrl: string; clock: Clock; rand
           [names.tid ?? 'tid']: value,
           ...(serviceId === undefined ? {} : { [names.sid ?? 'sid']: serviceId }),
           [names.udid ?? 'udid']: 'scandesk-test',
-          [names.scanned_at_utc ?? 'scanned_at_utc']: new Date(from).toISOString().slice(0, 19).replace('T', ' '),
+          [names.scanned_at_utc ?? 'scanned_at_utc']: new Date(startedAt).toISOString().slice(0, 19).replace('T', ' '),
           [testProperty]: '1',
         }),
       });
@@ -74,7 +74,7 @@ export function createSendTestScan(deps: { publicUrl: string; clock: Clock; rand
         return { outcome: 'refused', value, status: response.status };
       }
       return text.includes('<message>') && text.includes(testText)
-        ? { outcome: 'answered', value, ms: Math.max(0, clock.now() - from) }
+        ? { outcome: 'answered', value, ms: Math.max(0, clock.now() - startedAt) }
         : { outcome: 'unreachable', value, code: 'no_relay' };
     } catch (error) {
       return { outcome: 'unreachable', value, code: causeOf(error) };

@@ -24,18 +24,18 @@ export interface RelayValidator {
 
 /**
  * Undefined for a relay that accepts everything.
- * @param removed it admits nothing any more, but did
+ * @param isRemoved it admits nothing any more, but did
  */
 export function toValidator(
   { id, serviceName, serviceIds, settings }: RelayRecord,
-  removed: boolean,
+  isRemoved: boolean,
 ): RelayValidator | undefined {
-  const read = readSettings(settings);
-  const { judging } = read;
+  const ownSettings = readSettings(settings);
+  const { judging } = ownSettings;
   if (judging.kind === 'accept') {
     return undefined;
   }
-  const onceRule = removed ? undefined : onceOf(read);
+  const onceRule = isRemoved ? undefined : onceOf(ownSettings);
   return {
     id,
     name: serviceName,

@@ -44,11 +44,11 @@ export function createScanErasure(store: Pick<Store, 'db' | 'kind'>, clock: Cloc
   /** Deletes these scans; returns those posts of them that were not delivered. */
   const erase = (
     pace: Pace,
-    read: (trx: Kysely<Schema>, limit: number) => Promise<readonly LeavingScan[]>,
+    readScans: (trx: Kysely<Schema>, limit: number) => Promise<readonly LeavingScan[]>,
     { keepCounts }: { readonly keepCounts: boolean },
   ): Promise<ScanCounts> =>
-    pace.slice(async (trx, limit) => {
-      const scans = await read(trx, limit);
+    pace.slice(async (trx, maxScans) => {
+      const scans = await readScans(trx, maxScans);
       if (scans.length === 0) {
         return { scans: 0, posts: 0 };
       }
@@ -77,11 +77,11 @@ export function createScanErasure(store: Pick<Store, 'db' | 'kind'>, clock: Cloc
 
   const forgetCounts = async (trx: Transaction<Schema>, relays: readonly string[], keys: readonly string[]) => {
     const settings = await lockRelays(trx, kind, relays);
-    const removed = await removedRulesOf(trx, relays);
+    const removedRules = await removedRulesOf(trx, relays);
     for (const relayId of relays) {
       const rules = [
         ...rulesIn(settings.get(relayId)?.settings ?? '{}').map(({ id, generation }) => ({ ruleId: id, generation })),
-        ...removed.flatMap(({ relay_id, rule_id: ruleId, generation }) =>
+        ...removedRules.flatMap(({ relay_id, rule_id: ruleId, generation }) =>
           relay_id === relayId ? [{ ruleId, generation }] : [],
         ),
       ];
@@ -122,33 +122,33 @@ export function createScanErasure(store: Pick<Store, 'db' | 'kind'>, clock: Cloc
       owner: Owner,
       value: string,
       { keepCounts }: { readonly keepCounts: boolean },
-      stop: AbortSignal,
+      stopping: AbortSignal,
     ): Promise<ScanCounts> {
-      const pace = createPace(store, clock, stop);
+      const pace = createPace(store, clock, stopping);
       const number = (await findOwner(db, owner)) ?? 0;
-      let after = '';
+      let lastId = '';
       const total = { scans: 0, posts: 0 };
-      for (let hasMore = true; hasMore && !stop.aborted; ) {
-        const done = await erase(
+      for (let hasMore = true; hasMore && !stopping.aborted; ) {
+        const counts = await erase(
           pace,
           async (trx, limit) => {
-            const page = { after, limit: Math.min(limit, readAtOnce) };
+            const page = { after: lastId, limit: Math.min(limit, readAtOnce) };
             const scans = await receivedOfBarcode(trx, number, value, page);
-            after = scans.at(-1)?.id ?? after;
+            lastId = scans.at(-1)?.id ?? lastId;
             return scans;
           },
           { keepCounts },
         );
-        total.scans += done.scans;
-        total.posts += done.posts;
-        hasMore = done.scans > 0;
+        total.scans += counts.scans;
+        total.posts += counts.posts;
+        hasMore = counts.scans > 0;
       }
       if (!keepCounts) {
         const keys = [fold(value), value.toLowerCase()].flatMap((sameAs) =>
           countedKeys('value', { tid: value, sameAs }).map(({ key }) => key),
         );
         const relays = await relayIds(owner);
-        for (let at = 0; at < relays.length && !stop.aborted; ) {
+        for (let at = 0; at < relays.length && !stopping.aborted; ) {
           at += await pace.slice((trx, limit) => forgetCounts(trx, relays.slice(at, at + limit), keys));
         }
       }
@@ -156,11 +156,11 @@ export function createScanErasure(store: Pick<Store, 'db' | 'kind'>, clock: Cloc
     },
 
     /** Deletes the scans that were received before, with their posts, and all counts. */
-    async eraseAll(owner: Owner, before: number, stop: AbortSignal): Promise<void> {
-      const pace = createPace(store, clock, stop);
+    async eraseAll(owner: Owner, erasedBefore: number, stopping: AbortSignal): Promise<void> {
+      const pace = createPace(store, clock, stopping);
       const number = (await findOwner(db, owner)) ?? 0;
-      for (let hasMore = true; hasMore && !stop.aborted; ) {
-        const read = (trx: Kysely<Schema>, limit: number) => receivedOfOwner(trx, number, before, limit);
+      for (let hasMore = true; hasMore && !stopping.aborted; ) {
+        const read = (trx: Kysely<Schema>, limit: number) => receivedOfOwner(trx, number, erasedBefore, limit);
         hasMore = (await erase(pace, read, { keepCounts: false })).scans > 0;
       }
       for (const relayId of await relayIds(owner)) {

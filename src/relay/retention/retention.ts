@@ -47,28 +47,28 @@ interface Step<Place> extends Dropped {
 /** Deletes what is older than `before` and frees the space; `stop` ends it after the current batch. */
 export function createPrune(store: Pick<Store, 'db' | 'kind'>, clock: Clock) {
   const { db, kind } = store;
-  return async (before: number, stop: AbortSignal): Promise<Dropped> => {
-    const pace = createPace(store, clock, stop);
-    const dropped = { scans: 0, posts: 0 };
-    const added = <Place>({ scans, posts, next }: Step<Place>): Place | undefined => {
-      dropped.scans += scans;
-      dropped.posts += posts;
+  return async (before: number, stopping: AbortSignal): Promise<Dropped> => {
+    const pace = createPace(store, clock, stopping);
+    const totals = { scans: 0, posts: 0 };
+    const addStep = <Place>({ scans, posts, next }: Step<Place>): Place | undefined => {
+      totals.scans += scans;
+      totals.posts += posts;
       return next;
     };
     // The mark comes first: a summary of earlier scans must not claim more than will be left.
     await db.updateTable('scans_pruned').set({ before }).where('before', '<', before).execute();
     for (const kinds of ofNoScan) {
       await pace.walk(firstPlace, async (trx, after, limit) =>
-        added(await prunePosts(trx, kind, { kinds, after, before }, limit)),
+        addStep(await prunePosts(trx, kind, { kinds, after, before }, limit)),
       );
     }
-    await pace.walk('', async (trx, after, limit) => added(await pruneScans(trx, kind, { after, limit, before })));
+    await pace.walk('', async (trx, after, limit) => addStep(await pruneScans(trx, kind, { after, limit, before })));
     await pruneQueues(db, before);
     await pruneIncidents(db, before);
     if (kind === 'sqlite') {
       await giveBackFreePages(pace);
     }
-    return dropped;
+    return totals;
   };
 }
 
@@ -93,7 +93,7 @@ async function pruneScans(
 ): Promise<Step<string>> {
   const scans = await receivedBefore(trx, before, { after, limit });
   const relays = await lockRelays(trx, kind, [...new Set(scans.map((scan) => scan.relay_id))]);
-  const next = scans.length < limit ? undefined : scans.at(-1)?.id;
+  const nextPlace = scans.length < limit ? undefined : scans.at(-1)?.id;
   const posts = await postsOfScans(
     trx,
     kind,
@@ -106,5 +106,5 @@ async function pruneScans(
   const unneeded = posts.filter(({ scan_id }) => ids.has(scan_id ?? '')).map(({ key }) => key);
   await deletePosts(trx, unneeded);
   await deleteReceived(trx, [...ids]);
-  return { scans: going.length, posts: unneeded.length, next };
+  return { scans: going.length, posts: unneeded.length, next: nextPlace };
 }

@@ -53,33 +53,33 @@ export function countBurst(
   scan: BurstScan,
   mute: () => BurstMute = () => 'no',
 ): BurstStep {
-  const memoryBefore = read(memory);
+  const memoryBefore = parseMemory(memory);
   const { receivedAt: at } = scan;
-  const span = minutes * 60_000;
+  const spanMs = minutes * 60_000;
   const { open } = memoryBefore;
   if (open && !isOver(open.lastAt, minutes, at)) {
     const counted = { ...open, lastAt: at, scans: open.scans + 1, tally: addToTally(open.tally, [scan]) };
     return { memory: write({ at: [], last: [], open: counted }), counted };
   }
-  const ended = open && { endedAt: open.lastAt + span };
+  const burstEnd = open && { endedAt: open.lastAt + spanMs };
   // After the clock was set back, moments in the future would count for ever.
-  const moments = [...memoryBefore.at.filter((moment) => moment <= at && moment > at - span), at].slice(-n);
-  const last = [...memoryBefore.last, [scan.id, scan.sid ?? null, scan.finding] as const].slice(
+  const moments = [...memoryBefore.at.filter((moment) => moment <= at && moment > at - spanMs), at].slice(-n);
+  const lastScans = [...memoryBefore.last, [scan.id, scan.sid ?? null, scan.finding] as const].slice(
     -Math.min(moments.length, mostRemembered),
   );
   const mutedAs = moments.length < n ? 'for_now' : mute();
   if (mutedAs === 'for_now') {
-    return { memory: write({ at: moments, last: last.map(([...one]) => one) }), ...ended };
+    return { memory: write({ at: moments, last: lastScans.map(([...one]) => one) }), ...burstEnd };
   }
   const tally = addToTally(
     emptyTally,
-    last.map(([, sid, finding]) => ({ sid, finding })),
+    lastScans.map(([, sid, finding]) => ({ sid, finding })),
   );
   const figures = { beganAt: moments[0] ?? at, lastAt: at, scans: moments.length, tally };
   return {
     memory: write({ at: [], last: [], open: figures }),
-    ...ended,
-    ...(mutedAs === 'instead' ? {} : { opened: { ...figures, last: last.slice(-mostShown).map(([id]) => id) } }),
+    ...burstEnd,
+    ...(mutedAs === 'instead' ? {} : { opened: { ...figures, last: lastScans.slice(-mostShown).map(([id]) => id) } }),
   };
 }
 
@@ -88,7 +88,7 @@ export function isOver(lastAt: number, minutes: number, now: number): boolean {
   return Math.abs(now - lastAt) >= minutes * 60_000;
 }
 
-function read(memory: string | undefined): Memory {
+function parseMemory(memory: string | undefined): Memory {
   try {
     return memoryShape.parse(memory === undefined ? {} : JSON.parse(memory));
   } catch {

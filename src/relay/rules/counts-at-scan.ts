@@ -20,10 +20,10 @@ export function needsSecondSubmit({ when, unless }: Pick<Rule, 'when' | 'unless'
 
 export function createWriteCounts({ rules, match }: RelaySettings): WriteCounts {
   const activeRules = rules.filter((rule) => rule.on && silenceOf(rule) === undefined);
-  const waiting = activeRules.filter(needsSecondSubmit);
+  const lateRules = activeRules.filter(needsSecondSubmit);
   // Where one rule keeps others from being asked, their counts matter too.
-  const mattering = match === 'first' || activeRules.some(({ action }) => action === 'stop') ? activeRules : waiting;
-  const counted = waiting.length === 0 ? [] : [...new Set(mattering.flatMap(countersOf))];
+  const mattering = match === 'first' || activeRules.some(({ action }) => action === 'stop') ? activeRules : lateRules;
+  const counted = lateRules.length === 0 ? [] : [...new Set(mattering.flatMap(countersOf))];
   if (counted.length === 0) {
     return (reply) => reply;
   }
@@ -36,11 +36,11 @@ export function createWriteCounts({ rules, match }: RelaySettings): WriteCounts 
 
 /** The count of a subject; 0 if it is not stored or unreadable: a completed scan is stored in any case. */
 export function countsAtScan(reply: string | undefined): (subject: Subject) => number {
-  const seen = reply === undefined ? {} : read(reply);
+  const seen = reply === undefined ? {} : parseCounts(reply);
   return (subject) => seen[subject] ?? 0;
 }
 
-function read(reply: string): Readonly<Record<string, number>> {
+function parseCounts(reply: string): Readonly<Record<string, number>> {
   try {
     return storedShape.parse(JSON.parse(reply)).seen;
   } catch {

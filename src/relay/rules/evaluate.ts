@@ -68,9 +68,9 @@ export type Evaluate = (
 export function createEvaluate(settings: RelaySettings): Evaluate {
   const ready = readyRules(settings);
 
-  return (scan, facts, defaultRule, accepted) => {
+  return (scan, facts, defaultRule, isAccepted) => {
     if (settings.rules.length === 0 && facts.watches.length === 0 && facts.mutes.length === 0) {
-      return accepted && isNotable(defaultRule, scan)
+      return isAccepted && isNotable(defaultRule, scan)
         ? { ...emptyEvaluation, posts: [plainPost(defaultRule.channel)] }
         : emptyEvaluation;
     }
@@ -83,18 +83,18 @@ export function createEvaluate(settings: RelaySettings): Evaluate {
     const counted: RuleCount[] = [];
     const bursts: BurstChange[] = [];
     if (
-      accepted &&
+      isAccepted &&
       settings.rules.length === 0 &&
       isNotable(defaultRule, scan) &&
       !muting.stops('scan', defaultRule.channel)
     ) {
       notablePosts.push(plainPost(defaultRule.channel));
     }
-    let decided = false;
-    for (const readyRule of accepted ? ready : []) {
+    let isDecided = false;
+    for (const readyRule of isAccepted ? ready : []) {
       const { rule, counts } = readyRule;
       // A rule that counts does so even below the rule that posts the scan, unless one that stops is between them.
-      if ((decided && !counts && rule.action === 'post') || !readyRule.matches(scanFacts)) {
+      if ((isDecided && !counts && rule.action === 'post') || !readyRule.matches(scanFacts)) {
         continue;
       }
       if (counts?.kind === 'burst') {
@@ -118,7 +118,7 @@ export function createEvaluate(settings: RelaySettings): Evaluate {
         }
         const name = { ruleId: rule.id, generation: rule.generation, of: counts.of };
         counted.push(name);
-        if ((decided && rule.action === 'post') || !isNth(counts, facts.counted(name) + 1)) {
+        if ((isDecided && rule.action === 'post') || !isNth(counts, facts.counted(name) + 1)) {
           continue;
         }
       }
@@ -134,7 +134,7 @@ export function createEvaluate(settings: RelaySettings): Evaluate {
         notablePosts.push(postOf('scan', readyRule, scan.receivedAt));
       }
       // A muted rule counts as a match: otherwise muting one would let the next one post.
-      decided = settings.match === 'first';
+      isDecided = settings.match === 'first';
     }
     for (const { channel, who } of watches) {
       if (!muting.stopsWatch(channel)) {

@@ -16,10 +16,10 @@ export interface PreviewedIncidents {
 /** Counts the incidents. `previewed`: newest first. Undefined: the rule opens none. */
 export function previewIncidents(
   rule: Rule,
-  previewed: readonly PreviewedScan[],
+  previewedScans: readonly PreviewedScan[],
   now: number,
 ): PreviewedIncidents | undefined {
-  const scans = previewed.toReversed();
+  const scans = previewedScans.toReversed();
   const silence = silenceOf(rule);
   if (silence) {
     const arrivals = silencesFor({ rules: [{ ...rule, on: true }] }).map((subject) => ({
@@ -46,18 +46,18 @@ interface OpenedBurst {
 }
 
 function burstsOf(ruleId: string, scans: readonly PreviewedScan[]): readonly OpenedBurst[] {
-  const opened: OpenedBurst[] = [];
+  const openedBursts: OpenedBurst[] = [];
   for (const { scan, posts, bursts = [] } of scans) {
-    const last = opened.at(-1);
+    const last = openedBursts.at(-1);
     const counted = bursts.find((change) => change.ruleId === ruleId)?.counted;
     if (last && counted) {
       last.lastAt = counted.lastAt;
     }
     if (posts.some((post) => post.opened && post.rules[0]?.id === ruleId)) {
-      opened.push({ openedAt: scan.receivedAt, lastAt: scan.receivedAt });
+      openedBursts.push({ openedAt: scan.receivedAt, lastAt: scan.receivedAt });
     }
   }
-  return opened;
+  return openedBursts;
 }
 
 function previewBurst(rule: Rule, minutes: number, { openedAt, lastAt }: OpenedBurst, now: number): PreviewedIncidents {
@@ -89,49 +89,49 @@ function previewSilence(
   rule: Rule,
   silence: NonNullable<ReturnType<typeof silenceOf>>,
   subject: ReturnType<typeof silencesFor>[number],
-  since: number,
-  until: number,
+  spanStart: number,
+  end: number,
 ): PreviewedIncidents {
   const incidentSubject = { ...subject, relayId: '' };
   const settings = { rules: [{ ...rule, on: true }] };
-  const opening = (at: number) =>
-    checkSilence({ ...incidentSubject, since, alreadyPosted: false, relay: {}, mutes: [] }, settings, at);
-  let at = since;
-  let decided = opening(at);
-  for (let step = 0; !decided.post && decided.dueAt > at && decided.dueAt < until && step < mostSteps; step++) {
-    at = decided.dueAt;
-    decided = opening(at);
+  const silenceAt = (at: number) =>
+    checkSilence({ ...incidentSubject, since: spanStart, alreadyPosted: false, relay: {}, mutes: [] }, settings, at);
+  let moment = spanStart;
+  let check = silenceAt(moment);
+  for (let step = 0; !check.post && check.dueAt > moment && check.dueAt < end && step < mostSteps; step++) {
+    moment = check.dueAt;
+    check = silenceAt(moment);
   }
-  const opened = decided.post?.incident;
-  if (!opened) {
+  const incidentAtStart = check.post?.incident;
+  if (!incidentAtStart) {
     return { opened: 0, escalated: 0 };
   }
-  let incident: Parameters<typeof continueSilence>[0] = { ...incidentSubject, openedAt: at, beganAt: since };
-  let { dueAt, escalateAt } = opened;
-  let escalated = 0;
+  let incident: Parameters<typeof continueSilence>[0] = { ...incidentSubject, openedAt: moment, beganAt: spanStart };
+  let { dueAt, escalateAt } = incidentAtStart;
+  let escalations = 0;
   for (let step = 0; step < mostSteps; step++) {
-    at = Math.min(dueAt, escalateAt ?? Number.POSITIVE_INFINITY);
-    if (at >= until) {
+    moment = Math.min(dueAt, escalateAt ?? Number.POSITIVE_INFINITY);
+    if (moment >= end) {
       break;
     }
     if (escalateAt !== undefined && escalateAt <= dueAt) {
-      const found = escalation(rule, incident, at);
-      escalated += found.escalated;
+      const found = escalation(rule, incident, moment);
+      escalations += found.escalated;
       escalateAt = found.at;
       continue;
     }
-    const goesOn = continueSilence(incident, rule, silence, { ...nothingElse, now: at });
+    const goesOn = continueSilence(incident, rule, silence, { ...nothingElse, now: moment });
     if ('ended' in goesOn) {
       break;
     }
     const { rest, again } = goesOn;
-    dueAt = Math.max(goesOn.dueAt, at + 1);
+    dueAt = Math.max(goesOn.dueAt, moment + 1);
     const late = rest?.from !== undefined && escalateAt !== undefined && escalateAt > rest.from;
     escalateAt = again ? again.escalateAt : late ? undefined : escalateAt;
     const { restsUntil: _, ...was } = incident;
-    incident = { ...was, ...(rest ? { restsUntil: rest.until } : {}), ...(again ? { repostedAt: at } : {}) };
+    incident = { ...was, ...(rest ? { restsUntil: rest.until } : {}), ...(again ? { repostedAt: moment } : {}) };
   }
-  return { opened: 1, escalated };
+  return { opened: 1, escalated: escalations };
 }
 
 function sum(all: readonly PreviewedIncidents[]): PreviewedIncidents {

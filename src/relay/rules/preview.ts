@@ -78,14 +78,14 @@ async function evaluateAll(
 ): Promise<readonly PreviewedScan[]> {
   const evaluate = createEvaluate(settings);
   const memories = new Map<string, string>();
-  const muted = new Map<string, number>();
+  const mutedCounts = new Map<string, number>();
   const countsBefore = countedBefore(scans, known);
-  const previewed: PreviewedScan[] = [];
-  let began = performance.now();
-  for (const [at, scan] of scans.entries()) {
-    if (performance.now() - began > sliceMs) {
+  const results: PreviewedScan[] = [];
+  let sliceStart = performance.now();
+  for (const [index, scan] of scans.entries()) {
+    if (performance.now() - sliceStart > sliceMs) {
       await nextTurn();
-      began = performance.now();
+      sliceStart = performance.now();
     }
     const validated = {
       ...scan,
@@ -94,11 +94,11 @@ async function evaluateAll(
     };
     const nameOf = (rule: RuleCount) => ruleCounterName(ruleCounter(rule, withSameAs(scan, known.sameAs?.(scan))));
     const facts = {
-      seen: (subject: Subject) => countsBefore(at, subject),
+      seen: (subject: Subject) => countsBefore(index, subject),
       counted: (rule: RuleCount) => ruleCounts.get(nameOf(rule)) ?? 0,
       watches: known.watches(scan),
       names: known.names?.(scan) ?? {},
-      mutes: mutesAfter(known.mutes(scan), muted),
+      mutes: mutesAfter(known.mutes(scan), mutedCounts),
       memory: (ruleId: string) => memories.get(ruleId),
     };
     const evaluation = evaluate(validated, facts, relay, acceptsService(relay, scan.sid));
@@ -106,19 +106,19 @@ async function evaluateAll(
       memories.set(ruleId, memory);
     }
     for (const { id, posts } of evaluation.muted) {
-      muted.set(id, (muted.get(id) ?? 0) + posts);
+      mutedCounts.set(id, (mutedCounts.get(id) ?? 0) + posts);
     }
     for (const rule of evaluation.counted) {
       ruleCounts.set(nameOf(rule), (ruleCounts.get(nameOf(rule)) ?? 0) + 1);
       onCounted(nameOf(rule), rule, scan);
     }
-    previewed.push({
+    results.push({
       scan,
       posts: evaluation.posts,
       ...(evaluation.bursts.length > 0 ? { bursts: evaluation.bursts } : {}),
     });
   }
-  return previewed;
+  return results;
 }
 
 /** The count of a scan from before the relay began to count: neither the first nor any other. */
@@ -134,7 +134,7 @@ function countedBefore(
     return id === undefined ? undefined : `${subject}:${id}`;
   };
   const givenCounts = new Map<string, number>();
-  const earlier = scans.map((scan) => {
+  const earlierCounts = scans.map((scan) => {
     const counts = new Map<Subject, number>();
     for (const subject of subjects) {
       const name = nameOf(subject, scan);
@@ -154,7 +154,7 @@ function countedBefore(
     }
     const counted = total(subject, scan);
     const first = counted === undefined ? 0 : counted - (givenCounts.get(name) ?? 0);
-    const countBefore = first + (earlier[at]!.get(subject) ?? 0);
+    const countBefore = first + (earlierCounts[at]!.get(subject) ?? 0);
     return countBefore < 0 ? uncounted : countBefore;
   };
 }

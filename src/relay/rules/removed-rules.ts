@@ -37,11 +37,11 @@ export async function withGenerations(
   settingsBefore: string,
 ): Promise<string> {
   const rules = rulesIn(settings);
-  const stored = new Map(rulesIn(settingsBefore).map((rule) => [rule.id, rule]));
-  const removed = rules.every(({ id }) => stored.has(id)) ? [] : await removedRulesOf(trx, [relayId]);
+  const rulesBefore = new Map(rulesIn(settingsBefore).map((rule) => [rule.id, rule]));
+  const removedRules = rules.every(({ id }) => rulesBefore.has(id)) ? [] : await removedRulesOf(trx, [relayId]);
   const generations = rules.map(({ id }) => {
-    const same = removed.flatMap(({ rule_id, generation }) => (rule_id === id ? [generation + 1] : []));
-    return stored.has(id) ? stored.get(id)?.generation : same.length === 0 ? undefined : Math.max(...same);
+    const same = removedRules.flatMap(({ rule_id, generation }) => (rule_id === id ? [generation + 1] : []));
+    return rulesBefore.has(id) ? rulesBefore.get(id)?.generation : same.length === 0 ? undefined : Math.max(...same);
   });
   if (rules.every(({ generation }, at) => generation === generations[at])) {
     return settings;
@@ -60,8 +60,8 @@ export function removedRulesOf(trx: Trx, relayIds: readonly string[]) {
 
 /** Deletes the counters of removed rules, in slices, until none is left or `stop` ends it. Returns how many rules. */
 export function createRemovedRulePurge(store: Pick<Store, 'db' | 'kind'>, clock: Clock) {
-  return async (stop: AbortSignal): Promise<number> => {
-    const pace = createPace(store, clock, stop);
+  return async (stopping: AbortSignal): Promise<number> => {
+    const pace = createPace(store, clock, stopping);
     let purged = 0;
     for (const rule of await store.db.selectFrom('removed_rules').selectAll().execute()) {
       await pace.repeat(async (trx, limit) => {
@@ -78,7 +78,7 @@ export function createRemovedRulePurge(store: Pick<Store, 'db' | 'kind'>, clock:
  * Deletes some counters of a removed rule; returns whether there may be more. Another instance may have finished: a
  * rule may count under the same name since.
  */
-async function purgeSome(trx: Trx, rule: RemovedRulesTable, limit: number): Promise<boolean> {
+async function purgeSome(trx: Trx, rule: RemovedRulesTable, maxRows: number): Promise<boolean> {
   // A write locks the row in either database.
   const { numUpdatedRows } = await trx
     .updateTable('removed_rules')
@@ -89,7 +89,7 @@ async function purgeSome(trx: Trx, rule: RemovedRulesTable, limit: number): Prom
     return false;
   }
   const subjects = ruleSubjects({ ruleId: rule.rule_id, generation: rule.generation });
-  if (await eraseSomeCounts(trx, 'counters', { relayId: rule.relay_id, subjects }, limit)) {
+  if (await eraseSomeCounts(trx, 'counters', { relayId: rule.relay_id, subjects }, maxRows)) {
     return true;
   }
   await trx

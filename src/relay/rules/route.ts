@@ -6,11 +6,11 @@ import { detailOf, type PostDetail, writeDetail } from './detail.js';
 import type { NotablePost } from './evaluate.js';
 import { quietOf } from './ready.js';
 
-/** @param at the arrival of the scan, by which days, digests and quiet hours are found */
+/** @param routedAt the arrival of the scan, by which days, digests and quiet hours are found */
 export function routePost(
   post: NotablePost,
   relayId: string,
-  at: number,
+  routedAt: number,
   moreDetail: Partial<PostDetail> = {},
 ): DecidedPost {
   const [rule] = post.rules;
@@ -20,8 +20,8 @@ export function routePost(
     kind: post.kind,
     ...(rule === undefined ? {} : { rule: rule.id }),
     ...(detail === undefined ? {} : { detail }),
-    ...(rule && post.how === 'thread' ? { threadParent: threadParentOf(rule, relayId, at) } : {}),
-    ...(rule && (post.how === 'digest' || post.quiet) ? { collect: collected(rule, post, at) } : {}),
+    ...(rule && post.how === 'thread' ? { threadParent: threadParentOf(rule, relayId, routedAt) } : {}),
+    ...(rule && (post.how === 'digest' || post.quiet) ? { collect: collected(rule, post, routedAt) } : {}),
   };
 }
 

@@ -26,33 +26,33 @@ export function createRuleUpdate(settings: RelaySettings): RuleUpdate {
   }
 
   /** `by`: the rules that posted. A rule that counts did so when the scan came. */
-  const fitting = (facts: ScanFacts, by: ReadonlySet<string | undefined>): readonly ReadyRule[] => {
+  const fitting = (facts: ScanFacts, rules: ReadonlySet<string | undefined>): readonly ReadyRule[] => {
     const readyRules: ReadyRule[] = [];
-    let decided = false;
+    let isDecided = false;
     for (const readyRule of ready) {
       const { rule, counts } = readyRule;
-      if (decided && rule.action === 'post') {
+      if (isDecided && rule.action === 'post') {
         continue;
       }
-      if (counts?.kind === 'burst' || !(counts ? by.has(rule.id) : readyRule.matches(facts))) {
+      if (counts?.kind === 'burst' || !(counts ? rules.has(rule.id) : readyRule.matches(facts))) {
         continue;
       }
       if (rule.action === 'stop') {
         break;
       }
       readyRules.push(readyRule);
-      decided ||= settings.match === 'first' && rule.action === 'post';
+      isDecided ||= settings.match === 'first' && rule.action === 'post';
     }
     return readyRules;
   };
 
-  return (before, after, { at, posted, mutes, watches, seen, names }) => {
+  return (scanBefore, scanAfter, { at, posted, mutes, watches, seen, names }) => {
     const facts = { seen, names, watched: watches.length > 0 };
     // A watch posts by no rule, and a post that two rules made in one channel counts for both.
     const by = new Set(posted.flatMap(({ rule, detail }) => [rule, ...readDetail(detail).rules.map(({ id }) => id)]));
-    const was = fitting({ scan: before, ...facts }, by);
+    const was = fitting({ scan: scanBefore, ...facts }, by);
     const muting = createMuting(mutes);
-    const due = fitting({ scan: after, ...facts }, by).filter(
+    const due = fitting({ scan: scanAfter, ...facts }, by).filter(
       (one) => !was.includes(one) && !by.has(one.rule.id) && !isLeftOut(one, posted, muting),
     );
     const kindOf = ({ rule }: ReadyRule) => (rule.action === 'workflow' ? 'workflow' : 'scan');

@@ -56,9 +56,9 @@ export function createAnswers(settings: RelaySettings): Answers {
         : filling && answer?.kind === 'plain'
           ? fillPlain(answer.text, filling)
           : defaultText(finding, response, why);
-    const open =
+    const questions =
       answerInput.validated || settings.questions.length === 0 ? [] : questionsFor(finding, answerInput.scan, settings);
-    if (!answer && open.length === 0) {
+    if (!answer && questions.length === 0) {
       return { text };
     }
     const reply: KeptReply = {
@@ -66,7 +66,7 @@ export function createAnswers(settings: RelaySettings): Answers {
       ...(url === undefined ? {} : { url }),
       ...(answer?.title === undefined ? {} : { title: answer.title }),
       ...(answer?.color === undefined ? {} : { color: answer.color }),
-      ...(open.length === 0 ? {} : { ask: open }),
+      ...(questions.length === 0 ? {} : { ask: questions }),
     };
     const written = writeReply(reply);
     return written === undefined ? { text } : { text, reply: written };

@@ -64,11 +64,11 @@ async function results(settings: RelaySettings, scans: readonly ReceivedScan[], 
   const validate = createValidate(settings, { lateHours });
   const counter = createAdmissions();
   const codes: ResultCode[] = [];
-  let began = performance.now();
+  let sliceStart = performance.now();
   for (const scan of scans) {
-    if (performance.now() - began > sliceMs) {
+    if (performance.now() - sliceStart > sliceMs) {
       await nextTurn();
-      began = performance.now();
+      sliceStart = performance.now();
     }
     const { prefetched, sameAs } = await knownOf(settings, scan);
     const counted = withSameAs(scan, sameAs);

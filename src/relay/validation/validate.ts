@@ -14,7 +14,7 @@ import type { RelaySettings, ResultCode, ValidationSettings } from '../record/se
 import { createAnswers, placeholdersOf } from './answer.js';
 import type { Prefetched, Validate, ValidateInput } from './result.js';
 
-interface Found {
+interface ValueFinding {
   readonly finding: ResultCode;
   /** The response of the database or the account. */
   readonly response: string;
@@ -22,9 +22,9 @@ interface Found {
   readonly why?: UncheckedReason;
 }
 
-type ValidateValue = (scan: IncomingScan<Prefetched>) => Found;
+type ValidateValue = (scan: IncomingScan<Prefetched>) => ValueFinding;
 
-const accepted: ReadonlySet<ResultCode> = new Set(['valid', 'unknown_accepted']);
+const acceptedCodes: ReadonlySet<ResultCode> = new Set(['valid', 'unknown_accepted']);
 const minuteMs = 60_000;
 
 /** At most `n` admissions of a subject: ever, or within a time. */
@@ -48,7 +48,7 @@ export function createValidate(settings: RelaySettings, { lateHours }: LatestSca
   const ever = limits.filter(({ withinMinutes }) => withinMinutes === undefined);
 
   /** Applies duplicates and limits to a scan that is otherwise valid. */
-  const applyLimits = (found: Found, { scan, counts }: ValidateInput, at: number): Found => {
+  const applyLimits = (found: ValueFinding, { scan, counts }: ValidateInput, at: number): ValueFinding => {
     const counted = isTooLate(scan, at, lateHours) ? ever : limits;
     const reached = counted.find(({ n, of, withinMinutes }) =>
       withinMinutes === undefined ? counts.of(of).accepted >= n : counts.admitted(of, at, withinMinutes) >= n,
@@ -59,7 +59,7 @@ export function createValidate(settings: RelaySettings, { lateHours }: LatestSca
     return counted.length < limits.length ? { ...found, finding: 'too_late' } : found;
   };
 
-  const find = (input: ValidateInput, at: number): Found => {
+  const find = (input: ValidateInput, at: number): ValueFinding => {
     const { scan } = input;
     if (isValidated(scan)) {
       return { finding: scan.givenStatus === '1' ? 'valid' : 'invalid', response: scan.givenText ?? '' };
@@ -68,7 +68,7 @@ export function createValidate(settings: RelaySettings, { lateHours }: LatestSca
       return { finding: 'outside_hours', response: '' };
     }
     const result = validateValue(scan);
-    return accepted.has(result.finding) ? applyLimits(result, input, at) : result;
+    return acceptedCodes.has(result.finding) ? applyLimits(result, input, at) : result;
   };
 
   return (input) => {
@@ -86,7 +86,7 @@ export function createValidate(settings: RelaySettings, { lateHours }: LatestSca
       validated: isValidated(scan),
     });
     const reason = finding === 'unknown_accepted' || finding === 'unknown_rejected' ? why : undefined;
-    return { finding, valid: accepted.has(finding), text, at, late, why: reason, reply };
+    return { finding, valid: acceptedCodes.has(finding), text, at, late, why: reason, reply };
   };
 }
 
@@ -144,14 +144,14 @@ function createValidateValue(judging: ValidationSettings): ValidateValue {
   }
 }
 
-function byValidity(valid: boolean): Found {
+function byValidity(valid: boolean): ValueFinding {
   return { finding: valid ? 'valid' : 'invalid', response: '' };
 }
 
 function databaseFound(
   { unknown }: Extract<ValidationSettings, { kind: 'database' }>,
   prefetched: Prefetched | undefined,
-): Found {
+): ValueFinding {
   const prefetchedResult = prefetched?.known ?? { kind: 'unknown', why: 'failed' };
   switch (prefetchedResult.kind) {
     case 'known':

@@ -28,13 +28,13 @@ export function among(
 
 /** A text that is no number is neither above nor below one. */
 export function comparison({ how, to, exact }: Comparison): (text: string) => boolean {
-  const spelled = exact ? (text: string) => text : fold;
-  const comparedText = spelled(to);
+  const toSpelling = exact ? (text: string) => text : fold;
+  const comparedText = toSpelling(to);
   switch (how) {
     case 'equals':
-      return (text) => spelled(text) === comparedText;
+      return (text) => toSpelling(text) === comparedText;
     case 'contains':
-      return (text) => spelled(text).includes(comparedText);
+      return (text) => toSpelling(text).includes(comparedText);
     case 'above':
       return (text) => (compareDecimals(text, to) ?? 0) > 0;
     case 'below':

@@ -10,8 +10,8 @@ interface Decimal {
 
 /** Negative, 0 or positive, as for sorting; undefined if one of them is no decimal number. */
 export function compareDecimals(a: string, b: string): number | undefined {
-  const leftDecimal = read(a);
-  const right = read(b);
+  const leftDecimal = parse(a);
+  const right = parse(b);
   if (!leftDecimal || !right) {
     return undefined;
   }
@@ -22,11 +22,11 @@ export function compareDecimals(a: string, b: string): number | undefined {
 }
 
 export function isDecimal(text: string): boolean {
-  return read(text) !== undefined;
+  return parse(text) !== undefined;
 }
 
 /** Surrounding spaces are typing; a space inside would be a guess. */
-function read(text: string): Decimal | undefined {
+function parse(text: string): Decimal | undefined {
   const [, sign, whole = '', fraction = ''] = /^([+-]?)([0-9]*)(?:\.([0-9]*))?$/.exec(text.trim()) ?? [];
   if (sign === undefined || whole + fraction === '') {
     return undefined;

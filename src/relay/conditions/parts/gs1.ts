@@ -27,15 +27,15 @@ export function batchIn(parts: readonly Gs1Part[]): string | undefined {
 }
 
 /** Days from today, in the zone, to the earliest of its dates; negative once that is past. */
-export function daysToExpiry(parts: readonly Gs1Part[], at: number, zone: string): number | undefined {
-  const dates = parts
+export function daysToExpiry(gs1Parts: readonly Gs1Part[], scannedAt: number, zone: string): number | undefined {
+  const dates = gs1Parts
     .filter(({ ai }) => expiryIdentifiers.has(ai))
     .map(({ value }) => readDate(value.slice(0, 6), true))
     .filter((date) => date !== undefined);
   if (dates.length === 0) {
     return undefined;
   }
-  const lastDay = Math.min(...dates.map((date) => endOf(date, at))) / dayMs - 1;
-  const { offset } = DateTime.fromMillis(at, { zone: canonicalZone(zone) ?? 'utc' });
-  return lastDay - Math.floor((at + offset * 60_000) / dayMs);
+  const lastDay = Math.min(...dates.map((date) => endOf(date, scannedAt))) / dayMs - 1;
+  const { offset } = DateTime.fromMillis(scannedAt, { zone: canonicalZone(zone) ?? 'utc' });
+  return lastDay - Math.floor((scannedAt + offset * 60_000) / dayMs);
 }

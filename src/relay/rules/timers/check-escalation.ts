@@ -17,8 +17,8 @@ export function checkEscalation(
 ): Escalation {
   const rule = settings.rules.find(({ id, on }) => on && id === incident.ruleId);
   const { acknowledged, assigned, resolved, ended, openedAt, repostedAt = openedAt } = incident;
-  const answered = isCurrent(acknowledged, incident) || isCurrent(assigned, incident) || resolved;
-  if (!rule?.escalate || answered || ended) {
+  const isAnswered = isCurrent(acknowledged, incident) || isCurrent(assigned, incident) || resolved;
+  if (!rule?.escalate || isAnswered || ended) {
     return { never: true };
   }
   const due = repostedAt + rule.escalate.minutes * 60_000;

@@ -10,7 +10,7 @@ type Trx = Transaction<Schema>;
 
 /** Inserts one post without a scan, as its rule says. */
 export async function putIn(trx: Trx, relay: RelayRecord, key: string, post: DecidedPost, now: number): Promise<void> {
-  const open = await trx
+  const openIncident = await trx
     .selectFrom('digests')
     .selectAll()
     .where(equal({ relay_id: relay.id, rule_id: post.rule ?? '', channel: post.channel }))
@@ -19,7 +19,7 @@ export async function putIn(trx: Trx, relay: RelayRecord, key: string, post: Dec
     watches: () => [],
     mutes: () => [],
     memory: () => undefined,
-    digest: () => open && toDigest(open),
+    digest: () => openIncident && toDigest(openIncident),
     postsOf: () => [],
   });
   posting.add(relay, { key, scanId: '', at: now }, [post], 0);

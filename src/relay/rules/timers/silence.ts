@@ -45,22 +45,22 @@ export function checkSilence(
 ): SilenceDecision {
   const { ruleId, relayId, subject, subjectId, since, alreadyPosted, relay, mutes } = silence;
   const rule = settings.rules.find(({ id, on }) => on && id === ruleId);
-  const when = rule && silenceOf(rule);
-  if (!rule || !when) {
+  const condition = rule && silenceOf(rule);
+  if (!rule || !condition) {
     return { dueAt: Number.MAX_SAFE_INTEGER };
   }
-  const nextDueAt = now + when.minutes * 60_000;
+  const nextDueAt = now + condition.minutes * 60_000;
   if (alreadyPosted || (relay.paused && isHeldWhilePaused)) {
     return { dueAt: nextDueAt };
   }
-  const hours = createSchedule(when.hours);
-  const due = silentAt(hours, when, since);
-  if (due > now) {
-    return { dueAt: due };
+  const hours = createSchedule(condition.hours);
+  const dueAt = silentAt(hours, condition, since);
+  if (dueAt > now) {
+    return { dueAt: dueAt };
   }
   if (!hours.windowAt(now) && !hours.windowAt(now - graceMs)) {
     // The poll came too late: nobody is on duty any more to act on the silence.
-    return { dueAt: silentAt(hours, when, now) };
+    return { dueAt: silentAt(hours, condition, now) };
   }
   const muting = createMuting(mutes);
   if (muting.stops('silence', rule.channel, ruleId)) {
@@ -72,7 +72,7 @@ export function checkSilence(
   };
   return {
     dueAt: nextDueAt,
-    post: { ...announced(rule, when, { relayId, subject, subjectId, since }, now), incident },
+    post: { ...announced(rule, condition, { relayId, subject, subjectId, since }, now), incident },
   };
 }
 
@@ -88,11 +88,11 @@ export function continueSilence(
     'openedAt' | 'repostedAt' | 'restsUntil' | 'relayId' | 'subject' | 'subjectId' | 'beganAt' | 'resolved'
   >,
   rule: Rule,
-  when: SilenceCondition,
+  condition: SilenceCondition,
   { now, mutes, paused }: IncidentFactsNow,
 ): IncidentDecision<DecidedPost> {
   const { openedAt, repostedAt: postedAt = openedAt, restsUntil, relayId, subject, subjectId, beganAt } = incident;
-  const hours = createSchedule(when.hours);
+  const hours = createSchedule(condition.hours);
   const currentWindow = hours.windowAt(now);
   const restSpan = { until: Math.min(hours.nextFrom(now), now + longestRestMs), from: hours.windowAt(postedAt)?.to };
   const goesOn = currentWindow ? { dueAt: currentWindow.to } : { dueAt: restSpan.until, rest: restSpan };
@@ -105,10 +105,10 @@ export function continueSilence(
   if (!window || !(isLater || (currentWindow && restsUntil !== undefined))) {
     return goesOn;
   }
-  const span = when.minutes * 60_000;
-  const due = Math.min(window.from + span, window.to);
-  if (now < due) {
-    return { dueAt: due };
+  const spanMs = condition.minutes * 60_000;
+  const dueAt = Math.min(window.from + spanMs, window.to);
+  if (now < dueAt) {
+    return { dueAt: dueAt };
   }
   if (paused && isHeldWhilePaused) {
     return { dueAt: now + lookAgainMs };
@@ -116,9 +116,9 @@ export function continueSilence(
   const muting = createMuting(mutes);
   const muted = muting.stops('silence', rule.channel, rule.id);
   if (muted && muting.counted.length === 0) {
-    return { dueAt: Math.min(now + span, currentWindow?.to ?? now + span) };
+    return { dueAt: Math.min(now + spanMs, currentWindow?.to ?? now + spanMs) };
   }
-  const post = muted ? {} : { post: announced(rule, when, { relayId, subject, subjectId, since: beganAt }, now) };
+  const post = muted ? {} : { post: announced(rule, condition, { relayId, subject, subjectId, since: beganAt }, now) };
   return { dueAt: currentWindow?.to ?? now, again: { ...post, ...escalationOf(rule, now) }, muted: muting.counted };
 }
 

@@ -105,31 +105,31 @@ export function createRuleTimers(store: Pick<Store, 'db' | 'kind'>) {
           await trx.deleteFrom('silences').where(equal(name)).execute();
           return false;
         }
-        const waiting = await readSilence(trx, name, now);
-        if (!waiting) {
+        const waitingRow = await readSilence(trx, name, now);
+        if (!waitingRow) {
           return false;
         }
         const relay = toRelay(row);
-        const lastAt = waiting.subject === 'relay' ? row.last_scan_at : await lastScanAt(trx, waiting);
-        const since = Math.max(lastAt ?? 0, waiting.since);
-        const alreadyPosted = waiting.told_for === since || (await hasOpenIncident(trx, waiting));
+        const lastAt = waitingRow.subject === 'relay' ? row.last_scan_at : await lastScanAt(trx, waitingRow);
+        const silentSince = Math.max(lastAt ?? 0, waitingRow.since);
+        const alreadyPosted = waitingRow.told_for === silentSince || (await hasOpenIncident(trx, waitingRow));
         const {
           dueAt,
           post,
           muted = [],
         } = decide({
-          ...{ relayId: waiting.relay_id, ruleId: waiting.rule_id, subject: waiting.subject },
-          ...{ subjectId: waiting.subject_id, relay, since, alreadyPosted },
+          ...{ relayId: waitingRow.relay_id, ruleId: waitingRow.rule_id, subject: waitingRow.subject },
+          ...{ subjectId: waitingRow.subject_id, relay, since: silentSince, alreadyPosted },
           mutes: await mutesOf(trx, relay, now),
         });
         await trx
           .updateTable('silences')
-          .set({ due_at: dueAt, ...(post || muted.length > 0 ? { told_for: since } : {}) })
+          .set({ due_at: dueAt, ...(post || muted.length > 0 ? { told_for: silentSince } : {}) })
           .where(equal(name))
           .execute();
         await countMuted(trx, muted);
         if (post) {
-          const key = `silence.${relay.id}.${now}.${waiting.subject_id}.${waiting.rule_id}`;
+          const key = `silence.${relay.id}.${now}.${waitingRow.subject_id}.${waitingRow.rule_id}`;
           await putIn(trx, relay, key, post, now);
         }
         return post !== undefined;

@@ -40,7 +40,7 @@ export function createTimers(deps: { store: Store; clock: Clock; log: Log }) {
   let polledAt = Number.POSITIVE_INFINITY;
 
   /** A relay that cannot be read must not block the others: it is checked again at the time that `later` gets. */
-  const decided = <Decision>(
+  const decideSafely = <Decision>(
     relay: RelayRecord,
     failureMessage: string,
     decide: (settings: RelaySettings) => Decision,
@@ -68,7 +68,7 @@ export function createTimers(deps: { store: Store; clock: Clock; log: Log }) {
         }
         await timers.closeDigests(now);
         await timers.checkSilences(now, (silence) =>
-          decided(
+          decideSafely(
             silence.relay,
             'a silence alarm could not be evaluated',
             (settings) => checkSilence(silence, settings, now),
@@ -76,7 +76,7 @@ export function createTimers(deps: { store: Store; clock: Clock; log: Log }) {
           ),
         );
         await checkIncidents(store.db, alerting, now, (incident, relay, facts) =>
-          decided(
+          decideSafely(
             relay,
             'an incident could not be checked',
             (settings) => checkIncident(incident, settings, facts),
@@ -85,7 +85,7 @@ export function createTimers(deps: { store: Store; clock: Clock; log: Log }) {
         );
         // Escalations come after the ends: an incident that is over needs nobody.
         await escalateIncidents(store.db, alerting.lock, now, (incident, relay, facts) =>
-          decided(
+          decideSafely(
             relay,
             'an incident could not be escalated',
             (settings) => checkEscalation(incident, settings, facts),

@@ -68,28 +68,28 @@ export function createDatabaseLookup(deps: DatabaseLookupDeps): DatabaseLookup {
     judging: DatabaseValidation,
     value: string,
     databases: Databases,
-    until: number,
+    deadline: number,
   ) => {
     let account: Promise<Account | undefined> | undefined;
-    return async (at: number): Promise<DatabaseResult> => {
+    return async (index: number): Promise<DatabaseResult> => {
       if (judging.liveShare === 0 || judging.budgetMs === 0) {
         return { kind: 'unknown', why: 'copy_only' };
       }
-      if (until <= clock.now()) {
+      if (deadline <= clock.now()) {
         return { kind: 'unknown', why: 'slow' };
       }
       account ??= openAccount(deps, owner);
-      const opened = await account;
-      if (!opened) {
+      const current = await account;
+      if (!current) {
         return { kind: 'unknown', why: 'no_account' };
       }
-      const copy = databases.mirrors[at];
-      const databaseId = judging.databaseIds[at] ?? '';
+      const copy = databases.mirrors[index];
+      const databaseId = judging.databaseIds[index] ?? '';
       const question = {
-        ...{ account: opened, databaseId, value },
+        ...{ account: current, databaseId, value },
         ...{ caseSensitive: copy?.caseSensitive, changes: copy?.changes },
       };
-      const answer = await lookUpLive(question, judging.liveShare, Math.max(0, until - clock.now()));
+      const answer = await lookUpLive(question, judging.liveShare, Math.max(0, deadline - clock.now()));
       remember(value, copy, answer);
       return answer.kind === 'found' ? { ...answer.value, kind: 'found' } : answer;
     };
@@ -99,13 +99,13 @@ export function createDatabaseLookup(deps: DatabaseLookupDeps): DatabaseLookup {
     owner: Owner,
     judging: DatabaseValidation,
     value: string,
-    until: number,
+    deadline: number,
   ): Promise<LookedUpValue> => {
     const databases = selectDatabases(await mirror.recentView(owner), judging.databaseIds);
     if (!databases.connected) {
       return unknownValue('no_account', value, databases);
     }
-    const searchLive = liveSearch(owner, judging, value, databases, until);
+    const searchLive = liveSearch(owner, judging, value, databases, deadline);
     let from: 'copy' | 'account' | 'nobody' = 'copy';
     const decided = await firstMatch(await mirror.values(databases.mirrors, value), (at) => {
       from = 'account';
@@ -131,10 +131,10 @@ export function createDatabaseLookup(deps: DatabaseLookupDeps): DatabaseLookup {
       return toResult(decided, judging, value, databases);
     },
 
-    async ask(owner, judging, value, since = clock.now()) {
+    async ask(owner, judging, value, startedAt = clock.now()) {
       const now = clock.now();
       // A clock set back gives no extra time, and one set forward takes no more than there was.
-      const spent = Math.min(Math.max(0, now - since), judging.budgetMs);
+      const spent = Math.min(Math.max(0, now - startedAt), judging.budgetMs);
       const msLeft = Math.max(0, judging.budgetMs - spent - Math.min(commitMs, judging.budgetMs / 10));
       const withinMs = Math.max(msLeft, copiesMs);
       const last = selectDatabases(mirror.lastView(owner), judging.databaseIds);
@@ -163,15 +163,15 @@ async function openAccount(
 }
 
 function toResult(
-  decided: Match | undefined,
+  decidedMatch: Match | undefined,
   { databaseIds }: DatabaseValidation,
   value: string,
   databases: Databases,
 ): LookedUpValue {
-  if (decided === undefined) {
+  if (decidedMatch === undefined) {
     return { known: { kind: 'absent' }, ...countingKey(value, databases) };
   }
-  const { answer: said, at } = decided;
+  const { answer: said, at } = decidedMatch;
   return said.kind === 'unknown'
     ? unknownValue(said.why, value, databases)
     : knownValue(said, databaseIds[at] ?? '', databases.mirrors[at]);

@@ -47,24 +47,24 @@ export function createLiveLookup(deps: { clock: Clock; log: Log }): LiveLookup {
   const { clock, log } = deps;
   const spent = new WeakMap<Account, Spent>();
   const flights = new WeakMap<Account, SingleFlight<LiveAnswer>>();
-  const recent = new LRUCache<string, { account: Account; answer: LiveAnswer; until: number }>({ max: maxRecent });
+  const answers = new LRUCache<string, { account: Account; answer: LiveAnswer; until: number }>({ max: maxRecent });
 
   /** Takes one call from the share; false if this minute's share is used up, or the account has no calls left. */
   const spend = (account: Account, share: number): boolean => {
     const minute = Math.floor(clock.now() / minuteMs);
-    const used = spent.get(account) ?? { minute, calls: 0 };
-    if (used.minute !== minute) {
-      used.minute = minute;
-      used.calls = 0;
+    const usedCalls = spent.get(account) ?? { minute, calls: 0 };
+    if (usedCalls.minute !== minute) {
+      usedCalls.minute = minute;
+      usedCalls.calls = 0;
     }
-    spent.set(account, used);
+    spent.set(account, usedCalls);
     const { minute: counter, day } = account.client.callsLeft();
     // An unknown limit counts as the smallest plan's; a small share is at least one call.
     const allowed = share === 0 ? 0 : Math.max(1, Math.floor(((counter.limit ?? 30) * share) / 100));
-    if (used.calls >= allowed || (counter.left ?? 1) < 1 || (day.left ?? 1) < 1) {
+    if (usedCalls.calls >= allowed || (counter.left ?? 1) < 1 || (day.left ?? 1) < 1) {
       return false;
     }
-    used.calls += 1;
+    usedCalls.calls += 1;
     return true;
   };
 
@@ -80,7 +80,7 @@ export function createLiveLookup(deps: { clock: Clock; log: Log }): LiveLookup {
   };
 
   const remember = (key: string, account: Account, answer: LiveAnswer): void => {
-    recent.set(key, { account, answer, until: clock.now() + recentMs });
+    answers.set(key, { account, answer, until: clock.now() + recentMs });
   };
 
   /** The answer of a call under way or a new one; undefined if the share does not allow that call. */
@@ -107,7 +107,7 @@ export function createLiveLookup(deps: { clock: Clock; log: Log }): LiveLookup {
 
   return async (question, share, withinMs) => {
     const key = JSON.stringify([question.databaseId, question.value, question.changes]);
-    const recentAnswer = recent.get(key);
+    const recentAnswer = answers.get(key);
     if (recentAnswer?.account === question.account && clock.now() < recentAnswer.until) {
       return recentAnswer.answer;
     }
