@@ -75,11 +75,11 @@ async function main(): Promise<void> {
   const memoryFile = join(folder, 'demo.json');
   const memory = remember(memoryFile);
   const log = createLog({ level: 'warn' });
-  const parts = { clock: systemClock, random: systemRandom, log };
+  const shared = { clock: systemClock, random: systemRandom, log };
 
-  const account = await createAccountService({ ...parts, file: join(folder, 'account.db'), prefix: '/account' });
+  const account = await createAccountService({ ...shared, file: join(folder, 'account.db'), prefix: '/account' });
   const workspace = await createWorkspace({
-    ...parts,
+    ...shared,
     file: join(folder, 'workspace.db'),
     manifest: withSlackbot(parse(readFileSync(new URL('../../manifest.yml', import.meta.url), 'utf8'))),
     signingSecret: memory.signingSecret,
@@ -126,16 +126,16 @@ async function main(): Promise<void> {
   process.stdout.write(`Scandesk demo: open ${page}/ (Ctrl-C stops it)\n`);
 
   let stopping = false;
-  const stop = () => {
+  const stopAll = () => {
     if (stopping) {
       process.exit(1);
     }
     stopping = true;
-    const closed = new Promise<void>((done) => server.close(() => done()));
+    const closing = new Promise<void>((done) => server.close(() => done()));
     Promise.resolve(app.stop())
       .then(() => {
         server.closeAllConnections();
-        return closed;
+        return closing;
       })
       .then(() => Promise.all([workspace.close(), account.close()]))
       .then(() => process.stdout.write(`Scandesk demo: stopped. Its data stays in ${folder}.\n`))
@@ -144,8 +144,8 @@ async function main(): Promise<void> {
         process.exitCode = 1;
       });
   };
-  process.on('SIGINT', stop);
-  process.on('SIGTERM', stop);
+  process.on('SIGINT', stopAll);
+  process.on('SIGTERM', stopAll);
 }
 
 await main();

@@ -46,7 +46,7 @@ export function createAccess({ sql, clock }: { sql: Sql; clock: Clock }): Access
   const limitOf = (account: Account, period: Period) =>
     period === 'minute' ? account.minute_limit : account.day_limit;
 
-  const used = (account: Account, period: Period): number =>
+  const callsUsed = (account: Account, period: Period): number =>
     sql.get<{ used: number }>(
       'SELECT used FROM counters WHERE account_id = ? AND period = ? AND began = ?',
       account.id,
@@ -67,7 +67,7 @@ export function createAccess({ sql, clock }: { sql: Sql; clock: Clock }): Access
 
   const callsLeft = (account: Account, period: Period): CallsLeft => {
     const limit = limitOf(account, period);
-    return { limit, left: limit < 0 ? -1 : Math.max(0, limit - used(account, period)) };
+    return { limit, left: limit < 0 ? -1 : Math.max(0, limit - callsUsed(account, period)) };
   };
 
   return {
@@ -89,7 +89,7 @@ export function createAccess({ sql, clock }: { sql: Sql; clock: Clock }): Access
           if (callsLeft(account, period).left === 0) throw new Refusal(period === 'day' ? '113' : '111');
         }
         for (const period of limited) {
-          setUsed(account, period, used(account, period) + 1);
+          setUsed(account, period, callsUsed(account, period) + 1);
         }
       });
     },

@@ -60,7 +60,7 @@ export function createApiHandler(deps: ApiDeps): ApiHandler {
     } catch (error) {
       // A caller that disconnected half way gets no answer anyway.
       if (request.method === 'GET' || codeOf(error) === 'ECONNRESET') return { answer: noCall };
-      return { answer: refused(error, log) };
+      return { answer: refusalOf(error, log) };
     }
     try {
       return await serve(call, host);
@@ -87,7 +87,7 @@ export function createApiHandler(deps: ApiDeps): ApiHandler {
       const content = await handler({ ...deps, account, variables, how: call.how, files: call.files });
       return { answer: 'bytes' in content ? picture(content) : document(success(content)), fault };
     } catch (error) {
-      return { answer: refused(error, log, operation), fault };
+      return { answer: refusalOf(error, log, operation), fault };
     }
   }
 
@@ -152,7 +152,7 @@ const noCall: Answer = {
   body: '<!DOCTYPE html><html><head><title>API</title></head><body><p>API calls come by POST.</p></body></html>\n',
 };
 
-function refused(error: unknown, log: Log, operation?: string): Answer {
+function refusalOf(error: unknown, log: Log, operation?: string): Answer {
   if (error instanceof Refusal) return document(failure(error.apiCode, error.text));
   log.error({ err: error, code: codeOf(error), operation }, 'a call failed');
   return document(failure('2', refusalTexts['2']));

@@ -16,24 +16,24 @@ const mostInOneLine = 100_000;
 /** @throws Refusal 1026 */
 export async function* readCsv(source: Readable): AsyncGenerator<CsvRow> {
   const beginning: Buffer[] = [];
-  const parts = source[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
-  let ended = false;
-  while (!ended && !beginning.some((part) => part.includes(10))) {
-    const next = await parts.next();
-    if (next.done) ended = true;
+  const chunks = source[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+  let isEnded = false;
+  while (!isEnded && !beginning.some((part) => part.includes(10))) {
+    const next = await chunks.next();
+    if (next.done) isEnded = true;
     else beginning.push(next.value);
     if (beginning.reduce((sum, part) => sum + part.length, 0) > mostInOneLine) break;
   }
-  const head = Buffer.concat(beginning).toString('utf8');
+  const firstText = Buffer.concat(beginning).toString('utf8');
   const parser = parse({
     bom: true,
-    delimiter: separatorOf(head.split('\n', 1)[0] ?? ''),
+    delimiter: separatorOf(firstText.split('\n', 1)[0] ?? ''),
     relax_column_count: true,
     skip_empty_lines: true,
     max_record_size: mostInOneLine,
     info: true,
   });
-  feed(parser, beginning, parts).catch((error: unknown) => parser.destroy(error as Error));
+  feed(parser, beginning, chunks).catch((error: unknown) => parser.destroy(error as Error));
   try {
     for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: { lines: number } }>) {
       if (record.some((cell) => cell.includes('\0'))) throw new Refusal('1026', 'The file holds binary data.');
@@ -52,12 +52,12 @@ async function feed(
   beginning: readonly Buffer[],
   rest: AsyncIterator<Buffer>,
 ): Promise<void> {
-  for (const part of beginning) await write(parser, part);
-  for (let next = await rest.next(); !next.done; next = await rest.next()) await write(parser, next.value);
+  for (const part of beginning) await writePart(parser, part);
+  for (let next = await rest.next(); !next.done; next = await rest.next()) await writePart(parser, next.value);
   parser.end();
 }
 
-async function write(parser: ReturnType<typeof parse>, part: Buffer): Promise<void> {
+async function writePart(parser: ReturnType<typeof parse>, part: Buffer): Promise<void> {
   if (parser.destroyed || parser.write(part)) return;
   await new Promise<void>((resolve) => {
     const go = (): void => {

@@ -41,23 +41,23 @@ export interface Faults {
 }
 
 export function createFaults(): Faults {
-  let next: Fault[] = [];
+  let nextFaults: Fault[] = [];
   let unclosed = false;
   let refused = false;
-  let lost = 0;
+  let lostCount = 0;
   return {
     set: (request) => {
-      if (request.next) next = request.next.map((fault) => ({ ...fault }));
+      if (request.next) nextFaults = request.next.map((fault) => ({ ...fault }));
       unclosed = request.unclosed_uploads ?? unclosed;
       refused = request.api_key_refused ?? refused;
-      lost = request.lost_answers ?? lost;
+      lostCount = request.lost_answers ?? lostCount;
     },
-    state: () => ({ next, unclosed_uploads: unclosed, lost_answers: lost, api_key_refused: refused }),
+    state: () => ({ next: nextFaults, unclosed_uploads: unclosed, lost_answers: lostCount, api_key_refused: refused }),
     take: (operation) => {
-      const found = next.find((fault) => fault.operation === undefined || fault.operation === operation);
+      const found = nextFaults.find((fault) => fault.operation === undefined || fault.operation === operation);
       if (!found) return undefined;
       found.times -= 1;
-      next = next.filter((fault) => fault.times > 0);
+      nextFaults = nextFaults.filter((fault) => fault.times > 0);
       return found;
     },
     get apiKeyRefused() {
@@ -67,8 +67,8 @@ export function createFaults(): Faults {
       return unclosed;
     },
     loseAnswer: () => {
-      if (lost === 0) return false;
-      lost -= 1;
+      if (lostCount === 0) return false;
+      lostCount -= 1;
       return true;
     },
   };

@@ -30,7 +30,7 @@ const rowsAtOnce = 1000;
 export function createImports(options: { sql: Sql; folder: string; log: Log; now: () => number }): Imports {
   const { sql, folder, log, now } = options;
   let queue: Promise<void> = Promise.resolve();
-  let closing = false;
+  let isClosing = false;
   let nextStageId = -1;
 
   async function importFile(database: DatabaseRow, path: string, trim: boolean): Promise<void> {
@@ -60,7 +60,7 @@ export function createImports(options: { sql: Sql; folder: string; log: Log; now
       batch.push([stage, line, value.value, keyOf(database, value.value), cells[1] ?? '', validity]);
       if (batch.length >= rowsAtOnce) {
         flush();
-        if (closing) throw new Refusal('2');
+        if (isClosing) throw new Refusal('2');
         // One big file must not block other calls.
         await nextTurn();
       }
@@ -84,13 +84,13 @@ export function createImports(options: { sql: Sql; folder: string; log: Log; now
 
   async function runDeferred(id: number): Promise<void> {
     const row = sql.get<{ database_id: number; file: string; trim: number }>('SELECT * FROM imports WHERE id = ?', id);
-    if (!row || closing) return;
+    if (!row || isClosing) return;
     const database = sql.get<DatabaseRow>('SELECT * FROM databases WHERE id = ?', row.database_id);
     try {
       if (database) await importFile(database, row.file, row.trim === 1);
     } catch (error) {
       // An interrupted import continues at the next start.
-      if (closing) return;
+      if (isClosing) return;
       // Nobody waits for the outcome: the real service sends an e-mail, this one writes to its log.
       log.warn({ err: error, import: id }, 'a deferred import failed');
     }
@@ -130,7 +130,7 @@ export function createImports(options: { sql: Sql; folder: string; log: Log; now
       for (const { id } of sql.all<{ id: number }>('SELECT id FROM imports ORDER BY id')) enqueue(id);
     },
     close: async () => {
-      closing = true;
+      isClosing = true;
       await queue;
     },
   };

@@ -72,7 +72,7 @@ export async function createAccountService(options: AccountServiceOptions): Prom
   const imports = createImports({ sql, folder, log, now: clock.now });
   const faults = createFaults();
   const sections = createSections({ offsetCounts: options.offsetCounts ?? 'from-one' });
-  const read = { spool: folder, maxFileBytes: options.maxFileBytes ?? 50_000_000 };
+  const readOptions = { spool: folder, maxFileBytes: options.maxFileBytes ?? 50_000_000 };
   const account = () => sql.get<Account>('SELECT * FROM accounts WHERE id = ?', demoAccountId) as Account;
   const kept = createUnsentScans(sql, demoAccountId);
   const postman = createPostman({ clock, patience: options.postTimeoutMs ?? 15_000, loseAnswer: faults.loseAnswer });
@@ -86,7 +86,7 @@ export async function createAccountService(options: AccountServiceOptions): Prom
     newId: () => random.bytes(9).toString('base64url'),
   });
   const scannerHttp = createScannerHttp({ sql, clock, access, faults, scanner, kept, account, apiKey: keys.demo });
-  const api = createApiHandler({ sql, clock, random, log, access, imports, faults, sections, read });
+  const api = createApiHandler({ sql, clock, random, log, access, imports, faults, sections, read: readOptions });
   imports.resume();
 
   async function route(request: IncomingMessage, response: ServerResponse): Promise<void> {

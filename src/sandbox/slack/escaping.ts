@@ -7,7 +7,7 @@
 export const escapeText = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-const kept = /&(?:amp|lt|gt);|<(?:[@#][A-Z][A-Z0-9]+|![a-z]+|(?:https?|mailto|tel):[^<>|\s]+)(?:[|^][^<>]*)?>/g;
+const keptEntity = /&(?:amp|lt|gt);|<(?:[@#][A-Z][A-Z0-9]+|![a-z]+|(?:https?|mailto|tel):[^<>|\s]+)(?:[|^][^<>]*)?>/g;
 
 /**
  * Escapes an app's text as Slack returns it: entities and control sequences as they are, every other such character
@@ -16,7 +16,7 @@ const kept = /&(?:amp|lt|gt);|<(?:[@#][A-Z][A-Z0-9]+|![a-z]+|(?:https?|mailto|te
 export function escapedAsPosted(text: string): string {
   let escaped = '';
   let at = 0;
-  for (const found of text.matchAll(kept)) {
+  for (const found of text.matchAll(keptEntity)) {
     escaped += escapeText(text.slice(at, found.index)) + found[0];
     at = found.index + found[0].length;
   }

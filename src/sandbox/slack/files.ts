@@ -60,7 +60,7 @@ export function fileAsSlack(core: Core, file: FileRecord): Record<string, unknow
     return { id: file.id, mode: 'tombstone' };
   }
   const address = `${core.origin()}${filesPath}${file.team}-${file.id}`;
-  const name = encodeURIComponent(file.name);
+  const fileName = encodeURIComponent(file.name);
   const processing = isProcessing(core, file);
   return {
     id: file.id,
@@ -80,10 +80,10 @@ export function fileAsSlack(core: Core, file: FileRecord): Record<string, unknow
     external_type: '',
     is_public: false,
     public_url_shared: false,
-    url_private: `${address}/${name}`,
-    url_private_download: `${address}/download/${name}`,
-    ...(file.mimetype.startsWith('image/') && !processing ? { thumb_1024: `${address}/thumb_1024/${name}` } : {}),
-    permalink: `${core.origin()}/files/${file.user}/${file.id}/${name}`,
+    url_private: `${address}/${fileName}`,
+    url_private_download: `${address}/download/${fileName}`,
+    ...(file.mimetype.startsWith('image/') && !processing ? { thumb_1024: `${address}/thumb_1024/${fileName}` } : {}),
+    permalink: `${core.origin()}/files/${file.user}/${file.id}/${fileName}`,
     ...sharedIn(core, file),
     file_access: 'visible',
   };
@@ -104,7 +104,7 @@ function sharedIn(core: Core, { channels }: FileRecord) {
  * @returns Slack's error message if a file in the blocks is not a picture of this team, or is still being processed.
  */
 export function pictureFault(core: Pick<Core, 'world' | 'clock'>, team: string, blocks: unknown): string | undefined {
-  const wrong = shownFiles(blocks).some((id) => {
+  const isWrong = shownFiles(blocks).some((id) => {
     const file = core.world.file(id);
     return (
       !file?.complete ||
@@ -114,5 +114,5 @@ export function pictureFault(core: Pick<Core, 'world' | 'clock'>, team: string, 
       !['png', 'jpg', 'gif'].includes(file.filetype)
     );
   });
-  return wrong ? '[ERROR] invalid slack file [json-pointer:/blocks]' : undefined;
+  return isWrong ? '[ERROR] invalid slack file [json-pointer:/blocks]' : undefined;
 }

@@ -20,12 +20,12 @@ export class BodyBroken extends ScandeskError {
   }
 }
 
-export async function readBody(req: IncomingMessage, limit = largestBody): Promise<Buffer> {
+export async function readBody(req: IncomingMessage, maxBytes = largestBody): Promise<Buffer> {
   const parts: Buffer[] = [];
   let size = 0;
   for await (const part of req as AsyncIterable<Buffer>) {
     size += part.length;
-    if (size > limit) {
+    if (size > maxBytes) {
       throw new BodyTooLarge();
     }
     parts.push(part);
@@ -44,7 +44,7 @@ export interface Upload {
 
 /** Reads one file and its form fields. */
 export function readMultipart(req: IncomingMessage): Promise<Upload> {
-  return new Promise((done, fail) => {
+  return new Promise((resolve, fail) => {
     const fields: Record<string, string> = {};
     let file: Upload['file'];
     let parser: BusboyInstance;
@@ -72,7 +72,7 @@ export function readMultipart(req: IncomingMessage): Promise<Upload> {
     });
     parser.on('error', (error) => fail(new BodyBroken(error)));
     req.on('error', (error) => fail(new BodyBroken(error)));
-    parser.on('finish', () => done(file === undefined ? { fields } : { fields, file }));
+    parser.on('finish', () => resolve(file === undefined ? { fields } : { fields, file }));
     req.pipe(parser);
   });
 }

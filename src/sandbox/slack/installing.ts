@@ -15,7 +15,7 @@ export interface Installing {
 }
 
 export function createInstalling(core: Core): Installing {
-  const changed = (team: TeamRecord): void => {
+  const notify = (team: TeamRecord): void => {
     core.streams.tellAll({ type: 'state' }, (id) => core.world.person(id)?.team === team.id);
   };
   const revoked = (team: TeamRecord, tokens: 'bot' | 'user', by: string) =>
@@ -29,7 +29,7 @@ export function createInstalling(core: Core): Installing {
     install(team, scopes) {
       const token = `xoxb-${team.id.toLowerCase()}-${core.random.bytes(18).toString('hex')}`;
       core.world.install(token, team.id, scopes);
-      changed(team);
+      notify(team);
       return token;
     },
     async uninstall(team) {
@@ -38,7 +38,7 @@ export function createInstalling(core: Core): Installing {
       for (const channel of core.world.channels(team.id)) {
         core.world.removeMember(channel.id, team.bot_user);
       }
-      changed(team);
+      notify(team);
       await Promise.all([
         core.outbound.event(team, { type: 'app_uninstalled', event_ts: core.world.stamp() }),
         revoked(team, 'bot', team.bot_user),
@@ -47,7 +47,7 @@ export function createInstalling(core: Core): Installing {
     async revoke(team, tokens, by) {
       if (tokens === 'bot') {
         core.world.setInstallState(team.id, 'revoked');
-        changed(team);
+        notify(team);
       }
       await revoked(team, tokens, by);
     },

@@ -29,7 +29,7 @@ export interface OAuth {
   authorize(req: IncomingMessage, res: ServerResponse): Promise<void>;
 }
 
-const same = (a: string, b: string): boolean => {
+const isSame = (a: string, b: string): boolean => {
   const [left, right] = [Buffer.from(a), Buffer.from(b)];
   return left.length === right.length && timingSafeEqual(left, right);
 };
@@ -131,7 +131,7 @@ export function createOAuth(core: Core, installing: Installing): OAuth {
       if (id !== core.clientId) {
         throw new SlackRefusal('invalid_client_id');
       }
-      if (!same(secret, core.clientSecret)) {
+      if (!isSame(secret, core.clientSecret)) {
         throw new SlackRefusal('bad_client_secret');
       }
       const grant = grants.get(args.code ?? '');
@@ -170,8 +170,8 @@ export function createOAuth(core: Core, installing: Installing): OAuth {
   return {
     methods: [access],
     async authorize(req, res) {
-      const posted = req.method === 'POST';
-      const query = posted
+      const isPost = req.method === 'POST';
+      const query = isPost
         ? new URLSearchParams((await readBody(req)).toString('utf8'))
         : new URL(req.url ?? '/', 'http://slack').searchParams;
       const link = readLink(query);
@@ -179,7 +179,7 @@ export function createOAuth(core: Core, installing: Installing): OAuth {
         send(res, 400, 'text/plain; charset=utf-8', `This link cannot install the app: ${link.error}`);
         return;
       }
-      if (!posted) {
+      if (!isPost) {
         // Submitting the page redirects to the app, which form-action would block.
         send(res, 200, 'text/html; charset=utf-8', page(query), {
           'content-security-policy': "default-src 'none'; frame-ancestors 'none'; base-uri 'none'",

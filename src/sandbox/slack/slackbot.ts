@@ -42,7 +42,7 @@ const answers = {
 };
 
 /** Slack drops all blocks of an answer for one of another type. */
-const drawn = [
+const drawnTypes = [
   ...['context', 'divider', 'header', 'markdown', 'rich_text', 'section', 'file', 'image', 'video', 'actions'],
   ...['carousel', 'input', 'data_table', 'data_visualization', 'table', 'card', 'container'],
 ];
@@ -67,17 +67,17 @@ export function createSlackbot(core: Core, sender: Sender): Slackbot {
     const organisation = core.organisation ? { enterprise_id: core.organisation.id } : {};
     const slack = { user_id: actor.person.id, team_id: actor.person.home_team, ...organisation };
     const message = { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: { slack } } };
-    const sent = await sender.post({
+    const reply = await sender.post({
       url: onAppUrl(server!.url, appUrl ?? 'http://localhost'),
       contentType: 'application/json',
       body: JSON.stringify(message),
       headers: { accept: 'application/json, text/event-stream' },
       timeoutMs: toolTimeoutMs,
     });
-    if (!sent.ok) {
-      throw new SandboxRefusal(502, sent.error, 'Slackbot got no answer from the app’s MCP server');
+    if (!reply.ok) {
+      throw new SandboxRefusal(502, reply.error, 'Slackbot got no answer from the app’s MCP server');
     }
-    const data = sent.contentType.startsWith('text/event-stream') ? /^data: (.*)$/m.exec(sent.body)?.[1] : sent.body;
+    const data = reply.contentType.startsWith('text/event-stream') ? /^data: (.*)$/m.exec(reply.body)?.[1] : reply.body;
     const { result, error } = JSON.parse(data ?? '{}') as { result?: unknown; error?: { message?: string } };
     const parsed = schema.safeParse(result);
     if (!parsed.success) {
@@ -87,16 +87,16 @@ export function createSlackbot(core: Core, sender: Sender): Slackbot {
   }
 
   const postAs = (channel: ChannelRecord, user: string, text: string, blocks?: readonly Loose[]): MessageRecord =>
-    putMessage(core, { channel: channel.id, user, text, ...(blocks ? { blocks: named(blocks) } : {}) });
+    putMessage(core, { channel: channel.id, user, text, ...(blocks ? { blocks: withBlockIds(blocks) } : {}) });
 
-  const named = (blocks: readonly Loose[]) =>
+  const withBlockIds = (blocks: readonly Loose[]) =>
     blocks.map((block) => ({ ...block, block_id: newBlockId(core.random) })) as unknown as Block[];
 
   async function call(actor: Actor, name: string, input: Loose): Promise<{ text: string; blocks?: Block[] }> {
     const { content, _meta } = await rpc(actor, answers.call, 'tools/call', { name, arguments: input });
     const text = content.map((each) => each.text ?? '').join('\n');
     const given = _meta?.slack?.blocks ?? [];
-    const isDrawn = given.every((block) => drawn.includes(String((block as Loose).type)));
+    const isDrawn = given.every((block) => drawnTypes.includes(String((block as Loose).type)));
     const checked = isDrawn && given.length > 0 ? checkMessageBlocks(given, core.random) : undefined;
     return checked?.ok ? { text, blocks: checked.value.map((block) => ({ ...block })) } : { text };
   }
@@ -139,17 +139,17 @@ export function createSlackbot(core: Core, sender: Sender): Slackbot {
       if (!channel || !message || !element || !world.isMember(id, actor.person.id)) {
         throw new SandboxRefusal(404, 'no_such_element', `no element ${actionId} in a block ${blockId}`);
       }
-      const [kind, name = ''] = actionId.split(':');
+      const [kind, toolName = ''] = actionId.split(':');
       if (kind === 'tools' || kind === 'form') {
         const { tools } = await rpc(actor, answers.list, 'tools/list', {});
-        const wanted = tools.find((each) => each.name === name);
+        const wanted = tools.find((each) => each.name === toolName);
         postAs(channel, slackbotUser, 'Tools', wanted ? formBlocks(wanted) : listBlocks(tools));
       } else if (kind === 'tool') {
         const isForm = message.blocks?.some(({ type }) => type === 'input') === true;
         const input = { ...(JSON.parse(String(element.value)) as Loose), ...inputsOf(message, values) };
-        const answer = await call(actor, name, input);
+        const answer = await call(actor, toolName, input);
         if (isForm) {
-          postAs(channel, actor.person.id, `${name} ${JSON.stringify(input)}`);
+          postAs(channel, actor.person.id, `${toolName} ${JSON.stringify(input)}`);
           putMessage(core, { channel: id, user: slackbotUser, ...answer });
         } else {
           changeMessage(core, { ...message, ...answer });
@@ -160,9 +160,9 @@ export function createSlackbot(core: Core, sender: Sender): Slackbot {
   };
 }
 
-const plain = (text: string) => ({ type: 'plain_text', text, emoji: false });
+const plainText = (text: string) => ({ type: 'plain_text', text, emoji: false });
 const section = (text: string) => ({ type: 'section', text: { type: 'mrkdwn', text } });
-const button = (text: string, action_id: string) => ({ type: 'button', text: plain(text), action_id, value: '{}' });
+const button = (text: string, action_id: string) => ({ type: 'button', text: plainText(text), action_id, value: '{}' });
 
 /** A field for each argument that a person can type or choose. */
 function formBlocks({ name, title, description, inputSchema: { properties, required } }: Tool): Loose[] {
@@ -170,13 +170,13 @@ function formBlocks({ name, title, description, inputSchema: { properties, requi
   return [
     section(`*${title ?? name}*\n${description}`),
     ...fields.map(([argument, { type, enum: choices, items, description: hint }]) => {
-      const offered = choices ?? items?.enum;
-      const options = offered?.map((value) => ({ text: plain(value.replaceAll('_', ' ')), value }));
+      const choiceValues = choices ?? items?.enum;
+      const options = choiceValues?.map((value) => ({ text: plainText(value.replaceAll('_', ' ')), value }));
       return {
         type: 'input',
-        label: plain(argument.replaceAll('_', ' ')),
+        label: plainText(argument.replaceAll('_', ' ')),
         optional: !required.includes(argument),
-        ...(hint ? { hint: plain(hint) } : {}),
+        ...(hint ? { hint: plainText(hint) } : {}),
         element: {
           action_id: `input:${argument}`,
           ...(options
@@ -191,7 +191,7 @@ function formBlocks({ name, title, description, inputSchema: { properties, requi
 
 /** The entered values, by argument. A field with several lines is a list. */
 function inputsOf({ blocks = [] }: MessageRecord, values: NonNullable<ActionRequest['values']>): Loose {
-  const entered = blocks.flatMap((block) => {
+  const enteredPairs = blocks.flatMap((block) => {
     const element = block.element as Loose | undefined;
     const id = String(element?.action_id ?? '');
     const givenState = values[block.block_id]?.[id] as Loose | null | undefined;
@@ -202,5 +202,5 @@ function inputsOf({ blocks = [] }: MessageRecord, values: NonNullable<ActionRequ
     const value = option?.value ?? chosen ?? lines;
     return id.startsWith('input:') && value && value.length > 0 ? [[id.slice('input:'.length), value]] : [];
   });
-  return Object.fromEntries(entered) as Loose;
+  return Object.fromEntries(enteredPairs) as Loose;
 }

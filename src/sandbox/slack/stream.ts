@@ -16,7 +16,7 @@ export interface Streams {
 
 export function createStreams(): Streams {
   const pages = new Map<ServerResponse, string>();
-  const write = (res: ServerResponse, event: StreamEvent): void => {
+  const writeEvent = (res: ServerResponse, event: StreamEvent): void => {
     res.write(`data: ${JSON.stringify(event)}\n\n`);
   };
   return {
@@ -34,14 +34,14 @@ export function createStreams(): Streams {
     tell(person, event) {
       for (const [res, who] of pages) {
         if (who === person) {
-          write(res, event);
+          writeEvent(res, event);
         }
       }
     },
     tellAll(event, may) {
       for (const [res, who] of pages) {
         if (may(who)) {
-          write(res, event);
+          writeEvent(res, event);
         }
       }
     },

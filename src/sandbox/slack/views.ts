@@ -77,7 +77,7 @@ export function createViews(deps: { world: World; clock: Clock; random: Random }
     }
   };
 
-  const make = (place: Place, view: CheckedView, parentView?: ViewRecord): ViewRecord => {
+  const makeView = (place: Place, view: CheckedView, parentView?: ViewRecord): ViewRecord => {
     const id = newId(random, 'V');
     return {
       id,
@@ -119,7 +119,7 @@ export function createViews(deps: { world: World; clock: Clock; random: Random }
     home,
     open(place, view) {
       refuseDuplicate(place.team, view);
-      const record = make(place, view);
+      const record = makeView(place, view);
       stacks.set(place.user, [record]);
       return record;
     },
@@ -129,7 +129,7 @@ export function createViews(deps: { world: World; clock: Clock; random: Random }
         throw new SlackRefusal('push_limit_reached');
       }
       refuseDuplicate(place.team, view);
-      const record = make(place, view, stack.at(-1));
+      const record = makeView(place, view, stack.at(-1));
       stacks.set(place.user, [...stack, record]);
       return record;
     },
@@ -148,7 +148,7 @@ export function createViews(deps: { world: World; clock: Clock; random: Random }
         this.update(currentHome, view);
         return currentHome;
       }
-      const record = make({ team, user }, view);
+      const record = makeView({ team, user }, view);
       homes.set(user, record);
       save(record);
       return record;

@@ -96,7 +96,7 @@ export async function createWorkspace(options: WorkspaceOptions): Promise<Worksp
   const manifest = manifestSchema.parse(options.manifest);
   const scopes = manifest.oauth_config.scopes.bot;
   const rules: Rules = { ...usualRules, ...options.rules };
-  const stop = new AbortController();
+  const stopping = new AbortController();
   let appUrl = options.appUrl;
   let origin = options.url?.replace(/\/$/, '');
 
@@ -137,7 +137,7 @@ export async function createWorkspace(options: WorkspaceOptions): Promise<Worksp
       random,
       log,
       appUrl: () => appUrl,
-      stopped: stop.signal,
+      stopped: stopping.signal,
     }),
     origin: () => origin ?? 'http://localhost',
     appUrl: () => appUrl,
@@ -222,16 +222,16 @@ export async function createWorkspace(options: WorkspaceOptions): Promise<Worksp
       origin ??= originOf(req);
       try {
         await route(req, res);
-      } catch (thrown) {
-        if (thrown instanceof BodyTooLarge) {
+      } catch (error) {
+        if (error instanceof BodyTooLarge) {
           send(res, 413, 'text/plain; charset=utf-8', 'too large', { connection: 'close' });
           return;
         }
-        if (thrown instanceof BodyBroken) {
-          send(res, 400, 'text/plain; charset=utf-8', thrown.message);
+        if (error instanceof BodyBroken) {
+          send(res, 400, 'text/plain; charset=utf-8', error.message);
           return;
         }
-        log.error({ err: thrown }, 'a request to the workspace failed');
+        log.error({ err: error }, 'a request to the workspace failed');
         send(res, 500, 'text/plain; charset=utf-8', 'Something went wrong. The workspace’s log has the error.');
       }
     },
@@ -256,7 +256,7 @@ export async function createWorkspace(options: WorkspaceOptions): Promise<Worksp
       return { url };
     },
     async close() {
-      stop.abort();
+      stopping.abort();
       streams.close();
       await sender.close();
       const running = server;

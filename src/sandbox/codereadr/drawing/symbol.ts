@@ -134,7 +134,7 @@ export async function drawText(text: string, pixels: number): Promise<Bitmap> {
   if (text.trim() === '') return blank(1, 1);
   if (!fontLoaded) loadFont();
   fontLoaded = true;
-  const drawn = await draw({
+  const bitmap = await draw({
     bcid: 'code128',
     text: '1',
     height: 4,
@@ -147,7 +147,7 @@ export async function drawText(text: string, pixels: number): Promise<Bitmap> {
     textxalign: 'center',
     backgroundcolor: 'FFFFFF',
   });
-  return belowBars(drawn);
+  return belowBars(bitmap);
 }
 
 /**
@@ -170,16 +170,16 @@ async function draw(options: Record<string, unknown> & { bcid: string; text: str
 }
 
 /** The library draws text under a barcode only: the text is what is below the bars, without empty rows around it. */
-function belowBars(drawn: Bitmap): Bitmap {
-  const rowBytes = drawn.width * 4;
-  const row = (y: number) => drawn.pixels.subarray(y * rowBytes, (y + 1) * rowBytes);
+function belowBars(bitmap: Bitmap): Bitmap {
+  const rowBytes = bitmap.width * 4;
+  const row = (y: number) => bitmap.pixels.subarray(y * rowBytes, (y + 1) * rowBytes);
   const isEmpty = (y: number) => row(y).every((byte) => byte === 255);
   const bars = Buffer.from(row(0));
   let first = 1;
-  while (first < drawn.height && bars.equals(row(first))) first += 1;
-  while (first < drawn.height && isEmpty(first)) first += 1;
-  let end = drawn.height;
+  while (first < bitmap.height && bars.equals(row(first))) first += 1;
+  while (first < bitmap.height && isEmpty(first)) first += 1;
+  let end = bitmap.height;
   while (end > first && isEmpty(end - 1)) end -= 1;
   if (end <= first) return blank(1, 1);
-  return { width: drawn.width, height: end - first, pixels: drawn.pixels.slice(first * rowBytes, end * rowBytes) };
+  return { width: bitmap.width, height: end - first, pixels: bitmap.pixels.slice(first * rowBytes, end * rowBytes) };
 }

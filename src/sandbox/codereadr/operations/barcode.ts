@@ -18,14 +18,14 @@ const generate: Handler = async (call) => {
   if ([...value].length > longestValue) throw new Refusal('1028', `(longer than ${longestValue} characters)`);
   const symbology = symbologyOf(variables.filter('barcodetype') ?? 'qr');
   if (symbology === undefined) throw new Refusal('50', 'barcodetype is not one that can be drawn.');
-  const size = variables.whole('size', { min: 1, max: 10 }) ?? 4;
+  const pixelSize = variables.whole('size', { min: 1, max: 10 }) ?? 4;
   const errorCorrection = variables.choice('errorcorrection', ['L', 'M', 'Q', 'H'] as const) ?? 'L';
   const filetype = variables.choice('filetype', ['GIF', 'JPG', 'PNG'] as const) ?? 'GIF';
   const labels = readLabels(variables);
   const position = variables.choice('logoposition', ['top', 'bottom', 'left', 'right'] as const) ?? 'top';
   const picture = await readLogo(call);
   try {
-    const symbol = await drawSymbol({ symbology, value, pixels: size * 50, errorCorrection });
+    const symbol = await drawSymbol({ symbology, value, pixels: pixelSize * 50, errorCorrection });
     const parts: Parts = {
       symbol,
       frame: !isOn(variables, 'hideframe'),

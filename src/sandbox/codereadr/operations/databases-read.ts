@@ -33,13 +33,13 @@ function describe(sql: Sql, account: Account, row: DatabaseRow, level: 'names' |
   const services = sql.all<{ id: number }>('SELECT id FROM services WHERE database_id = ? ORDER BY id', row.id);
   const linked = services.map(({ id }) => element('service', '', { id }));
   if (level === 'services') return [...fields, ...linked];
-  const counted = sql.get<{ count: number }>(
+  const countRow = sql.get<{ count: number }>(
     'SELECT count(*) AS count FROM database_values WHERE database_id = ?',
     row.id,
   );
   return [
     ...fields,
-    element('count', counted?.count ?? 0),
+    element('count', countRow?.count ?? 0),
     ...linked,
     element('case_sensitivity', row.case_sensitive),
     element('timestamp', stamp(row.changed_at, account.time_zone)),
@@ -55,11 +55,11 @@ interface ValueRow {
 export const showValues: Handler = ({ account, variables, sql }) => {
   const database = databaseOf(sql, account, variables);
   const conditions: string[] = ['database_id = ?'];
-  const bound: SqlValue[] = [database.id];
+  const boundValues: SqlValue[] = [database.id];
   const addCondition = (condition: string, value: string | number | undefined) => {
     if (value === undefined) return;
     conditions.push(condition);
-    bound.push(value);
+    boundValues.push(value);
   };
   const value = variables.filter('value');
   const like = variables.filter('valuelike');
@@ -74,7 +74,7 @@ export const showValues: Handler = ({ account, variables, sql }) => {
   const { limit, offset } = readPage(variables);
   const rows = sql.all<ValueRow>(
     `SELECT value, response, validity FROM database_values WHERE ${conditions.join(' AND ')} ORDER BY id LIMIT ? OFFSET ?`,
-    ...bound,
+    ...boundValues,
     limit ?? -1,
     offset,
   );

@@ -40,7 +40,7 @@ const create: Handler = ({ account, variables, sql, clock }) =>
   });
 
 /** Changes one database or its values. */
-function changing(change: (database: DatabaseRow, call: Call) => void): Handler {
+function changeHandler(change: (database: DatabaseRow, call: Call) => void): Handler {
   return (call) =>
     call.sql.transaction(() => {
       const database = databaseOf(call.sql, call.account, call.variables);
@@ -50,7 +50,7 @@ function changing(change: (database: DatabaseRow, call: Call) => void): Handler 
     });
 }
 
-const update = changing(({ id }, { account, variables, sql }) => {
+const update = changeHandler(({ id }, { account, variables, sql }) => {
   const name = freeName(sql, account, variables, id);
   sql.run('UPDATE databases SET name = ?, folded = ? WHERE id = ?', name, fold(name), id);
 });
@@ -63,7 +63,7 @@ const remove: Handler = ({ account, variables, sql }) =>
     return [];
   });
 
-const clear = changing(({ id }, { sql }) => {
+const clear = changeHandler(({ id }, { sql }) => {
   sql.run('DELETE FROM database_values WHERE database_id = ?', id);
 });
 
@@ -117,13 +117,13 @@ function knownValue(sql: Sql, database: DatabaseRow, variables: Variables): { id
   return found;
 }
 
-const addValue = changing((database, { variables, sql }) => {
+const addValue = changeHandler((database, { variables, sql }) => {
   const value = readNewValue(variables, true);
   if (findValue(sql, database, value.value)) throw new Refusal('1027');
   upsert(sql, database, value);
 });
 
-const upsertValue = changing((database, { variables, sql }) => {
+const upsertValue = changeHandler((database, { variables, sql }) => {
   upsert(sql, database, readNewValue(variables, true));
 });
 
@@ -147,7 +147,7 @@ const upsertMultiValue: Handler = ({ account, variables, sql, clock }) =>
   });
 
 /** Omitted variables keep their values. The value is used unchanged: nothing is trimmed here. */
-const editValue = changing((database, { variables, sql }) => {
+const editValue = changeHandler((database, { variables, sql }) => {
   const { id } = knownValue(sql, database, variables);
   const response = variables.text('response');
   const validity = variables.flag('validity');
@@ -155,7 +155,7 @@ const editValue = changing((database, { variables, sql }) => {
   if (validity !== undefined) sql.run('UPDATE database_values SET validity = ? WHERE id = ?', Number(validity), id);
 });
 
-const deleteValue = changing((database, { variables, sql }) => {
+const deleteValue = changeHandler((database, { variables, sql }) => {
   sql.run('DELETE FROM database_values WHERE id = ?', knownValue(sql, database, variables).id);
 });
 

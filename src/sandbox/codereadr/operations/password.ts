@@ -3,7 +3,7 @@ import { type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 import type { Random } from '../../../clock.js';
 
 /** Low on purpose: these passwords protect nothing but a demo. */
-const cost: ScryptOptions = { N: 4096, r: 8, p: 1 };
+const scryptCost: ScryptOptions = { N: 4096, r: 8, p: 1 };
 
 export async function hashPassword(password: string, random: Random): Promise<string> {
   const salt = random.bytes(16);
@@ -18,6 +18,6 @@ export async function passwordFits(password: string, hash: string): Promise<bool
 
 function derive(password: string, salt: Buffer): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    scrypt(password, salt, 32, cost, (error, key) => (error ? reject(error) : resolve(key)));
+    scrypt(password, salt, 32, scryptCost, (error, key) => (error ? reject(error) : resolve(key)));
   });
 }

@@ -45,19 +45,19 @@ export function readScanSearch(
   options: { sql: Sql; offsetCounts: 'from-one' | 'from-zero' },
 ): ScanSearch {
   const conditions: string[] = ['scans.account_id = ?'];
-  const bound: SqlValue[] = [account.id];
+  const boundValues: SqlValue[] = [account.id];
   const addCondition = (condition: string, ...values: SqlValue[]) => {
     conditions.push(condition);
-    bound.push(...values);
+    boundValues.push(...values);
   };
 
   whereIds(variables, account, options.sql, addCondition);
   whereTexts(variables, addCondition);
   whereProperties(variables, addCondition);
   const zone = readZone(variables, account);
-  const received = variables.choice('timestamp_received', ['0', '1', '2'] as const);
+  const receivedFlag = variables.choice('timestamp_received', ['0', '1', '2'] as const);
   const modified = variables.choice('timestamp_modified', ['0', '1', '2'] as const);
-  whereDates(variables, zone, { received: received === '1', modified: modified === '1' }, addCondition);
+  whereDates(variables, zone, { received: receivedFlag === '1', modified: modified === '1' }, addCondition);
   whereModified(variables, addCondition);
 
   const { limit = 10_000, offset } = readPage(variables);
@@ -67,21 +67,21 @@ export function readScanSearch(
     JOIN users ON users.id = scans.user_id
     WHERE ${conditions.join(' AND ')}`;
   // The most recent scan of each value among the matching ones *(guess)*.
-  const recent = variables.flag('only_recent')
+  const recentClause = variables.flag('only_recent')
     ? ` AND scans.id IN (SELECT id FROM (SELECT scans.id, row_number() OVER
         (PARTITION BY scans.value ORDER BY scans.scanned_at DESC, scans.id DESC) AS place ${from}) WHERE place = 1)`
     : '';
   return {
     sql: `SELECT scans.*, services.name AS service_name, devices.name AS device_name, users.username AS user_name
-      ${from}${recent} ORDER BY ${readOrder(variables)} LIMIT ? OFFSET ?`,
+      ${from}${recentClause} ORDER BY ${readOrder(variables)} LIMIT ? OFFSET ?`,
     bound: [
-      ...bound,
-      ...(recent ? bound : []),
+      ...boundValues,
+      ...(recentClause ? boundValues : []),
       limit,
       options.offsetCounts === 'from-one' ? Math.max(0, offset - 1) : offset,
     ],
     zone,
-    showReceived: received === '1' || received === '2',
+    showReceived: receivedFlag === '1' || receivedFlag === '2',
     showModified: modified === '1' || modified === '2',
     showProperties: variables.flag('showProperties') ?? false,
   };
@@ -159,15 +159,15 @@ function whereDates(
   if (startTime !== undefined && startDate === undefined) throw new Refusal('217');
   if (endTime !== undefined && endDate === undefined) throw new Refusal('218');
   const from = startDate === undefined ? undefined : momentOf(startDate, startTime ?? '00:00:00', zone, 'start_date');
-  const until = endDate === undefined ? undefined : momentOf(endDate, endTime ?? '23:59:59', zone, 'end_date') + 999;
-  if (from !== undefined && until !== undefined && until < from) throw new Refusal('213');
-  if (from === undefined && until === undefined) return;
+  const endAt = endDate === undefined ? undefined : momentOf(endDate, endTime ?? '23:59:59', zone, 'end_date') + 999;
+  if (from !== undefined && endAt !== undefined && endAt < from) throw new Refusal('213');
+  if (from === undefined && endAt === undefined) return;
 
   const columns = [...(use.received ? ['scans.received_at'] : []), ...(use.modified ? ['scans.modified_at'] : [])];
   const inRange = (columns.length > 0 ? columns : ['scans.scanned_at']).map((column) => {
     const parts = [
       ...(from === undefined ? [] : [`${column} >= ${from}`]),
-      ...(until === undefined ? [] : [`${column} <= ${until}`]),
+      ...(endAt === undefined ? [] : [`${column} <= ${endAt}`]),
     ];
     return `(${parts.join(' AND ')})`;
   });

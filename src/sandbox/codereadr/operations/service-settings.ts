@@ -104,17 +104,17 @@ function readSymbologies(variables: Variables): string | undefined {
   return ids.join(',');
 }
 
-function readJson(variables: Variables, name: string, options: { object: boolean }): string | undefined {
-  const text = variables.text(name);
+function readJson(variables: Variables, variable: string, options: { object: boolean }): string | undefined {
+  const text = variables.text(variable);
   if (!text) return text;
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
   } catch {
-    throw new Refusal('50', `${name} must be JSON.`);
+    throw new Refusal('50', `${variable} must be JSON.`);
   }
   const isObject = typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed);
-  if (options.object && !isObject) throw new Refusal('50', `${name} must be a JSON object.`);
+  if (options.object && !isObject) throw new Refusal('50', `${variable} must be a JSON object.`);
   return isObject && Object.keys(parsed as object).length === 0 ? '' : text;
 }
 

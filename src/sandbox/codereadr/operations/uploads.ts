@@ -22,19 +22,19 @@ export function createUploads(offsetCounts: 'from-one' | 'from-zero'): Section {
   return {
     retrieve: ({ account, variables, sql, faults }) => {
       const conditions = ['account_id = ?'];
-      const bound: SqlValue[] = [account.id];
+      const boundValues: SqlValue[] = [account.id];
       for (const kind of ['service', 'device', 'user'] as const) {
         const ids = variables.ids(`${kind}_id`, subjects[kind], { all: true });
         if (ids === undefined || ids === 'all') continue;
         if (kind !== 'device') rowsOf(sql, account, kind, ids);
         conditions.push(`${kind}_id IN (SELECT value FROM json_each(?))`);
-        bound.push(JSON.stringify(ids));
+        boundValues.push(JSON.stringify(ids));
       }
       const { limit, offset } = readPage(variables);
       const rows = sql.all<Row>(
         `SELECT *, (SELECT count(*) FROM scans WHERE upload_id = uploads.id) AS count FROM uploads
          WHERE ${conditions.join(' AND ')} ORDER BY id LIMIT ? OFFSET ?`,
-        ...bound,
+        ...boundValues,
         limit ?? -1,
         offsetCounts === 'from-one' ? Math.max(0, offset - 1) : offset,
       );

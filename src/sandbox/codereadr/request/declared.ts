@@ -11,8 +11,8 @@ import type { Variables } from './variables.js';
 export function checkDeclared(section: string, action: string, variables: Variables): void {
   const operation = findOperation(section, action);
   if (!operation || operation.host === 'generator') return;
-  for (const [name, variable] of Object.entries(operation.input)) {
-    if (variables.has(name)) check(name, variable, variables);
+  for (const [paramName, variable] of Object.entries(operation.input)) {
+    if (variables.has(paramName)) check(paramName, variable, variables);
   }
 }
 

@@ -55,7 +55,7 @@ export async function readCall(request: IncomingMessage, options: ReadOptions): 
   if (type === 'application/xml' || type === 'text/xml') {
     const { body, whole } = await readBody(request, maxXmlBytes);
     if (!whole) throw new Refusal('102');
-    return plain(readXml(body), 'xml file');
+    return plainCall(readXml(body), 'xml file');
   }
   const { body, whole } = await readBody(request, maxFormBytes);
   if (!whole) throw new Refusal(body.includes('xml=') ? '102' : '105');
@@ -64,11 +64,11 @@ export async function readCall(request: IncomingMessage, options: ReadOptions): 
 
 function fromForm(fields: Fields, how: 'form' | 'query'): ReceivedCall {
   return typeof fields.xml === 'string'
-    ? plain(readXml(fields.xml), how === 'query' ? how : 'xml string')
-    : plain(fields, how);
+    ? plainCall(readXml(fields.xml), how === 'query' ? how : 'xml string')
+    : plainCall(fields, how);
 }
 
-function plain(fields: Fields, how: ReceivedCall['how']): ReceivedCall {
+function plainCall(fields: Fields, how: ReceivedCall['how']): ReceivedCall {
   return { how, fields, files: new Map(), dispose: async () => {} };
 }
 
@@ -113,7 +113,7 @@ async function parseMultipart(
     tooLong ||= valueTruncated;
     pairs.push([name, value]);
   });
-  parser.on('file', (field, stream, name, _encoding, type) => {
+  parser.on('file', (field, stream, fileName, _encoding, type) => {
     const path = join(folder, String(writing.length));
     writing.push(
       pipeline(stream, createWriteStream(path)).then(async () => {
@@ -121,7 +121,7 @@ async function parseMultipart(
         // Only the first file of a name counts.
         if (files.has(field)) return;
         files.set(field, {
-          name: name ?? '',
+          name: fileName ?? '',
           type,
           path,
           bytes,

@@ -48,7 +48,7 @@ export function sampleScans(now: number, databases: readonly SampleDatabase[]): 
  * in the stock room.
  */
 function withStory(scans: readonly SampleScan[]): SampleScan[] {
-  const [again, first] = scans.filter((scan) => scan.service === 0).reverse();
+  const [repeated, first] = scans.filter((scan) => scan.service === 0).reverse();
   const looked = scans.findLast((scan) => scan.service === 3);
   return scans.map((scan) => {
     if (scan === looked) {
@@ -59,7 +59,7 @@ function withStory(scans: readonly SampleScan[]): SampleScan[] {
       const answers = [{ question: 0, answer: 'Yes' }];
       return { ...scan, value: storyValue, status: 1, response: 'Adult, three days', answers };
     }
-    if (scan !== again) return scan;
+    if (scan !== repeated) return scan;
     return { ...scan, value: storyValue, status: 0, response: 'Already scanned', answers: [] };
   });
 }
@@ -80,24 +80,24 @@ function daytimes(chance: Seeded, now: number): number[] {
 
 function oneScan(
   chance: Seeded,
-  at: number,
+  scannedAt: number,
   databases: readonly SampleDatabase[],
-  seen: ReadonlyMap<number, Set<string>>,
+  seenValues: ReadonlyMap<number, Set<string>>,
 ): SampleScan {
   const service = weighted(chance);
-  const before = seen.get(service) as Set<string>;
-  const value = chooseValue(chance, service, databases, before);
-  const judged = judge(chance, service, value, databases, before.has(value));
-  before.add(value);
+  const seenBefore = seenValues.get(service) as Set<string>;
+  const value = chooseValue(chance, service, databases, seenBefore);
+  const verdict = judge(chance, service, value, databases, seenBefore.has(value));
+  seenBefore.add(value);
   return {
     service,
     device: chance.pick(devicesOf[service] as readonly number[]),
     user: chance.pick(usersOf[service] as readonly number[]),
     value,
-    ...judged,
-    scannedAt: at,
-    receivedAt: at + chance.whole(0, 2) * 1000,
-    answers: answersTo(chance, service, judged.status),
+    ...verdict,
+    scannedAt: scannedAt,
+    receivedAt: scannedAt + chance.whole(0, 2) * 1000,
+    answers: answersTo(chance, service, verdict.status),
     properties: propertiesOf(chance, service),
   };
 }
@@ -133,7 +133,7 @@ function judge(
   service: number,
   value: string,
   databases: readonly SampleDatabase[],
-  again: boolean,
+  isRepeat: boolean,
 ): Pick<SampleScan, 'status' | 'response'> {
   const { database, settings, method } = services[service] as (typeof services)[number];
   if (method === 'postback') {
@@ -144,7 +144,7 @@ function judge(
     return { status: -1, response: 'Not validated: no connection' };
   const known = databases[database]?.values.find((entry) => entry.value === value);
   if (!known) return { status: 0, response: 'Not found' };
-  if (known.valid && again && settings.duplicate_value === '0') return { status: 0, response: 'Already scanned' };
+  if (known.valid && isRepeat && settings.duplicate_value === '0') return { status: 0, response: 'Already scanned' };
   return { status: known.valid ? 1 : 0, response: known.response };
 }
 

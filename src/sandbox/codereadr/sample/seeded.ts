@@ -10,16 +10,16 @@ export interface Seeded {
 /** Mulberry32: small, and random enough for sample data. */
 export function createSeeded(seed: number): Seeded {
   let state = seed >>> 0;
-  const next = (): number => {
+  const nextNumber = (): number => {
     state = (state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
-  const whole = (low: number, high: number) => low + Math.floor(next() * (high - low + 1));
+  const whole = (low: number, high: number) => low + Math.floor(nextNumber() * (high - low + 1));
   return {
     whole,
     pick: (items) => items[whole(0, items.length - 1)] as (typeof items)[number],
-    chance: (percent) => next() * 100 < percent,
+    chance: (percent) => nextNumber() * 100 < percent,
   };
 }

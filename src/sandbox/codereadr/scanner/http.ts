@@ -90,19 +90,19 @@ export function createScannerHttp(deps: ScannerHttpDeps): ScannerHttp {
     );
     if (!user) throw new Problem(404, 'unknown_user', 'There is no such user.');
     const givenAnswers = request.answers ?? {};
-    const open = service.questions.filter(
+    const openQuestions = service.questions.filter(
       (one) => one.required && isEarly(one.condition) && !givenAnswers[String(one.id)],
     );
-    if (open.length > 0) {
+    if (openQuestions.length > 0) {
       throw new Problem(
         422,
         'answers_missing',
-        `Answer these questions first: ${open.map((one) => one.text).join(', ')}`,
+        `Answer these questions first: ${openQuestions.map((one) => one.text).join(', ')}`,
       );
     }
-    const late = new Set(service.questions.filter((one) => !isEarly(one.condition)).map((one) => String(one.id)));
+    const lateIds = new Set(service.questions.filter((one) => !isEarly(one.condition)).map((one) => String(one.id)));
     const pick = (wanted: boolean) =>
-      Object.fromEntries(Object.entries(givenAnswers).filter(([question]) => late.has(question) === wanted));
+      Object.fromEntries(Object.entries(givenAnswers).filter(([question]) => lateIds.has(question) === wanted));
     return {
       service,
       scan: {
@@ -198,15 +198,15 @@ function send(response: ServerResponse, status: number, body: unknown): void {
 }
 
 async function readJson(request: IncomingMessage): Promise<unknown> {
-  const parts: Buffer[] = [];
-  let size = 0;
+  const chunks: Buffer[] = [];
+  let byteCount = 0;
   for await (const part of request as AsyncIterable<Buffer>) {
-    size += part.length;
-    if (size <= longestBody) parts.push(part);
+    byteCount += part.length;
+    if (byteCount <= longestBody) chunks.push(part);
   }
-  if (size > longestBody) throw new Problem(413, 'too_large', 'The request is too large.');
+  if (byteCount > longestBody) throw new Problem(413, 'too_large', 'The request is too large.');
   try {
-    return JSON.parse(Buffer.concat(parts).toString('utf8') || '{}');
+    return JSON.parse(Buffer.concat(chunks).toString('utf8') || '{}');
   } catch {
     throw new Problem(400, 'no_json', 'The request is not valid JSON.');
   }

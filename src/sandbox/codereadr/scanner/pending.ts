@@ -24,18 +24,18 @@ export interface Pending {
 const mostPending = 1000;
 
 export function createPending(newId: () => string): Pending {
-  const waiting = new Map<string, PendingScan>();
+  const pendingScans = new Map<string, PendingScan>();
   return {
     add: (scan) => {
-      const oldest = waiting.size >= mostPending ? waiting.keys().next().value : undefined;
-      if (oldest !== undefined) waiting.delete(oldest);
+      const oldest = pendingScans.size >= mostPending ? pendingScans.keys().next().value : undefined;
+      if (oldest !== undefined) pendingScans.delete(oldest);
       const id = newId();
-      waiting.set(id, scan);
+      pendingScans.set(id, scan);
       return id;
     },
     take: (id) => {
-      const found = waiting.get(id);
-      waiting.delete(id);
+      const found = pendingScans.get(id);
+      pendingScans.delete(id);
       return found;
     },
   };

@@ -60,8 +60,8 @@ export function createPostman(options: PostmanOptions): Postman {
         return { posted: { url: hideSecret(url), error: 'no_url' } };
       }
       const patience = new AbortController();
-      const waiting = new AbortController();
-      options.clock.sleep(options.patience, waiting.signal).then(
+      const timeLimit = new AbortController();
+      options.clock.sleep(options.patience, timeLimit.signal).then(
         () => patience.abort(),
         () => {},
       );
@@ -71,7 +71,7 @@ export function createPostman(options: PostmanOptions): Postman {
       } catch (error) {
         return { posted: { url: hideSecret(url), error: patience.signal.aborted ? 'timeout' : codeOf(error) } };
       } finally {
-        waiting.abort();
+        timeLimit.abort();
       }
     },
     close: () => agent.destroy(),

@@ -31,14 +31,14 @@ export interface Verdict {
 const eastern = 'America/New_York';
 
 /** `second`: the scan id in the first answer, where it gave one; it marks the second submit, which has all answers. */
-export function directFields(scan: DeviceScan, second?: { readonly scanId?: string | undefined }): FormFields {
-  const answers = second ? { ...scan.answers, ...scan.laterAnswers } : scan.answers;
+export function directFields(scan: DeviceScan, secondPost?: { readonly scanId?: string | undefined }): FormFields {
+  const answers = secondPost ? { ...scan.answers, ...scan.laterAnswers } : scan.answers;
   return [
     ['tid', scan.value],
     ['sid', String(scan.serviceId)],
     ['userid', String(scan.userId)],
     ['udid', scan.udid],
-    ...(second?.scanId === undefined ? [] : [['scanid', second.scanId] as const]),
+    ...(secondPost?.scanId === undefined ? [] : [['scanid', secondPost.scanId] as const]),
     ...verdictFields(scan.judged),
     ['scanned_at_utc', stamp(scan.scannedAt, 'utc')],
     ['device_timestamp', stamp(scan.scannedAt, scan.properties.time_zone ?? eastern)],

@@ -68,7 +68,7 @@ export function createScanner(deps: ScannerDeps): Scanner {
     isSent: (one: UnsentScan) => boolean = () => true,
   ): Promise<ScanResult[]> {
     const earlierUpload = uploading.get(deviceId) ?? Promise.resolve();
-    const run = earlierUpload.then(async () => {
+    const uploadRun = earlierUpload.then(async () => {
       const results: ScanResult[] = [];
       const uploads = new Map<string, number>();
       for (const one of kept.of(deviceId).filter(isSent)) {
@@ -79,26 +79,26 @@ export function createScanner(deps: ScannerDeps): Scanner {
     });
     uploading.set(
       deviceId,
-      run.catch(() => {}),
+      uploadRun.catch(() => {}),
     );
-    return run;
+    return uploadRun;
   }
 
   /** Device -> URL. The account stores nothing; a scan without an XML answer stays on the device. */
   async function direct(service: Service, deviceScan: DeviceScan, url: string): Promise<ScanResult> {
-    const first = await postman.post(url, directFields(deviceScan));
-    if (!first.reply) {
+    const firstPost = await postman.post(url, directFields(deviceScan));
+    if (!firstPost.reply) {
       kept.add(deviceScan, 'no_answer');
-      return keptResult(first.posted);
+      return keptResult(firstPost.posted);
     }
-    const questions = dueQuestions(sql, service, first.reply.status, first.reply.questions);
+    const questions = dueQuestions(sql, service, firstPost.reply.status, firstPost.reply.questions);
     const answered = onlyDue(deviceScan, questions);
-    const scanId = first.reply.scanId;
+    const scanId = firstPost.reply.scanId;
     if (hasLater(answered) || (scanId !== undefined && questions.length === 0)) {
       return directSecond(answered, url, { scanId });
     }
-    const verdict = deviceScan.judged ?? verdictOf(first.reply);
-    const result = resultOf(service, verdict, { reply: first.reply, posted: first.posted });
+    const verdict = deviceScan.judged ?? verdictOf(firstPost.reply);
+    const result = resultOf(service, verdict, { reply: firstPost.reply, posted: firstPost.posted });
     return questions.length === 0 ? result : asking(result, questions, { service, scan: answered, scanId, url });
   }
 
@@ -119,23 +119,23 @@ export function createScanner(deps: ScannerDeps): Scanner {
   async function onDevice(service: Service, deviceScan: DeviceScan): Promise<ScanResult> {
     const aboard = kept.of(deviceScan.deviceId).some((one) => sameValue(one, deviceScan));
     const isRepeat = aboard || records.seen(service.id, deviceScan.value);
-    const blocked = aboard && service.settings.device_duplicate_value === '0';
-    const judged: Verdict = blocked
+    const isBlocked = aboard && service.settings.device_duplicate_value === '0';
+    const judged: Verdict = isBlocked
       ? { status: 0, text: 'Already scanned' }
       : validate(sql, service, deviceScan.value, isRepeat);
-    const whole = {
+    const fullScan = {
       ...deviceScan,
       judged,
       answers: { ...deviceScan.answers, ...deviceScan.laterAnswers },
       laterAnswers: {},
     };
     if (service.settings.auto_sync !== '1') {
-      kept.add(whole, 'not_uploaded');
+      kept.add(fullScan, 'not_uploaded');
       return resultOf(service, judged, {});
     }
     const url = service.settings.auto_sync_up_url;
-    if (url) return direct(service, whole, url);
-    return online(service, whole, clock.now(), records.addUpload(whole, clock.now()));
+    if (url) return direct(service, fullScan, url);
+    return online(service, fullScan, clock.now(), records.addUpload(fullScan, clock.now()));
   }
 
   /**
@@ -173,21 +173,21 @@ export function createScanner(deps: ScannerDeps): Scanner {
             }),
           );
 
-    const first = await post(deviceScan.answers, [], ownVerdict);
-    const verdict = decide(service, ownVerdict, first);
+    const firstPost = await post(deviceScan.answers, [], ownVerdict);
+    const verdict = decide(service, ownVerdict, firstPost);
     if (verdict !== ownVerdict) records.setVerdict(recordId, verdict, clock.now());
-    const questions = dueQuestions(sql, service, verdict.status, first?.reply?.questions ?? []);
-    const answered = onlyDue(deviceScan, questions);
+    const questions = dueQuestions(sql, service, verdict.status, firstPost?.reply?.questions ?? []);
+    const dueScan = onlyDue(deviceScan, questions);
     const done = (last: PostOutcome | undefined): ScanResult => ({
-      ...resultOf(service, verdict, { ...(last ?? first) }),
+      ...resultOf(service, verdict, { ...(last ?? firstPost) }),
       scan_id: String(recordId),
     });
-    if (hasLater(answered)) {
-      records.addAnswers(recordId, answered.laterAnswers, clock.now());
-      return done(await post({ ...answered.answers, ...answered.laterAnswers }, questions, verdict));
+    if (hasLater(dueScan)) {
+      records.addAnswers(recordId, dueScan.laterAnswers, clock.now());
+      return done(await post({ ...dueScan.answers, ...dueScan.laterAnswers }, questions, verdict));
     }
     if (questions.length === 0) return done(undefined);
-    return asking(done(undefined), questions, { service, scan: answered, recordId, receivedAt, verdict, url });
+    return asking(done(undefined), questions, { service, scan: dueScan, recordId, receivedAt, verdict, url });
   }
 
   function asking(result: ScanResult, questions: readonly ReplyQuestion[], waiting: PendingScan): ScanResult {
@@ -196,29 +196,29 @@ export function createScanner(deps: ScannerDeps): Scanner {
   }
 
   async function answer(pendingId: string, answers: Readonly<Record<string, string>>): Promise<ScanResult | undefined> {
-    const waiting = pending.take(pendingId);
-    if (!waiting) return undefined;
-    const scan: DeviceScan = { ...waiting.scan, laterAnswers: { ...waiting.scan.laterAnswers, ...answers } };
-    if (waiting.recordId === undefined) {
-      return directSecond(scan, waiting.url ?? '', { scanId: waiting.scanId });
+    const pendingScan = pending.take(pendingId);
+    if (!pendingScan) return undefined;
+    const scan: DeviceScan = { ...pendingScan.scan, laterAnswers: { ...pendingScan.scan.laterAnswers, ...answers } };
+    if (pendingScan.recordId === undefined) {
+      return directSecond(scan, pendingScan.url ?? '', { scanId: pendingScan.scanId });
     }
-    records.addAnswers(waiting.recordId, answers, clock.now());
-    const all = { ...scan.answers, ...scan.laterAnswers };
+    records.addAnswers(pendingScan.recordId, answers, clock.now());
+    const allAnswers = { ...scan.answers, ...scan.laterAnswers };
     const outcome =
-      waiting.url === undefined
+      pendingScan.url === undefined
         ? undefined
         : await postman.post(
-            waiting.url,
+            pendingScan.url,
             postbackFields(scan, {
-              scanId: waiting.recordId,
-              receivedAt: waiting.receivedAt ?? clock.now(),
-              verdict: waiting.verdict,
-              answers: all,
-              questions: questionsOf(waiting.service, waiting.questions ?? [], all),
+              scanId: pendingScan.recordId,
+              receivedAt: pendingScan.receivedAt ?? clock.now(),
+              verdict: pendingScan.verdict,
+              answers: allAnswers,
+              questions: questionsOf(pendingScan.service, pendingScan.questions ?? [], allAnswers),
             }),
           );
-    const verdict = waiting.verdict ?? { status: 1, text: '' };
-    return { ...resultOf(waiting.service, verdict, { ...outcome }), scan_id: String(waiting.recordId) };
+    const verdict = pendingScan.verdict ?? { status: 1, text: '' };
+    return { ...resultOf(pendingScan.service, verdict, { ...outcome }), scan_id: String(pendingScan.recordId) };
   }
 
   /**

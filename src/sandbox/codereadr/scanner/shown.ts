@@ -8,16 +8,16 @@ import type { Verdict } from './scan.js';
 export function resultOf(
   service: Service | undefined,
   verdict: Verdict,
-  from: { readonly reply?: Reply; readonly posted?: Posted },
+  source: { readonly reply?: Reply; readonly posted?: Posted },
 ): ScanResult {
-  const recorded = service !== undefined && verdict.status === 1 && !from.reply && service.databaseId === undefined;
+  const recorded = service !== undefined && verdict.status === 1 && !source.reply && service.databaseId === undefined;
   const kind = recorded ? 'recorded' : verdict.status === 1 ? 'valid' : 'invalid';
   const title = { recorded: 'Saved', valid: 'Valid', invalid: 'Invalid' }[kind];
   // A web view's description is the page it shows *(guess)*.
   const text = service?.method === 'webview' ? (service.settings.description ?? '') : verdict.text;
   return {
-    shown: { kind, title: from.reply?.title ?? title, ...contentOf(text) },
-    ...(from.posted ? { posted: from.posted } : {}),
+    shown: { kind, title: source.reply?.title ?? title, ...contentOf(text) },
+    ...(source.posted ? { posted: source.posted } : {}),
   };
 }
 

@@ -24,17 +24,17 @@ export function scannerState(sql: Sql, account: Account, apiKey: string): Scanne
         required: question.required,
       })),
     })),
-    users: named(
+    users: namedRows(
       sql,
       'SELECT id, username AS name FROM users WHERE account_id = ? AND deleted_at IS NULL ORDER BY id',
       account,
     ),
-    devices: named(sql, 'SELECT id, name FROM devices WHERE account_id = ? ORDER BY id', account),
+    devices: namedRows(sql, 'SELECT id, name FROM devices WHERE account_id = ? ORDER BY id', account),
     api_key: apiKey,
   };
 }
 
-function named(sql: Sql, query: string, account: Account): { id: string; name: string }[] {
+function namedRows(sql: Sql, query: string, account: Account): { id: string; name: string }[] {
   return sql.all<{ id: number; name: string }>(query, account.id).map(({ id, name }) => ({ id: String(id), name }));
 }
 

@@ -49,11 +49,11 @@ function declaresType(document: string): boolean {
 }
 
 function elementOf(node: Node): XmlElement | undefined {
-  const name = Object.keys(node).find((key) => key !== ':@');
-  if (name === undefined || name === '#text' || name === '#cdata') return undefined;
+  const tagName = Object.keys(node).find((key) => key !== ':@');
+  if (tagName === undefined || tagName === '#text' || tagName === '#cdata') return undefined;
   let text = '';
   const children: XmlElement[] = [];
-  for (const part of node[name] as readonly Node[]) {
+  for (const part of node[tagName] as readonly Node[]) {
     if ('#text' in part) text += decode(String(part['#text']));
     else if ('#cdata' in part)
       text += (part['#cdata'] as readonly Node[]).map((cdata) => cdata['#text'] ?? '').join('');
@@ -64,19 +64,19 @@ function elementOf(node: Node): XmlElement | undefined {
   }
   const attributes = Object.entries((node[':@'] ?? {}) as Record<string, string>);
   return {
-    name,
+    name: tagName,
     attributes: Object.fromEntries(attributes.map(([key, value]) => [key, decode(String(value))])),
     text,
     children,
   };
 }
 
-const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+const namedEntities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
 /** @throws for an unknown entity, or a reference to no character */
 function decode(text: string): string {
   return text.replace(/&([^;&<\s]*)(;?)/g, (_, name: string, end: string) => {
-    const known = end === '' ? undefined : Object.hasOwn(named, name) ? named[name] : character(name);
+    const known = end === '' ? undefined : Object.hasOwn(namedEntities, name) ? namedEntities[name] : character(name);
     if (known === undefined) throw new Error('an entity that is not known');
     return known;
   });

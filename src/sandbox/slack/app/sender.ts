@@ -44,24 +44,24 @@ const largestAnswer = 1_000_000;
 export function createSender(deps: { signingSecret: string; clock: Clock }): Sender {
   const { clock, signingSecret } = deps;
   const agent = new Agent({ pipelining: 0 });
-  const stop = new AbortController();
+  const stopping = new AbortController();
 
   return {
     post: ({ url, contentType, body, headers, timeoutMs }) =>
-      abortAfter(clock, timeoutMs, undefined, async (late) => {
+      abortAfter(clock, timeoutMs, undefined, async (timeout) => {
         const timestamp = String(Math.floor(clock.now() / 1000));
-        const from = clock.now();
-        const failed = (error: NoAnswer['error'], noRetry = false): NoAnswer => ({
+        const startedAt = clock.now();
+        const noAnswer = (error: NoAnswer['error'], noRetry = false): NoAnswer => ({
           ok: false,
           error,
-          ms: clock.now() - from,
+          ms: clock.now() - startedAt,
           noRetry,
         });
         try {
           const response = await request(url, {
             dispatcher: agent,
             method: 'POST',
-            signal: AbortSignal.any([late, stop.signal]),
+            signal: AbortSignal.any([timeout, stopping.signal]),
             headers: {
               ...headers,
               'content-type': contentType,
@@ -74,23 +74,23 @@ export function createSender(deps: { signingSecret: string; clock: Clock }): Sen
           const text = await response.body.text();
           const noRetry = response.headers['x-slack-no-retry'] === '1';
           if (response.statusCode >= 500) {
-            return failed('http_service_error', noRetry);
+            return noAnswer('http_service_error', noRetry);
           }
           if (response.statusCode !== 200 || text.length > largestAnswer) {
-            return failed('http_client_error', noRetry);
+            return noAnswer('http_client_error', noRetry);
           }
           return {
             ok: true,
             body: text,
             contentType: String(response.headers['content-type'] ?? ''),
-            ms: clock.now() - from,
+            ms: clock.now() - startedAt,
           };
         } catch {
-          return failed(late.aborted ? 'operation_timeout' : 'dispatch_failed');
+          return noAnswer(timeout.aborted ? 'operation_timeout' : 'dispatch_failed');
         }
       }),
     async close() {
-      stop.abort();
+      stopping.abort();
       await agent.destroy();
     },
   };

@@ -10,7 +10,7 @@ import { homeView, messageBlocks, modalView } from './layout.js';
 
 export type Checked<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly faults: string[] };
 
-type Loose = Readonly<Record<string, unknown>>;
+type AnyObject = Readonly<Record<string, unknown>>;
 
 /** A validated view; every block has an id. */
 export interface CheckedView {
@@ -33,12 +33,12 @@ export function checkMessageBlocks(blocks: unknown, random: Random, pointer = '/
 export function hasTwoTables(blocks: unknown): boolean {
   return (
     Array.isArray(blocks) &&
-    blocks.filter((block: Loose | null) => block?.type === 'table' || block?.type === 'data_table').length > 1
+    blocks.filter((block: AnyObject | null) => block?.type === 'table' || block?.type === 'data_table').length > 1
   );
 }
 
 export function checkView(view: unknown, random: Random, pointer = '/view'): Checked<CheckedView> {
-  const kind = typeof view === 'object' && view !== null ? (view as Loose).type : undefined;
+  const kind = typeof view === 'object' && view !== null ? (view as AnyObject).type : undefined;
   if (kind !== 'modal' && kind !== 'home') {
     return { ok: false, faults: [`[ERROR] unsupported type: ${String(kind)} [json-pointer:${pointer}/type]`] };
   }
@@ -53,13 +53,13 @@ export function checkView(view: unknown, random: Random, pointer = '/view'): Che
 }
 
 /** Every interactive element of a block. */
-export function elementsOf(block: Loose): Loose[] {
+export function elementsOf(block: AnyObject): AnyObject[] {
   const { accessory, element, elements } = block;
   if (block.type === 'actions' && Array.isArray(elements)) {
-    return elements as Loose[];
+    return elements as AnyObject[];
   }
   const single = block.type === 'section' ? accessory : block.type === 'input' ? element : undefined;
-  return single !== undefined && (single as Loose).type !== 'image' ? [single as Loose] : [];
+  return single !== undefined && (single as AnyObject).type !== 'image' ? [single as AnyObject] : [];
 }
 
 /** Ids of the Slack files in the blocks. An image may also name a file by its private URL, which contains the id. */
@@ -75,7 +75,7 @@ export function shownFiles(value: unknown): string[] {
   return [...(file ? [id ?? ''] : []), ...Object.values(value).flatMap(shownFiles)];
 }
 
-function crossFaults(blocks: readonly Loose[], pointer: string): string[] {
+function crossFaults(blocks: readonly AnyObject[], pointer: string): string[] {
   const faults: string[] = [];
   const seenIds = new Set<unknown>();
   let focused = 0;
@@ -96,7 +96,7 @@ function crossFaults(blocks: readonly Loose[], pointer: string): string[] {
   return faults;
 }
 
-function countFaults(blocks: readonly Loose[], pointer: string): string[] {
+function countFaults(blocks: readonly AnyObject[], pointer: string): string[] {
   const faults: string[] = [];
   const ofType = (type: string) => blocks.filter((block) => block.type === type);
   if (ofType('data_visualization').length > 2) {
@@ -109,10 +109,10 @@ function countFaults(blocks: readonly Loose[], pointer: string): string[] {
   return faults;
 }
 
-function nameAll(blocks: readonly Loose[], random: Random): Block[] {
+function nameAll(blocks: readonly AnyObject[], random: Random): Block[] {
   const withAction = (element: unknown): unknown =>
-    typeof element === 'object' && element !== null && (element as Loose).type !== 'image'
-      ? { ...element, action_id: (element as Loose).action_id ?? newBlockId(random) }
+    typeof element === 'object' && element !== null && (element as AnyObject).type !== 'image'
+      ? { ...element, action_id: (element as AnyObject).action_id ?? newBlockId(random) }
       : element;
   return blocks.map((block) => ({
     ...block,
@@ -125,8 +125,8 @@ function nameAll(blocks: readonly Loose[], random: Random): Block[] {
 }
 
 function wordsOf(issue: z.core.$ZodIssue, pointer: string, root: unknown): string[] {
-  const at = `${pointer}${issue.path.map((part) => `/${String(part)}`).join('')}`;
-  const faultText = (what: string, where = at): string => `[ERROR] ${what} [json-pointer:${where}]`;
+  const path = `${pointer}${issue.path.map((part) => `/${String(part)}`).join('')}`;
+  const faultText = (what: string, where = path): string => `[ERROR] ${what} [json-pointer:${where}]`;
   switch (issue.code) {
     case 'too_big':
       return [
@@ -148,7 +148,7 @@ function wordsOf(issue: z.core.$ZodIssue, pointer: string, root: unknown): strin
       return issue.keys.map((key) => faultText(`invalid additional property: ${key}`));
     case 'invalid_type':
       return valueAt(root, issue.path) === undefined
-        ? [faultText(`missing required field: ${String(issue.path.at(-1))}`, at.slice(0, at.lastIndexOf('/')))]
+        ? [faultText(`missing required field: ${String(issue.path.at(-1))}`, path.slice(0, path.lastIndexOf('/')))]
         : [faultText(`must be a valid ${issue.expected}`)];
     case 'invalid_union': {
       const nested = issue.errors.filter((issues) => issues.length > 0);
@@ -156,7 +156,7 @@ function wordsOf(issue: z.core.$ZodIssue, pointer: string, root: unknown): strin
         return [faultText(`unsupported type: ${String(valueAt(root, issue.path))}`)];
       }
       const nearest = nested.reduce((best, issues) => (issues.length < best.length ? issues : best));
-      return nearest.flatMap((inner) => wordsOf(inner, at, valueAt(root, issue.path)));
+      return nearest.flatMap((inner) => wordsOf(inner, path, valueAt(root, issue.path)));
     }
     default:
       return [faultText(issue.message)];

@@ -22,7 +22,7 @@ import {
 import { menus } from './menus.js';
 import { richTextBlock } from './rich-text.js';
 
-const typed = {
+const inputProps = {
   ...base,
   placeholder: placeholder.optional(),
   focus_on_load: z.boolean().optional(),
@@ -109,7 +109,7 @@ const datetimepicker = z.strictObject({
 const plainTextInput = z
   .strictObject({
     type: z.literal('plain_text_input'),
-    ...typed,
+    ...inputProps,
     initial_value: z.string().max(3000).optional(),
     multiline: z.boolean().optional(),
     min_length: z.number().int().min(0).max(3000).optional(),
@@ -126,12 +126,12 @@ const plainTextInput = z
 
 const emailInput = z.strictObject({
   type: z.literal('email_text_input'),
-  ...typed,
+  ...inputProps,
   initial_value: z.string().max(3000).optional(),
 });
 const urlInput = z.strictObject({
   type: z.literal('url_text_input'),
-  ...typed,
+  ...inputProps,
   initial_value: z.string().max(3000).optional(),
 });
 
@@ -139,7 +139,7 @@ const numeral = z.string().regex(/^-?\d+(\.\d+)?$/);
 const numberInput = z
   .strictObject({
     type: z.literal('number_input'),
-    ...typed,
+    ...inputProps,
     is_decimal_allowed: z.boolean(),
     initial_value: numeral.optional(),
     min_value: numeral.optional(),
@@ -152,7 +152,7 @@ const numberInput = z
 
 const richTextInput = z.strictObject({
   type: z.literal('rich_text_input'),
-  ...typed,
+  ...inputProps,
   initial_value: richTextBlock.optional(),
   min_lines: z.number().int().min(1).max(100).optional(),
   max_lines: z.number().int().min(1).max(100).optional(),

@@ -17,12 +17,12 @@ import {
 } from './elements.js';
 import { richTextBlock } from './rich-text.js';
 
-const named = { block_id: blockId.optional() };
+const blockProps = { block_id: blockId.optional() };
 
 const section = z
   .strictObject({
     type: z.literal('section'),
-    ...named,
+    ...blockProps,
     text: text(3000).optional(),
     fields: z.array(text(2000)).min(1).max(10).optional(),
     accessory: sectionAccessory.optional(),
@@ -30,12 +30,12 @@ const section = z
   })
   .refine((block) => block.text !== undefined || block.fields !== undefined, 'must provide either text or fields');
 
-const header = z.strictObject({ type: z.literal('header'), ...named, text: plainText(150) });
-const divider = z.strictObject({ type: z.literal('divider'), ...named });
+const header = z.strictObject({ type: z.literal('header'), ...blockProps, text: plainText(150) });
+const divider = z.strictObject({ type: z.literal('divider'), ...blockProps });
 const imageBlock = z
   .strictObject({
     type: z.literal('image'),
-    ...named,
+    ...blockProps,
     alt_text: z.string().min(1).max(2000),
     title: plainText(2000).optional(),
     ...imageSource,
@@ -43,7 +43,7 @@ const imageBlock = z
   .refine(oneImageSource, 'must provide either image_url or slack_file');
 const context = z.strictObject({
   type: z.literal('context'),
-  ...named,
+  ...blockProps,
   elements: z
     .array(z.union([text(2000), image]))
     .min(1)
@@ -51,15 +51,15 @@ const context = z.strictObject({
 });
 const actions = z.strictObject({
   type: z.literal('actions'),
-  ...named,
+  ...blockProps,
   elements: z.array(actionsElement).min(1).max(25),
 });
-const markdown = z.strictObject({ type: z.literal('markdown'), ...named, text: z.string().min(1).max(12_000) });
+const markdown = z.strictObject({ type: z.literal('markdown'), ...blockProps, text: z.string().min(1).max(12_000) });
 
 const input = <Element extends typeof inputElement | typeof modalInputElement>(element: Element) =>
   z.strictObject({
     type: z.literal('input'),
-    ...named,
+    ...blockProps,
     label: plainText(2000),
     element,
     hint: plainText(2000).optional(),

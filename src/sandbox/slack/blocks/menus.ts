@@ -16,7 +16,7 @@ import {
 } from './composition.js';
 
 const menu = { ...choosable, placeholder: placeholder.optional() };
-const several = { ...menu, max_selected_items: z.number().int().min(1).optional() };
+const multiMenu = { ...menu, max_selected_items: z.number().int().min(1).optional() };
 const personId = z.string().regex(/^[UW][A-Z0-9]+$/);
 const conversationId = z.string().regex(/^[CDGUW][A-Z0-9]+$/);
 
@@ -25,14 +25,14 @@ const lists = {
   option_groups: z.array(optionGroup).min(1).max(100).optional(),
 };
 type Lists = { options?: z.output<typeof option>[]; option_groups?: z.output<typeof optionGroup>[] };
-const offered = (e: Lists) => e.options ?? (e.option_groups ?? []).flatMap((group) => group.options);
+const optionsOf = (e: Lists) => e.options ?? (e.option_groups ?? []).flatMap((group) => group.options);
 const oneList = (e: Lists) => (e.options === undefined) !== (e.option_groups === undefined);
 const eitherList = 'must provide either options or option_groups';
 
 const staticSelect = z
   .strictObject({ type: z.literal('static_select'), ...menu, ...lists, initial_option: option.optional() })
   .refine(oneList, eitherList)
-  .refine((e) => e.initial_option === undefined || among(offered(e), e.initial_option), {
+  .refine((e) => e.initial_option === undefined || among(optionsOf(e), e.initial_option), {
     message: notAnOption,
     path: ['initial_option'],
   });
@@ -40,12 +40,12 @@ const staticSelect = z
 const multiStaticSelect = z
   .strictObject({
     type: z.literal('multi_static_select'),
-    ...several,
+    ...multiMenu,
     ...lists,
     initial_options: z.array(option).min(1).max(100).optional(),
   })
   .refine(oneList, eitherList)
-  .refine((e) => (e.initial_options ?? []).every((one) => among(offered(e), one)), {
+  .refine((e) => (e.initial_options ?? []).every((one) => among(optionsOf(e), one)), {
     message: notAnOption,
     path: ['initial_options'],
   });
@@ -60,7 +60,7 @@ const externalSelect = z.strictObject({
 });
 const multiExternalSelect = z.strictObject({
   type: z.literal('multi_external_select'),
-  ...several,
+  ...multiMenu,
   initial_options: z.array(option).min(1).max(100).optional(),
   min_query_length: minQueryLength,
 });
@@ -68,7 +68,7 @@ const multiExternalSelect = z.strictObject({
 const usersSelect = z.strictObject({ type: z.literal('users_select'), ...menu, initial_user: personId.optional() });
 const multiUsersSelect = z.strictObject({
   type: z.literal('multi_users_select'),
-  ...several,
+  ...multiMenu,
   initial_users: z.array(personId).min(1).optional(),
 });
 
@@ -85,7 +85,7 @@ const conversationsSelect = z.strictObject({
 });
 const multiConversationsSelect = z.strictObject({
   type: z.literal('multi_conversations_select'),
-  ...several,
+  ...multiMenu,
   ...conversationFields,
   initial_conversations: z.array(conversationId).min(1).optional(),
 });
@@ -97,7 +97,7 @@ const channelsSelect = z.strictObject({
 });
 const multiChannelsSelect = z.strictObject({
   type: z.literal('multi_channels_select'),
-  ...several,
+  ...multiMenu,
   initial_channels: z.array(conversationId).min(1).optional(),
 });
 

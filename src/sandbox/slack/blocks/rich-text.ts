@@ -15,7 +15,7 @@ const style = z
   })
   .optional();
 
-const plain = z.strictObject({ type: z.literal('text'), text: z.string().min(1), style });
+const plainSchema = z.strictObject({ type: z.literal('text'), text: z.string().min(1), style });
 const link = z.strictObject({
   type: z.literal('link'),
   url,
@@ -25,7 +25,7 @@ const link = z.strictObject({
 });
 
 const inline = z.discriminatedUnion('type', [
-  plain,
+  plainSchema,
   link,
   z.strictObject({ type: z.literal('broadcast'), range: z.enum(['here', 'channel', 'everyone']), style }),
   z.strictObject({ type: z.literal('channel'), channel_id: z.string().min(1), style }),
@@ -70,7 +70,7 @@ export const richTextBlock = z.strictObject({
       }),
       z.strictObject({
         type: z.literal('rich_text_preformatted'),
-        elements: z.array(z.discriminatedUnion('type', [plain, link])),
+        elements: z.array(z.discriminatedUnion('type', [plainSchema, link])),
         language: z.string().optional(),
         border,
       }),

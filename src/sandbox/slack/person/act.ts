@@ -31,19 +31,19 @@ const remembered = 2000;
 
 export function createActing(core: Core): Acting {
   /** For messages; a view has its own. */
-  const offered = new Map<string, readonly Option[]>();
+  const offeredBy = new Map<string, readonly Option[]>();
   const keyOf = (found: Found, blockId: string, actionId: string) =>
     found.type === 'view'
       ? offeredKey(blockId, actionId)
       : offeredKey(found.channel.id, found.message.ts, blockId, actionId);
-  const shelf = (found: Found) => (found.type === 'view' ? found.view.offered : offered);
+  const shelf = (found: Found) => (found.type === 'view' ? found.view.offered : offeredBy);
   const blocksOf = (found: Found): readonly Block[] =>
     found.type === 'view' ? found.view.view.blocks : allBlocks(found.message);
   const aroundOf = (actor: Actor, found: Found) =>
     surroundings(core, actor, (blockId, actionId) => shelf(found).get(keyOf(found, blockId, actionId)) ?? []);
 
   /** The container as payloads describe it, with its view or message. */
-  const described = (actor: Actor, target: Found, state: StateValues): Record<string, unknown> => {
+  const payloadOf = (actor: Actor, target: Found, state: StateValues): Record<string, unknown> => {
     if (target.type === 'view') {
       return {
         container: { type: 'view', view_id: target.view.id },
@@ -90,13 +90,13 @@ export function createActing(core: Core): Acting {
         );
       }
       const surroundings = aroundOf(actor, target);
-      const chosen = chosenBy(element, request, () =>
+      const choice = chosenBy(element, request, () =>
         entryOf(element, block.block_id, request.chosen ?? null, surroundings),
       );
       const givenValues: GivenValues = {
         ...request.values,
         ...(isStateful(element)
-          ? { [block.block_id]: { ...request.values?.[block.block_id], [request.action_id]: chosen } }
+          ? { [block.block_id]: { ...request.values?.[block.block_id], [request.action_id]: choice } }
           : {}),
       };
       const stateBefore = target.type === 'view' ? target.view.state : {};
@@ -112,7 +112,7 @@ export function createActing(core: Core): Acting {
       const answer = await core.outbound.interaction(actor.team, actor.person, {
         type: 'block_actions',
         trigger_id: core.triggers.make({ ...place, ...inChannel, ...inView }),
-        ...described(actor, target, state),
+        ...payloadOf(actor, target, state),
         ...(target.type === 'message'
           ? {
               response_url: `${core.origin()}${core.responseUrls.make({
@@ -126,7 +126,7 @@ export function createActing(core: Core): Acting {
               })}`,
             }
           : {}),
-        actions: [{ ...actionBase(element, block), ...chosen, action_ts: stamp }],
+        actions: [{ ...actionBase(element, block), ...choice, action_ts: stamp }],
       });
       return answer.ok ? { ok: true } : { ok: false, error: answer.error };
     },
@@ -145,7 +145,7 @@ export function createActing(core: Core): Acting {
         action_id: request.action_id,
         block_id: block.block_id,
         value: request.value,
-        ...described(actor, target, target.type === 'view' ? target.view.state : {}),
+        ...payloadOf(actor, target, target.type === 'view' ? target.view.state : {}),
       });
       if (!answer.ok) {
         throw new SandboxRefusal(502, answer.error, 'the app did not offer options in time');
@@ -157,8 +157,8 @@ export function createActing(core: Core): Acting {
       const key = keyOf(target, block.block_id, request.action_id);
       const fresh = optionsOf(parsed.data) as readonly Option[];
       shelf(target).set(key, [...fresh, ...(shelf(target).get(key) ?? [])].slice(0, remembered));
-      if (offered.size > remembered) {
-        offered.delete(offered.keys().next().value!);
+      if (offeredBy.size > remembered) {
+        offeredBy.delete(offeredBy.keys().next().value!);
       }
       return parsed.data;
     },

@@ -224,39 +224,39 @@ export function createPersonApi(
     async handle(req, res, path) {
       const url = new URL(req.url ?? '/', 'http://slack');
       const query = Object.fromEntries(url.searchParams);
-      const name = path.slice('/sandbox/'.length);
+      const callName = path.slice('/sandbox/'.length);
       try {
-        if (req.method === 'GET' && name === 'stream') {
+        if (req.method === 'GET' && callName === 'stream') {
           core.streams.open(actorOf(core, query.as).person.id, res);
           return;
         }
-        if (req.method === 'GET' && name.startsWith('file/')) {
-          sendFile(core, actorOf(core, query.as), name.slice('file/'.length), res);
+        if (req.method === 'GET' && callName.startsWith('file/')) {
+          sendFile(core, actorOf(core, query.as), callName.slice('file/'.length), res);
           return;
         }
-        if (req.method === 'POST' && name === 'upload') {
+        if (req.method === 'POST' && callName === 'upload') {
           sendJson(res, 200, await upload(req));
           return;
         }
-        const open = req.method === 'GET' ? gets[name] : req.method === 'POST' ? posts[name] : undefined;
+        const open = req.method === 'GET' ? gets[callName] : req.method === 'POST' ? posts[callName] : undefined;
         if (!open) {
           throw new SandboxRefusal(404, 'unknown_path', `there is no ${req.method} ${path}`);
         }
         const body = req.method === 'POST' ? await jsonBody(req) : query;
         sendJson(res, 200, await open(body));
-      } catch (thrown) {
-        if (thrown instanceof BodyTooLarge) {
-          sendJson(res, 413, { ok: false, error: 'too_large', why: thrown.message });
+      } catch (error) {
+        if (error instanceof BodyTooLarge) {
+          sendJson(res, 413, { ok: false, error: 'too_large', why: error.message });
           return;
         }
-        if (thrown instanceof BodyBroken) {
-          sendJson(res, 400, { ok: false, error: 'broken_body', why: thrown.message });
+        if (error instanceof BodyBroken) {
+          sendJson(res, 400, { ok: false, error: 'broken_body', why: error.message });
           return;
         }
-        if (!(thrown instanceof SandboxRefusal)) {
-          throw thrown;
+        if (!(error instanceof SandboxRefusal)) {
+          throw error;
         }
-        sendJson(res, thrown.status, { ok: false, error: thrown.error, why: thrown.why });
+        sendJson(res, error.status, { ok: false, error: error.error, why: error.why });
       }
     },
   };

@@ -62,7 +62,7 @@ export function createForms(core: Core): Forms {
       ];
     });
 
-  const done = (actor: Actor, record: ViewRecord): SubmitResult => {
+  const resultOf = (actor: Actor, record: ViewRecord): SubmitResult => {
     if (core.views.stack(actor.person.id).at(-1) === record) {
       core.views.pop(actor.person.id);
     }
@@ -71,7 +71,7 @@ export function createForms(core: Core): Forms {
 
   const obey = (actor: Actor, record: ViewRecord, answer: Answer): SubmitResult => {
     const install = core.world.installOf(actor.team.id);
-    const judged = (view: unknown): CheckedView =>
+    const checkedView = (view: unknown): CheckedView =>
       judgeView({ core, team: actor.team, install: install! }, view, 'modal');
     switch (answer.response_action) {
       case 'errors': {
@@ -84,7 +84,7 @@ export function createForms(core: Core): Forms {
         return { ok: true, response_action: 'errors', errors: answer.errors };
       }
       case 'update':
-        core.views.update(record, judged(answer.view));
+        core.views.update(record, checkedView(answer.view));
         return { ok: true, response_action: 'update' };
       case 'push':
         core.views.push(
@@ -93,7 +93,7 @@ export function createForms(core: Core): Forms {
             user: actor.person.id,
             ...(record.channel === undefined ? {} : { channel: record.channel }),
           },
-          judged(answer.view),
+          checkedView(answer.view),
         );
         return { ok: true, response_action: 'push' };
       case 'clear':
@@ -121,7 +121,7 @@ export function createForms(core: Core): Forms {
         return { ok: false, error: 'invalid_input', response_action: 'errors', errors };
       }
       record.errors = undefined;
-      const sent = await core.outbound.interaction(actor.team, actor.person, {
+      const response = await core.outbound.interaction(actor.team, actor.person, {
         type: 'view_submission',
         trigger_id: core.triggers.make({
           team: actor.team.id,
@@ -132,12 +132,12 @@ export function createForms(core: Core): Forms {
         view: viewAsSlack(record, actor.team, core),
         response_urls: responseUrls(actor, record),
       });
-      if (!sent.ok) {
-        return trouble(actor, sent.error);
+      if (!response.ok) {
+        return trouble(actor, response.error);
       }
       try {
-        const answer = readAnswer(sent.body);
-        return answer === undefined ? done(actor, record) : obey(actor, record, answer);
+        const answer = readAnswer(response.body);
+        return answer === undefined ? resultOf(actor, record) : obey(actor, record, answer);
       } catch (thrown) {
         if (thrown instanceof SlackRefusal) {
           return trouble(actor, `${thrown.error} ${JSON.stringify(thrown.details)}`);
@@ -154,19 +154,19 @@ export function createForms(core: Core): Forms {
       if (!record || record.id !== request.view_id) {
         throw new SandboxRefusal(404, 'view_not_found', 'only the view in front can be closed');
       }
-      const all = request.all === true || record.view.clear_on_close === true;
-      const closed = all ? stack : [record];
-      if (all) {
+      const closesAll = request.all === true || record.view.clear_on_close === true;
+      const closedViews = closesAll ? stack : [record];
+      if (closesAll) {
         core.views.clear(actor.person.id);
       } else {
         core.views.pop(actor.person.id);
       }
       core.streams.tell(actor.person.id, { type: 'views' });
-      for (const view of closed.filter((one) => one.view.notify_on_close === true)) {
+      for (const view of closedViews.filter((one) => one.view.notify_on_close === true)) {
         await core.outbound.interaction(actor.team, actor.person, {
           type: 'view_closed',
           view: viewAsSlack(view, actor.team, core),
-          is_cleared: all,
+          is_cleared: closesAll,
         });
       }
     },

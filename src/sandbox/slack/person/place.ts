@@ -19,7 +19,7 @@ export function stateFor(core: Core, actor: Actor): WorkspaceState {
   const { person, team } = actor;
   const install = core.world.installOf(team.id);
   const installed = install !== undefined;
-  const { features, display_information: about } = core.manifest;
+  const { features, display_information: appInfo } = core.manifest;
   return {
     team: { id: team.id, name: team.name },
     me: personShown(person),
@@ -44,7 +44,7 @@ export function stateFor(core: Core, actor: Actor): WorkspaceState {
       .filter((workflow) => workflow.team === team.id && !isGuest(person) && !isOutsider(person))
       .map(({ name }) => ({ name, url: `${core.origin()}${triggerPath(core, team.id)}` })),
     app: {
-      name: about.name,
+      name: appInfo.name,
       bot_user_id: team.bot_user,
       ...(install ? { installed_at: install.installed_at } : {}),
       read_only: isReadOnly(core),
@@ -52,18 +52,18 @@ export function stateFor(core: Core, actor: Actor): WorkspaceState {
   };
 }
 
-export function makeChannel(core: Core, actor: Actor, name: string, isPrivate: boolean): Channel {
+export function makeChannel(core: Core, actor: Actor, channelName: string, isPrivate: boolean): Channel {
   if (isGuest(actor.person) || isOutsider(actor.person)) {
     throw new SandboxRefusal(403, 'restricted_action', 'guests cannot create channels');
   }
-  if (!/^[a-z0-9_-]{1,80}$/.test(name)) {
+  if (!/^[a-z0-9_-]{1,80}$/.test(channelName)) {
     throw new SandboxRefusal(400, 'invalid_name', 'a name has up to 80 lowercase letters, numbers, - and _');
   }
-  if (core.world.channels(actor.team.id).some((channel) => channel.name === name)) {
-    throw new SandboxRefusal(400, 'name_taken', `#${name} already exists`);
+  if (core.world.channels(actor.team.id).some((channel) => channel.name === channelName)) {
+    throw new SandboxRefusal(400, 'name_taken', `#${channelName} already exists`);
   }
   const channel = channelRecord({
-    ...{ id: newId(core.random, 'C'), team: actor.team.id, name, creator: actor.person.id },
+    ...{ id: newId(core.random, 'C'), team: actor.team.id, name: channelName, creator: actor.person.id },
     ...{ created: Math.floor(core.clock.now() / 1000), is_private: isPrivate },
   });
   core.world.saveChannel(channel);

@@ -92,14 +92,14 @@ export function createSaying(core: Core): Saying {
     return { ok: true };
   };
 
-  const runCommand = async (actor: Actor, channel: ChannelRecord, typed: string): Promise<SayResult> => {
-    const [, command = '', argumentText = ''] = /^(\S+)\s*([\s\S]*)$/.exec(typed) ?? [];
+  const runCommand = async (actor: Actor, channel: ChannelRecord, typedText: string): Promise<SayResult> => {
+    const [, command = '', argumentText = ''] = /^(\S+)\s*([\s\S]*)$/.exec(typedText) ?? [];
     const ownAnswer = slacksOwn(actor, channel, command, argumentText);
     if (ownAnswer) {
       return ownAnswer;
     }
-    const declared = core.manifest.features.slash_commands?.find((one) => one.command === command);
-    if (!declared || !core.world.installOf(actor.team.id) || isOutsider(actor.person)) {
+    const slashCommand = core.manifest.features.slash_commands?.find((one) => one.command === command);
+    if (!slashCommand || !core.world.installOf(actor.team.id) || isOutsider(actor.person)) {
       return { ok: false, error: 'unknown_command' };
     }
     const target: ResponseTarget = {
@@ -108,34 +108,34 @@ export function createSaying(core: Core): Saying {
       user: actor.person.id,
       kind: 'command',
     };
-    const sent = await core.outbound.command({
+    const response = await core.outbound.command({
       ...actor,
       channel,
       command,
-      text: declared.should_escape ? withMentions(actor, argumentText) : escapeText(argumentText),
+      text: slashCommand.should_escape ? withMentions(actor, argumentText) : escapeText(argumentText),
       responseUrl: `${core.origin()}${core.responseUrls.make(target)}`,
       triggerId: core.triggers.make({ team: actor.team.id, user: actor.person.id, channel: channel.id }),
     });
-    const failed = (error: string): SayResult => {
+    const failure = (error: string): SayResult => {
       core.streams.tell(actor.person.id, {
         type: 'notice',
         channel: channel.id,
         text: `${command} failed with the error "${error}"`,
       });
-      return { ok: false, error, acknowledged_ms: sent.ms };
+      return { ok: false, error, acknowledged_ms: response.ms };
     };
-    if (!sent.ok) {
-      return failed(sent.error);
+    if (!response.ok) {
+      return failure(response.error);
     }
     try {
-      takeCommandAnswer(core, target, sent.contentType, sent.body);
+      takeCommandAnswer(core, target, response.contentType, response.body);
     } catch (thrown) {
       if (thrown instanceof SlackRefusal) {
-        return failed(thrown.error);
+        return failure(thrown.error);
       }
       throw thrown;
     }
-    return { ok: true, acknowledged_ms: sent.ms };
+    return { ok: true, acknowledged_ms: response.ms };
   };
 
   return {

@@ -15,10 +15,10 @@ export async function useShortcut(
   request: Omit<ShortcutRequest, 'as'>,
 ): Promise<ActionResult> {
   const type = request.message_ts === undefined ? 'global' : 'message';
-  const declared = core.manifest.features.shortcuts?.find(
+  const shortcut = core.manifest.features.shortcuts?.find(
     (one) => one.callback_id === request.callback_id && one.type === type,
   );
-  if (!declared || !core.world.installOf(actor.team.id) || isOutsider(actor.person)) {
+  if (!shortcut || !core.world.installOf(actor.team.id) || isOutsider(actor.person)) {
     throw new SandboxRefusal(404, 'unknown_shortcut', `the app has no ${type} shortcut ${request.callback_id}`);
   }
   const place = { team: actor.team.id, user: actor.person.id };
@@ -47,7 +47,7 @@ export async function useShortcut(
     kind: 'shortcut',
     message: { ts: message.ts, ...thread },
   });
-  const sent = await core.outbound.interaction(actor.team, actor.person, {
+  const response = await core.outbound.interaction(actor.team, actor.person, {
     type: 'message_action',
     action_ts: stamp,
     callback_id: request.callback_id,
@@ -60,7 +60,7 @@ export async function useShortcut(
     message: messageAsSlack(core, message),
     response_url: `${core.origin()}${path}`,
   });
-  return sent.ok ? { ok: true } : { ok: false, error: sent.error };
+  return response.ok ? { ok: true } : { ok: false, error: response.error };
 }
 
 /** Sends app_home_opened, and waits for the acknowledgement no longer than Slack does. */

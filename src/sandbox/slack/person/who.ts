@@ -95,7 +95,7 @@ export const offeredKey = (...names: readonly string[]): string => JSON.stringif
 export function surroundings(
   core: Core,
   actor: Actor,
-  offered: (blockId: string, actionId: string) => readonly Option[],
+  offeredOf: (blockId: string, actionId: string) => readonly Option[],
 ): Surroundings {
   return {
     isPerson: (id) => core.world.person(id)?.team === actor.team.id,
@@ -103,7 +103,7 @@ export function surroundings(
       const channel = core.world.channel(id);
       return channel && canSee(core, actor.person, channel) ? channel : undefined;
     },
-    offered,
+    offered: offeredOf,
     file(id) {
       const file = core.world.file(id);
       return file?.complete && file.user === actor.person.id ? fileAsSlack(core, file) : undefined;

@@ -144,18 +144,18 @@ export function chatMethods(limits: Limits): readonly Method[] {
             : isEmptyObject(args.metadata)
               ? undefined
               : judgeMetadata(args.metadata);
-        const changed: MessageRecord = {
+        const newMessage: MessageRecord = {
           ...otherFields,
           ...judged,
           ...(keptAttachments === undefined ? {} : { metadata: keptAttachments }),
           edited: { user: team.bot_user, ts: core.world.stamp() },
         };
-        changeMessage(core, changed);
+        changeMessage(core, newMessage);
         return {
           channel: channel.id,
           ts: record.ts,
-          text: escapedAsPosted(changed.text),
-          message: messageAsSlack(core, changed),
+          text: escapedAsPosted(newMessage.text),
+          message: messageAsSlack(core, newMessage),
         };
       },
     ),

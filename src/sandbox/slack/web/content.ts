@@ -73,19 +73,19 @@ function judgeBlocks(core: Core, team: string, blocks: unknown) {
       response_metadata: { messages: ['[ERROR] only_one_table_allowed [json-pointer:/blocks]'] },
     });
   }
-  const checked = checkMessageBlocks(blocks, core.random);
-  const picture = checked.ok ? pictureFault(core, team, blocks) : undefined;
-  const faults = checked.ok ? (picture === undefined ? [] : [picture]) : checked.faults;
-  if (checked.ok && lettersIn(blocks) + checked.value.length * lettersOfBlock > mostBlockLetters) {
+  const checkedBlocks = checkMessageBlocks(blocks, core.random);
+  const picture = checkedBlocks.ok ? pictureFault(core, team, blocks) : undefined;
+  const faults = checkedBlocks.ok ? (picture === undefined ? [] : [picture]) : checkedBlocks.faults;
+  if (checkedBlocks.ok && lettersIn(blocks) + checkedBlocks.value.length * lettersOfBlock > mostBlockLetters) {
     throw new SlackRefusal('msg_blocks_too_long');
   }
-  if (!checked.ok || faults.length > 0) {
+  if (!checkedBlocks.ok || faults.length > 0) {
     throw new SlackRefusal('invalid_blocks', {
       errors: faults.map((fault) => fault.replace(/^\[ERROR\] /, '')),
       response_metadata: { messages: faults },
     });
   }
-  return checked.value;
+  return checkedBlocks.value;
 }
 
 /** Half a surrogate pair is no text: a strict JSON reader refuses it. @throws SlackRefusal invalid_json */

@@ -27,7 +27,7 @@ export function createWebApi(deps: { core: Core; limits: Limits; calls: Calls; m
   const { core, limits, calls } = deps;
   const methods = new Map(deps.methods.map((method) => [method.name, method]));
 
-  const run = async (method: Method, request: Request, identity: Identity | undefined) => {
+  const runMethod = async (method: Method, request: Request, identity: Identity | undefined) => {
     if (core.rules.methodTiers && method.tier > 0) {
       limits.take(`tier ${method.name} ${identity?.team.id ?? ''}`, method.tier, method.tier);
     }
@@ -46,10 +46,10 @@ export function createWebApi(deps: { core: Core; limits: Limits; calls: Calls; m
   };
 
   return {
-    async handle(req, res, name) {
+    async handle(req, res, methodName) {
       const request = await readRequest(req);
-      const record = (error?: string) => calls.add({ method: name, error, body: request.args });
-      const fault = takeFault(core.rules, name);
+      const record = (error?: string) => calls.add({ method: methodName, error, body: request.args });
+      const fault = takeFault(core.rules, methodName);
       if (fault && !isWorkedOn(fault)) {
         record(playFault(fault, res));
         return;
@@ -62,9 +62,9 @@ export function createWebApi(deps: { core: Core; limits: Limits; calls: Calls; m
       let status = 200;
       let error: string | undefined;
       try {
-        const method = methods.get(name);
+        const method = methods.get(methodName);
         if (!method) {
-          throw new SlackRefusal('unknown_method', { req_method: name });
+          throw new SlackRefusal('unknown_method', { req_method: methodName });
         }
         const identity = method.needsToken ? identify(core, request.token, request.args.team_id) : undefined;
         if (identity) {
@@ -72,7 +72,7 @@ export function createWebApi(deps: { core: Core; limits: Limits; calls: Calls; m
           headers['x-accepted-oauth-scopes'] = method.scopes.join(',');
           requireScope(identity.install, method.scopes);
         }
-        answer = { ok: true, ...(await run(method, request, identity)) };
+        answer = { ok: true, ...(await runMethod(method, request, identity)) };
       } catch (thrown) {
         if (!(thrown instanceof SlackRefusal)) {
           throw thrown;

@@ -12,7 +12,7 @@ import { type Caller, inThread, joinedChannel, type Method, method } from './met
 
 export const uploadPath = '/upload/v1/';
 
-const named = z.array(z.looseObject({ id: z.string(), title: z.string().optional() })).min(1);
+const filesSchema = z.array(z.looseObject({ id: z.string(), title: z.string().optional() })).min(1);
 
 /** Upload URLs: each accepts one upload from whoever has it. */
 export interface UploadAddresses {
@@ -111,7 +111,7 @@ export function fileMethods(addresses: UploadAddresses): readonly Method[] {
       },
       (caller, args) => {
         const { core, team } = caller;
-        const parsed = named.safeParse(args.files);
+        const parsed = filesSchema.safeParse(args.files);
         if (!parsed.success) {
           throw new SlackRefusal('invalid_arguments', {
             response_metadata: { messages: ['[ERROR] files is invalid'] },
@@ -130,7 +130,7 @@ export function fileMethods(addresses: UploadAddresses): readonly Method[] {
         };
         const content =
           comment.text === '' && args.blocks === undefined ? { text: '' } : judgeContent(core, team.id, comment);
-        const complete = filesByPath.map(({ file, title }) => {
+        const completed = filesByPath.map(({ file, title }) => {
           const record: FileRecord = {
             ...file,
             title: title ?? file.title,
@@ -142,10 +142,10 @@ export function fileMethods(addresses: UploadAddresses): readonly Method[] {
           return record;
         });
         for (const channel of targets) {
-          const to = { channel: channel.id, files: complete.map((file) => file.id) };
+          const to = { channel: channel.id, files: completed.map((file) => file.id) };
           sayAsApp(core, team, { ...to, ...inThread(core, channel, args.thread_ts) }, content);
         }
-        return { files: complete.map((file) => fileAsSlack(core, file)) };
+        return { files: completed.map((file) => fileAsSlack(core, file)) };
       },
     ),
   ];

@@ -32,15 +32,15 @@ type Answer = Record<string, unknown> | Promise<Record<string, unknown>>;
 
 /** Declares a method for a bot token with one of `scopes`. */
 export function method<Args extends z.ZodType>(
-  name: string,
-  declared: { scopes?: readonly string[]; tier: number; args: Args },
+  methodName: string,
+  options: { scopes?: readonly string[]; tier: number; args: Args },
   run: (caller: Caller, args: z.output<Args>) => Answer,
 ): Method {
   return {
-    name,
-    scopes: declared.scopes ?? [],
-    tier: declared.tier,
-    args: declared.args,
+    name: methodName,
+    scopes: options.scopes ?? [],
+    tier: options.tier,
+    args: options.args,
     needsToken: true,
     run: (caller, args) => run(caller as Caller, args as z.output<Args>),
   };
@@ -48,12 +48,12 @@ export function method<Args extends z.ZodType>(
 
 /** Declares a method that authenticates its caller by other means than a token. */
 export function openMethod<Args extends z.ZodType>(
-  name: string,
+  methodName: string,
   declared: { tier: number; args: Args },
   run: (visitor: Visitor, args: z.output<Args>) => Answer,
 ): Method {
   return {
-    name,
+    name: methodName,
     scopes: [],
     ...declared,
     needsToken: false,

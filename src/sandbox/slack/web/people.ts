@@ -8,7 +8,7 @@ import { SlackRefusal } from '../refusal.js';
 import { bool, positionOf, str, toCursor, whole } from './args.js';
 import { knownPerson, type Method, method, openMethod, pageOf } from './method.js';
 
-export function peopleMethods(lost: { revoked: (team: string) => void }): readonly Method[] {
+export function peopleMethods(listener: { revoked: (team: string) => void }): readonly Method[] {
   return [
     openMethod('api.test', { tier: 0, args: z.looseObject({}) }, (_visitor, args) => {
       if (args.error !== undefined) {
@@ -30,7 +30,7 @@ export function peopleMethods(lost: { revoked: (team: string) => void }): readon
 
     method('auth.revoke', { tier: 50, args: z.strictObject({ test: bool.optional() }) }, ({ team }, args) => {
       if (!args.test) {
-        lost.revoked(team.id);
+        listener.revoked(team.id);
       }
       return { revoked: !args.test };
     }),

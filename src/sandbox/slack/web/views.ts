@@ -23,20 +23,20 @@ export function judgeView(
     throw new SlackRefusal('view_too_large');
   }
   requireWellFormed(view);
-  const checked = checkView(view, core.random);
-  const faults = checked.ok
-    ? misplaced(checked.value, type, pictureFault(core, team.id, checked.value.blocks))
-    : checked.faults;
-  if (!checked.ok || faults.length > 0) {
+  const checkedView = checkView(view, core.random);
+  const faults = checkedView.ok
+    ? misplaced(checkedView.value, type, pictureFault(core, team.id, checkedView.value.blocks))
+    : checkedView.faults;
+  if (!checkedView.ok || faults.length > 0) {
     throw new SlackRefusal('invalid_arguments', { response_metadata: { messages: faults } });
   }
-  const takesFiles = checked.value.blocks.some(
+  const takesFiles = checkedView.value.blocks.some(
     (block) => (block.element as { type?: string } | undefined)?.type === 'file_input',
   );
   if (takesFiles && !install.scopes.includes('files:read')) {
     throw new SlackRefusal('missing_scope', { needed: 'files:read', provided: install.scopes.join(',') });
   }
-  return checked.value;
+  return checkedView.value;
 }
 
 export const viewMethods: readonly Method[] = [

@@ -40,7 +40,7 @@ export type World = ReturnType<typeof createWorld>;
 
 export const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex');
 
-const stored = <T>(row: unknown, field = 'profile'): T => JSON.parse((row as Record<string, string>)[field]!) as T;
+const parsed = <T>(row: unknown, field = 'profile'): T => JSON.parse((row as Record<string, string>)[field]!) as T;
 
 /** Replies stay in their threads, unless the channel shows them too. */
 const broadcastOrTop = "(thread_ts IS NULL OR json_extract(body, '$.subtype') = 'thread_broadcast')";
@@ -55,23 +55,23 @@ export function createWorld(deps: {
 }) {
   const { database, clock, random } = deps;
   plant(database, deps.seeds, deps.botName);
-  const last = database.prepare('SELECT max(ts) AS ts FROM messages').get() as { ts: string | null };
-  const stamp = createStamps(clock, last.ts ?? undefined);
-  const all = <T>(sql: string, ...values: string[]): T[] =>
+  const lastMessage = database.prepare('SELECT max(ts) AS ts FROM messages').get() as { ts: string | null };
+  const stamp = createStamps(clock, lastMessage.ts ?? undefined);
+  const allRows = <T>(sql: string, ...values: string[]): T[] =>
     database
       .prepare(sql)
       .all(...values)
-      .map((row) => stored<T>(row));
-  const run = (sql: string, ...values: (string | number | null | Uint8Array)[]): void => {
+      .map((row) => parsed<T>(row));
+  const runSql = (sql: string, ...values: (string | number | null | Uint8Array)[]): void => {
     database.prepare(sql).run(...values);
   };
-  const firstRow = <T>(sql: string, ...values: string[]): T | undefined => all<T>(sql, ...values)[0];
+  const firstRow = <T>(sql: string, ...values: string[]): T | undefined => allRows<T>(sql, ...values)[0];
 
   /** The id under which an installation is stored. */
   const holderOf = (team: string): string => deps.organisation?.id ?? team;
 
   const saveChannel = (channel: ChannelRecord): void => {
-    run(
+    runSql(
       `INSERT INTO channels (id, team, position, profile)
          VALUES (?, ?, (SELECT count(*) FROM channels), ?)
          ON CONFLICT (id) DO UPDATE SET profile = excluded.profile`,
@@ -81,7 +81,7 @@ export function createWorld(deps: {
     );
   };
   const addMember = (channel: string, person: string): void => {
-    run('INSERT OR IGNORE INTO members (channel, person) VALUES (?, ?)', channel, person);
+    runSql('INSERT OR IGNORE INTO members (channel, person) VALUES (?, ?)', channel, person);
   };
   const message = (channel: string, ts: string): MessageRecord | undefined =>
     firstRow('SELECT body AS profile FROM messages WHERE channel = ? AND ts = ?', channel, ts);
@@ -90,17 +90,17 @@ export function createWorld(deps: {
     stamp,
     close: () => database.close(),
 
-    teams: () => all<TeamRecord>('SELECT profile FROM teams ORDER BY position'),
+    teams: () => allRows<TeamRecord>('SELECT profile FROM teams ORDER BY position'),
     team: (id: string) => firstRow<TeamRecord>('SELECT profile FROM teams WHERE id = ?', id),
-    people: (team: string) => all<PersonRecord>('SELECT profile FROM people WHERE team = ? ORDER BY rowid', team),
+    people: (team: string) => allRows<PersonRecord>('SELECT profile FROM people WHERE team = ? ORDER BY rowid', team),
     person: (id: string) => firstRow<PersonRecord>('SELECT profile FROM people WHERE id = ?', id),
     savePerson(person: PersonRecord): void {
-      run('UPDATE people SET profile = ? WHERE id = ?', JSON.stringify(person), person.id);
+      runSql('UPDATE people SET profile = ? WHERE id = ?', JSON.stringify(person), person.id);
     },
     groups: (team: string): readonly GroupRecord[] => groups.filter((group) => group.team === team),
 
     channels: (team: string) =>
-      all<ChannelRecord>('SELECT profile FROM channels WHERE team = ? ORDER BY position', team),
+      allRows<ChannelRecord>('SELECT profile FROM channels WHERE team = ? ORDER BY position', team),
     channel: (id: string) => firstRow<ChannelRecord>('SELECT profile FROM channels WHERE id = ?', id),
     saveChannel,
     members: (channel: string) =>
@@ -112,7 +112,7 @@ export function createWorld(deps: {
       database.prepare('SELECT 1 FROM members WHERE channel = ? AND person = ?').get(channel, person) !== undefined,
     addMember,
     removeMember(channel: string, person: string): void {
-      run('DELETE FROM members WHERE channel = ? AND person = ?', channel, person);
+      runSql('DELETE FROM members WHERE channel = ? AND person = ?', channel, person);
     },
     /** The app's direct message channel with a person, created at first use. */
     directChannel(team: TeamRecord, person: string): ChannelRecord {
@@ -138,7 +138,7 @@ export function createWorld(deps: {
 
     /** Inserts a message, or replaces the one with the same channel and ts. */
     saveMessage(record: MessageRecord): void {
-      run(
+      runSql(
         `INSERT INTO messages (channel, ts, thread_ts, ephemeral_for, body) VALUES (?, ?, ?, ?, ?)
            ON CONFLICT (channel, ts) DO UPDATE SET body = excluded.body`,
         record.channel,
@@ -150,7 +150,7 @@ export function createWorld(deps: {
     },
     message,
     deleteMessage(channel: string, ts: string): void {
-      run('DELETE FROM messages WHERE channel = ? AND ts = ?', channel, ts);
+      runSql('DELETE FROM messages WHERE channel = ? AND ts = ?', channel, ts);
     },
     /** The message behind a client_msg_id, even if it has been deleted. */
     clientMsgId: (team: string, id: string) =>
@@ -158,7 +158,7 @@ export function createWorld(deps: {
         | { readonly channel: string; readonly ts: string }
         | undefined,
     saveClientMsgId(team: string, id: string, { channel, ts }: MessageRecord): void {
-      run('INSERT INTO client_msg_ids (team, id, channel, ts) VALUES (?, ?, ?, ?)', team, id, channel, ts);
+      runSql('INSERT INTO client_msg_ids (team, id, channel, ts) VALUES (?, ?, ?, ?)', team, id, channel, ts);
     },
     /**
      * The newest `limit` messages that `person` sees in a channel, oldest first, with replies and their ephemeral
@@ -171,7 +171,7 @@ export function createWorld(deps: {
              WHERE channel = ? AND (ephemeral_for IS NULL OR ephemeral_for = ?) ORDER BY ts DESC LIMIT ?`,
         )
         .all(channel, person, limit);
-      return rows.map((row) => stored<MessageRecord>(row)).reverse();
+      return rows.map((row) => parsed<MessageRecord>(row)).reverse();
     },
     /** In the order of `from`; ephemeral messages are never among them. */
     history(channel: string, { after, before, limit, from, thread }: HistoryQuery): MessageRecord[] {
@@ -183,7 +183,7 @@ export function createWorld(deps: {
              ORDER BY ts ${from === 'newest' ? 'DESC' : 'ASC'} LIMIT ?`,
         )
         .all(channel, ...(thread === undefined ? [] : [thread, thread]), after?.ts ?? '', before?.ts ?? '~', limit);
-      return rows.map((row) => stored<MessageRecord>(row));
+      return rows.map((row) => parsed<MessageRecord>(row));
     },
     replyCount: (channel: string, ts: string) =>
       (
@@ -195,7 +195,7 @@ export function createWorld(deps: {
       ).n,
 
     install(token: string, team: string, scopes: readonly string[]): void {
-      run(
+      runSql(
         `INSERT INTO installs (token_hash, team, scopes, state, installed_at) VALUES (?, ?, ?, 'live', ?)
            ON CONFLICT (token_hash) DO UPDATE SET state = 'live', scopes = excluded.scopes, installed_at = excluded.installed_at`,
         hashToken(token),
@@ -207,14 +207,14 @@ export function createWorld(deps: {
     installByToken: (token: string) => asInstall(database, 'token_hash = ?', hashToken(token)),
     installOf: (team: string) => asInstall(database, "team = ? AND state = 'live'", holderOf(team)),
     setInstallState(team: string, state: InstallRecord['state']): void {
-      run("UPDATE installs SET state = ? WHERE team = ? AND state = 'live'", state, holderOf(team));
+      runSql("UPDATE installs SET state = ? WHERE team = ? AND state = 'live'", state, holderOf(team));
     },
     setScopes(token: string, scopes: readonly string[]): void {
-      run('UPDATE installs SET scopes = ? WHERE token_hash = ?', JSON.stringify(scopes), hashToken(token));
+      runSql('UPDATE installs SET scopes = ? WHERE token_hash = ?', JSON.stringify(scopes), hashToken(token));
     },
 
     saveFile(file: FileRecord, content?: Buffer): void {
-      run(
+      runSql(
         `INSERT INTO files (id, team, profile, content) VALUES (?, ?, ?, ?)
            ON CONFLICT (id) DO UPDATE SET profile = excluded.profile${content ? ', content = excluded.content' : ''}`,
         file.id,
@@ -230,7 +230,7 @@ export function createWorld(deps: {
     },
 
     saveHome(person: string, view: unknown): void {
-      run(
+      runSql(
         'INSERT INTO homes (person, view) VALUES (?, ?) ON CONFLICT (person) DO UPDATE SET view = excluded.view',
         person,
         JSON.stringify(view),
@@ -239,7 +239,7 @@ export function createWorld(deps: {
     home: <T>(person: string) => firstRow<T>('SELECT view AS profile FROM homes WHERE person = ?', person),
     /** Uninstalling also removes the published Homes. */
     clearHomes(team: string): void {
-      run('DELETE FROM homes WHERE person IN (SELECT id FROM people WHERE team = ?)', team);
+      runSql('DELETE FROM homes WHERE person IN (SELECT id FROM people WHERE team = ?)', team);
     },
   };
 }
