@@ -2,11 +2,11 @@
 
 export const accountTimeFormat = 'yyyy-MM-dd HH:mm:ss';
 
-const shape = /^(\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)$/;
+const timePattern = /^(\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)$/;
 
 /** `2026-03-01 09:30:00` in milliseconds since the epoch; undefined for anything else. */
 export function accountTime(text: string): number | undefined {
-  const [, year, month, day, hour, minute, second] = shape.exec(text) ?? [];
+  const [, year, month, day, hour, minute, second] = timePattern.exec(text) ?? [];
   if (year === undefined) {
     return undefined;
   }

@@ -36,9 +36,9 @@ export function createAccounts(deps: AccountsDeps): Accounts {
   const account = createTransport({ url: deps.apiUrl, clock, timeouts, maxAnswerBytes });
   const generator = createTransport({ url: deps.generatorUrl, clock, timeouts, maxAnswerBytes });
   const cache = deps.cache('account-names', { ttlMs: maxAgeMs });
-  const opened = createClientPool({ clock, quota: () => createRateLimiter(clock, callsPerMinute) });
+  const pool = createClientPool({ clock, quota: () => createRateLimiter(clock, callsPerMinute) });
 
-  function create(apiKey: string, accountId: string, quota: RateLimiter, watch: ClientDecorator): Account {
+  function createAccount(apiKey: string, accountId: string, quota: RateLimiter, watch: ClientDecorator): Account {
     const client = watch(
       createClient({
         apiKey,
@@ -59,11 +59,11 @@ export function createAccounts(deps: AccountsDeps): Accounts {
   return {
     open: (apiKey) => {
       const accountId = idOf(apiKey);
-      return opened.open(accountId, (quota, watch) => create(apiKey, accountId, quota, watch));
+      return pool.open(accountId, (quota, watch) => createAccount(apiKey, accountId, quota, watch));
     },
-    forget: (apiKey) => opened.forget(idOf(apiKey)),
+    forget: (apiKey) => pool.forget(idOf(apiKey)),
     close: async () => {
-      opened.close();
+      pool.close();
       await Promise.all([account.close(), generator.close()]);
     },
   };

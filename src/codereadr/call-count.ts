@@ -106,12 +106,12 @@ export function createCallCount(clock: Clock, callsPerMinute: number) {
         minuteLimit = minute.limit;
       }
       if (minute.left !== undefined) {
-        minuteUsed = used(minuteLimit, minute.left) + otherCalls;
+        minuteUsed = callsUsed(minuteLimit, minute.left) + otherCalls;
       }
       dayLimit = day.limit ?? dayLimit;
       if (day.left !== undefined) {
         dayLimit ??= dayUsed + day.left;
-        dayUsed = used(dayLimit, day.left) + otherCalls;
+        dayUsed = callsUsed(dayLimit, day.left) + otherCalls;
         dayBlockedUntil = day.left > 0 ? 0 : dayBlockedUntil;
       }
     },
@@ -149,7 +149,7 @@ function callsLeftOf(limit: number, usedUp: number): number {
 }
 
 /** An unlimited quota needs no count. */
-function used(limit: number, left: number): number {
+function callsUsed(limit: number, left: number): number {
   return Number.isFinite(limit) ? Math.max(0, limit - left) : 0;
 }
 

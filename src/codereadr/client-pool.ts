@@ -32,7 +32,7 @@ export type ClientDecorator = (client: Omit<AccountClient, 'key'>) => AccountCli
 
 export function createClientPool(deps: { readonly clock: Clock; readonly quota: () => RateLimiter }) {
   const { clock } = deps;
-  const all = new Map<string, PoolEntry>();
+  const entries = new Map<string, PoolEntry>();
   let sweptAt = clock.now();
 
   function evictIfIdle(opened: PoolEntry): void {
@@ -48,37 +48,37 @@ export function createClientPool(deps: { readonly clock: Clock; readonly quota: 
       return;
     }
     sweptAt = now;
-    for (const [id, opened] of all) {
+    for (const [id, opened] of entries) {
       const idle = now - opened.usedAt;
       opened.evicting ||= idle >= idleMs;
       evictIfIdle(opened);
       if (!opened.account && idle >= countersMs) {
         opened.quota.close();
-        all.delete(id);
+        entries.delete(id);
       }
     }
   }
 
-  function decorate(opened: PoolEntry): ClientDecorator {
+  function decorate(entry: PoolEntry): ClientDecorator {
     return (client) => ({
       callsLeft: client.callsLeft,
-      key: () => (opened.key && clock.now() - opened.key.at < keyKnownMs ? opened.key.state : undefined),
+      key: () => (entry.key && clock.now() - entry.key.at < keyKnownMs ? entry.key.state : undefined),
       async call(operation, input, options) {
-        opened.inFlight += 1;
+        entry.inFlight += 1;
         try {
           const output = await client.call(operation, input, options);
-          opened.key = { state: 'accepted', at: clock.now() };
+          entry.key = { state: 'accepted', at: clock.now() };
           return output;
         } catch (error) {
           if (isUnknownKey(error)) {
-            opened.evicting = true;
-            opened.key = { state: 'refused', at: clock.now() };
+            entry.evicting = true;
+            entry.key = { state: 'refused', at: clock.now() };
           }
           throw error;
         } finally {
-          opened.inFlight -= 1;
-          opened.usedAt = clock.now();
-          evictIfIdle(opened);
+          entry.inFlight -= 1;
+          entry.usedAt = clock.now();
+          evictIfIdle(entry);
           sweep();
         }
       },
@@ -89,26 +89,26 @@ export function createClientPool(deps: { readonly clock: Clock; readonly quota: 
     /** The pooled account, else the one that `make` builds around the counters of its key. */
     open(id: string, make: (quota: RateLimiter, watch: ClientDecorator) => Account): Account {
       sweep();
-      const opened = all.get(id) ?? {
+      const opened = entries.get(id) ?? {
         ...{ quota: deps.quota(), account: undefined, inFlight: 0, usedAt: 0, key: undefined, evicting: false },
       };
-      all.set(id, opened);
+      entries.set(id, opened);
       opened.usedAt = clock.now();
       opened.account ??= make(opened.quota, decorate(opened));
       return opened.account;
     },
     forget(id: string): void {
-      const opened = all.get(id);
+      const opened = entries.get(id);
       if (opened) {
         opened.evicting = true;
         evictIfIdle(opened);
       }
     },
     close(): void {
-      for (const { quota } of all.values()) {
+      for (const { quota } of entries.values()) {
         quota.close();
       }
-      all.clear();
+      entries.clear();
     },
   };
 }

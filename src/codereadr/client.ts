@@ -60,7 +60,7 @@ export function createClient(deps: ClientDeps): Omit<AccountClient, 'key'> {
   }
 
   async function attempt({ operation, encoded, secrets }: Call, signal?: AbortSignal): Promise<unknown> {
-    const name = operationName(operation);
+    const operationId = operationName(operation);
     const startedAt = clock.now();
     const wire = operation.host === 'generator' ? deps.generator : deps.account;
     inFlight += 1;
@@ -71,10 +71,10 @@ export function createClient(deps: ClientDeps): Omit<AccountClient, 'key'> {
         const { minute, day } = output as OutputOf<typeof limits.retrieve>;
         quota.sync(minute, day, inFlight - 1);
       }
-      record(name, 'ok', startedAt);
+      record(operationId, 'ok', startedAt);
       return output;
     } catch (error) {
-      record(name, codeOf(error), startedAt, error);
+      record(operationId, codeOf(error), startedAt, error);
       throw hideSecrets(error, secrets);
     } finally {
       inFlight -= 1;
@@ -219,17 +219,17 @@ export function createClient(deps: ClientDeps): Omit<AccountClient, 'key'> {
       if (!parsed.ok) {
         throw invalidInput(operation, parsed.problems);
       }
-      const typed = parsed.input as Readonly<Record<string, unknown>>;
-      const adapted = operation.adapt?.(typed);
+      const typedInput = parsed.input as Readonly<Record<string, unknown>>;
+      const adapted = operation.adapt?.(typedInput);
       const call: Call = {
         operation,
-        encoded: encodeInput(operation, adapted?.input ?? typed),
+        encoded: encodeInput(operation, adapted?.input ?? typedInput),
         priority: options.priority ?? 'person',
         until: clock.now() + (options.maxWaitMs ?? defaultMaxWaitMs),
         retries: options.retries ?? true,
         sharing: options,
         ...(options.signal && { signal: options.signal }),
-        secrets: [deps.apiKey, ...secretsOf(operation, typed)],
+        secrets: [deps.apiKey, ...secretsOf(operation, typedInput)],
       };
       const output = await withinQuota(call);
       return (adapted ? adapted.output(output) : output) as OutputOf<Op>;

@@ -124,18 +124,18 @@ function createCachedList<Item>(
   load: (options: CallOptions) => Promise<readonly Item[]>,
 ): List<Item> {
   const key = `${kind}:${accountId}`;
-  const shape: z.ZodType<CachedList<Item>> = z.object({
+  const listSchema: z.ZodType<CachedList<Item>> = z.object({
     ...{ at: z.number(), items: z.array(item).readonly(), outdated: z.boolean().optional() },
   });
   /** Increases with every `forget`: an answer requested before it is not cached. */
   let generation = 0;
   /** The latest answer until the cache returns it: who read the cache just before the write makes no call. */
-  let recent: (CachedList<Item> & { readonly fetchedAt: number }) | undefined;
+  let recentList: (CachedList<Item> & { readonly fetchedAt: number }) | undefined;
 
   /** A cache that fails counts as empty. */
   async function readCached(): Promise<CachedList<Item> | undefined> {
     try {
-      const parsed = shape.safeParse(await cache.get(key));
+      const parsed = listSchema.safeParse(await cache.get(key));
       return parsed.success && clock.now() - parsed.data.at < maxAgeMs ? parsed.data : undefined;
     } catch (error) {
       log.warn({ kind, cause: codeOf(error) }, 'cached names could not be read');
@@ -145,12 +145,12 @@ function createCachedList<Item>(
 
   async function fetch(options: CallOptions): Promise<readonly Item[]> {
     const startedIn = generation;
-    const at = clock.now();
+    const fetchedAt = clock.now();
     const items = await load(options);
     if (startedIn === generation) {
-      recent = { at, items, fetchedAt: clock.now() };
+      recentList = { at: fetchedAt, items, fetchedAt: clock.now() };
       try {
-        await cache.set(key, { at, items } satisfies CachedList<Item>, maxAgeMs);
+        await cache.set(key, { at: fetchedAt, items } satisfies CachedList<Item>, maxAgeMs);
       } catch (error) {
         log.warn({ kind, cause: codeOf(error) }, 'names could not be cached');
       }
@@ -160,30 +160,30 @@ function createCachedList<Item>(
 
   return {
     get: async (options = {}) => {
-      const stored = await readCached();
-      const last = recent && clock.now() - recent.fetchedAt < recentMs ? recent : stored;
-      if (last && !last.outdated && clock.now() - last.at < freshMs && last.at <= clock.now()) {
-        return last.items;
+      const storedList = await readCached();
+      const lastList = recentList && clock.now() - recentList.fetchedAt < recentMs ? recentList : storedList;
+      if (lastList && !lastList.outdated && clock.now() - lastList.at < freshMs && lastList.at <= clock.now()) {
+        return lastList.items;
       }
       const answer = fetch(options);
-      if (!last) {
+      if (!lastList) {
         return await answer;
       }
-      const served = orLast(answer, last.items, (code) => log.info({ kind, code }, 'older names served'));
+      const served = orLast(answer, lastList.items, (code) => log.info({ kind, code }, 'older names served'));
       // The person who made the change waits to see it.
-      return last.outdated
+      return lastList.outdated
         ? await served
-        : ((await withTimeout(clock, timeoutMs, () => served, undefined)) ?? last.items);
+        : ((await withTimeout(clock, timeoutMs, () => served, undefined)) ?? lastList.items);
     },
     known: async () => (await readCached())?.items,
     forget: async () => {
       generation += 1;
-      recent = undefined;
+      recentList = undefined;
       await cache.delete(key);
     },
     outdate: async () => {
       generation += 1;
-      recent = undefined;
+      recentList = undefined;
       const last = await readCached();
       if (last) {
         await cache.set(key, { ...last, outdated: true } satisfies CachedList<Item>, maxAgeMs);
@@ -195,7 +195,7 @@ function createCachedList<Item>(
 /** The answer, or the last known names where the account fails. A refused key is no such failure. */
 function orLast<Item>(
   answer: Promise<readonly Item[]>,
-  last: readonly Item[],
+  lastItems: readonly Item[],
   note: (code: string) => void,
 ): Promise<readonly Item[]> {
   return answer.catch((error: unknown) => {
@@ -203,7 +203,7 @@ function orLast<Item>(
     const passing = code === 'account.unreachable' || code === 'account.slow' || code === 'account.broken';
     if (error instanceof AccountError && (passing || code === 'account.quota')) {
       note(code);
-      return last;
+      return lastItems;
     }
     throw error;
   });

@@ -105,21 +105,21 @@ export function createRateLimiter(clock: Clock, callsPerMinute: number) {
     );
   }
 
-  function wait(options: AcquireOptions, until: number): Promise<void> {
+  function wait(options: AcquireOptions, waitUntil: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const { signal } = options;
       const leaveQueue = () => {
-        signal?.removeEventListener('abort', giveUp);
+        signal?.removeEventListener('abort', cancel);
         waiters = waiters.filter((other) => other !== waiter);
       };
-      const giveUp = () => {
+      const cancel = () => {
         leaveQueue();
         reject(aborted(signal));
       };
       const waiter: Waiter = {
         priority: options.priority,
         who: options.who,
-        until,
+        until: waitUntil,
         grant: () => {
           leaveQueue();
           resolve();
@@ -129,7 +129,7 @@ export function createRateLimiter(clock: Clock, callsPerMinute: number) {
           reject(refused);
         },
       };
-      signal?.addEventListener('abort', giveUp, { once: true });
+      signal?.addEventListener('abort', cancel, { once: true });
       waiters.push(waiter);
       wake();
     });

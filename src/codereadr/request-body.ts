@@ -40,30 +40,30 @@ function multipart(
   const encodedFields = fields.map(
     ([name, value]) => `--${boundary}\r\ncontent-disposition: form-data; name="${quoted(name)}"\r\n\r\n${value}\r\n`,
   );
-  const head = Buffer.from(
+  const partHead = Buffer.from(
     `${encodedFields.join('')}--${boundary}\r\n` +
       `content-disposition: form-data; name="${quoted(upload.name)}"; filename="${quoted(file.name)}"\r\n` +
       `content-type: ${type}\r\n\r\n`,
   );
   const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
   async function* content(): AsyncGenerator<Uint8Array> {
-    yield head;
-    yield* bounded(upload);
+    yield partHead;
+    yield* withLimit(upload);
     yield tail;
   }
   const knownLength = file.content instanceof Uint8Array ? file.content.byteLength : undefined;
   return {
     content: content(),
-    ...(knownLength !== undefined && { length: head.byteLength + knownLength + tail.byteLength }),
+    ...(knownLength !== undefined && { length: partHead.byteLength + knownLength + tail.byteLength }),
   };
 }
 
 /** @throws AccountError `account.input` for a file that is too large or breaks off: the account is not to blame */
-async function* bounded({ name, file, maxBytes }: NonNullable<Encoded['file']>): AsyncGenerator<Uint8Array> {
-  let size = 0;
+async function* withLimit({ name, file, maxBytes }: NonNullable<Encoded['file']>): AsyncGenerator<Uint8Array> {
+  let byteCount = 0;
   for await (const piece of piecesOf(file, name)) {
-    size += piece.byteLength;
-    if (size > maxBytes) {
+    byteCount += piece.byteLength;
+    if (byteCount > maxBytes) {
       throw new AccountError('account.input', `the file is larger than ${maxBytes} bytes`, {
         param: name,
         apiCode: '105',

@@ -21,7 +21,7 @@ interface Kept<T> extends Flight<T> {
 export function createSingleFlight<T>(clock: Pick<Clock, 'now'> = systemClock) {
   const running = new Map<string, Kept<T>>();
   const expecting = new Map<string, Set<AbortController>>();
-  let size = 0;
+  let flightCount = 0;
 
   function forgetOld(): void {
     for (const [key, { answered, startedAt, keepMs }] of running) {
@@ -38,35 +38,35 @@ export function createSingleFlight<T>(clock: Pick<Clock, 'now'> = systemClock) {
   }
 
   /** @param keepMs how long after its start the answer is shared; by default, not once it has come */
-  function start(key: string, work: (signal: AbortSignal) => Promise<T>, keepMs = 0): Flight<T> {
-    const end = new AbortController();
+  function start(key: string, load: (signal: AbortSignal) => Promise<T>, keepMs = 0): Flight<T> {
+    const abort = new AbortController();
     let callers = 0;
-    const remove = () => {
+    const removeFlight = () => {
       if (running.get(key) === flight) {
         running.delete(key);
       }
     };
-    size += 1;
-    const outcome = work(end.signal).finally(() => {
-      size -= 1;
+    flightCount += 1;
+    const outcome = load(abort.signal).finally(() => {
+      flightCount -= 1;
     });
     // Every caller may have left by then; each has its own promise.
     outcome.then(() => {
       flight.answered = true;
       forgetOld();
-    }, remove);
-    const leave = () => {
+    }, removeFlight);
+    const leaveFlight = () => {
       callers -= 1;
       if (callers === 0) {
-        remove();
-        end.abort();
+        removeFlight();
+        abort.abort();
       }
     };
     const flight: Kept<T> = {
       ...{ startedAt: clock.now(), answered: false, keepMs },
       join(signal) {
         callers += 1;
-        return signal ? untilAborted(outcome, signal, leave) : outcome;
+        return signal ? untilAborted(outcome, signal, leaveFlight) : outcome;
       },
     };
     running.set(key, flight);
@@ -89,13 +89,13 @@ export function createSingleFlight<T>(clock: Pick<Clock, 'now'> = systemClock) {
     /** Aborts its signal when a call of that key starts: a caller waiting to start one can join instead. */
     awaitStart: (key: string) => {
       const controller = new AbortController();
-      const all = expecting.get(key) ?? new Set();
-      expecting.set(key, all.add(controller));
+      const expected = expecting.get(key) ?? new Set();
+      expecting.set(key, expected.add(controller));
       return {
         signal: controller.signal,
         stop: () => {
-          all.delete(controller);
-          if (all.size === 0 && expecting.get(key) === all) {
+          expected.delete(controller);
+          if (expected.size === 0 && expecting.get(key) === expected) {
             expecting.delete(key);
           }
         },
@@ -105,25 +105,25 @@ export function createSingleFlight<T>(clock: Pick<Clock, 'now'> = systemClock) {
     forget: () => running.clear(),
     /** Calls that run, forgotten ones included. */
     get size() {
-      return size;
+      return flightCount;
     },
   };
 }
 
 export type SingleFlight<T> = ReturnType<typeof createSingleFlight<T>>;
 
-function untilAborted<T>(outcome: Promise<T>, signal: AbortSignal, leave: () => void): Promise<T> {
+function untilAborted<T>(outcome: Promise<T>, signal: AbortSignal, onAbort: () => void): Promise<T> {
   return new Promise((resolve, reject) => {
-    const giveUp = () => {
-      leave();
+    const cancel = () => {
+      onAbort();
       reject(aborted(signal));
     };
     if (signal.aborted) {
-      giveUp();
+      cancel();
       return;
     }
-    signal.addEventListener('abort', giveUp, { once: true });
-    const off = () => signal.removeEventListener('abort', giveUp);
+    signal.addEventListener('abort', cancel, { once: true });
+    const off = () => signal.removeEventListener('abort', cancel);
     outcome.then(
       (value) => {
         off();

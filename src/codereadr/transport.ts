@@ -101,7 +101,7 @@ export function createTransport({ url, clock, timeouts, maxAnswerBytes }: Transp
     }
     try {
       refuseOddAnswer(response);
-      return { contentType: headerOf(response, 'content-type'), body: await bounded(response.body, maxAnswerBytes) };
+      return { contentType: headerOf(response, 'content-type'), body: await readBytes(response.body, maxAnswerBytes) };
     } catch (error) {
       response.body.on('error', () => {}).destroy();
       throw error instanceof AccountError ? error : withinAnswer(error);
@@ -149,7 +149,7 @@ function refuseOddAnswer(response: Dispatcher.ResponseData): void {
   }
 }
 
-async function bounded(body: Readable, maxBytes: number): Promise<Buffer> {
+async function readBytes(body: Readable, maxBytes: number): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let size = 0;
   for await (const piece of body as AsyncIterable<Buffer>) {

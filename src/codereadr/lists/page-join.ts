@@ -39,22 +39,22 @@ export function askFor(
 /** `piece`: the answer to `askFor`'s request. */
 export function joinPage<Item extends { readonly id?: string | undefined }>(
   piece: readonly Item[],
-  end: PageEnd | undefined,
+  pageEnd: PageEnd | undefined,
   pageSize: number,
 ): JoinedPage<Item> {
-  const last = end?.last ?? [];
+  const lastIds = pageEnd?.last ?? [];
   const part = knownPart(
-    last,
+    lastIds,
     piece.map(({ id }) => id ?? ''),
   );
-  const at = part === undefined ? piece.findLastIndex(({ id }) => id !== undefined && last.includes(id)) : part - 1;
-  const torn = end !== undefined && at < 0 && piece.length > 0;
+  const at = part === undefined ? piece.findLastIndex(({ id }) => id !== undefined && lastIds.includes(id)) : part - 1;
+  const torn = pageEnd !== undefined && at < 0 && piece.length > 0;
   // No overlap: the reference counts offsets in two ways, so that earlier items may be repeated.
-  const from = end === undefined ? 0 : at < 0 ? Math.min(overlap, piece.length) : at + 1;
+  const from = pageEnd === undefined ? 0 : at < 0 ? Math.min(overlap, piece.length) : at + 1;
   const items = piece.slice(from, from + pageSize);
-  const { limit, offset = 0 } = askFor(end, pageSize);
+  const { limit, offset = 0 } = askFor(pageEnd, pageSize);
   const hasMore = piece.length > from + items.length || (piece.length >= limit && items.length > 0);
   const position = offset + from + items.length;
-  const ids = [...last, ...items.flatMap(({ id }) => id ?? [])].slice(-overlap);
+  const ids = [...lastIds, ...items.flatMap(({ id }) => id ?? [])].slice(-overlap);
   return { items, end: hasMore ? { position, last: ids } : undefined, torn };
 }

@@ -26,28 +26,28 @@ const longestOverlap = 1_000;
  */
 export async function* readPages<Item>(reader: PageReader<Item>, pageSize: number): AsyncGenerator<readonly Item[]> {
   const { expected = 0 } = reader;
-  const first = await reader.read(pageSize, undefined);
-  yield first;
-  let end = first.length;
-  let tail = first.slice(-longestOverlap).map(reader.name);
-  let ended = first.length < pageSize;
-  while (end > 0 && !(ended && end >= expected)) {
-    const { fresh, page, offset, limit } = await readNext(reader, tail, end, pageSize);
+  const firstPage = await reader.read(pageSize, undefined);
+  yield firstPage;
+  let endOffset = firstPage.length;
+  let tail = firstPage.slice(-longestOverlap).map(reader.name);
+  let isEnded = firstPage.length < pageSize;
+  while (endOffset > 0 && !(isEnded && endOffset >= expected)) {
+    const { fresh, page, offset, limit } = await readNext(reader, tail, endOffset, pageSize);
     if (fresh.length === 0) {
       return;
     }
     yield fresh;
-    end = offset + page.length;
+    endOffset = offset + page.length;
     tail = [...tail, ...fresh.map(reader.name)].slice(-longestOverlap);
-    ended = page.length < limit;
+    isEnded = page.length < limit;
   }
 }
 
-async function readNext<Item>(reader: PageReader<Item>, tail: readonly string[], end: number, pageSize: number) {
+async function readNext<Item>(reader: PageReader<Item>, tail: readonly string[], from: number, pageSize: number) {
   const names = new Set(tail);
   const isKnown = (item: Item) => names.has(reader.name(item));
   for (const overlap of overlaps) {
-    const offset = Math.max(0, end - overlap);
+    const offset = Math.max(0, from - overlap);
     // The limit has room for a page that begins one item earlier than requested.
     const limit = pageSize + overlap + 1;
     const page = await reader.read(limit, offset);

@@ -17,7 +17,7 @@ export interface ValueFilter {
 export async function listValues(
   account: Account,
   { databaseId, holds, responseHolds }: ValueFilter,
-  end: PageEnd | undefined,
+  pageEnd: PageEnd | undefined,
   { pageSize = listPageSize, ...options }: CallOptions & { readonly pageSize?: number } = {},
 ): Promise<JoinedPage<DatabaseValue>> {
   const filter = {
@@ -25,7 +25,7 @@ export async function listValues(
     ...(responseHolds === undefined ? {} : { responselike: responseHolds }),
   };
   const values = await account.client
-    .call(databases.showvalues, { database_id: databaseId, ...filter, ...askFor(end, pageSize) }, options)
+    .call(databases.showvalues, { database_id: databaseId, ...filter, ...askFor(pageEnd, pageSize) }, options)
     .then(
       (answer) => answer.values,
       (error: unknown) => {
@@ -41,7 +41,7 @@ export async function listValues(
       ...value,
       id: createHash('sha256').update(value.value).digest('base64url').slice(0, 12),
     })),
-    end,
+    pageEnd,
     pageSize,
   );
 }

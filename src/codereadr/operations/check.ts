@@ -38,10 +38,10 @@ export interface CheckOptions {
  */
 export function parseInput<Op extends Operation>(
   operation: Op,
-  raw: Readonly<Record<string, unknown>>,
+  rawInput: Readonly<Record<string, unknown>>,
   options: CheckOptions = {},
 ): Parsed<InputOf<Op>> {
-  const expandedInput = expand(raw);
+  const expandedInput = expand(rawInput);
   const problems: InputProblem[] = [];
   const values: Record<string, unknown> = {};
   for (const name of Object.keys(expandedInput)) {
@@ -53,20 +53,20 @@ export function parseInput<Op extends Operation>(
       });
     }
   }
-  for (const [name, param] of Object.entries(operation.input)) {
-    const value = asDeclared(param, expandedInput[name]);
+  for (const [paramName, param] of Object.entries(operation.input)) {
+    const value = asDeclared(param, expandedInput[paramName]);
     if (isAbsent(param, value)) {
       continue;
     }
     if (hasProto(param, value)) {
-      problems.push({ param: name, path: `${name}[__proto__]`, message: 'A name can’t be “__proto__”.' });
+      problems.push({ param: paramName, path: `${paramName}[__proto__]`, message: 'A name can’t be “__proto__”.' });
       continue;
     }
     const parsed = schemaOf(param).safeParse(value);
     if (parsed.success) {
-      values[name] = parsed.data;
+      values[paramName] = parsed.data;
     } else {
-      problems.push(problemIn(name, param, parsed.error));
+      problems.push(problemIn(paramName, param, parsed.error));
     }
   }
   const wrong = new Set(problems.map((problem) => problem.param));
@@ -89,15 +89,15 @@ function hasProto(param: Param, value: unknown): boolean {
 const missingCodes = new Set(['131', '132', '133', '134', '135', '211', '269', '341', '342', '1028', '1029', '410']);
 const idCodes = new Set(['262', '270', '300']);
 
-function problemIn(name: string, param: Param, error: z.ZodError): InputProblem {
+function problemIn(paramName: string, param: Param, error: z.ZodError): InputProblem {
   const issue = deepest(error.issues[0]);
   const pathInParam = (error.issues[0]?.path ?? []).map((part) => `[${String(part)}]`).join('');
   const code = issue && 'params' in issue ? (issue.params as { code?: string } | undefined)?.code : undefined;
   const fitting = code === 'id' ? idCodes : code === 'missing' ? missingCodes : new Set([code]);
   const apiCode = param.errors?.find((known) => fitting.has(known));
   return {
-    param: name,
-    path: `${name}${pathInParam}`,
+    param: paramName,
+    path: `${paramName}${pathInParam}`,
     ...(apiCode !== undefined && { apiCode }),
     message: issue?.message ?? 'This value can’t be sent.',
   };
@@ -142,10 +142,10 @@ function crossFieldProblems(name: string, param: Param, operation: Operation, va
       problem(`This isn’t available with the selected ${labelOf(operation, onlyWhen.param)}.`, onlyWhen.code),
     );
   }
-  const lacking = param.requires?.filter((other) => values[other] === undefined) ?? [];
-  if (lacking.length > 0) {
+  const lackingNames = param.requires?.filter((other) => values[other] === undefined) ?? [];
+  if (lackingNames.length > 0) {
     problems.push(
-      problem(`This requires ${listOf(lacking.map((other) => labelOf(operation, other)))}.`, param.requiresCode),
+      problem(`This requires ${listOf(lackingNames.map((other) => labelOf(operation, other)))}.`, param.requiresCode),
     );
   }
   const { pageWhen } = param;
@@ -162,35 +162,35 @@ function crossFieldProblems(name: string, param: Param, operation: Operation, va
 }
 
 /** Records that lack a value which the operation does not set for all: the service would silently ignore them. */
-function incompleteRecords(name: string, param: Param, values: Values): readonly InputProblem[] {
+function incompleteRecords(paramName: string, param: Param, values: Values): readonly InputProblem[] {
   if (param.type !== 'records') {
     return [];
   }
-  const records = values[name] as readonly Values[];
+  const records = values[paramName] as readonly Values[];
   return Object.entries(param.fields).flatMap(([field, { requiredWithout }]) => {
     if (requiredWithout === undefined || values[requiredWithout] !== undefined) {
       return [];
     }
     const lonely = records.findIndex((record) => record[field] === undefined);
-    const path = `${name}[${lonely}][${field}]`;
+    const path = `${paramName}[${lonely}][${field}]`;
     return lonely === -1 ? [] : [{ param: requiredWithout, path, apiCode: '50', message: 'This field is required.' }];
   });
 }
 
 /** The API code for a missing parameter; `undefined` where it is optional. */
 function missingCode(param: Param, values: Values): string | undefined {
-  const usual = param.errors?.find((code) => missingCodes.has(code)) ?? '50';
+  const usualCode = param.errors?.find((code) => missingCodes.has(code)) ?? '50';
   const { required, requiredWhen, requiredUnlessEmail } = param;
   if (required) {
-    return usual;
+    return usualCode;
   }
   if (requiredWhen?.is.includes(String(values[requiredWhen.param]))) {
-    return requiredWhen.code ?? usual;
+    return requiredWhen.code ?? usualCode;
   }
   if (requiredUnlessEmail) {
     const holder = values[requiredUnlessEmail.param];
     return typeof holder === 'string' && !schemaOf({ type: 'email', description: '' }).safeParse(holder).success
-      ? (requiredUnlessEmail.code ?? usual)
+      ? (requiredUnlessEmail.code ?? usualCode)
       : undefined;
   }
   return undefined;
@@ -198,18 +198,18 @@ function missingCode(param: Param, values: Values): string | undefined {
 
 function periodProblems(period: ServicePeriod, values: Values, now: number | undefined): readonly InputProblem[] {
   const start = momentOf(values[period.startDate], values[period.startTime], '00:00:00');
-  const end = momentOf(values[period.endDate], values[period.endTime], '23:59:59');
+  const endsAt = momentOf(values[period.endDate], values[period.endTime], '23:59:59');
   const problem = (message: string, apiCode: string | undefined): InputProblem => ({
     param: period.endDate,
     path: period.endDate,
     ...(apiCode !== undefined && { apiCode }),
     message,
   });
-  if (start && end && end < start) {
+  if (start && endsAt && endsAt < start) {
     return [problem('The end is before the start.', period.orderCode)];
   }
   // The account's zone is unknown: an end is past once it is past in the last zone on earth.
-  if (end && now !== undefined && period.pastCode !== undefined && end.plus({ hours: 12 }).toMillis() < now) {
+  if (endsAt && now !== undefined && period.pastCode !== undefined && endsAt.plus({ hours: 12 }).toMillis() < now) {
     return [problem('The end date is in the past.', period.pastCode)];
   }
   return [];
@@ -227,12 +227,12 @@ function momentOf(date: unknown, time: unknown, otherwise: string): DateTime | u
 }
 
 /** A parameter's label in forms, or its name spelled out. */
-export function labelOf(operation: Operation, name: string): string {
-  const label = operation.input[name]?.label;
+export function labelOf(operation: Operation, paramName: string): string {
+  const label = operation.input[paramName]?.label;
   if (label !== undefined) {
     return label;
   }
-  const spelledOut = name
+  const spelledOut = paramName
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .replaceAll('_', ' ')
     .toLowerCase()

@@ -17,7 +17,7 @@ import {
 } from './read.js';
 import { valueColumns } from './value-columns.js';
 
-const name = {
+const nameParam = {
   type: 'text',
   required: true,
   label: 'Name',
@@ -82,7 +82,7 @@ function databaseValue(element: Element): DatabaseValue {
   };
 }
 
-function counted(root: Element): { readonly count?: number } {
+function countIn(root: Element): { readonly count?: number } {
   const values = count(root, 'count');
   return values === undefined ? {} : { count: values };
 }
@@ -92,7 +92,7 @@ export const create = operation('databases', 'create', {
   success: 'Created the database {database_name}',
   effect: 'write',
   input: {
-    database_name: name,
+    database_name: nameParam,
     case_sensitivity: {
       type: 'boolean',
       default: '0',
@@ -118,7 +118,7 @@ export const retrieve = operation('databases', 'retrieve', {
       advanced: true,
     },
   },
-  output: (root) => ({ ...counted(root), databases: childrenNamed(root, 'database').map(database) }),
+  output: (root) => ({ ...countIn(root), databases: childrenNamed(root, 'database').map(database) }),
   notes: 'With info_level there are no counts. case_sensitivity and timestamp were observed but are undocumented.',
 });
 
@@ -126,11 +126,11 @@ export const update = operation('databases', 'update', {
   title: 'Rename a database',
   success: 'Renamed {database_id} to {database_name}',
   effect: 'write',
-  input: { database_id: oneDatabase, database_name: { ...name, description: 'The new name.' } },
+  input: { database_id: oneDatabase, database_name: { ...nameParam, description: 'The new name.' } },
   output: readNothing,
 });
 
-const remove = operation('databases', 'delete', {
+const deleteOne = operation('databases', 'delete', {
   title: 'Delete a database',
   success: 'Deleted {database_id}',
   effect: 'delete',
@@ -139,7 +139,7 @@ const remove = operation('databases', 'delete', {
   notes: 'Refused with 205 while a service still checks against it.',
 });
 
-export { remove as delete };
+export { deleteOne as delete };
 
 export const clear = operation('databases', 'clear', {
   title: 'Empty a database',
@@ -176,7 +176,7 @@ export const showvalues = operation('databases', 'showvalues', {
     },
     ...paging,
   },
-  output: async (root) => ({ ...counted(root), values: await mapInTurns(childrenNamed(root, 'value'), databaseValue) }),
+  output: async (root) => ({ ...countIn(root), values: await mapInTurns(childrenNamed(root, 'value'), databaseValue) }),
   errors: ['1017'],
   notes:
     'offset 5 begins with the 6th value. Whether an unknown value gives an empty list or 1017 is undocumented: expect both.',

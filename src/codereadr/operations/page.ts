@@ -3,16 +3,16 @@
  * a doctype, the device shows the source instead.
  */
 
-const opening = /^\s*(?:<!doctype[^>]*>\s*)?<html(?:\s(?:"[^"]*"|'[^']*'|[^'">])*)?>/i;
+const htmlStart = /^\s*(?:<!doctype[^>]*>\s*)?<html(?:\s(?:"[^"]*"|'[^']*'|[^'">])*)?>/i;
 
 /** Whether a text is meant to be a page, however its opening tag is written. */
 export function isPage(text: string): boolean {
-  return opening.test(text);
+  return htmlStart.test(text);
 }
 
 /** A page as devices accept it; any other text stays as it is. */
 export function withPlainTag(text: string): string {
-  return text.replace(opening, '<html>');
+  return text.replace(htmlStart, '<html>');
 }
 
 /** Whether a text is no page, or one that devices accept. */

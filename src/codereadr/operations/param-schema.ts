@@ -75,7 +75,7 @@ function createSchema(param: Param): z.ZodType {
     case 'pairs':
       return pairs;
     case 'names':
-      return listOf(name);
+      return listOf(nameSchema);
     case 'records':
       return records(param);
   }
@@ -105,7 +105,7 @@ const clearable: ReadonlySet<Param['type']> = new Set([
 ]);
 
 /** PHP ends a name at `]`, and lists of names are separated by commas. */
-const name = plain.refine((value) => value !== '' && !/[[\],]/.test(value), {
+const nameSchema = plain.refine((value) => value !== '' && !/[[\],]/.test(value), {
   error: 'A name can’t be empty or contain commas or square brackets.',
 });
 
@@ -141,7 +141,7 @@ const pairs = z
   )
   .superRefine((found, context) => {
     for (const [key, value] of Object.entries(found)) {
-      if (!name.safeParse(key).success || !plain.safeParse(value).success) {
+      if (!nameSchema.safeParse(key).success || !plain.safeParse(value).success) {
         context.addIssue({ code: 'custom', path: [key], message: 'This name or value can’t be sent.' });
       }
     }
@@ -149,12 +149,12 @@ const pairs = z
 
 function records(param: Param & { readonly type: 'records' }) {
   const fields = Object.entries(param.fields);
-  const shape = fields.map(([field, declared]) => {
+  const fieldSchemas = fields.map(([field, declared]) => {
     const given = z.preprocess((raw) => (isAbsent(declared, raw) ? undefined : raw), schemaOf(declared).optional());
     return [field, given] as const;
   });
   const record = z
-    .strictObject(Object.fromEntries(shape), {
+    .strictObject(Object.fromEntries(fieldSchemas), {
       error: `A line can contain ${fields.map(([field]) => field).join(', ')}.`,
     })
     .superRefine((sentPairs, context) => {
@@ -169,11 +169,11 @@ function records(param: Param & { readonly type: 'records' }) {
         }
       }
     });
-  const lines = z.string().transform((typed, context) => {
+  const lines = z.string().transform((typedText, context) => {
     try {
-      const typedRecords = fromLines(typed, param);
-      for (const { line, fields: given } of typedRecords) {
-        const issue = record.safeParse(given).error?.issues[0];
+      const typedRecords = fromLines(typedText, param);
+      for (const { line, fields: givenFields } of typedRecords) {
+        const issue = record.safeParse(givenFields).error?.issues[0];
         if (issue) {
           const { params } = issue as { params?: Record<string, unknown> };
           context.addIssue({
@@ -207,11 +207,11 @@ interface TypedRecord {
 
 /** @throws RangeError for people; CsvError */
 function fromLines(
-  typed: string,
+  typedText: string,
   { columns = [], headers }: Pick<Param & { readonly type: 'records' }, 'columns' | 'headers'>,
 ): readonly TypedRecord[] {
   const options = { relaxColumnCount: true, skipEmptyLines: true, info: true };
-  const rows = parseCsv(typed, options) as unknown as { record: string[]; info: { lines: number } }[];
+  const rows = parseCsv(typedText, options) as unknown as { record: string[]; info: { lines: number } }[];
   // A single line is a barcode, however it is spelled.
   const header = headers !== undefined && rows.length > 1 && isValueHeader(rows[0]!.record);
   const named = header ? namedColumns(rows[0]!.record) : columns;

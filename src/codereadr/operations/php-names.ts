@@ -7,26 +7,26 @@ const bracketed = /^([^[\]]+)\[([^[\]]*)\](?:\[([^[\]]*)\])?$/;
  * Expands PHP's names (`with_property[mode]`) into nested values; a list of records has indexes that hold fields. An
  * ambiguous name, or one that collides with another, stays as typed, so that validation rejects it by name.
  */
-export function expand(raw: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  if (!Object.keys(raw).some((name) => name.includes('['))) {
-    return raw;
+export function expand(rawInput: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  if (!Object.keys(rawInput).some((name) => name.includes('['))) {
+    return rawInput;
   }
-  const plain: Record<string, unknown> = {};
+  const plainInput: Record<string, unknown> = {};
   const nested = new Map<string, Map<string, unknown>>();
-  for (const [name, value] of Object.entries(raw)) {
-    const [, base = '', key = '', field] = bracketed.exec(name) ?? [];
+  for (const [fieldName, value] of Object.entries(rawInput)) {
+    const [, base = '', key = '', field] = bracketed.exec(fieldName) ?? [];
     const group = nested.get(base) ?? new Map<string, unknown>();
     const earlier = group.get(key);
     const fields = earlier instanceof Map ? earlier : new Map<string, unknown>();
     const collides = field === undefined ? earlier !== undefined : earlier !== undefined && earlier !== fields;
-    if (base === '' || Object.hasOwn(raw, base) || collides) {
-      plain[name] = value;
+    if (base === '' || Object.hasOwn(rawInput, base) || collides) {
+      plainInput[fieldName] = value;
       continue;
     }
     group.set(key, field === undefined ? value : fields.set(field, value));
     nested.set(base, group);
   }
-  return { ...plain, ...Object.fromEntries([...nested].map(([base, group]) => [base, collect(group)])) };
+  return { ...plainInput, ...Object.fromEntries([...nested].map(([base, group]) => [base, collect(group)])) };
 }
 
 const isIndex = (key: string) => /^\d*$/.test(key);
@@ -34,14 +34,14 @@ const isIndex = (key: string) => /^\d*$/.test(key);
 function collect(group: ReadonlyMap<string, unknown>): unknown {
   const entries = [...group].map(([key, value]): [string, unknown] => [
     key,
-    value instanceof Map ? exact(value) : value,
+    value instanceof Map ? withoutProto(value) : value,
   ]);
   const isList = [...group].every(([key, value]) => isIndex(key) && value instanceof Map);
-  return isList ? byIndex(entries) : exact(entries);
+  return isList ? byIndex(entries) : withoutProto(entries);
 }
 
 /** Without a prototype, so that `__proto__` is a name like any other. */
-function exact(entries: Iterable<readonly [string, unknown]>): Readonly<Record<string, unknown>> {
+function withoutProto(entries: Iterable<readonly [string, unknown]>): Readonly<Record<string, unknown>> {
   const found: Record<string, unknown> = Object.create(null);
   for (const [key, value] of entries) {
     found[key] = value;

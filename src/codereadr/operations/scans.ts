@@ -19,15 +19,15 @@ import { requestInUtc } from './scan-zone.js';
 const statuses: Readonly<Record<string, ScanStatus>> = { '1': 'valid', '0': 'invalid', '-1': 'not_validated' };
 
 function scan(element: Element): RecordedScan {
-  const sent = text(element, 'status').trim();
-  const status = statuses[sent] ?? 'other';
+  const sentStatus = text(element, 'status').trim();
+  const status = statuses[sentStatus] ?? 'other';
   const timestampReceived = optionalText(element, 'timestamp_received');
   const timestampModified = optionalText(element, 'timestamp_modified');
   return {
     id: attribute(element, 'id'),
     value: text(element, 'tid'),
     status,
-    ...(status === 'other' && { statusSent: sent }),
+    ...(status === 'other' && { statusSent: sentStatus }),
     result: text(element, 'result'),
     timestamp: text(element, 'timestamp'),
     ...(timestampReceived !== undefined && { timestampReceived }),

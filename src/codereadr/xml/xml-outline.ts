@@ -61,16 +61,16 @@ function* walk(document: string, root: Tag, bounds: OutlineBounds): Generator<st
   let pieceStart = root.end;
   let childStart = root.end;
   let copiedTo = root.end;
-  let work = root.work;
-  let worked = work;
+  let workUnits = root.work;
+  let worked = workUnits;
   const keepUntil = (position: number, resume = position) => {
     piece += document.slice(copiedTo, position);
     copiedTo = resume;
   };
   let behindTag = root.end;
   for (let tag = nextTag(document, root.end); ; tag = nextTag(document, tag.end)) {
-    work += tag.work + referencesIn(document.slice(behindTag, tag.start));
-    if (work > maxWork) {
+    workUnits += tag.work + referencesIn(document.slice(behindTag, tag.start));
+    if (workUnits > maxWork) {
       throw new XmlError('xml.too_large', 'one element holds more than can be read in one go');
     }
     if (tag.start - behindTag > longText) {
@@ -108,8 +108,8 @@ function* walk(document: string, root: Tag, bounds: OutlineBounds): Generator<st
       continue;
     }
     childStart = tag.end;
-    worked += work;
-    work = 0;
+    worked += workUnits;
+    workUnits = 0;
     if (tag.end - pieceStart >= pieceLength || worked >= pieceWork) {
       worked = 0;
       keepUntil(tag.end);

@@ -71,21 +71,21 @@ function nameIn(tag: string): string {
 }
 
 /** The offset after the `>` of a start tag; one within quotes does not count. */
-function behindStartTag(document: string, from: number): { readonly end: number; readonly work: number } {
-  let work = tagWork;
+function behindStartTag(document: string, start: number): { readonly end: number; readonly work: number } {
+  let workUnits = tagWork;
   let length = 0;
-  for (let position = from; position < document.length; position += 1) {
+  for (let position = start; position < document.length; position += 1) {
     const character = document[position];
     if (character === '>') {
-      return { end: position + 1, work };
+      return { end: position + 1, work: workUnits };
     }
     if (character === '"' || character === "'") {
       const end = endAfter(document, character, position + 1);
-      work += tagWork + referencesIn(document.slice(position, end));
+      workUnits += tagWork + referencesIn(document.slice(position, end));
       position = end - 1;
     }
     length += 1;
-    if (work > maxWork || length > maxTagLength) {
+    if (workUnits > maxWork || length > maxTagLength) {
       throw new XmlError('xml.too_large', 'a tag is too long');
     }
   }

@@ -29,12 +29,12 @@ export function decodeReferences(text: string): string {
     return text;
   }
   // An `&` that cannot begin a reference is replaced first, in native code: a page's source has tens of thousands.
-  const plain = text
+  const plainText = text
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')
     .replaceAll('&quot;', '"')
     .replaceAll('&apos;', "'");
-  return plain.replace(reference, (_, decimal?: string, hexadecimal?: string) => {
+  return plainText.replace(reference, (_, decimal?: string, hexadecimal?: string) => {
     if (decimal === undefined && hexadecimal === undefined) {
       return '&';
     }

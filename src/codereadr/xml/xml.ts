@@ -66,7 +66,7 @@ export async function decodeXml(document: string, bounds: XmlBounds = {}): Promi
     }
     root = absorb(root, piece);
   }
-  return finish(root);
+  return finishRoot(root);
 }
 
 /** As `decodeXml`, synchronously: for documents known to be small. */
@@ -75,7 +75,7 @@ export function decodeXmlNow(document: string, bounds: XmlBounds = {}): Element 
   for (const piece of outline(document, { ...defaults, ...bounds })) {
     root = absorb(root, piece);
   }
-  return finish(root);
+  return finishRoot(root);
 }
 
 interface Opened {
@@ -95,7 +95,7 @@ function absorb(root: Opened | undefined, piece: string): Opened {
   return into;
 }
 
-function finish(root: Opened | undefined): Element {
+function finishRoot(root: Opened | undefined): Element {
   if (!root) {
     throw new XmlError('xml.empty', 'the document holds no element');
   }
