@@ -62,34 +62,34 @@ export function createExports(
 ) {
   const { store, clock, log } = deps;
   const table = createExportTable(store);
-  const inside = createPlacesReader(deps);
-  const lists = { inside, roll_call: inside, out: inside };
-  const step = createStep({
+  const placesReader = createPlacesReader(deps);
+  const lists = { inside: placesReader, roll_call: placesReader, out: placesReader };
+  const runStep = createStep({
     ...{ ...deps, table },
     readers: { scans: createScanReader(deps), values: createValueReader(deps), ...lists },
   });
   const makeId = createIds(clock, deps.random);
   const claim = () => ({ worker: deps.instanceId, until: clock.now() + leaseMs });
-  const passing = (): number => clock.steady?.() ?? clock.now();
+  const steadyTime = (): number => clock.steady?.() ?? clock.now();
   let swept = false;
 
   /** False: there is nothing to do now. */
   const workOne = async (stopping: AbortSignal): Promise<boolean> => {
     // Without a lock: mostly there is nothing.
-    const next = await table.nextDue();
-    const isDue = next !== undefined && next <= clock.now();
+    const nextExport = await table.nextDue();
+    const isDue = nextExport !== undefined && nextExport <= clock.now();
     const record = isDue ? await table.claim(claim(), clock.now()) : undefined;
     if (!record) {
       return false;
     }
-    const began = passing();
+    const began = steadyTime();
     let dueAt = clock.now();
     try {
-      dueAt = await step({ record, claim, signal: stopping });
+      dueAt = await runStep({ record, claim, signal: stopping });
     } finally {
       await table.release(claim(), record, { now: clock.now(), dueAt });
     }
-    const pause = Math.max(leastPauseMs, Math.min(longestPauseMs, passing() - began));
+    const pause = Math.max(leastPauseMs, Math.min(longestPauseMs, steadyTime() - began));
     await clock.sleep(pause, stopping).catch(() => undefined);
     return true;
   };

@@ -19,7 +19,7 @@ const largestPage = 64 * pageSize;
 export async function readLivePage(account: Account, { from, to, barcode }: ScanWalk, signal: AbortSignal) {
   const filter =
     barcode === undefined ? {} : barcode.match === 'is' ? { value: barcode.text } : { valuelike: barcode.text };
-  for (let limit = pageSize; ; limit *= 4) {
+  for (let pageLimit = pageSize; ; pageLimit *= 4) {
     const { scans } = await account.client.call(
       retrieveScans,
       {
@@ -28,18 +28,18 @@ export async function readLivePage(account: Account, { from, to, barcode }: Scan
         order_by: ['timestamp_desc', 'scan_id_desc'],
         showProperties: true,
         timezone: utcZone,
-        limit,
+        limit: pageLimit,
       },
       { ...backgroundCall, signal },
     );
     const placed = placedScans(scans, to);
-    const last = scans.length < limit ? undefined : placed.at(-1);
+    const last = scans.length < pageLimit ? undefined : placed.at(-1);
     const reached = last ? last.at + 1_000 : from;
     if (reached < to) {
       return { reached, scans: placed.filter(({ at }) => at < to && at >= reached) };
     }
     // All scans of the page are of one second: only a larger page leads on.
-    if (limit >= largestPage) {
+    if (pageLimit >= largestPage) {
       throw new Error('too many scans of one second');
     }
   }

@@ -12,10 +12,10 @@ import {
   endedExport,
 } from './types.js';
 
-type Shown = Pick<ExportRecord, 'channel'> & { readonly place?: string | undefined };
+type ShownExport = Pick<ExportRecord, 'channel'> & { readonly place?: string | undefined };
 
 /** Whether the export's post is in the channel that was requested, and its file goes elsewhere. */
-export function isMoved({ channel, place = channel }: Shown, postedIn: string): boolean {
+export function isMoved({ channel, place = channel }: ShownExport, postedIn: string): boolean {
   return postedIn === channel && place !== channel;
 }
 
@@ -32,29 +32,29 @@ export function createExportMaker(deps: {
   readonly clock: Clock;
 }): PostMaker {
   const { table, files, notices, clock } = deps;
-  const ended = (detail: string): EndedExport => readJson(endedExport, detail, 'export');
+  const parseEnded = (detail: string): EndedExport => readJson(endedExport, detail, 'export');
 
   return {
     async of(post): Promise<ExportPost | NoticePost<ExportNotice> | undefined> {
       const { key, generation, owner, channel, source, detail, kind } = post;
       const postBase = { key, generation, owner, channel };
       if (kind === 'notice') {
-        return { ...postBase, kind, notice: { what: 'export_ended', record: ended(detail ?? '') } };
+        return { ...postBase, kind, notice: { what: 'export_ended', record: parseEnded(detail ?? '') } };
       }
       const record = detail === undefined ? await table.find(owner, source.id) : undefined;
-      const shownExport = record ? { ...endedOf(record), outcome: record.outcome } : detail && ended(detail);
+      const shownExport = record ? { ...endedOf(record), outcome: record.outcome } : detail && parseEnded(detail);
       // A post in doubt is searched for before it is sent again: a found one is updated like a delivered one.
-      const isThere = post.state === 'delivered' || post.state === 'unconfirmed';
+      const isPosted = post.state === 'delivered' || post.state === 'unconfirmed';
       if (!shownExport) {
         return undefined;
       }
       if (isMoved(shownExport, channel)) {
-        return isThere ? { ...postBase, kind: 'export', shows: 'moved', who: shownExport.who } : undefined;
+        return isPosted ? { ...postBase, kind: 'export', shows: 'moved', who: shownExport.who } : undefined;
       }
       if (shownExport.outcome === 'done') {
-        return isThere ? { ...postBase, kind: 'export', shows: 'gone' } : undefined;
+        return isPosted ? { ...postBase, kind: 'export', shows: 'gone' } : undefined;
       }
-      if (record && !isThere) {
+      if (record && !isPosted) {
         // Outsiders may have come to read the channel since.
         const placed = await files.place(record);
         if ('channel' in placed && isMoved({ ...record, place: placed.channel }, channel)) {
@@ -72,7 +72,7 @@ export function createExportMaker(deps: {
         return 'reject';
       }
       const record = detail === undefined ? await table.find(owner, id) : undefined;
-      const { outcome, who } = record ?? (detail === undefined ? {} : ended(detail));
+      const { outcome, who } = record ?? (detail === undefined ? {} : parseEnded(detail));
       // An export whose file is already on its way goes on.
       const isOver = outcome !== undefined || (record && (await table.end(record, code, clock.now())));
       if (who !== undefined && isOver && outcome !== 'done') {

@@ -22,7 +22,7 @@ export function createPlacesReader({ places, rows, clock }: PlacesReaderDeps) {
     return list;
   };
 
-  const write = async ({ owner, who, what, mode }: ExportRecord) => {
+  const writePlaces = async ({ owner, who, what, mode }: ExportRecord) => {
     const toCsv = <Row>(columns: readonly Column<Row>[], found: readonly Row[]) => ({
       ...{ text: csvRows(columns, found, mode), rows: found.length },
     });
@@ -41,6 +41,6 @@ export function createPlacesReader({ places, rows, clock }: PlacesReaderDeps) {
 
   return async ({ record }: PartRequest): Promise<ExportPart> => {
     const asOf = clock.now();
-    return { ...(await write(record)), position: { asOf }, isLast: true, costsCalls: false };
+    return { ...(await writePlaces(record)), position: { asOf }, isLast: true, costsCalls: false };
   };
 }

@@ -22,7 +22,7 @@ export interface ScanPartDeps extends FindScansDeps {
 
 export function createScanReader(deps: ScanPartDeps) {
   const { clock, mirror } = deps;
-  const passing = (): number => clock.steady?.() ?? clock.now();
+  const steadyTime = (): number => clock.steady?.() ?? clock.now();
 
   return async ({ record, account, signal }: PartRequest): Promise<ExportPart> => {
     const { owner, what, mode, position } = record;
@@ -38,14 +38,14 @@ export function createScanReader(deps: ScanPartDeps) {
     const walk = walkOf(query, what.from, position.to ?? what.to);
     // In place of the copy, where the account's scans are not kept here: a page a part.
     const page = source === 'account' ? await readLivePage(account, walk, signal) : undefined;
-    const part = page ? { ...walk, from: page.reached } : walk;
-    const request = { owner, account, walk: part, priority: 'background', signal } as const;
+    const walkLeft = page ? { ...walk, from: page.reached } : walk;
+    const request = { owner, account, walk: walkLeft, priority: 'background', signal } as const;
     const slices = foundScans(deps, request, page ? { live: page.scans } : copy);
     const columns = scanColumns(zone);
-    const began = passing();
+    const startedAt = steadyTime();
     let text = '';
     let rows = 0;
-    let next = page && page.reached > what.from ? page.reached : undefined;
+    let nextFrom = page && page.reached > what.from ? page.reached : undefined;
     for await (const { reached, scans } of slices) {
       const scansOfSecond = scans.filter(
         ({ at, searched }) => at < walk.to && matches(query, { from: what.from, to: what.to }, searched),
@@ -58,9 +58,9 @@ export function createScanReader(deps: ScanPartDeps) {
       }
       rows += scansOfSecond.length;
       signal.throwIfAborted();
-      const isEnough = !page && (rows >= mostRows || passing() - began >= budgetMs);
+      const isEnough = !page && (rows >= mostRows || steadyTime() - startedAt >= budgetMs);
       if (Number.isFinite(reached) && reached + 1 < walk.to && isEnough) {
-        next = reached + 1;
+        nextFrom = reached + 1;
         break;
       }
     }
@@ -70,8 +70,8 @@ export function createScanReader(deps: ScanPartDeps) {
       ...(copy && !page ? { since: copy.since, fullAt: position.fullAt ?? copy.fullAt } : {}),
     };
     return {
-      ...{ text, rows, isLast: next === undefined, costsCalls: page !== undefined },
-      position: { ...asOf, ...(next === undefined ? {} : { to: next }) },
+      ...{ text, rows, isLast: nextFrom === undefined, costsCalls: page !== undefined },
+      position: { ...asOf, ...(nextFrom === undefined ? {} : { to: nextFrom }) },
     };
   };
 }

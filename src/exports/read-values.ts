@@ -23,7 +23,7 @@ export function createValueReader({
     if (what.kind !== 'values') {
       throw new ExportFailed('export.failed', 'not an export of values');
     }
-    const part = (values: readonly PagedValue[], next: ExportPosition, isLast: boolean): ExportPart => ({
+    const partOf = (values: readonly PagedValue[], next: ExportPosition, isLast: boolean): ExportPart => ({
       ...{ text: csvRows(valueColumns, values, mode), rows: values.length, isLast },
       ...{ position: next, costsCalls: next.source === 'account' },
     });
@@ -31,7 +31,7 @@ export function createValueReader({
       const page = await mirror?.valuePage(owner, what.database.id, position.after);
       if (page) {
         const after = page.next ? { after: page.next } : {};
-        return part(page.values, { source: 'copy', asOf: position.asOf ?? page.at, ...after }, !page.next);
+        return partOf(page.values, { source: 'copy', asOf: position.asOf ?? page.at, ...after }, !page.next);
       }
       if (position.source === 'copy') {
         throw new ExportFailed('export.copy_gone', 'the copy that it was read from is gone');
@@ -42,6 +42,6 @@ export function createValueReader({
     const page = await listValues(account, { databaseId: what.database.id }, position.end, options);
     const torn = page.torn || position.torn ? { torn: true } : {};
     const end = page.end ? { end: page.end } : {};
-    return part(page.items, { source: 'account', asOf, ...torn, ...end }, !page.end);
+    return partOf(page.items, { source: 'account', asOf, ...torn, ...end }, !page.end);
   };
 }

@@ -66,33 +66,33 @@ export function createStep(deps: StepDeps): (request: StepRequest) => Promise<nu
     return deps.accounts.open(apiKey);
   };
 
-  const read = async ({ record, claim, signal }: StepRequest): Promise<number> => {
+  const readPart = async ({ record, claim, signal }: StepRequest): Promise<number> => {
     const account = await accountOf(record);
-    const part = await deps.readers[record.what.kind]({ record, account, signal });
-    const head = record.chunks === 0 ? headerOf(record.what, record.mode) : '';
-    const chunk = await compress(head + part.text);
+    const next = await deps.readers[record.what.kind]({ record, account, signal });
+    const header = record.chunks === 0 ? headerOf(record.what, record.mode) : '';
+    const chunk = await compress(header + next.text);
     if (record.bytes + chunk.bytes > largestBytes) {
       throw new ExportFailed('export.too_large', 'the file would exceed Slack’s limit');
     }
     await table.append(claim(), record, {
       ...chunk,
-      rows: part.rows,
-      change: { position: JSON.stringify(part.position), failures: 0, ...(part.isLast ? { state: 'uploading' } : {}) },
+      rows: next.rows,
+      change: { position: JSON.stringify(next.position), failures: 0, ...(next.isLast ? { state: 'uploading' } : {}) },
     });
-    return clock.now() + (part.costsCalls && !part.isLast ? betweenCallsMs : 0);
+    return clock.now() + (next.costsCalls && !next.isLast ? betweenCallsMs : 0);
   };
 
   /** Signs of life while the file is sent. */
-  async function* storedChunks(request: StepRequest, lost: AbortController): AsyncGenerator<Uint8Array> {
-    let last = clock.now();
+  async function* storedChunks(request: StepRequest, claimLost: AbortController): AsyncGenerator<Uint8Array> {
+    let lastAt = clock.now();
     for await (const content of contentOf(store.db, request.record)) {
-      if (clock.now() - last >= heartbeatMs) {
-        last = clock.now();
+      if (clock.now() - lastAt >= heartbeatMs) {
+        lastAt = clock.now();
         if (!(await table.change(request.claim(), request.record, {}))) {
-          lost.abort();
+          claimLost.abort();
         }
       }
-      lost.signal.throwIfAborted();
+      claimLost.signal.throwIfAborted();
       yield content;
     }
   }
@@ -103,7 +103,7 @@ export function createStep(deps: StepDeps): (request: StepRequest) => Promise<nu
     const signal = AbortSignal.any([request.signal, lost.signal]);
     const uploaded = await files.upload(record, storedChunks(request, lost), signal);
     if (uploaded.outcome !== 'uploaded') {
-      return await refused(request, uploaded);
+      return await refuse(request, uploaded);
     }
     await table.change(claim(), record, { file_id: uploaded.fileId, failures: 0 });
     return clock.now();
@@ -113,8 +113,8 @@ export function createStep(deps: StepDeps): (request: StepRequest) => Promise<nu
     const { record, claim } = request;
     const now = clock.now();
     const sharedAt = record.sharedAt ?? now;
-    const stays = staysMs[record.what.kind];
-    const deleteAt = record.deleteAt ?? (stays === undefined ? undefined : sharedAt + stays);
+    const staysFor = staysMs[record.what.kind];
+    const deleteAt = record.deleteAt ?? (staysFor === undefined ? undefined : sharedAt + staysFor);
     // Recorded before it is sent: from here on nobody can cancel it.
     if (!(await table.change(claim(), record, { shared_at: sharedAt, delete_at: deleteAt ?? null }))) {
       return now;
@@ -126,7 +126,7 @@ export function createStep(deps: StepDeps): (request: StepRequest) => Promise<nu
       onPosts();
     }
     if ('code' in shared) {
-      return await refused(request, shared);
+      return await refuse(request, shared);
     }
     if (shared.outcome === 'shared') {
       await table.end(record, 'done', clock.now(), claim());
@@ -141,7 +141,7 @@ export function createStep(deps: StepDeps): (request: StepRequest) => Promise<nu
   };
 
   /** Tries the step again later, or ends the export. */
-  const refused = async ({ record, claim }: StepRequest, refusal: ExportRefusal): Promise<number> => {
+  const refuse = async ({ record, claim }: StepRequest, refusal: ExportRefusal): Promise<number> => {
     const now = clock.now();
     if (refusal.outcome === 'refused' || record.failures >= mostFailures) {
       const isUnknown = record.sharedAt !== undefined && refusal.outcome === 'retry';
@@ -154,7 +154,7 @@ export function createStep(deps: StepDeps): (request: StepRequest) => Promise<nu
   };
 
   /** The file was in Slack for its time, or is to go earlier. */
-  const remove = async ({ record, claim }: StepRequest): Promise<number> => {
+  const removeFile = async ({ record, claim }: StepRequest): Promise<number> => {
     const now = clock.now();
     const refusal = record.fileId === undefined ? undefined : await files.remove(record);
     if (refusal && record.failures < mostFailures) {
@@ -176,7 +176,7 @@ export function createStep(deps: StepDeps): (request: StepRequest) => Promise<nu
   const conclude = async (request: StepRequest): Promise<number> => {
     const { record, claim } = request;
     if (record.deleteAt !== undefined && record.deleteAt <= clock.now()) {
-      return await remove(request);
+      return await removeFile(request);
     }
     const post = await table.postOf(record);
     const isTold = post && post.state !== 'dead' && !isMoved(record, post.channel);
@@ -204,7 +204,7 @@ export function createStep(deps: StepDeps): (request: StepRequest) => Promise<nu
   };
 
   /** Makes the export’s post before the first part is read, so that whoever asked sees that it began. */
-  const show = async (request: StepRequest): Promise<number | undefined> => {
+  const showFile = async (request: StepRequest): Promise<number | undefined> => {
     const { record, claim } = request;
     const now = clock.now();
     if (record.place !== undefined) {
@@ -216,7 +216,7 @@ export function createStep(deps: StepDeps): (request: StepRequest) => Promise<nu
     }
     const placed = await files.place(record);
     if ('outcome' in placed) {
-      return await refused(request, placed);
+      return await refuse(request, placed);
     }
     if (await table.post(claim(), record, placed.channel, now)) {
       onPosts();
@@ -224,7 +224,7 @@ export function createStep(deps: StepDeps): (request: StepRequest) => Promise<nu
     return undefined;
   };
 
-  const work = async (request: StepRequest): Promise<number> => {
+  const runStep = async (request: StepRequest): Promise<number> => {
     const { record } = request;
     if (record.state === 'ended') {
       return await conclude(request);
@@ -232,12 +232,12 @@ export function createStep(deps: StepDeps): (request: StepRequest) => Promise<nu
     if (record.sharedAt === undefined && clock.now() - record.createdAt > oldestMs) {
       throw new ExportFailed('export.too_old', 'it did not come to its end in a day');
     }
-    const waits = record.sharedAt === undefined ? await show(request) : undefined;
+    const waits = record.sharedAt === undefined ? await showFile(request) : undefined;
     if (waits !== undefined) {
       return waits;
     }
     if (record.state === 'reading') {
-      return await read(request);
+      return await readPart(request);
     }
     return record.fileId === undefined ? await upload(request) : await share(request);
   };
@@ -245,7 +245,7 @@ export function createStep(deps: StepDeps): (request: StepRequest) => Promise<nu
   return async (request) => {
     const { record, claim, signal } = request;
     try {
-      return await work(request);
+      return await runStep(request);
     } catch (error) {
       if (signal.aborted || codeOf(error) === 'export.restarted') {
         return clock.now();
@@ -255,7 +255,7 @@ export function createStep(deps: StepDeps): (request: StepRequest) => Promise<nu
         return clock.now();
       }
       log.warn({ export: record.id, err: error, code: codeOf(error) }, 'a step of an export failed');
-      return await refused(request, refusalOf(error, clock.now()));
+      return await refuse(request, refusalOf(error, clock.now()));
     }
   };
 }

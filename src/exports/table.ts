@@ -73,8 +73,8 @@ export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>) {
 
     claim: (claim: Claim, now: number): Promise<ExportRecord | undefined> =>
       transact(db, async (trx) => {
-        const [row] = await claimRows(trx, 'exports', columnsOfClaim(claim), (due) =>
-          due
+        const [row] = await claimRows(trx, 'exports', columnsOfClaim(claim), (dueRows) =>
+          dueRows
             .where('due_at', '<=', now)
             .where(isUnclaimed(now))
             .where((eb) =>
@@ -127,14 +127,14 @@ export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>) {
       }: { readonly content: Uint8Array; readonly bytes: number; readonly rows: number; readonly change: ExportChange },
     ): Promise<boolean> =>
       transact(db, async (trx) => {
-        const changed = await claimed(claim, record, trx)
+        const changedRow = await claimed(claim, record, trx)
           .set({
             ...change,
             ...{ chunks: record.chunks + 1, rows: record.rows + rows, bytes: record.bytes + bytes },
           })
           .where('chunks', '=', record.chunks)
           .executeTakeFirst();
-        if (changed.numUpdatedRows === 0n) {
+        if (changedRow.numUpdatedRows === 0n) {
           return false;
         }
         await trx.insertInto('export_chunks').values({ export_id: record.id, seq: record.chunks, content }).execute();
@@ -193,8 +193,8 @@ export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>) {
      * afterwards.
      */
     async end(record: ExportRecord, outcome: string, now: number, claim?: Claim): Promise<boolean> {
-      const ended = await db.transaction().execute(async (trx) => {
-        const changed = await (claim
+      const endedRow = await db.transaction().execute(async (trx) => {
+        const changedRow = await (claim
           ? claimed(claim, record, trx)
           : trx.updateTable('exports').where('id', '=', record.id).where('shared_at', 'is', null)
         )
@@ -202,16 +202,16 @@ export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>) {
           .where('state', '<>', 'ended')
           .returningAll()
           .executeTakeFirst();
-        if (changed) {
-          await store.audit.add(record.owner, auditOf(toExport(changed), outcome, now), trx);
+        if (changedRow) {
+          await store.audit.add(record.owner, auditOf(toExport(changedRow), outcome, now), trx);
           await changePost(trx, record.id, now);
         }
-        return changed !== undefined;
+        return changedRow !== undefined;
       });
-      if (ended) {
+      if (endedRow) {
         await deleteChunks(db, record.id);
       }
-      return ended;
+      return endedRow;
     },
 
     /** Deletes an ended one: its post keeps what its message shows. */

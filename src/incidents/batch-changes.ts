@@ -24,32 +24,32 @@ export interface ArrivedScan {
 }
 
 export function createIncidentChanges() {
-  const counted = new Map<string, IncidentChanges['counted'][number]>();
+  const counts = new Map<string, IncidentChanges['counted'][number]>();
   const endedByName = new Map<string, IncidentChanges['over'][number]>();
-  const arrived = new Map<string, SilenceEnd>();
-  const opened: OpenedIncident[] = [];
+  const silenceEnds = new Map<string, SilenceEnd>();
+  const openedIncidents: OpenedIncident[] = [];
   /** The place in `opened` of each rule's open incident. */
   const openAt = new Map<string, number>();
 
   const changeOpened = (at: number, fields: Partial<OpenedIncident>) => {
-    opened[at] = { ...opened[at]!, ...fields };
+    openedIncidents[at] = { ...openedIncidents[at]!, ...fields };
   };
 
   return {
-    change(relayId: string, changes: readonly BurstChange[], at: number): void {
+    change(relayId: string, changes: readonly BurstChange[], changedAt: number): void {
       for (const { ruleId, endedAt, counted: figures } of changes) {
         const name = `${relayId}:${ruleId}`;
         const openIncident = openAt.get(name);
         if (endedAt !== undefined) {
           if (openIncident === undefined) {
-            endedByName.set(name, { relayId, ruleId, endedAt, at });
+            endedByName.set(name, { relayId, ruleId, endedAt, at: changedAt });
           } else {
-            changeOpened(openIncident, { endedAt, dueAt: at });
+            changeOpened(openIncident, { endedAt, dueAt: changedAt });
             openAt.delete(name);
           }
         } else if (figures && openIncident === undefined) {
           const { lastAt, scans, tally } = figures;
-          counted.set(name, { relayId, ruleId, lastAt, scans, tally });
+          counts.set(name, { relayId, ruleId, lastAt, scans, tally });
         } else if (figures && openIncident !== undefined) {
           changeOpened(openIncident, figures);
         }
@@ -58,19 +58,19 @@ export function createIncidentChanges() {
 
     open(incident: Omit<OpenedIncident, keyof IncidentOpening | 'lastAt'>, opening: IncidentOpening): void {
       const { relayId, ruleId, openedAt } = incident;
-      opened.push({ ...incident, ...opening, lastAt: openedAt });
-      openAt.set(`${relayId}:${ruleId}`, opened.length - 1);
+      openedIncidents.push({ ...incident, ...opening, lastAt: openedAt });
+      openAt.set(`${relayId}:${ruleId}`, openedIncidents.length - 1);
     },
 
     arrive({ id, relayId, sid, udid, receivedAt, at }: ArrivedScan): void {
-      const ends = { relayId, scanId: id, at: receivedAt };
+      const silenceEnd = { relayId, scanId: id, at: receivedAt };
       const add = (subject: SilenceEnd['subject'], subjectId: string | undefined, madeAt: number | undefined) => {
         const name = `${relayId}:${subject}:${subjectId}`;
-        const before = arrived.get(name);
+        const before = silenceEnds.get(name);
         // Of several scans the first ends the silence, unless that scan came late: it may have been made before the
         // silence began.
         if (subjectId !== undefined && madeAt !== undefined && (!before || before.madeAt < before.at)) {
-          arrived.set(name, { ...ends, subject, subjectId, madeAt });
+          silenceEnds.set(name, { ...silenceEnd, subject, subjectId, madeAt });
         }
       };
       add('relay', '', receivedAt);
@@ -80,10 +80,10 @@ export function createIncidentChanges() {
 
     get changes(): IncidentChanges {
       return {
-        counted: [...counted.values()],
+        counted: [...counts.values()],
         over: [...endedByName.values()],
-        arrived: [...arrived.values()],
-        opened,
+        arrived: [...silenceEnds.values()],
+        opened: openedIncidents,
       };
     },
   };

@@ -11,10 +11,10 @@ export function workOnDueIncidents<Relay extends AlertingRelay>(
   db: Kysely<Schema>,
   lock: LockAlerting<Relay>,
   { at, now }: { readonly at: 'due_at' | 'escalate_at'; readonly now: number },
-  work: (trx: Transaction<Schema>, incident: Incident, relay: Relay | undefined) => Promise<boolean>,
+  workOn: (trx: Transaction<Schema>, incident: Incident, relay: Relay | undefined) => Promise<boolean>,
 ): Promise<number> {
-  const due = { table: 'incidents', at, key: ['post_key', 'relay_id'], only: isOfRelay } as const;
-  return workOnDue(db, due, now, async (trx, { post_key: key, relay_id: relayId }) => {
+  const dueRows = { table: 'incidents', at, key: ['post_key', 'relay_id'], only: isOfRelay } as const;
+  return workOnDue(db, dueRows, now, async (trx, { post_key: key, relay_id: relayId }) => {
     const relay = await lock(trx, relayId);
     const row = await trx
       .selectFrom('incidents')
@@ -23,6 +23,6 @@ export function workOnDueIncidents<Relay extends AlertingRelay>(
       .where(at, '<=', now)
       .$if(kindOf(trx) === 'postgres', (query) => query.forUpdate())
       .executeTakeFirst();
-    return row ? await work(trx, toIncident(row), relay) : false;
+    return row ? await workOn(trx, toIncident(row), relay) : false;
   });
 }

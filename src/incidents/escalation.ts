@@ -31,13 +31,13 @@ export function escalateIncidents<Relay extends AlertingRelay>(
     const escalation: Escalation = relay
       ? decide(incident, relay, { now, mutes: await mutesOf(trx, relay, now), paused: relay.paused !== undefined })
       : { never: true };
-    const escalated = 'escalate' in escalation;
+    const isEscalated = 'escalate' in escalation;
     await trx
       .updateTable('incidents')
-      .set({ escalate_at: 'at' in escalation ? escalation.at : null, ...(escalated ? { escalated_at: now } : {}) })
+      .set({ escalate_at: 'at' in escalation ? escalation.at : null, ...(isEscalated ? { escalated_at: now } : {}) })
       .where('post_key', '=', incident.postKey)
       .execute();
-    if (!escalated) {
+    if (!isEscalated) {
       return false;
     }
     const { minutes, users, groups } = escalation.escalate;

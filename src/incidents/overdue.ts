@@ -37,10 +37,10 @@ export function workOnOverdue<List>(
   db: Kysely<Schema>,
   { at, now }: { readonly at: 'due_at' | 'escalate_at'; readonly now: number },
   lock: (trx: Trx, listId: string) => Promise<List | undefined>,
-  work: (trx: Trx, incident: Overdue, list: List | undefined) => Promise<unknown>,
+  workOn: (trx: Trx, incident: Overdue, list: List | undefined) => Promise<unknown>,
 ): Promise<number> {
-  const due = { table: 'incidents', at, key: ['post_key', 'relay_id'], only: sql`kind = 'overdue'` } as const;
-  return workOnDue(db, due, now, async (trx, { post_key: key, relay_id: listId }) => {
+  const dueRows = { table: 'incidents', at, key: ['post_key', 'relay_id'], only: sql`kind = 'overdue'` } as const;
+  return workOnDue(db, dueRows, now, async (trx, { post_key: key, relay_id: listId }) => {
     const list = await lock(trx, listId);
     const row = await trx
       .selectFrom('incidents')
@@ -48,7 +48,7 @@ export function workOnOverdue<List>(
       .where('post_key', '=', key)
       .where(at, '<=', now)
       .executeTakeFirst();
-    await (row && work(trx, toOverdue(row), list));
+    await (row && workOn(trx, toOverdue(row), list));
     return row !== undefined;
   });
 }
@@ -65,7 +65,7 @@ export async function openOverdue(
   { now, escalateAt }: { readonly now: number; readonly escalateAt: number | undefined },
 ): Promise<boolean> {
   const { postKey, owner, listId, key, barcode, outAt, beganAt } = incident;
-  const before = await trx
+  const rowBefore = await trx
     .updateTable('incidents')
     .set({
       ...{ ended_at: null, end_reason: null, due_at: never },
@@ -74,8 +74,8 @@ export async function openOverdue(
     .where(equal({ ...subjectOf({ listId, key, barcode }), last_at: outAt, began_at: beganAt }))
     .returning('post_key')
     .executeTakeFirst();
-  if (before) {
-    await redrawOverdue(trx, before.post_key, now);
+  if (rowBefore) {
+    await redrawOverdue(trx, rowBefore.post_key, now);
     return false;
   }
   const subject = { relayId: listId, ruleId: key, subject: 'barcode', subjectId: barcode } as const;
@@ -99,7 +99,7 @@ interface Changes {
 
 export async function changeOverdue(
   trx: Trx,
-  { postKey, ended: before }: Pick<Overdue, 'postKey' | 'ended'>,
+  { postKey, ended: endBefore }: Pick<Overdue, 'postKey' | 'ended'>,
   changes: Changes,
   now: number,
 ): Promise<void> {
@@ -107,7 +107,7 @@ export async function changeOverdue(
   await trx
     .updateTable('incidents')
     .set({
-      ...('lookAt' in changes ? { due_at: changes.lookAt ?? untilChanged(before?.why) } : {}),
+      ...('lookAt' in changes ? { due_at: changes.lookAt ?? untilChanged(endBefore?.why) } : {}),
       ...('escalateAt' in changes ? { escalate_at: changes.escalateAt ?? null } : {}),
       ...(ended ? { ended_at: now, end_reason: ended, due_at: untilChanged(ended), escalate_at: null } : {}),
       ...(escalated ? { escalate_at: null, escalated_at: now } : {}),

@@ -25,14 +25,14 @@ export interface IncidentThread
   readonly ruleId: string | undefined;
 }
 
-export function incidentReply(thread: IncidentThread, content: ReplyContent, at: number): NewPost {
+export function incidentReply(thread: IncidentThread, content: ReplyContent, repliedAt: number): NewPost {
   const alertKey = messageKeyOf(thread);
   const { postKey, relayId, ruleId, queue, parentKey = alertKey } = thread;
   const { part } = content;
-  const name = part === 'update' ? `u${at}` : part === 'handed_over' ? `h${at}.${content.to}` : part;
-  const key = part === 'escalated' ? escalationKey(alertKey) : `${postKey}.${name}`;
+  const partName = part === 'update' ? `u${repliedAt}` : part === 'handed_over' ? `h${repliedAt}.${content.to}` : part;
+  const key = part === 'escalated' ? escalationKey(alertKey) : `${postKey}.${partName}`;
   return {
-    ...{ key, queue, source: { kind: 'relay', id: relayId }, at },
+    ...{ key, queue, source: { kind: 'relay', id: relayId }, at: repliedAt },
     ...{ kind: part === 'escalated' ? 'escalation' : 'reply', ruleId },
     parentKey: part === 'escalated' ? undefined : parentKey,
     detail: JSON.stringify({

@@ -42,16 +42,16 @@ export function createResponses({ db }: Pick<Store, 'db'>, lock: LockAlerting<Al
     handOver: (owner: Owner, key: string, change: Response & { readonly to: string }): Promise<boolean> =>
       db.transaction().execute(async (trx) => {
         const { who, at, to } = change;
-        const named = await trx
+        const target = await trx
           .selectFrom('incidents')
           .select(['relay_id', 'rule_id', 'reposts'])
           .where(equal({ post_key: key, ...owner }))
           .executeTakeFirst();
-        const relay = named && (await lock(trx, named.relay_id));
-        if (!named || !(await assignIncident(trx, owner, key, change))) {
+        const relay = target && (await lock(trx, target.relay_id));
+        if (!target || !(await assignIncident(trx, owner, key, change))) {
           return false;
         }
-        const { relay_id: relayId, rule_id: ruleId, reposts } = named;
+        const { relay_id: relayId, rule_id: ruleId, reposts } = target;
         const incident = { postKey: key, relayId, ruleId, reposts };
         await postReply(trx, relay, incident, { part: 'handed_over', to, by: who }, at);
         await acknowledge(trx, owner, key, { who, at });
@@ -101,14 +101,14 @@ async function acknowledgeIncident(
   postKey: string,
   { who, at, note }: Response & { readonly note?: string | undefined },
 ): Promise<'first' | 'noted' | undefined> {
-  const first = await responding(trx, owner, postKey)
+  const firstUpdate = await responding(trx, owner, postKey)
     .set({ acknowledged_by: who, acknowledged_at: at, acknowledged_note: note || null })
     .where((eb) =>
       eb.or([eb('acknowledged_by', 'is', null), eb('acknowledged_at', '<', eb.ref('reposted_at').$notNull())]),
     )
     .returning('post_key')
     .executeTakeFirst();
-  if (first) {
+  if (firstUpdate) {
     return 'first';
   }
   const noted = await responding(trx, owner, postKey)
@@ -126,7 +126,7 @@ async function assignIncident(
   postKey: string,
   { to, who, at }: Response & { readonly to: string },
 ): Promise<boolean> {
-  const assigned = await responding(trx, owner, postKey)
+  const update = await responding(trx, owner, postKey)
     .set({ assigned_to: to, assigned_by: who, assigned_at: at })
     .where(isOpen)
     .where((eb) =>
@@ -137,7 +137,7 @@ async function assignIncident(
       ]),
     )
     .executeTakeFirst();
-  return assigned.numUpdatedRows > 0n;
+  return update.numUpdatedRows > 0n;
 }
 
 async function resolveIncident(

@@ -16,20 +16,20 @@ import { type Incident, incidentKeyOf, isOfRelay, messageKey, toIncident } from 
 const mostOpen = 20;
 
 export function createIncidentStore(db: Kysely<Schema>) {
-  const owned = ({ installation, team }: Owner) =>
+  const ownedBy = ({ installation, team }: Owner) =>
     db.selectFrom('incidents').selectAll().where(equal({ installation, team })).where(isOfRelay);
 
   return {
     /** The incident that a post announced. Undefined: there is none, as for alerts that an older version posted. */
     async find(owner: Owner, postKey: string): Promise<Incident | undefined> {
-      const row = await owned(owner).where('post_key', '=', incidentKeyOf(postKey)).executeTakeFirst();
+      const row = await ownedBy(owner).where('post_key', '=', incidentKeyOf(postKey)).executeTakeFirst();
       return row && toIncident(row);
     },
 
     /** The incidents that these posts announced, by post. */
     async ofPosts(owner: Owner, postKeys: readonly string[]): Promise<ReadonlyMap<string, Incident>> {
       const keys = [...new Set(postKeys.map(incidentKeyOf))];
-      const rows = keys.length === 0 ? [] : await owned(owner).where('post_key', 'in', keys).execute();
+      const rows = keys.length === 0 ? [] : await ownedBy(owner).where('post_key', 'in', keys).execute();
       const incidents = new Map(rows.map((row) => [row.post_key, toIncident(row)]));
       return new Map(
         postKeys.flatMap((key) => {
@@ -44,7 +44,7 @@ export function createIncidentStore(db: Kysely<Schema>) {
       owner: Owner,
       { relayId, ruleId }: { readonly relayId: string; readonly ruleId?: string },
     ): Promise<readonly Incident[]> {
-      const rows = await owned(owner)
+      const rows = await ownedBy(owner)
         .where('relay_id', '=', relayId)
         .$if(ruleId !== undefined, (query) => query.where('rule_id', '=', ruleId as string))
         .where('ended_at', 'is', null)
@@ -55,7 +55,7 @@ export function createIncidentStore(db: Kysely<Schema>) {
 
     /** Open incidents whose message is in the channel, newest first. */
     async openIn(owner: Owner, channel: string): Promise<readonly Incident[]> {
-      const rows = await owned(owner)
+      const rows = await ownedBy(owner)
         .where('ended_at', 'is', null)
         .where((eb) =>
           eb.exists(

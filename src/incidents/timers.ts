@@ -54,16 +54,16 @@ export function checkIncidents<Relay extends AlertingRelay, Post>(
             ...{ now, paused: relay.paused !== undefined },
           })
         : { ended: { at: now, why: 'relay' } };
-    const changed = trx.updateTable('incidents').where('post_key', '=', key);
+    const update = trx.updateTable('incidents').where('post_key', '=', key);
     if ('dueAt' in decision) {
-      await changed.set(changesBy(decision, incident, now)).execute();
+      await update.set(changesBy(decision, incident, now)).execute();
       if (relay) {
         await announce(trx, relay, incident, decision);
       }
       return false;
     }
     const { at, why } = decision.ended;
-    await changed.set({ ended_at: at, end_reason: why, due_at: null, replied_at: now }).execute();
+    await update.set({ ended_at: at, end_reason: why, due_at: null, replied_at: now }).execute();
     if (!incident.ended && incident.kind === 'burst') {
       await relays.forgetBurst(trx, incident);
     }

@@ -74,14 +74,14 @@ export function createChannelWorker<Post extends AnyPost>(deps: ChannelWorkerDep
       return undefined;
     }
     // The content is read after the attempt is recorded: a later change updates the message.
-    const whole = await maker.of(sending, threadTs);
-    if (!whole) {
+    const fullPost = await maker.of(sending, threadTs);
+    if (!fullPost) {
       await reject(sending, 'relay.scan_unreadable');
       return { leftAt: clock.now() };
     }
     // The time is taken here and not when the attempt was recorded: a slow database must not bring two posts closer.
     const leftAt = clock.now();
-    const outcome = await boundedCall<PostOutcome>((signal) => publisher.post(whole, signal), {
+    const outcome = await boundedCall<PostOutcome>((signal) => publisher.post(fullPost, signal), {
       outcome: 'unconfirmed',
       code: 'relay.post_timeout',
     });
@@ -139,7 +139,7 @@ export function createChannelWorker<Post extends AnyPost>(deps: ChannelWorkerDep
 
   return {
     /** Posts the due posts of the queue; returns when it is empty, the wait is long, or `goOn` returns false. */
-    async drain(queue: ChannelQueue, goOn: () => boolean, stop: AbortSignal): Promise<void> {
+    async drain(queue: ChannelQueue, goOn: () => boolean, stopping: AbortSignal): Promise<void> {
       let lastSentAt = queue.lastSentAt ?? Number.NEGATIVE_INFINITY;
       let isBlocked = queue.blockedUntil !== undefined;
       // The queue was woken before its next try is due.
@@ -155,12 +155,12 @@ export function createChannelWorker<Post extends AnyPost>(deps: ChannelWorkerDep
         // After the clock was set back, the channel must not wait for the difference.
         lastSentAt = Math.min(lastSentAt, now);
         const paced = post.state === 'pending' ? lastSentAt + intervalMs : 0;
-        const wait = Math.max(post.nextAt, paced) - now;
-        if (stop.aborted || wait > times.holdMs || !goOn()) {
+        const waitMs = Math.max(post.nextAt, paced) - now;
+        if (stopping.aborted || waitMs > times.holdMs || !goOn()) {
           return;
         }
-        if (wait > 0) {
-          await clock.sleep(wait, stop).catch(() => undefined);
+        if (waitMs > 0) {
+          await clock.sleep(waitMs, stopping).catch(() => undefined);
           continue;
         }
         if (post.state === 'sending') {

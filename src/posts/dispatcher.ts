@@ -79,11 +79,11 @@ export function createDispatcher(deps: DispatcherDeps): Delivery {
   const crowded = (): boolean => active.size >= times.parallel;
 
   const workOn = (queue: ChannelQueue, stopping: AbortSignal): void => {
-    const name = queueName(queue);
+    const queueKey = queueName(queue);
     // With no free slot, a worker leaves its queue after each post, so that the others have their turn.
     let turns = 0;
     const goOn = () => turns++ === 0 || !crowded();
-    const work = workers
+    const working = workers
       .drain(queue, goOn, stopping)
       .catch(async (error: unknown) => {
         log.error({ err: error, code: codeOf(error) }, 'a channel queue failed');
@@ -91,15 +91,15 @@ export function createDispatcher(deps: DispatcherDeps): Delivery {
       })
       .then(() => release(queue))
       .then(async () => {
-        while (claimedAgain.delete(name)) {
+        while (claimedAgain.delete(queueKey)) {
           await release(queue);
         }
       })
       .finally(() => {
-        active.delete(name);
+        active.delete(queueKey);
         notify();
       });
-    active.set(name, work);
+    active.set(queueKey, working);
   };
 
   const release = async (queue: ChannelQueue): Promise<void> => {

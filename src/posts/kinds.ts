@@ -53,7 +53,7 @@ const urgentKind = { ...plainKind, lane: urgentLane, updates: 'urgent', kept: 'c
 
 const unheldKind = { whenMuted: 'posted', whenPaused: 'posted', inQuietHours: 'posted', inBacklog: 'posted' } as const;
 /** A digest and a count show posts that no mute left out. */
-const counted = { ...unheldKind, whenPaused: 'later' } as const;
+const countedKind = { ...unheldKind, whenPaused: 'later' } as const;
 const alertKind = { whenMuted: 'later', whenPaused: 'later', inQuietHours: 'digested', inBacklog: 'posted' } as const;
 
 export const postKinds: Readonly<Record<PostKind, KindOfPost>> = {
@@ -61,8 +61,8 @@ export const postKinds: Readonly<Record<PostKind, KindOfPost>> = {
     ...{ ...usualKind, kept: 'scan' },
     ...{ whenMuted: 'left_out', whenPaused: 'later', inQuietHours: 'digested', inBacklog: 'digested' },
   },
-  digest: { ...usualKind, ...counted, inQuietHours: 'later', kept: 'count' },
-  card: { ...urgentKind, ...counted, collects: 'counting', kept: 'count' },
+  digest: { ...usualKind, ...countedKind, inQuietHours: 'later', kept: 'count' },
+  card: { ...urgentKind, ...countedKind, collects: 'counting', kept: 'count' },
   burst: { ...urgentKind, ...alertKind, collects: 'counting' },
   silence: { ...urgentKind, ...alertKind },
   reply: { ...urgentKind, ...unheldKind, whenMuted: 'left_out', whenPaused: 'left_out', staysInThread: true },

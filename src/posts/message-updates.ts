@@ -37,7 +37,7 @@ export interface MessageUpdaterDeps<Post extends AnyPost>
 export function createMessageUpdater<Post extends AnyPost>(deps: MessageUpdaterDeps<Post>) {
   const { updates, budgets, maker, publisher, clock, random, log, metrics, times, onFree } = deps;
   const boundedCall = createBoundedCall({ clock, log, ms: times.postTimeoutMs });
-  const working = new Map<string, { owner: Owner; work: Promise<void> }>();
+  const running = new Map<string, { owner: Owner; work: Promise<void> }>();
 
   const render = async (update: MessageUpdate): Promise<EditOutcome> => {
     try {
@@ -56,13 +56,13 @@ export function createMessageUpdater<Post extends AnyPost>(deps: MessageUpdaterD
   };
 
   /** How long to leave the workspace alone afterwards. */
-  const workOn = async (due: MessageUpdate): Promise<number> => {
-    const { owner } = due.post;
-    const pace = { gapMs: times.editGapMs, aheadMs: due.isUrgent ? times.editGapMs * urgentAhead : 0 };
+  const workOn = async (dueUpdate: MessageUpdate): Promise<number> => {
+    const { owner } = dueUpdate.post;
+    const pace = { gapMs: times.editGapMs, aheadMs: dueUpdate.isUrgent ? times.editGapMs * urgentAhead : 0 };
     if ((await budgets.take(owner, 'chat.update', clock.now(), pace)) > 0) {
       return usedUpMs;
     }
-    const update = await updates.claim(due, clock.now() + times.postTimeoutMs + claimMarginMs);
+    const update = await updates.claim(dueUpdate, clock.now() + times.postTimeoutMs + claimMarginMs);
     if (!update) {
       return 0;
     }
@@ -95,29 +95,29 @@ export function createMessageUpdater<Post extends AnyPost>(deps: MessageUpdaterD
     }
   };
 
-  const start = (update: MessageUpdate, name: string, stop: AbortSignal): void => {
-    const work = workOn(update)
+  const start = (update: MessageUpdate, updateKey: string, stopping: AbortSignal): void => {
+    const updating = workOn(update)
       .catch((error: unknown) => {
         // The claim expires by itself.
         log.error({ err: error, code: codeOf(error) }, 'the outcome of a message update could not be recorded');
         return times.pollMs;
       })
-      .then((restMs) => clock.sleep(restMs, stop).catch(() => undefined))
+      .then((restMs) => clock.sleep(restMs, stopping).catch(() => undefined))
       .then(() => {
-        working.delete(name);
+        running.delete(updateKey);
         onFree();
       });
-    working.set(name, { owner: update.post.owner, work });
+    running.set(updateKey, { owner: update.post.owner, work: updating });
   };
 
   return {
     /** Processes due updates in the background, one message at a time in each workspace. */
     async poll(stop: AbortSignal): Promise<void> {
       const now = clock.now();
-      const busy = [...working.values()].map(({ owner }) => owner);
+      const busy = [...running.values()].map(({ owner }) => owner);
       for (const update of await updates.due(now, times, busy, updatesPerPoll)) {
         const name = ownerKey(update.post.owner);
-        if (!working.has(name)) {
+        if (!running.has(name)) {
           start(update, name, stop);
         }
       }
@@ -125,7 +125,7 @@ export function createMessageUpdater<Post extends AnyPost>(deps: MessageUpdaterD
 
     /** Resolves when nothing is in flight. */
     async settled(): Promise<void> {
-      await Promise.all([...working.values()].map(({ work }) => work));
+      await Promise.all([...running.values()].map(({ work }) => work));
     },
   };
 }

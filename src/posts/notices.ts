@@ -76,7 +76,7 @@ export function createNoticePoller(deps: {
 }) {
   const { notices, due, clock, log } = deps;
   let polledAt = Number.NEGATIVE_INFINITY;
-  let working = Promise.resolve();
+  let lastWork = Promise.resolve();
 
   const addDue = async (find: FindDueNotices): Promise<void> => {
     for (const notice of await find(clock.now())) {
@@ -93,7 +93,7 @@ export function createNoticePoller(deps: {
   const pollNow = (): void => {
     polledAt = clock.now();
     for (const find of due) {
-      working = working
+      lastWork = lastWork
         .then(() => addDue(find))
         .catch((error: unknown) => log.error({ err: error, code: codeOf(error) }, 'due notices could not be read'));
     }
@@ -110,7 +110,7 @@ export function createNoticePoller(deps: {
       }
     },
     /** Resolves when no notice is being added. */
-    settled: (): Promise<void> => working,
+    settled: (): Promise<void> => lastWork,
   };
 }
 

@@ -45,8 +45,8 @@ export function createFailedAttempts(deps: FailedAttemptsDeps) {
   };
 
   const block = async (queue: ChannelQueueKey, code: string, now: number): Promise<void> => {
-    const refused = { code, now, giveUpBefore: now - times.giveUpMs };
-    const { isNew, dead } = await outbox.block(worker, queue, refused, times.blockedMs);
+    const refusal = { code, now, giveUpBefore: now - times.giveUpMs };
+    const { isNew, dead } = await outbox.block(worker, queue, refusal, times.blockedMs);
     if (dead > 0) {
       metrics.posts.inc({ outcome: 'aside' }, dead);
     }
@@ -82,18 +82,18 @@ export function createFailedAttempts(deps: FailedAttemptsDeps) {
 
     /** Handles a post whose channel or access is gone. Returns whether its channel's queue is blocked. */
     async gone(post: OutboxPost, { why, code }: Pick<Gone, 'why' | 'code'>): Promise<boolean> {
-      const next = await maker.gone(post, { why, code });
-      if (next === 'reject') {
+      const nextStep = await maker.gone(post, { why, code });
+      if (nextStep === 'reject') {
         await reject(post, code);
         return false;
       }
       const now = clock.now();
       await outbox.later(post, post.state === 'unconfirmed' ? 'defer' : 'fail', now, code);
       count('gone');
-      if (next === 'block') {
+      if (nextStep === 'block') {
         await block({ ...post.owner, channel: post.channel }, code, now);
       }
-      return next === 'block';
+      return nextStep === 'block';
     },
   };
 }

@@ -51,14 +51,14 @@ export function createUnconfirmed(
     await outbox.later(post, 'defer', Math.ceil(clock.now() + still), absentCode, sentAt);
   };
 
-  return async (post, whole) => {
+  return async (post, fullPost) => {
     const askedAt = await failures.channelTime(post);
-    const since = post.unconfirmedAt ?? post.attemptAt ?? askedAt;
-    const searched = {
-      ...{ ...whole, isUrgent: postKinds[post.kind].lane === urgentLane },
+    const searchFrom = post.unconfirmedAt ?? post.attemptAt ?? askedAt;
+    const postToFind = {
+      ...{ ...fullPost, isUrgent: postKinds[post.kind].lane === urgentLane },
       ...(post.afterTs === undefined ? {} : { afterTs: post.afterTs }),
     };
-    const searchOutcome = await boundedCall<FindOutcome>((signal) => publisher.find(searched, since, signal), {
+    const searchOutcome = await boundedCall<FindOutcome>((signal) => publisher.find(postToFind, searchFrom, signal), {
       outcome: 'retry',
       code: 'relay.find_timeout',
     });

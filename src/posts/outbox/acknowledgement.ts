@@ -20,13 +20,13 @@ export async function acknowledgePost(
   isNew: boolean,
 ): Promise<{ readonly seq: number; readonly first: boolean } | undefined> {
   const post = trx.updateTable('outbox').where(equal({ key, installation, team }));
-  const first = await post
+  const firstUpdate = await post
     .set({ ack_by: who, ack_at: at, ack_note: note || null })
     .$if(!isNew, (query) => query.where('ack_by', 'is', null))
     .returning('seq')
     .executeTakeFirst();
-  if (first || note === undefined) {
-    return first && { ...first, first: true };
+  if (firstUpdate || note === undefined) {
+    return firstUpdate && { ...firstUpdate, first: true };
   }
   const noted = await post
     .set({ ack_note: note || null })

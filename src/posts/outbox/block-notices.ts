@@ -5,16 +5,16 @@ import { type BlockedQueue, toBlocked } from './blocked-queues.js';
 import { type ChannelQueueKey, isQueue } from './channel-queues.js';
 
 export function createBlockNotices(db: Kysely<Schema>) {
-  const blocked = () => db.selectFrom('channel_queues').selectAll().where('blocked_at', 'is not', null);
+  const blockedQueues = () => db.selectFrom('channel_queues').selectAll().where('blocked_at', 'is not', null);
 
   return {
     async due(): Promise<readonly BlockedQueue[]> {
-      return (await blocked().where('notified_at', 'is', null).execute()).map(toBlocked);
+      return (await blockedQueues().where('notified_at', 'is', null).execute()).map(toBlocked);
     },
 
     /** The queue's block; undefined if the queue is no longer blocked. */
     async find(queue: ChannelQueueKey): Promise<BlockedQueue | undefined> {
-      const row = await blocked().where(isQueue(queue)).executeTakeFirst();
+      const row = await blockedQueues().where(isQueue(queue)).executeTakeFirst();
       return row && toBlocked(row);
     },
 

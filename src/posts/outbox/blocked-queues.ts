@@ -27,13 +27,13 @@ export function createQueueBlocks(db: Kysely<Schema>) {
      * Blocks the queue after an attempt that the channel refused; only the holder of its lease may. Posts that have
      * waited in a blocked queue since `giveUpBefore` become dead letters. Returns whether the block is new, and how
      * many posts these were.
-     * @param waits how long to wait after the first attempt, the second and so on; the last one holds from then on
+     * @param waitTimes how long to wait after the first attempt, the second and so on; the last one holds from then on
      */
     block: (
       worker: string,
       queue: ChannelQueueKey,
       { code, now, giveUpBefore }: { readonly code: string; readonly now: number; readonly giveUpBefore: number },
-      waits: readonly number[],
+      waitTimes: readonly number[],
     ): Promise<{ readonly isNew: boolean; readonly dead: number }> =>
       db.transaction().execute(async (trx) => {
         if (!(await lockLeased(trx, queue, worker))) {
@@ -49,7 +49,7 @@ export function createQueueBlocks(db: Kysely<Schema>) {
           .updateTable('channel_queues')
           .set({
             ...{ blocked_at: since ?? now, blocked_code: code, blocked_tries: tries + 1 },
-            retry_at: now + (waits[Math.min(tries, waits.length - 1)] ?? 0),
+            retry_at: now + (waitTimes[Math.min(tries, waitTimes.length - 1)] ?? 0),
             ...(isNew ? { notified_at: null } : {}),
           })
           .where(isQueue(queue))

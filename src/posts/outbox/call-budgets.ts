@@ -25,7 +25,7 @@ export function createCallBudgets(db: Kysely<Schema>) {
       now: number,
       { gapMs, aheadMs = 0 }: { readonly gapMs: number; readonly aheadMs?: number },
     ): Promise<number> {
-      const free = sql<number>`case when call_budgets.free_at between ${sql.lit(now)} and ${sql.lit(now + longestWaitMs)}
+      const freeAt = sql<number>`case when call_budgets.free_at between ${sql.lit(now)} and ${sql.lit(now + longestWaitMs)}
         then call_budgets.free_at else ${sql.lit(now)} end`;
       const takenCall = await db
         .insertInto('call_budgets')
@@ -33,8 +33,8 @@ export function createCallBudgets(db: Kysely<Schema>) {
         .onConflict((conflict) =>
           conflict
             .columns(['installation', 'team', 'method'])
-            .doUpdateSet({ free_at: sql<number>`${free} + ${sql.lit(gapMs)}` })
-            .where(sql<boolean>`${free} <= ${sql.lit(now + aheadMs)}`),
+            .doUpdateSet({ free_at: sql<number>`${freeAt} + ${sql.lit(gapMs)}` })
+            .where(sql<boolean>`${freeAt} <= ${sql.lit(now + aheadMs)}`),
         )
         .returning('free_at')
         .executeTakeFirst();

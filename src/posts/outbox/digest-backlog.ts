@@ -33,18 +33,18 @@ export async function behindIn(
   { scansOf }: Pick<BacklogContents, 'scansOf'>,
 ): Promise<Behind> {
   let posts = 0;
-  let since = Number.POSITIVE_INFINITY;
+  let oldestAt = Number.POSITIVE_INFINITY;
   const sources: PostSource[] = [];
   for (const { source } of await headsOf(db, queue, usualLane, limit)) {
-    const waiting = await neverSent(db, queue, source)
+    const waitingPosts = await neverSent(db, queue, source)
       .select('outbox.scan_id')
       .orderBy('outbox.seq')
       .limit(limit - posts)
       .execute();
-    const scans = await scansOf(db, [...new Set(waiting.flatMap(({ scan_id: id }) => id ?? []))]);
-    const count = waiting.length;
+    const scans = await scansOf(db, [...new Set(waitingPosts.flatMap(({ scan_id: id }) => id ?? []))]);
+    const count = waitingPosts.length;
     posts += count;
-    since = Math.min(since, ...[...scans.values()].map(({ receivedAt }) => receivedAt));
+    oldestAt = Math.min(oldestAt, ...[...scans.values()].map(({ receivedAt }) => receivedAt));
     if (count > 1) {
       sources.push(source);
     }
@@ -52,7 +52,7 @@ export async function behindIn(
       break;
     }
   }
-  return { posts, since, sources };
+  return { posts, since: oldestAt, sources };
 }
 
 const digestedKinds = kindsWhere(({ inBacklog }) => inBacklog === 'digested');
@@ -97,17 +97,17 @@ export async function digestBacklog(
     .selectFrom('outbox')
     .select((eb) => eb.fn.coalesce(eb.fn.max('seq'), eb.lit(0)).as('last'))
     .executeTakeFirstOrThrow();
-  const open = new Map<string, OpenBacklog>();
+  const backlogs = new Map<string, OpenBacklog>();
   let merged = 0;
-  for (let after = 0, read = 0; read < mostInDigest; ) {
+  for (let lastSeq = 0, readCount = 0; readCount < mostInDigest; ) {
     await new Promise((resolve) => setImmediate(resolve));
     const slice = await db.transaction().execute(async (trx) => {
       if (!(await lockLeased(trx, queue, context.worker))) {
         return undefined;
       }
-      const posts = await readSlice(trx, queue, source, { after, upTo: last, contents: context.contents });
+      const posts = await readSlice(trx, queue, source, { after: lastSeq, upTo: last, contents: context.contents });
       for (const group of groupsOf(posts)) {
-        merged += await mergeGroup(trx, queue, source, { group, open, context });
+        merged += await mergeGroup(trx, queue, source, { group, open: backlogs, context });
       }
       return posts;
     });
@@ -115,8 +115,8 @@ export async function digestBacklog(
     if (!slice || !end || slice.length < sliceSize) {
       break;
     }
-    after = end.seq;
-    read += slice.length;
+    lastSeq = end.seq;
+    readCount += slice.length;
   }
   return merged;
 }
@@ -173,18 +173,18 @@ async function mergeGroup(
     context,
   }: { readonly group: readonly SlicePost[]; readonly open: Map<string, OpenBacklog>; readonly context: DigestContext },
 ): Promise<number> {
-  const [first] = group;
-  if (!first) {
+  const [firstPost] = group;
+  if (!firstPost) {
     return 0;
   }
-  const name = first.parent_key ?? '';
-  const fresh: OpenBacklog = {
-    firstAt: first.scan?.receivedAt ?? context.now,
-    ruleId: first.rule_id,
+  const parentKey = firstPost.parent_key ?? '';
+  const newBacklog: OpenBacklog = {
+    firstAt: firstPost.scan?.receivedAt ?? context.now,
+    ruleId: firstPost.rule_id,
     details: new Map(),
   };
-  const backlog = open.get(name) ?? fresh;
-  open.set(name, backlog);
+  const backlog = open.get(parentKey) ?? newBacklog;
+  open.set(parentKey, backlog);
   const posts = backlog.single ? [backlog.single, ...group] : group;
   const backlogBefore = { ruleId: backlog.ruleId, details: backlog.details.size };
   for (const { detail, rule_id: ruleId, scan } of posts) {
@@ -195,7 +195,7 @@ async function mergeGroup(
     }
   }
   if (backlog.key === undefined && posts.length === 1) {
-    backlog.single = first;
+    backlog.single = firstPost;
     return 0;
   }
   backlog.single = undefined;
@@ -203,7 +203,7 @@ async function mergeGroup(
   if (backlog.key === undefined) {
     backlog.key = `${posts[0]?.key}.f`;
     const digest = { key: backlog.key, queue, source, at: context.now, kind: 'digest' as const };
-    const place = { ruleId: backlog.ruleId ?? undefined, parentKey: first.parent_key ?? undefined };
+    const place = { ruleId: backlog.ruleId ?? undefined, parentKey: firstPost.parent_key ?? undefined };
     await enqueue(trx, { posts: [{ ...digest, ...place, detail }] });
   } else if (backlog.details.size > backlogBefore.details || backlog.ruleId !== backlogBefore.ruleId) {
     await trx.updateTable('outbox').set({ detail, rule_id: backlog.ruleId }).where('key', '=', backlog.key).execute();

@@ -79,14 +79,14 @@ export function createChannelLeases(store: Pick<Store, 'db' | 'kind'>) {
           return;
         }
         await tidyHeads(trx, queue);
-        const head = await headOf(trx, queue);
+        const headPost = await headOf(trx, queue);
         const paced = Math.min(row.last_sent_at ?? -intervalMs, now) + intervalMs;
-        const isOver = row.blocked_at !== null && !head && (await isEmpty(trx, queue));
+        const isOver = row.blocked_at !== null && !headPost && (await isEmpty(trx, queue));
         await trx
           .updateTable('channel_queues')
           .set({
             claimed_by: null,
-            next_at: head ? Math.max(head.next_at, now, paced, toQueue(row).blockedUntil ?? 0) : null,
+            next_at: headPost ? Math.max(headPost.next_at, now, paced, toQueue(row).blockedUntil ?? 0) : null,
             // No post waits for the channel any more.
             ...(isOver ? unblocked : {}),
           })

@@ -31,7 +31,7 @@ const urgent = kindsWhere(({ updates }) => updates === 'urgent');
 const placeInWorkspace = sql<number>`row_number() over (partition by outbox.installation, outbox.team
   order by case when outbox.kind in (${sql.join(urgent.map((kind) => sql.lit(kind)))}) or outbox.ack_by is not null
     then 0 else 1 end, message_updates.due_at, outbox.seq)`;
-const counting = kindsWhere(({ collects }) => collects === 'counting');
+const countingKinds = kindsWhere(({ collects }) => collects === 'counting');
 const yielding = kindsWhere(({ collects }) => collects === 'yielding');
 
 /** A condition: another post of the workspace waits to be sent, or a message that does not yield to be updated. */
@@ -70,7 +70,7 @@ export function createMessageUpdates(store: Pick<Store, 'db'>) {
         .where((eb) => eb.not(eb.or([isHeld('outbox', { updates: true }), isInBlockedQueue(eb)])))
         .where((eb) =>
           eb.and([
-            eb.or([eb('outbox.kind', 'not in', counting), collected(eb, parentEveryMs)]),
+            eb.or([eb('outbox.kind', 'not in', countingKinds), collected(eb, parentEveryMs)]),
             eb.or([
               eb('outbox.kind', 'not in', yielding),
               collected(eb, yieldingBusyMs),

@@ -62,27 +62,27 @@ export async function headsOf(db: Db, queue: ChannelQueueKey, lane: number, limi
 
 /** The queue's first open post of a source that is not held. */
 export async function headOf(db: Db, queue: ChannelQueueKey): Promise<Selectable<OutboxTable> | undefined> {
-  let least: number | undefined;
+  let earliest: number | undefined;
   for (const lane of lanes) {
-    for (let after = -1; ; ) {
+    for (let lastSeq = -1; ; ) {
       const inLane = headsIn(db, queue).where('queue_heads.lane', '=', lane);
-      const rows = await inLane.where('queue_heads.seq', '>', after).limit(postsPerRead).execute();
+      const rows = await inLane.where('queue_heads.seq', '>', lastSeq).limit(postsPerRead).execute();
       for (const { first } of rows) {
-        least = first === null ? least : Math.min(first, least ?? first);
+        earliest = first === null ? earliest : Math.min(first, earliest ?? first);
       }
       const last = rows.at(-1);
-      if (!last || rows.length < postsPerRead || (least !== undefined && last.at >= least)) {
+      if (!last || rows.length < postsPerRead || (earliest !== undefined && last.at >= earliest)) {
         break;
       }
-      after = last.at;
+      lastSeq = last.at;
     }
-    if (least !== undefined) {
+    if (earliest !== undefined) {
       break;
     }
   }
-  return least === undefined
+  return earliest === undefined
     ? undefined
-    : await db.selectFrom('outbox').selectAll().where('seq', '=', least).executeTakeFirst();
+    : await db.selectFrom('outbox').selectAll().where('seq', '=', earliest).executeTakeFirst();
 }
 
 /**

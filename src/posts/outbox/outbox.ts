@@ -51,7 +51,7 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>) {
         if (!leased) {
           return undefined;
         }
-        const sent = await applyEvent(trx, 'attempt', now)
+        const update = await applyEvent(trx, 'attempt', now)
           .set((eb) => ({
             attempts: post.attempts + 1,
             attempt_at: channelNow,
@@ -63,13 +63,13 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>) {
           .where(equal({ seq: post.seq, channel: post.channel, attempts: post.attempts }))
           .returningAll()
           .executeTakeFirst();
-        if (!sent) {
+        if (!update) {
           return undefined;
         }
         await renderAll(trx, post.seq);
         await tidyHeads(trx, queue, post.seq);
         await trx.updateTable('channel_queues').set({ last_sent_at: now }).where(isQueue(queue)).execute();
-        return toPost(sent);
+        return toPost(update);
       }),
 
     /**
@@ -137,24 +137,24 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>) {
       digestBacklog(db, queue, source, context),
 
     /** After a clock was set back: posts due later than `latest` become due now. `latest` defaults to now. */
-    async rescheduleAfterClockStep(now: number, latest: number = now): Promise<void> {
+    async rescheduleAfterClockStep(now: number, latestAt: number = now): Promise<void> {
       // Posts first, then queues, leased ones too: a release in between goes by the post that its worker saw.
       await db
         .updateTable('outbox')
         .set({ next_at: now })
         .where('finished_at', 'is', null)
-        .where('next_at', '>', latest)
+        .where('next_at', '>', latestAt)
         .execute();
       const queues = await db
         .selectFrom('channel_queues')
         .select(['installation', 'team', 'channel'])
-        .where((eb) => eb.or([eb('next_at', '>', latest), eb('claimed_by', 'is not', null)]))
+        .where((eb) => eb.or([eb('next_at', '>', latestAt), eb('claimed_by', 'is not', null)]))
         .execute();
       // A start finds none as a rule: no transaction then stops other writers.
       if (queues.length > 0) {
         await db.transaction().execute((trx) => wakeQueues(trx, queues, now, 'blocked'));
       }
-      await db.updateTable('message_updates').set({ due_at: now }).where('due_at', '>', latest).execute();
+      await db.updateTable('message_updates').set({ due_at: now }).where('due_at', '>', latestAt).execute();
     },
 
     /** Open posts of all owners. */

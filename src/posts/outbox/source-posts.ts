@@ -55,10 +55,10 @@ async function movePlainPosts(
   const moved = await trx
     .updateTable('outbox')
     .set({ channel: to, last_code: codeUnlessMoved(to) })
-    .where((eb) => open(eb, posts))
+    .where((eb) => openPosts(eb, posts))
     .where('state', '=', 'pending')
     .where((eb) =>
-      eb.or([plain(eb), eb.and([eb('kind', '=', 'digest'), eb('rule_id', 'is', null), eb('channel', '=', from)])]),
+      eb.or([plainPosts(eb), eb.and([eb('kind', '=', 'digest'), eb('rule_id', 'is', null), eb('channel', '=', from)])]),
     )
     .executeTakeFirst();
   return moved.numUpdatedRows;
@@ -70,19 +70,19 @@ async function moveRulePosts(trx: Trx, posts: PostsOf, ruleChannels: readonly Ru
     .selectFrom('outbox')
     .select(['rule_id', 'channel'])
     .distinct()
-    .where((eb) => open(eb, posts))
+    .where((eb) => openPosts(eb, posts))
     .where('state', '=', 'pending')
     .where('rule_id', 'is not', null)
     .execute();
-  const moved = ruleChannels.filter(({ ruleId, channel }) =>
+  const movedRules = ruleChannels.filter(({ ruleId, channel }) =>
     moving.some((row) => row.rule_id === ruleId && row.channel !== channel),
   );
   let movedPosts = 0n;
-  for (const { ruleId, channel, delivery } of moved) {
+  for (const { ruleId, channel, delivery } of movedRules) {
     const { numUpdatedRows } = await trx
       .updateTable('outbox')
       .set({ channel, last_code: codeUnlessMoved(channel) })
-      .where((eb) => open(eb, posts))
+      .where((eb) => openPosts(eb, posts))
       .where(equal({ state: 'pending', rule_id: ruleId }))
       .where('kind', 'in', kindsOf(delivery))
       .where((eb) => eb.or([eb('kind', 'not in', replies), eb('parent_key', 'is', null), isUnsent(eb)]))
@@ -120,7 +120,7 @@ export async function restartPosts(trx: Trx, posts: PostsOf, now: number): Promi
   await trx
     .updateTable('outbox')
     .set({ next_at: now, attempts: 0, first_attempt_at: firstAttemptFrom(now) })
-    .where((eb) => open(eb, posts))
+    .where((eb) => openPosts(eb, posts))
     .where('first_attempt_at', 'is not', null)
     .where('state', 'in', ['pending', 'unconfirmed'])
     .execute();
@@ -131,7 +131,7 @@ export async function withdrawPosts(trx: Trx, posts: PostsOf, code: string, now:
   await wakeQueuesOf(trx, posts, now);
   await applyEvent(trx, 'withdraw', now)
     .set(withdrawn(code))
-    .where((eb) => open(eb, posts))
+    .where((eb) => openPosts(eb, posts))
     .execute();
   await rebuildHeads(trx, posts);
 }
@@ -139,17 +139,17 @@ export async function withdrawPosts(trx: Trx, posts: PostsOf, code: string, now:
 /** Withdraws the posts of an installation, or of one of its teams. */
 export async function withdrawAllPosts(
   trx: Trx,
-  gone: { readonly installation: string; readonly team?: string },
+  owner: { readonly installation: string; readonly team?: string },
   code: string,
   now: number,
 ): Promise<void> {
-  await wakeQueues(trx, await queuesOf(trx, gone), now);
+  await wakeQueues(trx, await queuesOf(trx, owner), now);
   await applyEvent(trx, 'withdraw', now)
     .set(withdrawn(code))
-    .where(equal(gone))
+    .where(equal(owner))
     .where('finished_at', 'is', null)
     .execute();
-  await trx.deleteFrom('queue_heads').where(equal(gone)).execute();
+  await trx.deleteFrom('queue_heads').where(equal(owner)).execute();
 }
 
 /** Replays dead letters in the current channels of the relay and its rules; returns how many. */
@@ -167,13 +167,13 @@ export async function replayPosts(
     .execute();
   const today = [channel, ...ruleChannels.map((rule) => rule.channel)];
   await wakeQueues(trx, [...queues, ...today.map((one) => ({ ...posts.owner, channel: one }))], now, 'blocked');
-  const again = {
+  const retryColumns = {
     ...{ next_at: now, attempts: 0, first_attempt_at: null, last_code: null },
     generation: sql<number>`generation + 1`,
   };
   const unsent = () =>
     applyEvent(trx, 'replay', now)
-      .set(again)
+      .set(retryColumns)
       .where((eb) => dead(eb, posts))
       .where('unconfirmed_at', 'is', null);
   const replayed = [];
@@ -183,7 +183,7 @@ export async function replayPosts(
   }
   replayed.push(
     await unsent()
-      .where((eb) => plain(eb))
+      .where((eb) => plainPosts(eb))
       .set({ channel })
       .executeTakeFirst(),
   );
@@ -191,7 +191,7 @@ export async function replayPosts(
   // A post that may have been sent is searched for in its old channel before it is sent again.
   replayed.push(
     await applyEvent(trx, 'replayUnconfirmed', now)
-      .set({ ...again, first_attempt_at: now })
+      .set({ ...retryColumns, first_attempt_at: now })
       .where((eb) => dead(eb, posts))
       .executeTakeFirst(),
   );
@@ -233,12 +233,12 @@ function isUnsent(eb: Posts) {
 }
 
 /** The source's open posts. The owner comes first, since the index of open posts begins with it. */
-function open(eb: Posts, { owner: { installation, team }, source }: PostsOf) {
+function openPosts(eb: Posts, { owner: { installation, team }, source }: PostsOf) {
   return eb.and({ installation, team, source: source.kind, source_id: source.id, finished_at: null });
 }
 
 /** Posts without a rule or a watch. */
-function plain(eb: Posts) {
+function plainPosts(eb: Posts) {
   return eb.and({ rule_id: null, detail: null });
 }
 

@@ -31,7 +31,7 @@ export async function erasePostsOf(
   alerts: LiveAlerts,
 ): Promise<number> {
   await wakeQueuesOf(trx, scanIds, now);
-  let lost = 0;
+  let lostCount = 0;
   const digests = new Set<string>();
   for (const chunk of chunksOf(scanIds, postsPerSlice)) {
     // An alert that goes on keeps its post, which no longer names the scan.
@@ -41,20 +41,20 @@ export async function erasePostsOf(
       .where('scan_id', 'in', chunk)
       .where('key', 'in', alerts.keys)
       .execute();
-    const deleted = await trx
+    const deletedPosts = await trx
       .deleteFrom('outbox')
       .where('scan_id', 'in', chunk)
       .returning(['state', 'digest_key'])
       .execute();
-    lost += deleted.filter(({ state }) => undelivered.includes(state)).length;
-    for (const { digest_key } of deleted) {
+    lostCount += deletedPosts.filter(({ state }) => undelivered.includes(state)).length;
+    for (const { digest_key } of deletedPosts) {
       if (digest_key !== null) {
         digests.add(digest_key);
       }
     }
   }
   await eraseEmptyDigests(trx, [...digests]);
-  return lost;
+  return lostCount;
 }
 
 /** Wakes the queues of the scans' open posts: a queue sleeps as long as its first post does. */
@@ -100,9 +100,9 @@ export async function eraseScanlessPosts(
     .orderBy('seq')
     .limit(limit)
     .execute();
-  const live = all ? new Set() : await alerts.posts(trx, { installation, team });
+  const liveKeys = all ? new Set() : await alerts.posts(trx, { installation, team });
   const keys = posts
-    .filter(({ key }) => !live.has(key))
+    .filter(({ key }) => !liveKeys.has(key))
     .filter((post) => post.installation === installation && post.team === team)
     .filter((post) => all || (post.scan_id === null && post.finished_at !== null && kindOfRow(post).kept !== 'source'))
     .map(({ key }) => key);

@@ -5,12 +5,12 @@ import type { Schema } from '../../database/schema.js';
 import { isEmpty } from '../outbox/next-post.js';
 
 /** Deletes queues without open posts that have sent nothing since `before`; the next post creates them again. */
-export async function pruneQueues(db: Kysely<Schema>, before: number): Promise<void> {
+export async function pruneQueues(db: Kysely<Schema>, idleBefore: number): Promise<void> {
   const idle = (eb: ExpressionBuilder<Schema, 'channel_queues'>) =>
     eb.and([
       eb('next_at', 'is', null),
       eb('claimed_by', 'is', null),
-      eb(eb.fn.coalesce('last_sent_at', eb.lit(0)), '<', before),
+      eb(eb.fn.coalesce('last_sent_at', eb.lit(0)), '<', idleBefore),
     ]);
   const queues = await db
     .selectFrom('channel_queues')

@@ -33,17 +33,17 @@ type Conditions = (eb: ExpressionBuilder<Schema, 'outbox'>) => Expression<SqlBoo
  * Reads posts in the order of acceptance or, of many, the first that were finished. A finished post whose row is locked
  * counts as unfinished.
  */
-async function readPosts(trx: Trx, kind: StoreKind, which: Conditions, limit?: number): Promise<StoredPost[]> {
+async function readPosts(trx: Trx, kind: StoreKind, conditions: Conditions, limit?: number): Promise<StoredPost[]> {
   const selection = () =>
     trx
       .selectFrom('outbox')
-      .where(which)
+      .where(conditions)
       .$if(limit !== undefined, (query) => query.orderBy('outbox.finished_at').limit(limit as number))
       .orderBy('outbox.seq');
-  let free: ReadonlySet<string> | undefined;
+  let freeKeys: ReadonlySet<string> | undefined;
   if (kind === 'postgres') {
     const finished = selection().select('key').where('finished_at', 'is not', null);
-    free = new Set((await freeRows(trx, finished).execute()).map(keyOf));
+    freeKeys = new Set((await freeRows(trx, finished).execute()).map(keyOf));
   }
   const rows = await selection()
     .leftJoin('message_updates', 'message_updates.post_seq', 'outbox.seq')
@@ -51,7 +51,7 @@ async function readPosts(trx: Trx, kind: StoreKind, which: Conditions, limit?: n
     .select(['outbox.digest_key', 'outbox.parent_key', 'message_updates.due_at', 'message_updates.updated_at'])
     .execute();
   return rows.map(
-    (row): StoredPost => ({ ...row, finished: row.finished_at !== null && free?.has(row.key) !== false }),
+    (row): StoredPost => ({ ...row, finished: row.finished_at !== null && freeKeys?.has(row.key) !== false }),
   );
 }
 
@@ -97,12 +97,12 @@ export function postsWithoutScan(
 export async function postsOfNoScan(
   trx: Trx,
   posts: readonly StoredPost[],
-  at: number,
+  oldAt: number,
   alerts: LiveAlerts,
 ): Promise<readonly string[]> {
-  const live = await alerts.posts(trx);
-  const old = posts.filter((post) => post.scan_id === null && isOld(post, at) && !live.has(post.key));
-  const counts = old.filter((post) => kindOfRow(post).kept === 'count').map(keyOf);
+  const liveKeys = await alerts.posts(trx);
+  const oldPosts = posts.filter((post) => post.scan_id === null && isOld(post, oldAt) && !liveKeys.has(post.key));
+  const counts = oldPosts.filter((post) => kindOfRow(post).kept === 'count').map(keyOf);
   // A thread parent stays while a reply is still to be sent.
   const awaited = new Set<string | null>();
   for (const keys of chunksOf(counts, keysAtOnce)) {
@@ -112,7 +112,7 @@ export async function postsOfNoScan(
     }
   }
   const going = new Set(counts.filter((key) => !awaited.has(key)));
-  const alarms = old.filter((post) => kindOfRow(post).kept !== 'count');
+  const alarms = oldPosts.filter((post) => kindOfRow(post).kept !== 'count');
   const there = await stillCovered(trx, alarms);
   for (const post of alarms) {
     if (coveredBy(post).every((key) => going.has(key) || !there.has(key))) {
@@ -126,7 +126,7 @@ export async function postsOfNoScan(
 export async function neededByPosts(
   trx: Trx,
   posts: readonly StoredPost[],
-  at: number,
+  now: number,
   alerts: LiveAlerts,
 ): Promise<ReadonlySet<string>> {
   const ofScans = posts.filter(({ scan_id }) => scan_id !== null);
@@ -134,7 +134,7 @@ export async function neededByPosts(
   const live = ofScans.some(({ kind }) => kind === 'burst') ? await alerts.posts(trx) : new Set();
   const needed = ofScans.filter(
     (post) =>
-      !post.finished || isToBeUpdated(post, at) || live.has(post.key) || coveredBy(post).some((key) => there.has(key)),
+      !post.finished || isToBeUpdated(post, now) || live.has(post.key) || coveredBy(post).some((key) => there.has(key)),
   );
   return new Set(needed.map(({ scan_id }) => scan_id ?? ''));
 }
