@@ -63,53 +63,53 @@ export async function planThresholds(
   { makeKey, now }: { readonly makeKey: () => string; readonly now: number },
 ): Promise<((trx: Trx) => Promise<boolean>) | undefined> {
   const { capacity, alerts } = list.settings;
-  const known = await thresholdsOf(db, list.id, list.run);
+  const thresholds = await thresholdsOf(db, list.id, list.run);
   const percents = capacity === undefined ? [] : (alerts?.percents ?? []);
-  if (known.length + percents.length === 0 || list.fillTo !== undefined) {
+  if (thresholds.length + percents.length === 0 || list.fillTo !== undefined) {
     return undefined;
   }
   const [inside, until] = await Promise.all([insideAt(db, list.run), insideAt(db, list.run, now)]);
-  const open = known.filter(({ ended }) => !ended).map(({ percent }) => percent);
-  const dropped = open.filter((percent) => !percents.includes(percent));
+  const open = thresholds.filter(({ ended }) => !ended).map(({ percent }) => percent);
+  const removed = open.filter((percent) => !percents.includes(percent));
   const over = open.filter((percent) => percents.includes(percent) && isWellBelow(inside, capacity ?? 0, percent));
-  const crossed = percents
+  const crossings = percents
     .filter((percent) => !open.includes(percent) && inside >= thresholdLevel(capacity ?? 0, percent))
     .sort((one, other) => other - one);
-  const late: [CrossedThreshold, number][] = [];
-  for (const one of known.filter(({ run }) => run === list.run)) {
+  const recounts: [CrossedThreshold, number][] = [];
+  for (const one of thresholds.filter(({ run }) => run === list.run)) {
     const then = await insideAt(db, list.run, one.openedAt);
-    if (then !== one.inside) late.push([one, then]);
+    if (then !== one.inside) recounts.push([one, then]);
   }
-  return late.length + over.length + dropped.length + crossed.length === 0
+  return recounts.length + over.length + removed.length + crossings.length === 0
     ? undefined
     : async (trx) => {
-        for (const [{ postKey }, then] of late) {
+        for (const [{ postKey }, then] of recounts) {
           await recountThreshold(trx, postKey, then);
         }
         const changed = [
-          ...late.map(([{ postKey }]) => postKey),
+          ...recounts.map(([{ postKey }]) => postKey),
           ...(over.length > 0 ? await endThresholds(trx, list.id, { at: now, why: 'calm' }, over) : []),
-          ...(dropped.length > 0 ? await endThresholds(trx, list.id, { at: now, why: 'rule' }, dropped) : []),
+          ...(removed.length > 0 ? await endThresholds(trx, list.id, { at: now, why: 'rule' }, removed) : []),
         ];
-        const opened = crossed.map((percent) => ({
+        const newAlerts = crossings.map((percent) => ({
           postKey: makeKey(),
           percent,
           run: list.run,
           openedAt: now,
           inside: until,
         }));
-        for (const one of opened) {
+        for (const one of newAlerts) {
           await openThreshold(trx, { owner: list.owner, listId: list.id }, one);
         }
         // Of several that are crossed at once, the highest says it all.
-        const [highest] = opened;
+        const [highest] = newAlerts;
         if (highest && alerts && capacity !== undefined) {
           const { postKey, percent } = highest;
           const detail: z.output<typeof thresholdDetail> = { name: list.name, percent, capacity, inside, until };
           await enqueue(trx, { posts: [postOf(list, { kind: 'threshold', key: postKey, detail, now })] });
         }
         await redrawIncidents(trx, [...new Set(changed)], now);
-        return crossed.length > 0;
+        return crossings.length > 0;
       };
 }
 
@@ -142,26 +142,26 @@ export async function correctDoubles(
   }: { readonly doubles: readonly DoubleAdmission[] } & Readonly<Record<'before' | 'moves', readonly PlaceMove[]>>,
   now: number,
 ): Promise<boolean> {
-  const twice = new Map([...inTwice(before), ...inTwice(moves)].map(({ barcode, value }) => [barcode, value]));
-  const prefixes = [...twice.values()].map((value) => doublePrefix(list.id, value));
-  const is = new Set(doubles.map((double) => doubleKey(list.id, double)));
-  const changed: string[] = [];
-  for (const { key, detail: stored } of await postsUnder(trx, 'double', prefixes)) {
-    const detail = readJson(doubleDetail, stored ?? '', 'double admission');
-    const isOf = ({ barcode }: PlaceMove) => barcode === placeBarcode(detail.value);
-    const of = (all: readonly PlaceMove[]) => undoneBy(all.filter(isOf), detail);
-    const undone = is.has(key) ? undefined : of(moves);
+  const doubled = new Map([...inTwice(before), ...inTwice(moves)].map(({ barcode, value }) => [barcode, value]));
+  const prefixes = [...doubled.values()].map((value) => doublePrefix(list.id, value));
+  const currentKeys = new Set(doubles.map((double) => doubleKey(list.id, double)));
+  const changedKeys: string[] = [];
+  for (const { key, detail: storedDetail } of await postsUnder(trx, 'double', prefixes)) {
+    const detail = readJson(doubleDetail, storedDetail ?? '', 'double admission');
+    const isOfValue = ({ barcode }: PlaceMove) => barcode === placeBarcode(detail.value);
+    const of = (all: readonly PlaceMove[]) => undoneBy(all.filter(isOfValue), detail);
+    const undone = currentKeys.has(key) ? undefined : of(moves);
     // What was never seen in this run is of an earlier day, or its scans were deleted for their age.
     const isKnown = undone !== 'gone' || of(before) !== 'gone';
     if (isKnown && nameOf(undone) !== nameOf(detail.undone)) {
       // Who was not told of a double need not hear that it was none.
       const expiresAt = undone === undefined ? null : now;
       await keepDetail(trx, key, JSON.stringify({ ...detail, undone } satisfies DoubleDetail), expiresAt);
-      changed.push(key);
+      changedKeys.push(key);
     }
   }
-  for (const key of changed) await changePost(trx, key, now);
-  return changed.length > 0;
+  for (const key of changedKeys) await changePost(trx, key, now);
+  return changedKeys.length > 0;
 }
 
 function inTwice(moves: readonly PlaceMove[]): readonly PlaceMove[] {

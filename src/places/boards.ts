@@ -69,11 +69,11 @@ export async function addBoard(
     now,
   }: { readonly key: string; readonly channel: string; readonly by: string; readonly now: number },
 ): Promise<boolean> {
-  const there = (await boardsOf(trx, list.id)).find((board) => board.channel === channel);
-  if (there && !there.lost) {
+  const boardThere = (await boardsOf(trx, list.id)).find((board) => board.channel === channel);
+  if (boardThere && !boardThere.lost) {
     return false;
   }
-  await (there && removeBoards(trx, [there.key], now));
+  await (boardThere && removeBoards(trx, [boardThere.key], now));
   await trx
     .insertInto('place_boards')
     .values({ key, list_id: list.id, ...list.owner, channel, shown: '', created_by: by, created_at: now })
@@ -130,19 +130,19 @@ export async function planBoards(
   if (rows.length === 0) {
     return undefined;
   }
-  const waiting = await postsToBeUpdated(
+  const behind = await postsToBeUpdated(
     db,
     rows.map(({ key }) => key),
   );
-  const content = rows.every(({ key }) => waiting.has(key)) ? '' : JSON.stringify(await boardContent(db, list, now));
-  const next = await nextChange(db, list, now);
+  const content = rows.every(({ key }) => behind.has(key)) ? '' : JSON.stringify(await boardContent(db, list, now));
+  const nextChangeAt = await nextChange(db, list, now);
   return async (trx) => {
     for (const { key, shown, due_at: dueAt } of rows) {
-      const isOther = waiting.has(key) ? isChanged : shown !== content;
+      const isOther = behind.has(key) ? isChanged : shown !== content;
       const isDue = dueAt !== null && dueAt <= now;
       await (isOther ? changePost(trx, key, now) : isDue && touchPost(trx, key, now));
       if (isOther || isDue) {
-        await trx.updateTable('place_boards').set({ due_at: next }).where('key', '=', key).execute();
+        await trx.updateTable('place_boards').set({ due_at: nextChangeAt }).where('key', '=', key).execute();
       }
     }
   };

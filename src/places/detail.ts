@@ -36,13 +36,13 @@ export function createDetailReader({ name, custody, zone }: PlaceSettings): Read
         return undefined;
     }
   };
-  const due = custody?.due;
+  const dueTime = custody?.due;
   const dueOf = (facts: ValidatedScan, at: number) => {
-    if (due?.by !== 'answer') {
-      const minutes = due && (due.services[facts.sid ?? ''] ?? due.minutes);
+    if (dueTime?.by !== 'answer') {
+      const minutes = dueTime && (dueTime.services[facts.sid ?? ''] ?? dueTime.minutes);
       return { dueAt: minutes === undefined ? null : at + minutes * 60_000, dueText: null };
     }
-    const text = answerTo(facts, due.question)?.trim() || null;
+    const text = answerTo(facts, dueTime.question)?.trim() || null;
     const dueAt = text === null ? null : (dateIn(text, zone) ?? null);
     return { dueAt, dueText: dueAt === null ? text : null };
   };

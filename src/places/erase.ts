@@ -55,10 +55,10 @@ export async function erasePlaces(
 
 /** For the transaction that erases an installation, or one team of it. */
 export const erasePlaceLists: EraseHook = async (installation, trx, team) => {
-  const whose = { installation, ...(team === undefined ? {} : { team }) };
+  const ownerColumns = { installation, ...(team === undefined ? {} : { team }) };
   const lists = await trx
     .deleteFrom('place_lists')
-    .where((eb) => eb.and(whose))
+    .where((eb) => eb.and(ownerColumns))
     .returning(['id', 'run'])
     .execute();
   if (lists.length > 0) {
@@ -76,7 +76,7 @@ export const erasePlaceLists: EraseHook = async (installation, trx, team) => {
     );
     await trx
       .deleteFrom('place_boards')
-      .where((eb) => eb.and(whose))
+      .where((eb) => eb.and(ownerColumns))
       .execute();
   }
 };

@@ -45,11 +45,11 @@ export async function figuresOf(db: Kysely<Schema>, list: PlaceList, now: number
       select gate, sum(ins) as ins, sum(outs) as outs from place_gates where run = ${run} group by gate`.execute(db),
     movesSince(db, run, now - hourMs),
   ]);
-  const { inside, ins, outs, outs_alone: alone, ins_again: again } = totals.rows[0]!;
+  const { inside, ins, outs, outs_alone: outsAlone, ins_again: insAgain } = totals.rows[0]!;
   const peak = peaks.rows[0];
   return {
     ...{ inside: Number(inside), ins: Number(ins), outs: Number(outs) },
-    ...{ outsAlone: Number(alone), insAgain: Number(again) },
+    ...{ outsAlone: Number(outsAlone), insAgain: Number(insAgain) },
     lastHour: hour,
     ...(peak && Number(peak.inside) > 0
       ? { peak: { inside: Number(peak.inside), at: Number(peak.minute) * minuteMs } }
@@ -105,34 +105,34 @@ export interface PlaceCourse {
   readonly most: readonly number[];
 }
 
-/** @param parts at most so many. Undefined: nothing moved yet */
+/** @param partCount at most so many. Undefined: nothing moved yet */
 export async function courseOf(
   db: Kysely<Schema>,
   { run }: Pick<PlaceList, 'run'>,
-  parts: number,
+  partCount: number,
 ): Promise<PlaceCourse | undefined> {
-  const span = await sql<{ first: number | null; last: number | null }>`
+  const minuteSpan = await sql<{ first: number | null; last: number | null }>`
     select min(minute) as first, max(minute) as last from place_minutes where run = ${run}`.execute(db);
-  const { first, last } = span.rows[0]!;
+  const { first, last } = minuteSpan.rows[0]!;
   if (first === null || last === null) {
     return undefined;
   }
-  const from = Math.floor(first / 60);
-  const hours = Math.ceil((Math.floor(last / 60) - from + 1) / parts);
+  const firstHour = Math.floor(first / 60);
+  const hours = Math.ceil((Math.floor(last / 60) - firstHour + 1) / partCount);
   const { rows } = await sql<{ part: number | string; most: number | string; change: number | string }>`
-    select (minute - ${sql.lit(from * 60)}) / ${sql.lit(hours * 60)} as part, max(before + high) as most, sum(change) as change
+    select (minute - ${sql.lit(firstHour * 60)}) / ${sql.lit(hours * 60)} as part, max(before + high) as most, sum(change) as change
     from (select minute, high, change, sum(change) over (order by minute) - change as before
       from place_minutes where run = ${run}) as counted
     group by 1 order by 1`.execute(db);
   const byPart = new Map(rows.map((row) => [Number(row.part), row]));
   let inside = 0;
-  const most = Array.from({ length: Math.floor((Math.floor(last / 60) - from) / hours) + 1 }, (_, part) => {
+  const most = Array.from({ length: Math.floor((Math.floor(last / 60) - firstHour) / hours) + 1 }, (_, part) => {
     const row = byPart.get(part);
     const high = Math.max(inside, Number(row?.most ?? 0));
     inside += Number(row?.change ?? 0);
     return high;
   });
-  return { from: from * hourMs, hours, most };
+  return { from: firstHour * hourMs, hours, most };
 }
 
 export interface PlaceMinute {

@@ -80,28 +80,28 @@ export async function markStored({ store, clock, mirror }: FoldDeps, list: Place
  * Folds some barcodes with marks up to the last one, for a list that its caller has claimed; undefined: there are none.
  * @throws PlacesChanged
  */
-export async function foldMarked(deps: FoldDeps, list: PlaceList, last: number): Promise<Folded | undefined> {
+export async function foldMarked(deps: FoldDeps, list: PlaceList, lastMark: number): Promise<Folded | undefined> {
   const { store, clock, relays, mirror } = deps;
   const { db, kind } = store;
-  const marks = await marksOf(db, list.id, { last, barcodes: barcodesAtOnce });
+  const marks = await marksOf(db, list.id, { last: lastMark, barcodes: barcodesAtOnce });
   if (marks.length === 0) {
     return undefined;
   }
   const keys = [...new Set(marks.flatMap((mark) => mark.keys))];
-  const [{ account }, validators, before] = await Promise.all([
+  const [{ account }, validators, movesBefore] = await Promise.all([
     placeSource(mirror, list.owner),
     relays.validators(list.owner),
     storedMoves(db, list.run, keys),
   ]);
-  const read = createPlaceReader(list.settings, validators);
-  const found: PlaceScan[] = [];
+  const readPlace = createPlaceReader(list.settings, validators);
+  const placeScans: PlaceScan[] = [];
   const walked = new Set<string>();
   const walk = { from: list.resetAt, to: allScans, keys };
   for await (const { scans } of walkScans(db, list.owner, account, walk)) {
     for (const { id, received } of scans) {
       for (const each of [id, ...received.map((scan) => scan.id)]) walked.add(each);
     }
-    found.push(...scans.flatMap((scan) => read(scan) ?? []).filter(({ at }) => at >= list.resetAt));
+    placeScans.push(...scans.flatMap((scan) => readPlace(scan) ?? []).filter(({ at }) => at >= list.resetAt));
   }
   // Read after the walk: what was deleted for its age meanwhile is from before these moments, and its moves stay.
   const [prunedBefore, { since }] = await Promise.all([
@@ -111,22 +111,22 @@ export async function foldMarked(deps: FoldDeps, list: PlaceList, last: number):
   const isPruned = ({ at, scanId, recorded }: PlaceMove) =>
     !walked.has(scanId) && at < (recorded ? since : prunedBefore) + mostAheadMs;
   const isLent = list.settings.custody !== undefined;
-  const folded = foldEach(found, before.filter(isPruned), isLent);
-  const doubles = await doublesOf(deps, list, folded);
-  const moves = folded.flat();
+  const foldedMoves = foldEach(placeScans, movesBefore.filter(isPruned), isLent);
+  const doubles = await doublesOf(deps, list, foldedMoves);
+  const moves = foldedMoves.flat();
   return await unsynced(kind)(db, async (trx) => {
-    const next = await advance(trx, list, { claimed_until: clock.now() + claimMs });
-    const { come, isChanged } = await replaceMoves(trx, list.run, before, moves);
+    const listAfter = await advance(trx, list, { claimed_until: clock.now() + claimMs });
+    const { come, isChanged } = await replaceMoves(trx, list.run, movesBefore, moves);
     const told = doubles.filter(({ earlier, later }) => come.has(earlier) || come.has(later));
-    await tellDoubles(trx, next, told, clock.now());
+    await tellDoubles(trx, listAfter, told, clock.now());
     const isCorrected =
       list.settings.alerts?.doubles !== undefined &&
-      (await correctDoubles(trx, next, { doubles, before, moves }, clock.now()));
+      (await correctDoubles(trx, listAfter, { doubles, before: movesBefore, moves }, clock.now()));
     await deleteMarks(trx, marks);
     if (isLent) {
-      await recheckOverdue(trx, list.id, [...before, ...moves], clock.now());
+      await recheckOverdue(trx, list.id, [...movesBefore, ...moves], clock.now());
     }
-    return { list: next, isChanged, hasPosts: told.length > 0 || isCorrected };
+    return { list: listAfter, isChanged, hasPosts: told.length > 0 || isCorrected };
   });
 }
 
@@ -163,8 +163,8 @@ async function deviceIds(
 
 /** The moves of each barcode. */
 function foldEach(
-  found: readonly PlaceScan[],
-  kept: readonly PlaceMove[],
+  placeScans: readonly PlaceScan[],
+  keptMoves: readonly PlaceMove[],
   startsInside: boolean,
 ): readonly (readonly PlaceMove[])[] {
   const byBarcode = new Map<string, { readonly scans: PlaceScan[]; readonly kept: PlaceMove[] }>();
@@ -173,7 +173,7 @@ function foldEach(
     byBarcode.set(barcode, known);
     return known;
   };
-  for (const scan of found) of(scan.barcode).scans.push(scan);
-  for (const move of kept) of(move.barcode).kept.push(move);
+  for (const scan of placeScans) of(scan.barcode).scans.push(scan);
+  for (const move of keptMoves) of(move.barcode).kept.push(move);
   return [...byBarcode.values()].map(({ scans, kept: stays }) => foldMoves(scans, stays, startsInside));
 }

@@ -42,7 +42,7 @@ export function createPlaceFolder(deps: PlaceFolderDeps): PlaceFolder {
   const overdue = createOverdue({ ...deps, makeId });
 
   /** A claim that ran out, or that somebody's change ended: its work was not finished. */
-  const due = async (now: number): Promise<readonly string[]> => {
+  const dueLists = async (now: number): Promise<readonly string[]> => {
     const { rows } = await sql<{ id: string }>`select id from place_lists where ${isUnclaimed(now)}
       and (fill_to is not null or next_reset_at <= ${now} or claimed_by is not null
         or exists (select 1 from place_marks where place_marks.list_id = place_lists.id)
@@ -61,22 +61,22 @@ export function createPlaceFolder(deps: PlaceFolderDeps): PlaceFolder {
     return row && toPlaceList(row);
   };
 
-  const work = async (claimed: PlaceList, stopping: AbortSignal): Promise<void> => {
+  const foldList = async (claimedList: PlaceList, stopping: AbortSignal): Promise<void> => {
     const now = clock.now();
-    if (claimed.nextResetAt !== undefined && claimed.nextResetAt <= now) {
-      const { last, next } = resetsAround(claimed.settings, now);
+    if (claimedList.nextResetAt !== undefined && claimedList.nextResetAt <= now) {
+      const { last, next } = resetsAround(claimedList.settings, now);
       const change = { run: makeId(), reset_at: last, next_reset_at: next };
-      await db.transaction().execute((trx) => resetList(trx, claimed, change, now));
+      await db.transaction().execute((trx) => resetList(trx, claimedList, change, now));
       return;
     }
-    let list = claimed;
+    let list = claimedList;
     while (list.fillTo !== undefined && !stopping.aborted) {
       list = await markStored(deps, list, list.fillTo);
     }
     // What is stored by now is folded before its figures are shown: nothing in between was ever known.
-    const last = await lastMark(db, list.id);
-    let isChanged = last === undefined;
-    for (let more = last; more !== undefined && !stopping.aborted; ) {
+    const lastMarked = await lastMark(db, list.id);
+    let isChanged = lastMarked === undefined;
+    for (let more = lastMarked; more !== undefined && !stopping.aborted; ) {
       const folded = await foldMarked(deps, list, more);
       list = folded?.list ?? list;
       isChanged ||= folded?.isChanged === true;
@@ -84,12 +84,12 @@ export function createPlaceFolder(deps: PlaceFolderDeps): PlaceFolder {
       if (folded?.hasPosts) onPosts();
     }
     const isDone = !stopping.aborted;
-    list = isDone ? await show(list, isChanged) : list;
+    list = isDone ? await showList(list, isChanged) : list;
     await advance(db, list, isDone ? unclaimed : { claimed_until: now });
   };
 
   /** Boards and alerts by the figures as they are known now. */
-  const show = async (list: PlaceList, isChanged: boolean): Promise<PlaceList> => {
+  const showList = async (list: PlaceList, isChanged: boolean): Promise<PlaceList> => {
     const now = clock.now();
     const [boards, thresholds] = await Promise.all([
       planBoards(db, list, { isChanged, now }),
@@ -111,7 +111,7 @@ export function createPlaceFolder(deps: PlaceFolderDeps): PlaceFolder {
   const workOn = async (id: string, stopping: AbortSignal): Promise<void> => {
     try {
       const list = stopping.aborted ? undefined : await claim(id, clock.now());
-      await (list && work(list, stopping));
+      await (list && foldList(list, stopping));
       failedAt.delete(id);
     } catch (error) {
       if (!(error instanceof PlacesChanged)) {
@@ -128,7 +128,7 @@ export function createPlaceFolder(deps: PlaceFolderDeps): PlaceFolder {
 
   const fold = async (stopping: AbortSignal): Promise<void> => {
     for (let more = true; more && !stopping.aborted; ) {
-      const found = await due(clock.now());
+      const found = await dueLists(clock.now());
       for (const id of found) {
         await workOn(id, stopping);
       }

@@ -89,12 +89,12 @@ export function createPlaces(deps: PlaceFolderDeps): Places {
   const { db } = store;
   const makeId = createIds(clock, random);
   const folder = createPlaceFolder(deps);
-  const begins = (settings: PlaceSettings) => {
+  const resetTimes = (settings: PlaceSettings) => {
     const { last, next } = resetsAround(settings, clock.now());
     return { reset_at: last, next_reset_at: next };
   };
 
-  const changing = async (id: string, change: (trx: Transaction<Schema>, list: PlaceList) => Promise<unknown>) => {
+  const changeLocked = async (id: string, change: (trx: Transaction<Schema>, list: PlaceList) => Promise<unknown>) => {
     await db.transaction().execute(async (trx) => {
       const list = await lockList(trx, id);
       await (list && change(trx, list));
@@ -119,16 +119,16 @@ export function createPlaces(deps: PlaceFolderDeps): Places {
         .insertInto('place_lists')
         .values({
           ...{ id: makeId(), installation, team, kind: kindOf(settings), name, settings: JSON.stringify(settings) },
-          ...{ run: makeId(), ...begins(settings), fill_to: allScans, created_by: by, created_at: clock.now() },
+          ...{ run: makeId(), ...resetTimes(settings), fill_to: allScans, created_by: by, created_at: clock.now() },
         })
         .execute();
       folder.wake();
     },
 
-    async change(id, { name, settings: given }) {
-      await changing(id, async (trx, list) => {
-        const settings = tellingSince(given, list.settings);
-        const { reset_at, next_reset_at } = begins(settings);
+    async change(id, { name, settings: newSettings }) {
+      await changeLocked(id, async (trx, list) => {
+        const settings = tellingSince(newSettings, list.settings);
+        const { reset_at, next_reset_at } = resetTimes(settings);
         const [kind, before] = [kindOf(settings), kindOf(list.settings)];
         const reset = kind === before ? {} : { reset_at };
         const change = { name, settings: JSON.stringify(settings), kind, next_reset_at, ...reset };
@@ -140,15 +140,15 @@ export function createPlaces(deps: PlaceFolderDeps): Places {
 
     async reset(id) {
       const now = clock.now();
-      await changing(id, (trx, list) => resetList(trx, list, { run: makeId(), reset_at: now }, now));
+      await changeLocked(id, (trx, list) => resetList(trx, list, { run: makeId(), reset_at: now }, now));
     },
 
-    remove: (id) => changing(id, (trx, list) => endList(trx, list, clock.now())),
+    remove: (id) => changeLocked(id, (trx, list) => endList(trx, list, clock.now())),
     boards: ({ id }) => boardsOf(db, id),
 
     async showBoard(id, channel, by) {
       let outcome: 'shown' | 'there' | 'too_many' = 'there';
-      await changing(id, async (trx, list) => {
+      await changeLocked(id, async (trx, list) => {
         const boards = await boardsOf(trx, id);
         const isFull = boards.length >= mostBoards && !boards.some((board) => board.channel === channel);
         const isShown = !isFull && (await addBoard(trx, list, { key: makeId(), channel, by, now: clock.now() }));
@@ -158,7 +158,7 @@ export function createPlaces(deps: PlaceFolderDeps): Places {
     },
 
     async removeBoard({ id }, key) {
-      await changing(id, async (trx) => {
+      await changeLocked(id, async (trx) => {
         const isOfList = (await boardsOf(trx, id)).some((board) => board.key === key);
         await (isOfList && removeBoards(trx, [key], clock.now()));
       });

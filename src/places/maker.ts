@@ -14,7 +14,7 @@ import { type OverduePost, readOverduePost } from './lent/overdue-post.js';
 import type { BoardPost, DoublePost, PlacesNotice, PlacesPost, ThresholdPost } from './publisher.js';
 import { findList } from './table.js';
 
-const about = z.discriminatedUnion('what', [
+const aboutSchema = z.discriminatedUnion('what', [
   z.object({ what: z.literal('board_lost'), board: z.string() }),
   z.object({ what: z.literal('alert_undelivered'), post: z.string() }),
 ]);
@@ -67,7 +67,7 @@ export function createPlacesMaker(deps: {
   };
 
   const noticeOf = async ({ owner, detail }: OutboxPost): Promise<PlacesNotice | undefined> => {
-    const notice = readJson(about, detail ?? '', 'notice of a list');
+    const notice = readJson(aboutSchema, detail ?? '', 'notice of a list');
     if (notice.what === 'alert_undelivered') {
       const undelivered = await findPost(db, notice.post, owner);
       const post = undelivered && (await alertOf(undelivered));
@@ -78,7 +78,7 @@ export function createPlacesMaker(deps: {
     return list && { what: 'board_lost', board, name: list.name };
   };
 
-  const lost = async ({ kind, key }: OutboxPost, code: string): Promise<void> => {
+  const postLost = async ({ kind, key }: OutboxPost, code: string): Promise<void> => {
     if (kind === 'board' && (await loseBoard(db, key, code, clock.now()))) {
       onNotices();
     }
@@ -95,26 +95,26 @@ export function createPlacesMaker(deps: {
 
     /** Alerts go out by direct message: who is inside can't wait for the channel. */
     async gone(post, { why, code }) {
-      await lost(post, code);
+      await postLost(post, code);
       const list = await findList(db, post.source.id);
       const isPrivate = post.kind === 'notice' || !/^[CG]/.test(post.channel);
       if (!isPrivate && post.kind !== 'board' && why === 'channel_gone' && list) {
         await notices.add({
           ...{ key: `${post.key}.undelivered`, owner: post.owner, source: post.source },
           ...{ people: [list.createdBy], withAdmins: true },
-          detail: JSON.stringify({ what: 'alert_undelivered', post: post.key } satisfies z.output<typeof about>),
+          detail: JSON.stringify({ what: 'alert_undelivered', post: post.key } satisfies z.output<typeof aboutSchema>),
         });
       }
       return 'reject';
     },
 
-    lost,
+    lost: postLost,
 
     dueNotices: [
       async () =>
         (await boardsToNotify(db)).map(({ key, listId, owner, createdBy }) => ({
           ...{ key: `${key}.lost`, owner, source: { kind: 'list', id: listId }, people: [createdBy], withAdmins: true },
-          detail: JSON.stringify({ what: 'board_lost', board: key } satisfies z.output<typeof about>),
+          detail: JSON.stringify({ what: 'board_lost', board: key } satisfies z.output<typeof aboutSchema>),
           sent: (at) => boardNotified(db, key, at),
         })),
     ],

@@ -64,7 +64,7 @@ export function createPlaceReader(
       const wanted = isOfDevice ? { ...condition, ids: idsOf(condition.ids) } : condition;
       return kindOf(wanted).predicate(wanted, context);
     });
-  const [entering, leaving] = [compiled(settings.in), compiled(settings.out)];
+  const [entering, isLeaving] = [compiled(settings.in), compiled(settings.out)];
   const detailOf = createDetailReader(settings);
   /** Whose scan it is says nothing of who has the thing. */
   const isNamed = settings.custody !== undefined && settings.name !== undefined;
@@ -76,7 +76,7 @@ export function createPlaceReader(
     }
     const isIn = meets(entering);
     const moments = momentsOf(scan);
-    return isIn || meets(leaving)
+    return isIn || meets(isLeaving)
       ? {
           ...detailOf(scan, facts.scan, { at: moments.at, entering: isIn }),
           ...{ scanId: scan.id, key: scanKey(scan.value), barcode: placeBarcode(scan.value), value: scan.value },
@@ -95,41 +95,41 @@ export function placeBarcode(value: string): string {
 /** As conditions see it: the account's record, which people edit, before what a relay received. */
 function asValidated(scan: Scan, validators: ScanContext['validators']): ValidatedScan {
   const { recorded, received } = scan;
-  const [first] = received;
+  const [firstScan] = received;
   const text = (id: string | undefined) => (id === undefined || id === '' ? undefined : id);
   return {
     ...{ id: scan.id, tid: scan.value },
-    sid: text(recorded?.service.id) ?? first?.sid,
-    userid: text(recorded?.user.id) ?? first?.userid,
-    udid: first?.udid ?? text(recorded?.device.id),
-    givenStatus: first?.givenStatus,
-    scannedAtUtc: first?.scannedAtUtc,
-    receivedAt: first?.receivedAt ?? scan.at,
-    answers: recorded?.answers ?? first?.answers ?? [],
-    properties: recorded?.properties ?? first?.properties ?? [],
+    sid: text(recorded?.service.id) ?? firstScan?.sid,
+    userid: text(recorded?.user.id) ?? firstScan?.userid,
+    udid: firstScan?.udid ?? text(recorded?.device.id),
+    givenStatus: firstScan?.givenStatus,
+    scannedAtUtc: firstScan?.scannedAtUtc,
+    receivedAt: firstScan?.receivedAt ?? scan.at,
+    answers: recorded?.answers ?? firstScan?.answers ?? [],
+    properties: recorded?.properties ?? firstScan?.properties ?? [],
     valid: statusOf(scan, validators) !== 'invalid',
-    finding: (first?.finding ?? 'valid') as ValidatedScan['finding'],
-    late: first?.late ?? false,
+    finding: (firstScan?.finding ?? 'valid') as ValidatedScan['finding'],
+    late: firstScan?.late ?? false,
   };
 }
 
 /**
  * The moves of one barcode.
- * @param kept earlier moves whose scans were pruned. Of a scan that both a relay and the account had, one may still be there.
+ * @param keptMoves earlier moves whose scans were pruned. Of a scan that both a relay and the account had, one may still be there.
  * @param startsInside what can be lent is there until it goes out
  */
 export function foldMoves(
   scans: readonly PlaceScan[],
-  kept: readonly PlaceMove[] = [],
+  keptMoves: readonly PlaceMove[] = [],
   startsInside = false,
 ): readonly PlaceMove[] {
   const nameOf = (at: number, entering: boolean, recorded: boolean) => `${at} ${entering} ${recorded}`;
-  const there = new Set(scans.map(({ at, entering, recorded }) => nameOf(at, entering, !recorded)));
-  const stays = kept
-    .filter(({ at, entering, recorded }) => !there.has(nameOf(at, entering, recorded)))
+  const scanNames = new Set(scans.map(({ at, entering, recorded }) => nameOf(at, entering, !recorded)));
+  const prunedMoves = keptMoves
+    .filter(({ at, entering, recorded }) => !scanNames.has(nameOf(at, entering, recorded)))
     .map((move) => ({ ...move, pruned: true }));
   let inside = startsInside;
-  return [...scans.map((scan) => ({ ...scan, pruned: false })), ...stays]
+  return [...scans.map((scan) => ({ ...scan, pruned: false })), ...prunedMoves]
     .sort((one, other) => one.at - other.at || (one.scanId < other.scanId ? -1 : 1))
     .map((move) => {
       const change = move.entering === inside ? 0 : move.entering ? 1 : -1;

@@ -26,24 +26,24 @@ export async function previewPlaces(
   { store, clock, relays, mirror }: FoldDeps,
   owner: PlaceList['owner'],
   settings: PlaceSettings,
-  span: { readonly from: number; readonly to: number },
+  timeSpan: { readonly from: number; readonly to: number },
 ): Promise<PlacesPreview> {
   const [{ account }, validators] = await Promise.all([placeSource(mirror, owner), relays.validators(owner)]);
-  const read = createPlaceReader(settings, validators);
-  const found = new Map<string, PlaceScan[]>();
+  const readPlace = createPlaceReader(settings, validators);
+  const scansByKey = new Map<string, PlaceScan[]>();
   let [count, readFrom]: [number, number | undefined] = [0, undefined];
-  const until = passing(clock) + longestMs;
-  for await (const { reached, scans } of walkScans(store.db, owner, account, span)) {
+  const deadline = passing(clock) + longestMs;
+  for await (const { reached, scans } of walkScans(store.db, owner, account, timeSpan)) {
     count += scans.length;
-    for (const scan of scans.flatMap((each) => read(each) ?? [])) {
-      found.set(scan.barcode, [...(found.get(scan.barcode) ?? []), scan]);
+    for (const scan of scans.flatMap((each) => readPlace(each) ?? [])) {
+      scansByKey.set(scan.barcode, [...(scansByKey.get(scan.barcode) ?? []), scan]);
     }
-    if (passing(clock) > until && Number.isFinite(reached)) {
+    if (passing(clock) > deadline && Number.isFinite(reached)) {
       readFrom = reached + 1;
       break;
     }
   }
-  const moves = [...found.values()].flatMap((scans) => foldMoves(scans, [], settings.custody !== undefined));
+  const moves = [...scansByKey.values()].flatMap((scans) => foldMoves(scans, [], settings.custody !== undefined));
   const counted = (is: (move: (typeof moves)[number]) => boolean) => moves.filter(is).length;
   return {
     ...{ scans: count, ins: counted(({ entering }) => entering), outs: counted(({ entering }) => !entering) },

@@ -62,13 +62,13 @@ export async function advance(db: Kysely<Schema>, list: PlaceList, change: ListC
 }
 
 /** A claim that ran out: whoever folds lists looks at this one again. */
-const changed = columnsOfClaim({ worker: 'a change', until: 0 });
+const claimColumns = columnsOfClaim({ worker: 'a change', until: 0 });
 
 /** The list as it is now, locked until the transaction ends; undefined: it was removed. What a folder has read is void. */
 export async function lockList(trx: Transaction<Schema>, id: string): Promise<PlaceList | undefined> {
   const row = await trx
     .updateTable('place_lists')
-    .set((eb) => ({ ...changed, version: eb('version', '+', 1) }))
+    .set((eb) => ({ ...claimColumns, version: eb('version', '+', 1) }))
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirst();
@@ -122,22 +122,22 @@ const rowTables = [
 
 /** Deletes some rows of a run that ended. @returns whether there may be more */
 export async function deleteEndedRuns(db: Kysely<Schema>, limit: number): Promise<boolean> {
-  const ended = await db.selectFrom('place_runs_ended').select('run').limit(1).executeTakeFirst();
-  if (!ended) {
+  const endedRun = await db.selectFrom('place_runs_ended').select('run').limit(1).executeTakeFirst();
+  if (!endedRun) {
     return false;
   }
   for (const [table, column] of rowTables) {
     const [rows, name] = [sql.table(table), sql.ref(column)];
-    const some = sql`select ${name} as place from ${rows} where run = ${ended.run} order by ${name} limit ${sql.lit(limit)}`;
+    const some = sql`select ${name} as place from ${rows} where run = ${endedRun.run} order by ${name} limit ${sql.lit(limit)}`;
     const found = await sql<{
       last: number | string | null;
     }>`select max(place) as last from (${some}) as first`.execute(db);
     const last = found.rows[0]?.last ?? null;
     if (last !== null) {
-      await sql`delete from ${rows} where run = ${ended.run} and ${name} <= ${last}`.execute(db);
+      await sql`delete from ${rows} where run = ${endedRun.run} and ${name} <= ${last}`.execute(db);
       return true;
     }
   }
-  await db.deleteFrom('place_runs_ended').where('run', '=', ended.run).execute();
+  await db.deleteFrom('place_runs_ended').where('run', '=', endedRun.run).execute();
   return true;
 }

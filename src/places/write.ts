@@ -70,7 +70,7 @@ const countGates = bulkStatement(
 );
 
 const minuteMs = 60_000;
-const atOnce = 500;
+const rowsAtOnce = 500;
 
 /** The stored moves of barcodes with these keys. */
 export async function storedMoves(
@@ -79,7 +79,7 @@ export async function storedMoves(
   keys: readonly string[],
 ): Promise<readonly PlaceMove[]> {
   const rows: Selectable<PlaceMovesTable>[] = [];
-  for (const some of chunksOf(keys, atOnce)) {
+  for (const some of chunksOf(keys, rowsAtOnce)) {
     rows.push(
       ...(await db.selectFrom('place_moves').selectAll().where('run', '=', run).where('key', 'in', some).execute()),
     );
@@ -93,36 +93,36 @@ export async function storedMoves(
 }
 
 /**
- * @param before what is stored of these keys
+ * @param movesBefore what is stored of these keys
  * @param moves all that there is now, of each barcode in its order
  * @returns those that are new or changed, and whether any went
  */
 export async function replaceMoves(
   trx: Transaction<Schema>,
   run: string,
-  before: readonly PlaceMove[],
+  movesBefore: readonly PlaceMove[],
   moves: readonly PlaceMove[],
 ): Promise<{ readonly come: ReadonlySet<PlaceMove>; readonly isChanged: boolean }> {
   const nameOf = (move: PlaceMove) => JSON.stringify(toRow(run, move));
-  const [was, is] = [new Set(before.map(nameOf)), new Set(moves.map(nameOf))];
-  const gone = before.filter((move) => !is.has(nameOf(move)));
-  const come = moves.filter((move) => !was.has(nameOf(move)));
-  const changed = new Map([...gone, ...come].map(({ key, barcode }) => [barcode, { run, key, barcode }]));
-  const last = new Map(moves.filter(({ barcode }) => changed.has(barcode)).map((move) => [move.barcode, move]));
+  const [namesBefore, namesNow] = [new Set(movesBefore.map(nameOf)), new Set(moves.map(nameOf))];
+  const goneMoves = movesBefore.filter((move) => !namesNow.has(nameOf(move)));
+  const come = moves.filter((move) => !namesBefore.has(nameOf(move)));
+  const changes = new Map([...goneMoves, ...come].map(({ key, barcode }) => [barcode, { run, key, barcode }]));
+  const newest = new Map(moves.filter(({ barcode }) => changes.has(barcode)).map((move) => [move.barcode, move]));
   await runTogether(trx, [
-    deleteMoves.with(gone.map(({ key, at, scanId }) => ({ run, key, at, scan_id: scanId }))),
-    deletePlaces.with([...changed.values()].filter(({ barcode }) => !last.has(barcode))),
+    deleteMoves.with(goneMoves.map(({ key, at, scanId }) => ({ run, key, at, scan_id: scanId }))),
+    deletePlaces.with([...changes.values()].filter(({ barcode }) => !newest.has(barcode))),
   ]);
   await runTogether(trx, [
     insertMoves.with(come.map((move) => toRow(run, move))),
-    putPlaces.with([...last.values()].map((move) => ({ ...toRow(run, move), inside: Number(move.entering) }))),
+    putPlaces.with([...newest.values()].map((move) => ({ ...toRow(run, move), inside: Number(move.entering) }))),
   ]);
   await countAnew(
     trx,
     run,
-    [...gone, ...come].map(({ at }) => Math.floor(at / minuteMs)),
+    [...goneMoves, ...come].map(({ at }) => Math.floor(at / minuteMs)),
   );
-  return { come: new Set(come), isChanged: gone.length + come.length > 0 };
+  return { come: new Set(come), isChanged: goneMoves.length + come.length > 0 };
 }
 
 async function countAnew(trx: Transaction<Schema>, run: string, minutes: readonly number[]): Promise<void> {

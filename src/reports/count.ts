@@ -73,7 +73,7 @@ export interface CountReportDeps extends OwnerNamesDeps, FindScansDeps {
 }
 
 /** `kept`: scans are known since then. `named`: of services, where the scans themselves name them. */
-interface Counted extends Pick<ReportContent, 'of' | 'gaps'> {
+interface CountedReport extends Pick<ReportContent, 'of' | 'gaps'> {
   readonly named?: ReadonlyMap<string, string>;
   readonly counted: ReturnType<typeof counters>;
   readonly kept: number;
@@ -92,7 +92,7 @@ export function createCountReport(deps: CountReportDeps): CountReport {
     id: string,
     days: ReportedDays,
     onSlice: OnSlice,
-  ): Promise<Counted | Missing> => {
+  ): Promise<CountedReport | Missing> => {
     const state = await relays.get(report.owner, id);
     if (!state) {
       return { missing: 'relay' };
@@ -100,8 +100,8 @@ export function createCountReport(deps: CountReportDeps): CountReport {
     const { relay } = state;
     const validators = await relays.validators(report.owner);
     const counted = counters(report.zone, days);
-    const span = { from: days.before.from, to: days.day.to };
-    for await (const slice of deps.scans.walk(report.owner, undefined, { ...span, relayId: id })) {
+    const timeSpan = { from: days.before.from, to: days.day.to };
+    for await (const slice of deps.scans.walk(report.owner, undefined, { ...timeSpan, relayId: id })) {
       for (const { at, received } of slice.scans) {
         counted.add(ofRelay(at, received[0]!, receivedStatus(received[0]!, validators)));
       }
@@ -124,7 +124,7 @@ export function createCountReport(deps: CountReportDeps): CountReport {
     id: string,
     days: ReportedDays,
     onSlice: OnSlice,
-  ): Promise<Counted | Missing> => {
+  ): Promise<CountedReport | Missing> => {
     const search = await deps.savedSearch(report.owner, id);
     if (!search) {
       return { missing: 'search' };
@@ -134,16 +134,16 @@ export function createCountReport(deps: CountReportDeps): CountReport {
       return { missing: 'connection' };
     }
     const counted = counters(report.zone, days);
-    const span = { from: days.before.from, to: days.day.to };
+    const timeSpan = { from: days.before.from, to: days.day.to };
     const { slices, copy } = await findScans(deps, {
       ...{ owner: report.owner, account: deps.accounts.open(apiKey), priority: 'background' },
-      walk: walkOf(search.query, span.from, span.to),
+      walk: walkOf(search.query, timeSpan.from, timeSpan.to),
     });
-    const named = new Map<string, string>();
+    const nameById = new Map<string, string>();
     for await (const { scans } of slices) {
       for (const { searched } of scans) {
-        if (matches(search.query, span, searched)) {
-          named.set(serviceKey(searched), searched.service.name);
+        if (matches(search.query, timeSpan, searched)) {
+          nameById.set(serviceKey(searched), searched.service.name);
           counted.add(ofSearch(searched));
         }
       }
@@ -152,7 +152,7 @@ export function createCountReport(deps: CountReportDeps): CountReport {
     }
     const keptSince = copy?.since ?? 0;
     return {
-      ...{ of: { search: { name: search.name } }, counted, kept: keptSince, named },
+      ...{ of: { search: { name: search.name } }, counted, kept: keptSince, named: nameById },
       gaps: {
         ...(copy ? {} : { relaysOnly: true as const }),
         ...(copy && copy.at < days.day.to ? { knownTo: copy.at } : {}),
@@ -164,24 +164,24 @@ export function createCountReport(deps: CountReportDeps): CountReport {
   return async (report, dueAt, onSlice = async () => undefined) => {
     const { subject } = report;
     const days = reportedDays(report, dueAt);
-    const read =
+    const readCount =
       'relay' in subject
         ? await countRelay(report, subject.relay, days, onSlice)
         : await countSearch(report, subject.search, days, onSlice);
-    if ('missing' in read) {
-      return read;
+    if ('missing' in readCount) {
+      return readCount;
     }
-    const figures = read.counted.day.figures();
-    const figuresBefore = read.kept > days.before.from ? undefined : read.counted.before.figures();
-    const gates = await gatesOf(deps, report.owner, read.named, figures, figuresBefore);
+    const figures = readCount.counted.day.figures();
+    const figuresBefore = readCount.kept > days.before.from ? undefined : readCount.counted.before.figures();
+    const gates = await gatesOf(deps, report.owner, readCount.named, figures, figuresBefore);
     const places = await placesOf(deps, report.owner);
     return {
-      of: read.of,
+      of: readCount.of,
       days,
       figures,
       ...(figuresBefore ? { before: figuresBefore } : {}),
       ...gates,
-      gaps: read.gaps,
+      gaps: readCount.gaps,
       ...places,
     };
   };
@@ -250,21 +250,21 @@ function serviceKey({ service: { id, name } }: SearchedScan): string {
 async function gatesOf(
   deps: OwnerNamesDeps,
   owner: Owner,
-  named: ReadonlyMap<string, string> | undefined,
+  nameById: ReadonlyMap<string, string> | undefined,
   figures: DayFigures,
-  before: DayFigures | undefined,
+  dayBefore: DayFigures | undefined,
 ): Promise<Pick<ReportContent, 'gate' | 'gateBefore'>> {
   const kinds = (list: 'services' | 'devices') => [
-    ...new Set([...figures[list], ...(before?.[list] ?? [])].map(({ of }) => of)),
+    ...new Set([...figures[list], ...(dayBefore?.[list] ?? [])].map(({ of }) => of)),
   ];
-  const list = kinds('services').length > 1 ? 'services' : kinds('devices').length > 1 ? 'devices' : undefined;
-  if (!list) {
+  const listKind = kinds('services').length > 1 ? 'services' : kinds('devices').length > 1 ? 'devices' : undefined;
+  if (!listKind) {
     return {};
   }
-  const kind = list === 'services' ? 'service' : 'device';
-  const foundNames = named ? undefined : await ownerNames(deps, owner, (names) => names.findNames([list]));
-  const nameOf = (key: string): string => (foundNames?.(kind, key) ?? named?.get(key)) || key;
-  const shownNames = kinds(list).map(nameOf);
+  const kind = listKind === 'services' ? 'service' : 'device';
+  const foundNames = nameById ? undefined : await ownerNames(deps, owner, (names) => names.findNames([listKind]));
+  const nameOf = (key: string): string => (foundNames?.(kind, key) ?? nameById?.get(key)) || key;
+  const shownNames = kinds(listKind).map(nameOf);
   const toldApart = (key: string): string => {
     const name = nameOf(key);
     return kind === 'service' && shownNames.indexOf(name) !== shownNames.lastIndexOf(name)
@@ -272,9 +272,9 @@ async function gatesOf(
       : name;
   };
   const most = (day: DayFigures | undefined): Gate | undefined => {
-    const [first] = day?.[list] ?? [];
+    const [first] = day?.[listKind] ?? [];
     return first && { kind, name: toldApart(first.of), scans: first.count };
   };
-  const [gate, gateBefore] = [most(figures), most(before)];
+  const [gate, gateBefore] = [most(figures), most(dayBefore)];
   return { ...(gate ? { gate } : {}), ...(gateBefore ? { gateBefore } : {}) };
 }

@@ -65,14 +65,14 @@ export function createReportPosts(
   const { clock, log } = deps;
   const store = createReportStore(deps.store.db);
   const count = createCountReport(deps);
-  const work = createReportWorker({ ...deps, store, count });
+  const worker = createReportWorker({ ...deps, store, count });
   return {
     maker: createReportMaker({ store, count, clock, log, onNotices: deps.onNotices }),
     timer: createPoller({
       clock,
       everyMs: pollEveryMs,
       async poll(stopping) {
-        while ((await work()) > 0 && !stopping.aborted) {
+        while ((await worker()) > 0 && !stopping.aborted) {
           // The timer works until nothing is due.
         }
       },

@@ -56,7 +56,7 @@ export const never = Number.MAX_SAFE_INTEGER;
 
 export function createReportStore(db: Kysely<Schema>) {
   const ofOwner = ({ installation, team }: Owner, id: string) => ({ installation, team, id });
-  const claimed = ({ id, claim }: ClaimedReport, set: UpdateObject<Schema, 'reports'>, trx: Kysely<Schema> = db) =>
+  const whileClaimed = ({ id, claim }: ClaimedReport, set: UpdateObject<Schema, 'reports'>, trx: Kysely<Schema> = db) =>
     trx
       .updateTable('reports')
       .set(set)
@@ -65,7 +65,7 @@ export function createReportStore(db: Kysely<Schema>) {
       .then(({ numUpdatedRows }) => numUpdatedRows > 0n);
 
   /** A change that ends all work on the report. */
-  const changed = (
+  const changeReport = (
     owner: Owner,
     id: string,
     at: number,
@@ -121,13 +121,13 @@ export function createReportStore(db: Kysely<Schema>) {
      * withdraw a post that waits.
      */
     update: (owner: Owner, id: string, fields: Partial<ReportFields>, dueAt: number, at: number): Promise<boolean> =>
-      changed(owner, id, at, {
+      changeReport(owner, id, at, {
         ...columnsOf(fields),
         ...{ due_at: dueAt, next_at: dueAt, paused_at: null, paused_why: null, missed: 0, notice: 0 },
       }),
 
     pause: (owner: Owner, id: string, at: number): Promise<boolean> =>
-      changed(owner, id, at, { paused_at: at, paused_why: 'person', next_at: never, notice: 0 }),
+      changeReport(owner, id, at, { paused_at: at, paused_why: 'person', next_at: never, notice: 0 }),
 
     remove: (owner: Owner, id: string, at: number): Promise<boolean> =>
       db.transaction().execute(async (trx) => {
@@ -144,7 +144,7 @@ export function createReportStore(db: Kysely<Schema>) {
       { owner, source: { id } }: Pick<OutboxPost, 'owner' | 'source'>,
       { at, why, code, noticeDue }: PauseFor,
     ): Promise<boolean> =>
-      changed(
+      changeReport(
         owner,
         id,
         at,
@@ -159,7 +159,7 @@ export function createReportStore(db: Kysely<Schema>) {
     enqueue: (report: ClaimedReport, post: NewPost, pausing: ReportPause | undefined): Promise<boolean> =>
       db.transaction().execute(async (trx) => {
         const begun = { attempt_at: post.at, next_at: 0, paused_why: pausing ?? null, failures: 0 };
-        if (!(await claimed(report, { ...begun, ...unclaimed }, trx))) {
+        if (!(await whileClaimed(report, { ...begun, ...unclaimed }, trx))) {
           return false;
         }
         // After the clock was set back, a time may come twice.
@@ -192,8 +192,8 @@ export function createReportStore(db: Kysely<Schema>) {
     /** Claims due reports, at most `limit`. */
     async claim(claim: Claim, now: number, limit: number): Promise<readonly ClaimedReport[]> {
       // Without a lock: mostly there is nothing.
-      const next = await db.selectFrom('reports').select('id').where('next_at', '<=', now).limit(1).executeTakeFirst();
-      if (!next) {
+      const due = await db.selectFrom('reports').select('id').where('next_at', '<=', now).limit(1).executeTakeFirst();
+      if (!due) {
         return [];
       }
       const rows = await db
@@ -211,11 +211,11 @@ export function createReportStore(db: Kysely<Schema>) {
     },
 
     /** Renews the claim; false: it is lost. */
-    renew: (report: ClaimedReport, until: number): Promise<boolean> => claimed(report, { claimed_until: until }),
+    renew: (report: ClaimedReport, until: number): Promise<boolean> => whileClaimed(report, { claimed_until: until }),
 
     /** Changes a claimed report. False: the claim is lost, and nothing was changed. `keep`: the claim stays. */
     change: (report: ClaimedReport, change: ReportChange, keep: boolean = false): Promise<boolean> =>
-      claimed(report, { ...(keep ? {} : unclaimed), ...change }),
+      whileClaimed(report, { ...(keep ? {} : unclaimed), ...change }),
   };
 }
 

@@ -25,7 +25,7 @@ export const claimMs = 60_000;
 const times = { ...usualTimes, longestBackoffMs: 5 * 60_000 };
 /** How often a post on its way is looked at. */
 const checkMs = 5_000;
-const atOnce = 3;
+const reportsAtOnce = 3;
 /** Failing days in a row after which a report pauses. */
 const mostFailingDays = 3;
 
@@ -40,7 +40,7 @@ export type WorkOnReports = () => Promise<number>;
 
 export function createReportWorker(deps: ReportWorkerDeps): WorkOnReports {
   const { store, count, onPosts, onNotices, clock, random, log, metrics, instanceId } = deps;
-  const wait = (failures: number) => Math.ceil(clock.now() + backoff(failures + 1, times, random));
+  const retryAt = (failures: number) => Math.ceil(clock.now() + backoff(failures + 1, times, random));
 
   const settle = async (report: ClaimedReport, outcome: string, what: ReportChange): Promise<void> => {
     metrics.reports.inc({ outcome });
@@ -128,20 +128,20 @@ export function createReportWorker(deps: ReportWorkerDeps): WorkOnReports {
 
   return async () => {
     const now = clock.now();
-    const claimed = await store.claim({ worker: instanceId, until: now + claimMs }, now, atOnce);
+    const reports = await store.claim({ worker: instanceId, until: now + claimMs }, now, reportsAtOnce);
     await Promise.all(
-      claimed.map((report) =>
+      reports.map((report) =>
         work(report).catch(async (error: unknown) => {
           if (error instanceof LostClaim) {
             return;
           }
           log.error({ report: report.id, err: error, code: codeOf(error) }, 'a report could not be made');
           const again = { failures: report.failures + 1, last_code: codeOf(error) };
-          await store.change(report, { ...again, next_at: wait(report.failures) });
+          await store.change(report, { ...again, next_at: retryAt(report.failures) });
         }),
       ),
     );
-    return claimed.length;
+    return reports.length;
   };
 }
 

@@ -30,14 +30,14 @@ export function createScans(db: Kysely<Schema>) {
     async spellings(owner: Owner, connection: number | undefined, value: string): Promise<readonly string[]> {
       const number = await findOwner(db, owner);
       const key = scanKey(value);
-      const recorded = sql`select record from account_scans where connection = ${connection ?? 0} and key = ${key}
+      const accountRows = sql`select record from account_scans where connection = ${connection ?? 0} and key = ${key}
         order by at desc limit ${sql.lit(mostSpelled)}`;
       const [received, account] = await Promise.all([
         sql<{ value: string }>`select distinct tid as value from (select tid from received_scans
           where owner = ${number ?? 0} and key = ${key} order by at desc limit ${sql.lit(mostSpelled)}) as found`.execute(
           db,
         ),
-        sql<{ record: string }>`select record from (${recorded}) as found`.execute(db),
+        sql<{ record: string }>`select record from (${accountRows}) as found`.execute(db),
       ]);
       const values = account.rows.map(({ record }) => (JSON.parse(record) as Pick<RecordedScan, 'value'>).value);
       return [...new Set([...received.rows.map((row) => row.value), ...values])];
@@ -51,25 +51,25 @@ export function createScans(db: Kysely<Schema>) {
       madeBefore: number,
     ): Promise<number> {
       const number = await findOwner(db, owner);
-      let late = 0;
-      let last: string | undefined = leastId(Math.max(0, from));
+      let lateCount = 0;
+      let lastId: string | undefined = leastId(Math.max(0, from));
       // No index leads to a relay's scans: those of all relays are read, in slices.
-      while (last !== undefined) {
+      while (lastId !== undefined) {
         const slice: Pick<ReceivedScansTable, 'id' | 'owner' | 'relay_id' | 'at' | 'test'>[] = await db
           .selectFrom('received_scans')
           .select(['id', 'owner', 'relay_id', 'at', 'test'])
-          .where('id', '>', last)
+          .where('id', '>', lastId)
           .where('id', '<', leastId(Math.max(0, to)))
           .orderBy('id')
           .limit(countedAtOnce)
           .execute();
-        late += slice.filter(
+        lateCount += slice.filter(
           (row) => row.owner === number && row.relay_id === relayId && row.at < madeBefore && row.test === 0,
         ).length;
-        last = slice.length < countedAtOnce ? undefined : slice.at(-1)?.id;
+        lastId = slice.length < countedAtOnce ? undefined : slice.at(-1)?.id;
         await nextTurn();
       }
-      return late;
+      return lateCount;
     },
 
     /** Scans received before that time may have been deleted; 0: none were. */

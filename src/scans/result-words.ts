@@ -1,16 +1,16 @@
 /** The words for a result, of a lookup, a scan or a relay's validation: whatever shows one takes its word from here. */
 import { countOf, lowerFirst } from '../english.js';
 
-const used = 'Already used';
+const usedText = 'Already used';
 
 export const resultWords = {
   valid: 'Valid',
   invalid: 'Not valid',
-  used,
+  used: usedText,
   unknown: 'Unknown',
   not_validated: 'Not checked',
   other: 'Other result',
-  duplicate: used,
+  duplicate: usedText,
   outside_hours: 'Outside active hours',
   limit: 'Limit reached',
   too_late: 'Late, can’t be counted',

@@ -34,18 +34,18 @@ const sameId = (received: Alias, id: string): string =>
 /** The account's scan that `r` is; null: none. Of several in one moment, the n-th of a relay is the account's n-th. */
 export function recordedAs({ owner, connection, account }: SameScanSource): RawBuilder<string | null> {
   const from = (one: 'a' | 'b') => `from ${account} as ${one} where ${one}.connection = ${connection}`;
-  const unnamed = (one: 'a' | 'b') => `not exists (select 1 from received_scans as e where e.owner = ${owner}
+  const noIdOf = (one: 'a' | 'b') => `not exists (select 1 from received_scans as e where e.owner = ${owner}
     and ${sameId('e', `${one}.scan_id`)} and e.relay_id = r.relay_id and ${key('e', 'at')} = ${one}.key and ${sameSecond('e', one)})`;
   // Scans of several users may each be one that names none: all of them count before it.
-  const earlier = (by: 'at' | 'key') => `case when a.user_id = ''
+  const countEarlier = (by: 'at' | 'key') => `case when a.user_id = ''
     then ${earlierOfRelay('r', owner, { by, isAnyUser: true, also: 'e.scanid is null' })}
     else ${earlierOfRelay('r', owner, { by, also: 'e.scanid is null' })} end`;
   // Without `||` SQLite looks for the least id among all of the account's scans.
   const inTurn = (
     by: 'at' | 'key',
-  ) => `(select min(a.scan_id || '') ${from('a')} and ${inMoment('a', by)} and ${unnamed('a')}
-    and (select count(*) ${from('b')} and ${inMoment('b', by)} and ${unnamed('b')} and b.scan_id || '' < a.scan_id)
-      = ${earlier(by)})`;
+  ) => `(select min(a.scan_id || '') ${from('a')} and ${inMoment('a', by)} and ${noIdOf('a')}
+    and (select count(*) ${from('b')} and ${inMoment('b', by)} and ${noIdOf('b')} and b.scan_id || '' < a.scan_id)
+      = ${countEarlier(by)})`;
   return sql.raw(`case
     when r.scanid is not null then (select a.scan_id ${from('a')} and a.scan_id = r.scanid and a.key = r.key
       and ${sameSecond('a', 'r')})

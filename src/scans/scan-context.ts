@@ -27,8 +27,8 @@ export async function openScanContext(
 }
 
 async function namesFor(account: Account, scans: readonly Scan[], options: CallOptions): Promise<AccountNames> {
-  const own = scans.flatMap(({ recorded, received }) => (recorded ? [] : received));
-  const has = (field: 'sid' | 'userid' | 'udid') => own.some((scan) => scan[field] !== undefined);
+  const ownScans = scans.flatMap(({ recorded, received }) => (recorded ? [] : received));
+  const has = (field: 'sid' | 'userid' | 'udid') => ownScans.some((scan) => scan[field] !== undefined);
   const [services, users, devices] = await Promise.all([
     has('sid') ? attempt(account.names.services(options)) : undefined,
     has('userid') ? attempt(account.names.users(options)) : undefined,

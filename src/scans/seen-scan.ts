@@ -43,7 +43,7 @@ const betweenAnswers = '|^|';
 
 /** @param secret names of properties that nobody may see */
 export function fromAccount(scan: RecordedScan, secret: readonly string[] = []): SeenScan {
-  const at = accountTime(scan.timestamp);
+  const scannedAt = accountTime(scan.timestamp);
   const place = placeOf(scan.properties.filter(({ name }) => !secret.includes(name)));
   return {
     id: scan.id,
@@ -51,7 +51,7 @@ export function fromAccount(scan: RecordedScan, secret: readonly string[] = []):
     value: scan.value,
     status: scan.status,
     result: scan.result,
-    ...(at === undefined ? {} : { at }),
+    ...(scannedAt === undefined ? {} : { at: scannedAt }),
     atText: scan.timestamp,
     service: scan.service,
     device: scan.device,
@@ -102,23 +102,23 @@ export function statusOf({ recorded, received: [first] }: Scan, validators: Scan
 }
 
 export function seen(scan: Scan, context: ScanContext): SeenScan {
-  const shown = show(scan, context);
+  const shown = toSeen(scan, context);
   return shown.at === scan.at ? shown : { ...shown, countsAt: scan.at };
 }
 
-function show(scan: Scan, context: ScanContext): SeenScan {
-  const [first] = scan.received;
+function toSeen(scan: Scan, context: ScanContext): SeenScan {
+  const [firstReceived] = scan.received;
   if (!scan.recorded) {
-    return fromRelay(first!, context);
+    return fromRelay(firstReceived!, context);
   }
-  const relay = first && validatedBy(first, context.validators);
+  const relay = firstReceived && validatedBy(firstReceived, context.validators);
   const shown = fromAccount({ ...scan.recorded, value: scan.value }, context.secret);
   const status = statusOf(scan, context.validators);
   return {
     ...shown,
-    ...(first && status !== shown.status ? { status, result: shown.result || first.text } : {}),
+    ...(firstReceived && status !== shown.status ? { status, result: shown.result || firstReceived.text } : {}),
     ...(relay === undefined ? {} : { validatedBy: relay }),
-    ...(relay !== undefined && isUnchecked(first) ? { admitted: true } : {}),
+    ...(relay !== undefined && isUnchecked(firstReceived) ? { admitted: true } : {}),
   };
 }
 
@@ -126,15 +126,15 @@ function fromRelay(scan: ScanRecord, { names, validators }: ScanContext): SeenSc
   const relay = validatedBy(scan, validators);
   const place = placeOf(scan.properties);
   const device = names.devices.find((d) => d.udid === scan.udid);
-  const at = utcMoment(scan.scannedAtUtc) ?? scan.receivedAt;
+  const scannedAt = utcMoment(scan.scannedAtUtc) ?? scan.receivedAt;
   return {
     ...(scan.scanid === undefined ? {} : { id: scan.scanid }),
     source: 'relay',
     value: scan.tid,
     status: receivedStatus(scan, validators),
     result: scan.text,
-    at,
-    atText: DateTime.fromMillis(at, { zone: 'utc' }).toFormat(accountTimeFormat),
+    at: scannedAt,
+    atText: DateTime.fromMillis(scannedAt, { zone: 'utc' }).toFormat(accountTimeFormat),
     service: named(scan.sid, names.services.find((s) => s.id === scan.sid)?.name),
     device: device ? { id: device.id, name: device.name || device.udid } : named(scan.udid, undefined),
     user: named(scan.userid, names.users.find((u) => u.id === scan.userid)?.username),

@@ -98,7 +98,7 @@ export interface KeyCondition {
 }
 
 const anyBarcode: KeyCondition = { oneOf: () => [sql`1 = 1`], at: 'at' };
-const either = (conditions: readonly RawBuilder<unknown>[]) => sql`(${sql.join(conditions, sql` or `)})`;
+const anyOf = (conditions: readonly RawBuilder<unknown>[]) => sql`(${sql.join(conditions, sql` or `)})`;
 
 /** The condition on barcodes: by their index where few scans can match; of many, all are walked by time. */
 export async function barcodeCondition(
@@ -155,7 +155,7 @@ export async function sliceStart(
   const [received, recorded] = [momentOf('r', condition), momentOf('a', condition)];
   const ofRelay = relayId === undefined ? sql`` : sql`and r.relay_id = ${relayId}`;
   // One part for each condition: for several in one part SQLite reads all keys of the owner.
-  const newest = (at: RawBuilder<number>, where: RawBuilder<unknown>, conditions: readonly RawBuilder<unknown>[]) =>
+  const newestRows = (at: RawBuilder<number>, where: RawBuilder<unknown>, conditions: readonly RawBuilder<unknown>[]) =>
     conditions.map(
       (
         isMeant,
@@ -165,8 +165,8 @@ export async function sliceStart(
   const ofOwner = sql`received_scans as r where r.owner = ${source.owner} ${ofRelay}`;
   const ofConnection = sql`${sql.raw(source.account)} as a where a.connection = ${source.connection}`;
   const parts = [
-    ...newest(received, ofOwner, condition.oneOf('r')),
-    ...(source.isRecorded ? newest(recorded, ofConnection, condition.oneOf('a')) : []),
+    ...newestRows(received, ofOwner, condition.oneOf('r')),
+    ...(source.isRecorded ? newestRows(recorded, ofConnection, condition.oneOf('a')) : []),
   ];
   const { rows } = await sql<{ at: number }>`${source.live} ${sql.join(parts, sql` union all `)}`.execute(db);
   return rows.map(({ at }) => at).sort((one, other) => other - one)[limit - 1];
@@ -179,14 +179,14 @@ export async function readSlice(
   walk: ScanWalk,
   condition: KeyCondition,
 ): Promise<{ readonly received: readonly ReceivedRow[]; readonly recorded: readonly AccountRow[] }> {
-  const parts = [
+  const queries = [
     ...(source.isReceived ? [receivedPart(db, source, walk, condition)] : []),
     ...(source.isRecorded ? [recordedPart(source, walk, condition)] : []),
   ];
-  if (parts.length === 0) {
+  if (queries.length === 0) {
     return { received: [], recorded: [] };
   }
-  const { rows } = await sql<SliceRow>`${source.live} ${sql.join(parts, sql` union all `)}`.execute(db);
+  const { rows } = await sql<SliceRow>`${source.live} ${sql.join(queries, sql` union all `)}`.execute(db);
   return {
     received: rows.flatMap(({ scan_id, record, recorded_as, received_as }) =>
       scan_id === null ? Object.assign(JSON.parse(record) as ReadRow, { recorded_as, received_as }) : [],
@@ -211,7 +211,7 @@ function receivedPart(
       ${noNumber} as at, ${noNumber} as scanned_at, ${noNumber} as round, ${noNumber} as modified_at
     from received_scans as r
     where r.owner = ${source.owner} and r.test = 0 and ${at} >= ${from} and ${at} < ${to} ${ofRelay}
-      and ${either(condition.oneOf('r'))}`;
+      and ${anyOf(condition.oneOf('r'))}`;
 }
 
 function recordedPart(
@@ -223,7 +223,7 @@ function recordedPart(
   return sql`select a.record, ${noText} as recorded_as, ${noText} as received_as, a.scan_id, a.at, a.scanned_at, a.round,
       a.modified_at
     from ${sql.raw(account)} as a
-    where a.connection = ${connection} and ${at} >= ${from} and ${at} < ${to} and ${either(condition.oneOf('a'))}`;
+    where a.connection = ${connection} and ${at} >= ${from} and ${at} < ${to} and ${anyOf(condition.oneOf('a'))}`;
 }
 
 const noText = sql`cast(null as text)`;

@@ -31,7 +31,7 @@ export interface ScanSlice {
 }
 
 /** Scans of a slice, as its statement blocks the event loop on SQLite; more where one moment has more. */
-const atOnce = 400;
+const scansAtOnce = 400;
 /** The span of all times that a device can spell: a walk needs two ends. */
 export const ever = { from: Date.parse('0000-01-01T00:00:00Z'), to: Date.UTC(10_000, 0, 1) } as const;
 
@@ -42,12 +42,12 @@ export async function* walkScans(
   walk: ScanWalk,
 ): AsyncGenerator<ScanSlice, void> {
   const source = await openSource(db, owner, walk.relayId === undefined ? account : undefined);
-  const where = await barcodeCondition(db, source, walk);
+  const barcodeWhere = await barcodeCondition(db, source, walk);
   for (let to = Math.min(walk.to, ever.to); ; ) {
-    const start = await sliceStart(db, source, { ...walk, to }, where, atOnce);
-    const { received, recorded } = await readSlice(db, source, { ...walk, from: start ?? walk.from, to }, where);
+    const start = await sliceStart(db, source, { ...walk, to }, barcodeWhere, scansAtOnce);
+    const { received, recorded } = await readSlice(db, source, { ...walk, from: start ?? walk.from, to }, barcodeWhere);
     const reached = start === undefined ? everything : start - 1;
-    yield { reached, scans: await joined(db, source, walk, received, recorded) };
+    yield { reached, scans: await joinScans(db, source, walk, received, recorded) };
     if (start === undefined) {
       return;
     }
@@ -58,27 +58,27 @@ export async function* walkScans(
 const everything = Number.NEGATIVE_INFINITY;
 
 /** The scans of a slice, each once: the account's with what relays know of it, and those that only relays received. */
-async function joined(
+async function joinScans(
   db: Kysely<Schema>,
   source: Source,
   walk: ScanWalk,
   received: readonly ReceivedRow[],
   recorded: readonly AccountRow[],
 ): Promise<readonly Scan[]> {
-  const own = received.filter((row) => row.recorded_as === null && row.received_as === null);
-  const elsewhere = source.isReceived ? await namedElsewhere(db, source, walk, own, recorded) : [];
-  const all = new Map([...received, ...elsewhere].map((row) => [row.id, row]));
+  const ownRows = received.filter((row) => row.recorded_as === null && row.received_as === null);
+  const elsewhere = source.isReceived ? await namedElsewhere(db, source, walk, ownRows, recorded) : [];
+  const allRows = new Map([...received, ...elsewhere].map((row) => [row.id, row]));
   const twins = new Map<string, ScanRecord[]>();
-  for (const row of [...all.values()].sort(byRelay)) {
+  for (const row of [...allRows.values()].sort(byRelay)) {
     // A relay's row may not say that the account recorded its scan where another relay's row of the same scan does.
-    const first = row.recorded_as ?? all.get(row.received_as ?? '')?.recorded_as ?? row.received_as;
+    const first = row.recorded_as ?? allRows.get(row.received_as ?? '')?.recorded_as ?? row.received_as;
     if (first !== null) {
       twins.set(first, [...(twins.get(first) ?? []), toScan(row, source.workspace)]);
     }
   }
   const isWanted = mayMatch(walk.barcode);
   const scans = await inTurns(
-    [...own, ...recorded].filter(isWanted),
+    [...ownRows, ...recorded].filter(isWanted),
     (row): Scan =>
       'record' in row
         ? accountScan(row, twins.get(row.scan_id) ?? [])
@@ -105,20 +105,20 @@ async function namedElsewhere(
   own: readonly ReceivedRow[],
   recorded: readonly AccountRow[],
 ): Promise<readonly ReceivedRow[]> {
-  const named = [
+  const scanNames = [
     ...recorded.map(({ scan_id, at, scanned_at }) => ({ id: scan_id, isDated: at === scanned_at })),
     ...own.flatMap(({ scanid, at, scanned_at }) => (scanid === null ? [] : { id: scanid, isDated: at === scanned_at })),
   ];
-  if (relayId !== undefined || named.length === 0) {
+  if (relayId !== undefined || scanNames.length === 0) {
     return [];
   }
-  const those = (ids: readonly { readonly id: string }[]) =>
+  const withIds = (ids: readonly { readonly id: string }[]) =>
     sql`${sql.raw(hasId('r', 'in'))} (${sql.join(ids.map(({ id }) => id.slice(0, 200)))})`;
-  const undated = named.filter(({ isDated }) => !isDated);
+  const undated = scanNames.filter(({ isDated }) => !isDated);
   // Mostly there are none, and planning the rule takes PostgreSQL longer than looking.
   const { rows: ids } = await sql<{ id: string }>`select r.id from received_scans as r
-    where r.owner = ${source.owner} and r.test = 0 and ${those(named)}
-      and (r.scanned_at is null or r.at <> r.scanned_at ${undated.length > 0 ? sql`or ${those(undated)}` : sql``})`.execute(
+    where r.owner = ${source.owner} and r.test = 0 and ${withIds(scanNames)}
+      and (r.scanned_at is null or r.at <> r.scanned_at ${undated.length > 0 ? sql`or ${withIds(undated)}` : sql``})`.execute(
     db,
   );
   if (ids.length === 0) {

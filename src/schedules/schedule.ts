@@ -23,26 +23,26 @@ const reachMs = 16 * dayMs;
  */
 export function createSchedule(hours: Hours) {
   const zone = zoneOf(hours.zone);
-  const from = msOfDay(hours.from);
+  const startMs = msOfDay(hours.from);
   const endMs = msOfDay(hours.to) + (hours.to > hours.from ? 0 : dayMs);
   const days = new Set(hours.days);
-  let last: { readonly window: Window; readonly open: boolean } | undefined;
+  let lastResult: { readonly window: Window; readonly open: boolean } | undefined;
 
   const windowsAround = (at: number): Window[] => {
     const windows: Window[] = [];
     for (const period of offsetPeriods(zone, at - reachMs, at + reachMs)) {
       const firstDay = Math.floor((period.from + period.offset) / dayMs) * dayMs - dayMs;
       for (let day = firstDay; day < period.to + period.offset; day += dayMs) {
-        const begins = Math.max(period.from, day + from - period.offset);
+        const windowStart = Math.max(period.from, day + startMs - period.offset);
         const ends = Math.min(period.to, day + endMs - period.offset);
         const lastWindow = windows.at(-1);
-        if (!days.has(new Date(day).getUTCDay() || 7) || begins >= ends) {
+        if (!days.has(new Date(day).getUTCDay() || 7) || windowStart >= ends) {
           continue;
         }
-        if (lastWindow && begins <= lastWindow.to) {
+        if (lastWindow && windowStart <= lastWindow.to) {
           windows[windows.length - 1] = { from: lastWindow.from, to: Math.max(lastWindow.to, ends) };
         } else {
-          windows.push({ from: begins, to: ends });
+          windows.push({ from: windowStart, to: ends });
         }
       }
     }
@@ -51,8 +51,8 @@ export function createSchedule(hours: Hours) {
 
   /** The window, or the gap between two, that contains `at`. */
   const find = (at: number): { window: Window; open: boolean } => {
-    if (last && at >= last.window.from && at < last.window.to) {
-      return last;
+    if (lastResult && at >= lastResult.window.from && at < lastResult.window.to) {
+      return lastResult;
     }
     const windows = windowsAround(at);
     const open = windows.find((window) => at >= window.from && at < window.to);
@@ -60,8 +60,8 @@ export function createSchedule(hours: Hours) {
       from: Math.max(Number.NEGATIVE_INFINITY, ...windows.filter((window) => window.to <= at).map(({ to }) => to)),
       to: Math.min(Number.POSITIVE_INFINITY, ...windows.filter((window) => window.from > at).map(({ from }) => from)),
     };
-    last = open ? { window: open, open: true } : { window: gap, open: false };
-    return last;
+    lastResult = open ? { window: open, open: true } : { window: gap, open: false };
+    return lastResult;
   };
 
   return {
@@ -96,27 +96,27 @@ interface OffsetPeriod extends Window {
 function offsetPeriods(zone: string, from: number, to: number): OffsetPeriod[] {
   const offsetAt = (at: number) => DateTime.fromMillis(at, { zone }).offset * minuteMs;
   const periods: OffsetPeriod[] = [];
-  let begins = from;
+  let periodStart = from;
   let offset = offsetAt(from);
   for (let at = from; at < to; at += dayMs) {
-    const next = Math.min(at + dayMs, to);
-    if (offsetAt(next) !== offset) {
-      let before = at;
-      let after = next;
-      while (after - before > 1) {
-        const middle = Math.floor((before + after) / 2);
+    const nextAt = Math.min(at + dayMs, to);
+    if (offsetAt(nextAt) !== offset) {
+      let lastBefore = at;
+      let firstAfter = nextAt;
+      while (firstAfter - lastBefore > 1) {
+        const middle = Math.floor((lastBefore + firstAfter) / 2);
         if (offsetAt(middle) === offset) {
-          before = middle;
+          lastBefore = middle;
         } else {
-          after = middle;
+          firstAfter = middle;
         }
       }
-      periods.push({ from: begins, to: after, offset });
-      begins = after;
-      offset = offsetAt(after);
+      periods.push({ from: periodStart, to: firstAfter, offset });
+      periodStart = firstAfter;
+      offset = offsetAt(firstAfter);
     }
   }
-  return [...periods, { from: begins, to, offset }];
+  return [...periods, { from: periodStart, to, offset }];
 }
 
 /** A zone that is no longer known must not stop a relay: UTC then. */

@@ -8,18 +8,18 @@ interface Property {
 }
 
 /** By name in lower case: Intl ignores case. */
-const checked = new Map<string, string>();
+const checkedZones = new Map<string, string>();
 
 /** A zone as Intl spells it; undefined for an unknown one. */
-export function canonicalZone(name: string): string | undefined {
-  const key = name.toLowerCase();
-  const cachedZone = checked.get(key);
+export function canonicalZone(zoneName: string): string | undefined {
+  const key = zoneName.toLowerCase();
+  const cachedZone = checkedZones.get(key);
   if (cachedZone !== undefined) {
     return cachedZone;
   }
   try {
-    const zone = new Intl.DateTimeFormat('en-US', { timeZone: name }).resolvedOptions().timeZone;
-    checked.set(key, zone);
+    const zone = new Intl.DateTimeFormat('en-US', { timeZone: zoneName }).resolvedOptions().timeZone;
+    checkedZones.set(key, zone);
     return zone;
   } catch {
     return undefined;

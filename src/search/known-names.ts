@@ -9,13 +9,13 @@ export interface KnownName {
  * The longest run of words that is a name, or the beginning of one at a word's end; `part`: as it was typed. A number
  * alone is a barcode.
  * Services come before users, users before devices.
- * @param least how many words it has at least
+ * @param minWords how many words it has at least
  */
-export function knownNameAt(words: readonly string[], known: readonly KnownName[], least = 1) {
-  for (let length = words.length; length >= least; length -= 1) {
+export function knownNameAt(words: readonly string[], knownNames: readonly KnownName[], minWords = 1) {
+  for (let length = words.length; length >= minWords; length -= 1) {
     const part = words.slice(0, length).join(' ');
     const isMeant = (test: (name: string, part: string) => boolean) =>
-      known.find(({ name }) => test(name.replace(/\s+/g, ' ').toLowerCase(), part.toLowerCase()));
+      knownNames.find(({ name }) => test(name.replace(/\s+/g, ' ').toLowerCase(), part.toLowerCase()));
     const found = /\p{L}/u.test(part) ? (isMeant((name, one) => name === one) ?? isMeant(isBeginning)) : undefined;
     if (found) {
       return { kind: found.kind, part, words: length };

@@ -66,10 +66,10 @@ interface Token {
   readonly typed: string;
 }
 
-const opening = '"\u201c\u201d\u201e\u201f\uff02';
+const openQuotes = '"\u201c\u201d\u201e\u201f\uff02';
 /** A key, then text in quotes or up to the next space. */
 const token = new RegExp(
-  `([A-Za-z]+):(?=\\s|$)|(?:([A-Za-z]+):)?(?:[${opening}]([^${opening}]*)[${opening}]|(\\S+))`,
+  `([A-Za-z]+):(?=\\s|$)|(?:([A-Za-z]+):)?(?:[${openQuotes}]([^${openQuotes}]*)[${openQuotes}]|(\\S+))`,
   'gu',
 );
 const separator = /\\x1d/gi;
@@ -81,59 +81,59 @@ export function parseQuery(
   zone: string,
   knownNames: readonly KnownName[] = [],
 ): ParsedQuery {
-  const all = tokensIn(text);
-  const unended = all.find(({ text: part, isQuoted }) => !isQuoted && opening.includes(part.at(0) ?? ' '));
+  const allTokens = tokensIn(text);
+  const unended = allTokens.find(({ text: part, isQuoted }) => !isQuoted && openQuotes.includes(part.at(0) ?? ' '));
   if (unended) {
     return problem('no_end_quote', unended);
   }
-  const [saved, second] = all.filter(({ key }) => key === 'saved');
-  if (second || saved?.text === '') {
-    return second ? problem('twice', second) : problem('empty', saved as Token);
+  const [savedToken, secondSaved] = allTokens.filter(({ key }) => key === 'saved');
+  if (secondSaved || savedToken?.text === '') {
+    return secondSaved ? problem('twice', secondSaved) : problem('empty', savedToken as Token);
   }
-  const tokens = all.filter((each) => each !== saved);
+  const tokens = allTokens.filter((each) => each !== savedToken);
   let query: ScanQuery = {};
   let barcodeAt = 0;
-  for (let next = 0; next < tokens.length; ) {
-    const length = whenLength(tokens, next, now, zone);
-    const words = plainWords(tokens.slice(next));
+  for (let index = 0; index < tokens.length; ) {
+    const length = whenLength(tokens, index, now, zone);
+    const words = plainWords(tokens.slice(index));
     const result = resultAt(words);
-    const name = length > 0 ? undefined : knownNameAt(words, knownNames, (result?.words ?? 0) + 1);
-    const added: Part =
+    const knownName = length > 0 ? undefined : knownNameAt(words, knownNames, (result?.words ?? 0) + 1);
+    const newPart: Part =
       length > 0
-        ? withWhen(query, tokens.slice(next, next + length))
-        : name
-          ? { query: { ...query, [name.kind]: withName(query[name.kind], name.part) } }
+        ? withWhen(query, tokens.slice(index, index + length))
+        : knownName
+          ? { query: { ...query, [knownName.kind]: withName(query[knownName.kind], knownName.part) } }
           : result
             ? { query: withResult(query, result.is) }
-            : withToken(query, tokens[next] as Token, now, zone);
-    if ('problem' in added) {
-      const isSecond = added.problem.kind === 'twice' && length === 0 && tokens[next]!.key === undefined;
+            : withToken(query, tokens[index] as Token, now, zone);
+    if ('problem' in newPart) {
+      const isSecond = newPart.problem.kind === 'twice' && length === 0 && tokens[index]!.key === undefined;
       return !isSecond || !query.barcode
-        ? added
-        : barcodeAt === next - 1
-          ? problem('two_barcodes', spanning(text, tokens[barcodeAt]!, tokens[next]!))
-          : problem('second_barcode', tokens[next]!);
+        ? newPart
+        : barcodeAt === index - 1
+          ? problem('two_barcodes', spanning(text, tokens[barcodeAt]!, tokens[index]!))
+          : problem('second_barcode', tokens[index]!);
     }
-    barcodeAt = query.barcode ? barcodeAt : next;
-    query = added.query;
-    next += Math.max(1, length, name?.words ?? result?.words ?? 0);
+    barcodeAt = query.barcode ? barcodeAt : index;
+    query = newPart.query;
+    index += Math.max(1, length, knownName?.words ?? result?.words ?? 0);
   }
-  return { query, ...(saved ? { saved: saved.text } : {}) };
+  return { query, ...(savedToken ? { saved: savedToken.text } : {}) };
 }
 
 function tokensIn(text: string): readonly Token[] {
   return [...text.matchAll(token)].map((tokenMatch) => {
-    const [typed, alone, precedingText, inQuotes, plainly] = tokenMatch;
-    const named = precedingText ?? alone;
+    const [typedText, alone, precedingText, inQuotes, plainly] = tokenMatch;
+    const key = precedingText ?? alone;
     // Of `http://…` the colon belongs to the text.
-    const isKey = named !== undefined && (isKeyLike(named, plainly) || inQuotes !== undefined || alone !== undefined);
-    const text = inQuotes ?? (isKey || named === undefined ? (plainly ?? '') : typed);
+    const isKey = key !== undefined && (isKeyLike(key, plainly) || inQuotes !== undefined || alone !== undefined);
+    const text = inQuotes ?? (isKey || key === undefined ? (plainly ?? '') : typedText);
     return {
-      ...(isKey ? { key: named.toLowerCase() } : {}),
+      ...(isKey ? { key: key.toLowerCase() } : {}),
       text,
       isQuoted: inQuotes !== undefined,
       at: tokenMatch.index,
-      typed,
+      typed: typedText,
     };
   });
 }
@@ -217,16 +217,16 @@ function withToken(query: ScanQuery, token: Token, now: number, zone: string): P
 }
 
 function withBarcode(query: ScanQuery, token: Token): Part {
-  const { text: typed, isQuoted } = token;
-  const begins = !isQuoted && typed.endsWith('*');
-  const text = isQuoted ? typed : typed.replace(/^\*/, '').replace(/\*$/, '').replace(separator, '\u001d');
+  const { text: typedText, isQuoted } = token;
+  const begins = !isQuoted && typedText.endsWith('*');
+  const text = isQuoted ? typedText : typedText.replace(/^\*/, '').replace(/\*$/, '').replace(separator, '\u001d');
   if (query.barcode) {
     return problem('twice', token);
   }
   if (text === '') {
     return problem('empty', token);
   }
-  const match = isQuoted ? 'is' : begins && !typed.startsWith('*') ? 'starts' : 'contains';
+  const match = isQuoted ? 'is' : begins && !typedText.startsWith('*') ? 'starts' : 'contains';
   return { query: { ...query, barcode: { match, text } } };
 }
 

@@ -7,7 +7,7 @@ import { asAnswered } from '../codereadr/barcode-equality.js';
 import type { Span } from './when.js';
 
 /** A service, user or device: chosen from the account's, by `id`, or part of a name. */
-const named = z.union([
+const namedSchema = z.union([
   z.object({ id: z.string(), name: z.string() }).readonly(),
   z.object({ part: z.string() }).readonly(),
 ]);
@@ -25,9 +25,9 @@ export const scanQuery = z
     /** The relay that received the scan. */
     relay: z.object({ id: z.string(), name: z.string() }).readonly().optional(),
     results: z.array(z.enum(scanResults)).readonly().optional(),
-    services: z.array(named).readonly().optional(),
-    users: z.array(named).readonly().optional(),
-    devices: z.array(named).readonly().optional(),
+    services: z.array(namedSchema).readonly().optional(),
+    users: z.array(namedSchema).readonly().optional(),
+    devices: z.array(namedSchema).readonly().optional(),
     /** Part of the response. */
     response: z.string().optional(),
     /** Part of an answer, or of its question. */
@@ -37,7 +37,7 @@ export const scanQuery = z
   .readonly();
 
 export type ScanQuery = z.output<typeof scanQuery>;
-export type NamedPart = z.output<typeof named>;
+export type NamedPart = z.output<typeof namedSchema>;
 
 /** The names and ids with which a query is compared; they are the account's. */
 export interface SearchedScan {
@@ -54,11 +54,11 @@ export interface SearchedScan {
   readonly properties: readonly { readonly name: string; readonly value: string }[];
 }
 
-export function matches(query: ScanQuery, span: Span, scan: SearchedScan): boolean {
+export function matches(query: ScanQuery, timeSpan: Span, scan: SearchedScan): boolean {
   const { results, response, answer, property } = query;
   return (
-    scan.at >= (span.from ?? Number.NEGATIVE_INFINITY) &&
-    scan.at < (span.to ?? Number.POSITIVE_INFINITY) &&
+    scan.at >= (timeSpan.from ?? Number.NEGATIVE_INFINITY) &&
+    scan.at < (timeSpan.to ?? Number.POSITIVE_INFINITY) &&
     isBarcode(query, scan) &&
     (query.relay === undefined || scan.relays.includes(query.relay.id)) &&
     (results === undefined || results.some((each) => each === scan.status)) &&

@@ -14,7 +14,7 @@ export const longestSearchName = 60;
 /** The most searches of one person, and of one channel: all of them are options of one menu. */
 export const mostSavedSearches = 20;
 
-const stored = z.object({
+const savedSchema = z.object({
   name: z.string(),
   query: scanQuery,
   savedBy: z.string(),
@@ -23,11 +23,11 @@ const stored = z.object({
   channel: z.string().optional(),
 });
 
-export interface SavedSearch extends z.output<typeof stored> {
+export interface SavedSearch extends z.output<typeof savedSchema> {
   readonly id: string;
 }
 
-export const savedSearchRecords = recordStore('saved-search', stored, Number.POSITIVE_INFINITY);
+export const savedSearchRecords = recordStore('saved-search', savedSchema, Number.POSITIVE_INFINITY);
 
 /** The person who searches, and the channel. */
 export interface SearchReader {
@@ -69,15 +69,15 @@ export const savedSearches = {
     owner: Owner,
     search: { readonly name: string; readonly query: ScanQuery; readonly savedBy: string; readonly channel?: string },
   ): Promise<{ readonly saved: SavedSearch } | { readonly problem: SavingProblem }> {
-    const of = search.channel ?? search.savedBy;
-    const others = await listOf(deps, owner, of);
-    if (others.some(({ name }) => isSame(name, search.name))) {
+    const listOwner = search.channel ?? search.savedBy;
+    const savedOthers = await listOf(deps, owner, listOwner);
+    if (savedOthers.some(({ name }) => isSame(name, search.name))) {
       return { problem: 'taken' };
     }
-    if (others.length >= mostSavedSearches) {
+    if (savedOthers.length >= mostSavedSearches) {
       return { problem: 'full' };
     }
-    const id = `${prefixOf(of)}${newRecordId(deps.random)}`;
+    const id = `${prefixOf(listOwner)}${newRecordId(deps.random)}`;
     const saved = { ...search, savedAt: deps.clock.now() };
     await savedSearchRecords.save(deps, owner, saved, id);
     return { saved: { id, ...saved } };

@@ -67,20 +67,20 @@ export function createScanSearch(deps: FindScansDeps & { readonly clock: Clock }
 
   return async ({ owner, account, query, zone, after, limit, signal, before, ...request }) => {
     const startedAt = clock.now();
-    const span = before?.span ?? (query.when === undefined ? {} : parseWhen(query.when, startedAt, zone));
-    if (span === undefined) {
+    const timeSpan = before?.span ?? (query.when === undefined ? {} : parseWhen(query.when, startedAt, zone));
+    if (timeSpan === undefined) {
       return 'no_span';
     }
-    const from = span.from ?? ever.from;
-    const to = Math.min(span.to ?? ever.to, after === undefined ? ever.to : after.at + 1_000);
+    const spanStart = timeSpan.from ?? ever.from;
+    const spanEnd = Math.min(timeSpan.to ?? ever.to, after === undefined ? ever.to : after.at + 1_000);
     const foundScans = await findScans(deps, {
       owner,
       account,
-      walk: walkOf(query, from, to),
+      walk: walkOf(query, spanStart, spanEnd),
       priority: 'person',
       signal,
     });
-    const unit = before?.unit ?? unitOf(Math.min(span.to ?? startedAt, startedAt) - from);
+    const unit = before?.unit ?? unitOf(Math.min(timeSpan.to ?? startedAt, startedAt) - spanStart);
     const counter = createTotals(unit, zone, before?.totals);
     const page: { at: number; scan: SeenScan }[] = [];
     let hasMore = false;
@@ -89,7 +89,7 @@ export function createScanSearch(deps: FindScansDeps & { readonly clock: Clock }
     let searchedTo: number | undefined;
     for await (const { reached, scans } of foundScans.slices) {
       for (const { at, scan, searched } of scans) {
-        if (!matches(query, span, searched)) {
+        if (!matches(query, timeSpan, searched)) {
           continue;
         }
         if (after && secondStart(at) === after.at && skipped < after.skip) {
@@ -121,7 +121,7 @@ export function createScanSearch(deps: FindScansDeps & { readonly clock: Clock }
       scans: page.map(({ scan }) => scan),
       totals: counter.totals(),
       unit,
-      span,
+      span: timeSpan,
       askedAt: startedAt,
       ...(hasMore ? { next: positionBehind(page, after) } : {}),
       ...(searchedTo === undefined ? {} : { searchedTo: { at: secondStart(searchedTo), skip: 0 } }),

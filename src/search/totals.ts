@@ -21,31 +21,31 @@ export function unitOf(spanMs: number): 'hour' | 'day' {
 }
 
 export function createTotals(unit: 'hour' | 'day', zone: string, earlierTotals?: SearchTotals) {
-  const all = {
+  const sums = {
     valid: earlierTotals?.valid ?? 0,
     invalid: earlierTotals?.invalid ?? 0,
     other: earlierTotals?.other ?? 0,
   };
   const buckets = new Map(earlierTotals?.buckets.map((bucket) => [bucket.start, { ...bucket }]));
-  let last: { from: number; to: number } = { from: 0, to: 0 };
+  let lastHour: { from: number; to: number } = { from: 0, to: 0 };
   const startOfBucket = (at: number): number => {
-    if (at < last.from || at >= last.to) {
+    if (at < lastHour.from || at >= lastHour.to) {
       const start = DateTime.fromMillis(at, { zone }).startOf(unit);
-      last = { from: start.toMillis(), to: start.plus({ [`${unit}s`]: 1 }).toMillis() };
+      lastHour = { from: start.toMillis(), to: start.plus({ [`${unit}s`]: 1 }).toMillis() };
     }
-    return last.from;
+    return lastHour.from;
   };
   return {
     add({ at, status }: Pick<SearchedScan, 'at' | 'status'>): void {
       const kind = status === 'valid' || status === 'invalid' ? status : 'other';
-      all[kind] += 1;
+      sums[kind] += 1;
       const start = startOfBucket(at);
       const bucket = buckets.get(start) ?? { start, valid: 0, invalid: 0, other: 0 };
       buckets.set(start, bucket);
       bucket[kind] += 1;
     },
     totals: (): SearchTotals => ({
-      ...all,
+      ...sums,
       buckets: [...buckets.values()].sort((a, b) => a.start - b.start),
     }),
   };

@@ -36,39 +36,39 @@ export function parseWhen(text: string, now: number, zone: string): Span | undef
   const between = /^(?:from |between )?(.+?) ?(?: to | until | till | and | - |–|\.\.) ?(.+)$/.exec(words);
   const span = open ? openSpan(open[1] ?? '', open[2] ?? '', today) : undefined;
   const whole =
-    span ?? (between ? joined(between[1] ?? '', between[2] ?? '', today) : undefined) ?? momentSpan(words, today);
+    span ?? (between ? joinSpans(between[1] ?? '', between[2] ?? '', today) : undefined) ?? momentSpan(words, today);
   return whole && (whole.from ?? Number.NEGATIVE_INFINITY) < (whole.to ?? Number.POSITIVE_INFINITY) ? whole : undefined;
 }
 
 function openSpan(word: string, endText: string, today: DateTime): Span | undefined {
-  const span = momentSpan(endText, today);
-  if (span?.from === undefined || span.to === undefined) {
+  const endSpan = momentSpan(endText, today);
+  if (endSpan?.from === undefined || endSpan.to === undefined) {
     return undefined;
   }
   switch (word) {
     case 'since':
     case 'from':
-      return { from: span.from };
+      return { from: endSpan.from };
     case 'after':
-      return { from: span.to };
+      return { from: endSpan.to };
     case 'before':
-      return { to: span.from };
+      return { to: endSpan.from };
     default:
-      return { to: span.to };
+      return { to: endSpan.to };
   }
 }
 
-function joined(first: string, last: string, today: DateTime): Span | undefined {
-  const from = momentSpan(first, today);
+function joinSpans(start: string, end: string, today: DateTime): Span | undefined {
+  const from = momentSpan(start, today);
   // "today 14:00 to 15:00": the hours are of the day that stands before them.
-  const day = /^(.+) \S+$/.exec(first)?.[1];
-  const sameDay = time(last) && day !== undefined && time(first.slice(day.length + 1)) ? `${day} ${last}` : last;
+  const day = /^(.+) \S+$/.exec(start)?.[1];
+  const sameDay = time(end) && day !== undefined && time(start.slice(day.length + 1)) ? `${day} ${end}` : end;
   const to = momentSpan(sameDay, today);
-  if (from?.from === undefined || to?.to === undefined || !isPlain(first) || !isPlain(last)) {
+  if (from?.from === undefined || to?.to === undefined || !isPlain(start) || !isPlain(end)) {
     return undefined;
   }
   // The minute named last ends a span of hours; the day named last belongs to it.
-  return { from: from.from, to: time(last.split(' ').at(-1) ?? '') ? to.from! : to.to };
+  return { from: from.from, to: time(end.split(' ').at(-1) ?? '') ? to.from! : to.to };
 }
 
 /** A day or a moment, not a length of time. */
@@ -87,8 +87,8 @@ function momentSpan(words: string, today: DateTime): Span | undefined {
     const from = today.startOf(current[1] as Unit);
     return { from: from.toMillis(), to: from.plus({ [`${current[1]}s`]: 1 }).toMillis() };
   }
-  const [, dayText = '', last = ''] = /^(?:(.+) )?(\S+)$/.exec(words) ?? [];
-  const hours = hoursOf(last);
+  const [, dayText = '', lastWord = ''] = /^(?:(.+) )?(\S+)$/.exec(words) ?? [];
+  const hours = hoursOf(lastWord);
   if (hours) {
     const day = dayText === '' ? today.startOf('day') : dayNamed(dayText.replace(/ at$/, ''), today);
     return (
@@ -170,8 +170,8 @@ function dayNamed(words: string, today: DateTime): DateTime | undefined {
     /^(?:(\d{1,2})(?:st|nd|rd|th)? (?:of )?([a-z]+)\.?|([a-z]+)\.? (\d{1,2})(?:st|nd|rd|th)?)(?: (\d{4}))?$/.exec(
       words,
     ) ?? [];
-  const name = monthLast ?? monthFirst;
-  const month = name === undefined ? -1 : months.findIndex((each) => isShortFor(name, each));
+  const monthName = monthLast ?? monthFirst;
+  const month = monthName === undefined ? -1 : months.findIndex((each) => isShortFor(monthName, each));
   if (month < 0) {
     return undefined;
   }

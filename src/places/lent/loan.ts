@@ -69,7 +69,7 @@ async function write(
 ): Promise<void> {
   const { key, barcode, at } = place;
   const { by } = change;
-  const said =
+  const response =
     change.says === 'back'
       ? { back_by: by, back_at: now }
       : change.says === 'not_mine'
@@ -77,8 +77,8 @@ async function write(
         : { due_at: change.until, extended_by: by };
   await trx
     .insertInto('loans')
-    .values({ list_id: list.id, key, barcode, out_at: at, ...said })
-    .onConflict((conflict) => conflict.columns(['list_id', 'key', 'barcode', 'out_at']).doUpdateSet(said))
+    .values({ list_id: list.id, key, barcode, out_at: at, ...response })
+    .onConflict((conflict) => conflict.columns(['list_id', 'key', 'barcode', 'out_at']).doUpdateSet(response))
     .execute();
   await recheckOverdue(trx, list.id, [place], now);
   if (change.says === 'not_mine') {

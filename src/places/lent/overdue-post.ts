@@ -11,13 +11,13 @@ import { type Place, readPlaces } from '../place.js';
 import { findList } from '../table.js';
 
 /** Stored: what the message tells, as it was when the thing was due. */
-const stored = z.object({
+const postSchema = z.object({
   part: z.enum(['due', 'late', 'denied']),
   incident: z.string(),
   list: z.string(),
   ...{ value: z.string(), at: z.number(), dueAt: z.number(), user: z.string(), holder: z.string().optional() },
 });
-export type Reminder = z.output<typeof stored>;
+export type Reminder = z.output<typeof postSchema>;
 
 export interface OverduePost extends AnyPost, Reminder {
   readonly kind: 'overdue';
@@ -43,7 +43,7 @@ export function overduePost(
 
 export async function readOverduePost(db: Kysely<Schema>, post: OutboxPost): Promise<OverduePost> {
   const { key, generation, owner, channel, detail, source } = post;
-  const reminder = readJson(stored, detail ?? '', 'overdue post');
+  const reminder = readJson(postSchema, detail ?? '', 'overdue post');
   const [incident, list] = await Promise.all([findOverdue(db, reminder.incident), findList(db, source.id)]);
   const [place] = incident && list ? await readPlaces(db, list, incident) : [];
   const ended = incident?.ended?.why;

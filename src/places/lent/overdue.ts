@@ -39,7 +39,7 @@ type Name = Pick<Place, 'key' | 'barcode'>;
 const dayMs = 24 * 3_600_000;
 /** What is marked is folded by then. */
 const soonMs = 1_000;
-const atOnce = 50;
+const loansAtOnce = 50;
 /** Whoever's conversation could not be opened is tried again then. */
 const failedMs = 60_000;
 
@@ -52,15 +52,15 @@ export function createOverdue({ store, clock, log, open, onPosts, makeId }: Over
     return found?.unchecked ? undefined : found?.id;
   };
 
-  const remind = async (list: PlaceList, name: Name): Promise<void> => {
-    const [before] = await readPlaces(db, list, name);
-    const member = before && (await memberOf(list, before));
+  const remind = async (list: PlaceList, key: Name): Promise<void> => {
+    const [placeBefore] = await readPlaces(db, list, key);
+    const member = placeBefore && (await memberOf(list, placeBefore));
     const direct = member === undefined ? undefined : await open(list.owner, member);
     await db.transaction().execute(async (trx) => {
       const now = clock.now();
       const locked = await lockList(trx, list.id);
-      const [place] = locked && (await isDue(trx, locked, name, now)) ? await readPlaces(trx, locked, name) : [];
-      if (!locked || !place || place.user !== before?.user) {
+      const [place] = locked && (await isDue(trx, locked, key, now)) ? await readPlaces(trx, locked, key) : [];
+      if (!locked || !place || place.user !== placeBefore?.user) {
         return;
       }
       const postKey = `overdue.${makeId()}`;
@@ -68,7 +68,7 @@ export function createOverdue({ store, clock, log, open, onPosts, makeId }: Over
         postKey,
         owner: list.owner,
         listId: list.id,
-        ...name,
+        ...key,
         outAt: place.at,
         beganAt: place.dueAt ?? 0,
       };
@@ -85,14 +85,14 @@ export function createOverdue({ store, clock, log, open, onPosts, makeId }: Over
 
   const remindAll = async (now: number): Promise<number> => {
     let reminded = 0;
-    const due = await sql<{ id: string }>`select distinct l.id from ${dueNow(now)}`.execute(db);
-    for (const { id } of due.rows) {
+    const dueLists = await sql<{ id: string }>`select distinct l.id from ${dueNow(now)}`.execute(db);
+    for (const { id } of dueLists.rows) {
       const list = await findList(db, id);
       if (!list || quietUntil(list, now) !== undefined || now - (failedAt.get(id) ?? 0) < failedMs) {
         continue;
       }
       const { rows } = await sql<Name>`select p.key, p.barcode from ${dueNow(now)} and l.id = ${id}
-        order by coalesce(n.due_at, p.due_at), p.key, p.barcode limit ${sql.lit(atOnce)}`.execute(db);
+        order by coalesce(n.due_at, p.due_at), p.key, p.barcode limit ${sql.lit(loansAtOnce)}`.execute(db);
       for (const name of rows) {
         try {
           await remind(list, name);
@@ -106,9 +106,9 @@ export function createOverdue({ store, clock, log, open, onPosts, makeId }: Over
     return reminded;
   };
 
-  const end = async (trx: Trx, incident: Overdue, list: PlaceList | undefined): Promise<void> => {
+  const endOverdue = async (trx: Trx, incident: Overdue, list: PlaceList | undefined): Promise<void> => {
     const now = clock.now();
-    if (list && (list.fillTo !== undefined || (await waits(trx, list, incident)))) {
+    if (list && (list.fillTo !== undefined || (await isWaiting(trx, list, incident)))) {
       return changeOverdue(trx, incident, { lookAt: now + soonMs }, now);
     }
     const [place] = list ? await readPlaces(trx, list, incident) : [];
@@ -120,7 +120,7 @@ export function createOverdue({ store, clock, log, open, onPosts, makeId }: Over
 
   const escalate = async (trx: Trx, incident: Overdue, list: PlaceList | undefined): Promise<void> => {
     const now = clock.now();
-    const later = list && (await waits(trx, list, incident)) ? now + soonMs : list && quietUntil(list, now);
+    const later = list && (await isWaiting(trx, list, incident)) ? now + soonMs : list && quietUntil(list, now);
     const [place] = list ? await readPlaces(trx, list, incident) : [];
     const channel = list?.settings.custody?.channel;
     if (later !== undefined || !list || !place || !channel || !isOverdueNow(place, incident)) {
@@ -135,7 +135,7 @@ export function createOverdue({ store, clock, log, open, onPosts, makeId }: Over
   return {
     async check() {
       const now = clock.now();
-      const ended = await workOnOverdue(db, { at: 'due_at', now }, lockList, end);
+      const ended = await workOnOverdue(db, { at: 'due_at', now }, lockList, endOverdue);
       const reminded = await remindAll(now);
       const posted = await workOnOverdue(db, { at: 'escalate_at', now }, lockList, escalate);
       if (ended + reminded + posted > 0) {
@@ -159,7 +159,7 @@ function quietUntil({ settings: { custody, zone } }: PlaceList, now: number): nu
 }
 
 /** Its barcode is to be folded first. */
-async function waits(trx: Kysely<Schema>, { id }: PlaceList, { key }: Pick<Name, 'key'>): Promise<boolean> {
+async function isWaiting(trx: Kysely<Schema>, { id }: PlaceList, { key }: Pick<Name, 'key'>): Promise<boolean> {
   const { rows } = await sql`select 1 as waits where ${isMarked(sql`${id}`, sql`cast(${key} as text)`)}`.execute(trx);
   return rows.length > 0;
 }

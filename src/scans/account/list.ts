@@ -22,7 +22,7 @@ export interface ScanFilter {
 export async function listScans(
   account: Account,
   filter: ScanFilter,
-  end: PageEnd | undefined,
+  pageEnd: PageEnd | undefined,
 ): Promise<JoinedPage<SeenScan>> {
   const { holds, serviceId, userId, deviceId, uploadId } = filter;
   const { scans } = await account.client.call(retrieveScans, {
@@ -34,11 +34,11 @@ export async function listScans(
     order_by: ['timestamp_desc', 'scan_id_desc'],
     showProperties: true,
     timezone: utcZone,
-    ...askFor(end, listPageSize),
+    ...askFor(pageEnd, listPageSize),
   });
   return joinPage(
     scans.map((scan) => fromAccount(scan)),
-    end,
+    pageEnd,
     listPageSize,
   );
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { RecordedScan } from '../../codereadr/types.js';
 import { readJson } from '../../database/stored-json.js';
 
-const named = z.object({ id: z.string(), name: z.string() });
+const namedSchema = z.object({ id: z.string(), name: z.string() });
 const pairs = z.object({ name: z.string(), value: z.string() });
 const answers = z.object({ questionId: z.string(), question: z.string(), answer: z.string() });
 const recordShape = z.object({
@@ -15,9 +15,9 @@ const recordShape = z.object({
   timestamp: z.string(),
   timestampReceived: z.string().optional(),
   timestampModified: z.string().optional(),
-  device: named,
-  service: named,
-  user: named,
+  device: namedSchema,
+  service: namedSchema,
+  user: namedSchema,
   answers: z.array(answers),
   properties: z.array(pairs),
 });

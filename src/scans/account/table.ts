@@ -60,8 +60,8 @@ export async function deleteScans(
   mirrorId: number,
   { stale }: { readonly stale?: number } = {},
 ): Promise<number> {
-  let deleted = 0;
-  const remove = (trx: Kysely<Schema>, { from, to }: { readonly from: string; readonly to?: string }) =>
+  let deletedCount = 0;
+  const deleteRange = (trx: Kysely<Schema>, { from, to }: { readonly from: string; readonly to?: string }) =>
     trx
       .deleteFrom('account_scans')
       .where('connection', '=', mirrorId)
@@ -72,20 +72,20 @@ export async function deleteScans(
   for await (const batch of batches(db, mirrorId)) {
     const { numDeletedRows } =
       stale === undefined
-        ? await remove(db, batch)
+        ? await deleteRange(db, batch)
         : await db.transaction().execute(async (trx) => {
             const { from, to } = batch;
             const upTo = to === undefined ? sql`` : sql`and scan_id < ${to}`;
             await markDeleted(trx, mirrorId, sql`scan_id >= ${from} ${upTo} and account_scans.round < ${stale}`);
-            return await remove(trx, batch);
+            return await deleteRange(trx, batch);
           });
-    deleted += Number(numDeletedRows);
+    deletedCount += Number(numDeletedRows);
   }
-  return deleted;
+  return deletedCount;
 }
 
 /** Deletes scans made before, the oldest first: in ranges of ids, each range would read all that are that old. */
-async function deleteBefore(db: Kysely<Schema>, mirrorId: number, at: number): Promise<number> {
+async function deleteBefore(db: Kysely<Schema>, mirrorId: number, before: number): Promise<number> {
   for (let deleted = 0; ; await nextTurn()) {
     const { numDeletedRows } = await db
       .deleteFrom('account_scans')
@@ -94,7 +94,7 @@ async function deleteBefore(db: Kysely<Schema>, mirrorId: number, at: number): P
         selectFrom('account_scans')
           .select('scan_id')
           .where('connection', '=', mirrorId)
-          .where('at', '<', at)
+          .where('at', '<', before)
           .orderBy('at')
           .limit(idsAtOnce),
       )
@@ -106,7 +106,7 @@ async function deleteBefore(db: Kysely<Schema>, mirrorId: number, at: number): P
   }
 }
 
-async function hasStale(db: Kysely<Schema>, mirrorId: number, last: number): Promise<boolean> {
+async function hasStale(db: Kysely<Schema>, mirrorId: number, lastRound: number): Promise<boolean> {
   for await (const { from, to } of batches(db, mirrorId)) {
     const row = await db
       .selectFrom('account_scans')
@@ -114,7 +114,7 @@ async function hasStale(db: Kysely<Schema>, mirrorId: number, last: number): Pro
       .where('connection', '=', mirrorId)
       .where('scan_id', '>=', from)
       .$if(to !== undefined, (query) => query.where('scan_id', '<', to ?? ''))
-      .where('round', '<', last)
+      .where('round', '<', lastRound)
       .limit(1)
       .executeTakeFirst();
     if (row) {
@@ -126,18 +126,18 @@ async function hasStale(db: Kysely<Schema>, mirrorId: number, last: number): Pro
 
 /** Ranges of few scans of a connection, in the order of their ids. */
 async function* batches(db: Kysely<Schema>, mirrorId: number): AsyncGenerator<{ from: string; to?: string }> {
-  for (let from: string | undefined = ''; from !== undefined; await nextTurn()) {
-    const next: { scan_id: string } | undefined = await db
+  for (let firstId: string | undefined = ''; firstId !== undefined; await nextTurn()) {
+    const nextRow: { scan_id: string } | undefined = await db
       .selectFrom('account_scans')
       .select('scan_id')
       .where('connection', '=', mirrorId)
-      .where('scan_id', '>=', from)
+      .where('scan_id', '>=', firstId)
       .orderBy('scan_id')
       .offset(idsAtOnce)
       .limit(1)
       .executeTakeFirst();
-    yield { from, ...(next ? { to: next.scan_id } : {}) };
-    from = next?.scan_id;
+    yield { from: firstId, ...(nextRow ? { to: nextRow.scan_id } : {}) };
+    firstId = nextRow?.scan_id;
   }
 }
 

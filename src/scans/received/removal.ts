@@ -22,12 +22,12 @@ interface Page {
   readonly limit: number;
 }
 
-function leaving(db: Db) {
+function leavingScans(db: Db) {
   return db.selectFrom('received_scans').select(['id', 'relay_id', 'tid', 'valid', 'received_at', 'made_at']);
 }
 
 function leavingById(db: Db, { after = '', limit }: Page) {
-  return leaving(db).where('id', '>', after).orderBy('id').limit(limit);
+  return leavingScans(db).where('id', '>', after).orderBy('id').limit(limit);
 }
 
 /**
@@ -45,7 +45,7 @@ export async function receivedOfOwner(
   before: number,
   limit: number,
 ): Promise<readonly LeavingScan[]> {
-  return await leaving(db).where('owner', '=', owner).where('id', '<', leastId(before)).limit(limit).execute();
+  return await leavingScans(db).where('owner', '=', owner).where('id', '<', leastId(before)).limit(limit).execute();
 }
 
 /** The scans of a barcode in this very spelling. `owner`: its number. */

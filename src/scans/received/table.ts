@@ -126,15 +126,15 @@ export function createScanStore(db: Kysely<Schema>) {
     async ofRelay(owner: Owner, relayId: string, { limit, udid, since = 0 }: WantedScans): Promise<FoundOfRelay> {
       const number = await findOwner(db, owner);
       const ids: string[] = [];
-      let last: { readonly at: number; readonly id: string } | undefined;
+      let lastRow: { readonly at: number; readonly id: string } | undefined;
       let isAll = number === undefined;
-      for (let read = 0; read < mostSearched && ids.length < limit && !isAll; read += searchedAtOnce) {
+      for (let readCount = 0; readCount < mostSearched && ids.length < limit && !isAll; readCount += searchedAtOnce) {
         const slice: Pick<ReceivedScansTable, 'id' | 'at' | 'relay_id' | 'udid' | 'test'>[] = await db
           .selectFrom('received_scans')
           .select(['id', 'at', 'relay_id', 'udid', 'test'])
           .where('owner', '=', number ?? 0)
           .where('at', '>=', since)
-          .$if(last !== undefined, (query) => query.where(sql<boolean>`(at, id) < (${last?.at}, ${last?.id})`))
+          .$if(lastRow !== undefined, (query) => query.where(sql<boolean>`(at, id) < (${lastRow?.at}, ${lastRow?.id})`))
           .orderBy('at', 'desc')
           .orderBy('id', 'desc')
           .limit(searchedAtOnce)
@@ -142,7 +142,7 @@ export function createScanStore(db: Kysely<Schema>) {
         const isWanted = (row: (typeof slice)[number]) =>
           row.relay_id === relayId && row.test === 0 && (udid === undefined || row.udid === udid);
         ids.push(...slice.flatMap((row) => (isWanted(row) ? row.id : [])));
-        last = slice.at(-1);
+        lastRow = slice.at(-1);
         isAll = slice.length < searchedAtOnce;
         await nextTurn();
       }
@@ -172,27 +172,27 @@ export function toScan(row: ReadRow, { installation, team }: Owner): ScanRecord 
     owner: { installation, team },
     receivedAt: row.received_at,
     tid: row.tid,
-    ...present('sid', row.sid),
-    ...present('userid', row.userid),
-    ...present('udid', row.udid),
-    ...present('scanid', row.scanid),
-    ...present('givenStatus', row.given_status),
-    ...present('givenText', row.given_text),
-    ...present('scannedAtUtc', row.scanned_at_utc),
+    ...ifPresent('sid', row.sid),
+    ...ifPresent('userid', row.userid),
+    ...ifPresent('udid', row.udid),
+    ...ifPresent('scanid', row.scanid),
+    ...ifPresent('givenStatus', row.given_status),
+    ...ifPresent('givenText', row.given_text),
+    ...ifPresent('scannedAtUtc', row.scanned_at_utc),
     valid: row.valid === 1,
     text: row.answer_text,
-    ...present('finding', row.finding),
+    ...ifPresent('finding', row.finding),
     ...(row.late === 1 ? { late: true } : {}),
     ...(row.made_at === null ? {} : { madeAt: row.made_at }),
-    ...present('why', row.why),
-    ...present('reply', row.reply),
+    ...ifPresent('why', row.why),
+    ...ifPresent('reply', row.reply),
     answers: readJson(answersShape, row.answers, 'scan'),
     properties: readJson(propertiesShape, row.properties, 'scan'),
     ...(row.earlier === null ? {} : { earlier: readJson(earlierShape, row.earlier, 'scan') }),
   };
 }
 
-function present<Name extends string>(name: Name, value: string | null): { [name in Name]?: string } {
+function ifPresent<Name extends string>(name: Name, value: string | null): { [name in Name]?: string } {
   return value === null ? {} : ({ [name]: value } as { [name in Name]: string });
 }
 
