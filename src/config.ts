@@ -8,14 +8,14 @@ import { ScandeskError } from './errors.js';
 
 const boolean = z.enum(['1', '0', 'true', 'false']).transform((v) => v === '1' || v === 'true');
 const url = z.url({ protocol: /^https?$/ });
-const list = z.string().transform((v) =>
+const listSchema = z.string().transform((v) =>
   v
     .split(',')
     .map((item) => item.trim())
     .filter(Boolean),
 );
 const endpoint = url.refine((value) => new URL(value).pathname.endsWith('/api/'), { error: 'must end in /api/' });
-const networks = list.refine((items) => items.every(isNetwork), {
+const networks = listSchema.refine((items) => items.every(isNetwork), {
   error: 'must be addresses or networks like 10.0.0.0/8, separated by commas',
 });
 const integer = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
@@ -241,12 +241,12 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const problems: SettingProblem[] = [];
   const values: Record<string, unknown> = {};
   for (const [name, setting] of Object.entries(settings) as [SettingName, Setting][]) {
-    const raw = environment[name]?.trim() || setting.default;
-    if (raw === undefined) {
+    const rawValue = environment[name]?.trim() || setting.default;
+    if (rawValue === undefined) {
       problems.push({ name, problem: 'missing', why: setting.description });
       continue;
     }
-    const parsed = setting.schema.safeParse(raw);
+    const parsed = setting.schema.safeParse(rawValue);
     if (parsed.success) {
       values[name] = parsed.data;
     } else {
@@ -273,18 +273,18 @@ function readKeys(value: unknown, problems: SettingProblem[]): Buffer[] {
 }
 
 function requireSlackAccess(values: Record<string, unknown>, problems: SettingProblem[]): void {
-  const missing = (name: SettingName, why: string) => problems.push({ name, problem: 'missing', why });
+  const addMissing = (name: SettingName, why: string) => problems.push({ name, problem: 'missing', why });
   if (!values.SLACK_BOT_TOKEN && !values.SLACK_CLIENT_ID) {
-    missing(
+    addMissing(
       'SLACK_BOT_TOKEN',
       'The bot token of one workspace. For several workspaces, set SLACK_CLIENT_ID and SLACK_CLIENT_SECRET instead.',
     );
   }
   if (values.SLACK_CLIENT_ID && !values.SLACK_CLIENT_SECRET) {
-    missing('SLACK_CLIENT_SECRET', settings.SLACK_CLIENT_SECRET.description);
+    addMissing('SLACK_CLIENT_SECRET', settings.SLACK_CLIENT_SECRET.description);
   }
   if (!values.SLACK_SIGNING_SECRET && (!values.SLACK_APP_TOKEN || values.MCP)) {
-    missing(
+    addMissing(
       'SLACK_SIGNING_SECRET',
       values.SLACK_APP_TOKEN
         ? 'With MCP=on it verifies Slackbot’s requests, which come over HTTP in Socket Mode too.'

@@ -5,7 +5,7 @@ const ordinals = new Intl.PluralRules('en-US', { type: 'ordinal' });
 /** `a, b and c`; American lists would put a comma before the last. */
 const lists = new Intl.ListFormat('en-GB');
 
-const endings: Readonly<Record<Intl.LDMLPluralRule, string>> = {
+const ordinalEndings: Readonly<Record<Intl.LDMLPluralRule, string>> = {
   one: 'st',
   two: 'nd',
   few: 'rd',
@@ -33,7 +33,7 @@ export function describeMinutes(minutes: number): string {
 
 /** `1st`, `22nd`. */
 export function ordinal(n: number): string {
-  return `${n.toLocaleString('en-US')}${endings[ordinals.select(n)]}`;
+  return `${n.toLocaleString('en-US')}${ordinalEndings[ordinals.select(n)]}`;
 }
 
 export function upperFirst(text: string): string {

@@ -8,20 +8,20 @@ export type Log = Logger;
 
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
 
-const redacted = '[hidden]';
+const hiddenText = '[hidden]';
 
 /** Names of fields that hold a secret, at the depths at which our own objects carry them. */
 const secretFields = ['apiKey', 'api_key', 'token', 'botToken', 'userToken', 'signingSecret', 'clientSecret', 'secret'];
 
 /** The forms of secrets inside free text: a library's error, a URL, a form body. */
 const secretPatterns: readonly [RegExp, string][] = [
-  [/\bxox[a-z]-[A-Za-z0-9-]+/g, redacted],
-  [/\bxapp-[A-Za-z0-9-]+/g, redacted],
-  [/(api_key(?:"|%22|\\")?\s*(?:=|:|%3D)\s*(?:\\?")?)[^&\s"'\\<,}]+/gi, `$1${redacted}`],
-  [/(<api_key>)[^<]*/gi, `$1${redacted}`],
-  [/(\/(?:relay|pages)\/[A-Za-z0-9_-]+\/)[A-Za-z0-9_-]+/g, `$1${redacted}`],
-  [/(hooks\.slack\.com\/|\/response\/)[A-Za-z0-9_/-]+/g, `$1${redacted}`],
-  [/(Bearer\s+)[A-Za-z0-9._-]+/g, `$1${redacted}`],
+  [/\bxox[a-z]-[A-Za-z0-9-]+/g, hiddenText],
+  [/\bxapp-[A-Za-z0-9-]+/g, hiddenText],
+  [/(api_key(?:"|%22|\\")?\s*(?:=|:|%3D)\s*(?:\\?")?)[^&\s"'\\<,}]+/gi, `$1${hiddenText}`],
+  [/(<api_key>)[^<]*/gi, `$1${hiddenText}`],
+  [/(\/(?:relay|pages)\/[A-Za-z0-9_-]+\/)[A-Za-z0-9_-]+/g, `$1${hiddenText}`],
+  [/(hooks\.slack\.com\/|\/response\/)[A-Za-z0-9_/-]+/g, `$1${hiddenText}`],
+  [/(Bearer\s+)[A-Za-z0-9._-]+/g, `$1${hiddenText}`],
 ];
 
 /** Free text with everything that looks like a secret redacted. */
@@ -38,7 +38,7 @@ export function createLog(options: { level: LogLevel; destination?: DestinationS
   return pino(
     {
       level: options.level,
-      redact: { paths, censor: redacted },
+      redact: { paths, censor: hiddenText },
       hooks: { streamWrite: scrub },
     },
     ...(options.destination ? [options.destination] : []),

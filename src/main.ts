@@ -93,7 +93,7 @@ async function main(): Promise<void> {
   }
 
   let stopping = false;
-  const stop = (signal: string) => {
+  const stopApp = (signal: string) => {
     if (stopping) {
       log.warn({ signal }, 'second signal: exiting now');
       process.exit(1);
@@ -108,8 +108,8 @@ async function main(): Promise<void> {
         process.exitCode = 1;
       });
   };
-  process.on('SIGINT', () => stop('SIGINT'));
-  process.on('SIGTERM', () => stop('SIGTERM'));
+  process.on('SIGINT', () => stopApp('SIGINT'));
+  process.on('SIGTERM', () => stopApp('SIGTERM'));
 
   try {
     const { port } = await app.start();

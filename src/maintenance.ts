@@ -62,23 +62,23 @@ export function createMaintenance(deps: {
     }
   }
 
-  const every = (everyMs: number, failed: string, poll: (stopping: AbortSignal) => Promise<unknown>): Poller =>
+  const pollEvery = (everyMs: number, failed: string, poll: (stopping: AbortSignal) => Promise<unknown>): Poller =>
     createPoller({
       ...{ clock, everyMs, poll },
       onFailure: (error) => log.warn({ err: error, code: codeOf(error) }, failed),
     });
 
   const pollers = [
-    every(pruneEveryMs, 'old audit entries could not be deleted', pruneAudit),
-    ...(deps.scanDays > 0 ? [every(pruneEveryMs, 'old scans could not be deleted', pruneScans)] : []),
-    every(pruneEveryMs, 'old admissions could not be deleted', deps.oldAdmissions),
-    every(hourMs, 'what an uninstalled app left could not be deleted', purgeUninstalled),
-    every(minuteMs, 'expired records could not be deleted', deps.expiredRecords),
-    every(minuteMs, 'expired watches and mutes could not be deleted', deps.expiredWatches),
-    every(minuteMs, 'what removed relays left could not be deleted', deps.removedRelays),
-    every(minuteMs, 'counters of removed rules could not be deleted', deps.removedRules),
-    every(minuteMs, 'URLs of workflows that no rule starts could not be deleted', deps.unusedTriggers),
-    every(minuteMs, 'posts of an uninstalled app could not be moved to the dead letters', () =>
+    pollEvery(pruneEveryMs, 'old audit entries could not be deleted', pruneAudit),
+    ...(deps.scanDays > 0 ? [pollEvery(pruneEveryMs, 'old scans could not be deleted', pruneScans)] : []),
+    pollEvery(pruneEveryMs, 'old admissions could not be deleted', deps.oldAdmissions),
+    pollEvery(hourMs, 'what an uninstalled app left could not be deleted', purgeUninstalled),
+    pollEvery(minuteMs, 'expired records could not be deleted', deps.expiredRecords),
+    pollEvery(minuteMs, 'expired watches and mutes could not be deleted', deps.expiredWatches),
+    pollEvery(minuteMs, 'what removed relays left could not be deleted', deps.removedRelays),
+    pollEvery(minuteMs, 'counters of removed rules could not be deleted', deps.removedRules),
+    pollEvery(minuteMs, 'URLs of workflows that no rule starts could not be deleted', deps.unusedTriggers),
+    pollEvery(minuteMs, 'posts of an uninstalled app could not be moved to the dead letters', () =>
       deps.withdrawUninstalledPosts(clock.now()),
     ),
   ];

@@ -36,7 +36,7 @@ export function createPoller(options: PollerOptions) {
     }
   };
 
-  const run = async (): Promise<void> => {
+  const runPoll = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       pause = new AbortController();
       try {
@@ -54,7 +54,7 @@ export function createPoller(options: PollerOptions) {
   return {
     /** Starting twice starts it once. */
     start(): void {
-      running ??= run();
+      running ??= runPoll();
     },
     /** Resolves once the poll under way, and `closing`, have ended. */
     async stop(): Promise<void> {

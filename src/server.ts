@@ -16,19 +16,19 @@ export interface Route {
 
 export function createHttpServer(deps: { routes: readonly Route[]; log: Log; clock: Clock }) {
   const isPrefix = ({ path }: Route) => path !== '/' && path.endsWith('/');
-  const exact = new Map(deps.routes.filter((route) => !isPrefix(route)).map((route) => [route.path, route.handle]));
+  const routes = new Map(deps.routes.filter((route) => !isPrefix(route)).map((route) => [route.path, route.handle]));
   const prefixes = deps.routes.filter(isPrefix);
 
   const server = createServer(
     { requestTimeout: 60_000, headersTimeout: 20_000, keepAliveTimeout: 65_000 },
     (req, res) => {
       const path = pathOf(req.url);
-      const handle = exact.get(path) ?? prefixes.find((route) => path.startsWith(route.path))?.handle;
+      const handle = routes.get(path) ?? prefixes.find((route) => path.startsWith(route.path))?.handle;
       if (!handle) {
         notFound(res);
         return;
       }
-      const failed = (error: unknown): void => {
+      const logFailure = (error: unknown): void => {
         deps.log.error({ err: error, code: codeOf(error), route: prefixOf(path) }, 'a request failed');
         if (res.headersSent) {
           res.destroy();
@@ -38,9 +38,9 @@ export function createHttpServer(deps: { routes: readonly Route[]; log: Log; clo
       };
       // A listener may throw synchronously as well as reject: both end here, and neither ends the process.
       try {
-        handle(req, res)?.catch(failed);
+        handle(req, res)?.catch(logFailure);
       } catch (error) {
-        failed(error);
+        logFailure(error);
       }
     },
   );
@@ -82,22 +82,22 @@ export function createHttpServer(deps: { routes: readonly Route[]; log: Log; clo
       if (!server.listening) {
         return;
       }
-      let open = true;
-      const closed = new Promise<void>((resolve) => {
+      let isOpen = true;
+      const closing = new Promise<void>((resolve) => {
         server.close(() => {
-          open = false;
+          isOpen = false;
           resolve();
         });
       });
       // Clients keep a connection alive after its last request, so idle ones are closed until none is left.
       const until = deps.clock.now() + graceMs;
-      while (open && deps.clock.now() < until) {
+      while (isOpen && deps.clock.now() < until) {
         // Reads first what has already arrived.
-        await withTimeout(deps.clock, 20, () => closed, undefined);
+        await withTimeout(deps.clock, 20, () => closing, undefined);
         closeIdle();
       }
       server.closeAllConnections();
-      await closed;
+      await closing;
     },
   };
 }

@@ -8,17 +8,17 @@ export async function abortAfter<Answer>(
   reason: unknown,
   work: (signal: AbortSignal) => Promise<Answer>,
 ): Promise<Answer> {
-  const limit = new AbortController();
-  const done = new AbortController();
-  clock.sleep(ms, done.signal).then(
-    () => limit.abort(reason),
+  const timeLimit = new AbortController();
+  const doneSignal = new AbortController();
+  clock.sleep(ms, doneSignal.signal).then(
+    () => timeLimit.abort(reason),
     () => undefined,
   );
   try {
-    return await work(limit.signal);
+    return await work(timeLimit.signal);
   } finally {
     // A reason of its own costs a stack trace.
-    done.abort('over');
+    doneSignal.abort('over');
   }
 }
 

@@ -40,18 +40,18 @@ export function createAdmissionPurge(
   clock: Clock,
   { lateHours }: { readonly lateHours: number },
 ): Purge {
-  return async (stop) => {
+  return async (signal) => {
     const relays = await store.db.selectFrom('relays').select(['id', 'counting']).execute();
     const countings = new Map(relays.map(({ id, counting }) => [id, readJson(countingShape, counting, 'relay')]));
-    const latest = clock.now() - lateHours * hourMs - clocksDifferMs;
+    const latestAt = clock.now() - lateHours * hourMs - clocksDifferMs;
     const isOld = ({ relay_id: relayId, subject, at }: AdmissionsTable) =>
-      at <= latest - longest(countings.get(relayId), subject as Subject) * minuteMs;
+      at <= latestAt - longest(countings.get(relayId), subject as Subject) * minuteMs;
     // Where no limit counts within a time, nobody waits for a transaction.
     if (!(await store.db.selectFrom('admissions').select('relay_id').limit(1).executeTakeFirst())) {
       return;
     }
     const first: AdmissionsTable = { relay_id: '', subject: '', key: '', at: 0, scan_id: '' };
-    await createPace(store, clock, stop).walk(first, async (trx, { relay_id, subject, key, at, scan_id }, limit) => {
+    await createPace(store, clock, signal).walk(first, async (trx, { relay_id, subject, key, at, scan_id }, limit) => {
       const rows = await trx
         .selectFrom('admissions')
         .selectAll()

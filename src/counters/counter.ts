@@ -53,24 +53,24 @@ export interface CountingRelay {
   readonly counting: Counting;
 }
 
-export function createCounter(stored: StoredCounts) {
+export function createCounter(storedCounts: StoredCounts) {
   const storedRows = new Map<string, CounterRow | undefined>();
-  const changed = new Map<string, CounterRow>();
+  const changedRows = new Map<string, CounterRow>();
   const admissions: AdmissionRow[] = [];
-  const fresh = new Map<string, number[]>();
+  const newMoments = new Map<string, number[]>();
 
   const namesOf = (relay: CountingRelay, subject: Subject, scan: CountedScan): readonly Name[] =>
     relay.counting[subject]
       ? countedKeys(subject, scan).map((counted) => ({ relayId: relay.id, subject, ...counted }))
       : [];
 
-  const read = (name: CounterName): CounterRow | undefined => {
+  const readRow = (name: CounterName): CounterRow | undefined => {
     const id = idOf(name);
-    const changedRow = changed.get(id);
+    const changedRow = changedRows.get(id);
     if (changedRow || storedRows.has(id)) {
       return changedRow ?? storedRows.get(id);
     }
-    const storedRow = stored.counter(name);
+    const storedRow = storedCounts.counter(name);
     const { relayId, subject, key } = name;
     const row = storedRow && { ...storedRow, relayId, subject, key };
     storedRows.set(id, row);
@@ -79,17 +79,17 @@ export function createCounter(stored: StoredCounts) {
 
   /** The last admission counts even if its moment was not stored, or its scan was deleted before moments were. */
   const admittedOf = (name: Name, at: number, minutes: number): number => {
-    const lastAcceptedAt = read(name)?.lastAcceptedAt ?? undefined;
+    const lastAcceptedAt = readRow(name)?.lastAcceptedAt ?? undefined;
     if (lastAcceptedAt === undefined) {
       return 0;
     }
     const isNear = (moment: number) => isWithin(moment, at, minutes);
-    const found = stored.admitted(name, at, minutes) + (fresh.get(idOf(name))?.filter(isNear).length ?? 0);
+    const found = storedCounts.admitted(name, at, minutes) + (newMoments.get(idOf(name))?.filter(isNear).length ?? 0);
     return found === 0 && isNear(lastAcceptedAt) ? 1 : found;
   };
 
-  const countOf = (name: Name): Count => {
-    const row = read(name);
+  const countOf = (counterName: Name): Count => {
+    const row = readRow(counterName);
     if (!row) {
       return nothingCounted;
     }
@@ -105,18 +105,18 @@ export function createCounter(stored: StoredCounts) {
   const count = (relay: CountingRelay, subject: Subject, scan: CountedScan): Count =>
     namesOf(relay, subject, scan).map(countOf).reduce(sumOfCounts, nothingCounted);
 
-  const addOne = (name: CounterName, at: number, accepted: boolean): void => {
+  const addOne = (name: CounterName, at: number, isAccepted: boolean): void => {
     const { relayId, subject, key } = name;
-    const row = read(name);
-    changed.set(idOf(name), {
+    const row = readRow(name);
+    changedRows.set(idOf(name), {
       relayId,
       subject,
       key,
       seen: (row?.seen ?? 0) + 1,
       firstAt: Math.min(row?.firstAt ?? at, at),
       lastAt: Math.max(row?.lastAt ?? at, at),
-      accepted: (row?.accepted ?? 0) + (accepted ? 1 : 0),
-      lastAcceptedAt: accepted ? Math.max(row?.lastAcceptedAt ?? at, at) : (row?.lastAcceptedAt ?? null),
+      accepted: (row?.accepted ?? 0) + (isAccepted ? 1 : 0),
+      lastAcceptedAt: isAccepted ? Math.max(row?.lastAcceptedAt ?? at, at) : (row?.lastAcceptedAt ?? null),
     });
   };
 
@@ -125,7 +125,7 @@ export function createCounter(stored: StoredCounts) {
       of: (subject) => count(relay, subject, scan),
       admitted: (subject, at, minutes) =>
         Math.max(0, ...namesOf(relay, subject, scan).map((name) => admittedOf(name, at, minutes))),
-      ofRule: (rule) => ruleNames(relay, [rule], scan).map((name) => read(name)?.seen ?? 0)[0] ?? 0,
+      ofRule: (rule) => ruleNames(relay, [rule], scan).map((name) => readRow(name)?.seen ?? 0)[0] ?? 0,
     }),
 
     /** Counts the scan. `at`: the moment at which the scan counts. `rules`: the rules that count it too. */
@@ -142,16 +142,16 @@ export function createCounter(stored: StoredCounts) {
           addOne(name, at, accepted);
           if (accepted && relay.counting[subject]?.within) {
             admissions.push({ relayId: relay.id, subject, key: name.key, at, scanId: scan.id });
-            const moments = fresh.get(idOf(name)) ?? [];
+            const moments = newMoments.get(idOf(name)) ?? [];
             moments.push(at);
-            fresh.set(idOf(name), moments);
+            newMoments.set(idOf(name), moments);
           }
         }
       }
     },
 
     get counters(): Iterable<CounterRow> {
-      return changed.values();
+      return changedRows.values();
     },
     admissions,
   };

@@ -37,23 +37,23 @@ const minuteMs = 60_000;
 /** The longest span of a group: far less than the shortest time of a limit. */
 const longestGroupMs = 1_000;
 
-const name = { relay_id: 'text', subject: 'text', key: 'text' } as const;
+const nameColumns = { relay_id: 'text', subject: 'text', key: 'text' } as const;
 const inRange = `admissions.relay_id = input.relay_id and admissions.subject = input.subject
   and admissions.key = input.key and admissions.at > input.after and admissions.at < input.before`;
 
 const countAdmissions = bulkStatement(
-  { ...name, after: 'bigint', before: 'bigint' },
+  { ...nameColumns, after: 'bigint', before: 'bigint' },
   ({ input }) => `
     select input.n, count(*) as admitted from ${input} cross join admissions where ${inRange} group by input.n`,
 );
 
 const selectAdmissions = bulkStatement(
-  { ...name, after: 'bigint', before: 'bigint' },
+  { ...nameColumns, after: 'bigint', before: 'bigint' },
   ({ input }) => `select input.n, admissions.at from ${input} cross join admissions where ${inRange}`,
 );
 
 const selectStored = bulkStatement(
-  { ...name, at: 'bigint', scan_id: 'text' },
+  { ...nameColumns, at: 'bigint', scan_id: 'text' },
   ({ input }) => `
     select input.n from ${input} cross join admissions
     where admissions.relay_id = input.relay_id and admissions.subject = input.subject
@@ -94,8 +94,8 @@ function groupsOf(query: AdmissionQuery, minutes: number): Group[] {
 }
 
 async function fill(trx: Trx, groups: readonly Group[]): Promise<void> {
-  const whole = groups.map((group) => rangeOf(group, group.last - msOf(group), group.first + msOf(group)));
-  for (const { n, admitted } of await countAdmissions<{ n: number; admitted: number }>(trx, whole)) {
+  const wholeRanges = groups.map((group) => rangeOf(group, group.last - msOf(group), group.first + msOf(group)));
+  for (const { n, admitted } of await countAdmissions<{ n: number; admitted: number }>(trx, wholeRanges)) {
     groups[n]!.shared = admitted;
   }
   const edges = groups
@@ -121,15 +121,15 @@ async function fill(trx: Trx, groups: readonly Group[]): Promise<void> {
         }))
       : [];
   });
-  const accepted = await acceptedBetween<{ n: number; id: string; at: number }>(trx, unstored);
-  const newAdmissions = accepted.map(({ n, id, at }) => ({ group: unstored[n]!.group, scan_id: id, at }));
-  const stored = await selectStored<{ n: number }>(
+  const unstoredRows = await acceptedBetween<{ n: number; id: string; at: number }>(trx, unstored);
+  const newAdmissions = unstoredRows.map(({ n, id, at }) => ({ group: unstored[n]!.group, scan_id: id, at }));
+  const storedRows = await selectStored<{ n: number }>(
     trx,
     newAdmissions.map(({ group: { query }, ...scan }) => ({
       ...{ ...scan, relay_id: query.relayId, subject: query.subject, key: query.key },
     })),
   );
-  const storedNumbers = new Set(stored.map(({ n }) => n));
+  const storedNumbers = new Set(storedRows.map(({ n }) => n));
   for (const [n, { group, at }] of newAdmissions.entries()) {
     if (!storedNumbers.has(n)) {
       group.others.push(at);

@@ -71,13 +71,13 @@ export async function countedBy(
     counterOf,
     keysOfScans.flat().map(({ key }) => key),
   );
-  const missing = subject === 'value' ? keysOfScans.flat().filter(({ key }) => !counters.has(key)) : [];
-  const stored = await readScans(
+  const missingKeys = subject === 'value' ? keysOfScans.flat().filter(({ key }) => !counters.has(key)) : [];
+  const byTid = await readScans(
     db,
     counterOf,
-    missing.flatMap(({ spellings }) => spellings),
+    missingKeys.flatMap(({ spellings }) => spellings),
   );
-  const inScans = (spellings: readonly string[]) => spellings.reduce((sum, tid) => sum + (stored.get(tid) ?? 0), 0);
+  const inScans = (spellings: readonly string[]) => spellings.reduce((sum, tid) => sum + (byTid.get(tid) ?? 0), 0);
   return keysOfScans.map((keys) =>
     Math.max(
       0,
@@ -86,14 +86,14 @@ export async function countedBy(
   );
 }
 
-type Counted = Pick<CountersTable, 'key' | 'seen' | 'accepted' | 'last_accepted_at'>;
+type CountedRow = Pick<CountersTable, 'key' | 'seen' | 'accepted' | 'last_accepted_at'>;
 
 export async function readCounters(
   db: Kysely<Schema>,
   { relayId, subject }: Of,
   keys: readonly string[],
-): Promise<ReadonlyMap<string, Counted>> {
-  const counters = new Map<string, Counted>();
+): Promise<ReadonlyMap<string, CountedRow>> {
+  const counters = new Map<string, CountedRow>();
   for (const keyBatch of batches(keys)) {
     const rows = await db
       .selectFrom('counters')

@@ -46,20 +46,20 @@ function queriesOf<Relay extends CountingRelay, Scan extends CountedScan>(
   const queries = new Map<string, AdmissionQuery>();
   for (const { relay, scan } of batch) {
     for (const subject of subjects) {
-      const counting = relay.counting[subject];
-      for (const { key, spellings } of counting ? countedKeys(subject, scan) : []) {
+      const countingRule = relay.counting[subject];
+      for (const { key, spellings } of countingRule ? countedKeys(subject, scan) : []) {
         const counterName = { relayId: relay.id, subject, key };
         const earlierQuery = queries.get(idOf(counterName));
         const moments = earlierQuery?.moments ?? [];
-        const at = counting?.within && momentOf(relay, scan);
-        if (at !== undefined) {
-          moments.push(at);
+        const countedAt = countingRule?.within && momentOf(relay, scan);
+        if (countedAt !== undefined) {
+          moments.push(countedAt);
         }
         queries.set(idOf(counterName), {
           ...counterName,
           spellings: earlierQuery ? [...new Set([...earlierQuery.spellings, ...spellings])] : spellings,
-          within: counting?.within ?? [],
-          since: counting?.since,
+          within: countingRule?.within ?? [],
+          since: countingRule?.since,
           moments,
         });
       }

@@ -85,8 +85,8 @@ function statementOf<Columns extends BulkColumns>(
 }
 
 /** Several statements on different tables: on PostgreSQL one round trip, in no order; on SQLite one after the other. */
-export async function runTogether(db: Executor, parts: readonly BulkPart[]): Promise<void> {
-  const filled = parts.filter(({ rows }) => rows.length > 0);
+export async function runTogether(db: Executor, statements: readonly BulkPart[]): Promise<void> {
+  const filled = statements.filter(({ rows }) => rows.length > 0);
   if (filled.length > 1 && kindOf(db) === 'postgres') {
     const steps = filled.map(({ texts }, at) => `part${at} as (${texts.postgres.replace('$1', `$${at + 1}`)})`);
     const rows = filled.map(toJson);

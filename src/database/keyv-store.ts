@@ -26,7 +26,7 @@ export interface KeyvDeps {
 }
 
 /** The column's JSON, which leaves `undefined` out. */
-const stored = z.object({ value: z.unknown().optional() });
+const storedSchema = z.object({ value: z.unknown().optional() });
 
 export type OpenKeyv = <T>(namespace: string, options?: { ttlMs?: number }) => Keyv<T>;
 
@@ -43,7 +43,7 @@ export function createKeyvs(deps: KeyvDeps): OpenKeyv {
       ...(options.ttlMs === undefined ? {} : { ttl: options.ttlMs }),
       // Keyv writes an expiry by the machine's clock into the value; the adapter's column follows the store's clock.
       serialize: ({ value }) => JSON.stringify({ value }),
-      deserialize: (text) => ({ value: readJson(stored, text, `${namespace} entry`).value as never }),
+      deserialize: (text) => ({ value: readJson(storedSchema, text, `${namespace} entry`).value as never }),
     });
 }
 
@@ -134,14 +134,14 @@ export class DatabaseKeyv extends EventEmitter implements KeyvStoreAdapter {
   async *iterator<Value>(
     namespace = this.namespace,
   ): AsyncGenerator<(string | Awaited<Value> | undefined)[], void, unknown> {
-    let after: string | undefined;
+    let lastKey: string | undefined;
     for (;;) {
       let page = this.#alive(namespace ?? '')
         .select(['key', 'value'])
         .orderBy('key')
         .limit(iteratorPage);
-      if (after !== undefined) {
-        page = page.where('key', '>', after);
+      if (lastKey !== undefined) {
+        page = page.where('key', '>', lastKey);
       }
       const rows = await page.execute();
       for (const row of rows) {
@@ -150,7 +150,7 @@ export class DatabaseKeyv extends EventEmitter implements KeyvStoreAdapter {
       if (rows.length < iteratorPage) {
         return;
       }
-      after = rows.at(-1)?.key;
+      lastKey = rows.at(-1)?.key;
     }
   }
 
@@ -198,18 +198,18 @@ export class DatabaseKeyv extends EventEmitter implements KeyvStoreAdapter {
   }
 
   /** Runs the work as a single statement where that is enough, else as a transaction of several. */
-  async #allOrNone<T>(items: readonly T[], work: (db: Kysely<Schema>, chunk: T[]) => Promise<void>): Promise<void> {
-    const [first, ...laterChunks] = chunksOf(items, keysAtOnce);
-    if (first === undefined) {
+  async #allOrNone<T>(items: readonly T[], putChunk: (db: Kysely<Schema>, chunk: T[]) => Promise<void>): Promise<void> {
+    const [firstChunk, ...laterChunks] = chunksOf(items, keysAtOnce);
+    if (firstChunk === undefined) {
       return;
     }
     if (laterChunks.length === 0) {
-      await work(this.#db, first);
+      await putChunk(this.#db, firstChunk);
       return;
     }
     await this.#db.transaction().execute(async (trx) => {
-      for (const chunk of [first, ...laterChunks]) {
-        await work(trx, chunk);
+      for (const chunk of [firstChunk, ...laterChunks]) {
+        await putChunk(trx, chunk);
       }
     });
   }

@@ -14,7 +14,7 @@ import type { Revise } from './types.js';
 /** Of the concurrent writers one succeeds in each round; more than this many is no realistic load. */
 const mostTries = 100;
 
-const stored = z.object({ value: z.unknown().optional() });
+const storedSchema = z.object({ value: z.unknown().optional() });
 
 export function createRevise({ db, clock }: { db: Kysely<Schema>; clock: Clock }): Revise {
   return async (namespace, key, change, { ttlMs } = {}) => {
@@ -26,7 +26,7 @@ export function createRevise({ db, clock }: { db: Kysely<Schema>; clock: Clock }
         .executeTakeFirst();
       const expired = row !== undefined && row.expires_at !== null && row.expires_at <= clock.now();
       const oldValue =
-        row === undefined || expired ? undefined : readJson(stored, row.value, `${namespace} entry`).value;
+        row === undefined || expired ? undefined : readJson(storedSchema, row.value, `${namespace} entry`).value;
       const newValue = change(oldValue);
       if (newValue === undefined && row === undefined) {
         return newValue;

@@ -32,25 +32,25 @@ const largest = 256;
 export function createPace(
   { db, kind }: { readonly db: Kysely<Schema>; readonly kind: StoreKind },
   clock: Clock,
-  stop: AbortSignal,
+  stopping: AbortSignal,
 ): Pace {
   const transact = unsynced(kind);
-  let size = smallest;
+  let sliceSize = smallest;
 
-  const slice: Pace['slice'] = async (work) => {
-    let began = steadyNow(clock);
+  const slice: Pace['slice'] = async (runSlice) => {
+    let startedAt = steadyNow(clock);
     const result = await transact(db, (trx) => {
       // The time is measured from here: the wait for the transaction does not count.
-      began = steadyNow(clock);
-      return work(trx, size);
+      startedAt = steadyNow(clock);
+      return runSlice(trx, sliceSize);
     });
-    const took = Math.max(0, steadyNow(clock) - began);
+    const took = Math.max(0, steadyNow(clock) - startedAt);
     if (took > sliceMs) {
-      size = Math.max(smallest, size / 2);
+      sliceSize = Math.max(smallest, sliceSize / 2);
     } else if (took < sliceMs / 2) {
-      size = Math.min(largest, size * 2);
+      sliceSize = Math.min(largest, sliceSize * 2);
     }
-    await clock.sleep(took * (1 / workShare - 1), stop).catch(() => undefined);
+    await clock.sleep(took * (1 / workShare - 1), stopping).catch(() => undefined);
     return result;
   };
 
@@ -58,7 +58,7 @@ export function createPace(
     from: Place,
     work: (trx: Transaction<Schema>, from: Place, size: number) => Promise<Place | undefined>,
   ) => {
-    for (let place: Place | undefined = from; place !== undefined && !stop.aborted; ) {
+    for (let place: Place | undefined = from; place !== undefined && !stopping.aborted; ) {
       const begin: Place = place;
       place = await slice((trx, size) => work(trx, begin, size));
     }

@@ -191,8 +191,8 @@ const measures: readonly (readonly [prefix: string, label: string, unit: string]
   ['369', 'Logistic volume', 'yd³'],
 ];
 
-function metric(prefix: string, weight: string, other: string) {
-  const label = (name: string) => capitalized(`${other}${name}`);
+function metric(prefix: string, weight: string, otherUnit: string) {
+  const label = (name: string) => capitalized(`${otherUnit}${name}`);
   return [
     [`${prefix}0`, `${weight} weight`, 'kg'],
     [`${prefix}1`, label('length'), 'm'],

@@ -72,19 +72,19 @@ export function checkedIn(parts: readonly Gs1Part[]): number {
 
 /** Fields one after another: those of predefined length follow at once, others end at a separator. */
 function elementParts(fields: string): readonly Gs1Part[] | undefined {
-  const parts: Gs1Part[] = [];
-  let unparsed = fields.startsWith(separator) ? fields.slice(1) : fields;
-  while (unparsed !== '') {
-    const ai = identifierOf(unparsed);
+  const gs1Parts: Gs1Part[] = [];
+  let textLeft = fields.startsWith(separator) ? fields.slice(1) : fields;
+  while (textLeft !== '') {
+    const ai = identifierOf(textLeft);
     if (ai === undefined) {
       return undefined;
     }
-    const at = unparsed.indexOf(separator);
-    const end = Math.min(predefinedLength(unparsed) ?? unparsed.length, at < 0 ? unparsed.length : at);
-    parts.push({ ai, value: unparsed.slice(ai.length, end) });
-    unparsed = unparsed.slice(unparsed[end] === separator ? end + 1 : end);
+    const at = textLeft.indexOf(separator);
+    const end = Math.min(predefinedLength(textLeft) ?? textLeft.length, at < 0 ? textLeft.length : at);
+    gs1Parts.push({ ai, value: textLeft.slice(ai.length, end) });
+    textLeft = textLeft.slice(textLeft[end] === separator ? end + 1 : end);
   }
-  return parts;
+  return gs1Parts;
 }
 
 /** No identifier begins with another one. */

@@ -7,7 +7,7 @@ export function expandUpcE(digits: string): string | undefined {
   if (!parts) {
     return undefined;
   }
-  const [system, maker, three, four, five, last, check] = parts as [
+  const [system, maker, three, four, five, lastDigit, check] = parts as [
     string,
     string,
     string,
@@ -17,13 +17,13 @@ export function expandUpcE(digits: string): string | undefined {
     string,
   ];
   const middle =
-    last <= '2'
-      ? `${maker}${last}0000${three}${four}${five}`
-      : last === '3'
+    lastDigit <= '2'
+      ? `${maker}${lastDigit}0000${three}${four}${five}`
+      : lastDigit === '3'
         ? `${maker}${three}00000${four}${five}`
-        : last === '4'
+        : lastDigit === '4'
           ? `${maker}${three}${four}00000${five}`
-          : `${maker}${three}${four}${five}0000${last}`;
+          : `${maker}${three}${four}${five}0000${lastDigit}`;
   const article = `${system}${middle}${check}`;
   return hasRightCheckDigit(article) ? article : undefined;
 }

@@ -75,25 +75,25 @@ export async function findBarcodes(bytes: Uint8Array): Promise<PictureResult> {
 }
 
 /** Undefined where it cannot be decoded. */
-async function inPasses(bytes: Uint8Array, side: number): Promise<readonly PictureBarcode[] | undefined> {
+async function inPasses(bytes: Uint8Array, maxSide: number): Promise<readonly PictureBarcode[] | undefined> {
   prepare();
   const barcodes = new Map<string, PictureBarcode>();
-  const until = performance.now() + budgetMs;
+  const deadline = performance.now() + budgetMs;
   for (const pass of passes) {
-    if (pass.onlyLarger && side <= passes[0]!.side) {
+    if (pass.onlyLarger && maxSide <= passes[0]!.side) {
       continue;
     }
-    const picture = await draw(bytes, pass, side).catch(() => undefined);
+    const picture = await draw(bytes, pass, maxSide).catch(() => undefined);
     if (!picture) {
       return undefined;
     }
     const countBefore = barcodes.size;
-    for (const barcode of await read(picture)) {
+    for (const barcode of await readPicture(picture)) {
       if (pass.degrees === undefined || isSure(barcode)) {
         barcodes.set(barcode.text, barcodes.get(barcode.text) ?? barcode);
       }
     }
-    if ((countBefore > 0 && barcodes.size === countBefore) || performance.now() > until) {
+    if ((countBefore > 0 && barcodes.size === countBefore) || performance.now() > deadline) {
       break;
     }
   }
@@ -115,7 +115,7 @@ function isPieceOf({ format, text }: PictureBarcode, all: readonly PictureBarcod
   return format === itf && all.some((other) => other.text !== text && other.text.includes(text));
 }
 
-async function read({ data, width, height }: GreyPicture): Promise<PictureBarcode[]> {
+async function readPicture({ data, width, height }: GreyPicture): Promise<PictureBarcode[]> {
   const rgba = new Uint8ClampedArray(width * height * 4);
   for (let at = 0, to = 0; at < data.length; at += 1, to += 4) {
     rgba.fill(data[at]!, to, to + 4);

@@ -45,12 +45,12 @@ const white = { r: 255, g: 255, b: 255 };
 
 /** Rejects for what cannot be decoded or has too many pixels. */
 export async function draw(bytes: Uint8Array, pass: Pass, longerSide: number): Promise<GreyPicture> {
-  const side = Math.min(pass.side, longerSide * (pass.sharpen ? mostEnlarged : 1));
+  const longSide = Math.min(pass.side, longerSide * (pass.sharpen ? mostEnlarged : 1));
   let picture = sharp(bytes, { limitInputPixels: mostPixels, sequentialRead: true, failOn: 'error' })
     .rotate()
     .flatten({ background: white })
     .greyscale()
-    .resize({ width: side, height: side, fit: 'inside' });
+    .resize({ width: longSide, height: longSide, fit: 'inside' });
   if (pass.soften !== undefined) {
     picture = picture.blur(pass.soften);
   }

@@ -21,7 +21,7 @@ interface Job {
   done(result: PictureResult): void;
 }
 
-const refused = (why: 'failed' | 'busy') => ({ kind: 'refused', why }) as const;
+const refusal = (why: 'failed' | 'busy') => ({ kind: 'refused', why }) as const;
 
 export function createPictureReader(deps: {
   readonly clock: Clock;
@@ -32,11 +32,11 @@ export function createPictureReader(deps: {
 }) {
   const { clock, log, workerFile = new URL('./worker.js', import.meta.url) } = deps;
   const limitMs = deps.timeoutMs ?? timeoutMs;
-  const waiting: Job[] = [];
+  const waitingJobs: Job[] = [];
   let worker: Worker | undefined;
   let lastId = 0;
-  let busy = false;
-  let stopped = false;
+  let isBusy = false;
+  let isStopped = false;
 
   function workerOrNew(): Worker {
     if (!worker) {
@@ -57,18 +57,18 @@ export function createPictureReader(deps: {
     const id = lastId;
     const deadline = new AbortController();
     const answer = await new Promise<PictureResult | undefined>((resolve) => {
-      const finish = (result?: PictureResult) => {
+      const finishJob = (result?: PictureResult) => {
         pictureWorker.off('message', onMessage).off('exit', onExit);
         deadline.abort();
         resolve(result);
       };
       const onMessage = (message: PictureAnswer) => {
-        if (message.id === id) finish(message.result);
+        if (message.id === id) finishJob(message.result);
       };
-      const onExit = () => finish();
+      const onExit = () => finishJob();
       pictureWorker.on('message', onMessage).on('exit', onExit);
       clock.sleep(limitMs, deadline.signal).then(
-        () => finish(),
+        () => finishJob(),
         () => undefined,
       );
       pictureWorker.postMessage({ id, bytes } satisfies PictureRequest);
@@ -76,43 +76,43 @@ export function createPictureReader(deps: {
     if (answer) {
       return answer;
     }
-    if (!stopped)
+    if (!isStopped)
       log.warn({ bytes: bytes.byteLength }, 'a picture could not be read; the picture worker is started anew');
     if (worker === pictureWorker) worker = undefined;
     await pictureWorker.terminate();
-    return refused('failed');
+    return refusal('failed');
   }
 
-  async function work(): Promise<void> {
-    busy = true;
-    for (let job = waiting.shift(); job; job = waiting.shift()) {
+  async function runJobs(): Promise<void> {
+    isBusy = true;
+    for (let job = waitingJobs.shift(); job; job = waitingJobs.shift()) {
       job.done(
-        stopped
-          ? refused('busy')
+        isStopped
+          ? refusal('busy')
           : await readInWorker(job.bytes).catch((error: unknown) => {
               log.error({ err: error }, 'the picture worker could not be started');
-              return refused('failed');
+              return refusal('failed');
             }),
       );
     }
-    busy = false;
+    isBusy = false;
   }
 
   return {
     /** Never rejects. The bytes stay the caller's. */
     read(bytes: Uint8Array): Promise<PictureResult> {
-      const waitingBytes = waiting.reduce((sum, job) => sum + job.bytes.byteLength, bytes.byteLength);
-      if (stopped || waiting.length >= mostWaiting || waitingBytes > mostWaitingBytes) {
-        return Promise.resolve(refused('busy'));
+      const waitingBytes = waitingJobs.reduce((sum, job) => sum + job.bytes.byteLength, bytes.byteLength);
+      if (isStopped || waitingJobs.length >= mostWaiting || waitingBytes > mostWaitingBytes) {
+        return Promise.resolve(refusal('busy'));
       }
       return new Promise((done) => {
-        waiting.push({ bytes, done });
-        if (!busy) void work();
+        waitingJobs.push({ bytes, done });
+        if (!isBusy) void runJobs();
       });
     },
     /** Ends the worker; who still waits is refused. */
     async stop(): Promise<void> {
-      stopped = true;
+      isStopped = true;
       await worker?.terminate();
     },
   };

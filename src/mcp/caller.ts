@@ -33,11 +33,11 @@ export async function callerOf(
   message: unknown,
   clients: Pick<SlackClients, 'clientFor'>,
 ): Promise<Caller | undefined> {
-  const named = identified.safeParse(message).data?.params._meta.slack;
-  if (!named) {
+  const identity = identified.safeParse(message).data?.params._meta.slack;
+  if (!identity) {
     return undefined;
   }
-  const { user_id: userId, team_id: team, enterprise_id: enterprise } = named;
+  const { user_id: userId, team_id: team, enterprise_id: enterprise } = identity;
   // Slack does not say whether the organization or the workspace has installed the app.
   const owners: readonly Owner[] = [
     ...(enterprise ? [{ installation: enterprise, team }] : []),

@@ -81,12 +81,12 @@ export function createMcpRoute(deps: {
   };
 
   function isSigned({ headers }: IncomingMessage, body: string): boolean {
-    const { 'x-slack-signature': signature, 'x-slack-request-timestamp': at } = headers;
-    if (typeof signature !== 'string' || typeof at !== 'string' || !/^\d{1,12}$/.test(at)) {
+    const { 'x-slack-signature': signature, 'x-slack-request-timestamp': sentAt } = headers;
+    if (typeof signature !== 'string' || typeof sentAt !== 'string' || !/^\d{1,12}$/.test(sentAt)) {
       return false;
     }
     const now = deps.clock.now();
-    const seconds = Number(at);
+    const seconds = Number(sentAt);
     try {
       verifySlackRequest({
         ...{ signingSecret: deps.signingSecret, body, nowMilliseconds: now },

@@ -31,7 +31,7 @@ export function createPageAccess(deps: { store: Pick<Store, 'db' | 'keyv' | 'rev
 
   const keyOf = (owner: Owner, relayId: string): string => `${ownerKey(owner)}:${relayId}`;
   const parsed = (stored: unknown): PageRecord => record.parse(stored ?? []);
-  const read = async (owner: Owner, relayId: string): Promise<PageRecord> =>
+  const readRecord = async (owner: Owner, relayId: string): Promise<PageRecord> =>
     parsed(await pageRecords.get(keyOf(owner, relayId)));
 
   return {
@@ -50,7 +50,7 @@ export function createPageAccess(deps: { store: Pick<Store, 'db' | 'keyv' | 'rev
 
     /** When the live URLs were made, newest first. */
     async made(owner: Owner, relayId: string): Promise<readonly number[]> {
-      return (await read(owner, relayId)).map(({ at }) => at);
+      return (await readRecord(owner, relayId)).map(({ at }) => at);
     },
 
     /** Revokes all URLs made so far; returns how many. */
@@ -69,7 +69,7 @@ export function createPageAccess(deps: { store: Pick<Store, 'db' | 'keyv' | 'rev
       secret: string,
     ): Promise<{ readonly owner: Owner; readonly kind: PageKind } | undefined> {
       const access = await relays.access(relayId);
-      const entries = access ? await read(access.owner, relayId) : [];
+      const entries = access ? await readRecord(access.owner, relayId) : [];
       const known = entries.flatMap((entry) => pageKinds.map((id) => ({ id, hash: entry[id] })));
       const found = matchSecret(known, hashSecret(secret));
       const kind = pageKinds.find((each) => each === found);

@@ -43,7 +43,7 @@ export function historyPage(input: {
   readonly now: number;
 }): Page {
   const { udid, scans, searched, validates, nameOf, now } = input;
-  const reach = searched === undefined ? '' : ` among the last ${searched.toLocaleString('en-US')} scans`;
+  const reachText = searched === undefined ? '' : ` among the last ${searched.toLocaleString('en-US')} scans`;
   const shownScans = scans.slice(0, mostShown);
   return {
     title: 'Your last scans',
@@ -51,15 +51,15 @@ export function historyPage(input: {
 <p class="soft">${nameOf('device', udid) ?? unnamed('device', udid)}</p>
 ${
   shownScans.length === 0
-    ? html`<p class="card plain">No scans from this device${reach === '' ? ' yet' : reach}. New scans appear here in a moment.</p>`
+    ? html`<p class="card plain">No scans from this device${reachText === '' ? ' yet' : reachText}. New scans appear here in a moment.</p>`
     : html`<ul>${shownScans.map((scan) => scanItem(scan, resultOf(scan, validates), nameOf, now))}</ul>`
 }
 <p class="soft">${
       scans.length > shownScans.length
         ? `Showing the last ${mostShown}. `
-        : reach === '' || scans.length === 0
+        : reachText === '' || scans.length === 0
           ? ''
-          : `Showing those${reach}. `
+          : `Showing those${reachText}. `
     }Reload the page to see newer scans.</p>`,
   };
 }

@@ -9,17 +9,17 @@ type Part = Html | string | number | undefined | readonly (Html | string)[];
 
 /** A template whose parts are escaped, also within a quoted attribute. Lists are concatenated. */
 export function html(texts: TemplateStringsArray, ...parts: readonly Part[]): Html {
-  return { html: texts.map((text, at) => text + written(parts[at])).join('') };
+  return { html: texts.map((text, at) => text + toHtml(parts[at])).join('') };
 }
 
-function written(part: Part): string {
+function toHtml(part: Part): string {
   if (part === undefined) {
     return '';
   }
   if (typeof part === 'string' || typeof part === 'number') {
     return escapeHtml(String(part));
   }
-  return 'html' in part ? part.html : part.map(written).join('');
+  return 'html' in part ? part.html : part.map(toHtml).join('');
 }
 
 /** Invisible characters, and those that reverse the direction of text. */

@@ -121,7 +121,7 @@ export function createPages(deps: {
     }
   };
 
-  const show = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+  const showPage = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const [, relayId, secret, kind, search] =
       /^\/pages\/([\w-]{1,64})\/([\w-]{1,128})\/(history|lookup)(?:\?(.*))?$/s.exec(req.url ?? '') ?? [];
     if (relayId === undefined || secret === undefined) {
@@ -130,26 +130,26 @@ export function createPages(deps: {
     if (req.method !== 'GET') {
       return sendPage(res, onlyReading, 405, { allow: 'GET' });
     }
-    const entered = await access.enter(relayId, secret);
-    if (entered === undefined || entered.kind !== kind) {
+    const visit = await access.enter(relayId, secret);
+    if (visit === undefined || visit.kind !== kind) {
       return sendPage(res, gonePage, 404);
     }
     const query = readQuery(search ?? '');
-    if (entered.kind === 'lookup') {
-      return lookup(entered.owner, relayId, query, res);
+    if (visit.kind === 'lookup') {
+      return lookup(visit.owner, relayId, query, res);
     }
     if (!limits.history(relayId)) {
       const busy = notePage('One moment', 'Too many requests. Reload the page in a few seconds.');
       return sendPage(res, busy, 429, { 'retry-after': '2' });
     }
-    sendPage(res, await history(entered.owner, relayId, query.udid));
+    sendPage(res, await history(visit.owner, relayId, query.udid));
   };
 
   return {
     /** For every request under `/pages/`. Never rejects. */
     async handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
       try {
-        await show(req, res);
+        await showPage(req, res);
       } catch (error) {
         log.error({ err: error, code: codeOf(error) }, 'a page could not be shown');
         if (res.headersSent) {

@@ -123,18 +123,18 @@ function titleOf({ title, dated }: KnownBarcode['headline'], now: number): strin
 }
 
 function findingItem(finding: KnownBarcode['findings'][number]): Html {
-  const name = finding.database.name;
+  const databaseName = finding.database.name;
   switch (finding.kind) {
     case 'known':
-      return html`<li class="${finding.valid ? 'good' : 'bad'}"><strong>${name}</strong><br><span class="sign">${resultWords[validity(finding.valid)]}</span>${finding.response === '' ? '' : ` · ${finding.response}`}</li>`;
+      return html`<li class="${finding.valid ? 'good' : 'bad'}"><strong>${databaseName}</strong><br><span class="sign">${resultWords[validity(finding.valid)]}</span>${finding.response === '' ? '' : ` · ${finding.response}`}</li>`;
     case 'unknown':
-      return html`<li class="plain"><strong>${name}</strong><br>Not found.${
+      return html`<li class="plain"><strong>${databaseName}</strong><br>Not found.${
         finding.similar.length === 0
           ? ''
           : html` Similar barcodes: ${finding.similar.slice(0, 5).map((value) => html`<br><code>${visibleBarcode(value)}</code>`)}`
       }</li>`;
     case 'failed':
-      return html`<li class="wary"><strong>${name}</strong><br>Couldn’t be searched.</li>`;
+      return html`<li class="wary"><strong>${databaseName}</strong><br>Couldn’t be searched.</li>`;
   }
 }
 

@@ -4,8 +4,8 @@ import { createPace, type Purge } from '../database/pace.js';
 import type { Store } from '../workspaces/types.js';
 
 export function createWatchPurge(store: Pick<Store, 'db' | 'kind'>, clock: Clock): Purge {
-  return async (stop) => {
-    const pace = createPace(store, clock, stop);
+  return async (stopping) => {
+    const pace = createPace(store, clock, stopping);
     for (const table of ['watches', 'mutes'] as const) {
       const now = clock.now();
       if (await store.db.selectFrom(table).select('id').where('until', '<=', now).limit(1).executeTakeFirst()) {

@@ -27,13 +27,13 @@ export async function lockCounting<Row extends Pick<MutesTable, 'id' | 'remainin
   trx: Trx,
   rows: readonly Row[],
 ): Promise<readonly Row[]> {
-  const counting = rows.filter(({ remaining }) => remaining !== null);
-  if (counting.length === 0 || kindOf(trx) === 'sqlite') {
+  const countingRows = rows.filter(({ remaining }) => remaining !== null);
+  if (countingRows.length === 0 || kindOf(trx) === 'sqlite') {
     return rows;
   }
   const locked = await lockRows<Pick<MutesTable, 'id' | 'remaining'>>(
     trx,
-    counting.map(({ id }) => ({ id })),
+    countingRows.map(({ id }) => ({ id })),
   );
   const remainingById = new Map(locked.map(({ id, remaining }) => [id, remaining]));
   return rows.flatMap((row) =>

@@ -39,7 +39,7 @@ export function createMuting(mutes: readonly MuteFact[]): Muting {
     return true;
   };
   // Every mute that applies counts, also when another has stopped the post already.
-  const stopped = (channel: string, applies: (what: MuteFact['what']) => boolean, ofScan = true): boolean =>
+  const isStopped = (channel: string, applies: (what: MuteFact['what']) => boolean, ofScan = true): boolean =>
     mutes.filter((mute) => mute.channel === channel && applies(mute.what) && stopsOne(mute, ofScan)).length > 0;
   const isRule = (what: MuteFact['what'], ruleId: string | undefined) =>
     typeof what === 'object' && ruleId !== undefined && what.rule === ruleId;
@@ -47,12 +47,12 @@ export function createMuting(mutes: readonly MuteFact[]): Muting {
   return {
     stops: (kind, channel, ruleId) =>
       postKinds[kind].whenMuted !== 'posted' &&
-      stopped(
+      isStopped(
         channel,
         (what) => what === 'relay' || (what === 'value' && kind === 'scan') || isRule(what, ruleId),
         kind === 'scan',
       ),
-    stopsWatch: (channel) => stopped(channel, (what) => what === 'value'),
+    stopsWatch: (channel) => isStopped(channel, (what) => what === 'value'),
     get counted() {
       return [...posts].map(([id, n]) => ({ id, posts: n }));
     },

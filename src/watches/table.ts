@@ -118,12 +118,12 @@ interface RowParts {
 function createTimedRows<Of extends Table, Stored extends { readonly madeAt: number }>(
   db: Kysely<Schema>,
   table: Of,
-  read: (row: Selectable<Schema[Of]>) => Stored,
+  fromRow: (row: Selectable<Schema[Of]>) => Stored,
   partsOf: (stored: Stored) => RowParts,
 ) {
   // The two tables differ in their keys and ends alone.
   const name: Table = table;
-  const toStored = (row: unknown) => read(row as Selectable<Schema[Of]>);
+  const toStored = (row: unknown) => fromRow(row as Selectable<Schema[Of]>);
 
   const hasRoom = async (owner: Owner, now: number, atMost: number): Promise<boolean> => {
     const row = await db
@@ -140,37 +140,37 @@ function createTimedRows<Of extends Table, Stored extends { readonly madeAt: num
      * Adds a row. Where one of the same key exists (a person's watch of a barcode in a channel, a channel's mute of
      * something), only its end changes. Undefined: the limit is reached.
      */
-    async add(owner: Owner, stored: Stored, atMost: number): Promise<Stored | undefined> {
-      const { key, end, fields } = partsOf(stored);
-      const owned = { installation: owner.installation, team: owner.team, ...key };
+    async add(owner: Owner, newRecord: Stored, atMost: number): Promise<Stored | undefined> {
+      const { key, end, fields } = partsOf(newRecord);
+      const ownedColumns = { installation: owner.installation, team: owner.team, ...key };
       const extended = await db
         .updateTable(name)
         .set(end)
-        .where((eb: ExpressionBuilder<Schema, Table>) => eb.and(owned))
+        .where((eb: ExpressionBuilder<Schema, Table>) => eb.and(ownedColumns))
         .returningAll()
         .executeTakeFirst();
       if (extended) {
         return toStored(extended);
       }
-      if (!(await hasRoom(owner, stored.madeAt, atMost))) {
+      if (!(await hasRoom(owner, newRecord.madeAt, atMost))) {
         return undefined;
       }
       const row = await db
         .insertInto(name)
-        .values({ ...owned, ...end, ...fields } as never)
-        .onConflict((conflict) => conflict.columns(Object.keys(owned) as never).doUpdateSet(end))
+        .values({ ...ownedColumns, ...end, ...fields } as never)
+        .onConflict((conflict) => conflict.columns(Object.keys(ownedColumns) as never).doUpdateSet(end))
         .returningAll()
         .executeTakeFirstOrThrow();
       return toStored(row);
     },
 
     /** The rows, newest first, without those expired by `now`. Without a viewer: all of the owner's. */
-    async list(owner: Owner, now: number, by?: Viewer): Promise<readonly Stored[]> {
+    async list(owner: Owner, now: number, viewer?: Viewer): Promise<readonly Stored[]> {
       const rows = await db
         .selectFrom(name)
         .selectAll()
         .where(ownedBy(owner))
-        .$if(by !== undefined, (query) => query.where(shownTo(by as Viewer)))
+        .$if(viewer !== undefined, (query) => query.where(shownTo(viewer as Viewer)))
         .where('until', '>', now)
         .orderBy('made_at', 'desc')
         .orderBy('id', 'desc')

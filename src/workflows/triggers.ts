@@ -11,10 +11,10 @@ import { hooksOrigin, triggerIdOf, triggerUrlIn } from './trigger-url.js';
 
 export const triggerNamespace = 'workflow-triggers';
 /** `keptAt`: when it was last entered. */
-const shape = z.object({ sealed: z.string(), keptAt: z.number().default(0) });
-const storedShape = z.object({ value: shape.pick({ keptAt: true }) });
+const triggerSchema = z.object({ sealed: z.string(), keptAt: z.number().default(0) });
+const storedShape = z.object({ value: triggerSchema.pick({ keptAt: true }) });
 
-function boundTo({ installation, team }: Owner, id: string): SealContext {
+function sealContext({ installation, team }: Owner, id: string): SealContext {
   return { purpose: 'workflow-trigger', installation, record: `${team}:${id}` };
 }
 
@@ -33,8 +33,8 @@ export const sealedTriggers: SealedKind = {
   namespace: triggerNamespace,
   reseal(key, record, again) {
     const { owner, id } = triggerOf(key);
-    const { sealed, keptAt } = shape.parse(record);
-    return { sealed: again(sealed, boundTo(owner, id)), keptAt };
+    const { sealed, keptAt } = triggerSchema.parse(record);
+    return { sealed: again(sealed, sealContext(owner, id)), keptAt };
   },
 };
 
@@ -46,7 +46,7 @@ export function createWorkflowTriggers(deps: {
 }) {
   const { store, clock } = deps;
   const { sealer } = store;
-  const records = store.keyv<z.output<typeof shape>>(triggerNamespace);
+  const records = store.keyv<z.output<typeof triggerSchema>>(triggerNamespace);
   const origin = hooksOrigin(deps.apiUrl);
   const startWorkflow = createStartWorkflow();
   const keyOf = (owner: Owner, id: string) => `${ownerKey(owner)}:${id}`;
@@ -55,7 +55,7 @@ export function createWorkflowTriggers(deps: {
   const urlOf = async (owner: Owner, id: string): Promise<string | undefined> => {
     const stored = await records.get(keyOf(owner, id));
     try {
-      return stored && triggerUrlIn(sealer.open(shape.parse(stored).sealed, boundTo(owner, id)), origin);
+      return stored && triggerUrlIn(sealer.open(triggerSchema.parse(stored).sealed, sealContext(owner, id)), origin);
     } catch (error) {
       // Its key is gone: a person has to enter the URL again.
       if (codeOf(error) === 'store.seal_broken') {
@@ -77,7 +77,7 @@ export function createWorkflowTriggers(deps: {
       const url = triggerUrlIn(text, origin);
       if (url !== undefined) {
         const id = triggerIdOf(url);
-        await records.set(keyOf(owner, id), { sealed: sealer.seal(url, boundTo(owner, id)), keptAt: clock.now() });
+        await records.set(keyOf(owner, id), { sealed: sealer.seal(url, sealContext(owner, id)), keptAt: clock.now() });
       }
     },
 

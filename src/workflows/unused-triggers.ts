@@ -10,11 +10,11 @@ import { triggerNamespace as namespace, readTrigger } from './triggers.js';
 const untilNamedMs = 3_600_000;
 
 export function createTriggerPurge({ db }: { readonly db: Kysely<Schema> }, clock: Clock): Purge {
-  return async (stop) => {
-    const stored = db.selectFrom('keyv').select(['key', 'value']).where('namespace', '=', namespace);
-    for (const { key, value } of await stored.execute()) {
+  return async (stopping) => {
+    const storedRows = db.selectFrom('keyv').select(['key', 'value']).where('namespace', '=', namespace);
+    for (const { key, value } of await storedRows.execute()) {
       const { owner, id, keptAt } = readTrigger(key, value);
-      if (stop.aborted || keptAt > clock.now() - untilNamedMs) {
+      if (stopping.aborted || keptAt > clock.now() - untilNamedMs) {
         continue;
       }
       // In one statement: whoever removes a rule waits for the scans that start its workflow. A URL entered again stays.

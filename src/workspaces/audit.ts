@@ -61,33 +61,33 @@ export function createAudit(deps: { db: Kysely<Schema>; kind: StoreKind; clock: 
       return rows.map((row) => ({ ...row, detail: readJson(detailShape, row.detail, 'audit entry') }));
     },
 
-    async forget({ installation, team }, value, stop) {
-      const pace = createPace(deps, clock, stop);
-      const written = JSON.stringify(value);
-      let changed = 0;
-      await pace.walk('', async (trx, after, limit) => {
+    async forget({ installation, team }, value, stopping) {
+      const pace = createPace(deps, clock, stopping);
+      const jsonText = JSON.stringify(value);
+      let changedCount = 0;
+      await pace.walk('', async (trx, lastId, limit) => {
         const rows = await trx
           .selectFrom('audit')
           .select(['id', 'detail'])
           .where(equal({ installation, team }))
-          .where('id', '>', after)
+          .where('id', '>', lastId)
           .orderBy('id')
           .limit(limit)
           .execute();
-        for (const { id, detail } of rows.filter((row) => row.detail.includes(written))) {
+        for (const { id, detail } of rows.filter((row) => row.detail.includes(jsonText))) {
           const redacted = JSON.stringify(withoutBarcode(JSON.parse(detail), value));
           if (redacted !== detail) {
             await trx.updateTable('audit').set({ detail: redacted }).where('id', '=', id).execute();
-            changed += 1;
+            changedCount += 1;
           }
         }
         return rows.length < limit ? undefined : rows.at(-1)?.id;
       });
-      return changed;
+      return changedCount;
     },
 
-    async erase({ installation, team }, stop) {
-      const pace = createPace(deps, clock, stop);
+    async erase({ installation, team }, stopping) {
+      const pace = createPace(deps, clock, stopping);
       await pace.repeat(async (trx, limit) => {
         const result = await trx
           .deleteFrom('audit')
@@ -99,18 +99,18 @@ export function createAudit(deps: { db: Kysely<Schema>; kind: StoreKind; clock: 
       });
     },
 
-    async prune(before) {
-      let dropped = 0;
+    async prune(prunedBefore) {
+      let droppedCount = 0;
       for (;;) {
         const result = await db
           .deleteFrom('audit')
           .where('id', 'in', (eb) =>
-            eb.selectFrom('audit').select('id').where('at', '<', before).orderBy('at').limit(pruneBatch),
+            eb.selectFrom('audit').select('id').where('at', '<', prunedBefore).orderBy('at').limit(pruneBatch),
           )
           .executeTakeFirst();
-        dropped += Number(result.numDeletedRows);
+        droppedCount += Number(result.numDeletedRows);
         if (Number(result.numDeletedRows) < pruneBatch) {
-          return dropped;
+          return droppedCount;
         }
       }
     },

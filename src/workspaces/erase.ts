@@ -25,14 +25,14 @@ export function createErase(deps: {
       team === undefined
         ? checkedId(installationId)
         : ownerKey({ installation: checkedId(installationId), team: checkedId(team) });
-    const afterwards: ((db: Kysely<Schema>) => Promise<void>)[] = [];
+    const laterSteps: ((db: Kysely<Schema>) => Promise<void>)[] = [];
     const erased = await deps.db.transaction().execute(async (trx) => {
       if (eventAt !== undefined && (await installedAfter(trx, deps.kind, installationId, eventAt))) {
         return false;
       }
       for (const hook of deps.hooks) {
         const rest = await hook(installationId, trx, team);
-        afterwards.push(...(rest ? [rest] : []));
+        laterSteps.push(...(rest ? [rest] : []));
       }
       await trx
         .deleteFrom('keyv')
@@ -48,7 +48,7 @@ export function createErase(deps: {
       await noteUninstalled(trx, { installation: installationId, at, ...(team === undefined ? {} : { team }) });
       return true;
     });
-    for (const rest of afterwards) {
+    for (const rest of laterSteps) {
       await rest(deps.db);
     }
     return erased;

@@ -23,7 +23,7 @@ export type EraseStep = (owner: Owner, at: number, stopping: AbortSignal) => Pro
 
 const namespace = 'erasure';
 /** `erasedAt`: all is deleted, and the person is to be notified. */
-const shape = z.object({ who: z.string(), at: z.number(), erasedAt: z.number().optional() });
+const erasureSchema = z.object({ who: z.string(), at: z.number(), erasedAt: z.number().optional() });
 const toldForMs = 24 * 3_600_000;
 const pollEveryMs = 60_000;
 
@@ -47,7 +47,7 @@ export function createErasures(deps: {
     }
     // Somebody may have asked again meanwhile, and another process may have finished it.
     const isNext = (asked: unknown) => {
-      const { data } = shape.safeParse(asked);
+      const { data } = erasureSchema.safeParse(asked);
       return data?.at === erasure.at && data.erasedAt === undefined;
     };
     if (!isNext(await records.get(ownerKey(owner)))) {
@@ -78,7 +78,7 @@ export function createErasures(deps: {
       }
     }
     await store.revise(namespace, ownerKey(owner), (before) =>
-      shape.safeParse(before).data?.at === at ? undefined : before,
+      erasureSchema.safeParse(before).data?.at === at ? undefined : before,
     );
   };
 
@@ -88,7 +88,7 @@ export function createErasures(deps: {
     async poll(stopping) {
       for await (const [key, stored] of records.iterator?.({}) ?? []) {
         const [installation, team] = String(key).split(':');
-        const erasure = shape.safeParse(stored).data;
+        const erasure = erasureSchema.safeParse(stored).data;
         if (!installation || !team || !erasure || stopping.aborted) {
           continue;
         }
@@ -110,7 +110,7 @@ export function createErasures(deps: {
     },
     /** The erasure under way. */
     async of(owner: Owner): Promise<Erasure | undefined> {
-      const asked = shape.safeParse(await records.get(ownerKey(owner))).data;
+      const asked = erasureSchema.safeParse(await records.get(ownerKey(owner))).data;
       return asked?.erasedAt === undefined ? asked : undefined;
     },
   };

@@ -16,18 +16,18 @@ export function createRecordErasure(store: Pick<Store, 'db' | 'kind'>, clock: Cl
   const { db, kind } = store;
 
   /** The next records whose JSON may hold the text. */
-  const page = (trx: typeof db, owner: Owner, namespace: string, text: string | undefined, after: string) => {
+  const page = (trx: typeof db, owner: Owner, namespace: string, text: string | undefined, lastKey: string) => {
     const { from, to } = keysOf(owner);
-    const written = text === undefined ? undefined : JSON.stringify(text).slice(1, -1);
+    const json = text === undefined ? undefined : JSON.stringify(text).slice(1, -1);
     return trx
       .selectFrom('keyv')
       .select(['key', 'value'])
       .where('namespace', '=', namespace)
-      .where('key', '>', after === '' ? from : after)
+      .where('key', '>', lastKey === '' ? from : lastKey)
       .where('key', '<', to)
-      .$if(written !== undefined, (query) =>
+      .$if(json !== undefined, (query) =>
         query.where(
-          kind === 'sqlite' ? sql<boolean>`instr(value, ${written}) > 0` : sql<boolean>`strpos(value, ${written}) > 0`,
+          kind === 'sqlite' ? sql<boolean>`instr(value, ${json}) > 0` : sql<boolean>`strpos(value, ${json}) > 0`,
         ),
       )
       .orderBy('key')
@@ -37,13 +37,13 @@ export function createRecordErasure(store: Pick<Store, 'db' | 'kind'>, clock: Cl
 
   return {
     /** Deletes the owner's records of these namespaces, or those that hold `text`; returns how many. */
-    async erase(owner: Owner, namespaces: readonly string[], text: string | undefined, stop: AbortSignal) {
-      const pace = createPace(store, clock, stop);
+    async erase(owner: Owner, namespaces: readonly string[], text: string | undefined, stopping: AbortSignal) {
+      const pace = createPace(store, clock, stopping);
       let erased = 0;
       for (const namespace of namespaces) {
         await pace.walk('', async (trx, from) => {
           const rows = await page(trx, owner, namespace, text, from);
-          const keys = rows.filter(({ value }) => text === undefined || holds(value, text)).map(({ key }) => key);
+          const keys = rows.filter(({ value }) => text === undefined || holdsText(value, text)).map(({ key }) => key);
           if (keys.length > 0) {
             await trx.deleteFrom('keyv').where('namespace', '=', namespace).where('key', 'in', keys).execute();
             erased += keys.length;
@@ -70,7 +70,7 @@ export function createRecordErasure(store: Pick<Store, 'db' | 'kind'>, clock: Cl
       for (const namespace of namespaces) {
         for (let after: string | undefined = ''; after !== undefined; ) {
           const rows: { key: string; value: string }[] = await page(db, owner, namespace, text, after);
-          recordCount += rows.filter(({ value }) => holds(value, text)).length;
+          recordCount += rows.filter(({ value }) => holdsText(value, text)).length;
           after = rows.length < recordsPerPage ? undefined : rows.at(-1)?.key;
         }
       }
@@ -80,7 +80,7 @@ export function createRecordErasure(store: Pick<Store, 'db' | 'kind'>, clock: Cl
 }
 
 /** Whether the text is one of the JSON's values. What cannot be read is of no use to anybody. */
-function holds(json: string, text: string): boolean {
+function holdsText(json: string, text: string): boolean {
   let isFound = false;
   try {
     JSON.parse(json, (_name, value) => {

@@ -21,11 +21,11 @@ export function createInstallations(deps: { keyv: OpenKeyv; sealer: Sealer }): I
     },
 
     async find(installationId) {
-      const stored = await records.get(checkedId(installationId));
-      if (stored === undefined) {
+      const record = await records.get(checkedId(installationId));
+      if (record === undefined) {
         return undefined;
       }
-      const { installedAt, sealed } = readRecord(installationShape, stored, 'installation');
+      const { installedAt, sealed } = readRecord(installationShape, record, 'installation');
       const installation = readJson(
         z.unknown(),
         sealer.open(sealed, installationContext(installationId)),

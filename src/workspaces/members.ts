@@ -15,7 +15,7 @@ const memberShape = z.object({
   /** Set if another API key was stored since: the user may be one of another account. */
   unchecked: z.literal(true).optional(),
 });
-const shape = z.record(z.string(), memberShape);
+const membersSchema = z.record(z.string(), memberShape);
 
 export type Member = z.output<typeof memberShape>;
 
@@ -26,7 +26,7 @@ export const noMembers: Members = new Map();
 
 export async function membersOf({ store }: { readonly store: Pick<Store, 'keyv'> }, owner: Owner): Promise<Members> {
   const stored = await store.keyv<unknown>(workspaceNamespace).get(recordKey(owner, membersRecord));
-  return new Map(Object.entries(shape.safeParse(stored).data ?? {}));
+  return new Map(Object.entries(membersSchema.safeParse(stored).data ?? {}));
 }
 
 /** Links the user, or, without a member, unlinks them. Resolves to the member before. */
@@ -38,7 +38,7 @@ export async function linkMember(
 ): Promise<Member | undefined> {
   let before: Member | undefined;
   await store.revise(workspaceNamespace, recordKey(owner, membersRecord), (stored) => {
-    const { [userId]: was, ...others } = shape.safeParse(stored).data ?? {};
+    const { [userId]: was, ...others } = membersSchema.safeParse(stored).data ?? {};
     before = was;
     const now = member ? { ...others, [userId]: member } : others;
     return Object.keys(now).length > 0 ? now : undefined;
@@ -66,7 +66,7 @@ async function changeEach(
   change: (userId: string, member: Member) => Member | undefined,
 ): Promise<void> {
   await store.revise(workspaceNamespace, recordKey(owner, membersRecord), (stored) => {
-    const changed = Object.entries(shape.safeParse(stored).data ?? {}).flatMap(([userId, member]) => {
+    const changed = Object.entries(membersSchema.safeParse(stored).data ?? {}).flatMap(([userId, member]) => {
       const now = change(userId, member);
       return now ? [[userId, now] as const] : [];
     });

@@ -18,7 +18,7 @@ export interface RecordDeps {
  * @param namespace of keyv; stored records are found by it
  * @param ttlMs infinite: the records stay until they are deleted
  */
-export function recordStore<Item>(namespace: string, shape: z.ZodType<Item>, ttlMs = day) {
+export function recordStore<Item>(namespace: string, schema: z.ZodType<Item>, ttlMs = day) {
   const life = Number.isFinite(ttlMs) ? { ttlMs } : {};
   const idsFrom = async ({ store }: { readonly store: Pick<Store, 'db'> }, owner: Owner, prefix: string) => {
     const from = recordKey(owner, prefix);
@@ -41,7 +41,7 @@ export function recordStore<Item>(namespace: string, shape: z.ZodType<Item>, ttl
     },
     /** A record; undefined if it expired, or belongs to another owner. */
     async find({ store }: Pick<RecordDeps, 'store'>, owner: Owner, id: string): Promise<Item | undefined> {
-      return shape.safeParse(await store.keyv<unknown>(namespace, life).get(recordKey(owner, id))).data;
+      return schema.safeParse(await store.keyv<unknown>(namespace, life).get(recordKey(owner, id))).data;
     },
     /**
      * Updates a record from its current item; undefined stands for none, before and after. `update` runs again after a
@@ -53,7 +53,7 @@ export function recordStore<Item>(namespace: string, shape: z.ZodType<Item>, ttl
       id: string,
       update: (before: Item | undefined) => Item | undefined,
     ) {
-      const change = (before: unknown) => update(shape.safeParse(before).data);
+      const change = (before: unknown) => update(schema.safeParse(before).data);
       await store.revise(namespace, recordKey(owner, id), change, life);
     },
     /** The ids of the owner's records. */
@@ -64,7 +64,7 @@ export function recordStore<Item>(namespace: string, shape: z.ZodType<Item>, ttl
       const keys = ids.map((id) => recordKey(owner, id));
       const items = keys.length === 0 ? [] : await deps.store.keyv<unknown>(namespace, life).getMany(keys);
       return ids.flatMap((id, at) => {
-        const { data } = shape.safeParse(items[at]);
+        const { data } = schema.safeParse(items[at]);
         return data === undefined ? [] : [[id, data] as const];
       });
     },

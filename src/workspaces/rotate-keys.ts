@@ -54,13 +54,13 @@ interface ResealDeps {
 export async function resealAll(deps: ResealDeps, page = rowsAtOnce) {
   const count = { resealed: 0, unreadable: 0, current: 0 };
   for (const kind of [...ownKinds, ...(deps.kinds ?? [])]) {
-    let after = '';
+    let lastKey = '';
     for (;;) {
       const rows = await deps.db
         .selectFrom('keyv')
         .select(['key', 'value'])
         .where('namespace', '=', kind.namespace)
-        .where('key', '>', after)
+        .where('key', '>', lastKey)
         .orderBy('key')
         .limit(page)
         .execute();
@@ -70,7 +70,7 @@ export async function resealAll(deps: ResealDeps, page = rowsAtOnce) {
       if (rows.length < page) {
         break;
       }
-      after = rows.at(-1)?.key ?? after;
+      lastKey = rows.at(-1)?.key ?? lastKey;
     }
   }
   return { resealed: count.resealed, unreadable: count.unreadable };
@@ -82,17 +82,17 @@ async function reseal(
   row: { key: string; value: string },
 ): Promise<'resealed' | 'current' | 'unreadable'> {
   try {
-    let old = 0;
+    let oldCount = 0;
     const resealText: SealAgain = (sealed, context) => {
       if (sealer.isCurrent(sealed)) {
         return sealed;
       }
-      old += 1;
+      oldCount += 1;
       return sealer.seal(sealer.open(sealed, context), context);
     };
     const { value: record } = readJson(z.object({ value: z.unknown() }), row.value, kind.namespace);
     const value = kind.reseal(row.key, record, resealText);
-    if (old === 0) {
+    if (oldCount === 0) {
       return 'current';
     }
     const result = await db

@@ -20,19 +20,19 @@ const tagBytes = 16;
  */
 export function createSealer(keys: readonly Buffer[], random: Random): Sealer {
   const sealKeys = keys.map(sealKey);
-  const [current] = sealKeys;
-  if (current === undefined) {
+  const [currentKey] = sealKeys;
+  if (currentKey === undefined) {
     throw new StoreError('store.seal_key', 'sealing needs at least one key');
   }
   return {
     seal(plain, context) {
       const nonce = random.bytes(nonceBytes);
-      const cipher = createCipheriv('aes-256-gcm', current.key, nonce, { authTagLength: tagBytes });
-      cipher.setAAD(associatedData(current.id, context));
+      const cipher = createCipheriv('aes-256-gcm', currentKey.key, nonce, { authTagLength: tagBytes });
+      cipher.setAAD(associatedData(currentKey.id, context));
       // The text is sealed as JSON, so that any string comes back as it was: UTF-8 alone cannot encode half a surrogate
       // pair.
       const sealed = Buffer.concat([nonce, cipher.update(JSON.stringify(plain), 'utf8'), cipher.final()]);
-      return [current.id, version, Buffer.concat([sealed, cipher.getAuthTag()]).toString('base64url')].join('.');
+      return [currentKey.id, version, Buffer.concat([sealed, cipher.getAuthTag()]).toString('base64url')].join('.');
     },
 
     open(sealed, context) {
@@ -59,7 +59,7 @@ export function createSealer(keys: readonly Buffer[], random: Random): Sealer {
       }
     },
 
-    isCurrent: (sealed) => sealed.startsWith(`${current.id}.${version}.`),
+    isCurrent: (sealed) => sealed.startsWith(`${currentKey.id}.${version}.`),
   };
 }
 

@@ -14,13 +14,13 @@ import type { SealContext, Sealer } from './types.js';
 const namespace = 'seal-check';
 const key = 'word';
 const context: SealContext = { purpose: 'seal-check', installation: '', record: key };
-const shape = z.object({ sealed: z.string() });
+const sealedSchema = z.object({ sealed: z.string() });
 const rowsProbed = 100;
 
 /** The declaration of the probe, so that key rotation includes it. */
 export const sealProbe: SealedKind = {
   namespace,
-  reseal: (_key, record, again) => ({ sealed: again(shape.parse(record).sealed, context) }),
+  reseal: (_key, record, again) => ({ sealed: again(sealedSchema.parse(record).sealed, context) }),
 };
 
 /** @throws StoreError `store.seal_key` when none of the keys opens what the database holds */

@@ -41,13 +41,13 @@ export async function workOnDue<Table extends keyof Schema, Column extends keyof
 export async function inEachTransaction<Item>(
   db: Kysely<Schema>,
   items: readonly Item[],
-  work: Work<Item>,
+  workOn: Work<Item>,
 ): Promise<number> {
   const failures: unknown[] = [];
-  let done = 0;
+  let doneCount = 0;
   for (const item of items) {
     try {
-      done += (await db.transaction().execute((trx) => work(trx, item))) ? 1 : 0;
+      doneCount += (await db.transaction().execute((trx) => workOn(trx, item))) ? 1 : 0;
     } catch (error) {
       failures.push(error);
     }
@@ -55,5 +55,5 @@ export async function inEachTransaction<Item>(
   if (failures.length > 0) {
     throw failures[0];
   }
-  return done;
+  return doneCount;
 }

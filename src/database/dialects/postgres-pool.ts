@@ -78,9 +78,9 @@ export function createPostgresPool(
 ) {
   const { log } = options;
   const limits = { ...usualLimits, ...options.limits };
-  const limited = new WeakMap<pg.ClientBase, LimitedClient>();
+  const limitedClients = new WeakMap<pg.ClientBase, LimitedClient>();
 
-  const open = (): Generation => {
+  const openPool = (): Generation => {
     const sockets = new Set<Socket>();
     const pool = new pg.Pool({
       connectionString: options.url,
@@ -103,7 +103,7 @@ export function createPostgresPool(
         client.on('error', (error) => log.warn({ err: error }, 'a database connection broke'));
         const statementMs = await prepare(client as PooledClient);
         const silentMs = statementMs === 0 ? undefined : statementMs + limits.graceMs;
-        limited.set(client, new LimitedClient(client as PooledClient, silentMs, () => retire(generation)));
+        limitedClients.set(client, new LimitedClient(client as PooledClient, silentMs, () => retire(generation)));
       },
     });
     pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection broke'));
@@ -134,14 +134,14 @@ export function createPostgresPool(
     }
   };
 
-  let current = open();
-  let ended: Promise<void> | undefined;
+  let currentPool = openPool();
+  let ending: Promise<void> | undefined;
 
   /** Retires all connections of the pool where one does not answer: each idle one would cost as long a wait. */
   const retire = (generation: Generation): void => {
     log.warn('a database connection does not respond: reconnecting all');
-    if (generation === current && !ended) {
-      current = open();
+    if (generation === currentPool && !ending) {
+      currentPool = openPool();
       close(generation).catch((error: unknown) =>
         log.warn({ err: error }, 'old database connections could not be closed'),
       );
@@ -151,11 +151,11 @@ export function createPostgresPool(
   return {
     /** A connection, which the caller releases. Rejects as `pg` does. */
     async connect() {
-      const client = await current.pool.connect();
-      return limited.get(client) as LimitedClient;
+      const client = await currentPool.pool.connect();
+      return limitedClients.get(client) as LimitedClient;
     },
     /** Ends each connection as soon as it is released; waits for no answer. */
-    end: () => (ended ??= close(current)),
+    end: () => (ending ??= close(currentPool)),
   };
 }
 

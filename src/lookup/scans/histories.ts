@@ -179,19 +179,17 @@ export function createHistories(deps: {
       const own = readings.map(
         (reading, n) => reading?.scans.filter(({ value }) => sameSpelling(subject.spellings[n]!, value)) ?? [],
       );
-      const parts = readings.flatMap((reading) => (reading && !reading.complete ? reading : []));
-      const oldestAt = parts.map(({ scans }) => Math.min(...liveSource(scans, now).live.map(({ at }) => at)));
+      const cuts = readings.flatMap((reading) => (reading && !reading.complete ? reading : []));
+      const oldestAt = cuts.map(({ scans }) => Math.min(...liveSource(scans, now).live.map(({ at }) => at)));
       const source = liveSource(own.flat(), now);
       const most = Math.max(maxScans, source.live.length + firstPiece);
       const { scans, complete } = await newestScans(subject, source, most, Math.max(ever.from, ...oldestAt));
-      const totals = readings.map((reading, n) =>
-        reading && parts.includes(reading) ? reading.total : own[n]!.length,
-      );
+      const totals = readings.map((reading, n) => (reading && cuts.includes(reading) ? reading.total : own[n]!.length));
       const total = totals.reduce<number>((sum, one) => sum + (one ?? Number.NaN), 0);
       return {
         scans: await show(subject, scans, options),
-        complete: complete && parts.length === 0,
-        ...(parts.length === 0 || Number.isNaN(total) ? {} : { total }),
+        complete: complete && cuts.length === 0,
+        ...(cuts.length === 0 || Number.isNaN(total) ? {} : { total }),
       };
     },
   };

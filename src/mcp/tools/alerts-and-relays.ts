@@ -114,7 +114,7 @@ async function openAlerts(
   for (const channel of channels) {
     const incidents = await deps.relays.openIncidents(actor.owner, channel);
     const ofLists = lists.filter(({ settings }) => settings.alerts?.channel === channel);
-    const open = [
+    const alerts = [
       ...incidents.flatMap((incident) => {
         const state = states.find(({ relay }) => relay.id === incident.relayId);
         return state ? [relayAlert(incident, state.relay)] : [];
@@ -125,8 +125,8 @@ async function openAlerts(
         )
       ).flat(),
     ];
-    if (open.length > 0 && (await readsChannel(client, channel, actor.userId))) {
-      for (const alert of open) {
+    if (alerts.length > 0 && (await readsChannel(client, channel, actor.userId))) {
+      for (const alert of alerts) {
         alertsByKey.set(alert.key, alert);
       }
     }
@@ -154,8 +154,8 @@ function relayAlert(incident: Incident, relay: RelayState['relay']): Alert {
 }
 
 /** No alert where the list has no capacity any more: its thresholds are about to end. */
-function listAlert(crossed: CrossedThreshold, { name, settings: { capacity } }: PlaceList): Alert[] {
-  const { postKey: key, openedAt, percent, inside, acknowledged } = crossed;
+function listAlert(threshold: CrossedThreshold, { name, settings: { capacity } }: PlaceList): Alert[] {
+  const { postKey: key, openedAt, percent, inside, acknowledged } = threshold;
   return capacity === undefined
     ? []
     : [

@@ -44,16 +44,16 @@ export const insideNow = tool({
   }),
   async answer(context, { list: listName = '' }) {
     const { deps, actor } = context;
-    const all = await listedPlaces(deps, actor.owner);
-    const shownLists = listsNamed(all, listName);
-    const [inside, nameOf, facts] = await Promise.all([
-      insideMessage(context, all, listName),
+    const allLists = await listedPlaces(deps, actor.owner);
+    const shownLists = listsNamed(allLists, listName);
+    const [counts, nameOf, facts] = await Promise.all([
+      insideMessage(context, allLists, listName),
       gateNames(deps, actor.owner),
       outFacts(context),
     ]);
     const lentThings = listsNamed(facts.things, listName);
-    const lent = facts.lists.map((list) => ({ list }));
-    const showsOut = listsNamed(lent, listName).length > 0;
+    const lentLists = facts.lists.map((list) => ({ list }));
+    const showsOut = listsNamed(lentLists, listName).length > 0;
     const showsInside = shownLists.length > 0 || !showsOut;
     const now = deps.clock.now();
     const lists = shownLists.map(({ list: { name }, figures }) => ({
@@ -64,21 +64,21 @@ export const insideNow = tool({
       peak: figures.peak && { inside: figures.peak.inside, at: moment(figures.peak.at) },
       gates: byName(figures.gates, nameOf).map((gate) => ({ gate: gate.name, in: gate.ins, out: gate.outs })),
     }));
-    const otherListNames = all.filter((each) => !shownLists.includes(each)).map(({ list: { name } }) => name);
+    const otherListNames = allLists.filter((each) => !shownLists.includes(each)).map(({ list: { name } }) => name);
     const text = lists.map(
       ({ as_of, sure, why, ...each }) => `${upperFirst(described(each))}. ${certaintyText({ as_of, sure, why })}`,
     );
     const lentData = showsOut ? outData(lentThings, now) : undefined;
-    const none = all.length === 0 ? 'No list counts who is inside yet.' : 'There is no list of that name.';
+    const noneText = allLists.length === 0 ? 'No list counts who is inside yet.' : 'There is no list of that name.';
     return {
       data: { lists, out: lentData, other_lists: otherListNames },
       text: [
-        ...(showsInside && lists.length === 0 ? [none] : text),
+        ...(showsInside && lists.length === 0 ? [noneText] : text),
         ...(lentData ? outText(lentData) : []),
         ...(otherListNames.length === 0 ? [] : [`Other lists: ${otherListNames.map(quoted).join(', ')}.`]),
       ].join('\n'),
       blocks: [
-        ...(showsInside ? inside.blocks : []),
+        ...(showsInside ? counts.blocks : []),
         ...(lentData ? outMessage({ ...facts, things: lentThings }, { text: listName, page: 0 }).blocks : []),
         ...toolButton('Refresh', 'inside_now', listName === '' ? {} : { list: listName }),
       ],

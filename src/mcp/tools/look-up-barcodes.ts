@@ -93,9 +93,9 @@ export const lookUpBarcodes = tool({
   }),
   async answer(context, { barcodes }) {
     const { deps, actor, client } = context;
-    const results = await read(context, [...new Set(barcodes)]);
-    const [first] = results;
-    const lookup = results.length === 1 && first?.kind === 'answered' ? first.lookup : undefined;
+    const results = await readBarcodes(context, [...new Set(barcodes)]);
+    const [firstResult] = results;
+    const lookup = results.length === 1 && firstResult?.kind === 'answered' ? firstResult.lookup : undefined;
     const mayChange = lookup !== undefined && (await deps.permissions.can(client, actor, 'manager'));
     const { owner, userId } = actor;
     const viewer = { owner, userId, role: mayChange ? ('manager' as const) : ('everyone' as const) };
@@ -119,7 +119,7 @@ export const lookUpBarcodes = tool({
 });
 
 /** @throws SlackError `slack.not_connected`; AccountError where none could be searched, for another reason than calls */
-async function read(context: ToolContext, values: readonly string[]): Promise<readonly BarcodeResult[]> {
+async function readBarcodes(context: ToolContext, values: readonly string[]): Promise<readonly BarcodeResult[]> {
   const [value = ''] = values;
   if (values.length === 1) {
     const { answer } = await readBarcode(context, value, {});
@@ -147,14 +147,14 @@ function dataOf(result: BarcodeResult, places: readonly BarcodePlace[], now: num
   const { lookup } = result;
   const { value, findings, history, suggestions, asOf, askedAt } = lookup;
   const headline = headlineOf(lookup);
-  const at = Math.min(
+  const oldestAt = Math.min(
     ...[asOf?.values, asOf?.absent, asOf?.scans, headline.dated?.at, askedAt].flatMap((each) => each ?? []),
   );
   const { scan } = headline;
   return {
     barcode: value,
     result: resultOf[headline.kind],
-    ...certain(at, doubtsOf(lookup, headline)),
+    ...certain(oldestAt, doubtsOf(lookup, headline)),
     ...callsAgain(whyNotChecked(lookup, headline.kind)?.quota),
     decided_by: scan && { label: scan.label, ...scanData(scan.scan) },
     databases: findings.map((finding) =>
@@ -188,19 +188,19 @@ function failureDoubt({ code }: { readonly code: string }): Doubt {
  */
 function doubtsOf(lookup: Lookup, { kind, tone, dated }: Headline): readonly Doubt[] {
   const failure = whyNotChecked(lookup, kind);
-  const failed = failure ? [failureDoubt(failure)] : [];
+  const failureDoubts = failure ? [failureDoubt(failure)] : [];
   const unconfirmed: readonly Doubt[] = lookup.asOf?.unchecked ? ['not_confirmed'] : [];
   switch (kind) {
     case 'disagree':
       return ['databases_disagree'];
     case 'not_checked':
       return lookup.findings.length === 0
-        ? ['no_database_searched', ...failed]
-        : failed.length > 0
-          ? failed
+        ? ['no_database_searched', ...failureDoubts]
+        : failureDoubts.length > 0
+          ? failureDoubts
           : [dated ? 'copy_too_old' : lookup.asOf?.unchecked ? 'not_confirmed' : 'another_spelling'];
     case 'not_confirmed':
-      return ['not_confirmed', ...failed];
+      return ['not_confirmed', ...failureDoubts];
     case 'refused':
       return ['last_scan_not_valid', ...unconfirmed];
     case 'incomplete':

@@ -19,7 +19,7 @@ import {
 } from '../wording.js';
 import { scanData, scanShape } from './scan-data.js';
 
-const name = z.string().min(1).max(100).optional();
+const nameSchema = z.string().min(1).max(100).optional();
 
 const input = z.object({
   when: z
@@ -31,12 +31,12 @@ const input = z.object({
     .array(z.enum(['valid', 'not_valid', 'not_checked']))
     .min(1)
     .optional(),
-  barcode: name.describe('Exactly as printed'),
+  barcode: nameSchema.describe('Exactly as printed'),
   barcode_match: z.enum(['is', 'starts', 'contains']).default('is'),
-  service: name.describe('Part of a service’s name'),
-  user: name.describe('Part of a user’s name'),
-  device: name.describe('Part of a device’s name'),
-  response: name.describe('Part of the response that the device showed'),
+  service: nameSchema.describe('Part of a service’s name'),
+  user: nameSchema.describe('Part of a user’s name'),
+  device: nameSchema.describe('Part of a device’s name'),
+  response: nameSchema.describe('Part of the response that the device showed'),
   after: scanPosition
     .optional()
     .describe('The next of an earlier answer with the same other arguments, for older scans'),

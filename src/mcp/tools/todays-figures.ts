@@ -42,9 +42,9 @@ export const todaysFigures = tool({
       ...(today && !today.copy ? (['account_not_copied'] as const) : []),
       ...(usedUp ? (['limits_not_read'] as const) : []),
     ];
-    const at = today ? (today.copy?.at ?? today.askedAt) : deps.clock.now();
+    const countedAt = today ? (today.copy?.at ?? today.askedAt) : deps.clock.now();
     const data = {
-      ...certain(at, figureDoubts),
+      ...certain(countedAt, figureDoubts),
       zone: today?.zone ?? person.zone ?? 'UTC',
       today: total && countsOf(total),
       hours,
