@@ -91,7 +91,7 @@ async function readScans(
   for (let pageLimit = pageSize, calls = 0; ; pageLimit = Math.ceil(pageLimit / 4)) {
     const pages = readPages<RecordedScan>(
       {
-        async read(pageLimit, offset) {
+        async read(limit, offset) {
           calls += 1;
           return pass.share.run(pass.account, async (options) => {
             changesBefore = await pass.scans.changeNumber(pass.mirrorId);
@@ -100,11 +100,11 @@ async function readScans(
               ...firstQuery,
               showProperties: true,
               timezone: utcZone,
-              limit: pageLimit,
+              limit,
               ...(offset === undefined ? {} : { offset }),
             };
             const answer = await pass.account.client.call(retrieveScans, query, options);
-            refuseShortened(answer.count, answer.scans.length, pageLimit, offset);
+            refuseShortened(answer.count, answer.scans.length, limit, offset);
             return answer.scans;
           });
         },
