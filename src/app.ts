@@ -66,20 +66,20 @@ export interface Ports {
 }
 
 export interface App {
-  /** Listens and starts the background work. Resolves with the port; rejects when the port is in use. */
+  /** Listens on the port and starts the background work. Resolves with the port; rejects when the port is in use. */
   start(): Promise<{ port: number }>;
   /**
    * Answers "not ready" for `DRAIN_SECONDS`, then accepts nothing new, drains requests in flight and closes the store.
-   * Callable at any time, once.
+   * It can be called at any time, once.
    */
   stop(): Promise<void>;
 }
 
-/** How long a request in flight may take after the process is asked to stop: a device waits 15 s for its answer. */
+/** How long a request in flight may take after the process was told to stop: a device waits 15 s for its answer. */
 const graceMs = 10_000;
 
 /**
- * Opens the store and connects the parts. Nothing listens yet.
+ * Opens the store and connects the parts. No port is open yet.
  * @throws StoreError when the database cannot be opened or migrated
  */
 export async function createApp(config: Config, ports: Ports): Promise<App> {

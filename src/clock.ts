@@ -3,15 +3,15 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 
 export interface Clock {
-  /** Milliseconds since the Unix epoch. */
+  /** The time in milliseconds since the Unix epoch. */
   now(): number;
-  /** Milliseconds on a monotonic clock with an arbitrary origin. `now` is used where a clock has none. */
+  /** The time in milliseconds on a monotonic clock with an arbitrary origin. `now` is used where a clock has none. */
   steady?(): number;
   /** Resolves after `ms`; rejects with the signal's reason when aborted first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** The time by the clock’s monotonic side, for measuring how long something takes. */
+/** The time by the clock’s monotonic side, to measure how long work takes. */
 export function steadyNow(clock: Clock): number {
   return clock.steady?.() ?? clock.now();
 }

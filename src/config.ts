@@ -1,6 +1,6 @@
 /**
- * The settings, read from the environment. Each has a description, a default unless it is required, and an example
- * unless the default is one: the table in docs/operating.md is generated from `settings`.
+ * The settings, read from the environment. Each setting has a description, a default unless it is required, and an
+ * example unless the default is one: the table in docs/operating.md is generated from `settings`.
  */
 import { isIP } from 'node:net';
 import { z } from 'zod';
@@ -22,7 +22,7 @@ const integer = (min: number, max: number) => z.coerce.number().int().min(min).m
 
 interface Setting {
   readonly description: string;
-  /** Absent where the default is the example. */
+  /** An example; absent where the default is one. */
   readonly example?: string;
   readonly default?: string;
   readonly secret?: boolean;
@@ -197,7 +197,7 @@ export const settings = {
   },
 } as const satisfies Record<string, Setting>;
 
-/** A mistyped network would make every scan appear to come from the proxy. */
+/** Whether a text is a network: a mistyped one would make every scan appear to come from the proxy. */
 function isNetwork(text: string): boolean {
   const [address = '', length, ...rest] = text.split('/');
   const longest = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
@@ -216,7 +216,7 @@ export function exampleOf(name: SettingName): string {
 type Values = { readonly [Name in SettingName]: z.output<(typeof settings)[Name]['schema']> };
 
 export interface Config extends Values {
-  /** The keys that seal secrets, 32 bytes each. The first one seals. */
+  /** The keys that seal secrets, 32 bytes each. The first key seals. */
   readonly secretKeys: readonly Buffer[];
 }
 

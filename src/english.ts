@@ -2,7 +2,7 @@
 
 const plurals = new Intl.PluralRules('en-US');
 const ordinals = new Intl.PluralRules('en-US', { type: 'ordinal' });
-/** `a, b and c`; American lists would put a comma before the last. */
+/** A list in words: `a, b and c`; American lists would put a comma before the last. */
 const lists = new Intl.ListFormat('en-GB');
 
 const ordinalEndings: Readonly<Record<Intl.LDMLPluralRule, string>> = {
@@ -18,12 +18,12 @@ export function plural(count: number, one: string, many = `${one}s`): string {
   return plurals.select(count) === 'one' ? one : many;
 }
 
-/** `1 scan`, `1,250 scans`. */
+/** A number with its noun: `1 scan`, `1,250 scans`. */
 export function countOf(count: number, one: string, many?: string): string {
   return `${count.toLocaleString('en-US')} ${plural(count, one, many)}`;
 }
 
-/** `90 minutes`, `2 hours`, `3 days`. */
+/** A span in words: `90 minutes`, `2 hours`, `3 days`. */
 export function describeMinutes(minutes: number): string {
   if (minutes % 1_440 === 0) {
     return countOf(minutes / 1_440, 'day');
@@ -31,7 +31,7 @@ export function describeMinutes(minutes: number): string {
   return minutes % 60 === 0 ? countOf(minutes / 60, 'hour') : countOf(minutes, 'minute');
 }
 
-/** `1st`, `22nd`. */
+/** An ordinal number: `1st`, `22nd`. */
 export function ordinal(n: number): string {
   return `${n.toLocaleString('en-US')}${ordinalEndings[ordinals.select(n)]}`;
 }
@@ -48,7 +48,7 @@ export function listOf(items: readonly string[]): string {
   return lists.format(items);
 }
 
-/** `a, b and 3 more`; all of them, with commas, where `left` is 0. */
+/** The first items of a list: `a, b and 3 more`; without `left`, all of them with commas. */
 export function firstOf(shown: readonly string[], left: number, what = 'more'): string {
   return left > 0 ? `${shown.join(', ')} and ${left.toLocaleString('en-US')} ${what}` : shown.join(', ');
 }
@@ -58,7 +58,7 @@ export const compareNames = new Intl.Collator('en-US', { numeric: true }).compar
 
 const alternatives = new Intl.ListFormat('en-GB', { type: 'disjunction' });
 
-/** `a, b or c`; `a, b, c or 3 more`. */
+/** Alternatives: `a, b or c`; `a, b, c or 3 more`. */
 export function eitherOf(shown: readonly string[], left = 0): string {
   return alternatives.format(left > 0 ? [...shown, `${left.toLocaleString('en-US')} more`] : shown);
 }

@@ -1,11 +1,11 @@
 /**
- * The base error of Scandesk: a stable code to branch on and a cause for the log. It carries no text for users; that is
- * written where the error is shown.
+ * The base error of Scandesk: a stable code to branch on and a cause for the log. It carries no text for users: that is
+ * written in the code that shows the error.
  */
 
 /** Base of every error that Scandesk throws on purpose. Branch on `code`, never on `message`. */
 export class ScandeskError extends Error {
-  /** Stable, dotted, lower case: `account.quota`, `store.busy`, `relay.body_too_large`. */
+  /** The error's code: stable, dotted, lower case: `account.quota`, `store.busy`, `relay.body_too_large`. */
   readonly code: string;
 
   constructor(code: string, message: string, options?: { cause?: unknown }) {

@@ -1,6 +1,6 @@
 /**
- * Health endpoints: `/healthz` (the store can be read) and `/readyz` (send requests here: Slack takes the bot token
- * too). The server listens only after the migrations have run.
+ * Health endpoints: `/healthz` (the store can be read) and `/readyz` (the process can take requests: Slack accepts the
+ * bot token too). The server listens only after the migrations have run.
  */
 import { codeOf } from './errors.js';
 import type { Log } from './log.js';
@@ -9,7 +9,7 @@ import type { Store } from './workspaces/types.js';
 
 export interface Health {
   readonly healthz: RequestHandler;
-  /** 503 also while the process starts and stops. */
+  /** Answers 503 also while the process starts and stops. */
   readonly readyz: RequestHandler;
   phase: 'starting' | 'serving' | 'stopping';
 }

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 const itemsPerTurn = 100;
 
-/** As `flatMap`, a hundred items in a turn. */
+/** Like `flatMap`, with a hundred items in each turn. */
 export async function inTurns<Item, Result>(
   items: readonly Item[],
   map: (item: Item) => Result | readonly Result[],

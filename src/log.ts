@@ -10,7 +10,7 @@ export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' |
 
 const hiddenText = '[hidden]';
 
-/** Names of fields that hold a secret, at the depths at which our own objects carry them. */
+/** Names of fields that hold a secret, at the depths at which Scandesk's objects have them. */
 const secretFields = ['apiKey', 'api_key', 'token', 'botToken', 'userToken', 'signingSecret', 'clientSecret', 'secret'];
 
 /** The forms of secrets inside free text: a library's error, a URL, a form body. */
@@ -24,7 +24,7 @@ const secretPatterns: readonly [RegExp, string][] = [
   [/(Bearer\s+)[A-Za-z0-9._-]+/g, `$1${hiddenText}`],
 ];
 
-/** Free text with everything that looks like a secret redacted. */
+/** Free text in which everything that looks like a secret is redacted. */
 function scrub(text: string): string {
   let clean = text;
   for (const [pattern, replacement] of secretPatterns) {
@@ -45,7 +45,7 @@ export function createLog(options: { level: LogLevel; destination?: DestinationS
   );
 }
 
-/** Lines for people, without colors: where they are read is not known. */
+/** Lines for people, without colors, as a terminal may not be what shows them. */
 export function prettyDestination(): DestinationStream {
   return PinoPretty({ colorize: false, translateTime: 'SYS:yyyy-mm-dd HH:MM:ss', ignore: 'pid,hostname' });
 }

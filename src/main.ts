@@ -32,7 +32,7 @@ const otherKey: SettingProblem = {
   why: 'the database was encrypted with a different key. Restore that key, or add it after the new one, separated by a comma',
 };
 
-/** Each sender holds a connection until a minute after its last request. */
+/** The limit of open files that is enough: each sender holds a connection until a minute after its last request. */
 const enoughOpenFiles = 4_096;
 
 /** The limit on open files, where the system reports it (Linux). Node has raised it to the hard limit by now. */
@@ -78,7 +78,7 @@ async function main(): Promise<void> {
     log.warn({ openFiles }, `only ${openFiles} files and connections can be open at once: ${advice}`);
   }
 
-  // Loaded only now: where too few files can be open, the line above explains why this fails.
+  // The app is loaded only now: where too few files can be open, the line above explains why this fails.
   const { createApp } = await import('./app.js');
   const app = await createApp(config, { log }).catch((error: unknown) => {
     if (codeOf(error) === 'store.seal_key') {

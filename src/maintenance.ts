@@ -1,7 +1,7 @@
 /**
- * Background upkeep. Every few hours it deletes audit rows and scans past their retention, and what an app left that
- * was uninstalled a week ago. Every minute it deletes expired records, watches and mutes, and what removed rules and
- * relays leave, and withdraws posts of uninstalled apps. A failed run waits for the next one.
+ * Background upkeep. Every few hours it deletes audit rows and scans past their retention, and what is left of an app
+ * that was uninstalled a week ago. Every minute it deletes expired records, watches and mutes, and the counters of
+ * removed rules and relays, and withdraws posts of uninstalled apps. A failed run waits for the next one.
  */
 import type { Clock } from './clock.js';
 import type { Purge } from './database/pace.js';
@@ -23,20 +23,20 @@ export function createMaintenance(deps: {
   readonly store: { readonly audit: Pick<AuditStore, 'prune'> };
   readonly clock: Clock;
   readonly log: Log;
-  /** Every minute. */
+  /** Deletes expired records, every minute. */
   readonly expiredRecords: Purge;
   readonly expiredWatches: Purge;
   readonly removedRelays: Purge;
   readonly removedRules: Purge;
   readonly unusedTriggers: Purge;
   readonly withdrawUninstalledPosts: (now: number) => Promise<unknown>;
-  /** Every few hours. */
+  /** Prunes scans and posts, every few hours. */
   readonly prune: ReturnType<typeof createPrune>;
   readonly oldAdmissions: Purge;
   readonly uninstalled: ReturnType<typeof createUninstalledPurge>;
-  /** Audit rows older than this are deleted. */
+  /** How many days audit rows are kept. */
   readonly auditDays: number;
-  /** Scans older than this are deleted; 0 keeps them all. */
+  /** How many days scans are kept; 0 keeps all. */
   readonly scanDays: number;
 }) {
   const { store, clock, log } = deps;

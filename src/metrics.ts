@@ -17,7 +17,7 @@ export interface Metrics {
   readonly copyRounds: Counter<'outcome'>;
   /** Calls spent on mirroring, of its share of the accounts' calls. */
   readonly mirrorCalls: Counter;
-  /** Values and scans that are mirrored, and the age of the oldest mirror, by part: `values`, `scans`. */
+  /** How many values and scans are mirrored; below, the age of the oldest mirror; by part: `values`, `scans`. */
   readonly mirrorSize: Gauge<'part'>;
   readonly mirrorAge: Gauge<'part'>;
   /**
@@ -35,7 +35,7 @@ export interface Metrics {
   /** Exports by outcome: `done`, `cancelled`, or the reason of a failure; and the rows of the shared ones. */
   readonly exports: Counter<'outcome'>;
   readonly exportRows: Counter;
-  /** 1: Slack refuses the bot token of SLACK_BOT_TOKEN. */
+  /** Whether Slack refuses the bot token in SLACK_BOT_TOKEN (1). */
   readonly botTokenRefused: Gauge;
   /** Slack requests handled, by kind (`command`, `action`, `view`, `event`, `options`, `shortcut`, `global_shortcut`, `conversation`) and outcome. */
   readonly slackRequests: Counter<'kind' | 'outcome'>;

@@ -1,4 +1,4 @@
-/** Poll loop of background work: polls, pauses, polls again, until it is stopped. A failed poll never ends it. */
+/** The loop of background work: it polls, pauses, and polls again until it is stopped. A failed poll never ends it. */
 import { setMaxListeners } from 'node:events';
 import type { Clock } from './clock.js';
 
@@ -9,7 +9,7 @@ export interface PollerOptions {
   readonly everyMs: number;
   /** A first part of the pause that nothing but a stop ends. */
   readonly gapMs?: number;
-  /** How long until something is due, where that may be earlier. */
+  /** How long until work is due, where that may be before the next poll. */
   untilDue?(): Promise<number | undefined>;
   onFailure(error: unknown): void;
   /** Called once when the poller stops, if it was started. */
@@ -52,7 +52,7 @@ export function createPoller(options: PollerOptions) {
   };
 
   return {
-    /** Starting twice starts it once. */
+    /** Starts the loop; a second call does nothing. */
     start(): void {
       running ??= runPoll();
     },
@@ -62,7 +62,7 @@ export function createPoller(options: PollerOptions) {
       pause.abort();
       await running;
     },
-    /** There may be something to do: the pause ends, but not the one after a failure. */
+    /** Ends the pause, as work may be due; the pause after a failure goes on. */
     wake: (): void => pause.abort(),
   };
 }

@@ -28,7 +28,7 @@ export function createRefusalLog(deps: {
   readonly senderOf: (request: IncomingMessage) => string | undefined;
 }) {
   const { log, clock } = deps;
-  /** Oldest first: a sender that begins a new minute moves to the end. */
+  /** The senders of this minute, oldest first: one that begins a new minute moves to the end. */
   const windows = new Map<string, Window>();
 
   function makeRoom(now: number): boolean {

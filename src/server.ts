@@ -51,7 +51,7 @@ export function createHttpServer(deps: { routes: readonly Route[]; log: Log; clo
     socket.once('close', () => connections.delete(socket));
   });
 
-  /** Also connections that never sent anything: Node does not count them as idle. */
+  /** Closes idle connections, also those that never sent a request: Node does not count them as idle. */
   const closeIdle = (): void => {
     server.closeIdleConnections();
     for (const socket of connections) {
@@ -61,14 +61,14 @@ export function createHttpServer(deps: { routes: readonly Route[]; log: Log; clo
     }
   };
 
-  /** For example, no file descriptor was free: the next connection may get one. */
+  /** Logs a connection that was not accepted, as when no file descriptor was free: the next one may get one. */
   const notAccepted = (error: Error): void => {
     deps.log.error({ err: error, code: codeOf(error) }, 'a connection was not accepted');
   };
 
   return {
     server,
-    /** Resolves with the port it listens on. */
+    /** Listens; resolves with the port. */
     listen: (port: number, host: string): Promise<number> =>
       new Promise((resolve, reject) => {
         server.once('error', reject);
@@ -92,7 +92,7 @@ export function createHttpServer(deps: { routes: readonly Route[]; log: Log; clo
       // Clients keep a connection alive after its last request, so idle ones are closed until none is left.
       const until = deps.clock.now() + graceMs;
       while (isOpen && deps.clock.now() < until) {
-        // Reads first what has already arrived.
+        // Requests that have already arrived are read first.
         await withTimeout(deps.clock, 20, () => closing, undefined);
         closeIdle();
       }
@@ -114,7 +114,7 @@ function pathOf(url: string | undefined): string {
   return end === -1 ? path : path.slice(0, end);
 }
 
-/** The first segment only: a relay's path contains its secret. */
+/** The first segment of a path, for the log: a relay's path contains its secret. */
 function prefixOf(path: string): string {
   return `/${path.split('/')[1] ?? ''}`;
 }

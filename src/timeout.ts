@@ -1,7 +1,7 @@
 /** Timeouts on the injected clock. The signal that the work gets is aborted at the timeout. */
 import type { Clock } from './clock.js';
 
-/** Settles as `work` does; after `ms` its signal is aborted with `reason`. */
+/** Runs `work` and settles as it does; after `ms` the signal is aborted with `reason`. */
 export async function abortAfter<Answer>(
   clock: Clock,
   ms: number,
@@ -17,12 +17,12 @@ export async function abortAfter<Answer>(
   try {
     return await work(timeLimit.signal);
   } finally {
-    // A reason of its own costs a stack trace.
+    // The signal of finished work is aborted with a text: an Error as reason costs a stack trace.
     doneSignal.abort('over');
   }
 }
 
-/** Settles as `work` does, or resolves to `late` after `ms`. */
+/** Runs `work` and settles as it does, or resolves to `late` after `ms`. */
 export function withTimeout<Answer>(
   clock: Clock,
   ms: number,

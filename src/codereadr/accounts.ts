@@ -1,6 +1,6 @@
 /**
- * The open accounts: one per API key, with its rate limiter, single flights and name cache, for as long as it is used.
- * The key leaves this process only in the body of a call.
+ * The open accounts: one per API key, with its rate limiter, single flights and name cache, for as long as the key is
+ * used. The key leaves this process only in the body of a call.
  */
 import { createHmac } from 'node:crypto';
 import type { Keyv } from 'keyv';
@@ -17,12 +17,12 @@ export interface AccountsDeps extends Pick<ProcessDeps, 'clock' | 'random' | 'lo
   readonly apiUrl: string;
   /** The URL of the barcode generator; ends in `/api/`. */
   readonly generatorUrl: string;
-  /** Opens the cache of that namespace; the caller decides where it is stored. */
+  /** Opens the cache with a namespace; the caller decides where it is stored. */
   readonly cache: (namespace: string, options: { readonly ttlMs: number }) => Keyv;
-  /** The plan's limit, until the account has reported its own. */
+  /** The plan's limit of calls a minute, until the account has reported its own. */
   readonly callsPerMinute: number;
   readonly timeouts?: Partial<Timeouts>;
-  /** The largest answer that is read, in bytes; default 16 MB. */
+  /** The most bytes that are read of an answer; default 16 MB. */
   readonly maxAnswerBytes?: number;
 }
 

@@ -36,7 +36,7 @@ export type Attempt<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly error: AccountError };
 
-/** An aborted call fails with its signal's reason, where that says more. */
+/** Turns an error into data. An aborted call fails with its signal's reason, where that says more. */
 export async function attempt<T>(work: Promise<T>, signal?: AbortSignal): Promise<Attempt<T>> {
   try {
     return { ok: true, value: await work };
@@ -59,7 +59,7 @@ export function failureOf(error: AccountError): Failure {
   };
 }
 
-/** The most useful error first: it says most about why nothing worked and what a person can do. */
+/** The error codes, the most useful first: those that say most about why nothing worked and what a person can do. */
 export const mostHelpfulFirst: readonly AccountErrorCode[] = [
   'account.key_refused',
   'account.quota',
@@ -69,7 +69,7 @@ export const mostHelpfulFirst: readonly AccountErrorCode[] = [
   'account.unreachable',
 ];
 
-/** The most useful of at least one error. */
+/** The most useful of some errors, of which there is at least one. */
 export function mostHelpful(errors: readonly AccountError[]): AccountError {
   const found = mostHelpfulFirst.map((code) => errors.find((error) => error.code === code)).find(Boolean);
   return found ?? errors[0]!;

@@ -6,12 +6,12 @@ const lostInXml = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 /** Line ends that the XML standard has a parser normalize to one LF. */
 const lineEnds = /\r\n?/g;
 
-/** The value as an answer carries it. */
+/** The value in the form in which an answer carries it. */
 export function asAnswered(value: string): string {
   return value.replace(lostInXml, '').replace(lineEnds, '\n');
 }
 
-/** True where no answer can contain the value as it is: only an exact search tells whether the account has it. */
+/** True where no answer can contain the value unchanged: only an exact search tells whether the account has it. */
 export function isLostInAnswers(value: string): boolean {
   return asAnswered(value) !== value;
 }
@@ -35,8 +35,8 @@ export function sameSpelling(searched: string, answered: string): boolean {
 }
 
 /**
- * True where a database would match the two. Databases ignore case unless they were created case-sensitive; where the
- * account does not say, its answer to an exact search is trusted.
+ * True where a database would match the two values. Databases ignore case unless they were created case-sensitive;
+ * where the account does not say, its answer to an exact search is trusted.
  */
 export function sameBarcode(searched: string, answered: string, caseSensitive: boolean | undefined): boolean {
   if (sameSpelling(searched, answered)) {
@@ -57,7 +57,7 @@ interface Row {
 
 /**
  * The matching row of an exact search, with the value as searched where the answer could not carry it. Of several rows
- * that read the same it takes one that is not valid: an ambiguous answer must admit nobody.
+ * that read the same, the function takes one that is not valid: an ambiguous answer must admit nobody.
  */
 export function rowOf<R extends Row>(
   rows: readonly R[],
@@ -70,7 +70,7 @@ export function rowOf<R extends Row>(
   return row ? { ...row, value: searched } : rows.find(({ value }) => sameBarcode(searched, value, caseSensitive));
 }
 
-/** Case folding. Through upper case first, so that `ß` and `SS`, `ς` and `Σ` match. */
+/** Case folding. The text passes through upper case first, so that `ß` and `SS`, `ς` and `Σ` match. */
 export function fold(text: string): string {
   return text.toUpperCase().toLowerCase();
 }

@@ -10,7 +10,7 @@ import { AccountError, type CallsLeft, type Priority } from './types.js';
 export type QuotaPeriod = 'minute' | 'day';
 
 export const minuteMs = 60_000;
-/** The part of a minute that is left to those who go before. */
+/** The part of a minute's calls that each priority leaves to those before it. */
 const leftToOthers: Readonly<Record<Priority, number>> = { person: 0, assistant: 1 / 12, background: 1 / 6 };
 const hourMs = 3_600_000;
 
@@ -21,7 +21,7 @@ export function createCallCount(clock: Clock, callsPerMinute: number) {
   let dayLimit: number | undefined;
   let dayUsed = 0;
   let dayEnd = nextMidnight(clock.now());
-  /** The day's calls are used up until then; 0 while some are left. */
+  /** Until when the day's calls are used up; 0 while some are left. */
   let dayBlockedUntil = 0;
 
   function roll(): number {
@@ -61,10 +61,10 @@ export function createCallCount(clock: Clock, callsPerMinute: number) {
   }
 
   return {
-    /** The quota that stops a call of that priority now; `undefined` when the call may be sent. */
+    /** The quota that stops a call of this priority now; `undefined` when the call may be sent. */
     blockedBy: (priority: Priority): QuotaPeriod | undefined => {
       const now = roll();
-      // The minute first: a full minute must not use up the one call that probes the day.
+      // The minute is checked first: a full minute must not use up the one call that probes the day.
       if (now >= dayBlockedUntil && minuteLeft() <= reserve(priority)) {
         return 'minute';
       }
@@ -80,7 +80,7 @@ export function createCallCount(clock: Clock, callsPerMinute: number) {
       minuteUsed = Math.max(0, minuteUsed - 1);
       dayUsed = Math.max(0, dayUsed - 1);
     },
-    /** The account answered 111 or 113. */
+    /** Records that the account answered 111 or 113. */
     exhausted: (period: QuotaPeriod): void => {
       const now = roll();
       if (period === 'minute') {
@@ -90,10 +90,10 @@ export function createCallCount(clock: Clock, callsPerMinute: number) {
       dayUsed = Math.max(dayUsed, dayLimit ?? 0);
       blockDay(now);
     },
-    /** The account answered a call, so the quota was not used up. */
+    /** Records that the account answered a call, so the quota was not used up. */
     succeeded: (): void => {
       if (dayBlockedUntil > 0) {
-        // Our count was wrong, or the account's day has begun: no figure is better than a wrong one.
+        // The own count was wrong, or the account's day has begun: no figure is better than a wrong one.
         dayBlockedUntil = 0;
         dayLimit = undefined;
         dayUsed = 0;
@@ -122,7 +122,7 @@ export function createCallCount(clock: Clock, callsPerMinute: number) {
         day: { left: now < dayBlockedUntil ? 0 : dayLeft(), limit: dayLimit, resetsAt: dayEnd },
       };
     },
-    /** Calls of that priority in a whole minute. */
+    /** How many calls of this priority fit into a whole minute. */
     perMinute: (priority: Priority): number => minuteLimit - reserve(priority),
     minuteEnd: (): number => {
       roll();
@@ -143,12 +143,12 @@ export function createCallCount(clock: Clock, callsPerMinute: number) {
 
 export type CallCount = ReturnType<typeof createCallCount>;
 
-/** An unlimited quota may be used up all the same: `Infinity - Infinity` would be NaN. */
+/** The calls left. An unlimited quota may be used up all the same: `Infinity - Infinity` would be NaN. */
 function callsLeftOf(limit: number, usedUp: number): number {
   return usedUp >= limit ? 0 : limit - usedUp;
 }
 
-/** An unlimited quota needs no count. */
+/** The calls used; an unlimited quota needs no count. */
 function callsUsed(limit: number, left: number): number {
   return Number.isFinite(limit) ? Math.max(0, limit - left) : 0;
 }

@@ -1,12 +1,12 @@
 /**
- * The pool of opened accounts. An idle, refused or disconnected one is evicted with its key, but not during a call. Its
- * counters, which hold no key, stay for a day, so that opening a key again does not reset them.
+ * The pool of opened accounts. An idle, refused or disconnected account is evicted with its key, but not during a call.
+ * The account's counters, which hold no key, stay for a day, so that opening the key again does not reset them.
  */
 import type { Clock } from '../clock.js';
 import type { RateLimiter } from './rate-limiter.js';
 import { type Account, type AccountClient, AccountError, type KeyState } from './types.js';
 
-/** Long enough for somebody at work, short enough for a key that nobody uses. */
+/** How long an idle account stays open: long enough for somebody at work, short enough for a key that nobody uses. */
 const idleMs = 15 * 60_000;
 const countersMs = 26 * 3_600_000;
 const sweepEveryMs = 60_000;
@@ -14,7 +14,7 @@ const sweepEveryMs = 60_000;
 /** How long the service's last verdict on a key is trusted. */
 const keyKnownMs = 10 * 60_000;
 
-/** The service does not know the key. Code 10 is about one operation alone. */
+/** The error codes of an unknown key. Code 10 is about one operation alone. */
 const unknownKey: readonly (string | undefined)[] = ['100', '101'];
 
 interface PoolEntry {
@@ -23,7 +23,7 @@ interface PoolEntry {
   inFlight: number;
   usedAt: number;
   key: { readonly state: KeyState; readonly at: number } | undefined;
-  /** To be evicted as soon as no call is under way. */
+  /** Whether to evict the account as soon as no call is under way. */
   evicting: boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
- * One call of the account: validated, counted, shared by concurrent callers, sent, parsed, logged. A write that may have
- * arrived is never retried. No error contains the key.
+ * A call of the account: it is validated, counted, shared by concurrent callers, sent, parsed, and logged. A write that
+ * may have arrived is never retried. No error contains the key.
  */
 import { createHash } from 'node:crypto';
 import { codeOf } from '../errors.js';
@@ -22,14 +22,14 @@ export interface ClientDeps extends Pick<ProcessDeps, 'clock' | 'random' | 'log'
   readonly account: Transport;
   readonly generator: Transport;
   readonly quota: RateLimiter;
-  /** After every change, confirmed or not: the section's cached names may be out of date. */
+  /** Called after every change, confirmed or not: the section's cached names may be out of date. */
   readonly onChange: (section: string) => Promise<void>;
 }
 
 const defaultMaxWaitMs = 2_000;
 const maxAttempts = 3;
 const firstPauseMs = 150;
-/** How long an answer is shared. */
+/** How long an answer is shared with callers that name the same version. */
 const keepMs = 10_000;
 
 interface Call {
@@ -102,7 +102,7 @@ export function createClient(deps: ClientDeps): Omit<AccountClient, 'key'> {
     log[ours ? 'info' : 'warn'](failureLog, 'account call failed');
   }
 
-  /** For a call that is counted already; retries a read whose connection failed before an answer. */
+  /** Sends a call that is counted already; retries a read whose connection failed before an answer. */
   async function send(call: Call, signal?: AbortSignal): Promise<unknown> {
     const repeatable = call.retries && call.operation.effect === 'read' && call.encoded.file === undefined;
     for (let attempts = 1; ; attempts += 1) {
@@ -184,13 +184,13 @@ export function createClient(deps: ClientDeps): Omit<AccountClient, 'key'> {
     }
   }
 
-  /** A file can be read once: such a call is neither shared nor retried. */
+  /** Makes a call that is neither shared nor retried, as a file can be read only once. */
   async function callOnce(call: Call): Promise<unknown> {
     await permission(call);
     return await send(call, call.signal);
   }
 
-  /** 111 and 113 changed nothing, so the call is retried where its timeout allows. */
+  /** Makes a call. Where the account answered error 111 or 113 nothing changed: it is retried if its timeout allows. */
   async function withinQuota(call: Call): Promise<unknown> {
     const perform = call.operation.effect !== 'read' ? change : call.encoded.file ? callOnce : read;
     for (let isRetry = false; ; isRetry = true) {
@@ -238,7 +238,7 @@ export function createClient(deps: ClientDeps): Omit<AccountClient, 'key'> {
   };
 }
 
-/** In memory only, but a password may be among the fields. */
+/** The key by which identical calls are shared. It stays in memory, as a password may be among the fields. */
 function flightKey({ operation, encoded, sharing }: Call): string {
   return createHash('sha256')
     .update(JSON.stringify([operationName(operation), encoded.fields, sharing.version]))

@@ -1,6 +1,6 @@
 /**
  * The current state of an item that an operation changes: the parameters that identify it, the read that fetches it,
- * its values now. What an answer leaves out is unknown, not empty.
+ * its current values. A value that an answer leaves out is unknown, not empty.
  */
 import { rowOf } from './barcode-equality.js';
 import { readExactValues } from './exact-values.js';
@@ -9,15 +9,15 @@ import { databases, devices, operationName, scanProperties, services, users } fr
 import type { Operation } from './operations/operation.js';
 import { type AccountClient, AccountError } from './types.js';
 
-/** By parameter of the changing operation. */
+/** Values by parameter of the changing operation. */
 type Values = Readonly<Record<string, unknown>>;
 
 export interface Current {
   /** The item's name. */
   readonly name: string;
-  /** By parameter of the changing operation: the values reported. */
+  /** The values that the account reports, by parameter of the changing operation. */
   readonly values: Values;
-  /** Values that cannot change but limit what may be set: by parameter of the operation that created the item. */
+  /** Values that cannot change but limit other values: by parameter of the operation that created the item. */
   readonly fixed: Values;
 }
 
@@ -26,7 +26,7 @@ export interface CurrentReader {
   readonly keys: readonly string[];
   /** The operation that creates such items: its conditions hold for a change, too. */
   readonly createdBy?: Operation;
-  /** @throws AccountError; `account.refused` also where the answer lacks the item */
+  /** Reads the item. @throws AccountError; `account.refused` also where the answer lacks the item */
   read(client: AccountClient, keys: Values): Promise<Current>;
 }
 
@@ -102,7 +102,7 @@ const currents: ReadonlyMap<string, CurrentReader> = new Map(
           async read(client, keys) {
             const value = String(keys.value);
             const values = await readExactValues(client, String(keys.database_id), value);
-            // A case-insensitive database answers with its own spelling.
+            // The row is compared, as a case-insensitive database answers with its own spelling.
             const row = rowOf(values, value, undefined);
             const found = firstOf(row ? [row] : values, databases.editvalue, '1017');
             return { name: found.value, values: { response: found.response, validity: found.valid }, fixed: {} };

@@ -1,6 +1,6 @@
 /**
- * The mapping of the account's API codes to our error codes and to the parameter at fault. The table of codes is in
- * `operations/codes.ts`, because client and sandbox both need it.
+ * The mapping of the account's API codes to Scandesk's error codes and to the parameter at fault. The table of codes is
+ * in `operations/codes.ts`, because client and sandbox both need it.
  */
 import { keyCodes, meaningOf } from './operations/codes.js';
 import type { Operation } from './operations/operation.js';
@@ -8,7 +8,7 @@ import { AccountError } from './types.js';
 
 export { type CodeMeaning, codes, meaningOf, noSuchValue } from './operations/codes.js';
 
-/** Our error for `<error code=…>text</error>`. The rate limiter turns 111 and 113 into `account.quota`. */
+/** Scandesk's error for `<error code=…>text</error>`. The rate limiter turns 111 and 113 into `account.quota`. */
 export function refusedError(operation: Operation, apiCode: string, apiText: string): AccountError {
   const param = paramAtFault(operation, apiCode);
   const meaning = operation.meanings?.[apiCode];

@@ -14,7 +14,7 @@ export async function readExactValues(
   options?: CallOptions,
 ): Promise<readonly DatabaseValue[]> {
   try {
-    // No `limit`: among many spellings of one barcode, the exact one may come last.
+    // The call has no `limit`: among many spellings of one barcode, the exact one may come last.
     return (await client.call(showValues, { database_id: databaseId, value }, options)).values;
   } catch (error) {
     if (error instanceof AccountError && error.apiCode === noSuchValue) {

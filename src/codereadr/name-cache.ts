@@ -27,16 +27,16 @@ import {
 
 export interface ResourceNamesDeps {
   readonly client: AccountClient;
-  /** Separates accounts in a shared cache; not the key. */
+  /** Identifies the account in a shared cache; it is not the key. */
   readonly accountId: string;
   readonly cache: Keyv;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** Younger names are not fetched again. */
+/** The age up to which names are not fetched again. */
 export const freshMs = 5 * 60_000;
-/** Older names are not served even while the account fails. */
+/** The age from which names are not served even while the account fails. */
 export const maxAgeMs = 24 * 3_600_000;
 /** How long an answer is awaited while older names are at hand. */
 export const timeoutMs = 1_000;
@@ -46,7 +46,7 @@ const recentMs = 2_000;
 interface CachedList<Item> {
   readonly at: number;
   readonly items: readonly Item[];
-  /** Something changed since: it is served only while the account fails. */
+  /** Set after a change: the list is then served only while the account fails. */
   readonly outdated?: boolean | undefined;
 }
 
@@ -93,7 +93,7 @@ export function createResourceNames(deps: ResourceNamesDeps) {
     forget: async (kind?: NamedKind) => {
       await Promise.all((kind ? [kind] : kinds).map((each) => lists[each].forget()));
     },
-    /** After a change in a section of the operations. Never rejects. */
+    /** Marks names as outdated, after a change in a section of the operations. Never rejects. */
     invalidateSection: async (section: string) => {
       try {
         await Promise.all((affectedKinds[section] ?? []).map((kind) => lists[kind].outdate()));
@@ -113,7 +113,7 @@ interface List<Item> {
   get(options?: CallOptions): Promise<readonly Item[]>;
   known(): Promise<readonly Item[] | undefined>;
   forget(): Promise<void>;
-  /** Something changed: the next `get` asks anew. */
+  /** Marks the list as outdated: the next `get` asks the account. */
   outdate(): Promise<void>;
 }
 
@@ -127,12 +127,12 @@ function createCachedList<Item>(
   const listSchema: z.ZodType<CachedList<Item>> = z.object({
     ...{ at: z.number(), items: z.array(item).readonly(), outdated: z.boolean().optional() },
   });
-  /** Increases with every `forget`: an answer requested before it is not cached. */
+  /** Increases with every `forget`: an answer requested before the last `forget` is not cached. */
   let generation = 0;
-  /** The latest answer until the cache returns it: who read the cache just before the write makes no call. */
+  /** The latest answer until the cache returns it: a caller who read the cache just before the write makes no call. */
   let recentList: (CachedList<Item> & { readonly fetchedAt: number }) | undefined;
 
-  /** A cache that fails counts as empty. */
+  /** The cached list; a cache that fails counts as empty. */
   async function readCached(): Promise<CachedList<Item> | undefined> {
     try {
       const parsed = listSchema.safeParse(await cache.get(key));
@@ -170,7 +170,7 @@ function createCachedList<Item>(
         return await answer;
       }
       const served = orLast(answer, lastList.items, (code) => log.info({ kind, code }, 'older names served'));
-      // The person who made the change waits to see it.
+      // After a change, the caller waits for the new list: the person who made the change wants to see it.
       return lastList.outdated
         ? await served
         : ((await withTimeout(clock, timeoutMs, () => served, undefined)) ?? lastList.items);
@@ -192,7 +192,7 @@ function createCachedList<Item>(
   };
 }
 
-/** The answer, or the last known names where the account fails. A refused key is no such failure. */
+/** The answer, or the last known names where the account fails. A refused key does not count as a failure. */
 function orLast<Item>(
   answer: Promise<readonly Item[]>,
   lastItems: readonly Item[],

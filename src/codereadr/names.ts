@@ -21,12 +21,12 @@ export function namedKind(kind: ReferenceKind): NamedKind | undefined {
   return namedKinds[kind];
 }
 
-/** Stands in for a name that the account has not given, or not yet; for a kind without names, the bare id. */
+/** The text in place of a name that the account has not given, or not yet; for a kind without names, the bare id. */
 export function unnamed(kind: ReferenceKind, id: string): string {
   return namedKind(kind) === undefined ? `ID ${id}` : `unnamed ${kind} ${id}`;
 }
 
-/** A resource's name in lists; a device without one goes by its udid. */
+/** A resource's name in lists; a device without a name is listed by its udid. */
 export function resourceName(resource: CachedResources[NamedKind]): string {
   if ('username' in resource) {
     return resource.username;
@@ -54,9 +54,9 @@ export function namesOfScan(
   return { ...(service && { service }), ...(user && { user }), ...(device && { device }) };
 }
 
-/** A post, a page and a form wait no longer for names. */
+/** The limits with which a post, a page or a form waits for names. */
 const backgroundOptions = () => ({ priority: 'background', maxWaitMs: 0, signal: AbortSignal.timeout(1_500) }) as const;
-/** The pause after the account gave no names; otherwise each caller would wait in vain. */
+/** The pause after the account gave no names; without the pause, each caller would wait in vain. */
 const pauseMs = 30_000;
 
 type Lists = Pick<ResourceNames, NamedKind | 'cached'>;
@@ -98,7 +98,7 @@ async function namesFrom(
   };
 }
 
-/** Scans name a device by its udid. */
+/** The ids by which a resource is named: scans name a device by its udid. */
 function entriesOf(resource: CachedResources[NamedKind]): (readonly [id: string, name: string])[] {
   const byId = [resource.id, resourceName(resource)] as const;
   return 'udid' in resource ? [[resource.udid, resource.name], byId] : [byId];

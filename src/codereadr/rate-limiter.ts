@@ -1,7 +1,7 @@
 /**
- * The rate limiter of one API key: people go before their assistants, these before background work, each up to its maximum
- * wait; of people who wait, the one with the fewest calls in the minute. A longer wait fails at once, with the time at
- * which calls are possible again.
+ * The rate limiter of one API key: people go before their assistants, and assistants before background work, each up to
+ * its maximum wait; of people who wait, the one with the fewest calls in the minute goes first. A longer wait fails at
+ * once, with the time at which calls are possible again.
  */
 import type { Clock } from '../clock.js';
 import { type CallCount, createCallCount, minuteMs, type QuotaPeriod } from './call-count.js';
@@ -9,10 +9,10 @@ import { AccountError, type Priority } from './types.js';
 
 export interface AcquireOptions {
   readonly priority: Priority;
-  /** Milliseconds this call may wait at most. */
+  /** How many milliseconds this call may wait at most. */
   readonly maxWaitMs: number;
   readonly signal?: AbortSignal;
-  /** The person who asks; all whose name is unknown count as one. */
+  /** The person for whom the call is; all people whose name is unknown count as one. */
   readonly who?: string | undefined;
 }
 
@@ -33,7 +33,7 @@ export function createRateLimiter(clock: Clock, callsPerMinute: number) {
   const count = createCallCount(clock, callsPerMinute);
   let waiters: Waiter[] = [];
   let timer: AbortController | undefined;
-  /** Calls of the minute that ends then, by caller. */
+  /** Calls of the minute that ends at `until`, by caller. */
   let granted = { until: 0, to: new Map<string, number>() };
 
   function grantedTo(): Map<string, number> {
@@ -150,7 +150,7 @@ export function createRateLimiter(clock: Clock, callsPerMinute: number) {
       if (options.signal?.aborted) {
         throw aborted(options.signal);
       }
-      // Waiting callers go first, even where the timer of the minute is late.
+      // Waiting callers go before a new one, even where the timer of the minute is late.
       serveWaiters();
       const period = blockedBy(options);
       if (period === undefined) {

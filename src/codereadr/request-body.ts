@@ -1,6 +1,6 @@
 /**
- * The body of a call: a form, or multipart with a file. The key travels here and nowhere else. A file is streamed,
- * never read into memory whole, and limited to its declared size.
+ * The body of a call: a form, or multipart with a file. The API key is sent in the body and nowhere else. A file is
+ * streamed, never read into memory whole, and limited to its declared size.
  */
 import type { Random } from '../clock.js';
 import type { Encoded, EncodedField } from './operations/encode.js';
@@ -29,7 +29,7 @@ export function createRequestBody(operation: Operation, encoded: Encoded, apiKey
   };
 }
 
-/** Built here because the platform's FormData turns every line break into CRLF, and a barcode may contain one. */
+/** A multipart body. The platform's FormData turns every line break into CRLF, and a barcode may contain one. */
 function multipart(
   boundary: string,
   fields: readonly EncodedField[],
@@ -85,7 +85,7 @@ async function* piecesOf(file: FileInput, param: string): AsyncGenerator<Uint8Ar
   }
 }
 
-/** Escaped as browsers do. */
+/** A name in quotes, escaped as browsers do. */
 function quoted(name: string): string {
   return name.replace(/\r/g, '%0D').replace(/\n/g, '%0A').replace(/"/g, '%22');
 }

@@ -7,8 +7,8 @@ import { AccountError, type BrokenReason } from './types.js';
 import { decodeXml, type Element, XmlError } from './xml/xml.js';
 
 /**
- * The operation's output. @throws AccountError `account.refused` (quota codes included), `account.key_refused` or
- * `account.broken`
+ * Parses an answer into the operation's output.
+ * @throws AccountError `account.refused` (quota codes included), `account.key_refused` or `account.broken`
  */
 export async function readAnswer(operation: Operation, answer: RawResponse): Promise<unknown> {
   const picture = pictureIn(answer.body);
@@ -63,7 +63,7 @@ async function readDocument(body: Buffer): Promise<Element> {
   return root;
 }
 
-/** Invalid UTF-8 would become a replacement character in somebody's barcode. */
+/** Decodes a body; invalid UTF-8 would become a replacement character in somebody's barcode. */
 function readText(body: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(body);

@@ -1,5 +1,5 @@
 /**
- * Single flight of reads: concurrent identical ones share one call, and its answer while that is kept. A caller that
+ * Single flight of reads: concurrent identical reads share one call, and its answer while that is kept. A caller that
  * aborts ends only its own wait. The call is aborted when no caller waits any more.
  */
 import { type Clock, systemClock } from '../clock.js';
@@ -7,9 +7,9 @@ import { AccountError } from './types.js';
 
 export interface Flight<T> {
   readonly startedAt: number;
-  /** Its answer has come. */
+  /** Whether the answer has come. */
   readonly answered: boolean;
-  /** The outcome for one caller. @throws AccountError `account.aborted` when its signal aborts */
+  /** The outcome for one caller. @throws AccountError `account.aborted` when the caller's signal aborts */
   join(signal?: AbortSignal): Promise<T>;
 }
 
@@ -50,7 +50,7 @@ export function createSingleFlight<T>(clock: Pick<Clock, 'now'> = systemClock) {
     const outcome = load(abort.signal).finally(() => {
       flightCount -= 1;
     });
-    // Every caller may have left by then; each has its own promise.
+    // Every caller may have left by the time of the answer; each has its own promise.
     outcome.then(() => {
       flight.answered = true;
       forgetOld();
@@ -77,7 +77,7 @@ export function createSingleFlight<T>(clock: Pick<Clock, 'now'> = systemClock) {
   }
 
   return {
-    /** Joins the running call of that key, or starts one; a caller that has already aborted starts none. */
+    /** Joins the running call of a key, or starts one; a caller that has already aborted starts none. */
     async share(key: string, signal: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
       if (signal?.aborted) {
         throw aborted(signal);
@@ -86,7 +86,7 @@ export function createSingleFlight<T>(clock: Pick<Clock, 'now'> = systemClock) {
     },
     get,
     start,
-    /** Aborts its signal when a call of that key starts: a caller waiting to start one can join instead. */
+    /** A signal that aborts when a call of this key starts: a caller waiting to start one can join it instead. */
     awaitStart: (key: string) => {
       const controller = new AbortController();
       const expected = expecting.get(key) ?? new Set();
@@ -103,7 +103,7 @@ export function createSingleFlight<T>(clock: Pick<Clock, 'now'> = systemClock) {
     },
     /** Before and after a change: later callers make a new call; those already waiting still get their answer. */
     forget: () => running.clear(),
-    /** Calls that run, forgotten ones included. */
+    /** The number of calls that run, forgotten ones included. */
     get size() {
       return flightCount;
     },

@@ -1,6 +1,6 @@
 /**
  * The HTTP transport: one POST, one bounded answer, a timeout for every wait. Redirects are rejected. Errors never
- * contain what was sent or received, which libraries' errors quote.
+ * contain the request or the answer, which libraries' errors quote.
  */
 import { Readable } from 'node:stream';
 import { type Dispatcher, errors, Pool } from 'undici';
@@ -9,15 +9,15 @@ import { abortAfter, withTimeout } from '../timeout.js';
 import { AccountError, type AccountErrorCode, type BrokenReason } from './types.js';
 
 export interface Timeouts {
-  /** Until the connection is established. */
+  /** How long to wait until the connection is established. */
   readonly connectMs: number;
-  /** From the request to the answer's headers. */
+  /** How long to wait from the request to the answer's headers. */
   readonly headersMs: number;
-  /** Between two chunks of the answer. */
+  /** How long to wait between two chunks of the answer. */
   readonly bodyMs: number;
-  /** For the whole call. */
+  /** How long the whole call may take. */
   readonly totalMs: number;
-  /** For the whole call, with a file upload. */
+  /** How long the whole call may take, with a file upload. */
   readonly uploadMs: number;
 }
 
@@ -32,7 +32,7 @@ export const defaultTimeouts: Timeouts = {
 export interface RequestBody {
   readonly contentType: string;
   readonly content: string | AsyncIterable<Uint8Array>;
-  /** Bytes of a streamed body, where known: some servers accept no chunked body. */
+  /** The bytes of a streamed body, where known: some servers accept no chunked body. */
   readonly length?: number;
 }
 
@@ -42,7 +42,7 @@ export interface RawResponse {
   readonly body: Buffer;
 }
 
-/** The connection failed before any answer. `neverSent`: nothing can have arrived. */
+/** The connection failed before any answer. `neverSent`: the request cannot have arrived. */
 export class WireError extends AccountError {
   constructor(
     code: AccountErrorCode,
@@ -55,18 +55,18 @@ export class WireError extends AccountError {
 }
 
 export interface TransportOptions {
-  /** The endpoint. Its query, if any, is kept; nothing is ever added to it. */
+  /** The URL of the endpoint. Its query, if any, is kept; nothing is ever added to it. */
   readonly url: string;
   readonly clock: Clock;
   readonly timeouts: Timeouts;
-  /** The largest answer, in bytes. */
+  /** The most bytes of an answer. */
   readonly maxAnswerBytes: number;
 }
 
 /** How long calls under way may take once the account is closing. */
 const closingMs = 3_000;
 
-/** Connections per host: further callers wait. */
+/** The most connections per host; further callers wait. */
 const connections = 16;
 
 export function createTransport({ url, clock, timeouts, maxAnswerBytes }: TransportOptions) {
@@ -109,7 +109,7 @@ export function createTransport({ url, clock, timeouts, maxAnswerBytes }: Transp
   }
 
   return {
-    /** @throws AccountError, WireError where the connection is to blame. */
+    /** Posts a request. @throws AccountError, WireError where the connection is to blame. */
     post: (posting: RequestBody, signal?: AbortSignal): Promise<RawResponse> => {
       const total = typeof posting.content === 'string' ? timeouts.totalMs : timeouts.uploadMs;
       const slow = new AccountError('account.slow', `no whole answer within ${total} ms`);
@@ -211,7 +211,7 @@ function systemCode(error: unknown): string {
   return typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,60}$/.test(code) ? code : 'UNKNOWN';
 }
 
-/** A library's error contains the request or the answer; its code says enough. */
+/** The error for a library's code: the library's own error contains the request or the answer. */
 function errorOfCode(code: string): Error {
   return Object.assign(new Error(`connection: ${code}`), { code });
 }

@@ -5,25 +5,25 @@ import type { InputProblem } from './operations/check.js';
 import type { CodeMeaning } from './operations/codes.js';
 import type { InputOf, Operation, OutputOf, ReferenceKind } from './operations/operation.js';
 
-/** When calls are scarce, people go before assistants that ask for them, and these before background work. */
+/** When calls are scarce, people go before assistants, and assistants before background work. */
 export type Priority = 'person' | 'assistant' | 'background';
 
 export interface CallOptions {
-  /** Default `person`. */
+  /** Who goes first when calls are scarce; default `person`. */
   readonly priority?: Priority;
-  /** Aborts the call: while it waits for the quota, or on the wire for reads. */
+  /** Aborts the call: any call while it waits for the quota; a read also once it was sent. */
   readonly signal?: AbortSignal;
   /** How long a call may wait for the quota before it fails with `account.quota`; default 2,000 ms. */
   readonly maxWaitMs?: number;
-  /** False: at most one request is sent, for callers that count their own. Default true. */
+  /** Whether a failed read may be sent again; false for callers that count their own calls. Default true. */
   readonly retries?: boolean;
-  /** The person who asks: of the calls of a minute, people who wait get equally many, as do their assistants. */
+  /** The person for whom the call is: of a minute's calls, people who wait get equally many, as do their assistants. */
   readonly who?: string;
   /** The known state of the data to read: for 10 seconds an answer is shared with callers who name the same state. */
   readonly version?: string;
-  /** True: an answer that has come is not shared. Default false. */
+  /** Whether to ignore an answer that has already come. Default false. */
   readonly anew?: boolean;
-  /** Called with the time from which the answer is, once it is known. */
+  /** Called with the time of the answer's data, once that is known. */
   readonly answeredAsOf?: (at: number) => void;
 }
 
@@ -34,16 +34,16 @@ export interface CallsLeft {
 }
 
 export interface CallCounter {
-  /** `Infinity` when unlimited; `undefined` while unknown. */
+  /** The calls left: `Infinity` when unlimited; `undefined` while unknown. */
   readonly left: number | undefined;
   readonly limit: number | undefined;
-  /** Milliseconds since the epoch. */
+  /** When the counter is reset, in milliseconds since the epoch. */
   readonly resetsAt: number;
 }
 
 export interface AccountClient {
   /**
-   * One call of the account service.
+   * Makes one call of the account service.
    * @throws AccountError
    */
   call<Op extends Operation>(operation: Op, input: InputOf<Op>, options?: CallOptions): Promise<OutputOf<Op>>;
@@ -60,21 +60,21 @@ export interface ResourceNames {
   users(options?: CallOptions): Promise<readonly User[]>;
   devices(options?: CallOptions): Promise<readonly Device[]>;
   databases(options?: CallOptions): Promise<readonly Database[]>;
-  /** With their answers. */
+  /** The questions with their answers. */
   questions(options?: CallOptions): Promise<readonly Question[]>;
   /** The cached resources of one kind, however old; makes no call. Undefined where nothing is cached. */
   cached<K extends keyof CachedResources>(kind: K): Promise<readonly CachedResources[K][] | undefined>;
-  /** From the cache alone; makes no call. */
+  /** Names from the cache alone; makes no call. */
   cachedNames(kinds: readonly NamedKind[]): Promise<NameOf>;
   /** At most one call for each kind that is not cached; after a failure none for a while. By default quick. */
   findNames(kinds: readonly NamedKind[], options?: CallOptions): Promise<NameOf>;
-  /** Drops the cache of one kind, or all: after a change, or on a person's request. */
+  /** Drops the cache of one kind, or of all, after a change or on a person's request. */
   forget(kind?: keyof CachedResources): Promise<void>;
 }
 
 export type NamedKind = keyof CachedResources;
 
-/** The name of a resource; undefined where it is not known. A device goes by its id and by its udid. */
+/** The name of a resource; undefined where it is not known. A device is found by its id and by its udid. */
 export type NameOf = (kind: ReferenceKind, id: string) => string | undefined;
 
 /** The kinds of resources whose names are cached. */
@@ -106,7 +106,7 @@ const texts = z.array(z.string()).readonly();
 
 export const serviceShape = z.object({
   ...{ id: z.string(), name: z.string() },
-  /** record, ondevicerecord, database, ondevicedatabase, webview, postback, or an unknown value. */
+  /** The method: record, ondevicerecord, database, ondevicedatabase, webview, postback, or an unknown value. */
   validationMethod: z.string(),
   ...{ databaseId: z.string().optional(), duplicateScanValue: z.string().optional() },
   ...{ description: z.string().optional(), userIds: texts, questionIds: texts },
@@ -133,7 +133,7 @@ export type Database = Readonly<z.output<typeof databaseShape>>;
 /** A question that devices ask, with its answers. */
 export const questionShape = z.object({
   ...{ id: z.string(), text: z.string() },
-  /** A value of `question_type`, or an unknown one. */
+  /** The question's type: a value of `question_type`, or an unknown one. */
   type: z.string(),
   answers: z.array(z.object({ id: z.string(), text: z.string() })).readonly(),
 });
@@ -158,11 +158,11 @@ export interface RecordedScan {
   readonly id: string;
   readonly value: string;
   readonly status: ScanStatus;
-  /** The account's status, where `status` is `other`. */
+  /** The status as the account sent it, where `status` is `other`. */
   readonly statusSent?: string;
   /** The response text. */
   readonly result: string;
-  /** `YYYY-MM-DD HH:mm:ss` in the requested time zone. */
+  /** The scan's time: `YYYY-MM-DD HH:mm:ss` in the requested time zone. */
   readonly timestamp: string;
   readonly timestampReceived?: string;
   readonly timestampModified?: string;
@@ -176,7 +176,7 @@ export interface RecordedScan {
 /**
  * - `account.refused`: the service answered with an error; see `apiCode` and `apiText`.
  * - `account.key_refused`: API codes 10, 100, 101: the key is wrong, deleted or not allowed.
- * - `account.quota`: no calls left (own count, 111 or 113); `quota` says how many and when again.
+ * - `account.quota`: no calls left (own count, 111 or 113); `quota` says how many are left and when there are more.
  * - `account.unreachable`: no connection, or it broke before an answer.
  * - `account.slow`: no answer in time.
  * - `account.broken`: an unusable answer: not 200, HTML, cut off, too large, no status.
@@ -220,14 +220,14 @@ export class AccountError extends ScandeskError {
   readonly apiText?: string;
   /** The meaning of `apiCode` for this operation, where it differs from the table of codes. */
   readonly meaning?: Pick<CodeMeaning, 'title' | 'todo'>;
-  /** The parameter at fault, where known. */
+  /** The parameter at fault, where it is known. */
   readonly param?: string;
-  /** With `account.input`: that parameter's label in forms. */
+  /** That parameter's label in forms, with `account.input`. */
   readonly label?: string;
   readonly quota?: { readonly period: 'minute' | 'day'; readonly left: number; readonly againAt: number };
-  /** With `account.broken`. */
+  /** Why the answer is unusable, with `account.broken`. */
   readonly reason?: BrokenReason;
-  /** With `account.input`: every problem, `param` being the first one's. */
+  /** Every problem, with `account.input`; `param` is the first one's. */
   readonly problems?: readonly InputProblem[];
   /** The change (`databases/create`) that was sent but not confirmed: it may have been made. */
   unconfirmed?: string;

@@ -1,6 +1,6 @@
 /**
- * Admissions by the moment that counts, for limits within a time. An admission is kept until no scan that may still come
- * counts it: the limit's time, and the latest lateness, after its moment.
+ * Admissions by the moment that counts, for limits within a time. An admission is kept until no scan that may still
+ * come can count it: for the limit's time plus the greatest lateness after its moment.
  */
 import { sql } from 'kysely';
 import type { Clock } from '../clock.js';
@@ -13,7 +13,7 @@ import { type Counting, countingShape, type Subject } from './counters.js';
 
 const minuteMs = 60_000;
 export const hourMs = 60 * minuteMs;
-/** How far the clocks of several instances may differ, with the wait of a commit. */
+/** How far the clocks of several instances may differ, the wait of a commit included. */
 export const clocksDifferMs = hourMs;
 
 /** Whether two moments are less than so many minutes apart. */
@@ -46,7 +46,7 @@ export function createAdmissionPurge(
     const latestAt = clock.now() - lateHours * hourMs - clocksDifferMs;
     const isOld = ({ relay_id: relayId, subject, at }: AdmissionsTable) =>
       at <= latestAt - longest(countings.get(relayId), subject as Subject) * minuteMs;
-    // Where no limit counts within a time, nobody waits for a transaction.
+    // Nothing is deleted, and no transaction begun, where no limit counts within a time.
     if (!(await store.db.selectFrom('admissions').select('relay_id').limit(1).executeTakeFirst())) {
       return;
     }

@@ -1,6 +1,6 @@
 /**
  * Counters within a commit: stored counts, plus the batch's scans so far, and the rows to write. Pure. Each subject
- * costs one read and one write by key. A value counted for the first time is looked for among the stored scans.
+ * costs one read and one write by key. A value counted for the first time is counted among the stored scans.
  */
 import { isWithin } from './admissions.js';
 import {
@@ -40,9 +40,9 @@ export interface AdmissionRow extends CounterName {
 
 /** The stored counters at the time of the commit. */
 export interface StoredCounts {
-  /** A stored counter; of a value without one, the count of its stored scans. */
+  /** A stored counter; for a value without one, the count of its stored scans. */
   counter(name: CounterName): StoredCount | undefined;
-  /** Admissions less than so many minutes before or after the moment. */
+  /** The number of admissions less than so many minutes before or after the moment. */
   admitted(name: CounterName, at: number, minutes: number): number;
 }
 
@@ -128,7 +128,7 @@ export function createCounter(storedCounts: StoredCounts) {
       ofRule: (rule) => ruleNames(relay, [rule], scan).map((name) => readRow(name)?.seen ?? 0)[0] ?? 0,
     }),
 
-    /** Counts the scan. `at`: the moment at which the scan counts. `rules`: the rules that count it too. */
+    /** Counts the scan. `at`: the moment at which the scan counts. `rules`: the rules that count the scan too. */
     add(
       relay: CountingRelay,
       scan: CountedScan & { readonly id: string },
@@ -194,7 +194,7 @@ function latest(a: number | undefined, b: number | undefined): number | undefine
   return a === undefined || b === undefined ? (a ?? b) : Math.max(a, b);
 }
 
-/** No relay's id and no subject holds a colon. */
+/** The key of a counter in maps: no relay's id and no subject holds a colon. */
 export function idOf({ relayId, subject, key }: CounterName): string {
   return `${relayId}:${subject}:${key}`;
 }

@@ -14,13 +14,13 @@ export interface CountedScan {
   readonly sid?: string;
   readonly userid?: string;
   readonly udid?: string;
-  /** The value's counting key, if not its own spelling: a database may treat `abc` and `ABC` as one. */
+  /** The value's counting key, if that is not the value itself: a database may treat `abc` and `ABC` as one. */
   readonly sameAs?: string;
 }
 
 export interface CountingRule {
   readonly ruleId: string;
-  /** Set if counters of an earlier rule of that id were still stored when the rule was made. */
+  /** Set if counters of an earlier rule with that id were still stored when the rule was made. */
   readonly generation?: number | undefined;
 }
 
@@ -55,9 +55,9 @@ export function ruleCounterName(counter: RuleCounter | undefined): string {
 }
 
 export interface SubjectCounting {
-  /** The times, in minutes, within which settings count admissions: then the moment of each admission is stored. */
+  /** The times, in minutes, within which settings count admissions; if set, the moment of each admission is stored. */
   readonly within?: readonly number[];
-  /** Since when moments are stored; unset: since the relay exists. */
+  /** Since when moments are stored; unset: since the relay was created. */
   readonly since?: number;
 }
 
@@ -81,9 +81,9 @@ export interface Count {
 
 export const nothingCounted: Count = { seen: 0, accepted: 0 };
 
-/** Counts that a commit gives to a decision: exact, since other writers wait until it is done. */
+/** Counts that a commit gives to a decision. They are exact, since other writers wait until the commit is done. */
 export interface Counts {
-  /** The count of the scan's subject; zero if the scan does not have it, or the relay does not count it. */
+  /** The count of the scan's subject; zero if the scan does not have the subject, or the relay does not count it. */
   of(subject: Subject): Count;
   /**
    * Admissions of the scan's subject less than so many minutes before or after the moment at which the scan counts, in
@@ -95,8 +95,8 @@ export interface Counts {
 }
 
 /**
- * The key that the scan counts under; undefined if it does not have the subject. The key of a value's own spelling
- * never equals one of values counted together.
+ * The key that the scan counts under; undefined if the scan does not have the subject. The key of a single value never
+ * equals a key of values counted together.
  */
 export function countKey(subject: Subject, scan: CountedScan): string | undefined {
   const { tid, sameAs } = scan;
@@ -163,7 +163,7 @@ function textOf(subject: Subject, scan: CountedScan): string | undefined {
   }
 }
 
-/** The counting of a relay that also needs `more` from now on, with the stored moments that `more` needs. */
+/** The counting of a relay that needs `more` from now on. */
 export function addCounting(before: Counting, more: Counting, now: number): Counting {
   return Object.fromEntries(
     subjects

@@ -1,4 +1,4 @@
-/** Erasure of what a relay counted, some rows at a time: a relay may have counted millions of barcodes. */
+/** The erasure of a relay's counts, some rows at a time: a relay may have counted millions of barcodes. */
 import { sql, type Transaction } from 'kysely';
 import type { Pace } from '../database/pace.js';
 import type { Schema } from '../database/schema.js';
@@ -6,7 +6,7 @@ import type { Schema } from '../database/schema.js';
 /** The columns that tell a relay's rows apart. */
 const rowKeys = { admissions: 'subject, key, at, scan_id', counters: 'subject, key' } as const;
 
-/** Erases all that a relay counted. */
+/** Erases all counts of a relay. */
 export async function eraseCounts(pace: Pace, relayId: string): Promise<void> {
   for (const table of ['admissions', 'counters'] as const) {
     await pace.repeat((trx, limit) => eraseSomeCounts(trx, table, { relayId }, limit));

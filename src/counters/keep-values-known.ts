@@ -1,6 +1,6 @@
 /**
- * Value counters and admissions written from scans before they are deleted, so that a value with deleted scans is not
- * counted as new. Call it while holding the relays' locks, as a commit does when it counts.
+ * Value counters and admissions are written from scans before these are deleted, so that a value with deleted scans is
+ * not counted as new. Call it while holding the relays' locks, as a commit does when it counts.
  */
 import { sql, type Transaction } from 'kysely';
 import { fold } from '../codereadr/barcode-equality.js';
@@ -14,16 +14,16 @@ type Trx = Transaction<Schema>;
 
 export interface CountedRelay {
   readonly counting: Counting;
-  /** JSON. */
+  /** The relay's settings as JSON. */
   readonly settings: string;
 }
 
-/** A key that a scan may be counted by. */
+/** A key under which a scan may be counted. */
 interface CounterQuery extends CountedKey {
   readonly relayId: string;
 }
 
-/** @param relays those whose counters may still be read; others need none */
+/** Writes counters before scans are deleted. @param relays those whose counters may still be read; others need none */
 export async function keepValuesKnown(
   trx: Trx,
   scans: readonly LeavingScan[],
@@ -78,12 +78,12 @@ async function readKnown(trx: Trx, input: readonly CounterQuery[]): Promise<Read
   return new Set(rows.map(({ relay_id, key }) => nameOf(relay_id, key)));
 }
 
-/** No relay's id holds a colon. */
+/** The key of a counter in maps: no relay's id holds a colon. */
 function nameOf(relayId: string, key: string): string {
   return `${relayId}:${key}`;
 }
 
-/** Writes the counters as a commit counts values without one. */
+/** Writes the counters that a commit would count for values without one. */
 async function writeCounters(trx: Trx, input: readonly CounterQuery[]): Promise<void> {
   const counts = await countReceived(trx, input);
   const rows = [...counts].map(([{ relayId, key }, { seen, accepted, firstAt, lastAt, lastAcceptedAt }]) => ({

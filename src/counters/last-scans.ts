@@ -1,4 +1,4 @@
-/** When a device's or a service's last scan came, by its counter. */
+/** The time of a device's or a service's last scan, in its counter. */
 import type { Transaction } from 'kysely';
 import { equal } from '../database/equal.js';
 import type { Schema, SilencesTable } from '../database/schema.js';
@@ -17,7 +17,7 @@ export async function lastScanAt(
   return row?.last_at;
 }
 
-/** Counts last scans of a wrong clock as of now, after the clock was set back. */
+/** Sets last scans with a time in the future to now, after the clock was set back. */
 export async function setLastScansBack(trx: Transaction<Schema>, relayId: string, now: number): Promise<void> {
   await trx
     .updateTable('counters')

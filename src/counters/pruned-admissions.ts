@@ -1,4 +1,4 @@
-/** Admissions by pruned scans: where a counter has more acceptances than there are stored scans. */
+/** Admissions by pruned scans: a counter with more admissions than there are stored scans proves them. */
 import type { Kysely } from 'kysely';
 import { equal } from '../database/equal.js';
 import type { Schema } from '../database/schema.js';
@@ -33,7 +33,7 @@ export async function readPrunedAdmissions(
   }
   const valueCounter = { owner, relayId, subject: 'value' } as const;
   const keys = scans.flatMap((scan) => countedKeys('value', scan));
-  // The counters are read first: a scan that comes in between is then stored, and not taken for a pruned one.
+  // The counters are read first: a scan that comes in between is then stored, and not mistaken for a pruned one.
   const counters = await readCounters(
     db,
     valueCounter,

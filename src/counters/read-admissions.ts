@@ -27,9 +27,9 @@ interface Group {
   readonly minutes: number;
   readonly first: number;
   last: number;
-  /** Admissions within the time of all these scans. */
+  /** The number of admissions within the time of all these scans. */
   shared: number;
-  /** Moments of other admissions. */
+  /** The moments of other admissions. */
   readonly others: number[];
 }
 
@@ -141,7 +141,7 @@ function msOf({ minutes }: Group): number {
   return minutes * minuteMs;
 }
 
-/** Between the two moments, without them. */
+/** The condition on admissions between the two moments, without these. */
 function rangeOf(group: Group, after: number, before: number) {
   const { relayId, subject, key } = group.query;
   return { group, relay_id: relayId, subject, key, after, before };

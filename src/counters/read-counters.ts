@@ -21,7 +21,7 @@ interface Of {
   readonly subject: Subject;
 }
 
-/** Parameters in one statement: far below both databases' limits. */
+/** The most parameters in one statement: far below both databases' limits. */
 const keysPerStatement = 250;
 
 /** The counts of the owner's rules, by the counter's name. */
@@ -50,7 +50,7 @@ export async function countedByRules(
   return counts;
 }
 
-/** Current counts, in the order of the scans; undefined if the relay does not count the subject. */
+/** Current counts in the order of the scans; undefined for a subject that the relay does not count. */
 export async function countedBy(
   db: Kysely<Schema>,
   counterOf: Of,
@@ -108,7 +108,7 @@ export async function readCounters(
   return counters;
 }
 
-/** Number of stored accepted scans of each value. */
+/** The number of stored admitted scans of each value. */
 export function acceptedScans(db: Kysely<Schema>, of: Of, values: readonly string[]) {
   return readScans(db, of, values, true);
 }

@@ -1,4 +1,4 @@
-/** Writes of what a commit counted. */
+/** Writes of a commit's counts. */
 import { type BulkPart, bulkStatement } from '../database/bulk.js';
 import { insertAdmissions } from './admissions.js';
 import type { AdmissionRow, CounterRow } from './counter.js';

@@ -4,7 +4,7 @@
  */
 import { StoreError } from './errors.js';
 
-/** The types both drivers accept. */
+/** The types that both drivers accept. */
 export type StorableValue = string | number | bigint | null | Uint8Array;
 
 /** True when both databases return the text unchanged. */
@@ -12,11 +12,11 @@ export function isStorableText(text: string): boolean {
   return !text.includes('\0') && (text as WellFormedText).isWellFormed();
 }
 
-/** In Node since 20; the library's types for ES2023 do not declare it yet. */
+/** A method of texts in Node since 20; the library's types for ES2023 do not declare it yet. */
 type WellFormedText = string & { isWellFormed(): boolean };
 
 /**
- * A parameter as both databases store it: booleans as 1 and 0, undefined as null.
+ * A value as a parameter that both databases store: booleans as 1 and 0, undefined as null.
  * @throws StoreError `store.text_unstorable`, or `store.failed` for a value that no column can hold
  */
 export function storable(value: unknown): StorableValue {

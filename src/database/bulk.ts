@@ -1,6 +1,6 @@
 /**
  * Statements over many rows, with one constant text for each database. PostgreSQL runs it once, with the rows as one
- * JSON parameter; SQLite runs it prepared, once a row, since reading JSON costs it four times as much.
+ * JSON parameter; SQLite runs it prepared, once for each row, as reading JSON would take it four times as long.
  */
 import { CompiledQuery, type Kysely, SqliteAdapter } from 'kysely';
 import { type StorableValue, storable } from './bind-values.js';
@@ -16,7 +16,7 @@ export interface BulkText {
   readonly kind: StoreKind;
   /** The rows, as the relation `input` with these columns and `n`, the row's place. */
   readonly input: string;
-  /** Ends a text whose rows must be handled in their order. */
+  /** The end of a text whose rows must be handled in their order. */
   readonly inOrder: string;
 }
 
@@ -25,16 +25,16 @@ type Executor = Pick<Kysely<Schema>, 'executeQuery' | 'getExecutor'>;
 /** Runs the statement over the rows. Rows of the result may come in any order; for no rows, no query runs. */
 export interface BulkStatement<Columns extends BulkColumns> {
   <Row = never>(db: Executor, rows: readonly BulkRow<Columns>[]): Promise<readonly Row[]>;
-  /** For `runTogether`. */
+  /** The statement with rows, for `runTogether`. */
   with(rows: readonly BulkRow<Columns>[]): BulkPart;
 }
 
 /** A statement that returns nothing, with its rows. */
 export interface BulkPart {
   readonly texts: Readonly<Record<StoreKind, string>>;
-  /** Of the columns, and of `n` where the text reads it. */
+  /** The names of the columns, and `n` where the text reads it. */
   readonly names: readonly string[];
-  /** Values in the order of the names. */
+  /** The rows, each with its values in the order of the names. */
   readonly rows: readonly (readonly StorableValue[])[];
 }
 
@@ -67,7 +67,7 @@ export function bulkInsert<const Columns extends BulkColumns>(table: string, col
   });
 }
 
-/** `isNumbered`: the text reads each row's place, `n`. */
+/** Makes a statement. `isNumbered`: whether the text reads each row's place, `n`. */
 function statementOf<Columns extends BulkColumns>(
   columns: readonly string[],
   isNumbered: boolean,

@@ -1,4 +1,4 @@
-/** A condition for `where`: each of these columns has its value; what is undefined is no condition. */
+/** The condition for `where` that each of these columns has its value; an undefined value is no condition. */
 import type { ExpressionBuilder, ExpressionWrapper, FilterObject, SqlBool } from 'kysely';
 import type { Schema } from './schema.js';
 

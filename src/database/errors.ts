@@ -65,7 +65,7 @@ const postgresCodes: Readonly<Record<string, StoreErrorCode>> = {
   '55P03': 'store.locked',
   '53100': 'store.full',
   '53300': 'store.unavailable',
-  // Statement timeout and idle-in-transaction timeout.
+  // The codes of a statement timeout and an idle-in-transaction timeout.
   '57014': 'store.unavailable',
   '25P03': 'store.unavailable',
   '57P01': 'store.unavailable',

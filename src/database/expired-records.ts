@@ -31,7 +31,7 @@ export async function pruneExpired(db: Kysely<Schema>, now: number, batch: numbe
           .$asTuple('namespace', 'key'),
       ),
     )
-    // A row that was written again since then stays.
+    // A row that was written again since it was selected stays.
     .where('expires_at', '<=', now)
     .executeTakeFirst();
   return Number(result.numDeletedRows);

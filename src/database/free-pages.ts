@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import type { Pace } from './pace.js';
 
 const freeShare = 0.1;
-/** `pragma auto_vacuum`. */
+/** SQLite's number for `pragma auto_vacuum = incremental`. */
 const incremental = 2;
 
 export async function giveBackFreePages(pace: Pace): Promise<void> {

@@ -8,7 +8,7 @@ const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 
 export type MakeId = () => string;
 
-/** Ids of one `createIds` are in order among each other only. */
+/** Creates a maker of ids. Only ids of the same maker are in order. */
 export function createIds(clock: Clock, random: Random): MakeId {
   let lastTime = -1;
   let spelt = '';
@@ -28,7 +28,7 @@ export function createIds(clock: Clock, random: Random): MakeId {
   };
 }
 
-/** Whether a carry reached the digits before the last four. */
+/** Whether the last four digits are zero: a carry then reached the digits before. */
 function endsInZeros(digits: readonly number[]): boolean {
   return digits[12] === 0 && digits[13] === 0 && digits[14] === 0 && digits[15] === 0;
 }
@@ -46,7 +46,7 @@ export function leastId(time: number): string {
   return spellTime(time) + alphabet[0]?.repeat(16);
 }
 
-/** Increments in place; false on overflow, after the last id of its millisecond. */
+/** Increments the digits in place; false on overflow, after the last id of its millisecond. */
 function incrementDigits(digits: number[]): boolean {
   for (let at = digits.length - 1; at >= 0; at--) {
     if (digits[at] !== 31) {

@@ -1,4 +1,4 @@
-/** A text of any length as an index key. */
+/** A text of any length as a key of an index. */
 import { hash } from 'node:crypto';
 
 /** The longest key that is indexed unchanged; PostgreSQL allows at most 2,704 bytes. */

@@ -1,6 +1,6 @@
 /**
- * Keyv's storage adapter on our own database: namespace and expiry are columns. Expiry follows the store's clock, not the
- * machine's; expired-records.ts deletes what has expired.
+ * Keyv's storage adapter on Scandesk's database: namespace and expiry are columns. Expiry follows the store's clock,
+ * not the machine's; expired-records.ts deletes expired entries.
  */
 import { EventEmitter } from 'node:events';
 import { Keyv, type KeyvStoreAdapter, type StoredData } from 'keyv';
@@ -16,7 +16,7 @@ import type { StoreKind } from './types.js';
 /** PostgreSQL cannot index much more in one entry, so SQLite has the same limit. Namespace and key, in UTF-8 bytes. */
 const keyBytes = 2_000;
 const iteratorPage = 100;
-/** Parameters in one statement: far below both databases' limits. */
+/** The most keys in one statement: far below both databases' limits of parameters. */
 const keysAtOnce = 500;
 
 export interface KeyvDeps {
@@ -25,7 +25,7 @@ export interface KeyvDeps {
   readonly clock: Clock;
 }
 
-/** The column's JSON, which leaves `undefined` out. */
+/** The JSON in the column, which leaves `undefined` out. */
 const storedSchema = z.object({ value: z.unknown().optional() });
 
 export type OpenKeyv = <T>(namespace: string, options?: { ttlMs?: number }) => Keyv<T>;
@@ -49,7 +49,7 @@ export function createKeyvs(deps: KeyvDeps): OpenKeyv {
 
 /** The storage adapter that Keyv 5 calls, on the table `keyv`. */
 export class DatabaseKeyv extends EventEmitter implements KeyvStoreAdapter {
-  /** Keyv reads this field to learn that the adapter can iterate. */
+  /** The field from which Keyv learns that the adapter can iterate. */
   readonly opts: { readonly dialect: StoreKind; readonly url: string };
   /** The namespace, which Keyv sets. */
   namespace: string | undefined;
@@ -81,8 +81,8 @@ export class DatabaseKeyv extends EventEmitter implements KeyvStoreAdapter {
 
   /** Writes all entries or none. Keyv returns this result as its own. */
   async setMany(entries: { key: string; value: unknown; ttl?: number }[]): Promise<void> {
-    // One statement cannot touch a row twice, so the last of several entries for a key wins. Sorted, so that two
-    // writers of the same keys never deadlock.
+    // One statement cannot touch a row twice, so the last of several entries for a key wins. The entries are sorted, so
+    // that two writers of the same keys never deadlock.
     const last = [...new Map(entries.map((entry) => [entry.key, entry])).values()].sort((a, b) =>
       a.key < b.key ? -1 : 1,
     );
@@ -94,7 +94,7 @@ export class DatabaseKeyv extends EventEmitter implements KeyvStoreAdapter {
     return this.deleteMany([key]);
   }
 
-  /** Deletes all keys or none. True when at least one key existed. */
+  /** Deletes all keys or none. Returns true when at least one key existed. */
   async deleteMany(keys: string[]): Promise<boolean> {
     const now = this.#clock.now();
     const namespace = this.#namespace();
@@ -154,7 +154,7 @@ export class DatabaseKeyv extends EventEmitter implements KeyvStoreAdapter {
     }
   }
 
-  /** The store closes the database. */
+  /** Does nothing: the store closes the database. */
   async disconnect(): Promise<void> {}
 
   #alive(namespace = this.#namespace()) {

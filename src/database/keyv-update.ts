@@ -1,6 +1,6 @@
 /**
- * Optimistic updates of one keyv record: read, change, write if unchanged, else retry. Two instances that update a
- * record at once both succeed.
+ * Optimistic updates of one keyv record: it is read, changed, and written if nobody changed it meanwhile; else retried.
+ * Two instances that update a record at once both succeed.
  */
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
@@ -11,7 +11,7 @@ import type { Schema } from './schema.js';
 import { readJson } from './stored-json.js';
 import type { Revise } from './types.js';
 
-/** Of the concurrent writers one succeeds in each round; more than this many is no realistic load. */
+/** The most tries: in each round, one of the concurrent writers succeeds, and no realistic load has more writers. */
 const mostTries = 100;
 
 const storedSchema = z.object({ value: z.unknown().optional() });
@@ -46,7 +46,7 @@ export function createRevise({ db, clock }: { db: Kysely<Schema>; clock: Clock }
   };
 }
 
-/** Compare and swap; false when the record has changed. Undefined stands for no record. */
+/** Compares and swaps; false when the record has changed. Undefined stands for no record. */
 async function swap(
   db: Kysely<Schema>,
   {

@@ -1,6 +1,6 @@
 /**
  * The migration run of a starting process. Several may start at once: PostgreSQL's advisory lock or SQLite's write lock
- * lets one run the migrations, and the others find them done.
+ * lets one run the migrations, and the other processes find them done.
  */
 import { type Kysely, Migrator } from 'kysely';
 import type { Log } from '../log.js';
@@ -9,7 +9,7 @@ import { migrations } from './migrations/index.js';
 import type { Schema } from './schema.js';
 import type { StoreKind } from './types.js';
 
-/** Errors of the database's state rather than of a migration. */
+/** Error codes of the database's state rather than of a migration. */
 const passing: ReadonlySet<StoreErrorCode> = new Set(['store.unavailable', 'store.busy', 'store.locked', 'store.full']);
 
 /**

@@ -23,14 +23,14 @@ export interface OpenDatabase {
 }
 
 export interface DatabaseOptions {
-  /** `file:PATH` (relative to the working directory, or absolute) or `postgres://…`. */
+  /** The database's URL: `file:PATH` (relative to the working directory, or absolute) or `postgres://…`. */
   readonly url: string;
   readonly log: Log;
-  /** Connections to PostgreSQL; default 10. */
+  /** The number of connections to PostgreSQL; default 10. */
   readonly poolSize?: number;
   /** Timeouts of PostgreSQL, where they differ from the defaults. */
   readonly limits?: Partial<PostgresLimits>;
-  /** For tests, which run both; default: the driver that this Node offers. */
+  /** The driver, for tests, which run both; default: the one that this Node offers. */
   readonly sqliteDriver?: SqliteDriverChoice;
 }
 

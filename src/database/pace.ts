@@ -8,21 +8,21 @@ import type { Schema } from './schema.js';
 import type { StoreKind } from './types.js';
 
 export interface Pace {
-  /** A transaction over at most `size` rows or pages, then the pause, which `stop` cuts short. */
+  /** Runs a transaction over at most `size` rows or pages, then the pause, which `stop` cuts short. */
   slice<T>(work: (trx: Transaction<Schema>, size: number) => Promise<T>): Promise<T>;
-  /** Slices until `work` returns false, or `stop` ends them. */
+  /** Runs slices until `work` returns false, or `stop` ends them. */
   repeat(work: (trx: Transaction<Schema>, size: number) => Promise<boolean>): Promise<void>;
-  /** Slices that each begin where the one before ended, until `work` returns no place, or `stop` ends them. */
+  /** Runs slices that each begin where the one before ended, until `work` returns no place, or `stop` ends them. */
   walk<Place>(
     from: Place,
     work: (trx: Transaction<Schema>, from: Place, size: number) => Promise<Place | undefined>,
   ): Promise<void>;
 }
 
-/** Deletes outdated rows, in slices, until none is left or `stop` ends it. */
+/** Deletes outdated rows, in slices, until no such row is left or `stop` ends it. */
 export type Purge = (stop: AbortSignal) => Promise<unknown>;
 
-/** The share of time that may be busy: others wait for the length of a slice, not for their number. */
+/** The share of time that may be busy: other work waits for the length of a slice, not for the number of slices. */
 const workShare = 0.2;
 const sliceMs = 4;
 /** The least rows in a slice: a smaller one costs as much. */
@@ -40,7 +40,7 @@ export function createPace(
   const slice: Pace['slice'] = async (runSlice) => {
     let startedAt = steadyNow(clock);
     const result = await transact(db, (trx) => {
-      // The time is measured from here: the wait for the transaction does not count.
+      // The time is measured from this moment on: the wait for the transaction does not count.
       startedAt = steadyNow(clock);
       return runSlice(trx, sliceSize);
     });
@@ -73,7 +73,7 @@ export function createPace(
 
 type Work<T> = (trx: Transaction<Schema>) => Promise<T>;
 
-/** A transaction of work that may be done again after a power failure: whole, but not on disk at once. */
+/** A transaction of work that may be repeated after a power failure: it is applied whole, but not on disk at once. */
 export function unsynced(kind: StoreKind): <T>(db: Kysely<Schema>, work: Work<T>) => Promise<T> {
   return kind === 'sqlite' ? withoutSync : inTransaction;
 }
@@ -82,7 +82,7 @@ function inTransaction<T>(db: Kysely<Schema>, work: Work<T>): Promise<T> {
   return db.transaction().execute(work);
 }
 
-/** No sync to disk: the next durable commit syncs it all. */
+/** Runs the work without a sync to disk: the next durable commit syncs all of it. */
 function withoutSync<T>(db: Kysely<Schema>, work: Work<T>): Promise<T> {
   return db.connection().execute(async (connection) => {
     await sql`pragma synchronous = normal`.execute(connection);

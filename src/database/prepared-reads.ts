@@ -1,6 +1,6 @@
 /**
- * Prepared look-ups by whole keys on PostgreSQL, for requests that a device waits on. Statements are planned once per
- * connection; the pool is separate, so that no look-up waits for a commit's connection.
+ * Prepared lookups by whole keys on PostgreSQL, for requests that a device waits on. Statements are planned once per
+ * connection; the pool is separate, so that no lookup waits for a commit's connection.
  */
 import type { Log } from '../log.js';
 import { createPostgresPool, isLostConnection, type PostgresLimits } from './dialects/postgres-pool.js';
@@ -11,7 +11,7 @@ const connections = 2;
 /** How long an idle connection stays open: one that closes loses its plans. */
 const idleTimeoutMs = 10 * 60_000;
 
-/** Limits of look-ups, which take milliseconds: a slower one must leave time to answer the device. */
+/** Limits of these lookups, which take milliseconds: a slower one must leave time to answer the device. */
 const ownLimits = { statementMs: 1_500, graceMs: 500 };
 
 /** A plan is cached while its table grows a millionfold: only the index serves every size. */

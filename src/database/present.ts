@@ -1,4 +1,4 @@
-/** Columns as fields of a record: one that is null is an absent field. */
+/** Columns as fields of a record: a column that is null becomes an absent field. */
 export function present<Fields extends object>(
   fields: Fields,
 ): { readonly [Name in keyof Fields]?: NonNullable<Fields[Name]> } {

@@ -17,10 +17,10 @@ interface Claimed {
 
 export interface KeyvTable {
   namespace: string;
-  /** Belongs to an installation when the key is the installation's id or begins with it and a colon. */
+  /** The record's key. It belongs to an installation if it is the installation's id or begins with that and a colon. */
   key: string;
   value: string;
-  /** Milliseconds since the epoch; null: never. */
+  /** When the record expires, in milliseconds since the epoch; null: never. */
   expires_at: number | null;
 }
 
@@ -37,15 +37,15 @@ export interface AuditTable extends Owned {
 /** A deleted relay keeps its row, so that its scans and the audit still have a name for it. */
 export interface RelaysTable extends Owned {
   id: string;
-  /** The owner's number. */
+  /** The number of the owner. */
   owner: number;
-  /** JSON: ids of services; empty: any service may post. */
+  /** The ids of services as JSON; empty: any service may post. */
   service_ids: string;
   service_name: string;
   channel: string;
-  /** JSON. */
+  /** The choice of scans to post, as JSON. */
   notable: string;
-  /** JSON. */
+  /** The relay's settings as JSON. */
   settings: string;
   created_by: string;
   created_at: number;
@@ -53,10 +53,10 @@ export interface RelaysTable extends Owned {
   paused_why: string | null;
   /** When the owner was notified that the relay is paused. */
   owner_notified_at: number | null;
-  /** The owner has been notified of dead letters up to this time. */
+  /** The time up to which the owner has been notified of dead letters. */
   undelivered_notified_at: Generated<number | null>;
   removed_at: number | null;
-  /** JSON: what the relay's scans are counted by (see counters.ts). */
+  /** The subjects by which the relay's scans are counted, as JSON (see counters.ts). */
   counting: Generated<string>;
   /** The number of the owner's scans, stored because counting millions takes seconds. */
   scans: number;
@@ -79,7 +79,7 @@ export interface OwnersTable extends Owned {
 }
 
 export interface ReceivedScansTable {
-  /** Sorts by the time of acceptance. */
+  /** The scan's id, which sorts by the time of acceptance. */
   id: string;
   relay_id: string;
   owner: number;
@@ -100,32 +100,32 @@ export interface ReceivedScansTable {
   given_text: string | null;
   scanned_at_utc: string | null;
   valid: number;
-  /** 1: the scan tested whether the relay works. */
+  /** Whether the scan tested if the relay works (1). */
   test: number;
   /** The text the device was answered. */
   answer_text: string;
-  /** JSON. */
+  /** The scan's answers as JSON. */
   answers: string;
-  /** JSON. */
+  /** The scan's properties as JSON. */
   properties: string;
-  /** JSON: the form fields of each request as received, `[[name, value], …]`, the first request first. */
+  /** The form fields of each request as received, as JSON, `[[name, value], …]`, the first request first. */
   raw: string;
-  /** Equal for the same scan posted again; null where a field is missing that tells scans apart. */
+  /** The repeat key: equal for the same scan posted again; null where a field is missing that tells scans apart. */
   repeat_key: string | null;
   /** The result code that the relay decided. */
   finding: string | null;
   late: number;
-  /** Why the scan could not be validated: a code. */
+  /** The code of the reason why the scan could not be validated. */
   why: string | null;
-  /** JSON: the rest of the answer to the device. */
+  /** The rest of the answer to the device, as JSON. */
   reply: string | null;
-  /** The time that counts for the scan, where it is not the time of arrival. */
+  /** The moment that counts for the scan, where it is not the time of arrival. */
   made_at: number | null;
-  /** JSON: the known earlier scans of the barcode; null where nothing needed them. */
+  /** The known earlier scans of the barcode, as JSON; null where nothing needed them. */
   earlier: string | null;
 }
 
-/** One row: scans received before that time may have been deleted. */
+/** The one row with a time: scans received before it may have been deleted. */
 export interface ScansPrunedTable {
   before: number;
 }
@@ -153,46 +153,46 @@ export interface AdmissionsTable {
 }
 
 export interface OutboxTable extends Owned {
-  /** The order of acceptance within a channel. */
+  /** The number of the post: the order of acceptance within a channel. */
   seq: Generated<number>;
-  /** The message's metadata at Slack carries the key, from which nothing else is read. */
+  /** The post's key. The message's metadata at Slack carries it, and nothing else is read from there. */
   key: string;
   channel: string;
   /** The kind of the post's source, and the source's id. */
   source: SourceKind;
   source_id: string;
-  /** Null: not about a single scan. */
+  /** The scan's id; null: the post is not about a single scan. */
   scan_id: string | null;
-  /** Written by `post-states.ts` alone. */
+  /** The post's state, which `post-states.ts` alone writes. */
   state: ColumnType<PostState, PostState, never>;
   attempts: number;
-  /** Increases with every send that is no retry: a replay, a card posted anew. */
+  /** A number that rises with every send that is no retry: a replay, a thread parent posted again. */
   generation: Generated<number>;
   next_at: number;
   first_attempt_at: number | null;
   attempt_at: number | null;
-  /** The first attempt that may have been posted unnoticed: the search in the channel begins there. */
+  /** The time of the first attempt that may have been posted unnoticed: the search in the channel begins there. */
   unconfirmed_at: number | null;
-  /** The last message known in the channel before that attempt: a search goes no further back. */
+  /** The last message known in the channel before the first unconfirmed attempt: a search goes no further back. */
   after_ts: string | null;
   last_code: string | null;
   /** The moment after which an unsent post is missed; null: it becomes a dead letter a day after its first attempt. */
   expires_at: number | null;
   ts: string | null;
-  /** Set in a final state; null while its queue still has to handle it. */
+  /** When the post came to its final state; null while its queue still has to handle it. */
   finished_at: ColumnType<number | null, number | null | undefined, never>;
   kind: Generated<StoredPostKind>;
-  /** Posts of a lower lane go first: see `posts/kinds.ts`. */
+  /** The lane of the post, lower ones first: see `posts/kinds.ts`. */
   lane: Generated<number>;
-  /** The rule that produced it; null: a relay without rules, a watch, or several rules' posts. */
+  /** The rule that made the post; null: a relay without rules, a watch, or several rules' posts. */
   rule_id: string | null;
-  /** The source's JSON: what the post says in addition to the scan. */
+  /** The post's content besides the scan, as the source's JSON. */
   detail: string | null;
-  /** Its thread parent. */
+  /** The key of the post's thread parent. */
   parent_key: string | null;
-  /** The digest that covers it instead; it may still be collecting. */
+  /** The key of the digest that covers the post; it may still be collecting. */
   digest_key: string | null;
-  /** The thread it was sent to. */
+  /** The thread that the post was sent to. */
   thread_ts: string | null;
   ack_by: string | null;
   ack_at: number | null;
@@ -202,18 +202,18 @@ export interface OutboxTable extends Owned {
 /** Posts whose messages have changed since they were accepted. */
 export interface MessageUpdatesTable {
   post_seq: number;
-  /** Increases with every change that the message should show. */
+  /** A number that rises with every change that the message should show. */
   revision: number;
   /** The revision that the message shows, or will show once it is sent. */
   rendered_revision: Generated<number>;
   /** When the message is next to be updated; null: it is up to date. */
   due_at: number | null;
   updated_at: number | null;
-  /** Failures in a row. */
+  /** The number of failures in a row. */
   failures: Generated<number>;
 }
 
-/** From when on a workspace takes the next call of a method of Slack: see `call-budgets.ts`. */
+/** When a workspace may make its next call of a method of Slack: see `call-budgets.ts`. */
 export interface CallBudgetsTable extends Owned {
   method: string;
   free_at: number;
@@ -232,7 +232,7 @@ export interface QueueHeadsTable extends Owned {
 export interface HeldSourcesTable {
   source: SourceKind;
   source_id: string;
-  /** 1: their messages are not updated either. */
+  /** Whether their messages are not updated either (1). */
   updates: number;
 }
 
@@ -240,10 +240,9 @@ export interface HeldSourcesTable {
 export type SourceKind = 'relay' | 'report' | 'export' | 'workspace' | 'list';
 
 /**
- * The content of a post: a scan; a digest of many; a thread parent with its count; an alert; a reply in an alert's thread;
- * a call for help when nobody acknowledges the alert; a day's figures; how far an export is, and its outcome; who is
- * inside; that so many are; that a barcode came in twice; that a lent thing is overdue; a direct message to somebody who
- * has to act; a workflow to start.
+ * The content of a post: a scan; a digest of many; a thread parent with its count; an alert; a reply in an alert's
+ * thread; an escalation; a daily report; an export's progress and outcome; a board; an alert of a list's threshold; an
+ * alert of a double admission; a reminder of an overdue thing; a notice by direct message; a workflow to start.
  */
 export type PostKind =
   | ('scan' | 'digest' | 'card' | 'burst' | 'silence' | 'reply' | 'escalation')
@@ -253,20 +252,20 @@ export type PostKind =
 export type StoredPostKind = PostKind | 'incident';
 
 /**
- * `pending`: to be sent; `sending`: recorded before the request leaves, so that a crash is noticed; `unconfirmed`: may
- * have been posted, the channel is searched; `delivered`; `digested`: a digest covers it; `missed`: not sent in its time; `dead`: a dead letter, until a
- * person replays it.
+ * The state of a post. `pending`: to be sent; `sending`: recorded before the request leaves, so that a crash is
+ * noticed; `unconfirmed`: may have been posted, the channel is searched; `delivered`; `digested`: a digest covers it;
+ * `missed`: not sent in its time; `dead`: a dead letter, until a person replays it.
  */
 export type PostState = 'pending' | 'sending' | 'unconfirmed' | 'delivered' | 'digested' | 'missed' | 'dead';
 
 /** A digest that collects posts. It becomes a post when it is due; the posts it covers are already merged into it. */
 export interface DigestsTable extends Owned {
-  /** The key of the post it becomes. */
+  /** The key of the post that the digest becomes. */
   key: string;
   relay_id: string;
   rule_id: string;
   channel: string;
-  /** Its thread parent. */
+  /** The key of the digest's thread parent. */
   parent_key: string | null;
   detail: string;
   due_at: number;
@@ -277,13 +276,13 @@ export interface SilencesTable {
   relay_id: string;
   rule_id: string;
   subject: 'relay' | 'device' | 'service';
-  /** A udid or a service's id; empty for the relay. */
+  /** The id of the device (udid) or service; empty for the relay. */
   subject_id: string;
   /** When the wait for a scan began. */
   since: number;
   /** When to check whether a scan has arrived. */
   due_at: number;
-  /** The start of the silence that was last reported. */
+  /** The start of the silence for which an alarm was posted last. */
   told_for: number | null;
 }
 
@@ -303,10 +302,10 @@ export interface RemovedRulesTable {
 }
 
 /**
- * A burst, a silence, a list's crossed threshold or an overdue thing, named by the post that opened it. One of a subject
- * is open at a time. Of a list's, `relay_id` is the list; of a threshold, `rule_id` is its run, and `scans` how many were
- * inside then, as known now; of an overdue thing, `rule_id` is the key by which its scans are found, and `last_at` when it
- * went out.
+ * A burst, a silence, a list's crossed threshold or an overdue thing, named by the post that opened it. A subject has
+ * one open incident at a time. For a list's incident, `relay_id` is the list; for a threshold, `rule_id` is the list's
+ * run, and `scans` how many were inside then, as known now; for an overdue thing, `rule_id` is the key by which its
+ * scans are found, and `last_at` the time when it went out.
  */
 export interface IncidentsTable extends Owned {
   post_key: string;
@@ -323,7 +322,7 @@ export interface IncidentsTable extends Owned {
   last_at: number;
   /** The number of the incident's scans. */
   scans: number;
-  /** JSON: its scans by result code and service. */
+  /** The incident's scans by result code and service, as JSON. */
   tally: string;
   /** When the incident is checked for its end; null: never again. */
   due_at: number | null;
@@ -345,18 +344,18 @@ export interface IncidentsTable extends Owned {
   /** The time of the incident's escalation; null: never, or no longer. */
   escalate_at: number | null;
   escalated_at: number | null;
-  /** Of a silence: when its next watched hours begin; null: it is within them. */
+  /** When the next watched hours of a silence begin; null: it is within them. */
   rests_until: number | null;
-  /** How often its alert was posted again. */
+  /** How often the incident's alert was posted again. */
   reposts: Generated<number>;
   reposted_at: number | null;
-  /** The escalation (`escalated_at`) that was sent by direct message last, since its channel took it no more. */
+  /** The `escalated_at` of the escalation that was sent by direct message last, since its channel no longer took it. */
   escalation_notified_at: number | null;
 }
 
 export interface WatchesTable extends Owned {
   id: string;
-  /** Encoded as in counters: see counters.ts. */
+  /** The value, encoded as in counters: see counters.ts. */
   value_key: string;
   value: string;
   channel: string;
@@ -369,7 +368,7 @@ export interface MutesTable extends Owned {
   id: string;
   channel: string;
   what: 'value' | 'relay' | 'rule';
-  /** Identifies one value, relay or rule. */
+  /** The key of the muted value, relay or rule. */
   what_key: string;
   value: string | null;
   relay_id: string | null;
@@ -391,13 +390,13 @@ export interface ChannelQueuesTable extends Owned {
   next_at: number | null;
   claimed_by: string | null;
   last_sent_at: number | null;
-  /** The latest message of a delivered post. */
+  /** The `ts` of the latest message of a delivered post. */
   last_ts: string | null;
-  /** Since when Slack takes no posts in the channel; null: it does. */
+  /** Since when Slack takes no posts in the channel; null: the channel takes posts. */
   blocked_at: number | null;
-  /** Slack's error, which says why. */
+  /** The error code of Slack's refusal. */
   blocked_code: string | null;
-  /** Failed attempts since the queue is blocked. */
+  /** The number of failed attempts since the queue is blocked. */
   blocked_tries: Generated<number>;
   /** When a blocked queue is tried again. */
   retry_at: number | null;
@@ -411,23 +410,23 @@ export interface WorkersTable {
   alive_until: number;
 }
 
-/** The mirror of a connected account: its scans, its share of the calls, and which process keeps it. */
+/** The mirror of a connected account: the state of its scans, its share of the calls, and the process that keeps it. */
 export interface MirrorsTable extends Owned, Claimed {
   id: Generated<number>;
-  /** The time of the connection that the mirror is of. */
+  /** The time of the connection whose account the mirror copies. */
   connected_at: number;
-  /** The last complete pass over the scans. */
+  /** The number of the last complete pass over the scans. */
   round: number;
-  /** Scans met by the last complete pass, and by the one under way. */
+  /** How many scans the last complete pass met; below, those of the pass under way. */
   scans: number;
   read: number;
   /** Whether a pass over the scans was completed. */
   filled: number;
-  /** Scans made earlier are not kept. */
+  /** The time from which scans are kept; those made earlier are not. */
   scans_since: number | null;
-  /** The scans are known as they were then. */
+  /** The time as of which the scans are known. */
   scans_at: number | null;
-  /** The account's time up to which changes were read. */
+  /** The time, by the account, up to which changes were read. */
   cursor_at: number | null;
   full_due_at: number;
   /** The moment before which deleted scans are no longer among the stored ones. */
@@ -437,7 +436,7 @@ export interface MirrorsTable extends Owned, Claimed {
   changes: Generated<number>;
   settled: Generated<number>;
   next_call_at: number;
-  /** Calls saved up of the day's share, in thousandths; null: all that can be. */
+  /** Calls of the day's share that are saved up, in thousandths; null: as many as can be. */
   budget: number | null;
   budget_at: number;
 }
@@ -451,14 +450,14 @@ export interface AccountScansTable {
   key: string;
   /** The moment that counts for readers, as a received scan's. */
   at: number;
-  /** Null: the account gives no time that can be read. */
+  /** The time of the scan; null: the account gives no time that can be parsed. */
   scanned_at: number | null;
   service: string;
   user_id: string;
   modified_at: number;
-  /** JSON. */
+  /** The account's record of the scan, as JSON. */
   record: string;
-  /** The pass that met it last. */
+  /** The number of the pass that met the scan last. */
   round: number;
 }
 
@@ -468,9 +467,9 @@ export interface MirroredDatabasesTable extends Owned {
   database_id: string;
   name: string | null;
   case_sensitive: number;
-  /** The time of the connection it was fetched with. */
+  /** The time of the connection with which the mirror was fetched. */
   connected_at: number | null;
-  /** Complete passes over its values. */
+  /** The number of complete passes over the values. */
   round: number;
   size: number;
   /** When the last complete pass began. */
@@ -478,15 +477,15 @@ export interface MirroredDatabasesTable extends Owned {
   due_at: number;
   failures: number;
   last_code: string | null;
-  /** When the first of the latest complete listings in a row that leave it out was judged. */
+  /** Since when all complete listings of the account's databases leave this one out. */
   left_out_at: number | null;
-  /** The number of the last change through Scandesk. Answers that left before change `settled` are void. */
+  /** The number of the last change through Scandesk. Answers requested before change `settled` are void. */
   changes: Generated<number>;
   settled: Generated<number>;
-  /** The values that the account counts, and those met by the pass under way. */
+  /** How many values the account counts; below, those met by the pass under way. */
   expected: number | null;
   read: Generated<number>;
-  /** Passes begun, completed or not. */
+  /** The number of passes begun, completed or not. */
   attempt: Generated<number>;
   /** Whether the last complete pass could search for control characters. Null: copied before each value had its row. */
   searched: number | null;
@@ -494,25 +493,25 @@ export interface MirroredDatabasesTable extends Owned {
 
 export interface MirroredValuesTable {
   mirror_id: number;
-  /** As it is compared: see mirror/key.ts. */
+  /** The value in the form in which it is compared: see mirror/key.ts. */
   key: string;
   /** The number of this row among the values with the same key. */
   twin: Generated<number>;
-  /** As the account's answers spell it; several values may read alike. */
+  /** The value as the account's answers spell it; several values may read alike. */
   value: string;
   valid: number;
   response: string;
-  /** The pass that met it last. */
+  /** The number of the pass that met the value last. */
   round: number;
   /** The completed pass from which the text is sure to be the value itself, not the rest of a longer one. */
   sure_from: Generated<number>;
-  /** The last pass that found a value with control characters that reads so. */
+  /** The last pass that found a value with control characters of which answers leave this text. */
   lost_round: number | null;
-  /** The attempt whose pages had it last: an attempt that meets the text again has met another value. */
+  /** The attempt whose pages had the text last: an attempt that meets it again has met another value. */
   attempt: Generated<number>;
 }
 
-/** Values and scans that changed, where an answer that left before their change may be under way. */
+/** Values and scans that changed, while an answer requested before the change may be under way. */
 export interface MirroredChangesTable {
   part: 'scans' | 'values';
   mirror_id: number;
@@ -524,14 +523,14 @@ export interface MirroredChangesTable {
 /** Daily reports. Their figures are not stored. */
 export interface ReportsTable extends Owned, Claimed {
   id: string;
-  /** JSON: a relay, or a saved search. */
+  /** The report's subject, as JSON: a relay, or a saved search. */
   subject: string;
   channel: string;
   hour: number;
   minute: number;
-  /** IANA. */
+  /** The time zone's IANA name. */
   zone: string;
-  /** `today`: the day so far; `yesterday`. */
+  /** The day that is counted: `today`, so far, or `yesterday`. */
   day: string;
   created_by: string;
   created_at: number;
@@ -541,14 +540,14 @@ export interface ReportsTable extends Owned, Claimed {
   due_at: number;
   /** The next time to work on the report: its due time, or a retry. */
   next_at: number;
-  /** By Slack's time: the post may have been sent then. */
+  /** When the post may have been sent, by Slack's time. */
   attempt_at: number | null;
   failures: number;
   last_code: string | null;
-  /** Posts in a row that were not made. */
+  /** The number of posts in a row that were not made. */
   missed: number;
   posted_at: number | null;
-  /** 1: its maker has yet to be notified that it is paused. */
+  /** Whether the report's maker has yet to be notified that it is paused (1). */
   notice: number;
 }
 
@@ -560,11 +559,11 @@ export interface UninstalledTable extends Owned {
 /** An export that somebody has requested. The row is deleted once its outcome is posted. */
 export interface ExportsTable extends Owned, Claimed {
   id: string;
-  /** Slack user id. */
+  /** Slack user id of the requester. */
   who: string;
-  /** Where the file goes: a channel, or a person. */
+  /** The place of the file: a channel, or a person. */
   channel: string;
-  /** JSON. */
+  /** The content of the export, as JSON. */
   what: string;
   mode: 'exact' | 'spreadsheet';
   state: 'reading' | 'uploading' | 'ended';
@@ -572,19 +571,19 @@ export interface ExportsTable extends Owned, Claimed {
   connected_at: number | null;
   /** About how many rows the file will have. */
   expected: number | null;
-  /** JSON: where reading goes on. */
+  /** The place at which reading goes on, as JSON. */
   position: string;
-  /** The size of the chunks so far; `bytes` is that of the file itself. */
+  /** The size of the chunks so far; `bytes` is the size of the file itself. */
   chunks: Generated<number>;
   rows: Generated<number>;
   bytes: Generated<number>;
   created_at: number;
   due_at: number;
-  /** The last time an instance worked on the export: the one that waited longest comes first. */
+  /** When an instance last worked on the export: the one that waited longest comes first. */
   worked_at: number;
-  /** Failures in a row. */
+  /** The number of failures in a row. */
   failures: Generated<number>;
-  /** The conversation that its post, and the file, go to; null: not chosen yet. */
+  /** The conversation of the export's post and file; null: not chosen yet. */
   message_channel: string | null;
   shown_at: number | null;
   /** The uploaded file, which nobody sees before it is shared. */
@@ -593,7 +592,7 @@ export interface ExportsTable extends Owned, Claimed {
   shared_at: number | null;
   /** When the file is deleted from Slack; null: it stays, or was not shared. */
   delete_at: number | null;
-  /** `done`, `cancelled`, or why it failed: a code. */
+  /** The outcome: `done`, `cancelled`, or the error code of a failure. */
   outcome: string | null;
 }
 
@@ -604,22 +603,22 @@ export interface ExportChunksTable {
   content: Uint8Array;
 }
 
-/** A list of places: which scans of a workspace take a barcode in, and which out. */
+/** A list of places: it says which scans of a workspace take a barcode in, and which out. */
 export interface PlaceListsTable extends Owned, Claimed {
   id: string;
   kind: 'inside' | 'custody';
   name: string;
-  /** JSON. */
+  /** The list's settings as JSON. */
   settings: string;
-  /** The key by which the list's rows are found; a reset, or a change of what the list counts, makes a new one. */
+  /** The key by which the list's rows are found; a reset, or a change of the counted scans, makes a new one. */
   run: string;
-  /** Scans made before this moment count for nothing. */
+  /** The moment of the last reset: scans made earlier do not count. */
   reset_at: number;
-  /** Null: only people reset it. */
+  /** The moment of the next reset; null: only people reset the list. */
   next_reset_at: number | null;
-  /** Stored scans made before this moment are still to be marked; null: none. */
+  /** The moment before which stored scans are still to be marked; null: none are. */
   fill_to: number | null;
-  /** The number raised by each write of the list's rows: whoever read before writes nothing. */
+  /** The version, raised by each write of the list's rows: a writer that read an older one writes nothing. */
   version: Generated<number>;
   created_by: string;
   created_at: number;
@@ -629,7 +628,7 @@ export interface PlaceListsTable extends Owned, Claimed {
 export interface PlaceMarksTable {
   id: Generated<number>;
   list_id: string;
-  /** One or several, with U+001E between them. */
+  /** The keys of one or several barcodes, with U+001E between them. */
   keys: string;
 }
 
@@ -645,7 +644,7 @@ export interface PlaceMovesTable {
   entering: 0 | 1;
   gate: string;
   user_id: string;
-  /** The change of how many are inside: 0 for a barcode that was there already, or was not there. */
+  /** The change of how many are inside: 0 for an *in* of a barcode inside, or an *out* of one outside. */
   change: -1 | 0 | 1;
   /** Whether the account has recorded the move's scan. */
   recorded: 0 | 1;
@@ -655,7 +654,7 @@ export interface PlaceMovesTable {
   holder: string | null;
   /** The time when the thing is due back. */
   due_at: number | null;
-  /** The text that should say when, and is no date. */
+  /** The answer that should be a due date, and is none. */
   due_text: string | null;
 }
 
@@ -670,7 +669,7 @@ export interface LoansTable {
   key: string;
   barcode: string;
   out_at: number;
-  /** Extended until then. */
+  /** The due time until which the loan was extended. */
   due_at: number | null;
   extended_by: string | null;
   /** The person who said that the thing is not theirs. */
@@ -684,14 +683,14 @@ export interface LoansTable {
 /** The moves of a minute, counted. */
 export interface PlaceMinutesTable {
   run: string;
-  /** Minutes since the epoch. */
+  /** The minute, counted since the epoch. */
   minute: number;
   ins: number;
   outs: number;
   outs_alone: number;
   ins_again: number;
   change: number;
-  /** The most that were inside at a moment of the minute, from its beginning. */
+  /** The most that were inside at a moment of the minute, its beginning included. */
   high: number;
 }
 
@@ -708,13 +707,13 @@ export interface PlaceBoardsTable extends Owned {
   key: string;
   list_id: string;
   channel: string;
-  /** JSON: the figures that the message shows; empty: none yet. */
+  /** The figures that the message shows, as JSON; empty: none yet. */
   shown: string;
-  /** When the figures next change though no scan comes; null: they do not. */
+  /** When the figures next change even if no scan comes; null: they do not. */
   due_at: number | null;
   created_by: string;
   created_at: number;
-  /** Since when Slack takes no changes of the message, and why. */
+  /** Since when Slack takes no changes of the message; below, the reason. */
   lost_at: number | null;
   lost_code: string | null;
   /** When people were notified that the message is lost; null: not yet. */

@@ -1,5 +1,5 @@
 /**
- * Readers of stored JSON, which an earlier version may have written: zod validates all of it. Record keys begin with
+ * Readers of stored JSON: zod validates all of it, as an earlier version may have written it. Record keys begin with
  * the owner, so that an installation's records share a prefix.
  */
 import type { z } from 'zod';
@@ -17,19 +17,19 @@ export function readRecord<Shape extends z.ZodType>(shape: Shape, stored: unknow
   return parsed.data;
 }
 
-/** As `readRecord`, from JSON text. */
+/** Like `readRecord`, from JSON text. */
 export function readJson<Shape extends z.ZodType>(shape: Shape, text: string, kind: string): z.output<Shape> {
   let stored: unknown;
   try {
     stored = JSON.parse(text);
   } catch {
-    // Without the cause: a JSON error quotes the text.
+    // The error has no cause: a JSON error quotes the text.
     throw new StoreError('store.record_broken', `a stored ${kind} is not JSON`);
   }
   return readRecord(shape, stored, kind);
 }
 
-/** @throws StoreError `store.owner`: a colon in an id would file one owner's records under another's */
+/** Checks an id. @throws StoreError `store.owner`: a colon in it would file one owner's records under another's */
 export function checkedId(id: string): string {
   if (id === '' || id.includes(':')) {
     throw new StoreError('store.owner', 'an installation or team id is empty or contains a colon');
@@ -37,7 +37,7 @@ export function checkedId(id: string): string {
   return id;
 }
 
-/** `<installation>:<team>:<record>` */
+/** The key of an owner's record: `<installation>:<team>:<record>` */
 export function recordKey(owner: Owner, record: string): string {
   checkedId(owner.installation);
   checkedId(owner.team);

@@ -1,4 +1,4 @@
-/** The chunks of exports: each compressed by itself, read one at a time, deleted a few at a time. */
+/** The chunks of exports: each is compressed by itself, read alone, and deleted with a few others. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
@@ -12,7 +12,7 @@ import type { ExportRecord } from './types.js';
 const compressAsync = promisify(gzip);
 const expandAsync = promisify(gunzip);
 
-/** Rows of about 100 KB: a deletion blocks the event loop on SQLite. */
+/** How many chunks one deletion deletes; with 100 KB each, it blocks the event loop on SQLite. */
 const deletedAtOnce = 20;
 
 export async function compress(text: string): Promise<{ readonly content: Uint8Array; readonly bytes: number }> {
@@ -20,7 +20,7 @@ export async function compress(text: string): Promise<{ readonly content: Uint8A
   return { content: await compressAsync(plain, { level: 3 }), bytes: plain.length };
 }
 
-/** The file, from its beginning. @throws ScandeskError `export.restarted` if chunks are gone meanwhile */
+/** The file from its beginning. @throws ScandeskError `export.restarted` if chunks were deleted meanwhile */
 export async function* contentOf(
   db: Kysely<Schema>,
   { id, chunks }: Pick<ExportRecord, 'id' | 'chunks'>,
@@ -59,7 +59,7 @@ export async function deleteChunks(db: Kysely<Schema>, exportId: string): Promis
   }
 }
 
-/** Exports go with their installation, or their team. */
+/** Deletes the exports of an erased installation, or team. */
 export const eraseExports: EraseHook = async (installation, trx, team) => {
   const rows = await trx.deleteFrom('exports').where(equal({ installation, team })).returning('id').execute();
   return async (db) => {
@@ -69,7 +69,7 @@ export const eraseExports: EraseHook = async (installation, trx, team) => {
   };
 };
 
-/** Deletes chunks that belong to no export: somebody died while they were deleted. */
+/** Deletes chunks that belong to no export: a process died while it deleted them. */
 export async function sweepChunks(db: Kysely<Schema>): Promise<void> {
   const rows = await db
     .selectFrom('export_chunks')

@@ -86,7 +86,7 @@ export function headerOf(exportedRows: ExportWhat, mode: ExportMode): string {
   }
 }
 
-/** A time in UTC, and in the zone. */
+/** The columns of a time: in UTC, and in the zone. */
 function times<Row>(title: string, zone: string, of: (row: Row) => number | undefined) {
   const column = (place: string, toText: (at: number) => string): Column<Row> => ({
     ...{ title: `${title} (${place})`, text: false },
@@ -110,12 +110,12 @@ function createLocalTime(zone: string): (at: number) => string {
   };
 }
 
-/** The pairs as lines of one cell. */
+/** The pairs as lines in one cell. */
 function lines(pairs: readonly (readonly [name: string, text: string])[]): string {
   return pairs.map(([name, text]) => `${name}: ${text}`).join('\n');
 }
 
-/** The seconds are whole where nothing says more. */
+/** A time as ISO 8601, in whole seconds where nothing is more exact. */
 function isoTime(at: number): string {
   return new Date(at).toISOString().replace('.000Z', 'Z');
 }

@@ -1,7 +1,7 @@
 /**
- * The rows of an export as CSV. Exact: RFC 4180 in UTF-8, each cell as it is. For spreadsheets: a byte order mark, and an
- * apostrophe before each cell that is not surely a text to spreadsheets of every language; so before a cell that begins
- * with one, and the text is what follows the first apostrophe.
+ * The rows of an export as CSV. An exact file is RFC 4180 in UTF-8, each cell unchanged. One for spreadsheets has a
+ * byte order mark, and an apostrophe before each cell that a spreadsheet in some language might not read as text, or
+ * that begins with an apostrophe: without the first one, it is the text.
  */
 import { stringify } from 'csv-stringify/sync';
 import type { ExportMode } from './types.js';
@@ -13,7 +13,7 @@ export interface Column<Row> {
   readonly of: (row: Row) => string;
 }
 
-/** Excel takes a file without it for the machine's own encoding. */
+/** The byte order mark: Excel reads a file without one in the machine's own encoding. */
 const byteOrderMark = '\ufeff';
 
 export function csvHeader(columns: readonly Column<never>[], mode: ExportMode): string {
@@ -29,16 +29,16 @@ export function csvRows<Row>(columns: readonly Column<Row>[], rows: readonly Row
 }
 
 function toCsv(rows: readonly (readonly string[])[]): string {
-  // A line break of either kind ends a row for some readers.
+  // A cell with a line break of either kind is quoted: it ends a row for some readers.
   return stringify(rows as string[][], { record_delimiter: 'windows', quoted_match: /[\r\n]/ });
 }
 
 /**
- * The beginnings of a formula, as OWASP lists them, or of an error value, also behind invisible characters; or our
+ * The beginnings of a formula, as OWASP lists them, or of an error value, also behind invisible characters; or an
  * apostrophe.
  */
 const special = /^[\t\r\n]|^[\p{Z}\p{C}]*[=+\-@#]|^'/u;
-/** No number, date, amount or truth value has one of these, in any language. */
+/** Characters that no number, date, amount or truth value has, in any language. */
 const onlyInText = /[_*;"?!<>[\]{}|\\~^&=@#]|(?![\t\r\n])\p{Cc}/u;
 /** A month, a currency or a truth value may be any word: of words alone, only several are surely a text. */
 const severalWords = /[\p{L}\p{M}]\s+[\p{L}\p{M}]/u;

@@ -1,4 +1,4 @@
-/** Exports: asked for by people, worked in the background by any process, cancelled, erased. */
+/** Exports: people request, cancel and erase them, and any process works on them in the background. */
 import type { Accounts } from '../codereadr/types.js';
 import { createIds } from '../database/ids.js';
 import { codeOf } from '../errors.js';
@@ -50,13 +50,13 @@ export function createExports(
     readonly accounts: Accounts;
     readonly files: ExportFiles;
     readonly notices: Notices;
-    /** Called when the outbox has something of an export. */
+    /** Called when the outbox has a new or changed post of an export. */
     readonly onPosts: () => void;
     readonly places: Pick<Places, 'lists' | 'minutes'>;
     readonly rows: ExportRows;
     readonly scans: FindScansDeps['scans'];
     readonly relays?: FindScansDeps['relays'];
-    /** Without one, the account is read itself. */
+    /** The mirror; without one, the account is read itself. */
     readonly mirror?: Pick<Mirror, 'scansCopy' | 'valuePage'> | undefined;
   },
 ) {
@@ -73,9 +73,9 @@ export function createExports(
   const steadyTime = (): number => clock.steady?.() ?? clock.now();
   let swept = false;
 
-  /** False: there is nothing to do now. */
+  /** Works on one export; false: none is due. */
   const workOne = async (stopping: AbortSignal): Promise<boolean> => {
-    // Without a lock: mostly there is nothing.
+    // The query takes no lock: mostly no export is due.
     const nextExport = await table.nextDue();
     const isDue = nextExport !== undefined && nextExport <= clock.now();
     const record = isDue ? await table.claim(claim(), clock.now()) : undefined;
@@ -99,7 +99,7 @@ export function createExports(
     everyMs: pollEveryMs,
     untilDue: async () => {
       const at = await table.nextDue();
-      // What is due already waits for another one, or is worked elsewhere.
+      // A due export already waits for another one, or another process works on it.
       return at === undefined || at <= clock.now() ? undefined : at - clock.now();
     },
     async poll(stopping) {
@@ -115,7 +115,7 @@ export function createExports(
   return {
     ...poller,
     maker: createExportMaker({ ...deps, table }),
-    /** Returns at once. `too_many`: some of this workspace are under way. */
+    /** Requests an export; returns at once. `too_many`: the workspace has too many under way. */
     async request(input: NewExport): Promise<{ readonly id: string } | 'too_many'> {
       if ((await table.open(input.owner)) >= mostOpen) {
         return 'too_many';
@@ -126,9 +126,9 @@ export function createExports(
       poller.wake();
       return { id };
     },
-    /** Undefined: it ended, and that was told. */
+    /** The export with an id; undefined: it ended, and its outcome was posted. */
     find: table.find,
-    /** False: it ended before, or its file is on its way. */
+    /** Cancels an export; false: it ended before, or its file is on its way. */
     async cancel(record: ExportRecord): Promise<boolean> {
       const ended = await table.end(record, 'cancelled', clock.now());
       deps.onPosts();
@@ -140,7 +140,7 @@ export function createExports(
       await table.restart(owner, clock.now());
       poller.wake();
     },
-    /** Deletes all of the owner's. */
+    /** Deletes all exports of the owner. */
     async erase(owner: Owner): Promise<void> {
       await table.erase(owner, clock.now());
       poller.wake();

@@ -15,7 +15,7 @@ const pageSize = 500;
 /** The most scans of one second that a page can hold. */
 const largestPage = 64 * pageSize;
 
-/** `reached`: every scan made from then on is in the page. */
+/** Reads a page. `reached`: every scan made from this time on is in the page. */
 export async function readLivePage(account: Account, { from, to, barcode }: ScanWalk, signal: AbortSignal) {
   const filter =
     barcode === undefined ? {} : barcode.match === 'is' ? { value: barcode.text } : { valuelike: barcode.text };
@@ -38,14 +38,14 @@ export async function readLivePage(account: Account, { from, to, barcode }: Scan
     if (reached < to) {
       return { reached, scans: placed.filter(({ at }) => at < to && at >= reached) };
     }
-    // All scans of the page are of one second: only a larger page leads on.
+    // All scans of the page are of one second: only a larger page reads further.
     if (pageLimit >= largestPage) {
       throw new Error('too many scans of one second');
     }
   }
 }
 
-/** A scan whose time cannot be read stays behind the scan that it follows. */
+/** The page's scans with times. One whose time cannot be parsed gets that of the scan that it follows. */
 function placedScans(scans: readonly RecordedScan[], until: number): readonly DatedScan[] {
   let before = until - 1;
   return scans.map((scan) => {

@@ -1,4 +1,4 @@
-/** Posts of exports as the outbox asks for them: one message from the first part to the outcome, else a notice. */
+/** The maker of exports' posts: one message from the first part to the outcome, else a notice. */
 import type { Clock } from '../clock.js';
 import { readJson } from '../database/stored-json.js';
 import type { Notice, NoticePost, Notices, PostMaker } from '../posts/index.js';
@@ -55,7 +55,7 @@ export function createExportMaker(deps: {
         return isPosted ? { ...postBase, kind: 'export', shows: 'gone' } : undefined;
       }
       if (record && !isPosted) {
-        // Outsiders may have come to read the channel since.
+        // People of another organization may have come to read the channel since.
         const placed = await files.place(record);
         if ('channel' in placed && isMoved({ ...record, place: placed.channel }, channel)) {
           return undefined;

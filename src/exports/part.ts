@@ -1,4 +1,4 @@
-/** What one step of reading gives: the text of some rows, and where the next step goes on. */
+/** The result of one step of reading: the text of some rows, and the place where the next step goes on. */
 import type { Account, CallOptions } from '../codereadr/types.js';
 import { ScandeskError } from '../errors.js';
 import type { ExportPosition, ExportRecord } from './types.js';
@@ -14,11 +14,11 @@ export interface ExportPart {
   readonly rows: number;
   readonly position: ExportPosition;
   readonly isLast: boolean;
-  /** The next part waits its turn among the account's calls. */
+  /** Whether the next part costs calls, and so waits its turn. */
   readonly costsCalls: boolean;
 }
 
-/** People come first: a call that finds no room is made later. */
+/** The options of a call for an export. People come first: a call that finds no room is made later. */
 export const backgroundCall = { priority: 'background', maxWaitMs: 2_000, retries: false } satisfies CallOptions;
 
 /**

@@ -1,4 +1,4 @@
-/** What lists know, as an export's only part and as known now: figures of the day, who is inside, what is lent. */
+/** An export of lists, whose only part holds what is known now: figures of the day, who is inside, what is lent. */
 import type { Clock } from '../clock.js';
 import type { Owner } from '../ownership.js';
 import type { Places } from '../places/index.js';

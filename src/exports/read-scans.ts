@@ -1,6 +1,6 @@
 /**
  * The next part of an export of scans, newest first: a few thousand, or what a second of reading finds. A part ends
- * between two seconds, so that the next one begins where it ended, whatever was added meanwhile.
+ * between two seconds, so that the next one begins where it ended, whatever scans were added meanwhile.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../clock.js';
@@ -13,7 +13,7 @@ import { ExportFailed, type ExportPart, type PartRequest } from './part.js';
 
 const mostRows = 2_000;
 const budgetMs = 1_000;
-/** Rows written in one turn of the event loop. */
+/** How many rows are written in one turn of the event loop. */
 const scansPerRead = 250;
 
 export interface ScanPartDeps extends FindScansDeps {
@@ -36,7 +36,7 @@ export function createScanReader(deps: ScanPartDeps) {
       throw new ExportFailed('export.copy_gone', 'the copy that it was read from is gone');
     }
     const walk = walkOf(query, what.from, position.to ?? what.to);
-    // In place of the copy, where the account's scans are not kept here: a page a part.
+    // Where the mirror does not keep the account's scans, each part is a page of the account's own.
     const page = source === 'account' ? await readLivePage(account, walk, signal) : undefined;
     const walkLeft = page ? { ...walk, from: page.reached } : walk;
     const request = { owner, account, walk: walkLeft, priority: 'background', signal } as const;
@@ -50,7 +50,7 @@ export function createScanReader(deps: ScanPartDeps) {
       const scansOfSecond = scans.filter(
         ({ at, searched }) => at < walk.to && matches(query, { from: what.from, to: what.to }, searched),
       );
-      // On SQLite nothing else gives way to other work.
+      // Other work gets a turn, for which SQLite's reads leave no time.
       await nextTurn();
       for (let row = 0; row < scansOfSecond.length; row += scansPerRead) {
         text += csvRows(columns, scansOfSecond.slice(row, row + scansPerRead), mode);

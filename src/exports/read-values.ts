@@ -8,7 +8,7 @@ import { csvRows } from './csv.js';
 import { backgroundCall, ExportFailed, type ExportPart, type PartRequest } from './part.js';
 import type { ExportPosition } from './types.js';
 
-/** Values in one call. */
+/** How many values one call reads. */
 const pageSize = 1_000;
 
 export function createValueReader({

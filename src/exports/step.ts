@@ -1,4 +1,4 @@
-/** The next step of a claimed export: making its post, reading a part, uploading or sharing the file, concluding. */
+/** The next step of a claimed export: it makes the post, reads a part, uploads or shares the file, or concludes. */
 import { type Account, AccountError, type Accounts } from '../codereadr/types.js';
 import type { Claim } from '../database/claims/claim.js';
 import { codeOf } from '../errors.js';
@@ -18,7 +18,7 @@ export interface StepDeps extends Pick<ProcessDeps, 'clock' | 'log' | 'metrics'>
   readonly table: ExportTable;
   readonly files: ExportFiles;
   readonly notices: Notices;
-  /** Called when its post entered the outbox, or has changed. */
+  /** Called when the export's post entered the outbox, or has changed. */
   readonly onPosts: () => void;
   readonly readers: Readonly<Record<ExportRecord['what']['kind'], (request: PartRequest) => Promise<ExportPart>>>;
 }
@@ -30,22 +30,22 @@ export interface StepRequest {
   readonly signal: AbortSignal;
 }
 
-/** Slack takes files up to 1 GB. */
+/** Slack's limit of a file, in bytes. */
 export const largestBytes = 1_000_000_000;
 const oldestMs = 24 * 60 * 60_000;
-/** People see how far it is about as often. */
+/** How often, about, people see the progress. */
 const shownEveryMs = 4_000;
 const firstPauseMs = 1_000;
 const longestPauseMs = 5 * 60_000;
 const mostFailures = 30;
-/** Of the account's calls, about a third are left to an export that needs them. */
+/** The pause between calls, which leaves about a third of the account's calls to an export. */
 const betweenCallsMs = 6_000;
-/** Slack shares a file a little later than it says so. */
+/** How long after Slack said so a file is surely shared. */
 const sharedSurelyMs = 60_000;
 const heartbeatMs = 10_000;
 /** The number of failed notices after which a person is no longer notified. */
 const mostTellings = 5;
-/** With these pauses, a file is tried to be deleted for most of a day. */
+/** The longest pause between tries to delete a file: with these pauses, tries go on for most of a day. */
 const longestDeletionPauseMs = 60 * 60_000;
 
 /** Makes the step. @returns when the next one is due */
@@ -82,7 +82,7 @@ export function createStep(deps: StepDeps): (request: StepRequest) => Promise<nu
     return clock.now() + (next.costsCalls && !next.isLast ? betweenCallsMs : 0);
   };
 
-  /** Signs of life while the file is sent. */
+  /** The chunks, with signs of life while the file is sent. */
   async function* storedChunks(request: StepRequest, claimLost: AbortController): AsyncGenerator<Uint8Array> {
     let lastAt = clock.now();
     for await (const content of contentOf(store.db, request.record)) {
@@ -115,7 +115,7 @@ export function createStep(deps: StepDeps): (request: StepRequest) => Promise<nu
     const sharedAt = record.sharedAt ?? now;
     const staysFor = staysMs[record.what.kind];
     const deleteAt = record.deleteAt ?? (staysFor === undefined ? undefined : sharedAt + staysFor);
-    // Recorded before it is sent: from here on nobody can cancel it.
+    // The sharing is recorded before it is sent: from here on nobody can cancel the export.
     if (!(await table.change(claim(), record, { shared_at: sharedAt, delete_at: deleteAt ?? null }))) {
       return now;
     }
@@ -153,7 +153,7 @@ export function createStep(deps: StepDeps): (request: StepRequest) => Promise<nu
     return now + Math.max(pause, refusal.afterMs ?? 0);
   };
 
-  /** The file was in Slack for its time, or is to go earlier. */
+  /** Deletes the file from Slack, when its time there is over or it has to go earlier. */
   const removeFile = async ({ record, claim }: StepRequest): Promise<number> => {
     const now = clock.now();
     const refusal = record.fileId === undefined ? undefined : await files.remove(record);
@@ -203,7 +203,7 @@ export function createStep(deps: StepDeps): (request: StepRequest) => Promise<nu
     return now;
   };
 
-  /** Makes the export’s post before the first part is read, so that whoever asked sees that it began. */
+  /** Makes the export’s post before the first part is read, so that the requester sees that it began. */
   const showFile = async (request: StepRequest): Promise<number | undefined> => {
     const { record, claim } = request;
     const now = clock.now();
@@ -260,7 +260,7 @@ export function createStep(deps: StepDeps): (request: StepRequest) => Promise<nu
   };
 }
 
-/** A refusal that may be different in a while is tried again. */
+/** The refusal of an export. One that may not last is tried again. */
 function refusalOf(error: unknown, now: number): ExportRefusal {
   const code = codeOf(error);
   if (error instanceof AccountError) {

@@ -1,7 +1,7 @@
 /**
- * The stored exports. Whoever claims one works a step of it; what a step wrote is stored with where the next one begins,
- * in one transaction, and only under its claim: complete, in order, nothing twice. One is worked at a time in each
- * workspace, the oldest.
+ * The stored exports. The process that claims one makes a step of it; the step's rows are stored with the place of the
+ * next one, in one transaction, and only under the claim: complete, in order, nothing twice. In each workspace, only
+ * the oldest is worked on.
  */
 import { type Selectable, sql } from 'kysely';
 import { type Claim, claimRows, columnsOfClaim, isUnclaimed, unclaimed } from '../database/claims/claim.js';
@@ -28,11 +28,11 @@ export type ExportChange = Partial<
 
 export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>) {
   const { db, kind } = store;
-  /** A step that a power failure undoes is made again. */
+  /** The transactions are not synced to disk: a step that a power failure undoes is made again. */
   const transact = unsynced(kind);
   const ofOwner = ({ installation, team }: Owner) =>
     db.selectFrom('exports').where('installation', '=', installation).where('team', '=', team);
-  /** Files that are in Slack for a while, or on their way there, are deleted from now on. */
+  /** Deletes files from now on that are in Slack for a while, or on their way there. */
   const hastenDeletion = ({ installation, team }: Owner, now: number) =>
     db
       .updateTable('exports')
@@ -109,13 +109,13 @@ export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>) {
       return row?.at === null || row?.at === undefined ? undefined : Number(row.at);
     },
 
-    /** False: it was ended, erased or claimed by another. */
+    /** Changes an export under a claim; false: it was ended, erased or claimed by another process. */
     async change(claim: Claim, record: ExportRecord, change: ExportChange): Promise<boolean> {
       const changed = await claimed(claim, record).set(change).executeTakeFirst();
       return changed.numUpdatedRows > 0n;
     },
 
-    /** Stores a chunk and where the next one begins. */
+    /** Stores a chunk and the place where the next one begins. */
     append: (
       claim: Claim,
       record: ExportRecord,
@@ -141,7 +141,7 @@ export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>) {
         return true;
       }),
 
-    /** The export’s post enters the outbox, for that conversation. */
+    /** Adds the export’s post to the outbox, for a conversation. */
     post: (claim: Claim, record: ExportRecord, place: string, now: number): Promise<boolean> =>
       db.transaction().execute(async (trx) => {
         const changed = await claimed(claim, record, trx)
@@ -156,7 +156,7 @@ export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>) {
         return true;
       }),
 
-    /** Has the export’s message show how far it is, and where the file goes. */
+    /** Makes the export’s message show its progress, and the place of the file. */
     show: (claim: Claim, record: ExportRecord, now: number, place?: string): Promise<void> =>
       db.transaction().execute(async (trx) => {
         const set = { ...(place === undefined ? {} : { message_channel: place }), shown_at: now };
@@ -177,7 +177,7 @@ export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>) {
           .updateTable('exports')
           .set({
             ...{ ...unclaimed, worked_at: now },
-            // A canceled export is reported now.
+            // A canceled export is due now, to be reported.
             due_at:
               state === 'ended'
                 ? dueAt
@@ -214,7 +214,7 @@ export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>) {
       return endedRow;
     },
 
-    /** Deletes an ended one: its post keeps what its message shows. */
+    /** Deletes an ended export: its post keeps the content of its message. */
     async conclude(record: ExportRecord): Promise<void> {
       await deleteChunks(db, record.id);
       await db.transaction().execute(async (trx) => {
@@ -248,7 +248,7 @@ export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>) {
       await deleteFinishedPosts(db, { owner, kind: 'export' });
     },
 
-    /** Deletes all of the owner's; those whose files do not stay in Slack together with the files. */
+    /** Deletes all exports of the owner; those whose files do not stay in Slack together with the files. */
     async erase(owner: Owner, now: number): Promise<void> {
       await hastenDeletion(owner, now);
       for (const { id } of await ofOwner(owner).select('id').where('delete_at', 'is', null).execute()) {
@@ -261,7 +261,7 @@ export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>) {
     },
   };
 
-  /** An update of an export under its claim, which lasts anew. */
+  /** An update of an export under its claim, which is renewed. */
   function claimed({ worker, until }: Claim, { id, state }: ExportRecord, trx: Pick<typeof db, 'updateTable'> = db) {
     return trx
       .updateTable('exports')
@@ -281,7 +281,7 @@ const audited = {
   ...{ roll_call: 'places/roll_call_export', out: 'places/out_export' },
 } as const satisfies Record<ExportRecord['what']['kind'], string>;
 
-/** Barcodes stand where a forgotten one is taken out of the audit. */
+/** The audit entry of an export. Barcodes are separate fields, so that a forgotten one can be taken out. */
 function auditOf({ who, channel, place = channel, what, mode, rows }: ExportRecord, outcome: string, now: number) {
   const subjectIds =
     what.kind === 'scans'

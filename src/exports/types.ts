@@ -1,7 +1,7 @@
 /**
- * An export: a stored task that writes scans, a database's values or what lists know into a CSV file, a part at a time, and hands
- * the file to the publisher. Its row lives until its outcome was told and, where the file does not stay in Slack, until the
- * file is deleted.
+ * An export: a stored task that writes scans, a database's values or the places in lists into a CSV file, a part at a
+ * time, and hands the file to the publisher. Its row is kept until its outcome was posted and, where the file does not
+ * stay in Slack, until the file is deleted.
  */
 import { z } from 'zod';
 import type { Owner } from '../ownership.js';
@@ -12,8 +12,8 @@ import { scanQuery } from '../search/query.js';
 const placeList = z.object({ id: z.string(), name: z.string() });
 
 /**
- * The content of the file. Of scans: those made from `from` until before `to`. They are read newest first: later
- * arrivals are left out.
+ * The content of the file. For scans: those made from `from` until before `to`. They are read newest first: scans that
+ * arrive later are left out.
  */
 export const exportWhat = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('scans'), query: scanQuery, zone: z.string(), from: z.number(), to: z.number() }),
@@ -22,7 +22,7 @@ export const exportWhat = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('inside'), list: placeList, zone: z.string() }),
   /** The people inside a list. `named`: its scans name them. */
   z.object({ kind: z.literal('roll_call'), list: placeList, zone: z.string(), named: z.boolean() }),
-  /** The lent things that the requester may see in that role. `text`: part of a barcode, a name or a list's name. */
+  /** The lent things that the requester may see in their role. `text`: part of a barcode, a name or a list's name. */
   z.object({
     ...{ kind: z.literal('out'), text: z.string(), zone: z.string() },
     role: z.enum(['everyone', 'manager', 'admin']),
@@ -54,7 +54,7 @@ export interface OutPlace {
 /** The rows of lists with the names that Slack and the account give. `slack/export` implements it. */
 export interface ExportRows {
   inside(list: PlaceList): Promise<readonly InsidePlace[]>;
-  /** As that person may see it. */
+  /** The lent things that the requester may see. */
   out(
     viewer: { readonly owner: Owner; readonly userId: string; readonly role: (ExportWhat & { kind: 'out' })['role'] },
     text: string,
@@ -65,11 +65,11 @@ export interface ExportRows {
 export const exportPosition = z.object({
   /** The source of the rows, once reading began: the copy, or the account itself. */
   source: z.enum(['copy', 'account']).optional(),
-  /** Scans: those made from then on are written. */
+  /** The time up to which scans are read: those made later are written already. */
   to: z.number().optional(),
-  /** Values of the copy. */
+  /** The position in the mirror's values. */
   after: z.object({ mirrorId: z.number(), round: z.number(), key: z.string() }).optional(),
-  /** Values of the account. */
+  /** The position in the account's values. */
   end: z.object({ position: z.number(), last: z.array(z.string()).readonly() }).optional(),
   /**
    * The time of the oldest part read from the account; scans deleted since `fullAt` may be among its scans, copied
@@ -78,22 +78,22 @@ export const exportPosition = z.object({
   asOf: z.number().optional(),
   fullAt: z.number().optional(),
   since: z.number().optional(),
-  /** So many values changed during the reading that some may be missing or there twice. */
+  /** Whether so many values changed during the reading that some may be missing or there twice. */
   torn: z.boolean().optional(),
 });
 
 export type ExportPosition = z.output<typeof exportPosition>;
 
-/** `exact`: byte by byte. `spreadsheet`: as text for a spreadsheet, see `csv.ts`. */
+/** How the file is written. `exact`: byte by byte. `spreadsheet`: as text for a spreadsheet, see `csv.ts`. */
 export const exportModes = ['exact', 'spreadsheet'] as const;
 export type ExportMode = (typeof exportModes)[number];
 
 export interface ExportRecord {
   readonly id: string;
   readonly owner: Owner;
-  /** Slack user id. */
+  /** Slack user id of the requester. */
   readonly who: string;
-  /** Where the file goes: a channel, or a person. */
+  /** The place of the file: a channel, or a person. */
   readonly channel: string;
   readonly what: ExportWhat;
   readonly mode: ExportMode;
@@ -106,20 +106,20 @@ export interface ExportRecord {
   readonly bytes: number;
   readonly createdAt: number;
   readonly failures: number;
-  /** The conversation that its post and the file go to; undefined: not chosen yet. */
+  /** The conversation of the export's post and file; undefined: not chosen yet. */
   readonly place: string | undefined;
   readonly shownAt: number | undefined;
   readonly fileId: string | undefined;
   readonly sharedAt: number | undefined;
   /** When the file is deleted from Slack. */
   readonly deleteAt: number | undefined;
-  /** `done`, `cancelled`, or why it failed: a code. */
+  /** The outcome: `done`, `cancelled`, or the error code of a failure. */
   readonly outcome: string | undefined;
 }
 
 export type NewExport = Pick<ExportRecord, 'owner' | 'who' | 'channel' | 'what' | 'mode' | 'expected'>;
 
-/** `retry`: nothing was done. `refused`: it never will be. */
+/** Why a request about the file failed. `retry`: nothing was done. `refused`: it never will be. */
 export type ExportRefusal =
   | { readonly outcome: 'retry'; readonly code: string; readonly afterMs?: number }
   | { readonly outcome: 'refused'; readonly code: string };
@@ -135,7 +135,7 @@ export type EndedExport = z.output<typeof endedExport>;
 export type ExportPost = AnyPost & { readonly kind: 'export' } & (
     | { readonly shows: 'progress'; readonly record: ExportRecord }
     | { readonly shows: 'ended'; readonly record: EndedExport }
-    /** The file goes elsewhere, since people of another organization read the channel. */
+    /** The file is elsewhere, since people of another organization read the channel. */
     | { readonly shows: 'moved'; readonly who: string }
     | { readonly shows: 'gone' }
   );
@@ -167,6 +167,6 @@ export interface ExportFiles {
     record: ExportRecord,
     postedIn: string | undefined,
   ): Promise<({ readonly outcome: 'shared' | 'lost' } | ExportRefusal) & { readonly place?: string }>;
-  /** Deletes the file. Undefined: it is gone, by whomever. */
+  /** Deletes the file. Undefined: the file is gone, whoever deleted it. */
   remove(record: ExportRecord): Promise<ExportRefusal | undefined>;
 }

@@ -13,7 +13,7 @@ type Format = string;
 export interface Identifier {
   readonly label: string;
   readonly format: Format;
-  /** The last digit of the identifier says how many digits stand behind the decimal point. */
+  /** The last digit of the identifier is the number of digits behind the decimal point. */
   readonly decimals?: { readonly max: number; readonly unit: string };
 }
 

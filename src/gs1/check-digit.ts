@@ -13,7 +13,7 @@ function sumOf(digits: string): number {
   return [...digits].reverse().reduce((total, digit, n) => total + Number(digit) * (n % 2 === 0 ? 1 : 3), 0);
 }
 
-/** As long as an EAN-8, UPC-A, EAN-13 or GTIN-14. */
+/** The digits of an EAN-8, UPC-A, EAN-13 or GTIN-14, by their number. */
 const articleNumber = /^(?:\d{8}|\d{12,14})$/;
 
 /** True of digits that may be an article number but have another check digit. */
@@ -26,10 +26,10 @@ export function hasRightCheckDigit(value: string): boolean {
   return articleNumber.test(value) && hasValidCheckDigit(value);
 }
 
-/** As long as one of these numbers or as an SSCC. */
+/** The digits of an article number or an SSCC, by their number. */
 const checkedNumber = /^(?:\d{8}|\d{12,14}|\d{18})$/;
 
-/** Undefined if the value does not look like such a number. */
+/** Whether the check digit fits; undefined if the value does not look like such a number. */
 export function checkDigitFits(value: string): boolean | undefined {
   return checkedNumber.test(value) ? hasValidCheckDigit(value) : undefined;
 }

@@ -1,15 +1,15 @@
 /** GS1's dates, YYMMDD. The century is the one nearest to today (GS1 General Specifications, 7.12). Pure. */
 
 export interface Gs1Date {
-  /** Two digits. */
+  /** The last two digits of the year. */
   readonly year: number;
-  /** From 1. */
+  /** The month, from 1. */
   readonly month: number;
-  /** 0: the whole month, to its last day. */
+  /** The day; 0: the whole month, to its last day. */
   readonly day: number;
 }
 
-/** @param wholeMonth day 00 is allowed. Undefined for an invalid date. */
+/** Parses a date; undefined for an invalid one. @param wholeMonth whether day 00 is allowed */
 export function readDate(digits: string, wholeMonth: boolean): Gs1Date | undefined {
   const [year, month, day] = [0, 2, 4].map((at) => Number(digits.slice(at, at + 2))) as [number, number, number];
   const isMonth = month >= 1 && month <= 12;

@@ -6,11 +6,11 @@ import { checkedIn, type Gs1Part, parseGs1 } from './parse.js';
 export interface Gs1Field {
   readonly label: string;
   readonly text: string;
-  /** The text stands in the barcode letter by letter; otherwise it is worded. */
+  /** Whether the text is in the barcode to the letter; otherwise it is put into words. */
   readonly isExact: boolean;
   /**
-   * The barcode has no separators, so this field may end earlier: the field and those after it in that reading; empty
-   * where too little supports it.
+   * The barcode has no separators, so this field may end earlier: this field and the later ones in that reading; empty
+   * where too little evidence supports it.
    */
   readonly or?: readonly Gs1Field[];
 }
@@ -21,7 +21,7 @@ const zonesMs = 14 * 3_600_000;
 const days = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' });
 const months = new Intl.DateTimeFormat('en-US', { year: 'numeric', month: 'short', timeZone: 'UTC' });
 
-/** @param now in milliseconds. Empty if the value is no GS1 barcode */
+/** The parts as fields; empty if the value is no GS1 barcode. @param now in milliseconds */
 export function gs1Fields(value: string, now: number): readonly Gs1Field[] {
   return (parseGs1(value) ?? []).map((part) => withOther(part, now));
 }
@@ -59,7 +59,7 @@ function dateField(label: string, value: string, now: number): Gs1Field {
   };
 }
 
-/** `001250` with three decimals: `1.250`. */
+/** A measure with decimals: `001250` with three of them is `1.250`. */
 function measure(digits: string, decimals: number): string {
   const padded = digits.padStart(decimals + 1, '0');
   const whole = padded.slice(0, padded.length - decimals).replace(/^0+(?=\d)/, '');

@@ -6,7 +6,7 @@ type Rule = 'check' | 'date' | 'day0';
 
 interface Compiled {
   readonly pattern: RegExp;
-  /** The rule of each group. */
+  /** The rule of each group in the expression. */
   readonly rules: readonly (Rule | undefined)[];
 }
 
@@ -35,7 +35,7 @@ function compile(format: string): Compiled {
 
 const compiled = new Map<string, Compiled>();
 
-/** True where the value has the format; of the grammar see application-identifiers.ts. */
+/** True where the value has the format; see application-identifiers.ts for the grammar. */
 export function hasFormat(format: string, value: string): boolean {
   let known = compiled.get(format);
   if (!known) {

@@ -1,6 +1,6 @@
 /**
- * The parts of a GS1 barcode. A value is read as one only on evidence, and only if every part of it is well formed:
- * otherwise nothing is said of it. Parts stay text. Pure.
+ * The parts of a GS1 barcode. A value is parsed only if there is evidence that it is a GS1 barcode, and only if every
+ * part is well formed. Parts stay text. Pure.
  */
 import { identifiers, predefinedLength } from './application-identifiers.js';
 import { hasFormat } from './format.js';
@@ -51,7 +51,7 @@ function candidateParts(value: string): readonly Gs1Part[] | undefined {
   return parts && isComplete(parts) && !fields.includes(separator) ? parts.map(withOther) : parts;
 }
 
-/** The reading with most dates and check digits, then with the fewest parts. */
+/** Adds the other reading to a part: the one with most dates and check digits, then with the fewest parts. */
 function withOther(part: Gs1Part): Gs1Part {
   const { ai, value } = part;
   if (predefinedLength(ai) !== undefined) {
@@ -70,7 +70,7 @@ export function checkedIn(parts: readonly Gs1Part[]): number {
   return parts.filter(({ ai }) => identifiers.get(ai)?.format.includes(':')).length;
 }
 
-/** Fields one after another: those of predefined length follow at once, others end at a separator. */
+/** The parts of fields one after another: those of predefined length follow at once, others end at a separator. */
 function elementParts(fields: string): readonly Gs1Part[] | undefined {
   const gs1Parts: Gs1Part[] = [];
   let textLeft = fields.startsWith(separator) ? fields.slice(1) : fields;
@@ -87,12 +87,12 @@ function elementParts(fields: string): readonly Gs1Part[] | undefined {
   return gs1Parts;
 }
 
-/** No identifier begins with another one. */
+/** The identifier at the beginning of a field: no identifier begins with another one. */
 function identifierOf(field: string): string | undefined {
   return [2, 3, 4].map((length) => field.slice(0, length)).find((ai) => identifiers.has(ai));
 }
 
-/** `(01)09501101530003(10)A(1)`: a parenthesis around something that is not an identifier belongs to the value. */
+/** The parts of `(01)09501101530003(10)A(1)`: a parenthesis around text that is no identifier belongs to the value. */
 function bracketedParts(value: string): readonly Gs1Part[] {
   const starts = [...value.matchAll(/\((\d{2,4})\)/g)].filter(([, ai], n) => n === 0 || identifiers.has(ai!));
   return starts.map((start, n) => ({

@@ -1,7 +1,7 @@
 /** UPC-E, the short form of UPC-A that leaves out zeros (GS1 General Specifications, 5.2.2.4). Pure. */
 import { hasRightCheckDigit } from './check-digit.js';
 
-/** The UPC-A behind eight digits; undefined if they are no UPC-E. */
+/** The UPC-A number that eight digits stand for; undefined if they are no UPC-E. */
 export function expandUpcE(digits: string): string | undefined {
   const parts = /^([01])(\d{2})(\d)(\d)(\d)(\d)(\d)$/.exec(digits)?.slice(1);
   if (!parts) {

@@ -1,6 +1,6 @@
 /**
- * All barcodes of one picture: passes go on while they find something new, and all are tried where nothing is found.
- * Runs in the worker thread.
+ * All barcodes of one picture: passes go on while they find new barcodes, and all are tried where none is found. It
+ * runs in the worker thread.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -15,7 +15,7 @@ import { draw, type GreyPicture, mostPixels, passes, sizeOf } from './passes.js'
 import { pictureKind } from './picture-kind.js';
 import { mostPictureBytes, type PictureBarcode, type PictureResult } from './types.js';
 
-/** A picture on which nothing is found is given up after this long. */
+/** How long a picture is searched on which nothing is found. */
 const budgetMs = 8_000;
 
 const options: ReaderOptions = {
@@ -47,7 +47,7 @@ const options: ReaderOptions = {
 
 let prepared = false;
 
-/** From the package on disk: by default, zxing-wasm downloads it. */
+/** Loads zxing-wasm from the package on disk: by default, it downloads its code. */
 function prepare(): void {
   if (!prepared) {
     const file = createRequire(import.meta.url).resolve('zxing-wasm/reader/zxing_reader.wasm');
@@ -74,7 +74,7 @@ export async function findBarcodes(bytes: Uint8Array): Promise<PictureResult> {
   return barcodes ? { kind: 'read', barcodes } : { kind: 'refused', why: 'broken' };
 }
 
-/** Undefined where it cannot be decoded. */
+/** The barcodes found by all passes; undefined where the picture cannot be decoded. */
 async function inPasses(bytes: Uint8Array, maxSide: number): Promise<readonly PictureBarcode[] | undefined> {
   prepare();
   const barcodes = new Map<string, PictureBarcode>();
@@ -103,7 +103,7 @@ async function inPasses(bytes: Uint8Array, maxSide: number): Promise<readonly Pi
 
 const itf = 'ITF';
 
-/** Its few bars are found in other barcodes too. */
+/** A format whose few bars are found in other barcodes too. */
 const weakFormat = 'UPC-E';
 
 /** A line across a turned ITF barcode reads as a shorter one; only a check digit tells them apart. */
@@ -128,7 +128,7 @@ async function readPicture({ data, width, height }: GreyPicture): Promise<Pictur
     .filter(({ text }) => text !== '');
 }
 
-/** An EAN-13 symbol with a zero in front is a UPC-A one: 12 digits are printed below it. */
+/** A barcode of a result. An EAN-13 symbol with a zero in front is a UPC-A one: 12 digits are printed below it. */
 function barcodeOf(result: ReadResult): PictureBarcode {
   const text = textOf(result);
   const { format, symbologyIdentifier: symbology } = result;

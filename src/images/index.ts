@@ -1,3 +1,3 @@
-/** Reads barcodes from pictures, with no word of Slack. */
+/** The reader of barcodes from pictures, independent of Slack. */
 export { createPictureReader, type PictureReader } from './picture-reader.js';
 export { isGs1, mostPictureBytes, type PictureBarcode, type PictureRefusal, type PictureResult } from './types.js';

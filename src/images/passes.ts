@@ -4,7 +4,7 @@
  */
 import sharp from 'sharp';
 
-/** A phone's 48 megapixels, and a little more. */
+/** The most pixels of a picture: a phone's 48 megapixels, and a little more. */
 export const mostPixels = 51_000_000;
 
 export interface GreyPicture {
@@ -14,14 +14,14 @@ export interface GreyPicture {
 }
 
 export interface Pass {
-  /** The longer side, in pixels. */
+  /** The longer side of the drawn picture, in pixels. */
   readonly side: number;
-  /** Draws a small picture larger, and its edges sharper. */
+  /** Whether to enlarge a small picture and sharpen its edges. */
   readonly sharpen?: boolean;
-  /** Sigma of a blur, which closes the gaps that noise and screens leave. */
+  /** The sigma of a blur, which closes the gaps that noise and screens leave. */
   readonly soften?: number;
   readonly degrees?: number;
-  /** For pictures that an earlier pass has seen whole, this one shows nothing more. */
+  /** Whether to skip pictures that an earlier pass has drawn whole: this one shows nothing more of them. */
   readonly onlyLarger?: boolean;
 }
 
@@ -38,12 +38,12 @@ export const passes: readonly Pass[] = [
   { side: 1_600, degrees: 45 },
 ];
 
-/** Larger, a small picture shows nothing more. */
+/** The most times a small picture is enlarged: beyond that it shows nothing more. */
 const mostEnlarged = 2;
 
 const white = { r: 255, g: 255, b: 255 };
 
-/** Rejects for what cannot be decoded or has too many pixels. */
+/** Draws a picture for a pass. Rejects for one that cannot be decoded or has too many pixels. */
 export async function draw(bytes: Uint8Array, pass: Pass, longerSide: number): Promise<GreyPicture> {
   const longSide = Math.min(pass.side, longerSide * (pass.sharpen ? mostEnlarged : 1));
   let picture = sharp(bytes, { limitInputPixels: mostPixels, sequentialRead: true, failOn: 'error' })

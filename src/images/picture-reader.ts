@@ -8,12 +8,12 @@ import type { Log } from '../log.js';
 import { mostPictureBytes, type PictureResult } from './types.js';
 import type { PictureAnswer, PictureRequest } from './worker.js';
 
-/** For one picture, from when its turn comes. */
+/** How long one picture may take, from when its turn comes. */
 const timeoutMs = 20_000;
 
-/** More would wait longer than people do. */
+/** The most pictures that wait: with more, people would wait too long. */
 const mostWaiting = 20;
-/** Pictures wait in memory: three of the largest. */
+/** The most bytes that wait in memory: three of the largest pictures. */
 const mostWaitingBytes = 3 * mostPictureBytes;
 
 interface Job {
@@ -99,7 +99,7 @@ export function createPictureReader(deps: {
   }
 
   return {
-    /** Never rejects. The bytes stay the caller's. */
+    /** Reads a picture. Never rejects. The bytes stay the caller's. */
     read(bytes: Uint8Array): Promise<PictureResult> {
       const waitingBytes = waitingJobs.reduce((sum, job) => sum + job.bytes.byteLength, bytes.byteLength);
       if (isStopped || waitingJobs.length >= mostWaiting || waitingBytes > mostWaitingBytes) {
@@ -110,7 +110,7 @@ export function createPictureReader(deps: {
         if (!isBusy) void runJobs();
       });
     },
-    /** Ends the worker; who still waits is refused. */
+    /** Ends the worker; pictures that still wait are refused. */
     async stop(): Promise<void> {
       isStopped = true;
       await worker?.terminate();

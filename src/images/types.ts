@@ -2,13 +2,13 @@
 
 export interface PictureBarcode {
   readonly text: string;
-  /** As people know it: `QR Code`, `EAN-13`. */
+  /** The format's name for people: `QR Code`, `EAN-13`. */
   readonly format: string;
   /** The reader's prefix (`]C1`, `]d2`), which marks GS1 barcodes. It is not part of the text. */
   readonly symbology: string;
 }
 
-/** GS1-128, DataBar, and GS1 in Data Matrix, QR Code and DotCode. */
+/** Whether a barcode is GS1: GS1-128, DataBar, and GS1 in Data Matrix, QR Code and DotCode. */
 export function isGs1({ symbology }: Pick<PictureBarcode, 'symbology'>): boolean {
   return /^\](?:C1|e[0-3]|d2|Q3|J1)$/.test(symbology);
 }
@@ -27,5 +27,5 @@ export type PictureResult =
   | { readonly kind: 'read'; readonly barcodes: readonly PictureBarcode[] }
   | { readonly kind: 'refused'; readonly why: PictureRefusal };
 
-/** Larger files are not even downloaded. */
+/** The largest file that is read; larger ones are not even downloaded. */
 export const mostPictureBytes = 20_000_000;

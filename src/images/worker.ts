@@ -18,12 +18,12 @@ export interface PictureAnswer {
 sharp.cache(false);
 sharp.concurrency(1);
 
-// On Linux this is the thread's own priority; elsewhere it would be the whole process's.
+// On Linux this sets the thread's own priority; elsewhere it would be the whole process's.
 if (process.platform === 'linux') {
   try {
     setPriority(10);
   } catch {
-    // A container may forbid it; pictures are then as important as the rest.
+    // A container may forbid the lower priority; pictures then run at the usual one.
   }
 }
 

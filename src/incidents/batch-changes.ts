@@ -19,7 +19,7 @@ export interface ArrivedScan {
   readonly sid: string | undefined;
   readonly udid: string | undefined;
   readonly receivedAt: number;
-  /** The moment at which the scan counts; undefined: it ends only silences of the whole relay. */
+  /** The moment at which the scan counts; undefined: the scan ends only silences of the whole relay. */
   readonly at: number | undefined;
 }
 

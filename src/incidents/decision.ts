@@ -5,7 +5,7 @@ import type { Owner } from '../ownership.js';
 import type { MutedPosts, MuteFact } from '../watches/facts.js';
 import type { EndReason, Incident } from './incident.js';
 
-/** `Post`: an alert as its relay decides it. */
+/** The decision on an incident. `Post`: an alert as its relay decides it. */
 export type IncidentDecision<Post> =
   | { readonly ended: { readonly at: number; readonly why: EndReason } }
   | {
@@ -13,11 +13,11 @@ export type IncidentDecision<Post> =
       /** Whether the incident’s thread gets a reply with the figures so far. */
       readonly update?: boolean;
       /**
-       * The silence is outside its watched hours until then. No escalation comes after `from`, when the hours of its
-       * post ended.
+       * Set for a silence outside its watched hours until `until`. No escalation comes after `from`, when the hours of
+       * its post ended.
        */
       readonly rest?: { readonly until: number; readonly from: number | undefined };
-      /** The incident is announced again, and waits for an answer anew. Without a post: a mute left the post out. */
+      /** Set if the alert is posted again, and waits for a new answer. Without a post: a mute left the post out. */
       readonly again?: { readonly post?: Post; readonly escalateAt?: number };
       readonly muted?: readonly MutedPosts[];
     };
@@ -44,7 +44,7 @@ export type LockAlerting<Relay extends AlertingRelay> = (trx: Trx, relayId: stri
 /** The relays' part of an incident's life, each step in the incident's transaction. */
 export interface Alerting<Relay extends AlertingRelay, Post> {
   readonly lock: LockAlerting<Relay>;
-  /** Posts an alert again, as its rule says. */
+  /** Posts an alert again, in the way that its rule says. */
   announce(trx: Trx, relay: Relay, key: string, post: Post, now: number): Promise<void>;
   /** Clears the burst from its rule's memory. */
   forgetBurst(trx: Trx, incident: Incident): Promise<void>;

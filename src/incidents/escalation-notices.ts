@@ -9,7 +9,7 @@ import { isHeld } from '../posts/outbox/held-sources.js';
 import { type OutboxPost, toPost } from '../posts/outbox/post.js';
 import { escalationKey, incidentKeyOf, messageKey } from './incident.js';
 
-/** People who removed the relay or the app need no notice. */
+/** Error codes for a removed relay or app: the people who removed it need no notice. */
 const removed: readonly string[] = ['relay.removed', 'relay.uninstalled'];
 
 export function createEscalationNotices(db: Kysely<Schema>) {
@@ -49,12 +49,12 @@ type Incidents = ExpressionBuilder<Schema, 'incidents' | 'outbox'>;
 
 const escalationOfAlert = sql<string>`${messageKey} || ${sql.lit(escalationKey(''))}`;
 
-/** The key of the incident that an escalation's post is of: by it alone, no other incident is read. */
+/** The key of the incident that an escalation's post belongs to: with it, no other incident is read. */
 function incidentOf(escalation: string): string {
   return incidentKeyOf(escalation.slice(0, -escalationKey('').length));
 }
 
-/** Nobody has answered since the escalation, and the incident goes on. */
+/** The condition that nobody has answered since the escalation, and the incident goes on. */
 function isUnanswered(eb: Incidents) {
   return eb.and([
     eb('incidents.ended_at', 'is', null),

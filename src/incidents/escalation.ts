@@ -1,6 +1,6 @@
 /**
- * Escalation of incidents that nobody acknowledged in time: once, in one transaction under the relay's lock with the
- * message that it sends. One that is muted, paused or in quiet hours waits until it is not.
+ * Escalation of incidents that nobody acknowledged in time: each escalates once, in one transaction under the relay's
+ * lock with the message that it sends. A muted, paused or quiet incident waits until that is over.
  */
 import type { Kysely } from 'kysely';
 import type { Schema } from '../database/schema.js';
@@ -41,7 +41,7 @@ export function escalateIncidents<Relay extends AlertingRelay>(
       return false;
     }
     const { minutes, users, groups } = escalation.escalate;
-    // Where the rule posts now: the channel of the alert may be one that nobody reads any more.
+    // The channel in which the rule posts now: the alert's may be one that nobody reads any more.
     const queue = { ...incident.owner, channel: escalation.channel };
     const thread = { ...incident, queue };
     const content = { part: 'escalated' as const, minutes, mention: { users, groups } };

@@ -14,16 +14,16 @@ export interface IncidentSubject {
   readonly relayId: string;
   readonly ruleId: string;
   readonly subject: Exclude<IncidentsTable['subject'], 'list' | 'barcode'>;
-  /** A udid or a service's id; empty for the relay. */
+  /** The id of the device (udid) or service; empty for the relay. */
   readonly subjectId: string;
 }
 
-/** A condition: the incident is a relay's. `thresholds.ts` and `overdue.ts` read the lists' incidents. */
+/** The condition that the incident is a relay's. `thresholds.ts` and `overdue.ts` read the lists' incidents. */
 export const isOfRelay = sql<boolean>`kind in ('burst', 'silence')`;
 
 /**
- * `calm`: no more scans that are not valid; `scan`: a scan came again; `rule`, `relay`: turned off, changed into
- * another one, or deleted.
+ * Why an incident ended. `calm`: no more scans that are not valid; `scan`: a scan came again; `rule`, `relay`: it was
+ * turned off, changed into another kind, or deleted.
  */
 export type EndReason = Exclude<IncidentsTable['end_reason'], 'reset' | 'person' | 'extended' | null>;
 
@@ -31,7 +31,7 @@ export interface Incident extends IncidentSubject {
   readonly postKey: string;
   readonly owner: Owner;
   readonly kind: Exclude<IncidentsTable['kind'], 'threshold' | 'overdue'>;
-  /** Of a burst, the first invalid scan; of a silence, the last scan before it. */
+  /** When the incident began: the first invalid scan of a burst, the last scan before a silence. */
   readonly beganAt: number;
   readonly openedAt: number;
   readonly lastAt: number;
@@ -45,9 +45,9 @@ export interface Incident extends IncidentSubject {
   readonly resolved?: { readonly by: string; readonly at: number; readonly reason?: string };
   readonly escalateAt?: number;
   readonly escalatedAt?: number;
-  /** Of a silence outside its watched hours: when the next ones begin. */
+  /** When the next watched hours begin, for a silence outside of them. */
   readonly restsUntil?: number;
-  /** How often its alert was posted again, and when it was last. */
+  /** How often the alert was posted again; below, when it was last. */
   readonly reposts: number;
   readonly repostedAt?: number;
 }
@@ -57,16 +57,16 @@ export function messageKeyOf({ postKey, reposts }: Pick<Incident, 'postKey' | 'r
   return reposts === 0 ? postKey : `${postKey}.again${reposts}`;
 }
 
-/** `messageKeyOf` in SQL. */
+/** The value of `messageKeyOf` in SQL. */
 export const messageKey = sql<string>`(incidents.post_key ||
   case when incidents.reposts = 0 then '' else '.again' || incidents.reposts end)`;
 
-/** Key of the message that calls for help when nobody acknowledges the alert. */
+/** The key of the escalation's message. */
 export function escalationKey(alertKey: string): string {
   return `${alertKey}.escalated`;
 }
 
-/** The key of the incident that a post announces, first or again. */
+/** The key of the incident that a post announces, for the first time or again. */
 export function incidentKeyOf(postKey: string): string {
   return postKey.replace(/\.again\d+$/, '');
 }
@@ -90,7 +90,7 @@ export interface IncidentOpening
 type RelayRow = Omit<Selectable<IncidentsTable>, 'kind' | 'subject' | 'end_reason'> &
   Pick<Incident, 'kind' | 'subject'> & { readonly end_reason: EndReason | null };
 
-/** @throws StoreError `store.record_broken` */
+/** The incident in a row. @throws StoreError `store.record_broken` */
 export function toIncident(stored: Selectable<IncidentsTable>): Incident {
   const row = stored as RelayRow;
   return {

@@ -1,4 +1,4 @@
-/** Incidents of overdue things. Whoever changes one has its list locked, and updates its messages along. */
+/** Incidents of overdue things. The code that changes one must hold the list's lock, and updates the messages too. */
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { workOnDue } from '../database/claims/due-rows.js';
 import { equal } from '../database/equal.js';
@@ -29,7 +29,7 @@ export interface Overdue {
 }
 type Why = NonNullable<IncidentsTable['end_reason']>;
 
-/** A due time that never comes: something has to change first. */
+/** A due time that never comes: a change of the incident must set another one. */
 const never = Number.MAX_SAFE_INTEGER;
 
 /** Works on due incidents, each in a transaction of its own. */
@@ -58,7 +58,7 @@ export async function findOverdue(db: Kysely<Schema>, postKey: string): Promise<
   return row && toOverdue(row);
 }
 
-/** Opens an incident, or opens it again. False: it was announced before, and goes on. */
+/** Opens an incident, or opens it again. False: the incident was announced before, and goes on. */
 export async function openOverdue(
   trx: Trx,
   incident: Omit<Overdue, 'ended' | 'escalatedAt'>,
@@ -89,9 +89,9 @@ export async function openOverdue(
 
 interface Changes {
   readonly ended?: Why;
-  /** When to see whether it is over; undefined: when something changes. */
+  /** When to check whether the incident is over; undefined: after a change. */
   readonly lookAt?: number | undefined;
-  /** When to post it for everybody; undefined: never. */
+  /** When to post the incident in the list's channel; undefined: never. */
   readonly escalateAt?: number | undefined;
   /** The incident is posted for everybody now; the caller redraws its messages once that post is there. */
   readonly escalated?: true;
@@ -117,7 +117,7 @@ export async function changeOverdue(
   await (ended && redrawOverdue(trx, postKey, now));
 }
 
-/** The loan of one that was extended goes on: the posts that show what becomes of it are kept. */
+/** The due time of an ended incident. An extended loan goes on: the posts that show it are kept. */
 function untilChanged(ended: Why | undefined): number | null {
   return ended === undefined || ended === 'extended' ? never : null;
 }
@@ -146,7 +146,7 @@ export async function recheckOverdue(
     .execute();
 }
 
-/** Key of the message that somebody says the thing is not theirs. */
+/** The key of the message that somebody says the thing is not theirs. */
 export function denialKey(postKey: string): string {
   return `${postKey}.denied`;
 }

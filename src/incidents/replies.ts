@@ -1,6 +1,6 @@
 /**
- * Replies in an incident's thread: what opened it, how it goes on, who has it now, how it ended. Its escalation is a
- * message of its own. Each has one key, so none comes twice.
+ * Replies in an incident's thread: its opening scans, its figures, its assignee, its end. Its escalation is a message
+ * of its own. Each reply has one key, so none is posted twice.
  */
 import type { NewPost } from '../posts/outbox/enqueue.js';
 import type { Mention } from '../posts/publisher.js';
@@ -9,16 +9,16 @@ import type { IncidentTally } from './tally.js';
 
 /** The content of a reply; `relay/rules/detail.ts` parses it. */
 export type ReplyContent =
-  /** Ids of the latest scans that opened it. */
+  /** Ids of the latest scans that opened the incident. */
   | { readonly part: 'opened'; readonly scans: readonly string[] }
-  /** The figures at that time. */
+  /** The figures of the incident at the time of the reply. */
   | { readonly part: 'update'; readonly scans: number; readonly tally: IncidentTally }
   | { readonly part: 'over' }
   | { readonly part: 'handed_over'; readonly to: string; readonly by: string }
   /** Nobody acknowledged the incident for so many minutes. */
   | { readonly part: 'escalated'; readonly minutes: number; readonly mention: Mention };
 
-/** Where an incident's last post is, and the thread that it is in itself. */
+/** The place of an incident's last post, and the thread that this post is in. */
 export interface IncidentThread
   extends Pick<NewPost, 'queue' | 'parentKey'>,
     Pick<Incident, 'postKey' | 'relayId' | 'reposts'> {

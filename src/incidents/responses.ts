@@ -1,6 +1,6 @@
 /**
- * What people do about a post: acknowledge it and, of an incident, hand it over or resolve it, each in one transaction
- * with the notices that it sends. Nothing changes about an incident that is over or resolved but who acknowledged it.
+ * People's actions on a post: to acknowledge it and, for an incident, to hand it over or resolve it, each in one
+ * transaction with the replies. An incident that is over or resolved can only be acknowledged.
  */
 import type { ExpressionBuilder, Transaction } from 'kysely';
 import { equal } from '../database/equal.js';
@@ -25,8 +25,8 @@ export function createResponses({ db }: Pick<Store, 'db'>, lock: LockAlerting<Al
     find: (owner: Owner, key: string): Promise<OutboxPost | undefined> => findPost(db, key, owner),
 
     /**
-     * Acknowledges a post. The first acknowledgement counts: later calls get `first: false` and whose it was; the same
-     * person changes the note. Undefined: no such post.
+     * Acknowledges a post. The first acknowledgement counts: later calls get `first: false` and the person who made it;
+     * that person may change the note. Undefined: no such post.
      */
     async acknowledge(
       owner: Owner,
@@ -38,7 +38,7 @@ export function createResponses({ db }: Pick<Store, 'db'>, lock: LockAlerting<Al
       return post?.acknowledged && { first, ...post.acknowledged };
     },
 
-    /** Handing an incident over acknowledges it if nobody had, as `resolve` does. False: nothing changed. */
+    /** Hands an incident over, and acknowledges it if nobody had, as `resolve` does. False: nothing changed. */
     handOver: (owner: Owner, key: string, change: Response & { readonly to: string }): Promise<boolean> =>
       db.transaction().execute(async (trx) => {
         const { who, at, to } = change;

@@ -1,6 +1,6 @@
 /**
- * Store of incidents. Lock order: the relay, its incidents, channel queues, posts, message updates. Whoever changes an
- * incident's row calls `redrawIncidents` in the same transaction.
+ * Store of incidents. Lock order: the relay, its incidents, channel queues, posts, message updates. Code that changes
+ * an incident's row calls `redrawIncidents` in the same transaction.
  */
 import { type ExpressionBuilder, type Kysely, sql, type Transaction } from 'kysely';
 import { bulkStatement } from '../database/bulk.js';
@@ -74,8 +74,8 @@ export function createIncidentStore(db: Kysely<Schema>) {
 }
 
 /**
- * Has the messages of an incident redrawn: its posts or their digests, their thread parents, which count it, and its
- * escalations.
+ * Makes updates of an incident's messages due: its posts or their digests, their thread parents, which count it, and
+ * its escalations.
  */
 const redraw = bulkStatement({ post_key: 'text', at: 'bigint' }, ({ input }) =>
   requestUpdatesSql(`
@@ -87,7 +87,7 @@ const redraw = bulkStatement({ post_key: 'text', at: 'bigint' }, ({ input }) =>
     group by shown.seq order by shown.seq`),
 );
 
-/** Has the messages of incidents updated. Call it in the transaction that changed the incidents. */
+/** Makes updates of incidents' messages due. Call it in the transaction that changed the incidents. */
 export async function redrawIncidents(
   trx: Transaction<Schema>,
   postKeys: readonly string[],
@@ -99,7 +99,7 @@ export async function redrawIncidents(
   );
 }
 
-/** Has the timer check at once whether a changed relay's incidents go on. */
+/** Makes the timer check at once whether a changed relay's incidents go on. */
 export async function recheckIncidents(trx: Transaction<Schema>, relayId: string, now: number): Promise<void> {
   await trx
     .updateTable('incidents')
@@ -111,14 +111,14 @@ export async function recheckIncidents(trx: Transaction<Schema>, relayId: string
 /** The posts of an incident are named by its key; other posts of the scan that opened it, in the usual lane, may be among them. */
 const isPostOf = sql<boolean>`outbox.key >= incidents.post_key and outbox.key < incidents.post_key || '/'`;
 
-/** The incident goes on, or its end is still to be announced. */
+/** The condition that the incident goes on, or its end is still to be announced. */
 function isLive(eb: ExpressionBuilder<Schema, 'incidents'>) {
   return eb('incidents.due_at', 'is not', null);
 }
 
 /**
  * Keys of posts that live incidents need: their own, and the digests and thread parents that show them. The join is a
- * cross one, which begins with the incidents on SQLite: joined otherwise, it would compare each post with each incident.
+ * cross join, which on SQLite begins with the incidents: any other would compare each post with each incident.
  */
 async function postsOfLiveIncidents(trx: Transaction<Schema>, owner?: Owner): Promise<ReadonlySet<string>> {
   const rows = await trx
@@ -142,7 +142,7 @@ export const liveAlerts: LiveAlerts = {
 
 const keysAtOnce = 50;
 
-/** Has messages and threads of alerts updated that may have shown deleted scans of these relays. */
+/** Makes updates due of alerts' messages and threads that may have shown deleted scans of these relays. */
 export async function redrawWithoutScans(
   trx: Transaction<Schema>,
   relayIds: readonly string[],
@@ -156,7 +156,7 @@ export async function redrawWithoutScans(
     .where((eb) => eb.or([isLive(eb), eb('end_scan_id', 'in', scanIds)]))
     .execute();
   const seqs: number[] = [];
-  // Both databases must know the keys when they plan: for those that come from rows they would read every post.
+  // The keys are parameters: both databases must know them when they plan, or they read every post.
   for (const some of chunksOf(incidents, keysAtOnce)) {
     const posts = trx.selectFrom('outbox').select('seq').where('lane', '=', urgentLane);
     const under = await posts
@@ -178,7 +178,7 @@ export async function eraseIncidents(trx: Transaction<Schema>, { installation, t
   await trx.deleteFrom('incidents').where(equal({ installation, team })).execute();
 }
 
-/** Deletes incidents that ended before then and whose post is gone. */
+/** Deletes incidents that ended before `before` and whose post is gone. */
 export async function pruneIncidents(db: Kysely<Schema>, before: number): Promise<void> {
   await db
     .deleteFrom('incidents')

@@ -1,4 +1,4 @@
-/** The tally of an incident's scans, by result code and service. Pure; stored as JSON. */
+/** The tally of an incident's scans, by result code and service. It is stored as JSON. Pure. */
 import { z } from 'zod';
 
 export const tallySchema = z.object({
@@ -15,7 +15,7 @@ export interface TalliedScan {
 
 export const emptyTally: IncidentTally = { findings: {}, services: {} };
 
-/** Services beyond these are not counted by themselves: anybody may post any service id. */
+/** The most services that are counted each: senders may post any service id. */
 const mostServices = 30;
 
 export function addToTally(tally: IncidentTally, scans: readonly TalliedScan[]): IncidentTally {

@@ -1,6 +1,6 @@
 /**
- * Crossed thresholds of lists, as incidents: `relay_id` is the list, `rule_id` its run. Their list decides when one opens
- * and is over, under its own lock; no timer does.
+ * Crossed thresholds of lists, as incidents: `relay_id` is the list, `rule_id` its run. The list decides, under its own
+ * lock, when one opens and is over; no timer does.
  */
 
 import type { Kysely, Selectable, Transaction } from 'kysely';
@@ -22,7 +22,7 @@ export interface CrossedThreshold {
   readonly acknowledged?: { readonly by: string; readonly at: number };
 }
 
-/** An incident without a time of its own: `due_at` says that it goes on, so that its post is kept. */
+/** The due time of an incident that no timer checks: it says that the incident goes on, so that its post is kept. */
 const noDueTime = Date.UTC(10_000, 0, 1);
 /**
  * The most thresholds read of a list. Open ones come first, since a threshold that is not known to be open would be
@@ -88,7 +88,7 @@ export async function openThreshold(
     .execute();
 }
 
-/** Corrects how many were inside at the crossing, after late scans. The caller redraws its message. */
+/** Corrects how many were inside at the crossing, after late scans. The caller redraws the incident's message. */
 export async function recountThreshold(trx: Trx, postKey: string, inside: number): Promise<void> {
   await trx.updateTable('incidents').set({ scans: inside }).where('post_key', '=', postKey).execute();
 }

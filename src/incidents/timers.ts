@@ -1,6 +1,6 @@
 /**
- * Timer of incidents: ends those that are over, announces each end once, posts silences again that go on after a rest,
- * replies with the figures now and then. Under the relay's lock no scan comes in between.
+ * The timer of incidents: it ends those that are over, announces each end once, posts silences again that go on after a
+ * rest, and now and then replies with the figures. The relay's lock keeps scans from coming in between.
  */
 import type { Kysely, Transaction } from 'kysely';
 import type { Schema } from '../database/schema.js';
@@ -23,7 +23,7 @@ export function checkIncidents<Relay extends AlertingRelay, Post>(
   now: number,
   decide: (incident: Incident, relay: Relay, facts: IncidentFactsNow) => IncidentDecision<Post>,
 ): Promise<number> {
-  /** Posts what people see of an incident that goes on. Its row is written before. */
+  /** Posts the alert or reply of an incident that goes on. The incident's row is written before. */
   const announce = async (
     trx: Trx,
     relay: Relay,

@@ -1,4 +1,4 @@
-/** Writes of incidents in bulk, for the commit of scans. What is over is announced by the timer (`timers.ts`). */
+/** Writes of incidents in bulk, for the commit of scans. The timer (`timers.ts`) announces incidents that are over. */
 import type { Transaction } from 'kysely';
 import { bulkInsert, bulkStatement, runTogether } from '../database/bulk.js';
 import type { IncidentsTable, Schema } from '../database/schema.js';
@@ -12,7 +12,7 @@ export interface BurstName {
   readonly ruleId: string;
 }
 
-/** The figures of a rule's open burst after another scan of it. */
+/** The figures of a rule's open burst after another scan that belongs to it. */
 export interface BurstUpdate extends BurstName {
   readonly lastAt: number;
   readonly scans: number;
@@ -25,7 +25,7 @@ export interface BurstEnd extends BurstName {
   readonly at: number;
 }
 
-/** A scan ends the silence of its source, if that began before `madeAt`. */
+/** The end of a silence by a scan of its source, if the silence began before `madeAt`. */
 export interface SilenceEnd {
   readonly relayId: string;
   readonly subject: 'relay' | 'device' | 'service';
@@ -131,8 +131,8 @@ export async function writeIncidents(
 }
 
 /**
- * Has the messages of counted bursts updated. Call it after the posts were inserted: message updates are locked last. A
- * burst that is over by then is redrawn by the timer.
+ * Makes updates of counted bursts' messages due. Call it after the posts were inserted: message updates are locked
+ * last. The timer redraws a burst that is over by then.
  */
 export async function redrawCounted(
   trx: Transaction<Schema>,

@@ -21,21 +21,21 @@ import { readValidators } from './validators.js';
 export type LookupRelays = ReceivingRelays & Pick<Relays, 'validators'>;
 
 export interface LookupRequest extends BarcodeQuery {
-  /** The databases to search, in order; undefined: all, up to ten. */
+  /** The databases to search, in order; undefined: the first ten of all. */
   readonly databaseIds?: readonly string[] | undefined;
-  /** Ask the account for everything: somebody wants it anew. */
+  /** Whether to ask the account for everything, as a person wants fresh answers. */
   readonly live?: boolean | undefined;
-  /** The barcode is one of several: the account is not asked to confirm each of them. */
+  /** Whether the barcode is one of several: the account is then not asked to confirm each. */
   readonly several?: boolean | undefined;
   /** How long a call may wait for the next minute's; by default, the client's. */
   readonly maxWaitMs?: number | undefined;
-  /** The person who asks. */
+  /** The person for whom the lookup is. */
   readonly who?: string | undefined;
   /** Aborts the lookup; its calls are aborted when nobody else waits for them. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A lookup on its way: what each source has answered so far. */
+/** A lookup on its way, with the answers of its sources so far. */
 export interface Search extends SourceAnswers {
   readonly request: LookupRequest;
   readonly options: CallOptions;
@@ -52,7 +52,7 @@ export interface AssembleDeps extends SpellingSources {
   readonly relays?: LookupRelays | undefined;
 }
 
-/** `scans`: the scans in the spelling that was asked for. */
+/** Makes the lookup. `scans`: the scans in the spelling that was asked for. */
 export async function assemble(
   deps: AssembleDeps,
   search: Search,
@@ -91,7 +91,7 @@ export async function assemble(
         (other) =>
           spellingsOfDatabases.includes(other) || history.scans.some((scan) => sameSpelling(other, scan.value)),
       ),
-    // Where a database gave no answer in time, nothing is sure, and there was no time for other spellings.
+    // Other spellings are left out where a database did not answer in time: nothing is sure then.
     history: scanHistory(
       history,
       (values.every(({ rows }) => rows.ok) ? parts : [asTyped]).map((part) => part.account),
@@ -105,7 +105,7 @@ export async function assemble(
   return { lookup: { ...lookup, asOf }, scans: asTyped };
 }
 
-/** One walk of the copy, or one of the account's answers for each spelling. */
+/** Reads the scans: one walk of the copy, or one of the account's answers for each spelling. */
 async function readScans(
   { histories }: AssembleDeps,
   { request, options, sources, scans: asTyped, askedAt, greenMs }: Search,
@@ -118,7 +118,7 @@ async function readScans(
       return { history, parts: [asTyped] };
     }
   }
-  // A guessed spelling without scans in the copy is not asked of the account.
+  // The account is not asked about a guessed spelling that has no scans in the copy.
   const askedSpellings = otherSpellings.filter(({ guessed }) => !(guessed && sources.copy)).map(({ value }) => value);
   const readParts = await Promise.all([
     asTyped.live ? asTyped : sources.liveScans(request, options),
@@ -128,20 +128,20 @@ async function readScans(
   const spelled = { ...request, spellings: [request.value, ...askedSpellings] };
   const history = await histories.answered(spelled, readings, firstPiece, options);
   const { copy } = sources;
-  // The answer is as old as that, unless the account has long not been copied: it is the account's all the same.
+  // The time as of which the scans are known: the copy's, unless the account answered later.
   return copy && askedSpellings.length < otherSpellings.length && askedAt - copy.at < greenMs
     ? { history, parts: [...readParts, { account: { ok: true, value: undefined }, at: copy.at, live: false }] }
     : { history, parts: readParts };
 }
 
-/** A failed part has no age. */
+/** The age of each part; a failed part has none. */
 function asOfParts(lookup: Lookup, { values, greenMs, sources }: Search, scans: readonly ScansPart[]): AsOf {
   const readValues = values.filter(({ rows }) => rows.ok);
   const knownDatabaseIds = lookup.findings.flatMap((finding) => (finding.kind === 'known' ? finding.database.id : []));
   const holdingValues = readValues.filter(({ databaseId }) => knownDatabaseIds.includes(databaseId));
   const aging = readValues.filter((part) => !holdingValues.includes(part) && !part.live && !part.surelyAbsent);
   const days = scans.flatMap((part) => part.days ?? []);
-  // A used barcode is as old as the last search for deleted scans: they come first to those who ask why.
+  // The scans of a used barcode are as old as the last search for deleted ones: a person who asks why needs that age.
   const headline = headlineOf(lookup);
   const isUsed = headline.kind === 'used' && isDeletable(headline.scan?.scan);
   const ofScan = isUsed ? ({ live, at, fullAt }: ScansPart) => (live ? at : fullAt) : undefined;

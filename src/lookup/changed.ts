@@ -23,7 +23,7 @@ export function changedLookup(lookup: Lookup, database: Named, now: ValueState |
   const findings = earlierFinding
     ? lookup.findings.map((finding) => (finding === earlierFinding ? newFinding : finding))
     : [...lookup.findings, newFinding];
-  // Where a database holds the barcode, the others' answers have no age.
+  // Whether this database decides alone: where it holds the barcode, the answers of other databases have no age.
   const decidesAlone = findings.every(
     (finding) => finding === newFinding || (newFinding.kind === 'known' && finding.kind !== 'known'),
   );
@@ -31,7 +31,7 @@ export function changedLookup(lookup: Lookup, database: Named, now: ValueState |
   return { ...lookup, findings, ...(notAsked ? { notAsked } : {}), ...(decidesAlone ? confirmed(lookup, at) : {}) };
 }
 
-/** The account has just answered for the one database that counts. */
+/** The ages after the account has just answered for the one database that counts. */
 function confirmed({ asOf }: Lookup, at: number): Pick<Lookup, 'asOf'> {
   if (!asOf) {
     return {};

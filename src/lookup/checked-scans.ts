@@ -1,6 +1,6 @@
 /**
- * The scans that a headline goes by, each with the validator that checked it; and admissions by scans that are deleted,
- * as far as they were counted. Pure.
+ * The scans on which a headline rests, each with the validator that checked it; and admissions by deleted scans, as far
+ * as these were counted. Pure.
  */
 
 import type { SeenScan } from '../scans/seen-scan.js';
@@ -17,7 +17,7 @@ export interface Checked {
 export function admittedBefore(validator: Validator, scans: readonly Checked[], now: number): Checked | undefined {
   const admittedAt = validator.thrownAway?.admittedAt;
   const noUser = { id: '', name: '' };
-  // A stored scan that counts as much says more.
+  // Whether a stored scan counts as much as the deleted one, and says more.
   const enough = ({ scan, validator: by }: Checked) =>
     by === validator && isAdmission(scan) && (validator.once === undefined || blocksAdmission(validator, scan, now));
   return admittedAt === undefined || scans.some(enough)
@@ -31,7 +31,7 @@ export function admittedBefore(validator: Validator, scans: readonly Checked[], 
       };
 }
 
-/** Newest first; stored scans stay in their order. */
+/** Both lists of scans together, newest first; stored scans stay in their order. */
 export function inOrder(stored: readonly Checked[], gone: readonly Checked[]): readonly Checked[] {
   return gone.reduce<readonly Checked[]>((all, one) => {
     const older = all.findIndex(({ scan }) => scan.at !== undefined && scan.at < (one.scan.at ?? 0));
@@ -45,22 +45,22 @@ export function isAdmission({ status, admitted }: Pick<SeenScan, 'status' | 'adm
   return status === 'valid' || admitted === true;
 }
 
-/** A scan that could not be checked has no result, unless it was admitted all the same. */
+/** Whether the scan has a result: one that could not be checked has none, unless it was admitted all the same. */
 export function isResult(scan: Pick<SeenScan, 'status' | 'admitted'>): boolean {
   return isAdmission(scan) || scan.status === 'invalid';
 }
 
-/** The validator that checked the scan: the relay that did, else the service it was made with. */
+/** The validator that checked the scan: the relay that did, else the service with which it was made. */
 export function validatorOf(scan: SeenScan, validators: readonly Validator[]): Validator | undefined {
   if (scan.validatedBy !== undefined) {
     return validators.find(({ relay, id }) => relay && id === scan.validatedBy);
   }
   const ofService = validators.filter(({ serviceIds }) => serviceIds.includes(scan.service.id));
-  // The account files a relay's answer as the scan of its service; the relay's own record is handled above.
+  // The account files a relay's answer as a scan of the service; the relay's own record is handled above.
   return ofService.find(({ relay }) => !relay) ?? (scan.source === 'account' ? ofService[0] : undefined);
 }
 
-/** Whether this admission prevents another one at that validator. */
+/** Whether this admission prevents another one at the validator. */
 export function blocksAdmission(
   { once }: Validator,
   { at: saidAt, countsAt: at = saidAt }: SeenScan,

@@ -1,12 +1,12 @@
 /**
- * Barcodes that differ from a value by one slip of whoever typed or printed it, the likeliest first. They are
- * candidates: only one that exists is worth showing. Pure.
+ * Barcodes that differ from a value by one slip in typing or printing, the likeliest first. They are candidates: only
+ * one that exists is worth showing. Pure.
  */
 import { hasRightCheckDigit, hasWrongCheckDigit, withCheckDigit } from '../gs1/check-digit.js';
 import { expandUpcE } from '../gs1/upc-e.js';
 
 /**
- * - `ends`: spaces, quotes, punctuation or invisible characters at the ends, more or fewer.
+ * The kinds of slips. - `ends`: spaces, quotes, punctuation or invisible characters at the ends, more or fewer.
  * - `case`: all letters in one case, or one letter in the other.
  * - `twin`: the same article number as UPC-A, UPC-E, EAN-13 or GTIN-14.
  * - `check_digit`: the check digit that the other digits ask for.
@@ -33,13 +33,13 @@ export interface CloseBarcode {
   readonly slip: Slip;
 }
 
-/** Each candidate is searched in each database. */
+/** The most candidates: each is searched in each database. */
 const mostCandidates = 4_000;
 
-/** Of shorter values, nearly every other one is close. */
+/** The fewest characters of a value whose characters are edited: of shorter values, nearly every other one is close. */
 const shortestEdited = 3;
 
-/** In the order of likelihood. `letters`: code points, so that none is ever halved. */
+/** The slips in the order of likelihood. `letters`: code points, so that none is ever halved. */
 const slips: readonly (readonly [Slip, (letters: readonly string[], value: string) => Iterable<string>])[] = [
   ['ends', (_, value) => otherEnds(value)],
   ['case', otherCase],
@@ -72,13 +72,13 @@ const slips: readonly (readonly [Slip, (letters: readonly string[], value: strin
   ],
 ];
 
-/** Yields each candidate once, and never the value itself. */
+/** The close barcodes, each once, and never the value itself. */
 export function closeBarcodes(value: string): readonly CloseBarcode[] {
   const letters = [...value];
   const slipsByValue = new Map<string, Slip>();
   for (const [slip, candidates] of slips) {
     for (const candidate of candidates(letters, value)) {
-      // The edits of a long value would take a quarter of a second.
+      // Edits stop at the limit: those of a long value would take a quarter of a second.
       if (slipsByValue.size >= mostCandidates) {
         break;
       }
@@ -107,7 +107,7 @@ const classes = ['0123456789', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqr
   ...all,
 ]);
 
-/** The digits, letters and separators of the kinds that occur. */
+/** The characters of each kind (digits, letters, separators) that occurs in the value. */
 function classesOf(letters: readonly string[]): readonly string[] {
   return classes.filter((all) => letters.some((letter) => all.includes(letter))).flat();
 }
@@ -116,7 +116,7 @@ function exchanged(letters: readonly string[], by: (letter: string) => readonly 
   return editAtEach(letters, (letter, n) => by(letter).map((one) => replaced(letters, n, 1, [one])));
 }
 
-/** As `flatMap`, as far as the results are read. */
+/** Like `flatMap`, but only as far as the results are read. */
 function* editAtEach(
   letters: readonly string[],
   edits: (letter: string, n: number) => readonly string[],
@@ -152,7 +152,7 @@ function otherCase(letters: readonly string[], value: string): readonly string[]
   ];
 }
 
-/** EAN-13 is UPC-A with a zero in front, GTIN-14 with two. */
+/** The other forms of an article number: EAN-13 is UPC-A with a zero in front, GTIN-14 with two. */
 function knownTwins(value: string): readonly string[] {
   if (!/^\d{8}$|^\d{12,14}$/.test(value)) {
     return [];
@@ -176,7 +176,7 @@ function otherZeros(value: string): readonly string[] {
 
 const lookAlikeSets = ['0Oo', '1Iil|', '8B', '5Ss', '2Zz'].map((all) => [...all]);
 
-/** Spellings with one character replaced by a look-alike, with every equal one replaced, or with all as digits. */
+/** Spellings with one character replaced by a look-alike, with all equal ones replaced, or with all as digits. */
 function lookAlikes(letters: readonly string[], value: string): readonly string[] {
   const othersOf = (letter: string) =>
     lookAlikeSets.find((all) => all.includes(letter))?.filter((one) => one !== letter) ?? [];

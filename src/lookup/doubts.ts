@@ -1,13 +1,13 @@
 /**
- * What the account has to confirm of a lookup that the mirror answered: what lets somebody in or turns them away as
- * unknown, and what is too old to go by. Pure.
+ * The parts of a lookup from the mirror that the account has to confirm: those that let somebody in or turn them away
+ * as unknown, and those that are too old. Pure.
  */
 import type { Attempt } from '../codereadr/attempt.js';
 import { type Headline, headlineOf, isDeletable } from './headline.js';
 import type { ScansPart, ValuesPart } from './sources.js';
 import type { Lookup } from './types.js';
 
-/** Databases that one lookup asks to confirm: of 30 calls a minute, more would leave other people too few. */
+/** The most databases that one lookup asks to confirm: of 30 calls a minute, more would leave other people too few. */
 const mostConfirmed = 3;
 
 export interface SourceAnswers {
@@ -16,14 +16,14 @@ export interface SourceAnswers {
   readonly scans: ScansPart;
   /** How many databases were asked to confirm. */
   readonly asked: number;
-  /** One of several barcodes: its values are shown as of their copy. */
+  /** Whether the barcode is one of several: its values are then shown as of their copy. */
   readonly several: boolean;
-  /** Older answers are confirmed, whatever they are. */
+  /** The age from which answers need to be confirmed, whatever they say. */
   readonly greenMs: number;
 }
 
 export function doubtsOf(lookup: Lookup, answered: SourceAnswers) {
-  // What it would be if nothing were too old: that decides what to ask.
+  // The headline if nothing were too old: it decides which parts to confirm.
   const headline = headlineOf({
     ...lookup,
     asOf: { ...lookup.asOf, greenMs: Number.POSITIVE_INFINITY, doubtful: false },

@@ -1,4 +1,4 @@
-/** What one database's answer means for the barcode. Pure: the account's rows in, a finding out. */
+/** The finding for a barcode, made from one database's answer: the account's rows. Pure. */
 
 import { type Attempt, type Failure, failureOf } from '../codereadr/attempt.js';
 import { rowOf } from '../codereadr/barcode-equality.js';
@@ -9,7 +9,7 @@ import type { DatabaseFinding, Lookup } from './types.js';
 export interface DatabaseAnswer {
   readonly databaseId: string;
   readonly rows: Attempt<readonly DatabaseValue[]>;
-  /** The mirror of the database did not hold the barcode at that time. */
+  /** Set if the mirror of the database did not hold the barcode at that time. */
   readonly copiedAt?: number;
 }
 
@@ -19,7 +19,7 @@ const mostSimilar = 5;
 /** API codes for a database that does not exist (docs/account-api.md#error-codes). */
 const noSuchDatabase = new Set(['204', '270']);
 
-/** The account has no such database any more. */
+/** Whether the account has no such database any more. */
 export function isGone(rows: DatabaseAnswer['rows']): boolean {
   return !rows.ok && rows.error.apiCode !== undefined && noSuchDatabase.has(rows.error.apiCode);
 }
@@ -61,12 +61,12 @@ export function isAbsent({ findings, listFailed }: Pick<Lookup, 'findings' | 'li
   );
 }
 
-/** In no database or its copy, and never scanned. */
+/** Whether the barcode is in no database or its copy, and was never scanned. */
 export function isUnknown(lookup: Lookup): boolean {
   return isAbsent(lookup) && lookup.history.scans.length === 0;
 }
 
-/** The lookup where the account does not answer: what only mirrors do not hold was not checked. */
+/** The lookup where the account does not answer: a database whose mirror lacks the barcode counts as not checked. */
 export function notAnswered(lookup: Lookup, failure: Failure): Lookup {
   if (!isAbsent(lookup)) {
     return lookup;

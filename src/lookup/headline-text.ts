@@ -5,10 +5,10 @@ import { countOf, eitherOf, plural } from '../english.js';
 import { resultInText, resultWords, scansNotValid } from '../scans/result-words.js';
 import type { DatabaseFinding, Lookup, Validator } from './types.js';
 
-/** The text after a name must still fit on the line. */
+/** The longest name in a title: the text after it must still fit on the line. */
 const longestName = 50;
 const longestText = 100;
-/** More names make a sentence that nobody reads. */
+/** The most names in a sentence: nobody reads one with more. */
 const mostNames = 3;
 
 type Databases = readonly { readonly database: Named }[];
@@ -24,7 +24,7 @@ export function notCheckedTitle(what: Databases | 'databases' | 'none' | 'copy' 
   return `${resultWords.not_validated}: ${typeof what === 'string' ? texts[what] : `${nameOrCount(what)} could not be searched`}`;
 }
 
-/** The spelling may be another barcode's value. */
+/** The title for a value in another spelling, which may be another barcode's value. */
 export function spelledTitle({ database, value }: { readonly database: Named; readonly value: string }): string {
   return `Not sure: ${shortened(database.name)} spells it “${shortened(value)}”`;
 }
@@ -38,7 +38,7 @@ export function disagreeTitle(valid: Databases, invalid: Databases): string {
 }
 
 /**
- * Names the databases where they fit.
+ * The title of an unknown barcode. It names the databases where they fit.
  * @param notAsked the account's other databases; undefined where it is not known whether there are any
  */
 export function unknownTitle(findings: readonly DatabaseFinding[], notAsked: Lookup['notAsked']): string {
@@ -58,7 +58,7 @@ export function goneNote(notAsked: Lookup['notAsked']): string[] {
   ];
 }
 
-/** @param times undefined: there may be scans that were not counted */
+/** The title of a scanned barcode. @param times undefined: there may be scans that were not counted */
 export function scannedTitle(times: number | undefined): string {
   return `${resultWords.valid}, scanned ${times === undefined ? 'before' : timesText(times)}`;
 }
@@ -88,7 +88,7 @@ function namesOf(validators: readonly Validator[]): string {
   return `${names.join('; ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** Older scans were not read. */
+/** The title where no scan was found, but older scans were not read. */
 export function noneSinceTitle(days: number): string {
   return `${resultWords.valid}, no admission in ${daysText(days)}`;
 }
@@ -101,10 +101,10 @@ function daysText(days: number): string {
   return days === 1 ? 'a day' : `${days.toLocaleString('en-US')} days`;
 }
 
-/** Why the scan behind the headline is in no list. */
+/** The note that says why the scan behind the headline is in no list. */
 export const notKeptNote = 'The scan itself has been deleted.';
 
-/** @param gone older ones are deleted, or were not read */
+/** The note that not all scans were read. @param gone whether older ones are deleted, or were not read */
 export function incompleteNote(read: number, gone = false): string[] {
   if (gone) {
     return ['Older scans are no longer stored.'];

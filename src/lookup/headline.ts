@@ -1,7 +1,7 @@
 /**
  * The headline of a lookup: what to do with the barcode, from the databases' answers and its scans. Pure. Only this
- * file decides it, for the card, the shared card and the lookup page; never surer than what was read, and green only
- * where the account has confirmed it or its mirror is younger than `greenMs`.
+ * file decides it, for the card, the shared card and the lookup page. A headline is never surer than its facts, and
+ * green only where the account has confirmed them or the mirror is younger than `greenMs`.
  */
 import { isUnsureMatch, sameSpelling } from '../codereadr/barcode-equality.js';
 import { resultWords } from '../scans/result-words.js';
@@ -87,7 +87,7 @@ export type HeadlineFacts = Pick<
 
 type KnownFinding = Extract<DatabaseFinding, { kind: 'known' }>;
 
-/** Unless the setting GREEN_MINUTES says otherwise. */
+/** The default of the setting GREEN_MINUTES, in milliseconds. */
 export const defaultGreenMs = 15 * 60_000;
 const minuteMs = 60_000;
 
@@ -123,7 +123,7 @@ export function headlineOf(lookup: HeadlineFacts): Headline {
   return validFindings.length > 0 ? confirmedOnly(lookup, ofSpellings(lookup, validFindings)) : ofAbsent(lookup);
 }
 
-/** Scans of a spelling that some databases take for another barcode leave open whether they count. */
+/** The headline where scans in some spelling count for some databases and not for others. */
 function ofSpellings(lookup: HeadlineFacts, valid: readonly KnownFinding[]): Headline {
   const { value, history } = lookup;
   const all = ofValid(lookup, valid);
@@ -136,7 +136,7 @@ function ofSpellings(lookup: HeadlineFacts, valid: readonly KnownFinding[]): Hea
   return sure.kind === all.kind ? sure : plainHeadline('not_checked', 'unsure', scannedAsTitle(unsureScan.value));
 }
 
-/** No database holds it: neither in the account nor in a mirror that is young enough. */
+/** The headline where no database holds the barcode: neither in the account nor in a mirror that is young enough. */
 function ofAbsent({ findings, notAsked, askedAt, asOf }: HeadlineFacts): Headline {
   const copiedAt = Math.min(
     ...findings.flatMap((finding) => (finding.kind === 'unknown' ? (finding.copiedAt ?? []) : [])),
@@ -145,28 +145,28 @@ function ofAbsent({ findings, notAsked, askedAt, asOf }: HeadlineFacts): Headlin
     const dated = { before: `${resultWords.not_validated}: not in the copy of the account `, at: copiedAt, after: '' };
     return { ...plainHeadline('not_checked', 'unsure', notCheckedTitle('copy')), dated };
   }
-  // The account confirmed nothing of what the headline needed.
+  // The account confirmed no fact that the headline needed.
   return asOf?.unchecked
     ? plainHeadline('not_checked', 'unsure', notCheckedTitle(findings))
     : plainHeadline('unknown', 'unknown', unknownTitle(findings, notAsked));
 }
 
-/** A headline that lets somebody in is not green where its answers are too old, or no longer sure. */
+/** The headline, which is not green where the answers that let somebody in are too old, or no longer sure. */
 function confirmedOnly({ askedAt, asOf }: HeadlineFacts, headline: Headline): Headline {
   const { kind } = headline;
   const oldestAt = Math.min(asOf?.values ?? askedAt, asOf?.scans ?? askedAt);
-  // Another database may hold it as not valid since.
+  // The oldest answer counts: another database may hold the barcode as not valid since.
   const absentAsOf = Math.min(oldestAt, asOf?.absent ?? oldestAt);
   const isOld = isTooOld(absentAsOf, askedAt, asOf);
   if (kind !== 'scanned' && kind !== 'no_admission' && kind !== 'incomplete') {
     return headline;
   }
   if (!isOld && !asOf?.doubtful) {
-    // A tick tells its age, unless that is seconds.
+    // Whether the headline shows its age: a green one does, unless that is seconds.
     const aged = headline.tone === 'good' && askedAt - oldestAt >= minuteMs;
     return aged ? { ...headline, dated: { before: `${headline.title}, `, at: oldestAt, after: '' } } : headline;
   }
-  // When a value was there last that may be deleted since is not known.
+  // A doubtful value has no time: it may be deleted, and it is unknown when it was there last.
   const dated = asOf?.doubtful
     ? {}
     : { dated: { before: `${resultWords.valid} `, at: absentAsOf, after: ', not confirmed' } };
@@ -177,7 +177,7 @@ function isTooOld(at: number, askedAt: number, asOf: HeadlineFacts['asOf']): boo
   return askedAt - at >= (asOf?.greenMs ?? defaultGreenMs);
 }
 
-/** Every database that holds it says that it is valid, so its scans decide. */
+/** The headline where every database that holds the barcode says that it is valid, so that the scans decide. */
 function ofValid(
   { value, history, gates: validators, gatesFailed, askedAt, asOf }: HeadlineFacts,
   validFindings: readonly KnownFinding[],
@@ -191,7 +191,7 @@ function ofValid(
   });
   const prunedAdmissions = checking.flatMap((validator) => admittedBefore(validator, storedScans, askedAt) ?? []);
   const checkedScans = inOrder(storedScans, prunedAdmissions);
-  // The admissions of these validators are unknown.
+  // Whether the admissions of these validators are unknown.
   const isForgotten = checking.some(({ thrownAway }) => thrownAway && thrownAway.admittedAt === undefined);
   const isRead = history.kind === 'read' && !history.more && validators !== undefined;
   const isComplete = isRead && !isForgotten;
@@ -271,7 +271,7 @@ function plainHeadline(
   return { kind, tone, title, notes };
 }
 
-/** Whether the account alone has the scan: nothing says here that it is deleted there. */
+/** Whether only the account has the scan: it may be deleted there without a trace in Scandesk. */
 export function isDeletable(scan: Pick<SeenScan, 'source' | 'validatedBy'> | undefined): boolean {
   return scan?.source === 'account' && scan.validatedBy === undefined;
 }

@@ -1,4 +1,4 @@
-/** The public interface of lookups: one barcode's card, and more of its scans. Independent of Slack. */
+/** The public interface of lookups: one barcode's card, and more of its scans. They are independent of Slack. */
 import type { Clock } from '../clock.js';
 import type { Scans } from '../scans/index.js';
 import type { LookupRelays } from './assemble.js';
@@ -10,18 +10,18 @@ import { createSuggest, type Suggest, type SuggestionMirror } from './suggestion
 
 export interface Lookups {
   /**
-   * Everything one card shows; parts that failed are in it as failures. Identical concurrent lookups share one.
+   * The lookup of a barcode. Parts that failed are in it as failures. Identical concurrent lookups share one.
    * @throws AccountError when every part failed: the most useful error
    */
   readonly lookup: LookUp;
   /** A page of a barcode's scans. @throws AccountError */
   readonly moreScans: MoreScans;
-  /** Adds to an unknown barcode's card what may have been meant. */
+  /** Adds suggestions to an unknown barcode's lookup. */
   readonly suggest: Suggest;
 }
 
 /**
- * @param deps.relays what relays know of the scans they received, where there are relays
+ * @param deps.relays the relays' knowledge of the scans they received, where there are relays
  * @param deps.mirror answers without a call; without one, the account is asked for everything
  * @param deps.greenMs how old an answer of the mirror may be that lets somebody in without the account's confirmation
  */

@@ -1,7 +1,7 @@
 /**
- * The lookup of a barcode: valid or not, in which databases, last scans. From the mirror, where there is one; what
- * would let somebody in, or turn them away as unknown, is asked live while there are calls. A part without an answer is
- * shown as failed; nothing is guessed.
+ * The lookup of a barcode: valid or not, in which databases, last scans. It reads the mirror, where there is one; an
+ * answer that would let somebody in, or turn them away as unknown, is confirmed by the account while there are calls. A
+ * part without an answer is shown as failed, never guessed.
  */
 
 import type { Clock } from '../clock.js';
@@ -22,7 +22,7 @@ export const mostDatabases = 10;
 /** People with a customer on the line do not wait longer: a part without an answer by then has failed. */
 export const timeoutMs = 10_000;
 
-/** How long the account may take to confirm what the mirror says. */
+/** How long the account may take to confirm the mirror's answer. */
 const confirmMs = 2_000;
 
 /** Everything one card shows. */
@@ -34,7 +34,7 @@ export function createLookup(
   const { greenMs = defaultGreenMs } = deps;
   const flights = new WeakMap<Account, SingleFlight<Lookup>>();
 
-  /** Parts without an answer in time fail as slow; the others are the answer. */
+  /** The answers of all parts; those that do not answer in time fail as slow. */
   function search(request: LookupRequest, signal: AbortSignal): Promise<Lookup> {
     const slow = new AccountError('account.slow', 'no answer within the timeout of a lookup');
     return abortAfter(deps.clock, timeoutMs, slow, (late) =>
@@ -70,7 +70,7 @@ export function createLookup(
     return await confirmLookup({ ...answered, request, options, sources, services, askedAt });
   }
 
-  /** The account confirms, step by step, a headline that lets somebody in, or that finds nothing. */
+  /** Has the account confirm, step by step, a headline that lets somebody in, or that finds nothing. */
   async function confirmLookup(search: Search): Promise<Lookup> {
     const { lookup, scans: scansRead } = await assemble(deps, search);
     const doubts = doubtsOf(lookup, { ...search, scans: scansRead });
@@ -115,7 +115,7 @@ function readOnce<Answer>(read: () => Promise<Answer>): () => Promise<Answer> {
   return () => (answer ??= read());
 }
 
-/** Chosen databases are searched at once; only "all" has to wait for the list. */
+/** The databases to search. Chosen ones are searched at once; only "all" has to wait for the list. */
 async function chosenDatabases(
   { databaseIds }: LookupRequest,
   listing: Promise<Attempt<readonly Database[]>>,

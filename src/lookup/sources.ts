@@ -1,6 +1,6 @@
 /**
  * The two sources of a lookup: the mirror, which costs no call, and the account. Each part of an answer comes from one
- * of them and says how old it is. What the account answers is stored in the mirror, in the background.
+ * of them and says how old it is. The account's answers are stored in the mirror, in the background.
  */
 import type { Clock } from '../clock.js';
 import { type Attempt, attempt } from '../codereadr/attempt.js';
@@ -17,47 +17,47 @@ export type LookupMirror = Pick<Mirror, 'view' | 'values' | 'changedSince' | 'sc
 export interface ValuesPart extends DatabaseAnswer {
   readonly at: number;
   readonly live: boolean;
-  /** The mirror is no longer sure of the value, and the account did not answer. */
+  /** Whether the mirror is no longer sure of the value, and the account did not answer. */
   readonly doubtful?: boolean;
-  /** A complete copy younger than a minute lacks the barcode, and nobody changed it since. */
+  /** Whether a complete copy younger than a minute lacks the barcode, and nobody changed it since. */
   readonly surelyAbsent?: boolean;
-  /** Why the account did not confirm it. */
+  /** The error with which the account did not confirm the values. */
   readonly failure?: AccountError;
 }
 
 export interface ScansPart {
-  /** The account's answer for one spelling; of the mirror, no reading. */
+  /** The account's answer for one spelling; undefined if the scans are the mirror's. */
   readonly account: Attempt<Reading | undefined>;
   readonly at: number;
   readonly live: boolean;
-  /** Older scans were not read. */
+  /** How many days back scans were read; older ones were not. */
   readonly days?: number;
-  /** Of the mirror: scans deleted since then may still be among them. */
+  /** The mirror's last full pass: scans deleted since then may still be among these. */
   readonly fullAt?: number | undefined;
-  /** Why the account did not confirm them. */
+  /** The error with which the account did not confirm the scans. */
   readonly failure?: AccountError;
 }
 
 export interface Sources {
-  /** From the mirror where it is sure, else from the account. */
+  /** The values from the mirror where it is sure, else from the account. */
   values(databaseIds: readonly string[], options: CallOptions): Promise<readonly ValuesPart[]>;
-  /** From the mirror where it may be sure, else from the account. */
+  /** The scans from the mirror where it may be sure, else from the account. */
   scans(options: CallOptions): Promise<ScansPart>;
-  /** From the account. */
+  /** The values of one database, from the account. */
   liveValues(databaseId: string, options: CallOptions): Promise<ValuesPart>;
   liveScans(subject: BarcodeQuery, options: CallOptions): Promise<ScansPart>;
   /** The mirror's scans. */
   readonly copy: ScansCopy | undefined;
   /** The databases of the mirror, by which names are known while the account fails. */
   readonly mirrored: readonly Database[];
-  /** How far the first copy is, while the mirror is not complete. */
+  /** The progress of the first copy, while the mirror is not complete. */
   readonly copying: CopyProgress | undefined;
 }
 
-/** A copy younger than this needs no call for a barcode that it lacks. */
+/** The age up to which a copy needs no call for a barcode that it lacks. */
 const surelyAbsentMs = 60_000;
 
-/** @param mirror undefined: everything comes from the account */
+/** Opens the sources. @param mirror undefined: everything comes from the account */
 export async function openSources(
   deps: { clock: Clock; histories: Histories; mirror: LookupMirror | undefined; learnInto: LookupMirror | undefined },
   request: BarcodeQuery,
@@ -145,21 +145,21 @@ function versionOf(copy: { readonly id: number; readonly changes: number } | und
 }
 
 /**
- * The account's answer in place of the mirror's; where it gave none, why it did not.
- * @param isHeld by whichever database
+ * The account's answer in place of the mirror's; where it gave none, the reason.
+ * @param isHeld whether any database holds the barcode
  */
 export function confirmedPart(recalled: ValuesPart, asked: ValuesPart, isHeld = false): ValuesPart {
   const { rows } = asked;
   if (rows.ok || isGone(rows)) {
     return asked;
   }
-  // A barcode that some database holds is shown as last known. Unknown would be a guess.
+  // A barcode that some database holds is shown as last known: to call it unknown would be a guess.
   return isHeld || recalled.copiedAt === undefined
     ? { ...recalled, failure: rows.error }
     : { ...asked, copiedAt: recalled.copiedAt };
 }
 
-/** Undefined: the mirror cannot tell. */
+/** The mirror's answer; undefined where the mirror is not sure. */
 function recalledValues(
   databaseId: string,
   answer: MirrorAnswer | undefined,

@@ -1,6 +1,6 @@
 /**
- * What may have been meant by an unknown barcode: close ones, and values whose response mentions its words. Only what
- * the mirror holds is suggested; without a mirror, nothing is.
+ * Suggestions for an unknown barcode: close ones, and values whose response mentions its words. Only values in the
+ * mirror are suggested; without a mirror, nothing is.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { asAnswered, isLostInAnswers } from '../codereadr/barcode-equality.js';
@@ -19,10 +19,10 @@ export type Suggest = (owner: Owner, lookup: Lookup) => Promise<Lookup>;
 export const mostClose = 5;
 export const mostByResponse = 5;
 
-/** Shorter texts are in nearly every response. */
+/** The fewest characters of a text that is searched in responses: shorter ones are in nearly every response. */
 const shortestText = 3;
 
-/** A person with a customer on the line waits no longer for suggestions. */
+/** How long suggestions may take: a person with a customer on the line waits no longer. */
 const timeoutMs = 1_500;
 
 interface SuggestionSources {
@@ -52,7 +52,7 @@ export function createSuggest({
   };
 }
 
-/** First what the account itself gave instead. */
+/** Close barcodes; first the account's own similar values. */
 async function closeTo(
   { mirror, scans }: SuggestionSources,
   owner: Owner,
@@ -74,7 +74,7 @@ async function closeTo(
   return { close, lost: lost.length > 0 ? lost.slice(0, mostClose) : undefined };
 }
 
-/** Relays receive a barcode with the control characters that the account's answers leave out. */
+/** Barcodes that relays received with the control characters that the account's answers leave out. */
 async function valuesReadAs(scans: SuggestionSources['scans'], owner: Owner, text: string): Promise<readonly string[]> {
   const received = (await scans.spellings(owner, undefined, text)).filter(
     (value) => isLostInAnswers(value) && asAnswered(value) === asAnswered(text),
@@ -108,11 +108,11 @@ async function foundByResponse(
   return values.length > 0 || matches.searched !== undefined ? { ...matches, values } : undefined;
 }
 
-/** The length of a shown part of a response, and of its text before the first word. */
+/** The most characters of a shown part of a response; below, of its text before the first word. */
 const longestExcerpt = 120;
 const inFront = 40;
 
-/** The line around the first word; the cut is shown. */
+/** The line around the first word; a mark shows where it is cut. */
 export function excerpt(response: string, words: readonly string[]): string {
   const text = response.replace(/\s+/g, ' ').trim();
   const letters = [...text];

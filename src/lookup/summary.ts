@@ -1,11 +1,11 @@
-/** A summary of a barcode's scans: how many, how many valid, first and last. Pure. */
+/** A summary of a barcode's scans: the number of scans, of valid ones, the first and the last. Pure. */
 
 import type { SeenScan } from '../scans/seen-scan.js';
 import type { ScanSummary } from './types.js';
 
 /**
  * @param scans the scans that were read, newest first
- * @param isComplete there are no further scans
+ * @param isComplete whether there are no further scans
  * @param total the account's number of scans, where it reported one
  */
 export function summarise(scans: readonly SeenScan[], isComplete: boolean, total: number | undefined): ScanSummary {

@@ -1,6 +1,6 @@
 /**
  * The public types of lookups: the request, each database's finding, the scans. Times are milliseconds since the epoch.
- * They are zod schemas, because a lookup is stored as JSON and shown again as it was.
+ * The types are zod schemas, because a lookup is stored as JSON and shown again unchanged.
  */
 import { z } from 'zod';
 import { failureShape } from '../codereadr/attempt.js';
@@ -81,14 +81,14 @@ const validator = z
     serviceIds: z.array(z.string()).readonly(),
     once: z.object({ withinMinutes: z.number().optional() }).readonly().optional(),
     thrownAway: z.object({ admittedAt: z.number().optional() }).readonly().optional(),
-    /** A scan of another spelling is of another barcode. */
+    /** Whether a scan in another spelling is of another barcode. */
     mindsCase: z.boolean().optional(),
   })
   .readonly();
 
 export type Validator = z.output<typeof validator>;
 
-/** `left` and `limit` are absent while unknown, and where there is no limit. */
+/** A call counter. `left` and `limit` are absent while unknown, and where there is no limit. */
 const counter = z
   .object({ left: z.number().optional(), limit: z.number().optional(), resetsAt: z.number() })
   .readonly();
@@ -128,10 +128,10 @@ const asOf = z
 export type AsOf = z.output<typeof asOf>;
 
 /**
- * For an unknown barcode. `close`: barcodes one slip away that exist, likeliest first. `lost`: what the account's answers
- * leave of close values with control characters, where nothing tells the values themselves. `byResponse`: values whose
- * response contains the words searched for; `response` is an excerpt, `more`: there are others, `searched`: time was up
- * after so many values.
+ * Suggestions for an unknown barcode. `close`: barcodes one slip away that exist, likeliest first. `lost`: what the
+ * account's answers leave of close values with control characters, where nothing tells the values themselves.
+ * `byResponse`: values whose response contains the words searched for; `response` is an excerpt, `more`: there are
+ * others, `searched`: time was up after so many values.
  */
 const suggestions = z
   .object({

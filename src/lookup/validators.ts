@@ -1,6 +1,6 @@
 /**
- * Validators, which admit a barcode: services of the account and relays that check a database. The cached list of services
- * is read only where a scan, stored or deleted, may have been checked by one.
+ * Validators, which admit a barcode: services of the account and relays that check a database. The cached list of
+ * services is read only where a service may have checked a scan, stored or deleted.
  */
 
 import type { Attempt } from '../codereadr/attempt.js';
@@ -54,10 +54,10 @@ function validatorsOf(
         : [];
     }),
     ...relays.flatMap(({ id, name, serviceIds, databaseIds, once, prunedAdmissions }): Validator[] => {
-      // Where only services post that validate themselves, the relay is informed and decides nothing.
+      // Where only self-validating services post to the relay, it just receives scans and decides nothing.
       const answersFor = serviceIds.filter((service) => postback.has(service));
       const decides = serviceIds.length === 0 || answersFor.length > 0 || validatedBy.has(id);
-      // Whether the validator decided a deleted scan may depend on the unknown services.
+      // Whether it depends on the unknown services if the validator decided a deleted scan.
       const isUnsure = !decides && serviceList === undefined && prunedAdmissions !== undefined;
       const gone = isUnsure ? {} : prunedAdmissions;
       return databaseIds.length > 0 && (decides || isUnsure)

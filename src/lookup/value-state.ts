@@ -1,4 +1,4 @@
-/** What one database holds for a barcode, read anew and compared before and after a change. */
+/** The state of a barcode in one database, read anew and compared before and after a change. */
 
 import { rowOf } from '../codereadr/barcode-equality.js';
 import { readExactValues } from '../codereadr/exact-values.js';
@@ -10,7 +10,7 @@ export interface ValueState {
 }
 
 /**
- * Makes one call. `value`: the database's spelling. Undefined where the database lacks the barcode.
+ * Reads the state with one call. `value`: the database's spelling. Undefined where the database lacks the barcode.
  * @throws AccountError
  */
 export async function readValueState(

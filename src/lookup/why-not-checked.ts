@@ -1,4 +1,4 @@
-/** Why a lookup's headline says that it was not checked or not confirmed. Pure. */
+/** The reason why a lookup's headline says that the barcode was not checked or not confirmed. Pure. */
 import { type Failure, mostHelpfulFirst } from '../codereadr/attempt.js';
 import type { HeadlineKind } from './headline.js';
 import type { Lookup } from './types.js';

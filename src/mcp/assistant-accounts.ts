@@ -1,4 +1,4 @@
-/** The accounts as an assistant calls them for a person: after what people ask themselves, before background work. */
+/** The accounts for an assistant that acts for a person: its calls come after people's own, before background work. */
 import type { Account, Accounts, CallOptions } from '../codereadr/index.js';
 
 export function forAssistants(accounts: Accounts): Accounts {

@@ -15,7 +15,7 @@ export function slackbotBlocks(blocks: readonly Block[]): Block[] {
   return blocks
     .flatMap((block): Block[] => {
       if (block.type === 'actions') {
-        // Within a block, an action is there once.
+        // Each button gets a block of its own: within a block, an action may be there only once.
         return block.elements.flatMap(toolCall).map((each) => actions([each]));
       }
       if (block.type === 'section') {
@@ -42,10 +42,10 @@ function toolCall(element: { readonly type: string } | undefined): Button[] {
 }
 
 const toolPrefix = 'tool:';
-/** Slack's limit. */
+/** Slack's limit for a button's value. */
 const longestValue = 2_000;
 
-/** No button where its arguments are too long. */
+/** The button of a call; none where the arguments are too long. */
 function callOf(label: string, tool: string, input: Readonly<Record<string, unknown>>): Button[] {
   const value = JSON.stringify(input);
   return value.length > longestValue ? [] : [button(label, `${toolPrefix}${tool}`, { value })];

@@ -1,6 +1,6 @@
 /**
- * Who a tool is called for: Slack names the person and the workspace in each call (docs/slackbot.md). Without them, or for a
- * workspace that has not installed Scandesk, there is nobody.
+ * The person for whom a tool is called: Slack names the person and the workspace in each call (docs/slackbot.md).
+ * Without them, or for a workspace that has not installed Scandesk, there is nobody.
  */
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
@@ -28,7 +28,7 @@ const identified = z.object({
   }),
 });
 
-/** `message`: the JSON-RPC request. Undefined: nobody who may be answered. */
+/** The caller of a request. `message`: the JSON-RPC request. Undefined: nobody who may be answered. */
 export async function callerOf(
   message: unknown,
   clients: Pick<SlackClients, 'clientFor'>,
@@ -38,7 +38,7 @@ export async function callerOf(
     return undefined;
   }
   const { user_id: userId, team_id: team, enterprise_id: enterprise } = identity;
-  // Slack does not say whether the organization or the workspace has installed the app.
+  // Both owners are tried: Slack does not say whether the organization or the workspace has installed the app.
   const owners: readonly Owner[] = [
     ...(enterprise ? [{ installation: enterprise, team }] : []),
     { installation: team, team },

@@ -1,6 +1,6 @@
 /**
- * The HTTP handler of `POST /mcp`: Streamable HTTP without sessions. A request that Slack did not sign, or a call for nobody
- * who may be answered, is refused before a tool is chosen, in the same words whoever it is.
+ * The HTTP handler of `POST /mcp`: Streamable HTTP without sessions. A request that Slack did not sign, or a call for
+ * nobody who may be answered, is refused before a tool is chosen, in the same words for everybody.
  */
 import type { IncomingMessage } from 'node:http';
 import { createMcpHandler } from '@modelcontextprotocol/server';
@@ -11,13 +11,13 @@ import type { RequestHandler } from '../server.js';
 import { type Caller, callerOf } from './caller.js';
 import type { createToolServers } from './server.js';
 
-/** Twenty barcodes of any characters, escaped. */
+/** The most bytes of a request: twenty barcodes of any characters, escaped. */
 const largestBody = 64 * 1024;
 const longestAgeMs = 5 * 60_000;
 
 /**
  * - `mcp.method`: no POST. `mcp.body_too_large`, `mcp.body_cut`, `mcp.body`: not a JSON-RPC message.
- * - `mcp.signature`: not signed with our secret, or not of the last 5 minutes.
+ * - `mcp.signature`: not signed with the app's secret, or not of the last 5 minutes.
  * - `mcp.caller`: a call for nobody, or for a workspace without Scandesk.
  */
 const refusals = {

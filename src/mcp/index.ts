@@ -7,7 +7,7 @@ import { forAssistants } from './assistant-accounts.js';
 import { createMcpRoute } from './handler.js';
 import { createToolServers } from './server.js';
 
-/** @param listenerDeps what commands get: tools answer from the same parts */
+/** @param listenerDeps the dependencies of commands, from which tools answer too */
 export function createMcp(listenerDeps: ListenerDeps): RequestHandler {
   const own = { ...listenerDeps, accounts: forAssistants(listenerDeps.accounts) };
   const deps = { ...own, lookups: createWorkspaceLookups(own), searchScans: createScanSearch(own) };

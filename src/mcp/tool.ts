@@ -1,6 +1,6 @@
 /**
- * A tool: what a client is told of it, and its answer. Every tool reads; none changes anything. A tool's prose is constant:
- * text from outside stands in `data`, and in `text` in quotes, so that it cannot pose as instructions.
+ * A tool: its description for a client, and its answer. Every tool reads; none changes anything. A tool's own words are
+ * constant: text from outside is in `data`, and in `text` in quotes, so that it cannot pose as instructions.
  */
 import type { z } from 'zod';
 import { ScandeskError } from '../errors.js';
@@ -11,24 +11,24 @@ export type ToolContext = Pick<BaseContext, 'deps' | 'actor' | 'client' | 'refer
 
 export interface ToolAnswer<Data> {
   readonly data: Data;
-  /** For a reader of the text alone. */
+  /** The answer for a reader of the text alone. */
   readonly text: string;
-  /** As the command draws them; what Slackbot does not draw is left out by `slackbotBlocks`. */
+  /** The blocks as the command draws them; `slackbotBlocks` leaves out blocks that Slackbot does not draw. */
   readonly blocks: readonly Block[];
 }
 
 export interface Tool<In extends z.ZodObject = z.ZodObject, Out extends z.ZodObject = z.ZodObject> {
   readonly name: string;
   readonly title: string;
-  /** A model chooses the tool by this text. */
+  /** The text by which a model chooses the tool. */
   readonly description: string;
   readonly input: In;
   readonly output: Out;
-  /** @throws as the command does */
+  /** Answers a call. @throws as the command does */
   answer(context: ToolContext, input: z.output<In>): Promise<ToolAnswer<z.input<Out>>>;
 }
 
-/** A tool's arguments are wrong, as constant words say. */
+/** The error of wrong arguments, with a constant message. */
 export class ToolInputError extends ScandeskError {
   constructor(readonly problem: string) {
     super('mcp.input', problem);

@@ -4,7 +4,7 @@ import { countOfResult, type ResultName } from '../scans/result-words.js';
 import type { RichTextElement } from '../slack/block-kit/elements.js';
 import type { Problem } from '../slack/bolt/problem/problem.js';
 
-/** The text as a JSON string: no line break, quote or control character of it can be taken for our words. */
+/** The text as a JSON string: no line break, quote or control character of it can be mistaken for Scandesk's words. */
 export const quoted = (text: string): string => JSON.stringify(text);
 
 /** `service "Gate A", scans 12`: our names, and values in quotes. Nested records and lists are left out. */
@@ -17,7 +17,7 @@ export function described(record: Readonly<Record<string, unknown>>): string {
 
 export const moment = (at: number): string => new Date(at).toISOString();
 
-/** An undefined moment is left out of a tool's data. */
+/** A moment for a tool's data; undefined is left out. */
 export const momentIfAny = (at: number | undefined) => (at === undefined ? undefined : moment(at));
 
 export const momentShape = z.string().describe('ISO 8601, UTC');
@@ -33,13 +33,13 @@ export const toolResults = {
 } as const satisfies Record<string, ResultName>;
 export type ToolResult = Exclude<keyof typeof toolResults, 'other'>;
 
-/** "3 not valid, 1 not checked": the results with a count. */
+/** The results with a count: "3 not valid, 1 not checked". */
 export function countsText(counts: Readonly<Partial<Record<ToolResult, number>>>): string {
   const some = (Object.entries(counts) as [ToolResult, number][]).filter(([, count]) => count > 0);
   return some.length === 0 ? 'none' : some.map(([name, count]) => countOfResult(count, toolResults[name])).join(', ');
 }
 
-/** Why an answer is not sure, by its code. */
+/** The reasons why an answer is not sure, by code. */
 const doubts = {
   databases_disagree: 'databases of the account disagree',
   copy_too_old: 'the copy of the account is too old',
@@ -62,7 +62,7 @@ const doubts = {
 export type Doubt = keyof typeof doubts;
 const doubtCodes = Object.keys(doubts) as [Doubt, ...Doubt[]];
 
-/** `as_of`: the time of the answer's oldest part. `sure`: the answer has no doubts; `why`: the doubts. */
+/** How sure an answer is. `as_of`: the time of its oldest part. `sure`: it has no doubts; `why`: the doubts. */
 export const certainty = {
   as_of: momentShape.describe('The oldest part of this answer is as of then. ISO 8601, UTC'),
   sure: z.boolean().describe('False: do not rely on it; see why'),
@@ -73,7 +73,7 @@ export function certain(at: number, why: readonly Doubt[]) {
   return { as_of: moment(at), sure: why.length === 0, why: [...new Set(why)] };
 }
 
-/** "Not sure: older scans were not loaded. As of 2026-03-03T10:00:00.000Z." */
+/** The certainty in words: "Not sure: older scans were not loaded. As of 2026-03-03T10:00:00.000Z." */
 export function certaintyText({ as_of, why }: ReturnType<typeof certain>): string {
   const doubt = why.length === 0 ? '' : `Not sure: ${why.map((code) => doubts[code]).join('; ')}. `;
   return `${doubt}As of ${as_of}.`;
@@ -83,7 +83,7 @@ export function problemText({ what, todo }: Problem): string {
   return `${what} ${todo.map(elementText).join('')}`.replace(/\s+/g, ' ').trim();
 }
 
-/** The account's own text is in italics. */
+/** The text of an element; one in italics is the account's own, and quoted. */
 function elementText(element: RichTextElement): string {
   switch (element.type) {
     case 'text':

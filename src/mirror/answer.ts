@@ -7,8 +7,8 @@ import { isLostText, type StoredValue } from './tables/values.js';
  * The answer of a database's mirror about a value.
  * - `found`: the database holds it. `value` is the database's spelling.
  * - `absent`: the database did not hold it at `at`.
- * - `unsure`: there is no complete mirror, or it cannot decide for such a value: others read alike, or the database may
- * mean another spelling. `last`: the mirror's former answer.
+ * - `unsure`: there is no complete mirror, or the mirror cannot decide for this value: others read alike, or the
+ * database may mean another spelling. `last`: the mirror's former answer.
  */
 export type MirrorAnswer =
   | {
@@ -21,7 +21,7 @@ export type MirrorAnswer =
   | { readonly kind: 'absent'; readonly at: number }
   | { readonly kind: 'unsure'; readonly last?: Extract<MirrorAnswer, { kind: 'found' }> };
 
-/** @param storedValues the values of its key */
+/** The mirror's answer. @param storedValues the values that share the key */
 export function answerFrom(storedValues: readonly StoredValue[], mirror: DatabaseMirror, value: string): MirrorAnswer {
   const isGone = mirror.lastCode === 'relay.database_gone';
   const fetchedAt = mirror.fetchedAt ?? 0;
@@ -32,8 +32,8 @@ export function answerFrom(storedValues: readonly StoredValue[], mirror: Databas
   }
   const findingOf = (one: StoredValue) =>
     ({ kind: 'found', valid: one.valid, response: one.response, at: fetchedAt, value: one.value }) as const;
-  // A value that the last complete pass did not meet may be deleted; one that it did not confirm may be the rest of a
-  // longer value.
+  // Whether the last complete pass met a value; else it may be deleted. One that it did not confirm may be the rest of
+  // a longer value.
   const isMet = ({ round }: StoredValue) => round >= mirror.round;
   const isSure = (one: StoredValue) => isMet(one) && one.sureFrom <= mirror.round && !isLostText(one, mirror);
   const sameValues = storedValues.filter((one) => !isUnsureMatch(value, one.value));

@@ -1,6 +1,6 @@
 /**
- * The mirror's share of an account's calls. Calls go one after the other, evenly spaced, so that no minute has more
- * than its share wherever it begins; a tenth of a day's share may be saved up. Each is recorded before it is sent.
+ * The mirror's share of an account's calls. Calls go one after the other, evenly spaced, so that any 60 seconds have at
+ * most a minute's share; a tenth of a day's share may be saved up. Each call is recorded before it is sent.
  */
 import type { Clock } from '../clock.js';
 import { retrieveLimits } from '../codereadr/operations/index.js';
@@ -9,7 +9,7 @@ import { LeaseLost } from './errors.js';
 
 export interface ShareState {
   readonly nextCallAt: number;
-  /** Calls saved up, in thousandths; null: all that can be. */
+  /** Calls saved up, in thousandths; null: as many as can be. */
   readonly budget: number | null;
   readonly budgetAt: number;
 }
@@ -28,10 +28,10 @@ const thousand = 1_000;
 
 export function createCallShare(deps: {
   readonly clock: Clock;
-  /** The part of the account's calls, from 0 to 1. */
+  /** The part of the account's calls that the mirror may use, from 0 to 1. */
   readonly share: number;
   readonly state: ShareState;
-  /** False: the lease is lost. */
+  /** Stores the state; false: the lease is lost. */
   readonly save: (state: ShareState) => Promise<boolean>;
   readonly signal: AbortSignal;
   readonly onCall: () => void;
@@ -41,13 +41,13 @@ export function createCallShare(deps: {
   let limitsAt: number | undefined;
   let turn: Promise<unknown> = Promise.resolve();
 
-  /** Milliseconds between two calls at the least, as the limits are now. */
+  /** The least milliseconds between two calls, under the present limits. */
   const spacing = (account: Account): number => {
     const limit = account.client.callsLeft().minute.limit ?? defaultLimit;
     return Number.isFinite(limit) ? Math.ceil(minuteMs / Math.max(limit * share, 0.01)) : 0;
   };
 
-  /** Calls a day, and how many of them may be saved up, in thousandths. */
+  /** The share's calls a day, and how many of them may be saved up, in thousandths. */
   const ofDay = (account: Account) => {
     const { minute, day } = account.client.callsLeft();
     const limit = day.limit ?? (minute.limit ?? defaultLimit) * dayInMinutes;
@@ -97,7 +97,7 @@ export function createCallShare(deps: {
         const wait = error.quota.againAt - clock.now();
         await clock.sleep(Math.max(1, Math.min(wait, longestPauseMs)), signal);
       } finally {
-        // From its end: the account may have counted it at any moment until then.
+        // The next call waits from this one's end: the account may have counted it at any moment until then.
         nextCallAt = Math.max(nextCallAt, clock.now() + spacing(account));
       }
     }
@@ -117,7 +117,7 @@ export function createCallShare(deps: {
 
   return {
     spacing,
-    /** Waits for its turn, then for what `work` returns, which makes one call. @throws LeaseLost, AccountError */
+    /** Waits for the share's turn, then for `work`, which makes one call. @throws LeaseLost, AccountError */
     run<T>(account: Account, work: (options: CallOptions) => Promise<T>): Promise<T> {
       const mine = turn.then(() => inTurn(account, work));
       turn = mine.catch(() => undefined);

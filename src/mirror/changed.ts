@@ -1,6 +1,6 @@
 /**
- * What people change in the account through Scandesk, for the mirror. A changed value is no longer sure at once, and is
- * read anew: one value now, others by the next pass. Pages that left before a change do not undo it.
+ * The effect on the mirror of changes that people make in the account through Scandesk. A changed value is unsure at
+ * once, and read anew: a single one now, several by the next pass. Pages requested before a change do not undo it.
  */
 import { asAnswered, rowOf } from '../codereadr/barcode-equality.js';
 import { readExactValues } from '../codereadr/exact-values.js';
@@ -17,7 +17,7 @@ export interface AccountChange {
   readonly section: string;
   readonly action: string;
   readonly input: Readonly<Record<string, unknown>>;
-  /** The account may not have made it, or may make it later. */
+  /** Whether the account may not have made the change, or may make it later. */
   readonly unconfirmed?: boolean;
 }
 
@@ -46,14 +46,14 @@ export function createNoteChange(deps: {
       return;
     }
     if (deleted && unconfirmed) {
-      // A scan that is still there must not be missed.
+      // A deleted scan is looked for by the next pass, so that one that is still there is not lost.
       await mirrors.makeDue(mirror.id);
     } else if (deleted || section === 'scan_properties') {
       await scans.change(mirror.id, [input.scan_id].flat().map(String), deleted);
     }
   };
 
-  /** @returns the mirror as of this change */
+  /** Marks values as changed. @returns the mirror as of this change */
   const touch = async (
     owner: Owner,
     databaseId: string,
@@ -70,10 +70,10 @@ export function createNoteChange(deps: {
     try {
       const rows = await readExactValues(account.client, mirror.databaseId, value);
       await reader.learnValue(mirror, value, rowOf(rows, value, mirror.caseSensitive));
-      // Where it is unknown whether case matters, another spelling may have changed.
+      // Where it is unknown whether case matters, another spelling may have changed too.
       return mirror.caseSensitive !== undefined;
     } catch (error) {
-      // Another account may be connected meanwhile, or a later change be read already.
+      // Errors are expected here: another account may be connected meanwhile, or a later change already read.
       if (error instanceof AccountError || error instanceof LeaseLost || error instanceof MirrorError) {
         return false;
       }
@@ -105,7 +105,7 @@ export function createNoteChange(deps: {
   };
 }
 
-/** The changed values by database; none where the database changed otherwise. */
+/** The changed values by database; none where the change names no values. */
 function changedValues(input: AccountChange['input']): ReadonlyMap<string, readonly string[]> {
   const { database_id: fallback, value, values } = input;
   const changed = new Map<string, string[]>();

@@ -1,5 +1,5 @@
 /**
- * The matching of mirrors to what is connected: one for each connection, and the databases that relays validate with.
+ * The matching of mirrors to connections: one mirror for each connection, with the databases that relays validate with.
  * Mirrors of another connection, or of none, are deleted.
  */
 import type { Clock } from '../clock.js';
@@ -81,7 +81,7 @@ export function createConnections(deps: ConnectionsDeps) {
       }
     },
 
-    /** The databases that the owner's relays validate with, as of the last match. */
+    /** The databases that the owner's relays validate with, as of the last matching. */
     ofRelays: (owner: Owner): ReadonlySet<string> => ofRelays.get(ownerKey(owner)) ?? noDatabases,
 
     /** Deletes all mirrors. */

@@ -15,5 +15,5 @@ export class MirrorError extends ScandeskError {
   }
 }
 
-/** The error of a lost lease: another process keeps this mirror by now, or it is of another connection. */
+/** The error of a lost lease: another process keeps this mirror by now, or the mirror is of another connection. */
 export class LeaseLost extends Error {}

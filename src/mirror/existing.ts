@@ -18,7 +18,7 @@ export interface ExistingValue {
   readonly lost: boolean;
 }
 
-/** The most questions in one query. */
+/** The most candidates in one query. */
 const candidatesPerStatement = 500;
 
 export function createExistingValues(deps: {
@@ -57,8 +57,8 @@ export function createExistingValues(deps: {
 
   return {
     /**
-     * The first `most` that exist, in their order and as the account spells them. A candidate with control characters is
-     * taken for the value that reads like it.
+     * The first `most` candidates that exist, in their order and as the account spells them. A candidate with control
+     * characters is taken for the value that reads like it.
      */
     async existing(
       owner: Owner,

@@ -1,6 +1,6 @@
 /**
- * Deletions from the mirror that people ask for: one barcode, or all of an owner's. The account keeps what it has, and
- * the next passes copy that again.
+ * Deletions from the mirror that people ask for: one barcode, or all of an owner's. The account keeps its own data,
+ * which the next passes copy again.
  */
 import { asAnswered } from '../codereadr/barcode-equality.js';
 import type { Owner } from '../ownership.js';
@@ -21,7 +21,7 @@ export function createForgetting(deps: {
 }) {
   const { mirrors, databases, scans } = deps;
   return {
-    /** Deletes a barcode's values in all databases, as each compares it, and its scans. Returns how many. */
+    /** Deletes a barcode's values from all mirrors, as each database compares them, and its scans. Returns how many. */
     async forgetValue(owner: Owner, value: string): Promise<Forgotten> {
       const count = { values: 0, scans: 0 };
       // Scans may be filed under the database's spelling, where case does not count, or under what an answer can carry.
@@ -44,7 +44,7 @@ export function createForgetting(deps: {
       return count;
     },
 
-    /** Deletes the owner's whole mirror, in slices. The worker begins another if the account is connected. */
+    /** Deletes the owner's whole mirror, in slices. The worker begins another one if the account is connected. */
     async erase(owner: Owner): Promise<Forgotten> {
       const count = { values: 0, scans: 0 };
       const mirror = await mirrors.of(owner);

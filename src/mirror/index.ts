@@ -35,7 +35,7 @@ export type { PagedValue, ValuePosition } from './value-pages.js';
 
 /** State of a database's mirror, as people see it. */
 export interface MirrorState extends Pick<DatabaseMirror, 'databaseId' | 'name' | 'size' | 'fetchedAt' | 'lastCode'> {
-  /** While a pass is under way: how many values it has met, of how many. */
+  /** The progress of a pass under way: how many values it has met, of how many. */
   readonly progress?: { readonly read: number; readonly of?: number | undefined } | undefined;
   /** Whether the database takes `abc` and `ABC` for two values. */
   readonly caseSensitive?: boolean | undefined;
@@ -47,14 +47,14 @@ export interface MirrorDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
-  /** Unique among all processes that ever run on this store. */
+  /** The id of this process, unique among all that ever run on this store. */
   readonly instanceId: string;
   /** The databases that relays validate with. */
   readonly required: () => Promise<readonly RequiredDatabase[]>;
   readonly times?: Partial<MirrorTimes>;
-  /** Values or scans in one call, at first. */
+  /** How many values or scans one call asks for at first. */
   readonly pageSize?: number;
-  /** The part of the account's calls that mirroring takes at most; 0: nothing is mirrored. */
+  /** The most of the account's calls that the mirror may use; 0: nothing is mirrored. */
   readonly share?: number;
 }
 
@@ -83,7 +83,7 @@ export function createMirror(deps: MirrorDeps) {
           ...createResponseSearch({ reader, responses: createResponseSlices(store), clock }),
           ...createValuePages({ store, reader, databases }),
         };
-  /** Somebody changed the database: read it again soon. */
+  /** Reads a database again soon, after somebody changed it. */
   const refresh = async (owner: Owner, databaseId: string): Promise<void> => {
     await databases.makeDue(owner, databaseId, clock.now());
     worker.wake();
@@ -100,10 +100,10 @@ export function createMirror(deps: MirrorDeps) {
     refresh,
     /** Resolves once every write of the owner's scans that is under way has ended. */
     waitForWrites: mirrors.waitForWrites,
-    /** Somebody changed the account through Scandesk. */
+    /** Called after somebody changed the account through Scandesk. */
     noteChange: createNoteChange({ reader, mirrors, databases, scans, refresh, unsettle: unsettleDatabase }),
 
-    /** The owner's databases. */
+    /** The state of the mirrors of the owner's databases. */
     async states(owner: Owner): Promise<readonly MirrorState[]> {
       const records = await databases.of(owner);
       return records.map(({ databaseId, name, size, expected, read, caseSensitive, fetchedAt, lastCode }) => ({
@@ -113,8 +113,8 @@ export function createMirror(deps: MirrorDeps) {
     },
 
     /**
-     * The owner's scans; undefined where they are not mirrored. `read`: how many the pass under way has met. `at`:
-     * undefined while the first pass is under way.
+     * The state of the owner's mirrored scans; undefined where none are mirrored. `read`: how many the pass under way
+     * has met. `at`: undefined while the first pass is under way.
      */
     async scansState(owner: Owner) {
       const mirror = await mirrors.of(owner);

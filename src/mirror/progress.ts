@@ -1,16 +1,16 @@
-/** How far the first copy of an account is. Pure. */
+/** The progress of an account's first copy. Pure. */
 import type { AccountMirror } from './tables/accounts.js';
 import type { DatabaseMirror } from './tables/databases.js';
 
 /** The parts of the first copy that are not complete. */
 export interface CopyProgress {
-  /** Values of all databases, copied before or now. `of`: as many as the account counts. */
+  /** Values of all databases, met by this pass or an earlier one. `of`: as many as the account counts. */
   readonly values?: { readonly read: number; readonly of?: number | undefined } | undefined;
-  /** Scans so far. */
+  /** How many scans are copied so far. */
   readonly scans?: number | undefined;
 }
 
-/** Undefined: every part was complete once. @param scanDays 0: scans are not copied */
+/** The progress of the first copy; undefined: every part was complete once. @param scanDays 0: scans are not copied */
 export function copyProgress(
   databases: readonly DatabaseMirror[],
   account: AccountMirror | undefined,

@@ -1,6 +1,6 @@
 /**
- * The mirror's knowledge, for whoever asks about a barcode: validation and lookups. It makes no call. What cannot be
- * told for sure is `unsure`, and is asked live.
+ * The mirror's knowledge, for validation and lookups. It makes no call. Where the mirror cannot be sure, it answers
+ * `unsure`, and the account is asked.
  */
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../clock.js';
@@ -23,13 +23,13 @@ export interface ScansCopy {
   readonly connection: number;
   /** The last complete pass; a scan that only an earlier one met may be deleted. */
   readonly round: number;
-  /** The scans are known as they were then. */
+  /** The time as of which the scans are known. */
   readonly at: number;
-  /** Scans deleted since then may still be among them. */
+  /** The start of the last full pass: scans deleted since then may still be among these. */
   readonly fullAt: number;
-  /** Scans made earlier are not kept. */
+  /** The time from which scans are kept; those made earlier are not. */
   readonly since: number;
-  /** How many days that is. */
+  /** How many days `since` lies back. */
   readonly days: number;
 }
 
@@ -40,7 +40,7 @@ export interface MirrorView {
   readonly account: AccountMirror | undefined;
   /** How many days back scans are kept. */
   readonly scanDays: number;
-  /** How far the first copy is, while it is not complete. */
+  /** The progress of the first copy, while it is not complete. */
   readonly copying: CopyProgress | undefined;
 }
 
@@ -118,7 +118,7 @@ export function createMirrorReader(deps: {
 
   return {
     view,
-    /** A view that was read within the last two seconds: for the intake, which asks for each scan. */
+    /** A view that was read within the last two seconds: for the intake, which needs one for each scan. */
     recentView,
 
     /** Whether somebody changed the value through Scandesk since the mirror was read. */
@@ -135,7 +135,7 @@ export function createMirrorReader(deps: {
         : await Promise.all(all.map((mirror) => answerOf(mirror, value)));
     },
 
-    /** Undefined: the account's scans are not kept, or not completely yet. */
+    /** The copy of the account's scans; undefined where they are not kept, or not completely yet. */
     async scansCopy(owner: Owner): Promise<ScansCopy | undefined> {
       const { account: mirror, scanDays } = await view(owner);
       if (!mirror?.filled || mirror.scansAt === undefined || mirror.scansSince === undefined || scanDays === 0) {
@@ -153,8 +153,8 @@ export function createMirrorReader(deps: {
     },
 
     /**
-     * Stores what the account answered for a value. Undefined: the database does not hold it.
-     * @param mirror from before it was asked
+     * Stores what the account answered for a value. `answer` undefined: the database does not hold the value.
+     * @param mirror the mirror from before the account was asked
      */
     async learnValue(
       mirror: DatabaseMirror,
@@ -174,8 +174,8 @@ export function createMirrorReader(deps: {
 
     /**
      * Stores what the account answered for a barcode's scans.
-     * @param view from before it was asked
-     * @param isComplete it has no others
+     * @param view the mirror from before the account was asked
+     * @param isComplete whether the account has no other scans
      */
     async learnScans(
       { account: mirror }: MirrorView,
@@ -189,7 +189,7 @@ export function createMirrorReader(deps: {
       const scansSince = mirror.scansSince;
       const scansOfValue = scans.filter(({ id, value: spelled }) => id !== '' && spelled === value);
       const scansOfMirror = scansOfValue.map((scan) => dated(scan, clock.now())).filter(({ at }) => at >= scansSince);
-      // Without the time of a change in the answer, it counts as the newest state there is.
+      // Without the time of a change in the answer, a scan counts as the newest state there is.
       await deps.scans.put(
         mirror.id,
         mirror.round,

@@ -1,6 +1,6 @@
 /**
- * Values of an owner's databases whose response mentions some words. There is no index for it: the mirror is read in
- * slices that never hold the event loop for long, and the search ends in time, whatever it has read.
+ * Values of an owner's databases whose response mentions some words. No index finds them: the mirror is read in slices
+ * that never hold the event loop for long, and the search ends in time, however much it has read.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Clock, steadyNow } from '../clock.js';
@@ -16,19 +16,19 @@ export interface ResponseMatch {
   readonly databaseId: string;
   readonly value: string;
   readonly response: string;
-  /** The value is what answers leave of another one. */
+  /** Whether the value is only what answers leave of another one with control characters. */
   readonly lost?: boolean;
 }
 
 export interface ResponseMatches {
   readonly values: readonly ResponseMatch[];
-  /** There are others. */
+  /** Whether there are further values. */
   readonly more: boolean;
-  /** Time was up after so many values. */
+  /** How many values were searched, if time was up after them. */
   readonly searched?: number;
 }
 
-/** How long a slice takes about, whatever the machine: on SQLite nothing else runs meanwhile. */
+/** How long a slice takes, about: on SQLite nothing else runs meanwhile. */
 const sliceMs = 8;
 const smallest = 500;
 const largest = 20_000;
@@ -85,7 +85,7 @@ function nextSize(size: number, took: number): number {
   return took < sliceMs / 2 ? Math.min(largest, size * 2) : size;
 }
 
-/** A value that the last complete pass did not meet may be deleted. */
+/** The matches among some values. One that the last complete pass did not meet may be deleted. */
 function matchesIn(
   mirror: DatabaseMirror,
   rows: Awaited<ReturnType<ResponseSlices['slice']>>['rows'],

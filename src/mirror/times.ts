@@ -3,16 +3,16 @@
 export interface MirrorTimes {
   /** The poll interval for due mirrors. */
   readonly pollMs: number;
-  /** Minimum time between two passes over a database. */
+  /** The least time between two passes over a database. */
   readonly freshMs: number;
-  /** The time added for each call of a pass: a large database is read less often. */
+  /** The time added to it for each call of a pass: a large database is read less often. */
   readonly perCallMs: number;
-  /** Between two readings of the scans' changes. */
+  /** The time between two readings of the scans' changes. */
   readonly changesMs: number;
-  /** Minimum time between two full passes over the scans. */
+  /** The least time between two full passes over the scans. */
   readonly fullMs: number;
   readonly leaseMs: number;
-  /** A database's copy goes once two complete listings this far apart have left the database out. */
+  /** How far apart two complete listings must leave a database out for its mirror to be deleted. */
   readonly leftOutMs: number;
   readonly leastBackoffMs: number;
   readonly longestBackoffMs: number;

@@ -6,7 +6,7 @@ import type { MirrorReader } from './reader.js';
 import type { DatabaseMirror, DatabaseMirrorStore } from './tables/databases.js';
 import { isLostText, type StoredValue } from './tables/values.js';
 
-/** The position where a page ended. Another connection, or another choice of databases, is another mirror. */
+/** The position where a page ended. Another connection, or another choice of databases, has another mirror. */
 export interface ValuePosition {
   readonly mirrorId: number;
   readonly round: number;
@@ -20,13 +20,13 @@ export interface PagedValue extends DatabaseValue {
 
 export interface ValuePage {
   readonly values: readonly PagedValue[];
-  /** Undefined after the last page. */
+  /** Where the next page begins; undefined after the last page. */
   readonly next?: ValuePosition;
-  /** The values are known as they were then. */
+  /** The time as of which the values are known. */
   readonly at: number;
 }
 
-/** Rows read by one statement, which blocks the event loop on SQLite. */
+/** How many rows one statement reads, which blocks the event loop on SQLite. */
 const valuesPerPage = 1_000;
 
 export function createValuePages(deps: {
@@ -35,7 +35,7 @@ export function createValuePages(deps: {
   readonly databases: Pick<DatabaseMirrorStore, 'hasUnread'>;
 }) {
   const { store, reader, databases: mirrored } = deps;
-  /** The next rows, with all of each key: values that read alike share it. */
+  /** The next rows, with all rows of each key: values that read alike share it. */
   const wholeKeys = async (mirrorId: number, round: number, lastKey: string) => {
     for (let limit = valuesPerPage; ; limit *= 4) {
       const rows = await store.db
@@ -44,7 +44,7 @@ export function createValuePages(deps: {
         .where((eb) => eb(eb.refTuple('mirror_id', 'key'), '>', eb.tuple(mirrorId, lastKey)))
         // Not `=`: SQLite would begin each page with the mirror's first value, PostgreSQL would sort a mirror just filled.
         .where('mirror_id', '<=', mirrorId)
-        // What the last complete pass did not meet may be deleted.
+        // A value that the last complete pass did not meet may be deleted.
         .where('round', '>=', round)
         .orderBy('mirror_id')
         .orderBy('key')
@@ -60,8 +60,8 @@ export function createValuePages(deps: {
 
   return {
     /**
-     * Undefined: the database is not mirrored completely, nor with what somebody has changed since; or no longer by the
-     * mirror that `after` is of.
+     * A page of values; undefined where the mirror is not complete, lacks somebody's change, or is not the one that
+     * `after` belongs to.
      */
     async valuePage(owner: Owner, databaseId: string, position?: ValuePosition): Promise<ValuePage | undefined> {
       const { databases } = await reader.view(owner);

@@ -1,6 +1,6 @@
 /**
- * The background work of all mirrors on this store: matches them to what is connected, claims those that nobody keeps,
- * keeps each while its lease lasts.
+ * The background work of all mirrors on this store: it matches them to the connections, claims those without a lease,
+ * and keeps each while its lease lasts.
  */
 import { codeOf } from '../errors.js';
 import { createPoller } from '../poller.js';
@@ -75,7 +75,7 @@ export function createMirrorWorker(deps: MirrorWorkerDeps) {
   return {
     start: poller.start,
     stop: poller.stop,
-    /** A relay, a setting or the connection has changed: poll at once. */
+    /** Polls at once: a relay, a setting or the connection has changed. */
     wake(): void {
       poller.wake();
       for (const { wake } of keepings.values()) {

@@ -12,7 +12,7 @@ import type { Store } from '../workspaces/types.js';
 export const pageKinds = ['history', 'lookup'] as const;
 export type PageKind = (typeof pageKinds)[number];
 
-/** A path for each page, with its secret in it: shown only once. */
+/** The path of each page, with its secret: shown only once. */
 export type PagePaths = Readonly<Record<PageKind, string>>;
 
 const namespace = 'relay-pages';
@@ -63,7 +63,7 @@ export function createPageAccess(deps: { store: Pick<Store, 'db' | 'keyv' | 'rev
       return ended;
     },
 
-    /** Checks a page's secret; undefined: no such relay, or no secret of its pages. */
+    /** The access by a page's secret; undefined: no such relay, or the secret is not one of its pages'. */
     async enter(
       relayId: string,
       secret: string,

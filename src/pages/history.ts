@@ -27,7 +27,7 @@ export type PageScan = Pick<
   | 'answers'
   | 'properties'
 > & {
-  /** When the scan was made as the device says, else when it came. */
+  /** The time of the scan by the device's clock, else of its arrival. */
   readonly at: number;
 };
 
@@ -35,9 +35,9 @@ export function historyPage(input: {
   readonly udid: string;
   /** The device's scans, newest first. */
   readonly scans: readonly PageScan[];
-  /** How many of the owner's latest scans were searched; undefined: all. */
+  /** How many of the owner's latest scans were searched; undefined: all of them. */
   readonly searched: number | undefined;
-  /** The relay validates scans itself, also those that the account could not validate. */
+  /** Whether the relay validates scans itself, also those that the account could not validate. */
   readonly validates: boolean;
   readonly nameOf: NameOf;
   readonly now: number;
@@ -98,9 +98,9 @@ function resultOf(scan: PageScan, validates: boolean): Result {
     : { tone: 'good', sign: `✓ ${resultWords.valid}` };
 }
 
-/** If the account does not say which device opened the page, the person chooses. */
+/** The page on which the person chooses a device, if the account does not say which one opened it. */
 export function whichDevicePage(input: {
-  /** Devices with recent scans here, newest first. */
+  /** The devices with recent scans at the relay, newest first. */
   readonly devices: readonly { readonly udid: string; readonly lastAt: number }[];
   readonly nameOf: NameOf;
   readonly now: number;

@@ -29,7 +29,7 @@ const usualRates: Record<PageKind, RateOptions> = {
 
 const longestBarcode = 4_500;
 const longestUdid = 1_000;
-/** Scans read to find a relay's devices. */
+/** How many scans are read to find a relay's devices. */
 const scansRead = 300;
 const mostDevices = 20;
 
@@ -46,7 +46,7 @@ export function createPages(deps: {
   readonly accounts: Pick<Accounts, 'open'>;
   /**
    * The lookup. Undefined: no account is connected.
-   * @throws AccountError if nothing at all could be learned
+   * @throws AccountError if no part of the lookup was answered
    */
   readonly lookUp: (owner: Owner, value: string) => Promise<KnownBarcode | undefined>;
   readonly clock: Clock;
@@ -146,7 +146,7 @@ export function createPages(deps: {
   };
 
   return {
-    /** For every request under `/pages/`. Never rejects. */
+    /** Handles every request under `/pages/`. Never rejects. */
     async handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
       try {
         await showPage(req, res);

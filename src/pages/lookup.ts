@@ -11,9 +11,9 @@ export interface KnownBarcode {
   readonly headline: {
     readonly tone: 'good' | 'bad' | 'unsure' | 'unknown';
     readonly title: string;
-    /** The title with its time between. */
+    /** The title in two parts, with its time between them. */
     readonly dated?: { readonly before: string; readonly at: number; readonly after: string };
-    /** The scan it is based on. */
+    /** The scan on which the headline rests. */
     readonly scan?: { readonly label: string; readonly scan: KnownScan };
     readonly notes: readonly string[];
   };
@@ -44,11 +44,11 @@ interface KnownScan {
   readonly user: { readonly name: string };
 }
 
-/** Why nothing could be learned. */
+/** Why the lookup has no answer. */
 export type LookupProblem = 'not_connected' | 'calls' | 'account' | 'too_long' | 'unreadable' | 'busy';
 
 export interface LookupInput {
-  /** The barcode to look up; undefined: none yet. */
+  /** The barcode to look up; undefined: none was typed yet. */
   readonly barcode?: string;
   /** The device's id, passed from page to page if the account sent it. */
   readonly udid?: string;
@@ -89,7 +89,7 @@ ${udid === undefined ? '' : html`<input type="hidden" name="udid" value="${udid}
 </form>`;
 }
 
-/** The GS1 separator has no key: it is typed and shown as `\x1d`. */
+/** Parses a typed barcode. The GS1 separator has no key: it is typed and shown as `\x1d`. */
 export function readTyped(text: string): string {
   return text.replace(/\\x1d/gi, '\u001d');
 }

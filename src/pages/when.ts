@@ -8,7 +8,7 @@ const units = [
   [60, 'minute'],
 ] as const;
 
-/** `2 hours ago`; a clock slightly ahead gives `just now`. */
+/** A time in words: `2 hours ago`; a clock slightly ahead gives `just now`. */
 export function ago(at: number, now: number): string {
   const seconds = Math.max(0, Math.floor((now - at) / 1_000));
   for (const [length, name] of units) {
@@ -20,7 +20,7 @@ export function ago(at: number, now: number): string {
   return 'just now';
 }
 
-/** `21 Nov, 14:03:22`, with the year if it is another one, and UTC if the zone is unknown. */
+/** A clock time: `21 Nov, 14:03:22`, with the year if it is another one, and UTC if the zone is unknown. */
 export function clockTime(at: number, now: number, zone = 'utc'): string {
   const year = (moment: number) => new Date(moment).getUTCFullYear();
   const day = year(at) === year(now) ? 'd MMM' : 'd MMM yyyy';

@@ -1,6 +1,6 @@
 /**
- * The alerts of a list: its thresholds, each an incident from the fold at which so many are inside to the one at which it
- * is well below, and barcodes that came in twice.
+ * The alerts of a list: thresholds, and barcodes that came in twice. A threshold is an incident from the fold at which
+ * so many are inside until the one at which far fewer are.
  */
 import type { Kysely, Transaction } from 'kysely';
 import { z } from 'zod';
@@ -31,17 +31,17 @@ import { type PlaceMove, placeBarcode } from './moves.js';
 
 type Trx = Transaction<Schema>;
 
-/** What the post of a threshold keeps: what was known when it was crossed. */
+/** The stored facts of a threshold's post, as known when it was crossed. */
 export const thresholdDetail = z.object({
   name: z.string(),
   percent: z.number(),
   capacity: z.number(),
   inside: z.number(),
-  /** Inside at that moment by moves until then: what changes it came late. */
+  /** The moment up to which moves were counted: later changes of that figure come from late scans. */
   until: z.number(),
 });
 
-/** Below a threshold by so many percent of the capacity, it is over. */
+/** How many percent of the capacity below a threshold its incident is over. */
 const marginPercent = 5;
 
 export function thresholdLevel(capacity: number, percent: number): number {
@@ -53,9 +53,9 @@ function isWellBelow(inside: number, capacity: number, percent: number): boolean
 }
 
 /**
- * What becomes of the thresholds, by the figures as known now.
+ * Plans the thresholds' incidents by the figures as known now.
  * @returns the writes, for the transaction in which the list's folding ends, if there are any; they resolve to whether
- * something is to be posted
+ * there are new posts
  */
 export async function planThresholds(
   db: Kysely<Schema>,
@@ -101,7 +101,7 @@ export async function planThresholds(
         for (const one of newAlerts) {
           await openThreshold(trx, { owner: list.owner, listId: list.id }, one);
         }
-        // Of several that are crossed at once, the highest says it all.
+        // Of several thresholds that are crossed at once, only the highest is posted.
         const [highest] = newAlerts;
         if (highest && alerts && capacity !== undefined) {
           const { postKey, percent } = highest;
@@ -113,7 +113,7 @@ export async function planThresholds(
       };
 }
 
-/** In the transaction that folds them: each once. */
+/** Posts double admissions, each once, in the transaction that folds them. */
 export async function tellDoubles(
   trx: Trx,
   list: PlaceList,
@@ -127,10 +127,10 @@ export async function tellDoubles(
 }
 
 /**
- * Scans that came late show that some of what was told was none, or is one after all: the messages say so.
- * @param doubles all that there are now
+ * Corrects the messages of double admissions that late scans show to be none, or to be one after all.
+ * @param doubles all double admissions as known now
  * @param before the moves of the same barcodes as they were stored
- * @returns whether there was such a message
+ * @returns whether a message was corrected
  */
 export async function correctDoubles(
   trx: Trx,
@@ -154,7 +154,7 @@ export async function correctDoubles(
     // What was never seen in this run is of an earlier day, or its scans were deleted for their age.
     const isKnown = undone !== 'gone' || of(before) !== 'gone';
     if (isKnown && nameOf(undone) !== nameOf(detail.undone)) {
-      // Who was not told of a double need not hear that it was none.
+      // A post that nobody has seen expires: people need not read that a double admission was none.
       const expiresAt = undone === undefined ? null : now;
       await keepDetail(trx, key, JSON.stringify({ ...detail, undone } satisfies DoubleDetail), expiresAt);
       changedKeys.push(key);

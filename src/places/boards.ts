@@ -1,6 +1,6 @@
 /**
- * Boards: live messages that show a list's figures in a channel, as rows. A board is named by its post, which is edited
- * while its row is there; without it, the message is deleted.
+ * Boards: live messages that show a list's figures in a channel, as rows. A board has its post's key; the post is
+ * edited while the board's row exists, and its message deleted afterwards.
  */
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import type { PlaceBoardsTable, Schema } from '../database/schema.js';
@@ -18,11 +18,11 @@ export interface PlaceBoard {
   readonly owner: Owner;
   readonly channel: string;
   readonly createdBy: string;
-  /** Slack takes no changes of its message any more. */
+  /** Set once Slack takes no more changes of the board's message. */
   readonly lost?: { readonly at: number; readonly code: string };
 }
 
-/** What a board shows. */
+/** The figures that a board shows. */
 export interface BoardContent {
   readonly name: string;
   readonly zone: string;
@@ -32,12 +32,12 @@ export interface BoardContent {
 }
 
 export const mostBoards = 10;
-/** Slack's limit for a chart. */
+/** Slack's limit of columns in a chart. */
 const mostColumns = 20;
 const hourMs = 3_600_000;
-/** The last hour's figures fall by themselves: not shown more often. */
+/** The least time between two updates for the last hour's figures, which fall by themselves. */
 const leastWaitMs = 60_000;
-/** Its post is touched this often, so that it never is too old. */
+/** How often a board's post is touched, so that it never is too old. */
 const touchEveryMs = 12 * hourMs;
 
 function toBoard(row: Selectable<PlaceBoardsTable>): PlaceBoard {
@@ -83,7 +83,7 @@ export async function addBoard(
   return true;
 }
 
-/** Their messages are deleted, where Slack still has them. */
+/** Removes boards; their messages are deleted, where Slack still has them. */
 export async function removeBoards(trx: Trx, keys: readonly string[], now: number): Promise<void> {
   for (const key of keys) {
     await trx.deleteFrom('place_boards').where('key', '=', key).execute();
@@ -101,7 +101,7 @@ async function nextChange(db: Kysely<Schema>, list: PlaceList, now: number): Pro
   return Math.min(now + touchEveryMs, Math.max(now + leastWaitMs, (first ?? Number.POSITIVE_INFINITY) + hourMs));
 }
 
-/** The message of a board is about to show this. */
+/** Records the figures that a board's message is about to show. */
 export async function boardShows(
   db: Kysely<Schema>,
   list: PlaceList,
@@ -112,8 +112,8 @@ export async function boardShows(
 }
 
 /**
- * Has the messages updated whose figures are other ones than those they show; a message that waits for its update
- * shows this change as well.
+ * Plans updates of the messages whose figures have changed; a message that waits for its update shows this change as
+ * well.
  * @returns the writes, for the transaction in which the list's folding ends, if there may be any
  */
 export async function planBoards(
@@ -148,7 +148,7 @@ export async function planBoards(
   };
 }
 
-/** Slack takes no changes of its message. False: that was known, or it was removed. */
+/** Records that Slack takes no changes of a board's message. False: that was known, or the board was removed. */
 export async function loseBoard(db: Kysely<Schema>, key: string, code: string, now: number): Promise<boolean> {
   const lost = await db
     .updateTable('place_boards')
@@ -159,7 +159,7 @@ export async function loseBoard(db: Kysely<Schema>, key: string, code: string, n
   return lost.numUpdatedRows > 0n;
 }
 
-/** Lost ones that nobody was told of. */
+/** Lost boards of which nobody was notified. */
 export async function boardsToNotify(db: Kysely<Schema>): Promise<readonly PlaceBoard[]> {
   const lost = db.selectFrom('place_boards').selectAll().where('lost_at', 'is not', null);
   return (await lost.where('notified_at', 'is', null).execute()).map(toBoard);

@@ -6,10 +6,10 @@ import type { Scan } from '../scans/scan.js';
 import type { PlaceSettings } from './list.js';
 
 export interface MoveDetail {
-  /** Null: no more is known than the scan's user. */
+  /** The holder or person; null: no more is known than the scan's user. */
   readonly holder: string | null;
   readonly dueAt: number | null;
-  /** What should be a date and is none. */
+  /** The answer that should be a date and is none. */
   readonly dueText: string | null;
 }
 
@@ -47,7 +47,7 @@ export function createDetailReader({ name, custody, zone }: PlaceSettings): Read
     return { dueAt, dueText: dueAt === null ? text : null };
   };
   return (scan, facts, { at, entering }) =>
-    // What comes back has no holder; who goes out needs no name.
+    // A thing that comes back has no holder; a person who goes out needs no name.
     entering === (custody !== undefined)
       ? nothing
       : { ...nothing, holder: nameIn(scan, facts)?.trim() || null, ...(custody ? dueOf(facts, at) : {}) };
@@ -58,7 +58,7 @@ const times = ['HH:mm', 'HH:mm:ss'];
 const moments = days.flatMap((day) => times.flatMap((time) => [`${day} ${time}`, `${day}'T'${time}`]));
 
 /**
- * The moment that a text names in a zone; of a day, its last. Undefined where anybody could read it otherwise, and for a
+ * The moment that a text names in a zone; for a day, the day's last moment. Undefined for an ambiguous text, and for a
  * time that no clock of the zone shows.
  */
 export function dateIn(text: string, zone: string): number | undefined {

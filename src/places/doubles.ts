@@ -8,17 +8,17 @@ const admission = z.object({
   at: z.number(),
   gate: z.string(),
   user: z.string(),
-  /** Undefined: its scan was deleted for its age. */
+  /** When the scan arrived; undefined: it was deleted for its age. */
   arrivedAt: z.number().optional(),
-  /** What the device's clock said, where it was not believed. */
+  /** The time by the device's clock, where it was not believed. */
   said: z.number().optional(),
 });
 export type DoubleScan = z.output<typeof admission>;
 
-/** What the post of a double admission keeps. */
+/** The stored facts of a double admission's post. */
 export const doubleDetail = z.object({
   ...{ name: z.string(), value: z.string(), earlier: admission, later: admission },
-  /** Why it turned out to be none: an *out* between both, or one of both is gone. */
+  /** Why it turned out to be none: an *out* between the two scans, or one of them is gone. */
   undone: z.union([admission, z.literal('gone')]).optional(),
 });
 export type DoubleDetail = z.output<typeof doubleDetail>;
@@ -45,7 +45,7 @@ export function undoneBy(
   return first < 0 || last <= first ? 'gone' : between && scanOf(between);
 }
 
-/** The keys of all posts about a barcode begin so, and do not show it. */
+/** The beginning of the keys of all posts about a barcode, which does not show the barcode. */
 export function doublePrefix(listId: string, value: string): string {
   return `${listId}.double.${createHash('sha256').update(placeBarcode(value)).digest('hex').slice(0, 32)}`;
 }
@@ -56,8 +56,8 @@ export function doubleKey(listId: string, { earlier, later }: DoubleAdmission): 
 }
 
 /**
- * Each *in* whose last *in* before it was at another device: a second press at one device is no other admission.
- * @param moves of one barcode, in their order
+ * The double admissions: each *in* that follows one at another device. A second press at the same device is none.
+ * @param moves the moves of one barcode, in their order
  * @param deviceOf one name for each device, whichever id a scan has of it
  */
 export function doublesIn(

@@ -1,4 +1,4 @@
-/** What is deleted of places: those of a forgotten barcode, of an erased workspace, of an app that was uninstalled. */
+/** Deletions of places: those of a forgotten barcode, of an erased workspace, of an uninstalled app. */
 import type { Kysely } from 'kysely';
 import { inEachTransaction } from '../database/claims/due-rows.js';
 import type { MakeId } from '../database/ids.js';
@@ -16,7 +16,7 @@ import { replaceMoves, storedMoves } from './write.js';
 
 const deletedAtOnce = 500;
 
-/** After the barcode's scans are deleted. @returns in how many lists it had moves */
+/** Deletes a barcode from the lists, after its scans. @returns in how many lists it had moves */
 export async function forgetPlaces(db: Kysely<Schema>, owner: Owner, value: string): Promise<number> {
   return await inEachTransaction(db, await listsOf(db, owner), async (trx, { id }) => {
     const list = await lockList(trx, id);
@@ -34,7 +34,7 @@ export async function forgetPlaces(db: Kysely<Schema>, owner: Owner, value: stri
   });
 }
 
-/** After the owner's scans are deleted: the lists stay, and count what is left. */
+/** Empties the owner's lists, after the scans: the lists stay, and count the scans that are left. */
 export async function erasePlaces(
   db: Kysely<Schema>,
   makeId: MakeId,
@@ -53,7 +53,7 @@ export async function erasePlaces(
   }
 }
 
-/** For the transaction that erases an installation, or one team of it. */
+/** Deletes lists in the transaction that erases an installation, or one of its teams. */
 export const erasePlaceLists: EraseHook = async (installation, trx, team) => {
   const ownerColumns = { installation, ...(team === undefined ? {} : { team }) };
   const lists = await trx

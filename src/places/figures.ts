@@ -1,10 +1,10 @@
-/** The figures of a list, from the rows of its current run: every surface takes them from here. */
+/** The figures of a list, from the rows of its current run: every surface reads them here. */
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../database/schema.js';
 import type { PlaceList } from './list.js';
 
 export interface GateFigures {
-  /** A udid, or the account's id of a device; empty: the scans named none. */
+  /** The device: a udid, or the account's id; empty: the scans named none. */
   readonly gate: string;
   readonly ins: number;
   readonly outs: number;
@@ -12,19 +12,19 @@ export interface GateFigures {
 
 export interface PlaceFigures {
   readonly inside: number;
-  /** Since the last reset. */
+  /** How many came in since the last reset. */
   readonly ins: number;
   readonly outs: number;
-  /** Barcodes that went out without having come in. */
+  /** How many barcodes went out without having come in. */
   readonly outsAlone: number;
-  /** Barcodes that came in while they were inside. */
+  /** How many barcodes came in while they were inside. */
   readonly insAgain: number;
   readonly lastHour: { readonly ins: number; readonly outs: number };
   /** The most inside at one moment, in the minute of `at`; undefined: nobody came in yet. */
   readonly peak?: { readonly inside: number; readonly at: number };
   readonly gates: readonly GateFigures[];
   readonly since: number;
-  /** Stored scans are still being counted. */
+  /** Whether stored scans are still being counted. */
   readonly counting: boolean;
 }
 
@@ -64,7 +64,7 @@ export async function figuresOf(db: Kysely<Schema>, list: PlaceList, now: number
 
 const minuteOf = (at: number) => Math.floor(at / minuteMs);
 
-/** Moves after `from`: whole minutes as they are counted, the rest one by one. */
+/** The number of moves after `from`: whole minutes by their stored counts, the rest one by one. */
 async function movesSince(db: Kysely<Schema>, run: string, from: number) {
   const minute = minuteOf(from);
   const { rows } = await sql<{ ins: number | string | null; outs: number | string | null }>`
@@ -75,7 +75,7 @@ async function movesSince(db: Kysely<Schema>, run: string, from: number) {
   return { ins: Number(rows[0]?.ins), outs: Number(rows[0]?.outs) };
 }
 
-/** How many were inside at the end of a moment; by all moves, without one. */
+/** How many were inside at the end of a moment; without one, after all moves. */
 export async function insideAt(db: Kysely<Schema>, run: string, at = Number.MAX_SAFE_INTEGER): Promise<number> {
   const minute = minuteOf(at);
   const { rows } = await sql<{ inside: number | string | null }>`select sum(change) as inside from (
@@ -105,7 +105,7 @@ export interface PlaceCourse {
   readonly most: readonly number[];
 }
 
-/** @param partCount at most so many. Undefined: nothing moved yet */
+/** The course of a list; undefined: nothing moved yet. @param partCount the most parts */
 export async function courseOf(
   db: Kysely<Schema>,
   { run }: Pick<PlaceList, 'run'>,
@@ -136,16 +136,16 @@ export async function courseOf(
 }
 
 export interface PlaceMinute {
-  /** When it begins. */
+  /** When the part begins. */
   readonly at: number;
   readonly ins: number;
   readonly outs: number;
-  /** At its end, and at most within it. */
+  /** How many were inside at the part's end; below, the most within it. */
   readonly inside: number;
   readonly most: number;
 }
 
-/** The minutes since the last reset in which something moved. */
+/** The minutes since the last reset in which a barcode moved. */
 export async function minutesOf(db: Kysely<Schema>, { run }: PlaceList): Promise<readonly PlaceMinute[]> {
   const rows = await db.selectFrom('place_minutes').selectAll().where('run', '=', run).orderBy('minute').execute();
   let inside = 0;

@@ -1,6 +1,6 @@
 /**
  * The folding of a list: its marked barcodes are read from the one walk since the last reset and replaced in one
- * transaction, so that the order of arrival never matters. A list that starts anew first marks what is stored.
+ * transaction, so that the order of arrival never matters. A list that starts anew first marks the stored scans.
  */
 import type { Clock } from '../clock.js';
 import { noNames, type OwnerNamesDeps, ownerNames } from '../codereadr/names.js';
@@ -29,23 +29,23 @@ export interface FoldDeps {
   readonly log: Log;
   readonly relays: Pick<ReceivingRelays, 'validators'>;
   readonly mirror?: Pick<Mirror, 'view' | 'waitForWrites'> | undefined;
-  /** Without it, a device whose scans name it by two ids counts as two. */
+  /** The names of the account; without them, a device whose scans name it by two ids counts as two. */
   readonly accounts?: OwnerNamesDeps['accounts'];
 }
 
 export interface Folded {
   readonly list: PlaceList;
-  /** Moves came or went. */
+  /** Whether moves came or went. */
   readonly isChanged: boolean;
-  /** Something is to be posted. */
+  /** Whether there are posts to send. */
   readonly hasPosts: boolean;
 }
 
-/** Barcodes in one transaction, which blocks the event loop on SQLite. */
+/** How many barcodes one transaction folds, which blocks the event loop on SQLite. */
 const barcodesAtOnce = 100;
 export const claimMs = 10_000;
 
-/** The account's scans as they are kept here, however much of them is copied yet. */
+/** The source of scans for lists: the account's as kept in the mirror, however many are copied yet. */
 export async function placeSource(
   mirror: FoldDeps['mirror'],
   owner: PlaceList['owner'],
@@ -58,7 +58,7 @@ export async function placeSource(
 export async function markStored({ store, clock, mirror }: FoldDeps, list: PlaceList, to: number): Promise<PlaceList> {
   const { db, kind } = store;
   if (to === allScans) {
-    // Scans whose transactions began before the list was there have no mark: they are stored by then.
+    // Waits for transactions that began before the list existed: their scans have no mark, and are stored by then.
     await db.transaction().execute((trx) => lockRelaysOf(trx, list.owner));
     await mirror?.waitForWrites(list.owner);
   }
@@ -103,7 +103,7 @@ export async function foldMarked(deps: FoldDeps, list: PlaceList, lastMark: numb
     }
     placeScans.push(...scans.flatMap((scan) => readPlace(scan) ?? []).filter(({ at }) => at >= list.resetAt));
   }
-  // Read after the walk: what was deleted for its age meanwhile is from before these moments, and its moves stay.
+  // Read after the walk: scans deleted for their age meanwhile are from before these moments, and their moves stay.
   const [prunedBefore, { since }] = await Promise.all([
     createScans(db).prunedBefore(),
     placeSource(mirror, list.owner),
@@ -130,7 +130,7 @@ export async function foldMarked(deps: FoldDeps, list: PlaceList, lastMark: numb
   });
 }
 
-/** Double admissions, where the list tells them; not those of scans from before it did. */
+/** The double admissions, where the list posts them; not those of scans from before it did. */
 async function doublesOf(
   deps: FoldDeps,
   list: PlaceList,
@@ -146,7 +146,7 @@ async function doublesOf(
   return folded.flatMap((moves) => doublesIn(moves, told, deviceOf)).filter((double) => arrived(double) >= told.since);
 }
 
-/** One id for each device: relays know it by its udid, the account's scans by the account's id. */
+/** One id for each device: relays know a device by its udid, the account's scans by the account's id. */
 async function deviceIds(
   { accounts, store, log }: Pick<FoldDeps, 'accounts' | 'store' | 'log'>,
   owner: PlaceList['owner'],

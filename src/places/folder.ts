@@ -1,6 +1,6 @@
 /**
- * The poller that folds lists of places: those that are due are claimed, so that instances share the work, and worked on
- * until nothing is left; then what is overdue is looked after. A list that was changed meanwhile is left for the next poll.
+ * The poller that folds lists of places: due lists are claimed, so that instances share the work, and folded until no
+ * mark is left; then overdue things are handled. A list that was changed meanwhile is left for the next poll.
  */
 import { sql } from 'kysely';
 import type { Random } from '../clock.js';
@@ -19,19 +19,19 @@ import { advance, deleteEndedRuns, PlacesChanged, toPlaceList } from './table.js
 
 export interface PlaceFolderDeps extends FoldDeps, Omit<OverdueDeps, 'makeId' | 'store'> {
   readonly random: Random;
-  /** Unique among all processes that ever run on this store. */
+  /** The id of this process, unique among all that ever run on this store. */
   readonly instanceId: string;
 }
 
 export interface PlaceFolder extends Poller {
-  /** Works on all that is due; for tests. */
+  /** Works on all due lists; for tests. */
   poll(stopping?: AbortSignal): Promise<void>;
 }
 
 /** How late a figure may be, at most, after a scan is stored. */
 const pollEveryMs = 500;
 const deletedAtOnce = 500;
-/** A list that fails again and again is not tried at each poll. */
+/** How long a list that failed is left alone, so that it is not tried at each poll. */
 const failedMs = 30_000;
 
 export function createPlaceFolder(deps: PlaceFolderDeps): PlaceFolder {
@@ -41,7 +41,7 @@ export function createPlaceFolder(deps: PlaceFolderDeps): PlaceFolder {
   const failedAt = new Map<string, number>();
   const overdue = createOverdue({ ...deps, makeId });
 
-  /** A claim that ran out, or that somebody's change ended: its work was not finished. */
+  /** The due lists, also those whose claim ran out or was ended by somebody's change: their work was not finished. */
   const dueLists = async (now: number): Promise<readonly string[]> => {
     const { rows } = await sql<{ id: string }>`select id from place_lists where ${isUnclaimed(now)}
       and (fill_to is not null or next_reset_at <= ${now} or claimed_by is not null
@@ -73,7 +73,7 @@ export function createPlaceFolder(deps: PlaceFolderDeps): PlaceFolder {
     while (list.fillTo !== undefined && !stopping.aborted) {
       list = await markStored(deps, list, list.fillTo);
     }
-    // What is stored by now is folded before its figures are shown: nothing in between was ever known.
+    // Scans stored by now are folded before the figures are shown: figures in between were never known.
     const lastMarked = await lastMark(db, list.id);
     let isChanged = lastMarked === undefined;
     for (let more = lastMarked; more !== undefined && !stopping.aborted; ) {
@@ -88,7 +88,7 @@ export function createPlaceFolder(deps: PlaceFolderDeps): PlaceFolder {
     await advance(db, list, isDone ? unclaimed : { claimed_until: now });
   };
 
-  /** Boards and alerts by the figures as they are known now. */
+  /** Updates boards and alerts by the figures as they are known now. */
   const showList = async (list: PlaceList, isChanged: boolean): Promise<PlaceList> => {
     const now = clock.now();
     const [boards, thresholds] = await Promise.all([

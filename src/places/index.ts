@@ -50,13 +50,13 @@ export interface Places {
   create(owner: Owner, input: PlaceListInput, by: string): Promise<void>;
   /** A list that now counts other scans counts anew from its last reset. A list that was removed stays so. */
   change(id: string, input: PlaceListInput): Promise<void>;
-  /** Everybody is outside from now on. */
+  /** Resets a list: everybody is outside from now on. */
   reset(id: string): Promise<void>;
   remove(id: string): Promise<void>;
   preview(
     owner: Owner,
     settings: PlaceSettings,
-    /** How far back, in milliseconds; undefined: since the day began. */
+    /** How far back the course goes, in milliseconds; undefined: since the day began. */
     span?: number,
   ): Promise<PlacesPreview>;
   figures(list: PlaceList): Promise<PlaceFigures>;
@@ -64,20 +64,20 @@ export interface Places {
   /** The thresholds that are crossed now, newest first. */
   crossed(list: PlaceList): Promise<readonly CrossedThreshold[]>;
   boards(list: PlaceList): Promise<readonly PlaceBoard[]>;
-  /** Shows a list in a channel. `there`: one does already. */
+  /** Shows a list in a channel. `there`: a board shows it already. */
   showBoard(id: string, channel: string, by: string): Promise<'shown' | 'there' | 'too_many'>;
   removeBoard(list: PlaceList, key: string): Promise<void>;
-  /** Those that are inside or, of lent things, out. */
+  /** The barcodes that are inside or, for lent things, out. */
   where(list: PlaceList, inside: boolean): Promise<readonly Place[]>;
-  /** By the post about it; undefined: it or its list is gone. */
+  /** The loan by the post about it; undefined: the thing or its list is gone. */
   loan(owner: Owner, post: string): Promise<Loan | undefined>;
-  /** Changes nothing, unless the loan is current. */
+  /** Changes a loan; an outdated one stays unchanged. */
   changeLoan(owner: Owner, post: string, change: LoanChange): Promise<Loan | undefined>;
-  /** Of each list in which the barcode moved since the last reset. */
+  /** The barcode's place in each list in which it moved since the last reset. */
   placesOf(owner: Owner, value: string): Promise<readonly { readonly list: PlaceList; readonly place: Place }[]>;
-  /** Deletes what lists keep of a barcode; after its scans. */
+  /** Deletes the lists' rows of a barcode; called after its scans are deleted. */
   forget(owner: Owner, value: string): Promise<number>;
-  /** Deletes what lists keep; after the scans. */
+  /** Deletes the rows of all lists; called after the scans are deleted. */
   erase(owner: Owner, stopping: AbortSignal): Promise<void>;
   readonly folder: PlaceFolder;
 }
@@ -103,7 +103,7 @@ export function createPlaces(deps: PlaceFolderDeps): Places {
     onPosts();
   };
 
-  /** Double admissions are told from now on. */
+  /** Settings by which double admissions are posted from now on. */
   const tellingSince = (settings: PlaceSettings, before?: PlaceSettings): PlaceSettings => {
     const { alerts } = settings;
     const since = before?.alerts?.doubles?.since ?? clock.now();

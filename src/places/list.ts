@@ -21,19 +21,19 @@ export const mostDoubleMinutes = 24 * 60;
 
 const alerts = z.object({
   channel: z.string(),
-  /** Of the capacity: each is told when so many are inside. */
+  /** Percents of the capacity: an alert is posted when so many are inside. */
   percents: z.array(z.number().int().min(1).max(mostPercent)).max(mostThresholds),
   /** Barcodes that come in twice at different devices are told; without minutes at any time, since nobody comes back. */
   doubles: z
     .object({
       minutes: z.number().int().min(1).max(mostDoubleMinutes).optional(),
-      /** Scans that arrived before are of the past. */
+      /** The time before which arrived scans cause no alert. */
       since: z.number().default(0),
     })
     .optional(),
 });
 
-/** Where a scan says who has its barcode, or who it is. */
+/** The place where a scan says who has its barcode, or who it is. */
 const nameSource = z.discriminatedUnion('by', [
   z.object({ by: z.literal('answer'), question: z.string() }),
   z.object({ by: z.literal('property'), name: z.string().min(1) }),
@@ -43,45 +43,45 @@ const nameSource = z.discriminatedUnion('by', [
 export const mostLentMinutes = 366 * 24 * 60;
 const minutes = z.number().int().min(1).max(mostLentMinutes);
 
-/** Of a list of lent things: *out* lends a thing, *in* brings it back. */
+/** The rules of loans, for a list of lent things: *out* lends a thing, *in* brings it back. */
 const custody = z.object({
-  /** Undefined: nothing is ever due. */
+  /** When a thing is due; undefined: never. */
   due: z
     .discriminatedUnion('by', [
-      /** After *out*; of services by their ids. */
+      /** A time after *out*; for some services, by their ids, another one. */
       z.object({ by: z.literal('time'), minutes, services: z.record(z.string(), minutes).default({}) }),
-      /** A date in the list's zone. */
+      /** The answer to a question: a date in the list's zone. */
       z.object({ by: z.literal('answer'), question: z.string() }),
     ])
     .optional(),
-  /** Where what is overdue is posted. */
+  /** The channel in which overdue things are posted. */
   channel: z.string(),
-  /** Nobody is reminded in these hours of the list's zone. */
+  /** The hours of the list's zone in which nobody is reminded. */
   quiet: z.object({ from: z.string(), to: z.string() }).optional(),
-  /** Who sees what others have. */
+  /** Who may see the things that others have. */
   others: z.enum(['managers', 'everyone']).default('managers'),
 });
 
 export const placeSettings = z.object({
-  /** All of them: the scan takes its barcode in. A scan that meets both lists takes it in. */
+  /** The conditions of *in*, all of which a scan must meet. A scan that meets both lists counts as *in*. */
   in: conditions.min(1),
-  /** Empty: no scan takes a barcode out. */
+  /** The conditions of *out*; empty: no scan takes a barcode out. */
   out: conditions,
-  /** Scans that were not valid count too. */
+  /** Whether scans that were not valid count too. */
   refused: z.boolean().default(false),
-  /** The hour at which a new day begins; undefined: people alone reset the list. */
+  /** The hour at which a new day begins; undefined: only people reset the list. */
   hour: z.number().int().min(0).max(23).optional(),
-  /** IANA. */
+  /** The IANA name of the list's time zone. */
   zone: z.string(),
-  /** The account's ids of devices by the udids that relays know. */
+  /** The account's ids of devices, by the udids that relays know. */
   devices: z.record(z.string(), z.string()).default({}),
   capacity: z.number().int().min(1).max(mostCapacity).optional(),
   alerts: alerts.optional(),
-  /** Undefined: the scan's user has what is lent, and people inside have no names. */
+  /** The source of names; undefined: a lent thing's holder is the scan's user, and people inside have no names. */
   name: nameSource.optional(),
-  /** Undefined: the list counts who is inside. */
+  /** The rules of loans; undefined: the list counts who is inside. */
   custody: custody.optional(),
-  /** Who sees who is inside, besides admins. */
+  /** The people who may see who is inside, besides admins. */
   rollCall: z.array(z.string()).optional(),
 });
 export type PlaceSettings = z.output<typeof placeSettings>;
@@ -94,7 +94,7 @@ export interface PlaceList {
   readonly run: string;
   readonly resetAt: number;
   readonly nextResetAt?: number;
-  /** Stored scans from before are still to be counted; undefined: all are. */
+  /** The moment before which stored scans are still to be counted; undefined: all are counted. */
   readonly fillTo?: number;
   readonly version: number;
   readonly createdBy: string;
@@ -106,7 +106,7 @@ export const mostPlaceLists = 20;
 /** The last beginning of a day until now, and the next one. Without an hour, the list begins now. */
 export function resetsAround({ hour, zone, custody: lent }: PlaceSettings, now: number) {
   if (lent) {
-    // What went out long ago is out.
+    // A list of lent things has no resets: a thing that went out long ago is still out.
     return { last: 0, next: null };
   }
   if (hour === undefined) {
@@ -117,7 +117,7 @@ export function resetsAround({ hour, zone, custody: lent }: PlaceSettings, now: 
   return of(0) <= now ? { last: of(0), next: of(1) } : { last: of(-1), next: of(0) };
 }
 
-/** Whether both count the same scans alike. */
+/** Whether two settings count the same scans in the same way. */
 export function countsAlike(one: PlaceSettings, other: PlaceSettings): boolean {
   const counted = ({ in: entering, out, refused, devices, name, custody: lent, zone }: PlaceSettings) =>
     JSON.stringify([entering, out, refused, devices, name, lent && [lent.due, zone]]);

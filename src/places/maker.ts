@@ -1,4 +1,4 @@
-/** Posts of lists as the outbox asks for them: boards as they are now, alerts as they were told, notices about both. */
+/** The maker of lists' posts: boards with their present figures, alerts as they were posted, notices about both. */
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import type { Clock } from '../clock.js';
@@ -25,7 +25,7 @@ export function createPlacesMaker(deps: {
   readonly store: { readonly db: Kysely<Schema> };
   readonly clock: Clock;
   readonly notices: Notices;
-  /** A notice is due. */
+  /** Called when a notice is due. */
   readonly onNotices: () => void;
 }): PostMaker {
   const { store, clock, notices, onNotices } = deps;
@@ -35,7 +35,7 @@ export function createPlacesMaker(deps: {
     const board = await findBoard(db, post.key);
     const list = board && (await findList(db, board.listId));
     if (!list || board.lost) {
-      // One in doubt is searched for first: if it is there, it is to be deleted.
+      // A post in doubt is searched for first: if it is there, it is deleted.
       const isThere = post.state === 'delivered' || post.state === 'unconfirmed';
       return isThere && !board ? { ...anyOf(post), kind: 'board', shows: 'gone' } : undefined;
     }
@@ -93,7 +93,7 @@ export function createPlacesMaker(deps: {
       return await (post.kind === 'board' ? boardOf(post) : alertOf(post));
     },
 
-    /** Alerts go out by direct message: who is inside can't wait for the channel. */
+    /** Alerts go out by direct message: an alert cannot wait for the channel. */
     async gone(post, { why, code }) {
       await postLost(post, code);
       const list = await findList(db, post.source.id);

@@ -17,28 +17,28 @@ export interface PlaceScan extends MoveDetail {
   /** The barcode as an index key. */
   readonly barcode: string;
   readonly value: string;
-  /** The moment that counts. */
+  /** The moment at which the scan counts. */
   readonly at: number;
   readonly entering: boolean;
   /** The device: its udid, or the account's id where no relay received the scan; empty where the scan names none. */
   readonly gate: string;
   readonly user: string;
-  /** The account has recorded the scan. */
+  /** Whether the account has recorded the scan. */
   readonly recorded: boolean;
-  /** When it arrived; not known of a stored move. */
+  /** When the scan arrived; unknown for a stored move. */
   readonly arrivedAt?: number;
-  /** What the device's clock said, where it was not believed. */
+  /** The time by the device's clock, where it was not believed. */
   readonly said?: number;
 }
 
 export interface PlaceMove extends PlaceScan {
-  /** 0: a barcode that was inside already, or was not. */
+  /** The change of how many are inside; 0 for an *in* of a barcode inside, or an *out* of one outside. */
   readonly change: -1 | 0 | 1;
-  /** Its scan was deleted for its age. */
+  /** Whether the move's scan was deleted for its age. */
   readonly pruned: boolean;
 }
 
-/** A device's clock that is further ahead says nothing: the scan counts when it arrived. */
+/** How far a device's clock may be ahead; with one further ahead, the scan counts at its arrival. */
 export const mostAheadMs = 5 * 60_000;
 
 function momentsOf({ at: said, modifiedAt, received }: Scan): Pick<PlaceScan, 'at' | 'arrivedAt' | 'said'> {
@@ -51,7 +51,7 @@ function momentsOf({ at: said, modifiedAt, received }: Scan): Pick<PlaceScan, 'a
   return { at, arrivedAt, ...(clock === at ? {} : { said: clock }) };
 }
 
-/** Reads scans as a list counts them; undefined: it does not. */
+/** Reads scans as a list counts them; undefined: the list does not count the scan. */
 export function createPlaceReader(
   settings: PlaceSettings,
   validators: ScanContext['validators'],
@@ -66,7 +66,7 @@ export function createPlaceReader(
     });
   const [entering, isLeaving] = [compiled(settings.in), compiled(settings.out)];
   const detailOf = createDetailReader(settings);
-  /** Whose scan it is says nothing of who has the thing. */
+  /** Whether another fact than the scan's user says who has the thing. */
   const isNamed = settings.custody !== undefined && settings.name !== undefined;
   return (scan) => {
     const facts = { scan: asValidated(scan, validators), seen: () => 0, watched: false, names: {} };
@@ -116,7 +116,7 @@ function asValidated(scan: Scan, validators: ScanContext['validators']): Validat
 /**
  * The moves of one barcode.
  * @param keptMoves earlier moves whose scans were pruned. Of a scan that both a relay and the account had, one may still be there.
- * @param startsInside what can be lent is there until it goes out
+ * @param startsInside whether a barcode is inside before its first move, as a thing that can be lent
  */
 export function foldMoves(
   scans: readonly PlaceScan[],

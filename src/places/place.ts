@@ -1,4 +1,4 @@
-/** Where a barcode is by its newest move and, of a lent thing, what people said since it went out. */
+/** The place of a barcode by its newest move and, for a lent thing, people's answers since it went out. */
 import { type Kysely, sql } from 'kysely';
 import { present } from '../database/present.js';
 import type { LoansTable, PlacesTable, Schema } from '../database/schema.js';
@@ -9,31 +9,31 @@ import { placeBarcode } from './moves.js';
 
 export interface Place {
   readonly key: string;
-  /** As an index key. */
+  /** The barcode as an index key. */
   readonly barcode: string;
   readonly value: string;
-  /** Of a lent thing: it is back. */
+  /** Whether the barcode is inside; for a lent thing, whether it is back. */
   readonly inside: boolean;
-  /** When it came in, or went out. */
+  /** When the barcode came in, or went out. */
   readonly at: number;
   readonly scanId: string;
   readonly gate: string;
-  /** The account's id of the scan's user; empty where it names none, or where somebody else has the thing. */
+  /** The account's id of the scan's user; empty where the scan names none, or where another person has the thing. */
   readonly user: string;
-  /** Its newest scan, or an earlier one, was deleted for its age. */
+  /** Whether the newest scan, or an earlier one, was deleted for its age. */
   readonly pruned: boolean;
-  /** Who has it, or who it is; undefined: the list takes the scan's user, or the scan does not say. */
+  /** The holder, or the person inside; undefined: the list takes the scan's user, or the scan does not say. */
   readonly holder?: string;
   readonly dueAt?: number;
-  /** What should be its due date and is none. */
+  /** The answer that should be a due date and is none. */
   readonly dueText?: string;
   readonly extendedBy?: string;
   readonly denied?: { readonly by: string; readonly at: number };
-  /** Somebody said that it is back. */
+  /** Set once a person said that the thing is back. */
   readonly back?: { readonly by: string; readonly at: number };
 }
 
-/** Those that moved since the list's last reset: a barcode, or all that are inside, or out. */
+/** The places of barcodes that moved since the list's last reset: of one barcode, or of all that are inside, or out. */
 export async function readPlaces(
   db: Kysely<Schema>,
   { id, run }: Pick<PlaceList, 'id' | 'run'>,
@@ -79,8 +79,8 @@ function toPlace(row: PlacesTable & Said & { readonly extended_to: number | null
 }
 
 /**
- * Places `p` of lists `l` that are out and due, and whose incident is not open. The join is a cross one, which begins with
- * what is due on SQLite: joined otherwise, it would read all places of the lists.
+ * Places `p` of lists `l` that are out and due, and whose incident is not open. The join is a cross join, which on
+ * SQLite begins with the due places: any other would read all places of the lists.
  */
 export const dueNow = (now: number) => sql`places as p cross join place_lists as l
   left join loans as n on n.list_id = l.id and n.key = p.key and n.barcode = p.barcode and n.out_at = p.at

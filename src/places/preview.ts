@@ -11,12 +11,12 @@ export interface PlacesPreview {
   readonly outs: number;
   readonly outsAlone: number;
   readonly insAgain: number;
-  /** Moves whose scans name no device. */
+  /** How many moves have scans that name no device. */
   readonly withoutGate: number;
-  /** Of lent things, those that are out. */
+  /** How many are inside; for lent things, how many are out. */
   readonly inside: number;
   readonly gates: readonly string[];
-  /** Older scans were left out, for want of time. */
+  /** The time from which scans were read; older ones were left out, for want of time. */
   readonly readFrom?: number;
 }
 

@@ -7,12 +7,12 @@ import type { BoardContent, PlaceBoard } from './boards.js';
 import type { DoubleDetail } from './doubles.js';
 import type { OverduePost } from './lent/overdue-post.js';
 
-/** `gone`: nobody shows the list there any more, and the message is deleted. */
+/** A board's post. `gone`: nobody shows the list there any more, and the message is deleted. */
 export type BoardPost = AnyPost & { readonly kind: 'board'; readonly shows: BoardContent | 'gone' };
 
 export interface ThresholdPost extends AnyPost {
   readonly kind: 'threshold';
-  /** As known when it was crossed. */
+  /** The threshold as known when it was crossed. */
   readonly threshold: z.output<typeof thresholdDetail>;
   readonly incident: CrossedThreshold;
 }

@@ -1,4 +1,4 @@
-/** What ends with a list's day, and with the list. */
+/** The incidents and posts that end with a list's day, and with the list. */
 import type { Transaction } from 'kysely';
 import type { Schema } from '../database/schema.js';
 import { recheckOverdue } from '../incidents/overdue.js';
@@ -24,7 +24,7 @@ export async function resetList(
   await redrawIncidents(trx, ended, now);
 }
 
-/** The messages of its boards are deleted; its alerts stay where they are, and are over. */
+/** Ends a list: the messages of its boards are deleted; its alerts stay in their channels, and are over. */
 export async function endList(trx: Trx, list: PlaceList, now: number): Promise<void> {
   const boards = await boardsOf(trx, list.id);
   await removeList(trx, list);

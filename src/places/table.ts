@@ -1,6 +1,6 @@
 /**
- * The lists of places as rows. Each write of a list's rows raises its version and names the one it rests on, so that
- * what was read before another write, a reset or a forgotten barcode is not written.
+ * The lists of places as rows. Each write of a list's rows raises its version and names the version that it rests on,
+ * so that nothing read before another write, a reset or a deletion is written.
  */
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { columnsOfClaim, unclaimed } from '../database/claims/claim.js';
@@ -14,10 +14,10 @@ import { type PlaceList, placeSettings } from './list.js';
 type Row = Selectable<PlaceListsTable>;
 type ListChange = Partial<Omit<Row, 'id' | 'installation' | 'team' | 'version'>>;
 
-/** Somebody else works on the list, or changed it. */
+/** Another process works on the list, or somebody changed it. */
 export class PlacesChanged extends Error {}
 
-/** All moments that a device can say lie before. */
+/** A moment after all that a device can send. */
 export const allScans = Date.UTC(10_000, 0, 1);
 
 export function toPlaceList(row: Row): PlaceList {
@@ -61,7 +61,7 @@ export async function advance(db: Kysely<Schema>, list: PlaceList, change: ListC
   return toPlaceList(row);
 }
 
-/** A claim that ran out: whoever folds lists looks at this one again. */
+/** The columns of a claim that ran out: the next process that folds lists reads this one again. */
 const claimColumns = columnsOfClaim({ worker: 'a change', until: 0 });
 
 /** The list as it is now, locked until the transaction ends; undefined: it was removed. What a folder has read is void. */
@@ -75,7 +75,7 @@ export async function lockList(trx: Transaction<Schema>, id: string): Promise<Pl
   return row && toPlaceList(row);
 }
 
-/** A locked list counts anew, in another run: stored scans are marked by whoever folds it. */
+/** Makes a locked list count anew, in another run: the process that folds it marks stored scans. */
 export async function restart(
   trx: Transaction<Schema>,
   list: PlaceList,
@@ -85,7 +85,7 @@ export async function restart(
   await endRuns(trx, [list.run]);
 }
 
-/** Deletes what people said of lent things; of lists, or of a barcode in one. */
+/** Deletes people's answers about lent things, of lists, or of a barcode in one. */
 export async function forgetLoans(
   trx: Transaction<Schema>,
   lists: readonly string[],

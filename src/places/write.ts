@@ -93,9 +93,9 @@ export async function storedMoves(
 }
 
 /**
- * @param movesBefore what is stored of these keys
- * @param moves all that there is now, of each barcode in its order
- * @returns those that are new or changed, and whether any went
+ * @param movesBefore the stored moves of these keys
+ * @param moves all present moves, those of each barcode in order
+ * @returns the new and changed moves, and whether any were deleted
  */
 export async function replaceMoves(
   trx: Transaction<Schema>,

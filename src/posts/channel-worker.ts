@@ -1,7 +1,7 @@
 /**
- * Worker for one channel's queue: records each attempt, sends the post, records the outcome. One post is in flight at a
- * time. A post that may already have been sent is searched for first; one that cannot succeed never blocks those behind
- * it.
+ * The worker for one channel's queue: it records each attempt, sends the post, and records the outcome. One post is in
+ * flight at a time. A post that may already have been sent is searched for first; one that cannot succeed never blocks
+ * the posts behind it.
  */
 import type { ProcessDeps } from '../process.js';
 import type { BacklogContents } from './backlog.js';
@@ -25,7 +25,7 @@ export interface ChannelWorkerDeps<Post extends AnyPost>
   readonly publisher: Publisher<Post>;
   readonly times: DeliveryTimes;
   readonly intervalMs: number;
-  /** The holder of the leases. */
+  /** The id under which this process holds leases. */
   readonly worker: string;
   /** Called when a channel takes no posts any more. */
   readonly onBlocked: (queue: ChannelQueueKey) => void;
@@ -36,9 +36,9 @@ interface Sent {
   readonly channel?: ChannelState;
 }
 
-/** Why a reply waits for a new thread parent. */
+/** The error code of a reply that waits for a new thread parent. */
 const parentGone = 'relay.card_gone';
-/** In a channel that takes no replies, a thread parent is posted again at most this often. */
+/** How often at most a thread parent is posted again in a channel that takes no replies. */
 const repostParentMs = 10 * 60_000;
 
 export function createChannelWorker<Post extends AnyPost>(deps: ChannelWorkerDeps<Post>) {
@@ -49,7 +49,7 @@ export function createChannelWorker<Post extends AnyPost>(deps: ChannelWorkerDep
   const { reject, channelTime, count, gone, tryLater } = failures;
 
   /**
-   * The message of the thread parent was deleted: the parent is posted again. A reply that finds its parent gone a
+   * The message of the thread parent was deleted, so the parent is posted again. A reply that finds its parent gone a
    * second time is posted by itself.
    */
   const underNewParent = async (post: OutboxPost, code: string): Promise<void> => {
@@ -65,7 +65,7 @@ export function createChannelWorker<Post extends AnyPost>(deps: ChannelWorkerDep
     log.info({ source: post.source.id, post: post.key, code, again: hasLostParent }, 'a thread parent was deleted');
   };
 
-  /** Undefined if another worker has the post by now. */
+  /** Sends a post; undefined if another worker has the post by now. */
   const send = async (post: OutboxPost): Promise<Sent | undefined> => {
     const threadTs = post.parentKey === undefined ? undefined : await outbox.parentTs(post.parentKey, post.channel);
     const channelNow = await channelTime(post);
@@ -116,7 +116,7 @@ export function createChannelWorker<Post extends AnyPost>(deps: ChannelWorkerDep
     return { leftAt };
   };
 
-  /** A long backlog is merged into digests: nobody reads it one by one. */
+  /** Merges a long backlog into digests: nobody reads it post by post. */
   const digestWhatIsBehind = async (queue: ChannelQueue, post: OutboxPost): Promise<boolean> => {
     if (postKinds[post.kind].inBacklog !== 'digested' || post.state !== 'pending') {
       return false;
@@ -142,7 +142,7 @@ export function createChannelWorker<Post extends AnyPost>(deps: ChannelWorkerDep
     async drain(queue: ChannelQueue, goOn: () => boolean, stopping: AbortSignal): Promise<void> {
       let lastSentAt = queue.lastSentAt ?? Number.NEGATIVE_INFINITY;
       let isBlocked = queue.blockedUntil !== undefined;
-      // The queue was woken before its next try is due.
+      // Checks whether the queue was woken before its next try is due.
       if (isBlocked && (queue.blockedUntil ?? 0) > clock.now()) {
         return;
       }
@@ -152,7 +152,7 @@ export function createChannelWorker<Post extends AnyPost>(deps: ChannelWorkerDep
           return;
         }
         const now = clock.now();
-        // After the clock was set back, the channel must not wait for the difference.
+        // The interval restarts after the clock was set back: the channel must not wait for the difference.
         lastSentAt = Math.min(lastSentAt, now);
         const paced = post.state === 'pending' ? lastSentAt + intervalMs : 0;
         const waitMs = Math.max(post.nextAt, paced) - now;

@@ -2,47 +2,47 @@
 import type { Random } from '../clock.js';
 
 export interface DeliveryTimes {
-  /** Without a heartbeat for this long, a worker loses its leases. */
+  /** How long a lease lasts without a heartbeat of its worker. */
   readonly leaseMs: number;
   readonly heartbeatMs: number;
-  /** Poll interval for work without a notification: another instance's posts, a crashed worker's queues. */
+  /** The poll interval for work without a notification: another instance's posts, a crashed worker's queues. */
   readonly pollMs: number;
-  /** Minimum time between two polls, however often `notify` is called. */
+  /** The least time between two polls, however often `notify` is called. */
   readonly pollGapMs: number;
   /** How long to leave an unconfirmed post alone before searching: it may still be on its way. */
   readonly unconfirmedMs: number;
-  /** A post that is not found is searched for again this long after it was sent: a history may lag. */
+  /** How long after it was sent a post that is not found is searched for again: a history may lag. */
   readonly absentAfterMs: number;
-  /** A post that Slack calls a duplicate, but that is not found for this long, becomes a dead letter. */
+  /** How long a post that Slack calls a duplicate is searched for before it becomes a dead letter. */
   readonly duplicateGiveUpMs: number;
   readonly postTimeoutMs: number;
   readonly leastBackoffMs: number;
   readonly longestBackoffMs: number;
-  /** After this long without success a post becomes a dead letter. */
+  /** How long a post is tried before it becomes a dead letter. */
   readonly giveUpMs: number;
-  /** How long a blocked queue waits after its first refused attempt, the second and so on; the last one holds then. */
+  /** How long a blocked queue waits after its first refused attempt, the second and so on; the last wait repeats. */
   readonly blockedMs: readonly number[];
-  /** A worker keeps its lease on a queue whose next post is due this soon. */
+  /** How soon the next post of a queue must be due for a worker to keep its lease. */
   readonly holdMs: number;
-  /** Queues in work at once. */
+  /** How many queues are in work at once. */
   readonly parallel: number;
-  /** A queue with more waiting scans' posts than this merges them into digests. */
+  /** How many scans' posts may wait in a queue before they are merged into digests. */
   readonly digestAbove: number;
-  /** A queue whose first post has waited this long merges them too, if more than `digestOldAbove` wait. */
+  /** How long a queue's first post may wait before posts are merged, too, if more than `digestOldAbove` wait. */
   readonly digestAfterMs: number;
   readonly digestOldAbove: number;
-  /** Minimum time between two updates of a thread parent. */
+  /** The least time between two updates of a thread parent. */
   readonly parentEveryMs: number;
-  /** Minimum time between two updates of a yielding message; `yieldingBusyMs`: while other posts wait. */
+  /** The least time between two updates of a yielding message; `yieldingBusyMs`: while other posts wait. */
   readonly yieldingEveryMs: number;
   readonly yieldingBusyMs: number;
-  /** Time between two updates in one workspace, of all instances: Slack allows about 50 a minute. */
+  /** The time between two updates in one workspace, of all instances: Slack allows about 50 a minute. */
   readonly editGapMs: number;
 }
 
 /**
- * A crashed worker's post is searched for after lease + poll + wait at most: 8 s. If absent, it is sent again 15 s
- * after it was sent.
+ * A crashed worker's post is searched for after lease + poll + wait at most: 8 s. If the search does not find it, it is
+ * sent again 15 s after the first try.
  */
 export const usualTimes: DeliveryTimes = {
   leaseMs: 4_000,
@@ -68,7 +68,7 @@ export const usualTimes: DeliveryTimes = {
   editGapMs: 1_200,
 };
 
-/** Delay after the n-th failure: doubled each time, with jitter, so that channels do not retry in step. */
+/** The delay after the n-th failure: doubled each time, with jitter, so that channels do not retry in step. */
 export function backoff(
   failures: number,
   times: Pick<DeliveryTimes, 'leastBackoffMs' | 'longestBackoffMs'>,

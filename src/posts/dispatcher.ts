@@ -1,6 +1,6 @@
 /**
- * Dispatcher of the outbox: claims channel queues, polls for due posts, releases its leases when it stops. Any number
- * of processes share one store; each queue is leased to one of them at a time.
+ * The dispatcher of the outbox: it claims channel queues, polls for due posts, and releases its leases when it stops.
+ * Any number of processes share one store; each queue is leased to one of them at a time.
  */
 import type { SourceKind } from '../database/schema.js';
 import { codeOf } from '../errors.js';
@@ -30,7 +30,7 @@ export interface DispatcherDeps extends ProcessDeps {
   readonly timers: { poll(): Promise<void> };
   /** Called when a channel takes no posts any more. */
   readonly onBlocked: (queue: ChannelQueueKey) => void;
-  /** Minimum time between two posts into one channel. */
+  /** The least time between two posts into one channel. */
   readonly intervalMs: number;
   readonly times?: Partial<DeliveryTimes>;
 }
@@ -39,16 +39,16 @@ export interface Delivery {
   start(): void;
   /** Lets posts in flight finish, then releases the leases. */
   stop(): Promise<void>;
-  /** Tells the dispatcher that a post may be due. Cheap: call it after every commit. */
+  /** Tells the dispatcher that a post may be due. A call costs little: make one after every commit. */
   notify(): void;
   /** Looks for due notices at once. */
   pollNotices(): void;
 }
 
 const countEveryMs = 5_000;
-/** A clock that goes back further than this was set back. */
+/** The step back from which a clock counts as set back. */
 const clockStepMs = 2_000;
-/** At start, a post that waits longer than this is tried once: its time may come from a wrong clock. */
+/** At start, a post that waits longer than this is tried once: its next try may come from a wrong clock. */
 const longestWaitAtStartMs = 60_000;
 
 export function createDispatcher(deps: DispatcherDeps): Delivery {
@@ -66,7 +66,7 @@ export function createDispatcher(deps: DispatcherDeps): Delivery {
   const updater = createMessageUpdater({ ...deps, maker, updates, budgets, times, onFree: () => notify() });
 
   const active = new Map<string, Promise<void>>();
-  /** Queues that were claimed while a worker of ours was active on them. */
+  /** Queues that were claimed while a worker of this process was active on them. */
   const claimedAgain = new Set<string>();
   let aliveUntil = 0;
   let lastCountAt = Number.NEGATIVE_INFINITY;
@@ -80,7 +80,7 @@ export function createDispatcher(deps: DispatcherDeps): Delivery {
 
   const workOn = (queue: ChannelQueue, stopping: AbortSignal): void => {
     const queueKey = queueName(queue);
-    // With no free slot, a worker leaves its queue after each post, so that the others have their turn.
+    // With no free slot, a worker leaves its queue after each post, so that other queues have their turn.
     let turns = 0;
     const goOn = () => turns++ === 0 || !crowded();
     const working = workers

@@ -1,7 +1,7 @@
-/** The kinds of posts, each with all that the outbox, the worker, updates, rules and retention ask about it. */
+/** The kinds of posts, each with the facts by which the outbox, the worker, updates, rules and retention treat it. */
 import type { PostKind, StoredPostKind } from '../database/schema.js';
 
-/** Order holds within a lane of a channel's queue: an alert overtakes the scans that wait before it. */
+/** The lane of urgent posts. Order holds within a lane of a channel's queue: an alert overtakes the scans that wait. */
 export const urgentLane = 0;
 export const usualLane = 1;
 /** The lanes, the urgent one first. */
@@ -12,11 +12,11 @@ type Fate = 'posted' | 'left_out' | 'later' | 'digested';
 
 export interface KindOfPost {
   /**
-   * `workflow`: the post starts a workflow. Its queue is a trigger's, not a channel's. No message shows it, so nothing
-   * is updated, and where its outcome is in doubt the workflow is started again.
+   * How the post is delivered. `workflow`: it starts a workflow. Its queue is a trigger's, not a channel's. No message
+   * shows it, so nothing is updated, and where its outcome is in doubt the workflow is started again.
    */
   readonly delivery: 'message' | 'workflow';
-  /** A thread parent is in the lower lane, so that no reply goes before it. */
+  /** The lane of the post. A thread parent is in the lower one, so that no reply goes before it. */
   readonly lane: (typeof lanes)[number];
   /** Whether updates of the post's message go before updates of scans, where the workspace's calls are few. */
   readonly updates: 'urgent' | 'usual';
@@ -32,13 +32,13 @@ export interface KindOfPost {
   /** The fate of the post while its channel is far behind. */
   readonly inBacklog: Fate;
   /**
-   * Whether updates are collected for a while, since the message changes with every scan: `counting` in equal times,
-   * `yielding` longer while other posts of the workspace wait.
+   * Whether updates are collected for a while, since the message changes with every scan: `counting` at equal
+   * intervals, `yielding` at longer ones while other posts of the workspace wait.
    */
   readonly collects: 'never' | 'counting' | 'yielding';
-  /** A reply that is a message of its own only where its thread was never begun. */
+  /** Whether a reply is a message of its own only where its thread was never begun. */
   readonly staysInThread: boolean;
-  /** A post that is not sent within this time is missed, which is no dead letter. */
+  /** How long the post may wait to be sent; after that it is missed, which is no dead letter. */
   readonly expiresAfterMs?: number;
   /**
    * The record with which the post is deleted: its scan; the count that it shows, before the scans of that count; the
@@ -52,7 +52,7 @@ const usualKind = { ...plainKind, lane: usualLane, updates: 'usual' } as const;
 const urgentKind = { ...plainKind, lane: urgentLane, updates: 'urgent', kept: 'cover' } as const;
 
 const unheldKind = { whenMuted: 'posted', whenPaused: 'posted', inQuietHours: 'posted', inBacklog: 'posted' } as const;
-/** A digest and a count show posts that no mute left out. */
+/** Digests and counts show posts that no mute left out, so mutes do not hold them. */
 const countedKind = { ...unheldKind, whenPaused: 'later' } as const;
 const alertKind = { whenMuted: 'later', whenPaused: 'later', inQuietHours: 'digested', inBacklog: 'posted' } as const;
 
@@ -67,7 +67,7 @@ export const postKinds: Readonly<Record<PostKind, KindOfPost>> = {
   silence: { ...urgentKind, ...alertKind },
   reply: { ...urgentKind, ...unheldKind, whenMuted: 'left_out', whenPaused: 'left_out', staysInThread: true },
   escalation: { ...urgentKind, ...alertKind, inQuietHours: 'later' },
-  // Nobody has to act on the progress of an export.
+  // Updates of an export are not urgent: nobody has to act on its progress.
   export: { ...urgentKind, ...unheldKind, updates: 'usual' },
   // A board is edited as long as its channel shows the list, though it was sent long ago.
   board: { ...usualKind, ...unheldKind, collects: 'yielding', kept: 'source' },
@@ -75,7 +75,7 @@ export const postKinds: Readonly<Record<PostKind, KindOfPost>> = {
   double: { ...urgentKind, ...unheldKind },
   notice: { ...urgentKind, ...unheldKind },
   overdue: { ...urgentKind, ...unheldKind, inQuietHours: 'later' },
-  // Only channels have mutes and backlogs, and quiet hours are for people who read a channel.
+  // Workflows have no mutes, backlogs and quiet hours: these are for channels that people read.
   workflow: { ...usualKind, ...unheldKind, delivery: 'workflow', whenPaused: 'later', kept: 'scan' },
   report: { ...usualKind, ...unheldKind, whenPaused: 'left_out', expiresAfterMs: 3 * 3_600_000, kept: 'cover' },
 };

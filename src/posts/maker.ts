@@ -5,12 +5,12 @@ import type { AnyPost, PostOutcome } from './publisher.js';
 
 /** The maker of one kind of source's posts. The outbox stores ids: a post is read each time it is sent or updated. */
 export interface PostMaker<Post extends AnyPost = AnyPost> {
-  /** The content of a post; undefined if it is gone or cannot be read. */
+  /** The content of a post; undefined if the content is gone or cannot be read. */
   of(post: OutboxPost, threadTs: string | undefined): Promise<Post | undefined>;
   /**
-   * The consequence when the channel takes no posts, or the access is gone. `block`: all posts wait for the channel;
-   * `reject`: this post will never be taken, though a person may replay it; `wait`: the source is paused, and the post
-   * waits with it.
+   * Decides what follows when the channel takes no posts, or the access is gone. `block`: all posts wait for the
+   * channel; `reject`: this post will never be taken, though a person may replay it; `wait`: the source is paused, and
+   * the post waits with it.
    */
   gone(
     post: OutboxPost,
@@ -18,6 +18,6 @@ export interface PostMaker<Post extends AnyPost = AnyPost> {
   ): Promise<'block' | 'reject' | 'wait'>;
   /** Called when Slack takes no more changes of a post's message: somebody deleted it, or its channel is gone. */
   lost?(post: OutboxPost, code: string): Promise<void>;
-  /** Finders of due notices about such sources. */
+  /** Finders of due notices about sources of this kind. */
   readonly dueNotices?: readonly FindDueNotices[];
 }

@@ -1,6 +1,6 @@
 /**
- * Updates of delivered messages: completed or acknowledged scans, counting thread parents. A message ends up showing
- * the latest revision; quick changes are merged. Workspaces never wait for each other.
+ * Updates of delivered messages, as of completed or acknowledged scans, or of thread parents that count. A message ends
+ * up showing the latest revision; quick changes are merged. Workspaces never wait for each other.
  */
 import { codeOf } from '../errors.js';
 import { type Owner, ownerKey } from '../ownership.js';
@@ -12,13 +12,13 @@ import type { CallBudgets } from './outbox/call-budgets.js';
 import type { MessageUpdate, MessageUpdates } from './outbox/message-updates.js';
 import type { AnyPost, EditOutcome, Publisher } from './publisher.js';
 
-/** A message whose update fails this often stays as it is. */
+/** How many failed updates a message may have before it stays as it is. */
 const attempts = 20;
-/** Workspaces in one poll. */
+/** How many workspaces one poll updates. */
 const updatesPerPoll = 20;
 /** How many updates an urgent one may go ahead of the pace. */
 const urgentAhead = 5;
-/** How long a workspace rests whose calls are used up: an urgent update waits no longer. */
+/** How long a workspace rests when its calls are used up: an urgent update waits no longer. */
 const usedUpMs = 250;
 /** How much longer a claim lasts than the slowest call. */
 const claimMarginMs = 5_000;
@@ -55,7 +55,7 @@ export function createMessageUpdater<Post extends AnyPost>(deps: MessageUpdaterD
     }
   };
 
-  /** How long to leave the workspace alone afterwards. */
+  /** Updates one message; resolves to how long to leave the workspace alone afterwards. */
   const workOn = async (dueUpdate: MessageUpdate): Promise<number> => {
     const { owner } = dueUpdate.post;
     const pace = { gapMs: times.editGapMs, aheadMs: dueUpdate.isUrgent ? times.editGapMs * urgentAhead : 0 };
@@ -98,7 +98,7 @@ export function createMessageUpdater<Post extends AnyPost>(deps: MessageUpdaterD
   const start = (update: MessageUpdate, updateKey: string, stopping: AbortSignal): void => {
     const updating = workOn(update)
       .catch((error: unknown) => {
-        // The claim expires by itself.
+        // The update is left to its claim, which expires by itself.
         log.error({ err: error, code: codeOf(error) }, 'the outcome of a message update could not be recorded');
         return times.pollMs;
       })
@@ -123,7 +123,7 @@ export function createMessageUpdater<Post extends AnyPost>(deps: MessageUpdaterD
       }
     },
 
-    /** Resolves when nothing is in flight. */
+    /** Resolves when no update is in flight. */
     async settled(): Promise<void> {
       await Promise.all([...running.values()].map(({ work }) => work));
     },

@@ -17,7 +17,7 @@ export interface Notice {
   readonly key: string;
   readonly owner: Owner;
   readonly source: PostSource;
-  /** Slack user ids. */
+  /** Slack user ids of the people to notify. */
   readonly people: readonly string[];
   readonly withAdmins?: boolean;
   /** The content of the notice: JSON of its source. */
@@ -41,7 +41,7 @@ export interface NoticesDeps {
 
 export function createNotices({ store, publisher, clock, log, onPosts }: NoticesDeps) {
   return {
-    /** Rejects if it should be added again later: those who have it do not get it twice. */
+    /** Adds a notice. Rejects if it must be added again later: people who have the notice do not get it twice. */
     async add({ key, owner, source, people, withAdmins = false, detail }: Notice): Promise<void> {
       const addFor = async (person: string): Promise<void> => {
         const channel = await publisher.open(owner, person);
@@ -104,7 +104,7 @@ export function createNoticePoller(deps: {
     pollNow,
     /** Looks for due notices once a minute: an instance may have stopped, or Slack may have been down. */
     poll(): void {
-      // The clock may have been set in either direction.
+      // The polls go on after the clock was set in either direction.
       if (Math.abs(clock.now() - polledAt) >= pollEveryMs) {
         pollNow();
       }

@@ -7,11 +7,11 @@ import type { PostState, Schema } from '../database/schema.js';
 
 interface Event {
   readonly to: PostState;
-  /** The states it applies to, each with what happened. */
+  /** The states that the event applies to, each with a text that describes the change. */
   readonly from: Partial<Record<PostState, string>>;
 }
 
-/** How a post begins. */
+/** The states in which a post begins, each with a text. */
 const beginnings = {
   pending: 'accepted with its scan; a due digest, an alarm, a thread parent',
   digested: 'accepted into a digest that is collecting',
@@ -68,7 +68,7 @@ export function applyEvent(db: Kysely<Schema> | Transaction<Schema>, event: Post
   const { to, from }: Event = postEvents[event];
   const states = (Object.keys(from) as PostState[]).map((state) => sql.lit(state));
   const [only, second] = states;
-  // The type of the two columns forbids every other update.
+  // The type of the two columns lets no other code set them.
   const set = { state: to, finished_at: finalStates.includes(to) ? now : null } as object;
   return db
     .updateTable('outbox')

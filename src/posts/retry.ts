@@ -1,6 +1,6 @@
 /**
- * A post that was not delivered: retried later, rejected (a dead letter), or left while its channel is blocked. Each
- * change is recorded, counted and logged here.
+ * The handling of a post that was not delivered: it is retried later, rejected (a dead letter), or left while its
+ * channel is blocked. Each change is recorded, counted and logged here.
  */
 import type { ProcessDeps } from '../process.js';
 import type { BoundedCall } from './bounded-call.js';
@@ -17,13 +17,13 @@ export interface FailedAttemptsDeps extends Pick<ProcessDeps, 'clock' | 'random'
   readonly publisher: Pick<Publisher, 'time'>;
   readonly times: DeliveryTimes;
   readonly boundedCall: BoundedCall;
-  /** The holder of the leases. */
+  /** The id under which this process holds leases. */
   readonly worker: string;
   /** Called when a channel takes no posts any more. */
   readonly onBlocked: (queue: ChannelQueueKey) => void;
 }
 
-/** The channel's state as an attempt shows it, where it does. */
+/** The channel's state as an attempt shows it. */
 export type ChannelState = 'open' | 'blocked';
 
 type Gone = Extract<PostOutcome, { outcome: 'gone' }>;
@@ -33,11 +33,11 @@ export function createFailedAttempts(deps: FailedAttemptsDeps) {
 
   const count = (outcome: string): void => metrics.posts.inc({ outcome });
 
-  /** The time by the channel's clock, by which an unconfirmed post is searched for. */
+  /** The time by the channel's clock, from which an unconfirmed post is searched for. */
   const channelTime = async ({ owner }: OutboxPost): Promise<number> =>
     publisher.time ? await boundedCall(() => publisher.time!(owner), clock.now()) : clock.now();
 
-  /** The post becomes a dead letter. */
+  /** Makes the post a dead letter. */
   const reject = async (post: OutboxPost, code: string): Promise<void> => {
     await outbox.reject(post, code, clock.now());
     count('aside');
@@ -80,7 +80,7 @@ export function createFailedAttempts(deps: FailedAttemptsDeps) {
       count('retry');
     },
 
-    /** Handles a post whose channel or access is gone. Returns whether its channel's queue is blocked. */
+    /** Handles a post whose channel or access is gone. Returns whether the channel's queue is blocked. */
     async gone(post: OutboxPost, { why, code }: Pick<Gone, 'why' | 'code'>): Promise<boolean> {
       const nextStep = await maker.gone(post, { why, code });
       if (nextStep === 'reject') {

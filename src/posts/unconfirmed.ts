@@ -11,7 +11,7 @@ import type { OutboxPost } from './outbox/post.js';
 import type { AnyPost, FindOutcome, Publisher } from './publisher.js';
 import type { ChannelState, FailedAttempts } from './retry.js';
 
-/** Slack says that it has this post already. */
+/** The error code of a post that Slack says it has already. */
 export const duplicate = 'relay.duplicate';
 const absentCode = 'relay.absent';
 
@@ -29,7 +29,7 @@ export function createUnconfirmed(
 ): (post: OutboxPost, whole: AnyPost) => Promise<ChannelState | undefined> {
   const { outbox, publisher, clock, times, boundedCall, failures } = deps;
 
-  /** @param beganAt when the unsuccessful search began */
+  /** Handles a post that was not found. @param beganAt when the unsuccessful search began */
   const notFound = async (post: OutboxPost, beganAt: number): Promise<void> => {
     const sinceAttempt = (at: number) => at - (post.attemptAt ?? Number.NEGATIVE_INFINITY);
     if (post.lastCode === duplicate) {
@@ -45,7 +45,7 @@ export function createUnconfirmed(
       return;
     }
     const at = await failures.channelTime(post);
-    // If a clock was set back meanwhile, the full wait starts here.
+    // The full wait starts at this moment if a clock was set back meanwhile.
     const sentAt = Math.min(post.attemptAt ?? at, at);
     const still = Math.max(0, sentAt + times.absentAfterMs - at);
     await outbox.later(post, 'defer', Math.ceil(clock.now() + still), absentCode, sentAt);
@@ -80,7 +80,7 @@ export function createUnconfirmed(
       case 'gone':
         return (await failures.gone(post, searchOutcome)) ? 'blocked' : undefined;
       case 'refused':
-        // The post's outcome will never be known: it is not sent again, and blocks nothing.
+        // The post's outcome will never be known: it is not sent again, and does not block the queue.
         await failures.reject(post, searchOutcome.code);
         break;
     }

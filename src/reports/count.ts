@@ -1,6 +1,6 @@
 /**
- * Counts what a report is about: a relay's scans, or what a saved search finds in what is kept here. Says what is missing
- * from the figures. It makes no call but for names.
+ * Counts the scans of a report: a relay's, or those that a saved search finds among the scans kept here. The result
+ * names the parts that are missing. It makes no call but for names.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../clock.js';
@@ -17,7 +17,7 @@ import { type DaySpan, type ReportedDays, reportedDays } from './days.js';
 import { type CountedOne, createFigures, type DayFigures, type FiguresCounter, reasonText } from './figures.js';
 import type { Report } from './report.js';
 
-/** Where most scans were made. */
+/** The place where most scans were made. */
 export interface Gate {
   readonly kind: 'service' | 'device';
   readonly name: string;
@@ -34,7 +34,7 @@ export interface ReportContent {
   readonly gate?: Gate;
   readonly gateBefore?: Gate;
   readonly gaps: ReportGaps;
-  /** The workspace's lists when it was counted, `at`; a report of an older version has none. */
+  /** The workspace's lists at the time of counting, `at`; a report of an older version has none. */
   readonly places?: {
     readonly at: number;
     readonly lists: readonly (Pick<PlaceFigures, 'inside' | 'ins' | 'outs'> & { readonly name: string })[];
@@ -43,13 +43,13 @@ export interface ReportContent {
 
 /** The parts that the figures lack. */
 export interface ReportGaps {
-  /** The account's own scans are not kept here. */
+  /** Set if the account's own scans are not kept here. */
   readonly relaysOnly?: true;
   /** The moment up to which the account's scans are known, before the end of the day. */
   readonly knownTo?: number;
   /** The moment since which scans are kept, after the day began. */
   readonly keptSince?: number;
-  /** Scans that a relay received that day, but that were made on an earlier day. */
+  /** How many scans a relay received that day, but were made on an earlier day. */
   readonly late?: number;
 }
 
@@ -72,7 +72,7 @@ export interface CountReportDeps extends OwnerNamesDeps, FindScansDeps {
   readonly savedSearch: (owner: Owner, id: string) => Promise<SavedSearch | undefined>;
 }
 
-/** `kept`: scans are known since then. `named`: of services, where the scans themselves name them. */
+/** The counted scans. `kept`: since when scans are known. `named`: the services' names, where the scans hold them. */
 interface CountedReport extends Pick<ReportContent, 'of' | 'gaps'> {
   readonly named?: ReadonlyMap<string, string>;
   readonly counted: ReturnType<typeof counters>;
@@ -81,7 +81,7 @@ interface CountedReport extends Pick<ReportContent, 'of' | 'gaps'> {
 
 type Missing = { readonly missing: MissingPart };
 
-/** Devices' clocks differ: a scan may have come a little before it was made. */
+/** How far devices' clocks differ: a scan may come a little before the time when it was made. */
 const clocksDifferMs = 10 * 60_000;
 
 export function createCountReport(deps: CountReportDeps): CountReport {
@@ -241,12 +241,12 @@ function ofSearch(scan: SearchedScan): CountedOne {
   };
 }
 
-/** Two services may have one name. */
+/** The key of a service: two services may have one name. */
 function serviceKey({ service: { id, name } }: SearchedScan): string {
   return id || name;
 }
 
-/** Services where there are several, else devices; of both days, so that they can be compared. */
+/** The gates to compare: services where there are several, else devices; those of both days. */
 async function gatesOf(
   deps: OwnerNamesDeps,
   owner: Owner,

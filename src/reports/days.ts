@@ -36,22 +36,22 @@ export function lastDue(
 }
 
 export interface DaySpan {
-  /** `2026-11-22`, in the report's zone. */
+  /** The date, in the report's zone: `2026-11-22`. */
   readonly date: string;
   readonly from: number;
-  /** The end, which is not part of the span. */
+  /** The end of the span, which is not part of it. */
   readonly to: number;
 }
 
 export interface ReportedDays {
   readonly day: DaySpan;
-  /** As much of the day before as of the reported one. */
+  /** The day before, up to the same time of day as the reported one. */
   readonly before: DaySpan;
-  /** Whether the day is not over: it was counted until the time of the report. */
+  /** Whether the day is not over: its scans were counted up to the time of the report. */
   readonly isPart: boolean;
 }
 
-/** At midnight there is nothing of today yet: the day that ends is meant. */
+/** The days of a report. At midnight, today has no scans yet: the day that ends is meant. */
 export function reportedDays(report: Pick<Report, 'day'> & Schedule, dueAt: number): ReportedDays {
   const today = DateTime.fromMillis(dueAt, { zone: report.zone }).startOf('day');
   const startOfDayBefore = (days: number) => today.minus({ days }).startOf('day');
@@ -71,7 +71,7 @@ function wholeDay(start: DateTime): DaySpan {
   return { date: dateOf(start), from: start.toMillis(), to: start.plus({ days: 1 }).startOf('day').toMillis() };
 }
 
-/** The time on that day, by the offset at its beginning: another guess could find the second of two equal times. */
+/** The time on a day, by the offset at its beginning: another guess could find the second of two equal times. */
 function timeOf(startOfDay: DateTime, { hour, minute }: Schedule): number {
   return startOfDay.set({ hour, minute }).toMillis();
 }

@@ -2,13 +2,13 @@
 import type { SearchedScan } from '../search/query.js';
 import { createTotals, type SearchTotals } from '../search/totals.js';
 
-/** A result code of a relay, or the text of a response. */
+/** A reason: a result code of a relay, or the text of a response. */
 export type Reason = { readonly code: string } | { readonly text: string };
 
 export interface CountedOne {
   readonly at: number;
   readonly status: SearchedScan['status'];
-  /** Why the scan is not valid. */
+  /** The reason why the scan is not valid. */
   readonly reason?: Reason;
   readonly service?: string | undefined;
   readonly device?: string | undefined;
@@ -28,7 +28,7 @@ export interface DayFigures {
   readonly devices: readonly CountOf<string>[];
 }
 
-/** The most different reasons, services or devices: more are counted together with the least of them left out. */
+/** The most different reasons, services or devices: of more, the rarest are left out. */
 const mostKinds = 2_000;
 const longestReason = 120;
 
@@ -57,7 +57,7 @@ export function createFigures(zone: string) {
 
 export type FiguresCounter = ReturnType<typeof createFigures>;
 
-/** The reason in a response, without what differs from scan to scan: times, numbers, barcodes. */
+/** The reason in a response, without the parts that differ from scan to scan: times, numbers, barcodes. */
 export function reasonText(response: string): Reason {
   const text = response
     .replace(/\s+/g, ' ')

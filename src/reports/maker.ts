@@ -1,6 +1,6 @@
 /**
- * Posts of reports as the outbox asks for them: the figures that were counted, the pause where a channel takes none, and
- * the notice about it.
+ * The maker of reports' posts: the counted figures, the pause where a channel takes no posts, and the notice about
+ * that.
  */
 import type { Clock } from '../clock.js';
 import type { Log } from '../log.js';

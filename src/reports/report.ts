@@ -1,16 +1,16 @@
-/** A daily report: what it counts, when and where it is posted, its state. */
+/** A daily report: its subject, its time and channel, its state. */
 import { z } from 'zod';
 import type { Owner } from '../ownership.js';
 
-/** The subject of a report: the scans that a relay received, or those that a saved search finds. Stored. */
+/** The subject of a report: the scans that a relay received, or those that a saved search finds. It is stored. */
 export const reportSubject = z.union([z.object({ relay: z.string() }), z.object({ search: z.string() })]);
 export type ReportSubject = z.output<typeof reportSubject>;
 
-/** The day that a report is about: the one so far, or the one before. Stored. */
+/** The day that a report is about: the present day so far, or the day before. It is stored. */
 export const reportDays = ['today', 'yesterday'] as const;
 export type ReportDay = (typeof reportDays)[number];
 
-/** Why a report is paused. Stored. */
+/** The reason why a report is paused. It is stored. */
 export type ReportPause =
   | ('person' | 'failing' | 'not_connected')
   | ('relay_gone' | 'search_gone' | 'channel_gone' | 'token_revoked');
@@ -21,7 +21,7 @@ export interface ReportFields {
   readonly channel: string;
   readonly hour: number;
   readonly minute: number;
-  /** IANA. */
+  /** The IANA name of the time zone. */
   readonly zone: string;
   readonly day: ReportDay;
 }
@@ -34,9 +34,9 @@ export interface Report extends ReportFields {
   readonly paused?: { readonly at: number; readonly why: ReportPause };
   /** The time of the next post. */
   readonly dueAt: number;
-  /** Posts in a row that were not made. */
+  /** The number of posts in a row that were not made. */
   readonly missed: number;
   readonly postedAt?: number;
-  /** Why the last attempt failed. */
+  /** The error code of the last attempt that failed. */
   readonly lastCode?: string;
 }

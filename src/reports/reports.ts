@@ -42,12 +42,12 @@ export function createReports(
     },
     list: (owner: Owner): Promise<readonly Report[]> => store.list(owner),
     find: (owner: Owner, id: string): Promise<Report | undefined> => store.find(owner, id),
-    /** Changes a report, and begins its schedule anew, paused or not. False: it is deleted. */
+    /** Changes a report, and begins its schedule anew, paused or not. False: the report is deleted. */
     change: (owner: Owner, report: Report, fields: Partial<ReportFields>): Promise<boolean> =>
       store.update(owner, report.id, fields, nextDue({ ...report, ...fields }, clock.now()), clock.now()),
     pause: (owner: Owner, id: string): Promise<boolean> => store.pause(owner, id, clock.now()),
     remove: (owner: Owner, id: string): Promise<boolean> => store.remove(owner, id, clock.now()),
-    /** The content of the report as of now. */
+    /** The content of the report if it were posted now. */
     preview(report: Report): Promise<ReportContent | { readonly missing: MissingPart }> {
       const now = clock.now();
       const { hour, minute } = DateTime.fromMillis(now, { zone: report.zone });
@@ -73,7 +73,7 @@ export function createReportPosts(
       everyMs: pollEveryMs,
       async poll(stopping) {
         while ((await worker()) > 0 && !stopping.aborted) {
-          // The timer works until nothing is due.
+          // The timer works until no report is due.
         }
       },
       onFailure: (error) => log.error({ err: error, code: codeOf(error) }, 'due reports could not be read'),

@@ -1,6 +1,6 @@
 /**
- * Store of reports. Work on one is claimed, so that one instance does it; a write of a claim that was lost, or of a report
- * that somebody changed meanwhile, changes nothing.
+ * Store of reports. Work on one is claimed, so that one instance does it; a write under a claim that was lost, or of a
+ * report that somebody changed meanwhile, changes nothing.
  */
 import type { Kysely, Selectable, UpdateObject } from 'kysely';
 import { type Claim, claimRows, columnsOfClaim, isUnclaimed, unclaimed } from '../database/claims/claim.js';
@@ -27,7 +27,7 @@ export interface ClaimedReport extends Report {
   readonly claim: Claim;
   /** Since when the report’s next post is in the outbox. */
   readonly attemptAt?: number;
-  /** The reason for which the report pauses once that post is delivered: the post says what is missing. */
+  /** The reason for which the report pauses once its post is delivered: the post says what is missing. */
   readonly pausing?: ReportPause;
   readonly failures: number;
 }
@@ -45,7 +45,7 @@ export interface PauseFor {
   readonly noticeDue: boolean;
 }
 
-/** The key of the report's next post. */
+/** The key of the report's post for its due time. */
 export function keyOf({ id, dueAt }: Pick<Report, 'id' | 'dueAt'>): string {
   return `report.${id}.${dueAt}`;
 }
@@ -64,7 +64,7 @@ export function createReportStore(db: Kysely<Schema>) {
       .executeTakeFirst()
       .then(({ numUpdatedRows }) => numUpdatedRows > 0n);
 
-  /** A change that ends all work on the report. */
+  /** A change of the row that ends all work on the report. */
   const changeReport = (
     owner: Owner,
     id: string,
@@ -139,7 +139,7 @@ export function createReportStore(db: Kysely<Schema>) {
         return numDeletedRows > 0n;
       }),
 
-    /** Pauses a report whose post the channel does not take, unless it is paused already. */
+    /** Pauses a report whose post Slack refuses in the channel, unless the report is paused already. */
     pauseFor: (
       { owner, source: { id } }: Pick<OutboxPost, 'owner' | 'source'>,
       { at, why, code, noticeDue }: PauseFor,
@@ -155,22 +155,22 @@ export function createReportStore(db: Kysely<Schema>) {
         true,
       ),
 
-    /** The report’s next post enters the outbox, and the claim ends. False: the claim is lost. */
+    /** Puts the report’s next post into the outbox, and ends the claim. False: the claim is lost. */
     enqueue: (report: ClaimedReport, post: NewPost, pausing: ReportPause | undefined): Promise<boolean> =>
       db.transaction().execute(async (trx) => {
         const begun = { attempt_at: post.at, next_at: 0, paused_why: pausing ?? null, failures: 0 };
         if (!(await whileClaimed(report, { ...begun, ...unclaimed }, trx))) {
           return false;
         }
-        // After the clock was set back, a time may come twice.
+        // A post is added once: after the clock was set back, a due time may come twice.
         await enqueueOnce(trx, post);
         return true;
       }),
 
-    /** The report's current post; undefined: it was erased. */
+    /** The report's current post; undefined: the post was erased. */
     postOf: (report: ClaimedReport): Promise<OutboxPost | undefined> => findPost(db, keyOf(report)),
 
-    /** Paused reports whose makers do not know yet. */
+    /** Paused reports whose makers were not notified yet. */
     async withNoticeDue(): Promise<readonly Report[]> {
       const rows = await db
         .selectFrom('reports')
@@ -191,7 +191,7 @@ export function createReportStore(db: Kysely<Schema>) {
 
     /** Claims due reports, at most `limit`. */
     async claim(claim: Claim, now: number, limit: number): Promise<readonly ClaimedReport[]> {
-      // Without a lock: mostly there is nothing.
+      // The query takes no lock: mostly no report is due.
       const due = await db.selectFrom('reports').select('id').where('next_at', '<=', now).limit(1).executeTakeFirst();
       if (!due) {
         return [];
@@ -248,7 +248,7 @@ function toReport(row: Selectable<ReportsTable>): Report {
   };
 }
 
-/** The stored subject; one that cannot be read is reported as a relay that is gone: then somebody chooses anew. */
+/** The stored subject; one that cannot be parsed counts as a relay that is gone, so that somebody chooses anew. */
 function readSubject(text: string): ReportSubject {
   try {
     return reportSubject.parse(JSON.parse(text));

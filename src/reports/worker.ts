@@ -1,6 +1,6 @@
 /**
- * Work on due reports: each is counted and enters the outbox as a post, once for each time of its schedule; what became of
- * the post is read there. A report that was not posted in time is missed, and the next one says so.
+ * Work on due reports: each is counted and enters the outbox as a post, once for each time of its schedule; the outcome
+ * of the post is read from the outbox. A report that was not posted in time is missed, and the next one says so.
  */
 import { codeOf } from '../errors.js';
 import { backoff, usualTimes } from '../posts/delivery-times.js';
@@ -14,7 +14,7 @@ import { type ClaimedReport, keyOf, never, type ReportChange, type ReportStore }
 export interface ReportWorkerDeps extends ProcessDeps {
   readonly store: ReportStore;
   readonly count: CountReport;
-  /** Called when a report entered the outbox. */
+  /** Called when a report's post entered the outbox. */
   readonly onPosts: () => void;
   /** Called when a notice is due. */
   readonly onNotices: () => void;
@@ -23,10 +23,10 @@ export interface ReportWorkerDeps extends ProcessDeps {
 /** How long a claim on a report lasts; counting its scans renews the claim. */
 export const claimMs = 60_000;
 const times = { ...usualTimes, longestBackoffMs: 5 * 60_000 };
-/** How often a post on its way is looked at. */
+/** How often a post on its way is checked. */
 const checkMs = 5_000;
 const reportsAtOnce = 3;
-/** Failing days in a row after which a report pauses. */
+/** After how many failing days in a row a report pauses. */
 const mostFailingDays = 3;
 
 const pauses: Readonly<Record<MissingPart, ReportPause>> = {
@@ -44,7 +44,7 @@ export function createReportWorker(deps: ReportWorkerDeps): WorkOnReports {
 
   const settle = async (report: ClaimedReport, outcome: string, what: ReportChange): Promise<void> => {
     metrics.reports.inc({ outcome });
-    // Moves a report on to the next time of its schedule.
+    // The report's next time in its schedule.
     const dueAt = nextDue(report, Math.max(clock.now(), report.dueAt));
     const next = { due_at: dueAt, next_at: dueAt, attempt_at: null, paused_why: null, failures: 0, ...what };
     if (!(await store.change(report, next))) {
@@ -149,5 +149,5 @@ function pausedNow(why: ReportPause, at: number): ReportChange {
   return { next_at: never, paused_at: at, paused_why: why };
 }
 
-/** Somebody else works on the report, or changed it. */
+/** Another process works on the report, or somebody changed it. */
 class LostClaim extends Error {}

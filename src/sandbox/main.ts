@@ -61,7 +61,7 @@ async function listen(server: Server, port: number): Promise<number> {
   }
 }
 
-/** The app needs to know its own address before it starts. */
+/** Finds a free port: the app needs to know its own address before it starts. */
 async function freePort(wanted: number): Promise<number> {
   const probe = createServer();
   const port = await listen(probe, wanted);

@@ -1,4 +1,4 @@
-/** A SQLite file by Node's own driver, or its twin from the npm registry, and its transactions, which do not nest. */
+/** A SQLite file, by Node's own driver or the npm package of the same code, and transactions, which do not nest. */
 import type { DatabaseSync, DatabaseSyncInstance } from '@photostructure/sqlite';
 
 /**

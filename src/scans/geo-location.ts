@@ -1,4 +1,4 @@
-/** The location of a scan, parsed from what the device sent; anything ambiguous gives none. */
+/** The location of a scan, parsed from the device's text; an ambiguous text gives none. */
 import { z } from 'zod';
 
 /** Where a scan was made. `text`: the degrees with the digits that the device sent. */
@@ -11,7 +11,7 @@ export const placeProperty = 'gps_location';
 
 const pair = /^\s*([+-]?\d{1,3}(?:\.\d{1,20})?)\s*,\s*([+-]?\d{1,3}(?:\.\d{1,20})?)\s*$/;
 
-/** `48.137,11.575` gives a location; anything else, and degrees out of range, give undefined. */
+/** Parses a location as `48.137,11.575`; undefined for any other text, and degrees out of range. */
 export function readPlace(text: string): GeoLocation | undefined {
   const [, latitudeText, longitudeText] = pair.exec(text) ?? [];
   if (latitudeText === undefined || longitudeText === undefined) {

@@ -1,4 +1,4 @@
-/** The public interface of scans: what relays received and what the account recorded, each scan once. */
+/** The public interface of scans: those that relays received and those that the account recorded, each scan once. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import type { RecordedScan } from '../codereadr/types.js';
@@ -22,7 +22,7 @@ const countedAtOnce = 1_000;
 
 export function createScans(db: Kysely<Schema>) {
   return {
-    /** Newest first. @param account undefined: only what relays received */
+    /** Walks the scans, newest first. @param account undefined: only scans that relays received */
     walk: (owner: Owner, account: AccountSource | undefined, walk: ScanWalk): AsyncGenerator<ScanSlice, void> =>
       walkScans(db, owner, account, walk),
 
@@ -53,7 +53,7 @@ export function createScans(db: Kysely<Schema>) {
       const number = await findOwner(db, owner);
       let lateCount = 0;
       let lastId: string | undefined = leastId(Math.max(0, from));
-      // No index leads to a relay's scans: those of all relays are read, in slices.
+      // Scans of all relays are read, in slices: no index leads to those of one relay.
       while (lastId !== undefined) {
         const slice: Pick<ReceivedScansTable, 'id' | 'owner' | 'relay_id' | 'at' | 'test'>[] = await db
           .selectFrom('received_scans')
@@ -72,7 +72,7 @@ export function createScans(db: Kysely<Schema>) {
       return lateCount;
     },
 
-    /** Scans received before that time may have been deleted; 0: none were. */
+    /** The time before which received scans may have been deleted; 0: none were. */
     async prunedBefore(): Promise<number> {
       const row = await db.selectFrom('scans_pruned').select('before').executeTakeFirst();
       return row?.before ?? 0;
@@ -82,7 +82,7 @@ export function createScans(db: Kysely<Schema>) {
 
 export type Scans = ReturnType<typeof createScans>;
 
-/** The account's answer as a source of a walk. @param now when a scan came that says no time */
+/** The account's answer as a source of a walk. @param now the moment of a scan whose time cannot be parsed */
 export function liveSource(scans: readonly RecordedScan[], now: number): { readonly live: readonly DatedScan[] } {
   return { live: scans.map((scan, n) => ({ ...dated(scan.id === '' ? { ...scan, id: `?${n}` } : scan, now) })) };
 }

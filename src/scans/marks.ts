@@ -1,7 +1,7 @@
 /**
  * Marks of barcodes whose scans changed: a row for each list of the owner and each hundred barcodes of a transaction,
- * which writes it with the scans. Ids are made before commits end, so no reader may go by them: whoever folds a list
- * deletes what it has folded.
+ * which writes it with the scans. Ids are made before commits end, so readers cannot rely on their order: the process
+ * that folds a list deletes the marks that it has folded.
  */
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import { type BulkPart, bulkStatement } from '../database/bulk.js';
@@ -9,7 +9,7 @@ import { chunksOf } from '../database/chunks.js';
 import type { Schema } from '../database/schema.js';
 import { type Owner, ownerKey } from '../ownership.js';
 
-/** Between the keys of a mark: no key holds it, since an answer of the account cannot. */
+/** The text between the keys of a mark, which no key holds, since an answer of the account cannot. */
 const separator = '\u001e';
 const mostInMark = 100;
 
@@ -25,7 +25,7 @@ type Key = { readonly key: string };
 const inMarks = (keys: readonly string[]): readonly string[] =>
   chunksOf([...new Set(keys)], mostInMark).map((some) => some.join(separator));
 
-/** Marks the barcodes of scans that relays received, or completed, for the lists that there are. */
+/** Marks the barcodes of scans that relays received, or that were completed, for all lists of the owner. */
 export function markReceived(scans: readonly { readonly owner: Owner; readonly key: string }[]): BulkPart {
   const owners = new Map(scans.map(({ owner }) => [ownerKey(owner), owner]));
   return markOfOwner.with(
@@ -70,7 +70,7 @@ export async function markDeleted(db: Kysely<Schema>, connection: number, where:
   });
 }
 
-/** Marks what is found of a connection's scans, if its owner has lists. */
+/** Marks the keys that `find` returns for a connection's scans, if the owner has lists. */
 async function markOf(db: Kysely<Schema>, connection: number, find: () => Promise<readonly Key[]>): Promise<void> {
   const owner = await db
     .selectFrom('mirrors')
@@ -93,7 +93,7 @@ export interface Mark {
   readonly keys: readonly string[];
 }
 
-/** The newest mark of a list that is stored by now. */
+/** The newest stored mark of a list. */
 export async function lastMark(db: Kysely<Schema>, listId: string): Promise<number | undefined> {
   const row = await db
     .selectFrom('place_marks')
@@ -105,7 +105,7 @@ export async function lastMark(db: Kysely<Schema>, listId: string): Promise<numb
   return row?.id;
 }
 
-/** The first marks of a list, up to one: of so many barcodes, or a single mark. */
+/** The first marks of a list, up to a given one: of so many barcodes, or a single mark. */
 export async function marksOf(
   db: Kysely<Schema>,
   listId: string,

@@ -4,8 +4,8 @@ const dayMs = 24 * 60 * 60_000;
 const longestBackMs = 10 * 365.25 * dayMs;
 
 /**
- * Milliseconds. A scan that says 10 years before it arrived, or a day after that, counts when it arrived.
- * @param scannedAt undefined: the device says no time that can be read
+ * The moment in milliseconds. A scan with a time 10 years before its arrival, or a day after it, counts at its arrival.
+ * @param scannedAt undefined: the device sent no time that can be parsed
  */
 export function readingMoment(scannedAt: number | undefined, arrivedAt: number): number {
   const isPlausible = scannedAt !== undefined && scannedAt > arrivedAt - longestBackMs && scannedAt < arrivedAt + dayMs;

@@ -1,4 +1,4 @@
-/** The words for a result, of a lookup, a scan or a relay's validation: whatever shows one takes its word from here. */
+/** The words for a result, of a lookup, a scan or a relay's validation: all surfaces use these words. */
 import { countOf, lowerFirst } from '../english.js';
 
 const usedText = 'Already used';
@@ -24,12 +24,12 @@ export function hasWords(code: string): code is ResultName {
   return code in resultWords;
 }
 
-/** "12 not valid". Within a sentence. */
+/** A number of results within a sentence: "12 not valid". */
 export function countOfResult(count: number, result: ResultName): string {
   return `${count.toLocaleString('en-US')} ${resultInText(result)}`;
 }
 
-/** "37 scans not valid". Within a sentence. */
+/** A number of scans within a sentence: "37 scans not valid". */
 export function scansNotValid(count: number): string {
   return `${countOf(count, 'scan')} ${resultInText('invalid')}`;
 }

@@ -4,7 +4,7 @@
  */
 import { type RawBuilder, sql } from 'kysely';
 
-/** `account`: the relation of the account's scans. */
+/** The tables for the rule. `account`: the relation of the account's scans. */
 export interface SameScanSource {
   readonly owner: number;
   readonly connection: number;
@@ -40,7 +40,7 @@ export function recordedAs({ owner, connection, account }: SameScanSource): RawB
   const countEarlier = (by: 'at' | 'key') => `case when a.user_id = ''
     then ${earlierOfRelay('r', owner, { by, isAnyUser: true, also: 'e.scanid is null' })}
     else ${earlierOfRelay('r', owner, { by, also: 'e.scanid is null' })} end`;
-  // Without `||` SQLite looks for the least id among all of the account's scans.
+  // The text `||` keeps SQLite from looking for the least id among all of the account's scans.
   const inTurn = (
     by: 'at' | 'key',
   ) => `(select min(a.scan_id || '') ${from('a')} and ${inMoment('a', by)} and ${noIdOf('a')}
@@ -54,7 +54,7 @@ export function recordedAs({ owner, connection, account }: SameScanSource): RawB
   end`);
 }
 
-/** The same scan as the first of other relays received it, for those before the relay of `r`; null: none did. */
+/** The same scan as received first by another relay, for relays before that of `r`; null: no other relay did. */
 export function receivedAs(owner: number): RawBuilder<string | null> {
   const before = `from received_scans as t where t.owner = ${owner} and t.relay_id < r.relay_id and t.test = 0`;
   return sql.raw(`coalesce(
@@ -70,7 +70,7 @@ interface Moment {
   readonly also?: string;
 }
 
-/** How many scans of the row's relay in its moment were received before. */
+/** How many scans the row's relay received earlier in the same moment. */
 function earlierOfRelay(row: 'r' | 't', owner: number, { by = 'at', also = '1 = 1', ...moment }: Moment = {}): string {
   return `(select count(*) from received_scans as e where e.owner = ${owner}
     ${by === 'at' ? `and e.at = ${row}.at` : ''} and e.relay_id = ${row}.relay_id

@@ -5,7 +5,7 @@ import type { Owner } from '../ownership.js';
 import type { Scan } from './scan.js';
 import type { AccountNames, ScanContext } from './seen-scan.js';
 
-/** What relays know of the scans they received. */
+/** The relays' knowledge of the scans they received. */
 export interface ReceivingRelays {
   /** Scan properties that are secrets between a device and a relay: the account records them, but nobody may see them. */
   secretProperties(owner: Owner): Promise<readonly string[]>;

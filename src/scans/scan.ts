@@ -5,13 +5,13 @@ import type { ScanRecord } from './received/table.js';
 export interface Scan {
   /** The account's scan id where it recorded the scan, else the relay's. */
   readonly id: string;
-  /** Milliseconds: the moment that counts. */
+  /** The moment that counts, in milliseconds. */
   readonly at: number;
   readonly value: string;
   readonly recorded?: RecordedScan;
-  /** When the account received or changed the record last; 0: its answer did not say. */
+  /** When the account received or changed the record last; 0: unknown. */
   readonly modifiedAt?: number;
-  /** The pass over the account's scans that met it last. */
+  /** The number of the pass over the account's scans that met this one last. */
   readonly round?: number;
   /** The scan as relays received it, the first relay's first. Not empty where the account has not recorded the scan. */
   readonly received: readonly ScanRecord[];

@@ -12,9 +12,9 @@ const namedShape = z.object({ id: z.string(), name: z.string() }).readonly();
 
 /**
  * One scan. `id` is the account's, absent where only the relay has it (`source: relay`: a direct scan, which the
- * account never stores). `at` is absent where the time was invalid; `atText` is what came. `value` is the scan's own
- * spelling. `countsAt`: the moment that counts, where the device's clock was wrong. `validatedBy`: the relay that
- * validated it, where no service had. `admitted`: though it could not be checked.
+ * account never stores). `at` is absent where the time was invalid; `atText` is the time as it was sent. `value` is the
+ * scan's own spelling. `countsAt`: the moment that counts, where the device's clock was wrong. `validatedBy`: the relay
+ * that validated it, where no service had. `admitted`: whether it let somebody in though it could not be checked.
  */
 export const seenScan = z
   .object({
@@ -41,7 +41,7 @@ export type SeenScan = z.output<typeof seenScan>;
 /** How a device joins several answers to one question (docs/account-api.md#scan-to-url). */
 const betweenAnswers = '|^|';
 
-/** @param secret names of properties that nobody may see */
+/** The account's record for display. @param secret names of properties that nobody may see */
 export function fromAccount(scan: RecordedScan, secret: readonly string[] = []): SeenScan {
   const scannedAt = accountTime(scan.timestamp);
   const place = placeOf(scan.properties.filter(({ name }) => !secret.includes(name)));
@@ -68,7 +68,7 @@ export interface AccountNames {
   readonly devices: readonly Device[];
 }
 
-/** What is needed to show a scan besides the scan itself. */
+/** The facts that are needed to show a scan besides the scan itself. */
 export interface ScanContext {
   readonly names: AccountNames;
   /** The relays that validate scans themselves. */
@@ -77,7 +77,7 @@ export interface ScanContext {
   readonly secret: readonly string[];
 }
 
-/** The relay that validated a received scan; undefined: it came with its result, or nothing says whether it is valid. */
+/** The relay that validated a received scan; undefined: the scan came with its result, or was never validated. */
 export function validatedBy(
   scan: Pick<ScanRecord, 'relayId' | 'givenStatus'>,
   validators: ScanContext['validators'],
@@ -87,13 +87,13 @@ export function validatedBy(
 
 const isUnchecked = (scan: ScanRecord | undefined) => scan?.valid === true && scan.finding === 'unknown_accepted';
 
-/** The status that a relay answered; a scan that it let in without a check is not checked. */
+/** The status in a relay's answer; a scan that the relay let in without a check is not checked. */
 export function receivedStatus(scan: ScanRecord, validators: ScanContext['validators']) {
   const isGiven = scan.givenStatus !== '-1' || validatedBy(scan, validators) !== undefined;
   return scan.valid && (isUnchecked(scan) || !isGiven) ? 'not_validated' : validity(scan.valid);
 }
 
-/** The status that the account recorded; of a scan that only a relay validated, the relay's. */
+/** The status that the account recorded; for a scan that only a relay validated, the relay's. */
 export function statusOf({ recorded, received: [first] }: Scan, validators: ScanContext['validators']) {
   const isOfRelay = first && validatedBy(first, validators) !== undefined;
   return !recorded || (isOfRelay && (recorded.status === 'not_validated' || isUnchecked(first)))

@@ -1,6 +1,6 @@
 /**
- * A slice of an owner's scans, newest first, read by one statement: what relays received, each with what is the same scan,
- * and what the account recorded.
+ * A slice of an owner's scans, newest first, read by one statement: the scans that relays received, each with the id of
+ * the same scan, and those that the account recorded.
  */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { kindOf } from '../database/bulk.js';
@@ -13,21 +13,21 @@ import { type ReadRow, readColumns } from './received/columns.js';
 import { receivedAs, recordedAs, type SameScanSource } from './same-scan.js';
 
 export interface ScanWalk {
-  /** The walk gives scans made at `from` or later, and before `to`, both in milliseconds. */
+  /** The span of the walk: scans made at `from` or later, and before `to`, both in milliseconds. */
   readonly from: number;
   readonly to: number;
-  /** Only scans that can match: a barcode in any case, its beginning, a part of it. */
+  /** The barcode to find, in any case, by its beginning, or by a part of it: only scans that can match are read. */
   readonly barcode?: { readonly match: 'is' | 'starts' | 'contains'; readonly text: string } | undefined;
-  /** Only scans with these keys: few. */
+  /** The keys of wanted scans, if only these few are wanted. */
   readonly keys?: readonly string[] | undefined;
-  /** Only scans that this relay received, each as the relay received it. */
+  /** The relay whose received scans alone are wanted, each as this relay received it. */
   readonly relayId?: string | undefined;
 }
 
 /** The account's scans: stored ones of a connection, or those that the account just answered. None: relays' alone. */
 export type AccountSource = { readonly connection: number } | { readonly live: readonly DatedScan[] };
 
-/** The most scans of one beginning that are read by barcode: more are found faster by time. */
+/** The most scans with one beginning that are read by barcode: more are found faster by time. */
 const mostByKey = 2_000;
 const lastCharacter = '\u{10ffff}';
 
@@ -43,7 +43,7 @@ type SliceRow = (AccountRow & Sameness) | (Sameness & { readonly scan_id: null; 
 
 export interface Source extends SameScanSource {
   readonly workspace: Owner;
-  /** SQL that stands before a statement that reads the scans. */
+  /** SQL that stands before the statement and defines the account's answer as a relation. */
   readonly live: RawBuilder<unknown>;
   readonly isRecorded: boolean;
   readonly isReceived: boolean;
@@ -100,7 +100,7 @@ export interface KeyCondition {
 const anyBarcode: KeyCondition = { oneOf: () => [sql`1 = 1`], at: 'at' };
 const anyOf = (conditions: readonly RawBuilder<unknown>[]) => sql`(${sql.join(conditions, sql` or `)})`;
 
-/** The condition on barcodes: by their index where few scans can match; of many, all are walked by time. */
+/** The conditions on barcodes: they use the index where few scans can match; of many, all are walked by time. */
 export async function barcodeCondition(
   db: Kysely<Schema>,
   source: Source,
@@ -142,8 +142,8 @@ function momentOf(alias: 'a' | 'r', { at }: KeyCondition): RawBuilder<number> {
 }
 
 /**
- * The moment from which on there are `limit` scans before `to`, in whole moments; undefined where there are fewer. Test
- * scans count here, so that an index alone tells it.
+ * The moment from which there are `limit` scans before `to`, in whole moments; undefined where there are fewer. Test
+ * scans count here, so that an index alone is read.
  */
 export async function sliceStart(
   db: Kysely<Schema>,
@@ -154,7 +154,7 @@ export async function sliceStart(
 ): Promise<number | undefined> {
   const [received, recorded] = [momentOf('r', condition), momentOf('a', condition)];
   const ofRelay = relayId === undefined ? sql`` : sql`and r.relay_id = ${relayId}`;
-  // One part for each condition: for several in one part SQLite reads all keys of the owner.
+  // Each condition has a part of its own: for several in one part SQLite reads all keys of the owner.
   const newestRows = (at: RawBuilder<number>, where: RawBuilder<unknown>, conditions: readonly RawBuilder<unknown>[]) =>
     conditions.map(
       (

@@ -1,6 +1,6 @@
 /**
- * The walk over an owner's scans, newest first: what relays received and what the account recorded, a scan that both
- * have once. In slices that never hold the event loop for long; test scans are no scans.
+ * The walk over an owner's scans, newest first: those that relays received and those that the account recorded; a scan
+ * that both have comes once. Its slices never hold the event loop for long; test scans are left out.
  */
 import { type Kysely, sql } from 'kysely';
 import { asAnswered, sameSpelling } from '../codereadr/barcode-equality.js';
@@ -24,13 +24,13 @@ import {
   sliceStart,
 } from './slice.js';
 
-/** `reached`: every scan made after that was read, in this slice or before. */
+/** A slice of a walk. `reached`: every scan made after this time was read, in this slice or before. */
 export interface ScanSlice {
   readonly reached: number;
   readonly scans: readonly Scan[];
 }
 
-/** Scans of a slice, as its statement blocks the event loop on SQLite; more where one moment has more. */
+/** How many scans a slice has, as its statement blocks the event loop on SQLite; more where one moment has more. */
 const scansAtOnce = 400;
 /** The span of all times that a device can spell: a walk needs two ends. */
 export const ever = { from: Date.parse('0000-01-01T00:00:00Z'), to: Date.UTC(10_000, 0, 1) } as const;
@@ -87,7 +87,7 @@ async function joinScans(
   return scans.sort((one, other) => other.at - one.at || (one.id < other.id ? 1 : -1));
 }
 
-/** Whether a row's barcode can be meant, told without reading the whole record. */
+/** Whether a row's barcode can match, checked without parsing the whole record. */
 function mayMatch(barcode: ScanWalk['barcode']): (row: ReceivedRow | AccountRow) => boolean {
   const isCarried = barcode !== undefined && asAnswered(barcode.text) === barcode.text;
   if (barcode === undefined || barcode.match === 'is' || !isCarried) {
@@ -115,7 +115,7 @@ async function namedElsewhere(
   const withIds = (ids: readonly { readonly id: string }[]) =>
     sql`${sql.raw(hasId('r', 'in'))} (${sql.join(ids.map(({ id }) => id.slice(0, 200)))})`;
   const undated = scanNames.filter(({ isDated }) => !isDated);
-  // Mostly there are none, and planning the rule takes PostgreSQL longer than looking.
+  // Ids are checked first: mostly there are none, and planning the rule takes PostgreSQL longer than looking.
   const { rows: ids } = await sql<{ id: string }>`select r.id from received_scans as r
     where r.owner = ${source.owner} and r.test = 0 and ${withIds(scanNames)}
       and (r.scanned_at is null or r.at <> r.scanned_at ${undated.length > 0 ? sql`or ${withIds(undated)}` : sql``})`.execute(
@@ -139,7 +139,7 @@ function accountScan(
   received: readonly ScanRecord[],
 ): Scan {
   const recorded = readScan(record);
-  // An answer of the account lacks characters that XML cannot carry.
+  // The relay's spelling is taken, as an answer of the account lacks characters that XML cannot carry.
   const exact = received.find(({ tid }) => sameSpelling(tid, recorded.value))?.tid;
   return { id: scan_id, at, value: exact ?? recorded.value, recorded, modifiedAt, round, received };
 }

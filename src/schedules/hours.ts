@@ -1,8 +1,8 @@
-/** Hours of a week on the wall clock of a zone, as people set them. Stored as JSON. */
+/** Hours of a week on the wall clock of a zone, as people set them. They are stored as JSON. */
 import { z } from 'zod';
 import { canonicalZone } from './zones.js';
 
-/** `HH:mm`, 24 hours. */
+/** A time of day as `HH:mm`, 24 hours. */
 const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/);
 export const zone = z.string().refine((name) => canonicalZone(name) !== undefined, 'not a time zone');
 

@@ -6,7 +6,7 @@ import { DateTime } from 'luxon';
 import type { Hours } from './hours.js';
 import { canonicalZone } from './zones.js';
 
-/** From and to in milliseconds, `to` not included. */
+/** A span of time in milliseconds, `to` not included. */
 export interface Window {
   readonly from: number;
   readonly to: number;
@@ -14,12 +14,12 @@ export interface Window {
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
-/** How far a start or end may be: hours of one day a week, of which a clock change may skip one. */
+/** How far the next start or end may be: hours on one day a week, of which a clock change may skip one. */
 const reachMs = 16 * dayMs;
 
 /**
- * From `from` until just before `to`. `to` at or before `from` is on the next day, so equal times are a whole day.
- * `days` are the days on which the hours begin.
+ * A schedule from `from` until just before `to`. A `to` at or before `from` is on the next day, so equal times are a
+ * whole day. `days` are the days on which the hours begin.
  */
 export function createSchedule(hours: Hours) {
   const zone = zoneOf(hours.zone);
@@ -66,12 +66,12 @@ export function createSchedule(hours: Hours) {
 
   return {
     isOpen: (at: number): boolean => find(at).open,
-    /** The window that `at` lies in; adjacent ones are joined. */
+    /** The window that contains `at`; adjacent windows are joined. */
     windowAt(at: number): Window | undefined {
       const { window, open } = find(at);
       return open ? window : undefined;
     },
-    /** When the next window begins, after `at`. */
+    /** When the next window after `at` begins. */
     nextFrom(at: number): number {
       const { window, open } = find(at);
       const after = open ? find(window.to) : undefined;
@@ -82,7 +82,7 @@ export function createSchedule(hours: Hours) {
 
 export type Schedule = ReturnType<typeof createSchedule>;
 
-/** `YYYY-MM-DD` of a moment in a zone; in UTC if the zone is unknown. */
+/** The date of a moment in a zone as `YYYY-MM-DD`; in UTC if the zone is unknown. */
 export function dayIn(zone: string, at: number): string {
   return DateTime.fromMillis(at, { zone: zoneOf(zone) }).toISODate() ?? '';
 }
@@ -119,7 +119,7 @@ function offsetPeriods(zone: string, from: number, to: number): OffsetPeriod[] {
   return [...periods, { from: periodStart, to, offset }];
 }
 
-/** A zone that is no longer known must not stop a relay: UTC then. */
+/** The zone, or UTC for one that is no longer known, which must not stop a relay. */
 function zoneOf(zone: string): string {
   return canonicalZone(zone) ?? 'utc';
 }

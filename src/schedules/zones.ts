@@ -7,7 +7,7 @@ interface Property {
   readonly value: string;
 }
 
-/** By name in lower case: Intl ignores case. */
+/** The checked zones by their name in lower case: Intl ignores case. */
 const checkedZones = new Map<string, string>();
 
 /** A zone as Intl spells it; undefined for an unknown one. */

@@ -1,6 +1,6 @@
 /**
- * The scans that are kept here, as a search, an export and a report read them: newest first, each scan once. It makes no
- * call but for names that are not cached.
+ * The scans that are kept here, read for searches, exports and reports: newest first, each scan once. It makes no call
+ * but for names that are not cached.
  */
 import type { Account, CallOptions } from '../codereadr/types.js';
 import type { Mirror } from '../mirror/index.js';
@@ -10,7 +10,7 @@ import { openScanContext, type ReceivingRelays } from '../scans/scan-context.js'
 import { type ScanContext, type SeenScan, seen } from '../scans/seen-scan.js';
 import type { ScanQuery, SearchedScan } from './query.js';
 
-/** `mirror` undefined: the relays' scans alone. */
+/** The dependencies; without `mirror`, only the relays' scans are read. */
 export interface FindScansDeps {
   readonly scans: Pick<Scans, 'walk'>;
   readonly relays?: ReceivingRelays | undefined;
@@ -21,11 +21,11 @@ export interface FoundScan {
   readonly at: number;
   readonly scan: SeenScan;
   readonly searched: SearchedScan;
-  /** When a relay received it. */
+  /** When a relay received the scan. */
   readonly receivedAt?: number;
 }
 
-/** `reached`: every scan made after that was read, in this slice or before. */
+/** A slice of found scans. `reached`: every scan made after this time was read, in this slice or before. */
 export interface FoundSlice {
   readonly reached: number;
   readonly scans: readonly FoundScan[];
@@ -44,13 +44,13 @@ interface FindScansRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** `copy`: what of the account's scans is kept here; undefined: none is. */
+/** Finds scans. `copy`: which of the account's scans are kept here; undefined: none are. */
 export async function findScans(deps: FindScansDeps, request: FindScansRequest) {
   const copy = await deps.mirror?.scansCopy(request.owner);
   return { slices: foundScans(deps, request, copy), copy };
 }
 
-/** The scans of a walk as they are shown and compared. */
+/** The scans of a walk in the form in which they are shown and compared. */
 export async function* foundScans(
   { scans, relays }: Omit<FindScansDeps, 'mirror'>,
   { owner, account, walk, priority, signal }: FindScansRequest,

@@ -1,4 +1,4 @@
-/** The public interface of searches for scans, and of those that people save. Independent of Slack. */
+/** The public interface of searches for scans, and of searches that people save. It is independent of Slack. */
 export { ever } from '../scans/walk.js';
 export type { KnownName } from './known-names.js';
 export { type ParsedQuery, parseQuery, type QueryProblem, queryKeys, queryWords } from './parse-query.js';

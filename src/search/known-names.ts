@@ -1,4 +1,4 @@
-/** Names of services, users and devices that a search may be typed with, without a key. Pure. */
+/** Names of services, users and devices that people may type in a search without a key. Pure. */
 
 export interface KnownName {
   readonly kind: 'services' | 'users' | 'devices';
@@ -9,7 +9,7 @@ export interface KnownName {
  * The longest run of words that is a name, or the beginning of one at a word's end; `part`: as it was typed. A number
  * alone is a barcode.
  * Services come before users, users before devices.
- * @param minWords how many words it has at least
+ * @param minWords the fewest words of the run
  */
 export function knownNameAt(words: readonly string[], knownNames: readonly KnownName[], minWords = 1) {
   for (let length = words.length; length >= minWords; length -= 1) {

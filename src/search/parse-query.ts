@@ -1,6 +1,6 @@
 /**
- * The parser of a search typed as text: `today not valid Gate A user:ann 0123*`. Pure. A name that is known may stand
- * without a key. What is no word of the search is the barcode: `0123` is part of it, `0123*` its beginning, and text in
+ * The parser of a search typed as text: `today not valid Gate A user:ann 0123*`. Pure. A known name may stand without a
+ * key. A text that is no word of the search is the barcode: `0123` is part of it, `0123*` its beginning, and text in
  * quotes all of it.
  */
 import { resultInText } from '../scans/result-words.js';
@@ -8,7 +8,7 @@ import { type KnownName, knownNameAt } from './known-names.js';
 import { type NamedPart, type ScanQuery, scanResults } from './query.js';
 import { days, mostWords, parseWhen } from './when.js';
 
-/** The part that was not understood, as it was typed, and where it begins in the text. */
+/** The part of the text that was not understood, as it was typed, and where it begins. */
 export interface QueryProblem {
   readonly kind:
     | 'twice'
@@ -23,7 +23,7 @@ export interface QueryProblem {
   readonly at: number;
 }
 
-/** `saved`: the name of a saved search, whose query `query` changes. */
+/** A parsed text. `saved`: the name of a saved search, whose query `query` changes. */
 export type ParsedQuery = { readonly query: ScanQuery; readonly saved?: string } | { readonly problem: QueryProblem };
 
 export const queryKeys = [
@@ -38,7 +38,7 @@ export const queryKeys = [
   'when',
   'saved',
 ] as const;
-/** Words of the search that people mistype: taken for a barcode, one finds nothing. */
+/** Words of the search that people mistype: mistaken for a barcode, such a word finds nothing. */
 export const queryWords: readonly string[] = ['today', 'yesterday', 'valid', ...days];
 
 type Key = (typeof queryKeys)[number];
@@ -74,7 +74,7 @@ const token = new RegExp(
 );
 const separator = /\\x1d/gi;
 
-/** @param knownNames the names of services, users and devices that need no key */
+/** Parses a search. @param knownNames the names of services, users and devices that need no key */
 export function parseQuery(
   text: string,
   now: number,
@@ -125,7 +125,7 @@ function tokensIn(text: string): readonly Token[] {
   return [...text.matchAll(token)].map((tokenMatch) => {
     const [typedText, alone, precedingText, inQuotes, plainly] = tokenMatch;
     const key = precedingText ?? alone;
-    // Of `http://…` the colon belongs to the text.
+    // In `http://…`, the colon belongs to the text.
     const isKey = key !== undefined && (isKeyLike(key, plainly) || inQuotes !== undefined || alone !== undefined);
     const text = inQuotes ?? (isKey || key === undefined ? (plainly ?? '') : typedText);
     return {
@@ -145,7 +145,7 @@ function isKeyLike(word: string, rest = ''): boolean {
   return queryKeys.some((key) => key === typed || (isNear(key) && !rest.startsWith('//')));
 }
 
-/** How many of the tokens from there on are a span of time, at most; 0: none. */
+/** How many of the tokens from there on are a span of time; 0: none is. */
 function whenLength(tokens: readonly Token[], from: number, now: number, zone: string): number {
   const words = tokens.slice(from, from + mostWords);
   const end = words.findIndex(({ key, isQuoted }) => key !== undefined || isQuoted);
@@ -163,7 +163,7 @@ function plainWords(tokens: readonly Token[]): readonly string[] {
   return tokens.slice(0, end < 0 ? tokens.length : end).map(({ text }) => text);
 }
 
-/** A result may be two words. */
+/** The result at the beginning of the words, which may be two words. */
 function resultAt(words: readonly string[]): { readonly is: Result; readonly words: number } | undefined {
   const [both, one] = [2, 1].map((length) => resultWords.get(words.slice(0, length).join(' ').toLowerCase()));
   return both && words.length > 1 ? { is: both, words: 2 } : one && { is: one, words: 1 };
@@ -238,7 +238,7 @@ function withName(names: readonly NamedPart[] | undefined, part: string): readon
   return [...(names ?? []), { part }];
 }
 
-/** `property:color=red`, `property:"seat row=12"`. */
+/** Adds a property to the query: `property:color=red`, `property:"seat row=12"`. */
 function withProperty(query: ScanQuery, token: Token): Part {
   const [, name = '', value = ''] = /^([^=]+)=(.*)$/s.exec(token.text) ?? [];
   if (query.property) {

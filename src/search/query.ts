@@ -1,6 +1,6 @@
 /**
- * A search for scans: its shape, which is also stored, and whether a scan is what it looks for. Pure. Text matches
- * whatever its case, but for barcodes, which are compared exactly.
+ * A search for scans: its shape, which is also stored, and the test whether a scan matches it. Pure. Text is compared
+ * in any case, but barcodes exactly.
  */
 import { z } from 'zod';
 import { asAnswered } from '../codereadr/barcode-equality.js';
@@ -20,7 +20,7 @@ export const scanQuery = z
       .object({ match: z.enum(['is', 'starts', 'contains']), text: z.string() })
       .readonly()
       .optional(),
-    /** Words, see `parseWhen`. */
+    /** The span of time in words, see `parseWhen`. */
     when: z.string().optional(),
     /** The relay that received the scan. */
     relay: z.object({ id: z.string(), name: z.string() }).readonly().optional(),
@@ -28,9 +28,9 @@ export const scanQuery = z
     services: z.array(namedSchema).readonly().optional(),
     users: z.array(namedSchema).readonly().optional(),
     devices: z.array(namedSchema).readonly().optional(),
-    /** Part of the response. */
+    /** A part of the response. */
     response: z.string().optional(),
-    /** Part of an answer, or of its question. */
+    /** A part of an answer, or of its question. */
     answer: z.string().optional(),
     property: z.object({ name: z.string(), value: z.string() }).readonly().optional(),
   })
@@ -43,7 +43,7 @@ export type NamedPart = z.output<typeof namedSchema>;
 export interface SearchedScan {
   readonly value: string;
   readonly at: number;
-  /** The relays that received it. */
+  /** The ids of the relays that received the scan. */
   readonly relays: readonly string[];
   readonly status: (typeof scanResults)[number] | 'other';
   readonly result: string;
@@ -73,8 +73,8 @@ export function matches(query: ScanQuery, timeSpan: Span, scan: SearchedScan): b
 }
 
 /**
- * Whether the barcode is the one searched for. A scan that the account alone has may lack characters that its answers
- * cannot carry: it is compared without them.
+ * Whether the barcode is the one searched for. A scan that only the account has may lack characters that its answers
+ * cannot carry: both are compared without these.
  */
 function isBarcode({ barcode }: ScanQuery, { value, relays }: SearchedScan): boolean {
   if (!barcode) {

@@ -19,7 +19,7 @@ const savedSchema = z.object({
   query: scanQuery,
   savedBy: z.string(),
   savedAt: z.number(),
-  /** The channel that the search is saved for; unset: for the person alone. */
+  /** The channel for which the search is saved; unset: for the person alone. */
   channel: z.string().optional(),
 });
 
@@ -35,13 +35,13 @@ export interface SearchReader {
   readonly channelId?: string | undefined;
 }
 
-/** Why nothing was saved: another one of the list has the name, there are too many, or it is deleted. */
+/** Why nothing was saved: another search in the list has the name, there are too many, or the search is deleted. */
 export type SavingProblem = 'taken' | 'full' | 'gone';
 
 type Deps = { readonly store: Pick<Store, 'keyv' | 'db' | 'revise'> };
 
 export const savedSearches = {
-  /** The person's own and the channel's, each by name. */
+  /** The person's own searches and the channel's, each by name. */
   async list(deps: Deps, owner: Owner, { userId, channelId }: SearchReader): Promise<readonly SavedSearch[]> {
     const lists = [userId, ...(channelId === undefined ? [] : [channelId])].map((of) => listOf(deps, owner, of));
     return (await Promise.all(lists)).flat();
@@ -53,7 +53,7 @@ export const savedSearches = {
     return all.filter(({ channel, savedBy }) => channel === undefined && savedBy !== userId);
   },
 
-  /** A search by its id, for whoever may know that. */
+  /** A search by its id; the caller checks that the reader may see it. */
   async find(deps: Pick<Deps, 'store'>, owner: Owner, id: string): Promise<SavedSearch | undefined> {
     const found = await savedSearchRecords.find(deps, owner, id);
     return found && { id, ...found };
@@ -83,7 +83,7 @@ export const savedSearches = {
     return { saved: { id, ...saved } };
   },
 
-  /** Renames a search; undefined: done, else why not. */
+  /** Renames a search; returns undefined, or the reason why it could not. */
   async rename(
     deps: Deps,
     owner: Owner,

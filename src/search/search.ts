@@ -1,6 +1,6 @@
 /**
- * The search for scans in what is kept here: the mirror's and the relays', newest first, for as long as its time allows.
- * It makes no call but for names that are not cached. `searchedTo` says how far back it came.
+ * The search among the scans kept here: the mirror's and the relays', newest first, for as long as its time allows. It
+ * makes no call but for names that are not cached. `searchedTo` says how far back the search came.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
@@ -18,15 +18,15 @@ export interface ScanSearchRequest {
   readonly owner: Owner;
   readonly account: Account;
   readonly query: ScanQuery;
-  /** IANA. */
+  /** The IANA name of the time zone. */
   readonly zone: string;
-  /** How long it may search. */
+  /** How many milliseconds the search may take. */
   readonly budgetMs: number;
-  /** How long the search goes on counting where the answer is full; unset: as long. */
+  /** How long the search goes on counting once the answer is full; unset: for all of its time. */
   readonly fullMs?: number | undefined;
   /** The most scans in the answer; the totals count all. */
   readonly limit: number;
-  /** The position where an earlier answer ended, from which to go on. */
+  /** The position where an earlier answer ended, from which the search goes on. */
   readonly after?: ScanPosition | undefined;
   /** An answer of this search, whose span is searched and whose totals are counted on. Without it, its words are resolved. */
   readonly before?: Pick<ScanSearchAnswer, 'span' | 'unit' | 'totals'> | undefined;
@@ -45,11 +45,11 @@ export const scanSearchAnswer = z
     unit: z.enum(['hour', 'day']),
     /** The span that the search's words of time meant. */
     span: z.object({ from: z.number().optional(), to: z.number().optional() }).readonly(),
-    /** When the search was made: the relays' scans are as of then. */
+    /** When the search was made, which is the time of the relays' scans. */
     askedAt: z.number(),
-    /** The position behind the answer's last scan; undefined: there are no more, as far as was searched. */
+    /** The position behind the answer's last scan; undefined: there are no more scans, as far as was searched. */
     next: scanPosition.optional(),
-    /** The position where the time was over: every scan made after that was looked at. Undefined: all were. */
+    /** The position where the time was over: every scan made after it was checked. Undefined: all were. */
     searchedTo: scanPosition.optional(),
     /** The copy of the account's scans that was searched; undefined: there is none, and all scans are the relays'. */
     copy: z.object({ at: z.number(), fullAt: z.number().optional(), since: z.number() }).readonly().optional(),
@@ -57,7 +57,7 @@ export const scanSearchAnswer = z
   .readonly();
 export type ScanSearchAnswer = z.output<typeof scanSearchAnswer>;
 
-/** So many slices are counted however slow the machine is: a small workspace’s scans are always counted whole. */
+/** How many slices are always counted, however slow the machine is: a small workspace’s scans are counted whole. */
 const leastSlices = 4;
 
 export type SearchScans = (request: ScanSearchRequest) => Promise<ScanSearchAnswer | 'no_span'>;
@@ -114,7 +114,7 @@ export function createScanSearch(deps: FindScansDeps & { readonly clock: Clock }
         break;
       }
       signal?.throwIfAborted();
-      // SQLite answers at once: others have their turn between two slices.
+      // Other work gets a turn between two slices, as SQLite answers at once.
       await nextTurn();
     }
     return {

@@ -15,7 +15,7 @@ export type SearchTotals = z.output<typeof searchTotals>;
 
 const dayMs = 24 * 60 * 60_000;
 
-/** The unit of the totals: longer spans are counted by day. */
+/** The unit of the totals: days for longer spans, else hours. */
 export function unitOf(spanMs: number): 'hour' | 'day' {
   return spanMs <= 2 * dayMs ? 'hour' : 'day';
 }

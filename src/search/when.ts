@@ -1,6 +1,6 @@
 /**
  * The parser of a span of time in words: "today", "last 7 days", "3 March to 5 March", "yesterday 14:00-15:30". Pure.
- * A day is one of the given zone's; what is stored are the words, so that "today" stays today.
+ * Days are those of the given zone. Searches store the words, so that "today" stays today.
  */
 import { DateTime } from 'luxon';
 
@@ -22,7 +22,7 @@ const months = [
 export const mostWords = 9;
 export const longestWhen = 80;
 
-/** @returns undefined: it is not a span of time, or ends before it begins */
+/** Parses a span. @returns undefined: the text is not a span of time, or ends before it begins */
 export function parseWhen(text: string, now: number, zone: string): Span | undefined {
   const words = text
     .trim()
@@ -60,7 +60,7 @@ function openSpan(word: string, endText: string, today: DateTime): Span | undefi
 
 function joinSpans(start: string, end: string, today: DateTime): Span | undefined {
   const from = momentSpan(start, today);
-  // "today 14:00 to 15:00": the hours are of the day that stands before them.
+  // In "today 14:00 to 15:00", the end has the day of the beginning.
   const day = /^(.+) \S+$/.exec(start)?.[1];
   const sameDay = time(end) && day !== undefined && time(start.slice(day.length + 1)) ? `${day} ${end}` : end;
   const to = momentSpan(sameDay, today);
@@ -71,12 +71,12 @@ function joinSpans(start: string, end: string, today: DateTime): Span | undefine
   return { from: from.from, to: time(end.split(' ').at(-1) ?? '') ? to.from! : to.to };
 }
 
-/** A day or a moment, not a length of time. */
+/** Whether the words are a day or a moment, not a length of time. */
 function isPlain(words: string): boolean {
   return !/\b(last|past|this)\b/.test(words);
 }
 
-/** "today", "3 march", "monday 14:00", "14:00-15:30", "last 7 days", "this week". */
+/** The span of a day or moment: "today", "3 march", "monday 14:00", "14:00-15:30", "last 7 days", "this week". */
 function momentSpan(words: string, today: DateTime): Span | undefined {
   const length = /^(?:the )?(?:last|past) (?:(\d{1,4}) )?(minute|hour|day|week|month)s?$/.exec(words);
   if (length) {
@@ -106,7 +106,7 @@ function momentSpan(words: string, today: DateTime): Span | undefined {
   return day && { from: day.toMillis(), to: day.plus({ days: 1 }).toMillis() };
 }
 
-/** "last week" is the calendar's; "last 7 days" end now, and begin with a whole day. */
+/** The span of a length of time: "last week" is the calendar's; "last 7 days" end now, and begin with a whole day. */
 function lengthSpan(count: string | undefined, unit: Unit, today: DateTime): Span | undefined {
   if (count === undefined && (unit === 'week' || unit === 'month')) {
     const to = today.startOf(unit);
@@ -139,7 +139,7 @@ function hoursOf(word: string): Hours | undefined {
   return { from, to, more: last === undefined ? { minutes: 1 } : passesMidnight ? { days: 1 } : {} };
 }
 
-/** `14:00`, `2pm`, `2:30pm`. */
+/** Parses a time of day: `14:00`, `2pm`, `2:30pm`. */
 function time(word: string): { hour: number; minute: number } | undefined {
   const found = /^(\d{1,2}):(\d{2})(am|pm)?$/.exec(word) ?? /^(\d{1,2})()(am|pm)$/.exec(word);
   const [, hours = '', minutes = '', half] = found ?? [];
@@ -151,7 +151,7 @@ function time(word: string): { hour: number; minute: number } | undefined {
   return { hour: half ? (hour % 12) + (half === 'pm' ? 12 : 0) : hour, minute };
 }
 
-/** The beginning of a day; a weekday or a date without a year is the last such day, today included. */
+/** The beginning of a day; a weekday or a date without a year is the last day of that name, today included. */
 function dayNamed(words: string, today: DateTime): DateTime | undefined {
   const start = today.startOf('day');
   if (words === 'today' || words === 'yesterday') {
@@ -184,7 +184,7 @@ function dayNamed(words: string, today: DateTime): DateTime | undefined {
   return thisYear && thisYear <= start ? thisYear : inYear(start.year - 1);
 }
 
-/** "mar" and "sept" for a whole name. */
+/** Whether a word is short for a name: "mar" and "sept" are. */
 function isShortFor(word: string, name: string): boolean {
   return word.length >= 3 && name.startsWith(word);
 }

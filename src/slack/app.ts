@@ -66,7 +66,7 @@ export function createSlack(deps: SlackDeps, access: SlackAccess = createSlackAc
     ...(socket ? { receiver: socket.receiver, socketMode: true } : { receiver: http! }),
     authorize: clients.authorize,
     clientOptions: { ...clients.options },
-    // Bolt's default keeps conversations in memory, and loses them.
+    // Bolt's default keeps conversations in memory, and loses them at a restart.
     convoStore: false,
     processBeforeResponse: false,
     tokenVerificationEnabled: false,
@@ -94,9 +94,9 @@ export function createSlack(deps: SlackDeps, access: SlackAccess = createSlackAc
   const router = createRouter(app, listenerDeps, listeners);
 
   return {
-    /** For tests that inspect Bolt. */
+    /** Tests inspect Bolt through this. */
     app,
-    /** Tools answer from the listeners' dependencies. */
+    /** The tools that Slackbot calls answer from the listeners' dependencies. */
     listenerDeps,
     /** A client for the owner's workspace. @throws SlackError `slack.not_installed` */
     clientFor: (owner: Owner): Promise<WebClient> => clients.clientFor(owner),

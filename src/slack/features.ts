@@ -1,6 +1,6 @@
 /**
- * All features: their commands in the order of the help, and what follows an operation in another feature. No feature
- * knows one above it.
+ * All features: their commands in the order of the help, and what one feature does after an operation of another. No
+ * feature imports one listed above it.
  */
 import { auditLog } from './audit-log/index.js';
 import { barcodeMade } from './barcode-image/after-generate.js';
@@ -61,7 +61,7 @@ const features: readonly Feature[] = [
   members(listChanged),
 ];
 
-/** As the help lists them; commands that are not listed come last. */
+/** The commands in the help's order; commands that are not listed come last. */
 const order = [
   'connect',
   'services',

@@ -1,4 +1,4 @@
-/** Expired watches and mutes, deleted in slices: they hold barcodes. */
+/** The deletion of expired watches and mutes, in slices: they hold barcodes. */
 import type { Clock } from '../clock.js';
 import { createPace, type Purge } from '../database/pace.js';
 import type { Store } from '../workspaces/types.js';

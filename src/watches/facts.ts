@@ -1,4 +1,4 @@
-/** Watches and mutes as the decision on posts needs them. Pure. */
+/** The facts on watches and mutes that decide on posts. Pure. */
 import type { MutesTable } from '../database/schema.js';
 
 export interface WatchFact {
@@ -9,7 +9,7 @@ export interface WatchFact {
 export interface MuteFact {
   readonly channel: string;
   readonly what: 'value' | 'relay' | { readonly rule: string };
-  /** The mute ends after so many more posts. */
+  /** Set for a mute that ends after so many more posts. */
   readonly limit?: { readonly id: string; readonly posts: number };
 }
 

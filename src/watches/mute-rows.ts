@@ -1,5 +1,5 @@
 /**
- * Mutes within other transactions: those of a relay, and the ends of those for a number of posts and of those until an
+ * Mutes within other transactions: the mutes of a relay, and the ends of mutes for a number of posts or until an
  * incident is over. Rows are locked in the order of their ids, after the relays.
  */
 import type { Transaction } from 'kysely';
@@ -20,8 +20,8 @@ const lockRows = bulkStatement(
 );
 
 /**
- * The rows as they are once nobody else counts: other commits may count on the mute of a value. A row that ended
- * meanwhile is left out.
+ * Locks the rows and reads them again: other commits may count on the mute of a value. A row that ended meanwhile is
+ * left out.
  */
 export async function lockCounting<Row extends Pick<MutesTable, 'id' | 'remaining'>>(
   trx: Trx,
@@ -71,7 +71,7 @@ const deleteCounted = bulkStatement(
   ({ input }) => `delete from mutes where id in (select input.id from ${input}) and remaining <= 0`,
 );
 
-/** Counts the posts that mutes left out; a mute that has left out its last ends. */
+/** Counts the posts that mutes left out; a mute that has left out its last post ends. */
 export async function countMuted(
   trx: Trx,
   muted: readonly { readonly id: string; readonly posts: number }[],
@@ -83,7 +83,7 @@ export async function countMuted(
   );
 }
 
-/** Called by what ends the incident, in its transaction. */
+/** Ends the mutes until an incident is over; called in the transaction that ends the incident. */
 export async function endMutesOf(trx: Trx, incidentId: string): Promise<void> {
   await trx.deleteFrom('mutes').where('incident_id', '=', incidentId).execute();
 }

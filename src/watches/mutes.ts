@@ -1,6 +1,6 @@
 /**
  * Mutes of a barcode, a rule or a relay in a channel. Scans are accepted and answered as usual; only posts are left
- * out. Every mute has an end, a time in any case, so that none is forgotten.
+ * out. Every mute ends at some time, if not before, so that none is forgotten.
  */
 import type { Clock, Random } from '../clock.js';
 import { createIds } from '../database/ids.js';
@@ -16,7 +16,7 @@ export interface NewMute {
   readonly what: Muted;
   readonly channel: string;
   readonly who: string;
-  /** How long the mute lasts at most; with one of the other ends, 30 days unless given. */
+  /** How long the mute lasts at most; 30 days by default. */
   readonly forMs?: number;
   /** The number of posts after which the mute ends. */
   readonly posts?: number;
@@ -41,7 +41,7 @@ export function createMutes(deps: {
   const makeId = createIds(clock, random);
   return {
     /**
-     * Mutes from now on; repeating only changes the end. Undefined: the incident that it waits for is over.
+     * Mutes from now on; a second call only changes the end. Undefined: the incident that the mute waits for is over.
      * @throws ScandeskError `relay.too_many`
      */
     async mute(owner: Owner, { forMs = longestMuteMs, ...newMute }: NewMute): Promise<Mute | undefined> {
@@ -51,7 +51,7 @@ export function createMutes(deps: {
       if (!mute) {
         throw new ScandeskError('relay.too_many', 'the workspace has reached its limit of mutes');
       }
-      // An incident that ends deletes its mutes; one that ended just before does not know of this mute.
+      // The incident is checked again: one that ended just before the insert did not delete this mute.
       if (mute.incidentId !== undefined && !(await deps.isOpen(owner, mute.incidentId))) {
         await store.end(owner, { who: mute.who, channel: mute.channel }, mute.id);
         return undefined;

@@ -1,6 +1,6 @@
 /**
  * The mutes that apply to one scan, or to one silence. A mute for a number of posts counts those it leaves out, and
- * stops none after its last; a scan makes at most one post in a channel, so it counts once. Pure.
+ * stops none after the last; a scan makes at most one post in a channel, so it counts once. Pure.
  */
 import type { PostKind } from '../database/schema.js';
 import { postKinds } from '../posts/kinds.js';
@@ -38,7 +38,7 @@ export function createMuting(mutes: readonly MuteFact[]): Muting {
     }
     return true;
   };
-  // Every mute that applies counts, also when another has stopped the post already.
+  // Every mute that applies counts the post, also when another has stopped it already.
   const isStopped = (channel: string, applies: (what: MuteFact['what']) => boolean, ofScan = true): boolean =>
     mutes.filter((mute) => mute.channel === channel && applies(mute.what) && stopsOne(mute, ofScan)).length > 0;
   const isRule = (what: MuteFact['what'], ruleId: string | undefined) =>

@@ -1,5 +1,5 @@
 /**
- * Store of watches and mutes, by owner. They are shown to the person who made them and in their channel. Expired ones
+ * Store of watches and mutes, by owner. They are shown to the person who made them and in their channel. Expired rows
  * do not count; see expired.ts.
  */
 import type { ExpressionBuilder, Kysely, Selectable } from 'kysely';
@@ -11,9 +11,9 @@ import type { Owner } from '../ownership.js';
 export interface WatchRecord {
   readonly id: string;
   readonly value: string;
-  /** Where the mention is posted. */
+  /** The channel in which the mention is posted. */
   readonly channel: string;
-  /** The person mentioned. */
+  /** The person whom the watch mentions. */
   readonly who: string;
   readonly madeAt: number;
   readonly until: number;
@@ -27,9 +27,9 @@ export interface MuteRecord {
   readonly madeAt: number;
   /** The latest end of the watch or mute. */
   readonly until: number;
-  /** The mute ends after so many more posts. */
+  /** The number of further posts after which the mute ends. */
   readonly posts?: number;
-  /** The mute ends with that incident. */
+  /** The incident with which the mute ends. */
   readonly incidentId?: string;
 }
 
@@ -109,7 +109,7 @@ export function createWatchAndMuteStore(db: Kysely<Schema>) {
 }
 
 interface RowParts {
-  /** The columns that, with the owner, name one row. */
+  /** The columns that, with the owner, identify one row. */
   readonly key: object;
   readonly end: object;
   readonly fields: object;
@@ -121,7 +121,7 @@ function createTimedRows<Of extends Table, Stored extends { readonly madeAt: num
   fromRow: (row: Selectable<Schema[Of]>) => Stored,
   partsOf: (stored: Stored) => RowParts,
 ) {
-  // The two tables differ in their keys and ends alone.
+  // The tables differ only in their keys and ends, so the type of one serves both.
   const name: Table = table;
   const toStored = (row: unknown) => fromRow(row as Selectable<Schema[Of]>);
 
@@ -137,7 +137,7 @@ function createTimedRows<Of extends Table, Stored extends { readonly madeAt: num
 
   return {
     /**
-     * Adds a row. Where one of the same key exists (a person's watch of a barcode in a channel, a channel's mute of
+     * Adds a row. Where a row with the same key exists (a person's watch of a barcode in a channel, a channel's mute of
      * something), only its end changes. Undefined: the limit is reached.
      */
     async add(owner: Owner, newRecord: Stored, atMost: number): Promise<Stored | undefined> {
@@ -178,7 +178,7 @@ function createTimedRows<Of extends Table, Stored extends { readonly madeAt: num
       return rows.map(toStored);
     },
 
-    /** Deletes a row and returns it. Undefined: the viewer may end none of that id. */
+    /** Deletes a row and returns it. Undefined: the viewer may end no row with the id. */
     async end(owner: Owner, by: Viewer, id: string): Promise<Stored | undefined> {
       const row = await db
         .deleteFrom(name)

@@ -6,18 +6,18 @@ import { Agent, request } from 'undici';
 import { z } from 'zod';
 import type { PostOutcome } from '../posts/index.js';
 
-/** Flat: a workflow takes only the variables that were declared for its trigger, as texts. */
+/** The variables, flat: a workflow takes only those that were declared for its trigger, as texts. */
 export type TriggerVariables = Readonly<Record<string, string>>;
 
 export type StartOutcome = Extract<PostOutcome, { outcome: 'delivered' | 'retry' | 'refused' }>;
 
-/** Less than the outbox waits for a post: an answer this late is in doubt, and nothing else. */
+/** How long to wait for Slack's answer: less than the outbox waits for a post, so that a late answer is in doubt. */
 const answerMs = 10_000;
 const answer = z.object({ ok: z.boolean(), error: z.string().optional() });
-/** Slack's own errors are such words. Only the error of an answer is kept. */
+/** The shape of Slack's own errors: only these words of an answer are kept. */
 const errorWord = /^[a-z_]{1,60}$/;
 
-/** Never rejects. */
+/** Starts a workflow. Never rejects. */
 export type StartWorkflow = (url: string, variables: TriggerVariables, signal: AbortSignal) => Promise<StartOutcome>;
 
 export function createStartWorkflow(): StartWorkflow {

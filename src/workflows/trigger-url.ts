@@ -1,6 +1,6 @@
 /**
- * URLs of Workflow Builder's webhook triggers. Whoever has one can start the workflow, so it is a secret. Only Slack's
- * own host is ever asked, and only below `/triggers/`: an address of one's own network is no such URL.
+ * URLs of Workflow Builder's webhook triggers. Anyone who has one can start the workflow, so it is a secret. Requests
+ * go only to Slack's own host, below `/triggers/`, and never to an address in one's own network.
  */
 import { hash } from 'node:crypto';
 

@@ -10,7 +10,7 @@ import { createStartWorkflow, type StartOutcome, type TriggerVariables } from '.
 import { hooksOrigin, triggerIdOf, triggerUrlIn } from './trigger-url.js';
 
 export const triggerNamespace = 'workflow-triggers';
-/** `keptAt`: when it was last entered. */
+/** A stored trigger. `keptAt`: when its URL was last entered. */
 const triggerSchema = z.object({ sealed: z.string(), keptAt: z.number().default(0) });
 const storedShape = z.object({ value: triggerSchema.pick({ keptAt: true }) });
 
@@ -23,12 +23,12 @@ function triggerOf(key: string): { readonly owner: Owner; readonly id: string } 
   return { owner: { installation, team }, id };
 }
 
-/** A row as it is stored. */
+/** The trigger in a stored row. */
 export function readTrigger(key: string, value: string) {
   return { ...triggerOf(key), ...readJson(storedShape, value, 'workflow trigger').value };
 }
 
-/** For key rotation. */
+/** The kind of sealed record, for key rotation. */
 export const sealedTriggers: SealedKind = {
   namespace: triggerNamespace,
   reseal(key, record, again) {
@@ -41,7 +41,7 @@ export const sealedTriggers: SealedKind = {
 export function createWorkflowTriggers(deps: {
   readonly store: Pick<Store, 'keyv' | 'sealer'>;
   readonly clock: Clock;
-  /** Of Slack's Web API. */
+  /** The URL of Slack's Web API. */
   readonly apiUrl: string;
 }) {
   const { store, clock } = deps;
@@ -57,7 +57,7 @@ export function createWorkflowTriggers(deps: {
     try {
       return stored && triggerUrlIn(sealer.open(triggerSchema.parse(stored).sealed, sealContext(owner, id)), origin);
     } catch (error) {
-      // Its key is gone: a person has to enter the URL again.
+      // The sealing key is gone: a person has to enter the URL again.
       if (codeOf(error) === 'store.seal_broken') {
         return undefined;
       }
@@ -66,13 +66,13 @@ export function createWorkflowTriggers(deps: {
   };
 
   return {
-    /** The trigger's id; undefined: the text is not the URL of one. Nothing is stored. */
+    /** The id of the trigger in a text; undefined: the text is not the URL of one. Nothing is stored. */
     idOf(text: string): string | undefined {
       const url = triggerUrlIn(text, origin);
       return url === undefined ? undefined : triggerIdOf(url);
     },
 
-    /** Seals and stores the URL, if it is one. */
+    /** Seals and stores the URL, if the text is one. */
     async keep(owner: Owner, text: string): Promise<void> {
       const url = triggerUrlIn(text, origin);
       if (url !== undefined) {

@@ -1,4 +1,4 @@
-/** URLs of triggers that no rule starts any more and no waiting post needs: secrets that are of no use, deleted. */
+/** The deletion of triggers' URLs that no rule uses any more and no waiting post needs: secrets that are of no use. */
 import type { Kysely } from 'kysely';
 import type { Clock } from '../clock.js';
 import { equal } from '../database/equal.js';

@@ -1,6 +1,6 @@
 /**
- * The audit log: who changed what through Slack. Rows are added and, when old, deleted; only a forgotten barcode
- * is taken out of them. Callers leave secrets out of `detail`.
+ * The audit log: who changed what through Slack. Rows are added and, when old, deleted; otherwise only a forgotten
+ * barcode is taken out of them. Callers leave secrets out of `detail`.
  */
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
@@ -15,7 +15,7 @@ import type { AuditStore } from './types.js';
 
 const detailShape = z.record(z.string(), z.unknown());
 
-/** Rows deleted in one statement, so that no lock is held for long. */
+/** How many rows one statement deletes, so that no lock is held for long. */
 const pruneBatch = 1_000;
 
 /** Fields in which a detail names a barcode; the same text may be an id elsewhere. */
@@ -117,7 +117,7 @@ export function createAudit(deps: { db: Kysely<Schema>; kind: StoreKind; clock: 
   };
 }
 
-/** The detail with the barcode replaced where a value of it is the barcode. */
+/** The detail with the barcode replaced where a field's value is the barcode. */
 function withoutBarcode(detail: unknown, value: string, field = ''): unknown {
   if (detail === value) {
     return barcodeFields.has(field) ? forgotten : detail;

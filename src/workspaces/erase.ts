@@ -39,7 +39,7 @@ export function createErase(deps: {
         .where((eb) =>
           eb.or([
             eb('key', '=', key),
-            // From `T1:` to before `T1;`, the next character after the colon.
+            // The keys from `T1:` to before `T1;`: the semicolon is the next character after the colon.
             eb.and([eb('key', '>=', `${key}:`), eb('key', '<', `${key};`)]),
           ]),
         )
@@ -72,7 +72,7 @@ async function installedAfter(trx: Transaction<Schema>, kind: StoreKind, id: str
   return installedAt !== undefined && isBeforeInstallation(eventAt, installedAt);
 }
 
-/** Undefined for an unreadable record, which an uninstall event may erase at any time. */
+/** The time of the installation; undefined for an unreadable record, which an uninstall event may erase at any time. */
 function installedAtOf(text: string): number | undefined {
   try {
     return readJson(z.object({ value: installationShape }), text, 'installation').value.installedAt;

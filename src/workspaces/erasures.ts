@@ -1,7 +1,7 @@
 /**
- * Erasures of a workspace's data that people have asked for: recorded first, then carried out in the background by
- * steps that delete what is left, so that a process that stops in between loses none. The installation, the connection
- * and the settings stay.
+ * Erasures of a workspace's data that people have asked for: each is recorded first, then done in the background by
+ * steps that delete what is left, so that it survives a stop of the process. The installation, the connection and the
+ * settings stay.
  */
 import { z } from 'zod';
 import type { Clock } from '../clock.js';
@@ -12,17 +12,17 @@ import { createPoller } from '../poller.js';
 import type { Store } from './types.js';
 
 export interface Erasure {
-  /** Slack user id. */
+  /** Slack user id of the person who asked. */
   readonly who: string;
-  /** When the erasure was asked for; what came later stays. */
+  /** When the erasure was requested; later data stays. */
   readonly at: number;
 }
 
-/** Deletes what there is of the owner from before `at`. Called again after an interruption. */
+/** Deletes the owner's data from before `at`. Called again after an interruption. */
 export type EraseStep = (owner: Owner, at: number, stopping: AbortSignal) => Promise<unknown>;
 
 const namespace = 'erasure';
-/** `erasedAt`: all is deleted, and the person is to be notified. */
+/** A stored erasure. `erasedAt`: all is deleted, and the person is to be notified. */
 const erasureSchema = z.object({ who: z.string(), at: z.number(), erasedAt: z.number().optional() });
 const toldForMs = 24 * 3_600_000;
 const pollEveryMs = 60_000;
@@ -32,7 +32,7 @@ export function createErasures(deps: {
   readonly clock: Clock;
   readonly log: Log;
   readonly steps: readonly EraseStep[];
-  /** Tells the person that the erasure is done: tried again for a day, also after an answer was lost. */
+  /** Notifies the person that the erasure is done: tried again for a day, also after an answer was lost. */
   readonly onErased: (owner: Owner, erasure: Erasure) => Promise<void>;
 }) {
   const { store, clock, log, steps, onErased } = deps;

@@ -1,6 +1,6 @@
 /**
- * The erasure of records with a life span: those that hold a barcode, or all of a workspace. In slices; a record is
- * deleted as a whole.
+ * The erasure of records with a life span: those that hold a barcode, or all of a workspace. It works in slices; a
+ * record is deleted as a whole.
  */
 import { sql } from 'kysely';
 import type { Clock } from '../clock.js';
@@ -9,7 +9,7 @@ import type { Owner } from '../ownership.js';
 import { keysOf } from './record-store.js';
 import type { Store } from './types.js';
 
-/** Records are up to tens of kilobytes, and parsed one after the other. */
+/** How many records a page has: they are up to tens of kilobytes, and parsed one after the other. */
 const recordsPerPage = 20;
 
 export function createRecordErasure(store: Pick<Store, 'db' | 'kind'>, clock: Clock) {
@@ -79,7 +79,7 @@ export function createRecordErasure(store: Pick<Store, 'db' | 'kind'>, clock: Cl
   };
 }
 
-/** Whether the text is one of the JSON's values. What cannot be read is of no use to anybody. */
+/** Whether the text is one of the JSON's values. JSON that cannot be parsed is of no use to anybody. */
 function holdsText(json: string, text: string): boolean {
   let isFound = false;
   try {

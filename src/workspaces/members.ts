@@ -1,6 +1,6 @@
 /**
- * Which Slack member a user of the account is: one member a user, though a member may have several users. Kept beside
- * the connection, and deleted with it: in another account the ids mean other people.
+ * The Slack members that users of the account are linked to: each user to one, and several users may share a member.
+ * The links are stored beside the connection, and deleted with it: in another account the ids mean other people.
  */
 import { z } from 'zod';
 import { recordKey } from '../database/stored-json.js';
@@ -10,7 +10,7 @@ import type { Store } from './types.js';
 
 const memberShape = z.object({
   id: z.string(),
-  /** The member's name when they were linked: a mention would show today's, and call them. */
+  /** The member's name when they were linked: a mention would show the present name, and call them. */
   name: z.string(),
   /** Set if another API key was stored since: the user may be one of another account. */
   unchecked: z.literal(true).optional(),
@@ -29,7 +29,7 @@ export async function membersOf({ store }: { readonly store: Pick<Store, 'keyv'>
   return new Map(Object.entries(membersSchema.safeParse(stored).data ?? {}));
 }
 
-/** Links the user, or, without a member, unlinks them. Resolves to the member before. */
+/** Links a user of the account to a member, or, without one, unlinks the user. Resolves to the former member. */
 export async function linkMember(
   { store }: { readonly store: Pick<Store, 'revise'> },
   owner: Owner,
@@ -51,7 +51,7 @@ export function uncheckMembers(deps: { readonly store: Pick<Store, 'revise'> }, 
   return changeEach(deps, owner, (_userId, member) => ({ ...member, unchecked: true }));
 }
 
-/** Unlinks every user but these: others are of a former account. */
+/** Unlinks every user but these: the others are of a former account. */
 export function keepMembers(
   deps: { readonly store: Pick<Store, 'revise'> },
   owner: Owner,
@@ -74,7 +74,7 @@ async function changeEach(
   });
 }
 
-/** The user's name with the member's, where that says more. */
+/** The user's name with the member's, where the two differ. */
 export function nameWithMember(name: string | undefined, member: Member | undefined): string | undefined {
   if (!member || !name) {
     return member?.name ?? name;

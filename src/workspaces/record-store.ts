@@ -1,6 +1,6 @@
 /**
- * Records with a life span, by owner and id. A workspace can read only its own; a record of another version's shape
- * counts as expired.
+ * Records with a life span, by owner and id. A workspace can read only its own records; a record of another version's
+ * shape counts as expired.
  */
 import type { z } from 'zod';
 import type { Random } from '../clock.js';
@@ -15,7 +15,7 @@ export interface RecordDeps {
 }
 
 /**
- * @param namespace of keyv; stored records are found by it
+ * Makes a kind of record. @param namespace the namespace in keyv, by which stored records are found
  * @param ttlMs infinite: the records stay until they are deleted
  */
 export function recordStore<Item>(namespace: string, schema: z.ZodType<Item>, ttlMs = day) {
@@ -44,8 +44,8 @@ export function recordStore<Item>(namespace: string, schema: z.ZodType<Item>, tt
       return schema.safeParse(await store.keyv<unknown>(namespace, life).get(recordKey(owner, id))).data;
     },
     /**
-     * Updates a record from its current item; undefined stands for none, before and after. `update` runs again after a
-     * concurrent write: it must have no side effects. An update begins a new life span.
+     * Updates a record from its current item; undefined stands for no record, before and after. `update` runs again
+     * after a concurrent write: it must have no side effects. An update begins a new life span.
      */
     async update(
       { store }: { readonly store: Pick<Store, 'revise'> },
@@ -87,12 +87,12 @@ export function newRecordId(random: Random): string {
   return random.bytes(12).toString('base64url');
 }
 
-/** The owner comes first: erasing an installation deletes by key prefix. */
+/** The key of a record. The owner comes first, so that an installation is erased by key prefix. */
 export function recordKey(owner: Owner, id: string): string {
   return `${ownerKey(owner)}:${id}`;
 }
 
-/** From `T1:T1:` to before `T1:T1;`, the next character after the colon. */
+/** The owner's keys, from `T1:T1:` to before `T1:T1;`: the semicolon is the next character after the colon. */
 export function keysOf(owner: Owner): { readonly from: string; readonly to: string } {
   const from = recordKey(owner, '');
   return { from, to: keyAfter(from) };

@@ -15,11 +15,11 @@ type SealAgain = (sealed: string, context: SealContext) => string;
 
 /** A kind of long-lived record with sealed texts in it. Records that live for minutes need not be listed. */
 export interface SealedKind {
-  /** The keyv namespace. */
+  /** The keyv namespace of the records. */
   readonly namespace: string;
-  /** Only records whose keys end with this are resealed. */
+  /** The ending of the keys of records that are sealed again; others are skipped. */
   readonly keySuffix?: string;
-  /** The record with each sealed text passed through `again`. Throws for anything that is no such record. */
+  /** The record with each sealed text passed through `again`. Throws for a malformed record. */
   reseal(key: string, record: unknown, again: SealAgain): unknown;
 }
 
@@ -100,7 +100,7 @@ async function reseal(
       .set({ value: JSON.stringify({ value }) })
       .where('namespace', '=', kind.namespace)
       .where('key', '=', row.key)
-      // A concurrent change has sealed it with the new key already.
+      // A record that a concurrent change has sealed with the new key already is left alone.
       .where('value', '=', row.value)
       .executeTakeFirst();
     return result.numUpdatedRows > 0n ? 'resealed' : 'current';

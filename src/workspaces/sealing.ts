@@ -42,7 +42,7 @@ export function createSealer(keys: readonly Buffer[], random: Random): Sealer {
         throw brokenError('it was not sealed by this app, or its key is not among those given');
       }
       const bytes = Buffer.from(payload, 'base64url');
-      // Base64 has several encodings of the same bytes; only the one we write counts as unchanged.
+      // Base64 has several encodings of the same bytes; only the one that the sealer writes counts as unchanged.
       if (bytes.length < nonceBytes + tagBytes || bytes.toString('base64url') !== payload) {
         throw brokenError('it was changed');
       }
@@ -70,7 +70,7 @@ function sealKey(key: Buffer) {
   return { id: createHash('sha256').update('scandesk seal key').update(key).digest('hex').slice(0, 16), key };
 }
 
-/** A JSON array keeps the parts apart unambiguously. */
+/** The data that a seal is bound to: a JSON array keeps the parts apart unambiguously. */
 function associatedData(keyId: string, { purpose, installation, record }: SealContext): Buffer {
   return Buffer.from(JSON.stringify(['scandesk', version, keyId, purpose, installation, record]), 'utf8');
 }

@@ -18,10 +18,10 @@ const shapes = {
 
 type Field = keyof typeof shapes;
 const fieldNames = Object.keys(shapes) as Field[];
-/** Settings that hold ids of the account, and mean nothing to the next one. */
+/** Settings that hold ids of the account, and mean nothing in the next one. */
 const accountFields: readonly Field[] = ['lookupDatabases', 'mirror'];
 
-/** See members.ts. */
+/** The record of linked members, see members.ts. */
 export const membersRecord = 'members';
 
 const connectionRecord = 'connection';
@@ -99,7 +99,7 @@ export function createWorkspaces(deps: { keyv: OpenKeyv; sealer: Sealer }): Work
     async disconnect(owner) {
       const key = recordKey(owner, connectionRecord);
       const was = await records.has(key);
-      // One statement: no reader sees a key without its databases, or the reverse.
+      // One statement deletes all: no reader sees a key without its databases, or the reverse.
       await records.deleteMany([key, ...[...accountFields, membersRecord].map((field) => recordKey(owner, field))]);
       return was;
     },

@@ -1,4 +1,4 @@
-/** The store: opens the database, exposes its parts, closes it. */
+/** The store: it opens the database, exposes its parts, and closes it. */
 import type { Clock, Random } from '../clock.js';
 import { createIds } from '../database/ids.js';
 import { createKeyvs } from '../database/keyv-store.js';
@@ -14,7 +14,7 @@ import type { EraseHook, Store } from './types.js';
 import { sealProbe, verifyKey } from './verify-key.js';
 
 export interface StoreOptions extends DatabaseOptions {
-  /** The sealing keys, 32 bytes each. The first one seals. */
+  /** The sealing keys, 32 bytes each. The first key seals. */
   readonly secretKeys: readonly Buffer[];
   readonly clock: Clock;
   readonly random: Random;

@@ -1,6 +1,6 @@
 /**
  * The interfaces of a workspace's data: installation, API key, settings, audit. Times are milliseconds since the epoch.
- * Everything is read by its owner; only background workers read across owners.
+ * All data is read by its owner; only background workers read across owners.
  */
 import type { Keyv } from 'keyv';
 import type { Kysely, Transaction } from 'kysely';
@@ -8,13 +8,13 @@ import type { Schema } from '../database/schema.js';
 import type { Reads, Revise, StoreKind } from '../database/types.js';
 import type { Owner } from '../ownership.js';
 
-/** A workspace's settings. Stored as JSON and read through zod; unknown fields are dropped. */
+/** A workspace's settings. They are stored as JSON and parsed by zod, which drops unknown fields. */
 export interface WorkspaceSettings {
   /** Ids of the databases that a lookup searches, in order; undefined: all, up to ten. */
   readonly lookupDatabases?: readonly string[];
   /** Slack user ids and user group ids with the rights of admins (writes; deletes with a confirmation). */
   readonly managers?: { readonly users: readonly string[]; readonly groups: readonly string[] };
-  /** How many days back the account's scans are mirrored (0: not at all), and databases that are not. */
+  /** How many days back the account's scans are mirrored (0: not at all), and the databases that are not mirrored. */
   readonly mirror?: { readonly scanDays?: number | undefined; readonly without?: readonly string[] | undefined };
 }
 
@@ -28,7 +28,7 @@ export interface WorkspaceStore {
   /** Replaces the given fields (`undefined` unsets one) and keeps the others; concurrent changes both apply. */
   change(owner: Owner, fields: Partial<WorkspaceSettings>): Promise<WorkspaceSettings>;
   connection(owner: Owner): Promise<Connection | undefined>;
-  /** All connections of all owners. */
+  /** The connections of all owners. */
   connections(): Promise<readonly { readonly owner: Owner; readonly connectedAt: number }[]>;
   /** The API key in clear text, or undefined when none is stored. */
   apiKey(owner: Owner): Promise<string | undefined>;
@@ -46,15 +46,15 @@ export interface InstallationStore {
 
 export interface AuditEntry {
   readonly at: number;
-  /** Slack user id, or `system`. */
+  /** The Slack user id of the person, or `system`. */
   readonly who: string;
-  /** Channel id, or `home`, `modal`. */
+  /** The channel id, or `home`, `modal`. */
   readonly where: string;
-  /** `services/update`, `relay/create`, `workspace/connect`. */
+  /** The change: `services/update`, `relay/create`, `workspace/connect`. */
   readonly what: string;
-  /** The input without its secrets. */
+  /** The input of the change without its secrets. */
   readonly detail: Readonly<Record<string, unknown>>;
-  /** `ok` or an error code. */
+  /** The outcome: `ok` or an error code. */
   readonly outcome: string;
 }
 
@@ -62,22 +62,22 @@ export interface AuditPage {
   readonly limit: number;
   /** The `id` of the last entry shown. */
   readonly before?: string | undefined;
-  /** Only this person's changes. */
+  /** The person whose changes alone are listed. */
   readonly who?: string | undefined;
-  /** Only operations with one of these words before the slash: `services`, `relay`. */
+  /** The words before the slash of which the listed operations have one: `services`, `relay`. */
   readonly sections?: readonly string[] | undefined;
 }
 
 export interface AuditStore {
   /** Adds an entry. `trx`: the transaction in which it is added. */
   add(owner: Owner, entry: AuditEntry, trx?: Transaction<Schema>): Promise<void>;
-  /** Newest first. */
+  /** A page of entries, newest first. */
   list(owner: Owner, page: AuditPage): Promise<readonly (AuditEntry & { id: string })[]>;
   /** Takes a barcode out of the owner's entries, which stay; returns how many named it. */
   forget(owner: Owner, value: string, stop: AbortSignal): Promise<number>;
-  /** Deletes the owner's entries. */
+  /** Deletes all entries of the owner. */
   erase(owner: Owner, stop: AbortSignal): Promise<void>;
-  /** Deletes older entries; returns their number. */
+  /** Deletes entries older than `before`; returns their number. */
   prune(before: number): Promise<number>;
 }
 
@@ -93,9 +93,9 @@ export type EraseHook = (
 
 export interface Store {
   readonly kind: StoreKind;
-  /** Never use it inside one of its own transactions (use the `trx`): on SQLite it would wait for itself. */
+  /** The database. Inside a transaction use the `trx`, never this: on SQLite it would wait for itself. */
   readonly db: Kysely<Schema>;
-  /** Prepared look-ups, on PostgreSQL only. */
+  /** Prepared lookups, on PostgreSQL only. */
   readonly reads?: Reads;
   /**
    * A Keyv over this database; namespaces are separate. Values are JSON; failures are thrown as StoreErrors. The key of
@@ -110,14 +110,14 @@ export interface Store {
   readonly sealer: Sealer;
   /**
    * Erases an installation and all its teams in one transaction: tokens, API keys, settings, every keyv entry whose key
-   * is the installation's id or begins with it and a colon, and what `onErase` hooks add. The audit stays, for
-   * some days: see uninstalled.ts.
+   * is the installation's id or begins with it and a colon, and the data that `onErase` hooks delete. The audit stays,
+   * for some days: see uninstalled.ts.
    * @param eventAt when the cause happened (Slack's `event_time`, in ms): an event older than the installation is
-   * ignored. Slack sends whole seconds, so one of the same second counts.
+   * ignored. Slack sends whole seconds, so an event of the same second counts.
    * @returns false when the event was ignored
    */
   eraseInstallation(installationId: string, eventAt?: number): Promise<boolean>;
-  /** As `erase`, for one team of an organization's installation, which stays. */
+  /** Like `eraseInstallation`, for one team of an organization's installation, which stays. */
   eraseTeam(owner: Owner, eventAt?: number): Promise<boolean>;
   /** Registers what else to erase with an installation. */
   onErase(hook: EraseHook): void;
@@ -126,7 +126,7 @@ export interface Store {
 
 /** The context to which a sealed text is bound: it opens only with the same three values. */
 export interface SealContext {
-  /** `api-key`, `installation`, `response-url`. */
+  /** What the text is sealed for: `api-key`, `installation`, `response-url`. */
   readonly purpose: string;
   readonly installation: string;
   readonly record: string;
@@ -136,6 +136,6 @@ export interface Sealer {
   seal(plain: string, context: SealContext): string;
   /** @throws ScandeskError `store.seal_broken` when it was changed, moved, or sealed with an unknown key */
   open(sealed: string, context: SealContext): string;
-  /** False for a text sealed with an older key: seal it again, and that key can be removed. */
+  /** False for a text sealed with an older key: once all are sealed again, that key can be removed. */
   isCurrent(sealed: string): boolean;
 }

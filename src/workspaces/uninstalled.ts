@@ -1,6 +1,6 @@
 /**
- * What an uninstalled app leaves for a new installation: noted when it is uninstalled, deleted some days later unless
- * the app is used again by then. Deleting it twice does no harm, so that an interrupted run is simply repeated.
+ * The data that an uninstalled app leaves for a new installation: it is deleted some days later, unless the app is used
+ * again by then. A second deletion does no harm, so an interrupted run is just repeated.
  */
 import type { Kysely, Transaction } from 'kysely';
 import { equal } from '../database/equal.js';
@@ -65,7 +65,7 @@ export function createUninstalledPurge(deps: {
   };
 }
 
-/** Whether an installation or a connection was stored since, or a person changed something. */
+/** Whether an installation or a connection was stored since the uninstalling, or a person changed something. */
 async function wasUsedSince(db: Kysely<Schema>, { installation, team, at }: Uninstalled): Promise<boolean> {
   const key = team === undefined ? installation : `${installation}:${team}`;
   const [change, record] = await Promise.all([

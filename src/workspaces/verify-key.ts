@@ -1,6 +1,6 @@
 /**
- * Startup check that the sealing keys match the database, against a sealed probe text stored in it. With other keys the
- * process does not start, rather than fail at the first token it cannot read.
+ * The check at the start that the sealing keys match the database: they must open a sealed text stored in it. With
+ * other keys the process does not start, rather than fail at the first token it cannot read.
  */
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
@@ -23,7 +23,7 @@ export const sealProbe: SealedKind = {
   reseal: (_key, record, again) => ({ sealed: again(sealedSchema.parse(record).sealed, context) }),
 };
 
-/** @throws StoreError `store.seal_key` when none of the keys opens what the database holds */
+/** Checks the keys. @throws StoreError `store.seal_key` when no key opens the sealed records of the database */
 export async function verifyKey(db: Kysely<Schema>, sealer: Sealer): Promise<void> {
   const probeResult = await probe(db, sealer, sealProbe);
   if (probeResult === 'closed') {
@@ -39,7 +39,7 @@ export async function verifyKey(db: Kysely<Schema>, sealer: Sealer): Promise<voi
   }
 }
 
-/** `closed`: there are some, and none of the keys opens any of those checked. */
+/** Tries the keys on records of a kind. `closed`: there are some, and no key opens any of those checked. */
 async function probe(db: Kysely<Schema>, sealer: Sealer, kind: SealedKind): Promise<'open' | 'closed' | 'nothing'> {
   const rows = await db
     .selectFrom('keyv')
@@ -51,7 +51,7 @@ async function probe(db: Kysely<Schema>, sealer: Sealer, kind: SealedKind): Prom
   return results.includes(true) ? 'open' : results.includes(false) ? 'closed' : 'nothing';
 }
 
-/** Whether a key opens the record; undefined: it is malformed under any key. */
+/** Whether a key opens the record; undefined: the record is malformed under any key. */
 function opens(sealer: Sealer, kind: SealedKind, row: { key: string; value: string }): boolean | undefined {
   try {
     const { value } = readJson(z.object({ value: z.unknown() }), row.value, kind.namespace);

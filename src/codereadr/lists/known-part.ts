@@ -1,4 +1,4 @@
-/** The join of two overlapping pages by the sequence of their items: several items may go by one name. Pure. */
+/** The join of two overlapping pages by the sequence of their items: several items may have the same name. Pure. */
 
 /** How many of `page`'s first items end `known`. Undefined: items came or went where the pages overlap. */
 export function knownPart(knownIds: readonly string[], page: readonly string[]): number | undefined {

@@ -1,10 +1,10 @@
 /**
- * The join of a list's pages where the account's `offset` cannot be trusted: each request overlaps the page before and
- * is joined by the ids. Pure.
+ * The join of a list's pages where the account's `offset` cannot be trusted: each request overlaps the page before, and
+ * ids join the two. Pure.
  */
 import { knownPart } from './known-part.js';
 
-/** Where a page ended. */
+/** The place where a page ended, from which the next one continues. */
 export interface PageEnd {
   /** The number of items that preceded the page when it was read: newer items have shifted it since. */
   readonly position: number;
@@ -14,9 +14,9 @@ export interface PageEnd {
 
 export interface JoinedPage<Item> {
   readonly items: readonly Item[];
-  /** Undefined after the last page. */
+  /** The end of this page; undefined after the last page. */
   readonly end: PageEnd | undefined;
-  /** So many items came or went while the pages were read that some may be missing or repeated. */
+  /** Whether so many items came or went between two pages that some may be missing or repeated. */
   readonly torn: boolean;
 }
 
@@ -36,7 +36,7 @@ export function askFor(
     : { limit: overlap + overlapPerPage + pageSize + 1, offset: Math.max(0, end.position - overlap) };
 }
 
-/** `piece`: the answer to `askFor`'s request. */
+/** Joins a page. `piece`: the answer to the request of `askFor`. */
 export function joinPage<Item extends { readonly id?: string | undefined }>(
   piece: readonly Item[],
   pageEnd: PageEnd | undefined,
@@ -49,7 +49,7 @@ export function joinPage<Item extends { readonly id?: string | undefined }>(
   );
   const at = part === undefined ? piece.findLastIndex(({ id }) => id !== undefined && lastIds.includes(id)) : part - 1;
   const torn = pageEnd !== undefined && at < 0 && piece.length > 0;
-  // No overlap: the reference counts offsets in two ways, so that earlier items may be repeated.
+  // Without an overlap, earlier items may be repeated: the reference counts offsets in two ways.
   const from = pageEnd === undefined ? 0 : at < 0 ? Math.min(overlap, piece.length) : at + 1;
   const items = piece.slice(from, from + pageSize);
   const { limit, offset = 0 } = askFor(pageEnd, pageSize);

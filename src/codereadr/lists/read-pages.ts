@@ -16,12 +16,12 @@ export interface PageReader<Item> {
 /** Two pages do not join: too many items changed between them. The caller tries again later. */
 export class PagesDoNotOverlap extends Error {}
 
-/** Overlap of two pages; the second try uses a larger one, since many items may have been deleted meanwhile. */
+/** The overlaps of two pages; the second try uses the larger one, since many items may have been deleted meanwhile. */
 const overlaps = [20, 1_000] as const;
 const longestOverlap = 1_000;
 
 /**
- * All items, a page at a time; an item may come twice where others come and go.
+ * All items, a page at a time; an item may come twice if items are added or deleted meanwhile.
  * @throws PagesDoNotOverlap, and the errors of `read`
  */
 export async function* readPages<Item>(reader: PageReader<Item>, pageSize: number): AsyncGenerator<readonly Item[]> {
@@ -53,7 +53,7 @@ async function readNext<Item>(reader: PageReader<Item>, tail: readonly string[],
     const page = await reader.read(limit, offset);
     const part = knownPart(tail, page.map(reader.name));
     const fresh = part === undefined ? page.filter((item) => !isKnown(item)) : page.slice(part);
-    // New items follow a known one. A page without new items is the end, unless it is full of known ones.
+    // The page has new items after a known one. A page without new items is the end, unless it is full of known ones.
     if (fresh.length > 0 ? isKnown(page[0]!) : page.length < limit) {
       return { fresh, page, offset, limit };
     }

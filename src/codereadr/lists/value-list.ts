@@ -7,13 +7,13 @@ import { askFor, type JoinedPage, joinPage, listPageSize, type PageEnd } from '.
 
 export interface ValueFilter {
   readonly databaseId: string;
-  /** A part of the barcode, exactly. */
+  /** A part of the barcode, to the letter. */
   readonly holds?: string | undefined;
   /** A part of the response. */
   readonly responseHolds?: string | undefined;
 }
 
-/** @throws AccountError */
+/** A page of values. @throws AccountError */
 export async function listValues(
   account: Account,
   { databaseId, holds, responseHolds }: ValueFilter,
@@ -36,7 +36,7 @@ export async function listValues(
       },
     );
   return joinPage(
-    // A page's end is kept in few characters, whatever the barcodes.
+    // The end of a page is short, whatever the barcodes: it holds a hash of each.
     values.map((value) => ({
       ...value,
       id: createHash('sha256').update(value.value).digest('base64url').slice(0, 12),

@@ -1,6 +1,6 @@
 /**
- * Validation of an input against its declaration, before a call: each parameter, then cross-field problems. Each
- * problem has a sentence for the person who typed it and, where there is one, the account's error code.
+ * Validation of an input against its declaration, before a call: first each parameter, then the parameters together.
+ * Each problem has a sentence for the person who typed it and, where there is one, the account's error code.
  */
 import { DateTime } from 'luxon';
 import type { z } from 'zod';
@@ -13,13 +13,13 @@ import { asDeclared, expand } from './php-names.js';
 export { expand } from './php-names.js';
 
 export interface InputProblem {
-  /** The parameter to show it under. */
+  /** The parameter under which a form shows the problem. */
   readonly param: string;
-  /** Where exactly, by its name on the wire: `values[3][value]`. The parameter's name where it has no parts. */
+  /** The exact place, by its name on the wire: `values[3][value]`; the parameter's name where it has no parts. */
   readonly path: string;
   /** The account's error code for the problem, where one fits. */
   readonly apiCode?: string;
-  /** For the user, one sentence. */
+  /** The problem in one sentence, for the user. */
   readonly message: string;
 }
 
@@ -28,13 +28,13 @@ export type Parsed<Input> =
   | { readonly ok: false; readonly problems: readonly InputProblem[] };
 
 export interface CheckOptions {
-  /** Milliseconds since the epoch: given it, an end that has passed everywhere on earth is a problem. */
+  /** The present time in milliseconds: if given, a period that has ended everywhere on earth is a problem. */
   readonly now?: number;
 }
 
 /**
- * Parses the input of a form, a command line (with names such as `values[0][value]`) or code. Texts stay as they are;
- * what has only one meaning is written as the account wants it (a zone, `09:30`).
+ * Parses the input of a form, a command line (with names such as `values[0][value]`) or code. Texts stay as they are; a
+ * zone or a time (`09:30`) is rewritten as the account wants it, if it has only one meaning.
  */
 export function parseInput<Op extends Operation>(
   operation: Op,
@@ -81,7 +81,7 @@ export function parseInput<Op extends Operation>(
   return problems.length === 0 ? { ok: true, input: values as InputOf<Op> } : { ok: false, problems };
 }
 
-/** The one name that an object would silently lose. */
+/** Whether a value has the name `__proto__`, the only one that an object would silently lose. */
 function hasProto(param: Param, value: unknown): boolean {
   return param.type === 'pairs' && typeof value === 'object' && value !== null && Object.hasOwn(value, '__proto__');
 }
@@ -103,7 +103,7 @@ function problemIn(paramName: string, param: Param, error: z.ZodError): InputPro
   };
 }
 
-/** Where several types were tried, the problem of the only one that matched says more than "invalid". */
+/** The deepest problem: where several types were tried, the only one that matched says more than "invalid". */
 function deepest(issue: z.core.$ZodIssue | undefined): z.core.$ZodIssue | undefined {
   if (issue?.code !== 'invalid_union') {
     return issue;
@@ -208,7 +208,7 @@ function periodProblems(period: ServicePeriod, values: Values, now: number | und
   if (start && endsAt && endsAt < start) {
     return [problem('The end is before the start.', period.orderCode)];
   }
-  // The account's zone is unknown: an end is past once it is past in the last zone on earth.
+  // The account's zone is unknown: an end has passed once it has in the last zone on earth.
   if (endsAt && now !== undefined && period.pastCode !== undefined && endsAt.plus({ hours: 12 }).toMillis() < now) {
     return [problem('The end date is in the past.', period.pastCode)];
   }

@@ -5,11 +5,11 @@
 
 export interface CodeMeaning {
   readonly code: string;
-  /** The cause, as a sentence without its full stop. */
+  /** The code's meaning, as a sentence without its full stop. */
   readonly title: string;
   /** The remedy, one sentence. */
   readonly todo: string;
-  /** The parameters it may be about, the likeliest first; none where no parameter is to blame. */
+  /** The parameters that the code may be about, the likeliest first; none where no parameter is to blame. */
   readonly params: readonly string[];
 }
 

@@ -1,7 +1,7 @@
 /** Parts shared by several sections' declarations. */
 import type { ReferenceKind } from './operation.js';
 
-/** API codes that any call may answer. */
+/** API codes with which any call may be answered. */
 export const commonErrors = ['2', '10', '50', '100', '101', '102', '103', '110', '111', '113', '120'] as const;
 
 /** A filter over resources of the account: `all`, or some ids. */
@@ -9,7 +9,7 @@ export function filterBy<const K extends ReferenceKind>(of: K, description: stri
   return { type: 'ids', of, all: true, default: 'all', description } as const;
 }
 
-/** How many to return, and how many to skip. */
+/** The parameters of a page: how many to return, and how many to skip. */
 export const paging = {
   limit: { type: 'integer', min: 1, description: 'The most results to return.', group: 'Paging' },
   offset: {

@@ -73,7 +73,7 @@ function database(element: Element): Database {
   };
 }
 
-/** A value with a missing or unknown validity counts as invalid: if unclear, a barcode is not admitted. */
+/** Reads a value. One with a missing or unknown validity counts as invalid: if unclear, a barcode is not admitted. */
 function databaseValue(element: Element): DatabaseValue {
   return {
     value: firstNamed(element, 'id')?.text ?? attribute(element, 'id'),

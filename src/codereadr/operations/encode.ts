@@ -4,7 +4,7 @@ import type { FileInput, Operation, Param } from './operation.js';
 export type EncodedField = readonly [name: string, value: string];
 
 export interface Encoded {
-  /** In the declaration's order. */
+  /** The fields in the declaration's order. */
   readonly fields: readonly EncodedField[];
   readonly file?: { readonly name: string; readonly file: FileInput; readonly maxBytes: number };
 }

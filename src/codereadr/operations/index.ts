@@ -13,7 +13,7 @@ import * as users from './users.js';
 
 export { barcode, databases, devices, limits, questions, scanProperties, scans, services, uploads, users };
 
-/** The most used reads, by names without a section. */
+/** The most used reads, exported under names without a section. */
 export const retrieveServices = services.retrieve;
 export const retrieveUsers = users.retrieve;
 export const retrieveDevices = devices.retrieve;

@@ -22,7 +22,7 @@ interface Common {
   readonly requiredWhen?: InputCondition;
   /** Required unless another parameter holds an e-mail address: a new user's password. */
   readonly requiredUnlessEmail?: { readonly param: string; readonly code?: string };
-  /** In a record: required where the operation itself has no such parameter for all records. */
+  /** Set in a record's field that is required where the operation has no such parameter for all records. */
   readonly requiredWithout?: string;
   /** Allowed only where another parameter has one of these values. */
   readonly onlyWhen?: InputCondition;
@@ -30,10 +30,7 @@ interface Common {
   readonly requires?: readonly string[];
   /** The service's API code where one of `requires` is missing. */
   readonly requiresCode?: string;
-  /**
-   * Parameters sent with their current value where they are left out; `requiresCode` where the account has no value to
-   * send.
-   */
+  /** Parameters sent with their current value if the input omits them; `requiresCode` if the account has none. */
   readonly sentWith?: readonly string[];
   readonly conflictsWith?: readonly string[];
   /** The condition under which the text is a page and begins with exactly `<html>`. */
@@ -42,22 +39,22 @@ interface Common {
   readonly default?: string;
   /** The text that clears the parameter, where the account does not take an empty text for that. */
   readonly clearedBy?: string;
-  /** Never shown, logged or audited, and never cleared. */
+  /** Whether the value is secret: never shown, logged or audited, and never cleared. */
   readonly secret?: true;
-  /** A change without this parameter resets it to the service's default. */
+  /** Whether a change without this parameter resets it to the service's default. */
   readonly resetWhenOmitted?: true;
   /** The heading of the parameter's group in a long form. */
   readonly group?: string;
-  /** Hidden until unfolded. */
+  /** Whether the form hides the field until it is unfolded. */
   readonly advanced?: true;
-  /** The account's error codes where it is missing or wrong, as far as they are known. */
+  /** The account's error codes for a missing or wrong parameter, as far as they are known. */
   readonly errors?: readonly string[];
 }
 
 export type ReferenceKind = 'service' | 'user' | 'device' | 'database' | 'question' | 'answer' | 'scan' | 'upload';
 
 export type Param = Common &
-  /** `pattern`: a regular expression that the whole text must match; `description` explains it. */
+  /** A text. `pattern`: a regular expression that the whole text must match; `description` explains it. */
   (
     | { readonly type: 'text'; readonly max?: number; readonly multiline?: true; readonly pattern?: string }
     | { readonly type: 'barcode'; readonly max?: number }
@@ -66,25 +63,25 @@ export type Param = Common &
     | { readonly type: 'enum'; readonly options: readonly (readonly [value: string, description: string])[] }
     | { readonly type: 'enumList'; readonly options: readonly (readonly [value: string, description: string])[] }
     | { readonly type: 'id'; readonly of: ReferenceKind }
-    /** `all`: the service accepts that value. Forms of deletes never offer it. */
+    /** Ids of records. `all`: the service accepts that value. Forms of deletes never offer it. */
     | { readonly type: 'ids'; readonly of: ReferenceKind; readonly all?: true }
     | { readonly type: 'date'; readonly american?: true }
     | { readonly type: 'time'; readonly american?: true }
-    /** Any IANA name; `account`: that value means the account’s own zone. */
+    /** A time zone, under any IANA name; `account`: that value means the account’s own zone. */
     | { readonly type: 'zone'; readonly account?: true }
     | { readonly type: 'url' }
     | { readonly type: 'email' }
-    /** `object`: a JSON object whose values are texts or numbers. */
+    /** JSON. `object`: a JSON object whose values are texts or numbers. */
     | { readonly type: 'json'; readonly object?: true }
-    /** `url`: the URL of a file is accepted, too. */
+    /** A file. `url`: the URL of a file is accepted, too. */
     | { readonly type: 'file'; readonly suffixes: readonly string[]; readonly maxBytes: number; readonly url?: true }
-    /** `name[key]=value`: PHP's map. */
+    /** A map in PHP's form: `name[key]=value`. */
     | { readonly type: 'pairs' }
     /** A comma-separated list of names. */
     | { readonly type: 'names' }
     /**
-     * `name[0][field]=…`: PHP's list of records. `columns`: the fields in a line of typed text, quoted as in CSV, unless
-     * a header line of `headers` names them.
+     * A list of records in PHP's form, `name[0][field]=…`. `columns`: the fields in a line of typed text, quoted as in
+     * CSV, unless a header line of `headers` names them.
      */
     | {
         readonly type: 'records';
@@ -97,10 +94,10 @@ export type Param = Common &
 
 export type Params = Readonly<Record<string, Param>>;
 
-/** `delete`: needs a confirmation that names the deleted records. */
+/** What an operation does. `delete`: needs a confirmation that names the deleted records. */
 export type Effect = 'read' | 'write' | 'delete';
 
-/** Two times that must come in order: names of the parameters that hold them. */
+/** Two times that must come in order, by the names of their parameters. */
 export interface ServicePeriod {
   readonly startDate: string;
   readonly startTime: string;
@@ -108,7 +105,7 @@ export interface ServicePeriod {
   readonly endTime: string;
   /** The API code for an end before its start. */
   readonly orderCode?: string;
-  /** The API code for an end that is not in the future. */
+  /** The API code for an end that has passed. */
   readonly pastCode?: string;
 }
 
@@ -120,32 +117,32 @@ export interface Picture {
 }
 
 interface Declaration<V extends Params, Out> {
-  /** The title of the modal: `Look up values`. At most 24 characters. */
+  /** The title of the operation's modal: `Look up values`. At most 24 characters. */
   readonly title: string;
   /**
-   * Of a change: the success message, in the past tense, each `{param}` replaced by the value sent: `Renamed
+   * The success message of a change, in the past tense, each `{param}` replaced by the value sent: `Renamed
    * {database_id} to {database_name}`. For an id it includes the kind of resource.
    */
   readonly success?: string;
   readonly effect: Effect;
   readonly input: V;
   /**
-   * Parses the root element of a successful answer. Unknown elements and attributes are ignored. A promise, where the
-   * answer may be large: see `mapInTurns`.
+   * Parses the root element of a successful answer. Unknown elements and attributes are ignored. Returns a promise
+   * where the answer may be large: see `mapInTurns`.
    */
   readonly output: (root: Element) => Out | Promise<Out>;
-  /** Parses an answer that is a picture; where absent, a picture is a broken answer. */
+  /** Parses an answer that is a picture; without this function, a picture is a broken answer. */
   readonly picture?: (picture: Picture) => Out;
   readonly period?: ServicePeriod;
-  /** The input that is sent instead of one that the account does not support. Undefined for any other. */
+  /** The input to send instead of one that the account does not support; undefined for a supported input. */
   adapt?(input: Readonly<Record<string, unknown>>): Adapted<NoInfer<Out>> | undefined;
-  /** The barcode generator has a host of its own and answers with an image. */
+  /** The host of the operation: the barcode generator has one of its own and answers with an image. */
   readonly host?: 'account' | 'generator';
   /** API codes of this operation that belong to none of its parameters. */
   readonly errors?: readonly string[];
   /** The meanings of codes for this operation, where they differ from the table. */
   readonly meanings?: Readonly<Record<string, Pick<CodeMeaning, 'title' | 'todo'>>>;
-  /** For developers, in docs/account-api.md#operations. */
+  /** Notes for developers, in docs/account-api.md#operations. */
   readonly notes?: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * HTML pages that devices show in place of a text. The opening tag must be exactly `<html>`: with attributes, or after
- * a doctype, the device shows the source instead.
+ * HTML pages that devices show in place of a text. The opening tag must be exactly `<html>`: if it has attributes, or
+ * follows a doctype, the device shows the source instead.
  */
 
 const htmlStart = /^\s*(?:<!doctype[^>]*>\s*)?<html(?:\s(?:"[^"]*"|'[^']*'|[^'">])*)?>/i;

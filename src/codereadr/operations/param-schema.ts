@@ -1,6 +1,6 @@
 /**
- * The schema of a parameter: parses the input of a form, a command line or code into the typed value, or a message for
- * the person who typed it. Texts and barcodes stay unchanged.
+ * The schema of a parameter: it parses the input of a form, a command line or code into the typed value, or a message
+ * for the person who typed it. Texts and barcodes stay unchanged.
  */
 import { CsvError, parse as parseCsv } from 'csv-parse/sync';
 import { z } from 'zod';
@@ -81,7 +81,7 @@ function createSchema(param: Param): z.ZodType {
   }
 }
 
-/** An empty text that means "nothing given": only free text has an empty value of its own. */
+/** Whether an input is an empty text that means "nothing given": only free text has an empty value of its own. */
 export function isAbsent(param: Param, raw: unknown): boolean {
   if (raw === undefined || raw === null) {
     return true;
@@ -104,7 +104,7 @@ const clearable: ReadonlySet<Param['type']> = new Set([
   'zone',
 ]);
 
-/** PHP ends a name at `]`, and lists of names are separated by commas. */
+/** The name of a scan property or the like: PHP ends a name at `]`, and lists of names are separated by commas. */
 const nameSchema = plain.refine((value) => value !== '' && !/[[\],]/.test(value), {
   error: 'A name can’t be empty or contain commas or square brackets.',
 });
@@ -119,7 +119,7 @@ function listOf(item: z.ZodType) {
   return z.union([z.array(z.unknown()).readonly(), split], { error: notIds }).pipe(z.array(item));
 }
 
-/** From text: one `name=value` per line. */
+/** Pairs; in text, one `name=value` per line. */
 const pairs = z
   .union(
     [
@@ -205,7 +205,7 @@ interface TypedRecord {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** @throws RangeError for people; CsvError */
+/** Parses records from lines of text. @throws RangeError with a message for people; CsvError */
 function fromLines(
   typedText: string,
   { columns = [], headers }: Pick<Param & { readonly type: 'records' }, 'columns' | 'headers'>,

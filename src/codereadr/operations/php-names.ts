@@ -40,7 +40,7 @@ function collect(group: ReadonlyMap<string, unknown>): unknown {
   return isList ? byIndex(entries) : withoutProto(entries);
 }
 
-/** Without a prototype, so that `__proto__` is a name like any other. */
+/** An object without a prototype, so that `__proto__` is a name like any other. */
 function withoutProto(entries: Iterable<readonly [string, unknown]>): Readonly<Record<string, unknown>> {
   const found: Record<string, unknown> = Object.create(null);
   for (const [key, value] of entries) {
@@ -53,7 +53,7 @@ function byIndex(entries: readonly (readonly [string, unknown])[]): readonly unk
   return [...entries].sort(([a], [b]) => Number(a) - Number(b)).map(([, value]) => value);
 }
 
-/** `service_id[0]=1` becomes a list, and `with_property[12]=A` a pair, where the declaration has one. */
+/** A value in its declared form: `service_id[0]=1` becomes a list, and `with_property[12]=A` a pair. */
 export function asDeclared(param: Param, value: unknown): unknown {
   if (param.type === 'pairs' || typeof value !== 'object' || value === null || Array.isArray(value)) {
     return value;

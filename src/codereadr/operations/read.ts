@@ -1,6 +1,6 @@
 /**
- * Readers of an answer's elements: absent, single and repeated ones always give the same type. Texts stay unchanged: no
- * trimming, and only counts become numbers.
+ * Readers of an answer's elements: absent, single and repeated elements give values of the same type. Texts stay
+ * unchanged: no trimming, and only counts become numbers.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AccountError } from '../types.js';
@@ -29,7 +29,7 @@ export function attribute(element: Element | undefined, name: string): string {
   return element?.attributes[name] ?? '';
 }
 
-/** A count: digits only, `undefined` for anything else. */
+/** The count in a child: digits only, `undefined` for anything else. */
 export function count(parent: Element, name: string): number | undefined {
   return integer(text(parent, name));
 }
@@ -62,12 +62,12 @@ export function newId(root: Element): { readonly id: string } {
   return { id };
 }
 
-/** For operations whose answer is their status alone. */
+/** The reader for operations whose answer is their status alone. */
 export function readNothing(): Record<string, never> {
   return {};
 }
 
-/** Elements that are read in one turn of the event loop: a few milliseconds. */
+/** How many elements are read in one turn of the event loop: a few milliseconds. */
 const itemsPerTurn = 250;
 
 /** As `map`, without holding the event loop for long. */

@@ -4,7 +4,7 @@ import { readNothing, text } from './read.js';
 
 const noScanCodes = ['135'] as const;
 
-/** The account has no codes of its own for these. */
+/** The meaning of an error for which the account has no code of its own. */
 const noSuchScan = { title: 'There is no scan with this ID', todo: 'Check the scan’s ID.' } as const;
 const meanings = {
   '50': { title: 'This scan has no property of that name', todo: 'Check the name, its upper and lower case included.' },

@@ -9,7 +9,7 @@ const time = 'HH:mm:ss';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Undefined where the account supports the zone. */
+/** The request in UTC; undefined where the account supports the zone. */
 export function requestInUtc<Out extends { readonly scans: readonly RecordedScan[] }>(
   input: Values,
 ): Adapted<Out> | undefined {
@@ -49,7 +49,7 @@ function inZone(scan: RecordedScan, zone: string): RecordedScan {
   };
 }
 
-/** A text that is not a time is returned unchanged. */
+/** A time in UTC, converted to the zone. A text that is not a time is returned unchanged. */
 function convert(stamp: string, zone: string): string {
   const at = DateTime.fromFormat(stamp, `${date} ${time}`, { zone: 'utc' });
   return at.isValid ? at.setZone(zone).toFormat(`${date} ${time}`) : stamp;

@@ -1,4 +1,4 @@
-/** The settings of a service about what its devices open, post to and sync with. */
+/** The settings of a service about the URLs that its devices open and post to, and about sync. */
 import type { Params } from './operation.js';
 
 const onOff = { type: 'boolean' } as const;

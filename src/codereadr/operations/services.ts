@@ -27,7 +27,7 @@ const webview = { param: 'validation_method', is: ['webview'], code: '210' } as 
 
 const withUrl = { requires: ['postback_url'], requiresCode: '226', onlyWhen: notPostback } as const;
 
-/** Changing one of them without the URL is refused, even though the service has it. */
+/** The rule for flags that need the URL: a change of one without it is refused, even though the service has it. */
 const alongWithUrl = { sentWith: ['postback_url'], requiresCode: '226' } as const;
 
 const period = {
@@ -109,7 +109,7 @@ export const create = operation('services', 'create', {
       onlyWhen: { param: 'validation_method', is: ['postback'], code: '223' },
       errors: ['223'],
     },
-    // A change may be of a time alone: the account has its date.
+    // A change may set a time alone: the account has its date.
     period_start_time: {
       ...serviceSettings.period_start_time,
       requires: ['period_start_date'],

@@ -51,7 +51,7 @@ const names = [
   'UPC E Expand',
 ] as const;
 
-/** `[id, name]`; ids 1 to 49 as they go over the wire. */
+/** The symbologies as `[id, name]`; ids 1 to 49 as they go over the wire. */
 export const symbologies: readonly (readonly [id: string, name: string])[] = names.map((name, index) => [
   String(index + 1),
   name,

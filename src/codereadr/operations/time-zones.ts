@@ -72,7 +72,7 @@ Pacific/Tahiti Pacific/Tarawa Pacific/Tongatapu Pacific/Wake Pacific/Wallis
   .trim()
   .split(/\s+/);
 
-/** By the account's name: other IANA names, current or former, of the same zone. UTC equals Abidjan's time. */
+/** Other IANA names of the same zone, current or former, by the account's name. UTC equals Abidjan's time. */
 export const otherSpellings: Readonly<Record<string, string>> = {
   'Africa/Abidjan':
     'Etc/GMT Etc/GMT+0 Etc/GMT-0 Etc/GMT0 Etc/Greenwich Etc/UCT Etc/UTC Etc/Universal Etc/Zulu GMT GMT+0 ' +

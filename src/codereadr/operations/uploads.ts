@@ -12,7 +12,7 @@ export interface Upload {
   readonly userId: string;
   readonly status: string;
   readonly count?: number;
-  /** `YYYY-MM-DD HH:mm:ss`, in the account's zone *(guess)*. */
+  /** The time of the upload: `YYYY-MM-DD HH:mm:ss`, in the account's zone *(guess)*. */
   readonly timestamp: string;
 }
 

@@ -2,7 +2,7 @@
 
 export type ValueColumn = 'value' | 'response' | 'validity';
 
-/** Without a header line. */
+/** The columns of a list without a header line, in order. */
 export const valueColumns: readonly ValueColumn[] = ['value', 'response', 'validity'];
 
 const names: Readonly<Record<ValueColumn, readonly string[]>> = {
@@ -26,7 +26,7 @@ export function isValueHeader(cells: readonly string[]): boolean {
   return known.includes('value') && (known.length === named.length || known.length > 1);
 }
 
-/** The columns that a header line names; empty cells name none. `wrong`: of the first one that cannot be. */
+/** The columns that a header line names; empty cells name none. `wrong`: the first cell that cannot be a column. */
 export function namedColumns(
   cells: readonly string[],
 ): readonly (ValueColumn | undefined)[] | { readonly wrong: number; readonly message: string } {

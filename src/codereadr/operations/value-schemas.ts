@@ -1,6 +1,6 @@
 /**
- * Schemas for single values, one per parameter type: raw or typed in, typed out, with a sentence for the person who
- * typed a wrong one. Nothing is trimmed, rounded or guessed.
+ * Schemas for single values, one per parameter type: from raw or typed input to a typed value, with a sentence for the
+ * person who typed a wrong one. Nothing is trimmed, rounded or guessed.
  */
 import { DateTime } from 'luxon';
 import { z } from 'zod';
@@ -17,7 +17,7 @@ export const plain = z
     error: 'This contains an incomplete character, which can’t be sent.',
   });
 
-/** Lengths count code points, not UTF-16 units. `pattern` must match the whole text. */
+/** A text. Its length counts code points, not UTF-16 units. `pattern` must match the whole text. */
 export function text(max?: number, pattern?: string) {
   const shape = pattern === undefined ? undefined : new RegExp(`^(?:${pattern})$`, 'u');
   return plain
@@ -29,7 +29,7 @@ export function text(max?: number, pattern?: string) {
     });
 }
 
-/** An empty barcode is rejected: as a filter the account might read it as "any". */
+/** A barcode, which is never empty: as a filter the account might read an empty one as "any". */
 export function barcode(max?: number) {
   return text(max).refine((value) => value !== '', { error: 'This field is required.', params: { code: 'missing' } });
 }
@@ -94,7 +94,7 @@ export function oneOf(options: readonly (readonly [string, string])[]) {
 
 export const notIds = 'Enter IDs as whole numbers, separated by commas.';
 
-/** Ids stay text: nothing is computed with them. */
+/** An id. It stays text: nothing is computed with it. */
 export const id = z
   .string({ error: 'Enter an ID: a whole number.' })
   .refine((value) => /^\d{1,20}$/.test(value), { error: 'Enter an ID: a whole number.', params: { code: 'id' } });
@@ -121,7 +121,7 @@ export function zone(account: boolean) {
   });
 }
 
-/** The text itself goes over the wire: `URL` would rewrite it. */
+/** A URL, sent as typed: `URL` would rewrite it. */
 export const url = plain.superRefine((value, context) => {
   if (value === '') {
     return;

@@ -1,6 +1,6 @@
 /**
- * Time zones by any IANA name, as the account names them. A zone that its list lacks under every name keeps IANA's, and
- * `scan-zone.ts` requests it in UTC.
+ * Time zones by any IANA name, as the account names them. A zone that the account's list lacks under every name keeps
+ * IANA's, and `scan-zone.ts` requests it in UTC.
  */
 import { otherSpellings, timeZones } from './time-zones.js';
 

@@ -16,15 +16,15 @@ const pieceLength = 32_768;
 const pieceWork = 20_000;
 
 /**
- * A child of the root cannot be split, nor the root's own text between two tags, so both are bounded: parsing one must
- * fit into a turn.
+ * The most characters of a root's child, or of its own text between two tags: neither can be split, and parsing one
+ * must fit into a turn.
  */
 const maxChildLength = 1_000_000;
 
-/** Comments and the like around the root: real documents have one or two. */
+/** The most comments and the like around the root: real documents have one or two. */
 const maxAround = 1_000;
 
-/** The parser reads text character by character but CDATA in one go: longer text is passed as CDATA. */
+/** The length from which text is passed as CDATA, which the parser reads in one go, not character by character. */
 const longText = 4_096;
 
 const carriageReturn = /&#(?:0*13|x0*[dD]);/;
@@ -33,7 +33,7 @@ const space = /\s*/y;
 
 /**
  * The document as small documents, each with the root's start tag, whole children of the root, and its end tag. Yields
- * at least one, even without children. Comments and processing instructions are left out.
+ * at least one document, even without children. Comments and processing instructions are left out.
  * @throws XmlError while iterating
  */
 export function* outline(document: string, bounds: OutlineBounds): Generator<string, void, void> {
@@ -120,7 +120,7 @@ function* walk(document: string, root: Tag, bounds: OutlineBounds): Generator<st
   }
 }
 
-/** A reference to CR stays one: the parser turns every bare CR into LF. */
+/** Text in the form the parser reads fastest. A reference to CR stays one: the parser turns every bare CR into LF. */
 function quickText(text: string): string {
   if (carriageReturn.test(text)) {
     return text;
@@ -133,7 +133,7 @@ function quickText(text: string): string {
  * of it.
  */
 function unclosedTest(document: string, names: readonly string[]): (tag: Tag) => boolean {
-  /** The next end tag of a name: searched for once, not once per start tag. */
+  /** The offsets of the next end tags, by name: each is searched for once, not once per start tag. */
   const nextEnd = new Map<string, number>();
   return (tag) => {
     if (!names.includes(tag.name)) {

@@ -1,24 +1,24 @@
 /**
- * The tags of an XML document, found one by one, with the work of parsing each. Work counts tags, attributes and
- * references, which take the time; plain characters take almost none.
+ * The tags of an XML document, found one by one, with the work of parsing each. The work is the number of tags,
+ * attributes and references, which take the time; plain characters take almost none.
  */
 import { XmlError } from './xml-text.js';
 
-/** The largest part of a document that is parsed in one go: it must fit into a turn of the event loop. */
+/** The most work that is parsed in one go: it must fit into a turn of the event loop. */
 export const maxWork = 40_000;
 const tagWork = 4;
 
-/** Of one start tag, outside its values. */
+/** The most characters of a start tag, outside its values. */
 const maxTagLength = 65_536;
 
 export interface Tag {
   readonly kind: 'start' | 'end' | 'cdata' | 'skip';
   readonly name: string;
   readonly start: number;
-  /** The offset after the `>`. */
+  /** The offset after the tag's `>`. */
   readonly end: number;
   readonly selfClosing: boolean;
-  /** The work of parsing it. */
+  /** The work of parsing the tag. */
   readonly work: number;
 }
 
@@ -70,7 +70,7 @@ function nameIn(tag: string): string {
   return name;
 }
 
-/** The offset after the `>` of a start tag; one within quotes does not count. */
+/** The offset after the `>` of a start tag; a `>` within quotes does not count. */
 function behindStartTag(document: string, start: number): { readonly end: number; readonly work: number } {
   let workUnits = tagWork;
   let length = 0;
@@ -107,7 +107,7 @@ function cutOffError(): XmlError {
 /** References of markup (`&lt;`, `&gt;`, `&quot;`) decode that much faster than others: a page may be full of them. */
 const markupWork = 0.2;
 
-/** The work of a text's references; counting stops at the limit. */
+/** The work of the references in a text; counting stops at the limit. */
 export function referencesIn(text: string): number {
   let work = 0;
   for (let at = text.indexOf('&'); at !== -1 && work <= maxWork; at = text.indexOf('&', at + 1)) {

@@ -18,11 +18,11 @@ export interface Element {
 }
 
 export interface XmlBounds {
-  /** Characters; default 16 million. */
+  /** The most characters of a document; default 16 million. */
   readonly maxLength?: number;
-  /** Nesting depth; default 32. */
+  /** The deepest nesting of elements; default 32. */
   readonly maxDepth?: number;
-  /** Elements that may lack an end tag and then are empty; default `upload` (docs/account-api.md#traps). */
+  /** Elements that may lack an end tag, and are empty then; default `upload` (docs/account-api.md#traps). */
   readonly unclosed?: readonly string[];
 }
 
@@ -31,7 +31,7 @@ const defaults = { maxLength: 16_000_000, maxDepth: 32, unclosed: ['upload'] } a
 const textKey = '#text';
 const cdataKey = '#cdata';
 const attributesKey = ':@';
-/** A character that no name contains. */
+/** The mark before references, a character that no name contains. */
 const referenceMark = '=';
 
 /**
@@ -42,7 +42,7 @@ const parser = new XMLParser({
   preserveOrder: true,
   ignoreAttributes: false,
   attributeNamePrefix: referenceMark,
-  // Called twice for a self-closing element.
+  // The function is called twice for a self-closing element.
   transformTagName: (name) => (name.startsWith(referenceMark) ? name : referenceMark + name),
   textNodeName: textKey,
   cdataPropName: cdataKey,
@@ -69,7 +69,7 @@ export async function decodeXml(document: string, bounds: XmlBounds = {}): Promi
   return finishRoot(root);
 }
 
-/** As `decodeXml`, synchronously: for documents known to be small. */
+/** Decodes a document known to be small, synchronously; otherwise like `decodeXml`. */
 export function decodeXmlNow(document: string, bounds: XmlBounds = {}): Element {
   let root: Opened | undefined;
   for (const piece of outline(document, { ...defaults, ...bounds })) {

@@ -1,12 +1,12 @@
 /**
- * Claims: how a worker takes rows that others may be taking at the same time. Rows that another transaction has locked are
- * passed over, so that no two workers have one.
+ * Claims: how a worker takes rows that others may be taking at the same time. Rows that another transaction has locked
+ * are skipped, so that no two workers get the same row.
  */
 import { type Selectable, type SelectQueryBuilder, sql, type Transaction } from 'kysely';
 import { kindOf } from '../bulk.js';
 import type { Schema } from '../schema.js';
 
-/** The tables whose rows are claimed, and what names a row of each. */
+/** The tables whose rows are claimed, each with the columns that identify a row. */
 const keys = {
   channel_queues: ['installation', 'team', 'channel'],
   exports: ['id'],
@@ -31,12 +31,12 @@ export function columnsOfClaim({ worker, until }: Claim) {
   return { claimed_by: worker, claimed_until: until };
 }
 
-/** No claim on the row lasts at that moment. */
+/** The condition that no claim on the row lasts at `now`. */
 export function isUnclaimed(now: number) {
   return sql<boolean>`(claimed_by is null or claimed_until <= ${now})`;
 }
 
-/** Claims the rows that `pick` selects: they get the columns of the claim. Returns them as they were before. */
+/** Claims the rows that `pick` selects: they get the columns of the claim. Returns the rows as they were before. */
 export async function claimRows<Table extends Claimable>(
   trx: Transaction<Schema>,
   table: Table,

@@ -1,6 +1,6 @@
 /**
- * Due rows of timers, each in a transaction of its own: one that fails does not block those behind it. They are not
- * claimed: whoever works on a row locks its relay, and then reads the row again.
+ * Due rows of timers, each in a transaction of its own: a row that fails does not block later ones. Rows are not
+ * claimed: the work on a row locks its relay, and then reads the row again.
  */
 import { type Kysely, type RawBuilder, type Selectable, sql, type Transaction } from 'kysely';
 import type { Schema } from '../schema.js';
@@ -37,7 +37,7 @@ export async function workOnDue<Table extends keyof Schema, Column extends keyof
   return await inEachTransaction(db, due.rows, work);
 }
 
-/** As `workOnDue`, for any items. */
+/** Like `workOnDue`, for any items. */
 export async function inEachTransaction<Item>(
   db: Kysely<Schema>,
   items: readonly Item[],

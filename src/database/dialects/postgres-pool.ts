@@ -1,21 +1,21 @@
 /**
  * A PostgreSQL connection pool in which every wait ends: for a lock, a statement, an idle transaction, a connection. A
- * connection that does not answer is closed, with its idle neighbors. What an operator has set takes precedence.
+ * connection that does not answer is closed, with its idle neighbors. Limits that an operator has set take precedence.
  */
 import { Socket } from 'node:net';
 import type { PostgresCursor, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import pg from 'pg';
 import type { Log } from '../../log.js';
 
-/** In milliseconds; 0 means no limit. */
+/** The limits of waits in milliseconds; 0 means no limit. */
 export interface PostgresLimits {
   /** How long a statement waits for a lock (`lock_timeout`): two waits end before a device gives up. */
   readonly lockMs: number;
   /** How long a statement may take (`statement_timeout`). */
   readonly statementMs: number;
   /**
-   * How long a transaction may be idle (`idle_in_transaction_session_timeout`). Ours wait for nothing but the database
-   * between two statements.
+   * How long a transaction may be idle (`idle_in_transaction_session_timeout`). Scandesk's transactions only wait for
+   * the database between two statements.
    */
   readonly idleInTransactionMs: number;
   /** How long past its timeout a statement's answer is awaited before the connection counts as dead. */
@@ -33,8 +33,8 @@ export const usualLimits: PostgresLimits = {
 };
 
 /**
- * A migration may take as long as it needs, but a migration that waits for a table's lock blocks every later statement
- * on the table.
+ * The limits of a migration, which may take long; but its wait for a table's lock is short, as that blocks later
+ * statements.
  */
 export const migrationLimits: Partial<PostgresLimits> = {
   lockMs: 10_000,
@@ -42,12 +42,12 @@ export const migrationLimits: Partial<PostgresLimits> = {
   idleInTransactionMs: 30_000,
 };
 
-/** TCP keepalive probes start after this much idle time. */
+/** How long a connection is idle before TCP keepalive probes start. */
 const keepAliveMs = 10_000;
 
 /**
- * The limits are set by a statement, not by connection parameters: a pooler in between (PgBouncer) rejects parameters
- * it does not know. Limits that an operator set for this user, database or connection stay.
+ * Sets the limits by a statement, not by connection parameters: a pooler in between (PgBouncer) rejects parameters it
+ * does not know. Limits that an operator set for this user, database or connection stay.
  */
 const setLimits = `select name, setting, given, case when not given then set_config(name, wanted, false) end
   from (
@@ -149,7 +149,7 @@ export function createPostgresPool(
   };
 
   return {
-    /** A connection, which the caller releases. Rejects as `pg` does. */
+    /** A connection, which the caller must release. Rejects as `pg` does. */
     async connect() {
       const client = await currentPool.pool.connect();
       return limitedClients.get(client) as LimitedClient;
@@ -190,13 +190,13 @@ export class LimitedClient implements PostgresPoolClient {
     return this.run({ text: sql, values: [...parameters] }) as Promise<unknown> as Promise<PostgresQueryResult<R>>;
   }
 
-  /** A connection that broke or was given up is not used again; it is closed when it is released. */
+  /** Runs a query. A connection that broke or was given up is not used again; it is closed when it is released. */
   async run<R extends pg.QueryResultRow>(query: pg.QueryConfig): Promise<pg.QueryResult<R>> {
     const timer =
       this.#silentMs === undefined
         ? undefined
         : setTimeout(() => {
-            // With a query under way this does not wait: the query rejects at once, and so do later ones.
+            // The call does not wait for the query under way, which rejects at once, as later ones do.
             void this.#client.end();
             this.#onSilence();
           }, this.#silentMs);

@@ -34,7 +34,7 @@ export function chooseSqliteDriver(): SqliteDriverChoice {
   return own ?? load('@photostructure/sqlite', { needed: true });
 }
 
-/** A driver by name; undefined when this Node has no `node:sqlite` (before 22.5) or hides it behind a flag. */
+/** Loads a driver by name; undefined when this Node has no `node:sqlite` (before 22.5) or hides it behind a flag. */
 export function load(name: SqliteDriverName, options: { needed: true }): SqliteDriverChoice;
 export function load(name: SqliteDriverName): SqliteDriverChoice | undefined;
 export function load(name: SqliteDriverName, options?: { needed: true }): SqliteDriverChoice | undefined {
@@ -49,7 +49,7 @@ export function load(name: SqliteDriverName, options?: { needed: true }): Sqlite
   }
 }
 
-/** Node 22 warns that its SQLite API is experimental, but the operator cannot act on it. */
+/** Runs the work without Node 22's warning that its SQLite API is experimental: the operator cannot act on it. */
 function withoutExperimentalWarning<T>(work: () => T): T {
   const emitWarning = process.emitWarning;
   process.emitWarning = (...parameters: unknown[]) => {

@@ -1,6 +1,6 @@
 /**
- * One SQLite file: its connection, its prepared statements and its lock. Transactions never interleave: each waits for
- * the one before.
+ * One SQLite file: its connection, its prepared statements and its lock. Transactions never interleave: each waits
+ * until the one before has ended.
  */
 import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -24,7 +24,7 @@ export class SqliteEngine {
   #closed = false;
 
   /**
-   * Opens the file, and creates it (readable by its owner only) when it is missing.
+   * Opens the file, and creates a missing one (readable by its owner only).
    * @throws StoreError `store.url` when it cannot be opened or is no database
    */
   constructor(path: string, driver: SqliteDriverChoice, options: { turnTimeoutMs?: number } = {}) {
@@ -42,8 +42,8 @@ export class SqliteEngine {
       this.#db.exec('pragma auto_vacuum = incremental');
       this.#db.exec('pragma journal_mode = wal');
       this.#db.exec('pragma synchronous = full');
-      // 64 MB of page cache, so that commits wait for the disk less often. A checkpoint every 8 MB of log: it holds the
-      // event loop, 25 ms here where one of 32 MB took 70.
+      // The page cache has 64 MB, so that commits wait for the disk less often. A checkpoint comes every 8 MB of log:
+      // it holds the event loop for 25 ms, where one of 32 MB took 70.
       this.#db.exec('pragma cache_size = -65536');
       this.#db.exec('pragma wal_autocheckpoint = 2000');
       this.#db.exec('pragma foreign_keys = on');
@@ -77,7 +77,7 @@ export class SqliteEngine {
     }
   }
 
-  /** False while another connection writes, if `patient`; otherwise that throws. */
+  /** Tries to begin. While another connection writes, it returns false if `patient`, and throws otherwise. */
   #tryBegin(patient: boolean): boolean {
     this.#db.exec('pragma busy_timeout = 0');
     try {
@@ -93,7 +93,7 @@ export class SqliteEngine {
     }
   }
 
-  /** Does nothing when SQLite has already ended the transaction itself (disk full, I/O error). */
+  /** Rolls back; does nothing when SQLite has already ended the transaction itself (disk full, I/O error). */
   rollback(): void {
     try {
       this.#db.exec('rollback');
@@ -105,7 +105,7 @@ export class SqliteEngine {
   }
 
   /**
-   * Resolves when the caller has the connection to itself. First come, first served.
+   * Resolves when the caller has the connection to itself. Callers are served in the order in which they came.
    * @throws StoreError `store.unavailable` once closed, `store.busy` when the turn does not come
    */
   async acquire(): Promise<void> {
@@ -164,7 +164,7 @@ function prepareFile(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   closeSync(openSync(path, 'a', 0o600));
   const { mode, uid } = statSync(path);
-  // A file that belongs to another user keeps its mode.
+  // Only the owner's own file gets the mode: one that belongs to another user keeps its mode.
   if ((mode & 0o077) !== 0 && uid === process.getuid?.()) {
     chmodSync(path, 0o600);
   }

@@ -1,5 +1,5 @@
 /**
- * The Kysely dialect for a SqliteEngine. Only the driver is ours: it hands out the engine's one connection.
+ * The Kysely dialect for a SqliteEngine. Only the driver is Scandesk's own: it hands out the engine's one connection.
  * Transactions begin IMMEDIATE, so that none fails half way for a lock.
  */
 import {
@@ -109,7 +109,7 @@ function runAll(statement: RawStatement, each: RepeatedQuery['each']): [] {
   return [];
 }
 
-/** True for a query that changes rows and returns none: run so, its errors carry SQLite's own code. */
+/** True for a query that changes rows and returns none: run as such, its errors carry SQLite's own code. */
 function writesOnly({ query, sql }: CompiledQuery): boolean {
   switch (query.kind) {
     case 'InsertQueryNode':

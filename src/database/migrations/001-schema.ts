@@ -186,7 +186,7 @@ create unique index digests_rule on digests (relay_id, rule_id, channel);
 create index digests_due on digests (due_at);
 create table workers (id EXACT primary key, alive_until bigint not null);`;
 
-/** The copies of accounts: how far each is, and the values of its databases. */
+/** The tables of the mirrors: the progress of each, and the values of its databases. */
 const mirror = `
 create table mirrors (
   id SERIAL, installation EXACT not null, team EXACT not null, connected_at bigint not null, round bigint not null,

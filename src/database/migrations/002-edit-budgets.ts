@@ -1,4 +1,4 @@
-/** The pace of message updates in each workspace, which all instances share. */
+/** Adds the pace of message updates in each workspace, which all instances share. */
 import { CompiledQuery } from 'kysely';
 import type { MigrationFor } from './migration.js';
 

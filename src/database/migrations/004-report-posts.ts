@@ -10,7 +10,7 @@ export const reportPosts: MigrationFor = () => ({
       `insert into channel_queues (installation, team, channel, next_at)
         select distinct installation, team, channel, 0 ${inDoubt}
         on conflict (installation, team, channel) do update set next_at = 0`,
-      // The search for the message goes by the key; the figures are counted again if it has to be sent.
+      // The search for the message uses the key; if the post has to be sent, its figures are counted again.
       `insert into outbox (key, installation, team, channel, source, source_id, state, attempts, next_at,
           first_attempt_at, attempt_at, unconfirmed_at, last_code, kind, lane, expires_at)
         select 'report.' || id || '.' || due_at, installation, team, channel, 'report', id, 'unconfirmed', 1, attempt_at,

@@ -1,6 +1,6 @@
 /**
- * One row for each value of a copied database, where all values of one key shared a row. The rows stay, for an outage:
- * what they lack is known once the database's next pass is complete, which sets `searched`.
+ * Makes one row for each value of a copied database, where all values of one key shared a row. The old rows stay, for
+ * an outage: the missing columns are filled once the database's next pass is complete, which sets `searched`.
  */
 import { CompiledQuery } from 'kysely';
 import type { MigrationFor } from './migration.js';

@@ -1,4 +1,4 @@
-/** Notices that are posts: no claim of one is left, and a paused report waits for nobody. */
+/** Makes notices posts: the columns of their claims go, and a paused report waits for nobody. */
 import { CompiledQuery } from 'kysely';
 import type { MigrationFor } from './migration.js';
 

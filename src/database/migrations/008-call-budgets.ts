@@ -1,6 +1,6 @@
 /**
- * One budget of calls for each paced method of Slack, where message updates alone had one, and the last message known in
- * a channel, from which a post in doubt is searched for.
+ * Adds one budget of calls for each paced method of Slack, where message updates alone had one, and the last message
+ * known in a channel, from which a post in doubt is searched for.
  */
 import { CompiledQuery } from 'kysely';
 import type { MigrationFor } from './migration.js';
@@ -9,7 +9,7 @@ export const callBudgets: MigrationFor = (kind) => ({
   async up(db): Promise<void> {
     const exact = kind === 'sqlite' ? 'text' : 'text collate "C"';
     for (const statement of [
-      // A budget is used up for a minute at most: none is worth keeping.
+      // Budgets are not copied: one is used up for a minute at most.
       'drop table edit_budgets',
       `create table call_budgets (
         installation ${exact} not null, team ${exact} not null, method ${exact} not null, free_at bigint not null,

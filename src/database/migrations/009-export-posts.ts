@@ -1,11 +1,11 @@
-/** Exports whose messages are posts: the message that shows how far an export is becomes its post. */
+/** Makes the messages of exports posts: the message with an export's progress becomes its post. */
 import { CompiledQuery } from 'kysely';
 import type { MigrationFor } from './migration.js';
 
 export const exportPosts: MigrationFor = () => ({
   async up(db): Promise<void> {
     for (const statement of [
-      // Its key is the export's id, by which Slack knows a message that it has.
+      // The post's key is the export's id, by which Slack recognizes a message that it has already.
       `insert into outbox (key, installation, team, channel, source, source_id, state, attempts, next_at, ts, finished_at,
           kind, lane)
         select id, installation, team, message_channel, 'export', id, 'delivered', 1, created_at, message_ts,

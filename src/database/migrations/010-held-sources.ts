@@ -1,4 +1,4 @@
-/** Sources whose posts wait, where the outbox asked relays whether they are paused. */
+/** Adds the sources whose posts wait; the outbox asked relays before whether they are paused. */
 import { CompiledQuery } from 'kysely';
 import type { MigrationFor } from './migration.js';
 

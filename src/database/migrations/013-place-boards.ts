@@ -1,4 +1,4 @@
-/** Boards: live messages that show a list of places in a channel. A channel has one of a list. */
+/** Adds boards: live messages that show a list of places in a channel. A channel has at most one board of a list. */
 import { CompiledQuery } from 'kysely';
 import type { MigrationFor } from './migration.js';
 

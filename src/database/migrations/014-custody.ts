@@ -1,4 +1,4 @@
-/** Lists of lent things: who has each, when it is due, and what people said about it since it went out. */
+/** Adds lists of lent things: who has each thing, when it is due, and people's answers about it since it went out. */
 import { CompiledQuery } from 'kysely';
 import type { MigrationFor } from './migration.js';
 

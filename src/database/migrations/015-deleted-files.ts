@@ -1,4 +1,4 @@
-/** Exports whose files are deleted from Slack again: when. */
+/** Adds the time at which an export's file is deleted from Slack. */
 import { CompiledQuery } from 'kysely';
 import type { MigrationFor } from './migration.js';
 

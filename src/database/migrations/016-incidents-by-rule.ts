@@ -1,5 +1,5 @@
 /**
- * The index of incidents by what they are about, open or ended: a list looks for the thresholds of its run each time it
+ * Adds the index of incidents by their subject, open or ended: a list looks for the thresholds of its run each time it
  * is folded, and for the incident of a thing that is overdue. `rule_id` comes first: no search by relay alone uses it.
  */
 import { CompiledQuery } from 'kysely';

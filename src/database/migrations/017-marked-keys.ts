@@ -1,4 +1,4 @@
-/** Marks of several barcodes: a mark of one barcode, as they are stored, is a mark still. */
+/** Lets a mark name several barcodes; the stored marks of one barcode stay valid. */
 import { CompiledQuery } from 'kysely';
 import type { MigrationFor } from './migration.js';
 

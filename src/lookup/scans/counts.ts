@@ -1,6 +1,6 @@
 /**
- * How many scans a workspace had, by hour and result: what its relays received, and the account's scans as they are
- * mirrored. A scan that both have counts once, as a search shows it. Counted at most once a minute.
+ * How many scans a workspace had, by hour and result: those that its relays received, and the account's as they are
+ * mirrored. A scan that both have counts once, as a search shows it. They are counted at most once a minute.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
@@ -16,21 +16,21 @@ export type CountedResult = (typeof countedResults)[number];
 export type ResultCounts = Readonly<Record<CountedResult, number>>;
 
 export interface CountedHour {
-  /** Milliseconds. */
+  /** The start of the hour, in milliseconds. */
   readonly from: number;
   readonly results: ResultCounts;
 }
 
 /**
- * How far scans were known. `askedAt`: the relays' scans are as of then. `copy`: what of the account's scans was read;
- * undefined: none is kept here, the scans are the relays' alone.
+ * Which scans were known. `askedAt`: the time of the relays' scans. `copy`: which of the account's scans were read;
+ * undefined: none are kept here, and all scans are the relays'.
  */
 export interface ScansKnown {
   readonly askedAt: number;
   readonly copy?: { readonly at: number; readonly fullAt?: number | undefined; readonly since: number } | undefined;
 }
 
-/** The hours since `from`, each with its counts. */
+/** Counts the scans of each hour since `from`. */
 export type CountScans = (
   owner: Owner,
   from: number,

@@ -18,18 +18,18 @@ import { ever } from '../../scans/walk.js';
 import { firstPiece, type Reading, readNewest, readOn } from './scan-reading.js';
 
 export interface Stream {
-  /** Newest first. */
+  /** The scans, newest first. */
   readonly scans: readonly SeenScan[];
-  /** There are no others. */
+  /** Whether there are no further scans. */
   readonly complete: boolean;
-  /** How many there are, where that is known without reading all. */
+  /** How many scans there are, where that is known without reading all. */
   readonly total?: number;
 }
 
 export interface BarcodeQuery {
   readonly owner: Owner;
   readonly account: Account;
-  /** The barcode, exactly. */
+  /** The barcode to the letter. */
   readonly value: string;
 }
 
@@ -38,18 +38,18 @@ export interface Spelled extends BarcodeQuery {
   readonly spellings: readonly string[];
 }
 
-/** False where the copy may hold scans of another barcode that reads like it. */
+/** Whether the copy can be read for a value: it may hold scans of another barcode that reads like it. */
 export function isCopied(value: string): boolean {
   return !isLostInAnswers(value) && !mayLackSeparators(value);
 }
 
 const ttlMs = 5 * 60_000;
 const mostCached = 200;
-/** The scans of a barcode that are read from the copy. */
+/** How many scans of a barcode are read from the copy. */
 const mostCopied = 500;
 
 interface CachedReading {
-  /** The account answered as of then. */
+  /** The time as of which the account answered. */
   readonly at: number;
   readonly reading: Reading;
 }
@@ -116,8 +116,8 @@ export function createHistories(deps: {
 
   return {
     /**
-     * The newest scans of one spelling, from the account. `at`: they are known as they were then.
-     * @param sharing whose answer the scans may come from
+     * The newest scans of one spelling, from the account. `at`: the time as of which they are known.
+     * @param sharing whose answer may be shared
      */
     async newest(
       subject: BarcodeQuery,
@@ -145,7 +145,7 @@ export function createHistories(deps: {
       }
       const found = await newestScans(subject, { connection }, maxScans);
       const scans = found.scans.filter((scan) => scan.round !== otherText || scan.received.length > 0);
-      // What the last complete pass did not meet may be deleted.
+      // A scan that the last complete pass did not meet may be deleted.
       return scans.some((scan) => scan.round !== undefined && scan.round !== otherText && scan.round < round)
         ? undefined
         : { scans: await show(subject, scans, options), complete: found.complete };
@@ -153,7 +153,7 @@ export function createHistories(deps: {
 
     /**
      * At least `wanted` of the account's scans of one spelling where there are that many, from the cache where that is
-     * enough and not older than `notBefore`. `at`: they are known as they were then.
+     * enough and not older than `notBefore`. `at`: the time as of which they are known.
      * @throws AccountError
      */
     async upTo(subject: BarcodeQuery, wanted: number, options: CallOptions, notBefore = 0) {
@@ -164,9 +164,9 @@ export function createHistories(deps: {
     },
 
     /**
-     * What the account answered, with what relays received meanwhile. An answer that is not whole limits the list to its
-     * oldest scan: what belongs before that is unknown.
-     * @param readings by spelling; one without an answer has only the relays' scans
+     * The scans that the account answered, with those that relays received meanwhile. An incomplete answer limits the
+     * list to its oldest scan: earlier ones are unknown.
+     * @param readings the answers by spelling; one without an answer has only the relays' scans
      */
     async answered(
       subject: Spelled,
@@ -175,7 +175,7 @@ export function createHistories(deps: {
       options: CallOptions,
     ): Promise<Stream> {
       const now = deps.clock.now();
-      // An account that ignores case finds a scan under each spelling.
+      // Each scan counts once: an account that ignores case finds it under each spelling.
       const own = readings.map(
         (reading, n) => reading?.scans.filter(({ value }) => sameSpelling(subject.spellings[n]!, value)) ?? [],
       );
@@ -197,7 +197,7 @@ export function createHistories(deps: {
 
 export type Histories = ReturnType<typeof createHistories>;
 
-/** What a relay received is known exactly, what the account answered may lack characters. */
+/** Whether a scan has this spelling. A relay's scan is known exactly; the account's answer may lack characters. */
 function isSpelled({ value, recorded, received }: Scan, wanted: string): boolean {
   return received.length > 0 ? value === wanted : sameSpelling(wanted, asAnswered(recorded?.value ?? value));
 }

@@ -6,23 +6,23 @@ import { retrieveScans } from '../../codereadr/operations/index.js';
 import { utcZone } from '../../codereadr/operations/zones.js';
 import type { Account, CallOptions, RecordedScan } from '../../codereadr/types.js';
 
-/** Scans per call, however few the card shows: the next page and the summary then need no call. */
+/** How many scans one call reads, however few the card shows: the next page and the summary then need no call. */
 export const firstPiece = 50;
 
-/** Parsing more scans at once would block the event loop. */
+/** The most scans of one call: to parse more at once would block the event loop. */
 const largestPiece = 400;
 
 const overlap = 5;
 
-/** Nobody reads further through one barcode's scans. */
+/** The most scans read of a barcode: nobody pages further. */
 export const mostScans = 2_000;
 
 export interface Reading {
-  /** Newest first. */
+  /** The scans, newest first. */
   readonly scans: readonly RecordedScan[];
-  /** The reading reaches the oldest scan. */
+  /** Whether the reading reaches the oldest scan. */
   readonly complete: boolean;
-  /** How many there are, where the account reported more than it sent. */
+  /** How many scans there are, where the account reported more than it sent. */
   readonly total?: number;
 }
 
@@ -70,8 +70,8 @@ async function readTop(account: Account, value: string, wantedCount: number, opt
   const limit = Math.min(wantedCount, largestPiece) + 1;
   const { scans, count } = await fetchScans(account, value, limit, undefined, options);
   const complete = scans.length < limit;
-  // The reference does not say whether `count` is the matching scans or the sent ones; only a number above the sent
-  // ones is certain to be the former.
+  // The total, if certain. The reference does not say whether `count` is the number of matching or of sent scans; only
+  // a higher number than the sent ones is certain to be the former.
   return {
     scans: unknownOf([], scans),
     complete,
@@ -93,8 +93,8 @@ async function readPiece(
 }
 
 /**
- * The known scans, followed by the piece's scans after the first known one; undefined without overlap. Scans before
- * that one in the piece are newer than every known one, so paging back does not need them.
+ * The known scans, followed by the piece's scans after the first known one; undefined without overlap. Earlier scans in
+ * the piece are newer than every known one, so paging back does not need them.
  */
 function join(earlierReading: Reading, piece: Reading): Reading | undefined {
   const ids = new Set(earlierReading.scans.map((scan) => scan.id));

@@ -14,11 +14,11 @@ import { mostScans } from './scan-reading.js';
 export const pageSize = 10;
 
 export interface PageRequest extends BarcodeQuery {
-  /** From 0. */
+  /** The page, from 0. */
   readonly page: number;
   /** Other spellings whose scans count for the barcode, as a lookup reported them. */
   readonly spellings?: readonly string[] | undefined;
-  /** The account's scans are shown as of then or later: no older than on a card. */
+  /** The time as of which the account's scans must be known at least: a card's. */
   readonly notBefore?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -27,17 +27,17 @@ export interface ScanPage {
   readonly value: string;
   readonly page: number;
   readonly scans: readonly SeenScan[];
-  /** Over everything read so far, not this page alone. */
+  /** The summary of all scans read so far, not of this page alone. */
   readonly summary: ScanSummary;
   readonly older: boolean;
-  /** There are older scans than can be paged to. */
+  /** Whether there are older scans than people can page to. */
   readonly endless: boolean;
-  /** The account's scans are known as they were then. */
+  /** The time as of which the account's scans are known. */
   readonly asOf: number;
   readonly callsLeft: RemainingCalls;
 }
 
-/** @throws AccountError */
+/** Reads a page of scans. @throws AccountError */
 export type MoreScans = (request: PageRequest) => Promise<ScanPage>;
 
 export function createSearch(deps: {
@@ -46,7 +46,7 @@ export function createSearch(deps: {
 }): MoreScans {
   const { histories, mirror } = deps;
 
-  /** The copy has no scans before a day: where it ends, the account is asked. */
+  /** The newest scans. The copy ends at a day; for older scans, the account is asked. */
   async function newestScans(
     { signal, notBefore = 0, spellings = [], page: _page, ...subject }: PageRequest,
     wantedCount: number,

@@ -1,6 +1,6 @@
 /**
- * The other spellings of a barcode, where a database that holds it ignores case: its scans may be filed under each, and
- * count as one. Where each database minds case there are none.
+ * The other spellings of a barcode, where a database that holds it ignores case: the barcode's scans may be filed under
+ * each spelling, and count together. Where no database ignores case there are none.
  */
 import { fold, sameSpelling } from '../../codereadr/barcode-equality.js';
 import type { Database } from '../../codereadr/types.js';
@@ -9,7 +9,7 @@ import type { Owner } from '../../ownership.js';
 import type { Scans } from '../../scans/index.js';
 import type { DatabaseFinding, Validator } from '../types.js';
 
-/** The scans of more are not read: each may cost a call. */
+/** The most spellings whose scans are read: each may cost a call. */
 const mostSpellings = 8;
 
 export interface SpellingSources {
@@ -17,13 +17,13 @@ export interface SpellingSources {
   readonly mirror?: { scansCopy(owner: Owner): Promise<ScansCopy | undefined> } | undefined;
 }
 
-/** `guessed`: neither a database nor a scan is known to have it. */
+/** Another spelling. `guessed`: neither a database nor a scan is known to have it. */
 export interface OtherSpelling {
   readonly value: string;
   readonly guessed: boolean;
 }
 
-/** @param answeredValues the spellings in the account's own answer, of an account that ignores case */
+/** The other spellings. @param answeredValues the spellings in the answer of an account that ignores case */
 export async function otherSpellings(
   { scans, mirror }: SpellingSources,
   { owner, value }: { readonly owner: Owner; readonly value: string },

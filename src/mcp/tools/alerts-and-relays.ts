@@ -1,6 +1,6 @@
 /**
  * The tool with the open alerts and the relays, as the channels and App Home show them, and what is overdue, as
- * `/scandesk out` does. An alert is told to those who can read its channel.
+ * `/scandesk out` does. An alert is shown to people who can read its channel.
  */
 import { z } from 'zod';
 import type { Incident } from '../../incidents/incident.js';
@@ -153,7 +153,7 @@ function relayAlert(incident: Incident, relay: RelayState['relay']): Alert {
   };
 }
 
-/** No alert where the list has no capacity any more: its thresholds are about to end. */
+/** The alert of a list; none where the list has no capacity any more: its thresholds are about to end. */
 function listAlert(threshold: CrossedThreshold, { name, settings: { capacity } }: PlaceList): Alert[] {
   const { postKey: key, openedAt, percent, inside, acknowledged } = threshold;
   return capacity === undefined

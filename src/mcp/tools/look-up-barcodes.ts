@@ -1,4 +1,4 @@
-/** The tool that looks barcodes up: the headlines of `/barcode`, and what they rest on. */
+/** The tool that looks barcodes up: it answers with the headlines of `/barcode`, and the facts behind them. */
 import { z } from 'zod';
 import type { AccountError } from '../../codereadr/types.js';
 import { upperFirst } from '../../english.js';

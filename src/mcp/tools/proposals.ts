@@ -1,6 +1,6 @@
 /**
- * Changes that an answer proposes: commands that open the form or the confirmation there is for them. Slackbot passes on no
- * press of such a button, so the person types the command. Pure.
+ * Changes that an answer proposes: commands that open the form or the confirmation of the change. Slackbot passes on no
+ * click on such a button, so the person types the command. Pure.
  */
 import { z } from 'zod';
 import type { Lookup } from '../../lookup/index.js';
@@ -21,9 +21,9 @@ export const proposalShape = z.object({
 });
 export type Proposal = z.output<typeof proposalShape>;
 
-/** For those who may change values. */
+/** The proposals for a person who may change values. */
 export function proposalsFor({ value, findings }: Pick<Lookup, 'value' | 'findings'>): readonly Proposal[] {
-  // A command cannot carry what nobody can type.
+  // A barcode with invisible characters has no proposals: nobody can type it in a command.
   if (visible(value) !== value) {
     return [];
   }
@@ -43,7 +43,7 @@ export function proposalsFor({ value, findings }: Pick<Lookup, 'value' | 'findin
   ];
 }
 
-/** In quotes as `/scandesk call` reads them. */
+/** A value in quotes, as `/scandesk call` parses it. */
 function asTyped(value: string): string {
   return `"${value.replaceAll('"', '""')}"`;
 }

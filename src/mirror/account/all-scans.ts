@@ -1,4 +1,4 @@
-/** Full passes over an account's scans: the first fills the mirror, the others find what was deleted. */
+/** Full passes over an account's scans: the first fills the mirror, later ones find deleted scans. */
 import { codeOf } from '../../errors.js';
 import { readAll } from '../passes/scan-pass.js';
 import { mirrorSettings } from '../settings.js';
@@ -13,7 +13,7 @@ export function createAllScansStep(deps: MirrorStepDeps): MirrorStep {
   const { id } = lease.mirror;
   const backoff = createBackoff(clock, times);
 
-  /** Deletes the mirrored scans: they are no longer wanted. */
+  /** Deletes the mirrored scans, when they are no longer wanted. */
   const forgetScans = async (): Promise<void> => {
     if (lease.mirror.scansSince !== undefined) {
       const none = { scans_since: null, scans_at: null, cursor_at: null, full_at: null };
@@ -23,8 +23,8 @@ export function createAllScansStep(deps: MirrorStepDeps): MirrorStep {
   };
 
   /**
-   * Whether a full pass is due. A longer span than before needs older scans; a shorter one is cut at the end of the
-   * next pass.
+   * Whether a full pass is due. A span longer than before needs older scans; for a shorter one, the next pass deletes
+   * scans at its end.
    */
   const isDue = (since: number): boolean => {
     const { scansSince, fullDueAt } = lease.mirror;
@@ -35,7 +35,7 @@ export function createAllScansStep(deps: MirrorStepDeps): MirrorStep {
   const readThemAll = async (since: number): Promise<void> => {
     const startedAt = clock.now();
     const { cursorAt, scansSince, round, fullAt, connectedAt } = lease.mirror;
-    // The pass's number is its time: what a pass that failed has met is not met by the next one.
+    // The number of a pass is its time: scans met by a failed pass do not count as met by the next one.
     lastPass.round = Math.max(startedAt, lastPass.round + 1);
     await lease.update({
       ...{ cursor_at: cursorAt ?? startedAt - clocksDifferMs, scans_since: scansSince ?? since, read: 0 },

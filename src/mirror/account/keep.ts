@@ -22,7 +22,7 @@ export interface KeepDeps extends LeaseDeps, Omit<MirrorStepDeps, 'lease' | 'sha
 export interface Keeping {
   /** Resolves when the process stops, or the lease or the connection is lost. */
   readonly ended: Promise<void>;
-  /** Something may be due: poll at once. */
+  /** Polls at once, as something may be due. */
   wake(): void;
 }
 

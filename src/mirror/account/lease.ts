@@ -1,6 +1,6 @@
 /**
- * One account's mirror, as long as this process holds its lease: its state, its changes, the account it is of. A change
- * without the lease throws, so that two processes never keep one mirror.
+ * One account's mirror, as long as this process holds its lease: its state, its changes, and the account that it
+ * copies. A change without the lease throws, so that two processes never keep one mirror.
  */
 import type { Clock } from '../../clock.js';
 import type { Account, Accounts } from '../../codereadr/types.js';
@@ -15,7 +15,7 @@ export interface LeaseDeps {
   readonly accounts: Accounts;
   readonly mirrors: AccountMirrors;
   readonly clock: Clock;
-  /** Unique among all processes that ever run on this store. */
+  /** The id of this worker, unique among all processes that ever run on this store. */
   readonly worker: string;
   readonly times: MirrorTimes;
 }
@@ -39,7 +39,7 @@ export function createLease(deps: LeaseDeps, accountMirror: AccountMirror) {
       mirror = updated;
     },
 
-    /** @throws LeaseLost if another account is connected by now, or none */
+    /** The account of the mirror. @throws LeaseLost if another account is connected by now, or none */
     async open(): Promise<Account> {
       const [apiKey, connection] = await Promise.all([
         store.workspaces.apiKey(owner),

@@ -13,9 +13,9 @@ import type { Lease } from './lease.js';
 
 export interface MirrorStep {
   poll(): Promise<void>;
-  /** How long until something is due, where that is earlier than the next poll. */
+  /** How long until the step is due, where that is earlier than the next poll. */
   untilDueMs?(): number | undefined;
-  /** Somebody changed something: pauses and failures no longer count. */
+  /** Called after a change: pauses and failures no longer count. */
   wake?(): void;
 }
 
@@ -25,28 +25,28 @@ export interface MirrorStepDeps {
   readonly scans: MirroredScans;
   readonly lease: Lease;
   readonly share: CallShare;
-  /** The last full pass over the scans that began: its number, which scans met since are marked with. */
+  /** The last full pass over the scans that began: its number marks the scans met since. */
   readonly lastPass: { round: number };
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
   readonly times: MirrorTimes;
-  /** Values or scans in one call, at first. */
+  /** How many values or scans one call asks for at first. */
   readonly pageSize: number;
-  /** Databases that relays validate with: they are mirrored in any case. */
+  /** Databases that relays validate with: the mirror copies them in any case. */
   readonly ofRelays: () => ReadonlySet<string>;
   /** Aborted when the lease is lost or the process stops. */
   readonly signal: AbortSignal;
 }
 
-/** Rethrows what ends all steps, and is no failure of one. */
+/** Rethrows an error that ends all steps, and is no failure of a single one. */
 export function rethrowIfOver({ signal }: Pick<MirrorStepDeps, 'signal'>, error: unknown): void {
   if (signal.aborted || error instanceof LeaseLost) {
     throw error;
   }
 }
 
-/** @param since scans made earlier are not kept */
+/** Opens a pass over scans. @param since scans made earlier are not kept */
 export async function openScanPass(deps: MirrorStepDeps, since: number): Promise<ScanPass> {
   const { lease, clock, scans, share, lastPass } = deps;
   const account = await lease.open();

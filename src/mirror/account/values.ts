@@ -10,7 +10,7 @@ import { backoffMs, createBackoff, type MirrorStep, type MirrorStepDeps, rethrow
 /** How old the account's list of databases, with their numbers of values, may be. */
 const listedMs = 4 * 60_000;
 const databaseGone = 'relay.database_gone';
-/** Without a choice of databases, lookups search that many. */
+/** How many databases lookups search if none were chosen. */
 const mostDatabases = 10;
 
 export function createValueStep(deps: MirrorStepDeps): MirrorStep {
@@ -19,7 +19,7 @@ export function createValueStep(deps: MirrorStepDeps): MirrorStep {
   const backoff = createBackoff(clock, times);
   let lastList: { at: number; databases: readonly Database[] } | undefined;
 
-  /** Each new listing of the account's databases decides which copies are no longer needed. */
+  /** Lists the account's databases; each new listing decides which mirrors are no longer needed. */
   const listOf = async (account: Account): Promise<readonly Database[]> => {
     if (!lastList || clock.now() - lastList.at >= listedMs) {
       const at = clock.now();
@@ -51,7 +51,7 @@ export function createValueStep(deps: MirrorStepDeps): MirrorStep {
     }
   };
 
-  /** Registers what lookups search, and drops what an admin excluded. */
+  /** Registers the databases that lookups search, and drops those that an admin excluded. */
   const chooseDatabases = async (account: Account): Promise<void> => {
     const settings = await store.workspaces.settings(owner);
     const { without } = mirrorSettings(settings);
@@ -118,7 +118,7 @@ export function createValueStep(deps: MirrorStepDeps): MirrorStep {
     }
   };
 
-  /** False: the account could not be asked. */
+  /** Prepares the next pass; false: the account could not be asked. */
   const prepare = async (account: Account): Promise<boolean> => {
     try {
       await chooseDatabases(account);

@@ -1,10 +1,10 @@
 /**
  * The texts that answers give for a database's values with control characters, which XML cannot carry: such a text may
- * be no value at all. One search for each character that barcodes use finds them.
+ * be no value of the account. One search for each control character that barcodes use finds the texts.
  */
 import type { DatabaseValue } from '../../codereadr/types.js';
 
-/** GS, RS, EOT, FS, US: the control characters of GS1 and ANSI MH10.8. */
+/** The control characters of GS1 and ANSI MH10.8: GS, RS, EOT, FS, US. */
 const controls = ['\u001d', '\u001e', '\u0004', '\u001c', '\u001f'] as const;
 
 /** The longest value that is probed: two characters less than a value may have. */
@@ -13,11 +13,11 @@ const mostProbed = 98;
 export interface ControlSearches {
   /** The values that contain the character, page by page, as answers give them. */
   holding(control: string): AsyncIterable<readonly DatabaseValue[]>;
-  /** An exact search. */
+  /** Whether the database holds exactly this value. */
   holds(value: string): Promise<boolean>;
 }
 
-/** `searched`: whether the account distinguishes values with control characters. */
+/** The texts found. `searched`: whether the account distinguishes values with control characters. */
 export interface LostSpellings {
   readonly texts: ReadonlySet<string>;
   readonly searched: boolean;

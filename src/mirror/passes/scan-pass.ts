@@ -1,6 +1,6 @@
 /**
- * Reading an account's scans: changes since the last reading, by the times at which the account received and changed
- * scans, and full passes, which find deleted ones. A scan goes once two complete full passes did not meet it.
+ * Readings of an account's scans: changes since the last reading, by the times at which the account received and
+ * changed scans, and full passes, which find deleted ones. A scan goes once two complete full passes did not meet it.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DateTime } from 'luxon';
@@ -23,9 +23,9 @@ export interface ScanPass {
   readonly share: CallShare;
   readonly account: Account;
   readonly mirrorId: number;
-  /** The number that scans in answers to calls from now on are marked with. */
+  /** The number that marks scans in answers to calls from now on. */
   readonly round: () => number;
-  /** Scans made earlier are not kept. */
+  /** The time from which scans are kept; those made earlier are not. */
   readonly since: number;
 }
 
@@ -33,13 +33,13 @@ const minPageSize = 200;
 /** How far readings overlap, for scans that the account was still storing when it answered. */
 const overlapMs = 2 * 60_000;
 
-/** Scans whose times are read in one turn of the event loop. */
+/** How many scans' times are read in one turn of the event loop. */
 const readAtOnce = 200;
 
 type Query = InputOf<typeof retrieveScans>;
 
 /**
- * Changes from the cursor on, oldest first, so that a shortened page leaves only newer ones to the next reading.
+ * Reads changes from the cursor on, oldest first, so that a shortened page leaves only newer ones to the next reading.
  * @returns the new cursor: when the account changed the last scan that was read
  */
 export async function readChanges(pass: ScanPass, cursorAt: number, pageSize: number): Promise<number> {
@@ -57,7 +57,7 @@ export async function readChanges(pass: ScanPass, cursorAt: number, pageSize: nu
 }
 
 /**
- * Reads all scans since.
+ * Reads all scans made since.
  * @returns how many, and the calls it took
  */
 export async function readAll(
@@ -132,7 +132,7 @@ async function readScans(
   }
 }
 
-/** Reading the times of a whole page at once would hold the event loop for half a second. */
+/** The times of a page's scans, read in slices: the whole page at once would hold the event loop for half a second. */
 async function inSlices(page: readonly RecordedScan[], now: number): Promise<readonly DatedScan[]> {
   const scans: DatedScan[] = [];
   for (let from = 0; from < page.length; from += readAtOnce) {

@@ -1,4 +1,4 @@
-/** The test for a page that lost its end on the way, by the count that came with it. */
+/** The test for a page that lost its end on the way, by the count that the answer states. */
 import { MirrorError } from '../errors.js';
 
 /**

@@ -33,7 +33,7 @@ type Values = OutputOf<typeof showValues>;
 export const defaultPageSize = 10_000;
 const minPageSize = 200;
 
-/** @throws MirrorError where the listing is not complete */
+/** The account's databases. @throws MirrorError where the listing is not complete */
 export function listDatabases(account: Account, share: CallShare): Promise<readonly Database[]> {
   return share.run(account, async (options) => {
     const { count, databases } = await account.client.call(retrieveDatabases, {}, options);
@@ -104,13 +104,13 @@ async function passOnce(
     await databases.progress(passStart.id, total);
   }
   if (expected !== undefined && total < expected) {
-    // Some values were deleted meanwhile, or a page was missing.
+    // The pass met fewer values than the account counts: some were deleted meanwhile, or a page was missing.
     const now = findDatabase(mirror, await listDatabases(pass.account, pass.share)).count ?? expected;
     if (total < now) {
       throw new MirrorError('relay.database_unsteady', 'the account gave fewer values than it counts');
     }
   }
-  // The searches come after all pages, whose values they know; none of those is sure before.
+  // The searches come after all pages, whose values they know; no value is sure before.
   const { texts, searched } =
     total === 0 ? noSpellings : await lostSpellings(controlSearches(pass, passStart.databaseId, pageSize));
   await databases.lose(

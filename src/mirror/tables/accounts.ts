@@ -1,6 +1,6 @@
 /**
- * The mirrors of accounts: one for each owner that is connected. Another connection is another mirror, with a new id,
- * so that nothing of the former account is read as the new one's. One process at a time keeps a mirror: its lease.
+ * The mirrors of accounts: one for each connected owner. A new connection gets a new mirror with a new id, so that no
+ * row of the former account is read as the new one's. The process with a mirror's lease keeps it.
  */
 import type { Selectable } from 'kysely';
 import { kindOf } from '../../database/bulk.js';
@@ -18,24 +18,24 @@ export interface AccountMirror {
   readonly id: number;
   readonly owner: Owner;
   readonly connectedAt: number;
-  /** The last complete pass over the scans: a later one has a higher number. */
+  /** The number of the last complete pass over the scans; a later pass has a higher number. */
   readonly round: number;
   /** Scans met by the last complete pass, and by the one under way. */
   readonly scans: number;
   readonly read: number;
   readonly filled: boolean;
-  /** Scans made earlier are not kept. */
+  /** The time from which scans are kept; those made earlier are not. */
   readonly scansSince?: number;
   /** The moment as of which the scans are known. */
   readonly scansAt?: number;
-  /** The account's time up to which changes were read. */
+  /** The time, by the account, up to which changes were read. */
   readonly cursorAt?: number;
   readonly fullDueAt: number;
   /** The moment before which deleted scans are no longer in the mirror. */
   readonly fullAt?: number;
   /** The reason why the account's scans could not be read last, if they could not. */
   readonly lastCode?: string;
-  /** The number of the last change of its scans through Scandesk. */
+  /** The number of the last change of the mirror's scans through Scandesk. */
   readonly changes: number;
   readonly share: ShareState;
 }
@@ -64,7 +64,7 @@ export function createAccountMirrors({ db }: Pick<Store, 'db'>) {
         .execute();
     },
 
-    /** Claims a mirror that nobody keeps, other than these. */
+    /** Claims a mirror without a lease; none of those in `but`. */
     claim: (worker: string, now: number, until: number, but: readonly number[]): Promise<AccountMirror | undefined> =>
       db.transaction().execute(async (trx) => {
         const [row] = await claimRows(trx, 'mirrors', columnsOfClaim({ worker, until }), (mirrors) =>
@@ -76,7 +76,7 @@ export function createAccountMirrors({ db }: Pick<Store, 'db'>) {
         return row && toMirror(row);
       }),
 
-    /** Changes a mirror, if the worker still holds the lease. Undefined: it does not. */
+    /** Changes a mirror, if the worker still holds the lease; undefined if it does not. */
     async update(worker: string, id: number, fields: MirrorFields): Promise<AccountMirror | undefined> {
       const row = await db
         .updateTable('mirrors')
@@ -102,7 +102,7 @@ export function createAccountMirrors({ db }: Pick<Store, 'db'>) {
       await db.updateTable('mirrors').set({ full_due_at: 0 }).where('id', '=', id).execute();
     },
 
-    /** Deletes a mirror with its scans; returns how many. */
+    /** Deletes a mirror with its scans; returns how many scans. */
     async drop(id: number): Promise<number> {
       await db.deleteFrom('mirrors').where('id', '=', id).execute();
       await forgetChanges(db, 'scans', id);

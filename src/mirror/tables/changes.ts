@@ -1,6 +1,6 @@
 /**
- * The change numbers of mirrors, and the values and scans that changed through Scandesk. An answer under way is stored
- * by the number from before it left: not for what has changed since, nor at all if that is no longer known.
+ * The change numbers of mirrors, and the values and scans that changed through Scandesk. An answer is stored with the
+ * number from before its request: not over values changed since, and not at all if those are no longer known.
  */
 import type { Kysely, Transaction } from 'kysely';
 import { bulkStatement, kindOf } from '../../database/bulk.js';
@@ -12,7 +12,7 @@ export type Parent = 'mirrors' | 'mirrored_databases';
 
 const parents = { scans: 'mirrors', values: 'mirrored_databases' } as const satisfies Record<Part, Parent>;
 
-/** The change number of answers that nobody else asks for or changes. */
+/** The change number for answers that nobody else can ask for or change. */
 export const afterAllChanges = Number.MAX_SAFE_INTEGER;
 
 const putChanges = bulkStatement(
@@ -23,21 +23,21 @@ const putChanges = bulkStatement(
     on conflict (part, mirror_id, key) do update set change = excluded.change`,
 );
 
-/** A condition on rows of `input`, which have a `since`. */
+/** The condition that a row of `input`, which has a `since`, was not changed after that. */
 export const unchangedSince = (part: Part, key: string): string =>
   `not exists (select 1 from mirrored_changes as changed where changed.part = '${part}'
     and changed.mirror_id = input.mirror_id and changed.key = input.${key} and changed.change > input.since)`;
 
-/** The number to remember before a request leaves. @throws LeaseLost where nothing is mirrored */
+/** The change number, to remember before a request leaves. @throws LeaseLost where nothing is mirrored */
 export async function changeNumber(db: Kysely<Schema>, part: Part, id: number): Promise<number> {
   const row = await db.selectFrom(parents[part]).select('changes').where('id', '=', id).executeTakeFirst();
   return existing(row).changes;
 }
 
 /**
- * Locks the row to which mirrored values or scans belong while they are stored. The row is deleted before them, so that
- * a pass or an answer under way leaves nothing behind.
- * @throws LeaseLost where the row is deleted, MirrorError where the changes since cannot be found out
+ * Locks the row to which mirrored values or scans belong while they are stored. The row is deleted before its values or
+ * scans, so that a pass or an answer under way leaves nothing behind.
+ * @throws LeaseLost where the row is deleted, MirrorError where it is unknown what has changed since
  */
 export async function lockParent(trx: Transaction<Schema>, part: Part, id: number, since: number): Promise<void> {
   const row = await trx
@@ -68,7 +68,7 @@ export async function changedSince(
   return new Set(rows.map(({ key }) => key));
 }
 
-/** Raises the number for a change of these keys. @returns the number; undefined: nothing is mirrored */
+/** Raises the change number for these keys. @returns the number; undefined: nothing is mirrored */
 export async function raise(
   trx: Transaction<Schema>,
   table: Part,
@@ -91,7 +91,7 @@ export async function raise(
   return row?.changes;
 }
 
-/** A pass that began at this number has ended: no answer from before counts any more. */
+/** Records that a pass which began at this number has ended: no answer from before counts any more. */
 export async function settle(db: Kysely<Schema>, part: Part, id: number, began: number): Promise<void> {
   await db
     .updateTable(parents[part])

@@ -1,6 +1,6 @@
 /**
- * The mirrors of an account's databases: which there are, how old each is. A mirror is updated in place. A value goes
- * once two complete passes did not meet it; one that the last pass did not meet is no longer sure.
+ * The mirrors of an account's databases: which exist, and their age. A mirror is updated in place. A value is deleted
+ * once two complete passes did not meet it; after one, it is unsure.
  */
 import type { Selectable } from 'kysely';
 import { equal } from '../../database/equal.js';
@@ -17,37 +17,37 @@ export interface DatabaseMirror {
   readonly owner: Owner;
   readonly databaseId: string;
   readonly name?: string;
-  /** Whether `abc` and `ABC` are two values. Undefined: unknown to the account; each is stored by its own spelling. */
+  /** Whether `abc` and `ABC` are two values. Undefined: the account does not say; each spelling has its own key. */
   readonly caseSensitive: boolean | undefined;
-  /** The connection (its `connectedAt`) it was fetched by; another one may be another account. */
+  /** The connection (its `connectedAt`) by which the mirror was fetched; another one may be another account. */
   readonly connectedAt?: number;
-  /** Complete passes. */
+  /** The number of complete passes. */
   readonly round: number;
-  /** Values met by the last complete pass. */
+  /** How many values the last complete pass met. */
   readonly size: number;
-  /** Values that the account counts, and those met by the pass under way. */
+  /** How many values the account counts; below, how many the pass under way has met. */
   readonly expected?: number;
   readonly read: number;
   /** When the last complete pass began: the mirror's age. Undefined: none was completed yet. */
   readonly fetchedAt?: number;
   readonly dueAt: number;
-  /** Failed passes in a row, and why the last one failed. */
+  /** Failed passes in a row; below, why the last one failed. */
   readonly failures: number;
   readonly lastCode?: string;
-  /** Since when the complete listings of the account's databases leave it out, one after the other. */
+  /** Since when all complete listings of the account's databases leave this one out. */
   readonly leftOutAt?: number;
   /** The number of the last change of the database through Scandesk. */
   readonly changes: number;
-  /** Passes begun, completed or not. */
+  /** The number of passes begun, completed or not. */
   readonly attempt: number;
   /**
-   * Whether the last complete pass found the values with control characters, as far as barcodes use them. Undefined:
-   * another value of its key may be missing.
+   * Whether the last complete pass found the values with control characters, as far as barcodes use them. Undefined: a
+   * value with the same key may be missing.
    */
   readonly searched: boolean | undefined;
 }
 
-/** Stored next to 1 and 0. */
+/** The stored number for an unknown case rule, beside 1 and 0. */
 const caseUnknown = 2;
 
 export function createDatabaseMirrors(store: Pick<Store, 'db' | 'reads'>) {
@@ -79,7 +79,7 @@ export function createDatabaseMirrors(store: Pick<Store, 'db' | 'reads'>) {
       return rows.map(toMirror);
     },
 
-    /** Creates the mirror if missing. */
+    /** Creates the mirror if it does not exist. */
     async require({ installation, team }: Owner, databaseId: string, now: number): Promise<void> {
       const registered = await db
         .selectFrom('mirrored_databases')
@@ -127,7 +127,7 @@ export function createDatabaseMirrors(store: Pick<Store, 'db' | 'reads'>) {
       if (!row) {
         throw new LeaseLost('the database is no longer mirrored');
       }
-      // As it was when the pass was decided: it may have been made due since.
+      // `dueAt` is that from when the pass was decided: the database may have been made due since.
       return { ...toMirror(row), dueAt: mirror.dueAt };
     },
 
@@ -135,7 +135,7 @@ export function createDatabaseMirrors(store: Pick<Store, 'db' | 'reads'>) {
     expect: (id: number, expected: number): Promise<void> => set(id, { expected }),
     progress: (id: number, read: number): Promise<void> => set(id, { read }),
 
-    /** Completes the pass: values that neither it nor the one before met are deleted. */
+    /** Completes the pass: values that neither it nor the pass before met are deleted. */
     async finish(
       { id, round, changes, dueAt: dueBefore }: DatabaseMirror,
       completed: { size: number; fetchedAt: number; dueAt: number; searched?: boolean },
@@ -162,7 +162,7 @@ export function createDatabaseMirrors(store: Pick<Store, 'db' | 'reads'>) {
       await defer(mirror, dueAt);
     },
 
-    /** Records since when listings leave it out; undefined: the last one does not. */
+    /** Records since when listings leave the database out; undefined: the last listing does not. */
     leaveOut: (id: number, at: number | undefined): Promise<void> => set(id, { left_out_at: at ?? null }),
 
     /** Makes a database due now. */
@@ -179,7 +179,7 @@ export function createDatabaseMirrors(store: Pick<Store, 'db' | 'reads'>) {
       return (await db.selectFrom('mirrored_databases').selectAll().execute()).map(toMirror);
     },
 
-    /** Deletes a database's mirror with its values; returns how many. */
+    /** Deletes a database's mirror with its values; returns how many values. */
     async drop(id: number): Promise<number> {
       await db.deleteFrom('mirrored_databases').where('id', '=', id).execute();
       await forgetChanges(db, 'values', id);

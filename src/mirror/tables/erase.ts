@@ -1,6 +1,6 @@
 /**
- * The erasure of mirrors with the installation, or the team, whose account they are of. What they hold is no longer read
- * once their rows are deleted; it is deleted after that, in slices.
+ * The erasure of an installation's or a team's mirrors. Once a mirror's row is deleted, its values and scans are no
+ * longer read; slices delete them afterwards.
  */
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../database/schema.js';
@@ -36,7 +36,7 @@ export const eraseMirrors: EraseHook = async (installation, trx, team) => {
   };
 };
 
-/** Deletes values and scans that belong to no mirror: somebody died while it was deleted. */
+/** Deletes values and scans that belong to no mirror: a process died while it deleted them. */
 export async function sweepOrphans(db: Kysely<Schema>): Promise<void> {
   for await (const id of orphans(db, (after) => nextDatabase(db, after), 'mirrored_databases')) {
     await deleteStaleValues(db, id);
@@ -47,7 +47,7 @@ export async function sweepOrphans(db: Kysely<Schema>): Promise<void> {
   await sweepChanges(db);
 }
 
-/** From one mirror to the next by the index, however much each holds. */
+/** Finds mirrors without a row, from one to the next by the index, however many rows each holds. */
 async function* orphans(
   db: Kysely<Schema>,
   nextOf: (after: number) => Promise<number | undefined>,

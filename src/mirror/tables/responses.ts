@@ -5,13 +5,13 @@ import type { Store } from '../../workspaces/types.js';
 import { keyBehind } from './values.js';
 
 export function createResponseSlices({ db }: Pick<Store, 'db'>) {
-  // SQLite has no ILIKE, and its LIKE ignores the case of ASCII.
+  // The operator that ignores case: SQLite has no ILIKE, and its LIKE ignores the case of ASCII.
   const like = kindOf(db) === 'sqlite' ? sql`like` : sql`ilike`;
 
   return {
     /**
-     * Of `size` values from a key on, those that may contain every word: the databases know only the case of ASCII for
-     * sure. `next`: where the next slice begins; undefined: this was the last one.
+     * Among `size` values from a key on, those that may contain every word: the databases know only the case of ASCII
+     * for sure. `next`: where the next slice begins; undefined: this was the last one.
      */
     async slice(mirrorId: number, firstKey: string, size: number, words: readonly string[]) {
       const nextKey = await keyBehind(db, mirrorId, firstKey, size);

@@ -1,13 +1,13 @@
 /**
- * The scans of mirrors, written under their mirror's row: what changed through Scandesk after an answer had left is not
- * overwritten by that answer.
+ * The scans of mirrors, written under the lock of their mirror's row: an answer does not overwrite scans that changed
+ * through Scandesk after its request.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createAccountScans, type DatedScan } from '../../scans/account/table.js';
 import type { Store } from '../../workspaces/types.js';
 import { afterAllChanges, changedSince, changeNumber, lockParent, raise, settle } from './changes.js';
 
-/** Scans in one transaction, which blocks the event loop on SQLite. */
+/** How many scans one transaction writes, which blocks the event loop on SQLite. */
 const scansAtOnce = 100;
 
 export function createMirroredScans(store: Pick<Store, 'db' | 'reads'>) {
@@ -16,7 +16,7 @@ export function createMirroredScans(store: Pick<Store, 'db' | 'reads'>) {
   return {
     ...scans,
 
-    /** @param since the change number from before they were asked for */
+    /** Stores scans. @param since the change number from before they were requested */
     async put(mirrorId: number, round: number, all: readonly DatedScan[], since = afterAllChanges): Promise<void> {
       for (let start = 0; start < all.length; start += scansAtOnce) {
         const chunk = all.slice(start, start + scansAtOnce);
@@ -35,12 +35,12 @@ export function createMirroredScans(store: Pick<Store, 'db' | 'reads'>) {
       }
     },
 
-    /** The number of their last change, to remember before a request leaves. */
+    /** The number of the scans' last change, to remember before a request leaves. */
     changeNumber: (mirrorId: number): Promise<number> => changeNumber(db, 'scans', mirrorId),
-    /** A full pass that began at this number has ended. */
+    /** Records that a full pass which began at this number has ended. */
     settle: (mirrorId: number, began: number): Promise<void> => settle(db, 'scans', mirrorId, began),
 
-    /** Somebody changed these through Scandesk, or deleted them. */
+    /** Records that somebody changed these scans through Scandesk, or deleted them. */
     change: (mirrorId: number, ids: readonly string[], deleted: boolean): Promise<void> =>
       db.transaction().execute(async (trx) => {
         await raise(trx, 'scans', mirrorId, ids);

@@ -18,8 +18,8 @@ export const putValues = bulkStatement(
     attempt: 'bigint',
     since: 'bigint',
   },
-  // A value that the last pass did not meet, or that turns valid, may be another value that reads the same: it counts
-  // as new.
+  // A value that the last pass did not meet, or that turns valid, may be another value of the same text: it counts as
+  // new.
   ({ input }) => `
     insert into mirrored_values (mirror_id, key, twin, value, valid, response, round, sure_from, attempt)
     select mirror_id, key, coalesce(
@@ -45,7 +45,7 @@ export const loseTexts = bulkStatement(
     where ${ofKey} and held.value = input.value`,
 );
 
-/** The questions as one parameter. */
+/** The questions are passed to PostgreSQL as one parameter. */
 const findOnPostgres = {
   name: 'find_mirrored_values',
   text: `select n, value, valid, response, round::int as round, sure_from::float8 as sure_from,
@@ -54,7 +54,7 @@ const findOnPostgres = {
     join mirrored_values using (mirror_id, key)`,
 };
 
-/** @param input the questions as JSON */
+/** The stored values that answer questions. @param input the questions as JSON */
 export async function findValues(
   { db, reads }: Pick<Store, 'db' | 'reads'>,
   input: string,

@@ -1,6 +1,6 @@
 /**
- * Values of the database mirrors, a row each: keyed look-up, batched upsert and deletion that never block the event loop
- * for long.
+ * Values of the database mirrors, a row each: lookup by key, upsert and deletion in batches that never block the event
+ * loop for long.
  */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -14,17 +14,17 @@ import { afterAllChanges, forgetChanges, lockParent, raise } from './changes.js'
 import { findValues, loseTexts, type PutRow, putValues } from './value-statements.js';
 
 export interface MirroredValue {
-  /** As it is compared: see `mirrorKey`. */
+  /** The value in the form in which it is compared: see `mirrorKey`. */
   readonly key: string;
-  /** As the database spells it, but for what its answers lose. */
+  /** The value as the database spells it, without the characters that answers lose. */
   readonly value: string;
   readonly valid: boolean;
   readonly response: string;
 }
 
 /**
- * `round`: the pass that met it last. `sureFrom`: the completed pass from which its text is sure to be a value.
- * `lostRound`: the last pass that found a value with control characters that reads so.
+ * A stored value. `round`: the pass that met it last. `sureFrom`: the completed pass from which its text is surely a
+ * value. `lostRound`: the last pass that found a value with control characters of which answers leave this text.
  */
 export interface StoredValue extends MirroredValue {
   readonly round: number;
@@ -45,13 +45,13 @@ interface MirrorRound {
   readonly round: number;
 }
 
-/** Values in one statement or transaction, which blocks the event loop on SQLite: scans run in between. */
+/** How many values one statement or transaction writes, which blocks the event loop on SQLite: scans run in between. */
 const valuesPerStatement = 250;
 
-/** Values that one deletion examines: it blocks the event loop on SQLite. */
+/** How many values one deletion examines, which blocks the event loop on SQLite. */
 const deletedAtOnce = 4 * valuesPerStatement;
 
-/** The next mirror of a database that has values; undefined: none after that. */
+/** The next mirror of a database that has values; undefined: there is none after `after`. */
 export async function nextDatabase(db: Kysely<Schema>, after: number): Promise<number | undefined> {
   const row = await db
     .selectFrom('mirrored_values')
@@ -64,7 +64,7 @@ export async function nextDatabase(db: Kysely<Schema>, after: number): Promise<n
 }
 
 /**
- * Deletes what no round since `keep` has met, everything by default; in batches, so that no statement takes long.
+ * Deletes values that no pass since `keep` has met, all by default; in batches, so that no statement takes long.
  * @returns how many
  */
 export async function deleteStaleValues(
@@ -87,8 +87,8 @@ export async function deleteStaleValues(
 }
 
 /**
- * The key `size` values behind those of `from`; undefined if there are fewer. Compared as a pair: for a table just
- * filled, PostgreSQL expects a mirror to be so small that it would sort all of it each time.
+ * The key that comes `size` values after those of `from`; undefined if there are fewer. The keys are compared as a
+ * pair: for a table just filled, PostgreSQL expects a mirror to be so small that it would sort all of it each time.
  */
 export async function keyBehind(
   db: Kysely<Schema>,
@@ -117,7 +117,7 @@ export function createMirroredValues(store: Pick<Store, 'db' | 'reads'>) {
     values: readonly MirroredValue[],
     surety: { readonly sure_from: number; readonly since: number; readonly attempt: number },
   ): Promise<void> => {
-    // One statement must not touch a key twice.
+    // The rows are split so that no statement has a key twice.
     const statements: PutRow[][] = [];
     const metCounts = new Map<string, number>();
     for (const { key: text, value, valid, response } of values) {
@@ -135,7 +135,7 @@ export function createMirroredValues(store: Pick<Store, 'db' | 'reads'>) {
     });
   };
 
-  /** Deletes values of these keys; those that some databases take for others stay. */
+  /** Deletes values of these keys; values that some databases distinguish from them stay. */
   const deleteOf = async (
     trx: Kysely<Schema>,
     mirrorId: number,
@@ -160,17 +160,17 @@ export function createMirroredValues(store: Pick<Store, 'db' | 'reads'>) {
   };
 
   return {
-    /** Deletes a value by its keys; returns it as it was spelled, once for each row. */
+    /** Deletes a value by its keys; returns its stored spelling, once for each row. */
     async forget(mirrorId: number, value: string, keys: readonly string[]): Promise<readonly string[]> {
       const spelled = await deleteOf(db, mirrorId, value, keys);
       await forgetChanges(db, 'values', mirrorId, (query) => query.where('key', 'in', keys.map(indexed)));
       return spelled;
     },
 
-    /** Deletes values that no pass since `keep` has met; everything by default. */
+    /** Deletes values that no pass since `keep` has met; all by default. */
     deleteStale: (mirrorId: number, keep?: number): Promise<number> => deleteStaleValues(db, mirrorId, keep),
 
-    /** The values of each question's key, in order. One query, each answered by its full key: O(log values). */
+    /** The values of each question's key, in order. One query reads each by its full key: O(log values). */
     async load(
       questions: readonly { readonly mirrorId: number; readonly key: string }[],
     ): Promise<readonly (readonly StoredValue[])[]> {
@@ -194,9 +194,9 @@ export function createMirroredValues(store: Pick<Store, 'db' | 'reads'>) {
     },
 
     /**
-     * Stores values. Their texts are sure once the pass is complete, and those that were so before. Texts that an
-     * attempt meets twice are two values.
-     * @param since the change number from before they were asked for
+     * Stores values. A text is sure once the pass is complete, or if it was sure before. A text that an attempt meets
+     * twice is two values.
+     * @param since the change number from before the request
      */
     async put(
       mirrorId: number,
@@ -214,7 +214,7 @@ export function createMirroredValues(store: Pick<Store, 'db' | 'reads'>) {
       }
     },
 
-    /** Marks the texts that values with control characters read like, for want of an exact search. */
+    /** Marks texts as what answers leave of values with control characters, where no exact search can tell. */
     async lose({ id, round }: MirrorRound, texts: readonly Pick<MirroredValue, 'key' | 'value'>[]): Promise<void> {
       for (let from = 0; from < texts.length; from += valuesPerStatement) {
         const rows = texts
@@ -236,8 +236,8 @@ export function createMirroredValues(store: Pick<Store, 'db' | 'reads'>) {
       db.transaction().execute(async (trx) => {
         const changedKeys = keys.map(indexed);
         const change = await raise(trx, 'values', mirrorId, changedKeys);
-        // The values count as met by the pass under way: it will not meet them, whatever its pages say, and they may
-        // stay.
+        // The values count as met by the pass under way: the pass ignores its pages for them, so they must not be
+        // deleted for that.
         const currentRound = trx.selectFrom('mirrored_databases').select((eb) => eb('round', '+', 1).as('round'));
         await trx
           .updateTable('mirrored_values')
@@ -286,7 +286,7 @@ export function createMirroredValues(store: Pick<Store, 'db' | 'reads'>) {
       await db.transaction().execute(async (trx) => {
         await lockParent(trx, 'values', id, changes);
         const newer = await changesOf(trx, id, key).where('change', '>', changes).executeTakeFirst();
-        // A value that only reads the same is another one; which it is, the pass under way has yet to find out.
+        // A value of the same text may be another one, which the pass under way has yet to find out.
         await (newer ??
           deleteOf(trx, id, value, [key], (row) => isLostText(row, { round }) || row.sureFrom === round + 1));
       });

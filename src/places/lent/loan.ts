@@ -1,6 +1,6 @@
 /**
- * What people say of a lent thing: it is back, it is extended, it is not mine. It counts until the thing's next scan. A
- * button of an old message changes nothing.
+ * People's answers about a lent thing: it is back, it is extended, it is not mine. An answer counts until the thing's
+ * next scan. A button of an old message changes nothing.
  */
 import type { Kysely, Transaction } from 'kysely';
 import type { Clock } from '../../clock.js';
@@ -18,11 +18,11 @@ export type LoanChange =
   | { readonly says: 'not_mine'; readonly by: string }
   | { readonly says: 'extend'; readonly by: string; readonly until: number };
 
-/** A thing that is overdue as a message says, and where it is now. */
+/** A thing that is overdue according to a message, and its present place. */
 export interface Loan {
   readonly list: PlaceList;
   readonly place: Place;
-  /** It is still out, and was due at the same time. */
+  /** Whether the thing is still out, with the same due time as in the message. */
   readonly isCurrent: boolean;
 }
 
@@ -45,7 +45,7 @@ export function isOverdueNow(place: Place | undefined, { outAt, beganAt }: Overd
   return place !== undefined && !place.inside && place.at === outAt && place.dueAt === beganAt;
 }
 
-/** Undefined: the thing or its list is gone. `isCurrent` false: nothing was changed. */
+/** Changes a loan. Undefined: the thing or its list is gone. `isCurrent` false: nothing was changed. */
 export async function changeLoan(
   { db, clock }: { readonly db: Kysely<Schema>; readonly clock: Clock },
   owner: Owner,

@@ -10,7 +10,7 @@ import type { PlaceList } from '../list.js';
 import { type Place, readPlaces } from '../place.js';
 import { findList } from '../table.js';
 
-/** Stored: what the message tells, as it was when the thing was due. */
+/** The stored facts of the message, as they were when the thing was due. */
 const postSchema = z.object({
   part: z.enum(['due', 'late', 'denied']),
   incident: z.string(),
@@ -21,9 +21,9 @@ export type Reminder = z.output<typeof postSchema>;
 
 export interface OverduePost extends AnyPost, Reminder {
   readonly kind: 'overdue';
-  /** Why it is no longer overdue; undefined: it is. */
+  /** Why the thing is no longer overdue; undefined: it is. */
   readonly over: 'scan' | 'person' | 'extended' | 'gone' | undefined;
-  /** Where it is now. */
+  /** The present place of the thing. */
   readonly place: Place | undefined;
 }
 

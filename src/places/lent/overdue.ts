@@ -26,7 +26,7 @@ export interface OverdueDeps {
   readonly store: Pick<Store, 'db' | 'keyv'>;
   readonly clock: Clock;
   readonly log: Log;
-  /** The conversation with a person. */
+  /** Opens the conversation with a person. */
   readonly open: Publisher['open'];
   /** Called when a post entered the outbox, or has changed. */
   readonly onPosts: () => void;
@@ -37,10 +37,10 @@ type Trx = Transaction<Schema>;
 type Name = Pick<Place, 'key' | 'barcode'>;
 
 const dayMs = 24 * 3_600_000;
-/** What is marked is folded by then. */
+/** How soon to try again while the thing's marks are being folded. */
 const soonMs = 1_000;
 const loansAtOnce = 50;
-/** Whoever's conversation could not be opened is tried again then. */
+/** How long after a failure to open a holder's conversation it is tried again. */
 const failedMs = 60_000;
 
 export function createOverdue({ store, clock, log, open, onPosts, makeId }: OverdueDeps): { check(): Promise<void> } {
@@ -72,7 +72,7 @@ export function createOverdue({ store, clock, log, open, onPosts, makeId }: Over
         outAt: place.at,
         beganAt: place.dueAt ?? 0,
       };
-      // Whom Slack does not know hears it in the channel at once.
+      // Without a conversation with the holder, the channel gets the reminder at once.
       const escalateAt = direct === undefined ? undefined : now + dayMs;
       if (await openOverdue(trx, incident, { now, escalateAt })) {
         const channel = direct ?? locked.settings.custody!.channel;
@@ -113,7 +113,7 @@ export function createOverdue({ store, clock, log, open, onPosts, makeId }: Over
     }
     const [place] = list ? await readPlaces(trx, list, incident) : [];
     const why = isOverdueNow(place, incident) ? undefined : !list ? 'relay' : whyOver(place, incident);
-    // Of one that is extended, the new date may have changed.
+    // Whether the message already shows the state; the new due time of an extended loan may have changed.
     const isShown = why === undefined || (why === incident.ended?.why && why !== 'extended');
     await changeOverdue(trx, incident, isShown ? { lookAt: undefined } : { ended: why }, now);
   };
@@ -152,13 +152,13 @@ function whyOver(place: Place | undefined, { outAt }: Overdue): 'person' | 'exte
   return place.back ? 'person' : !place.inside && place.extendedBy !== undefined ? 'extended' : 'scan';
 }
 
-/** The end of the quiet hours; undefined: it is none of them. */
+/** The end of the quiet hours; undefined outside of them. */
 function quietUntil({ settings: { custody, zone } }: PlaceList, now: number): number | undefined {
   const quiet = postKinds.overdue.inQuietHours === 'later' ? custody?.quiet : undefined;
   return quiet && createSchedule({ ...quiet, zone, days: [1, 2, 3, 4, 5, 6, 7] }).windowAt(now)?.to;
 }
 
-/** Its barcode is to be folded first. */
+/** Whether the thing's barcode has to be folded first. */
 async function isWaiting(trx: Kysely<Schema>, { id }: PlaceList, { key }: Pick<Name, 'key'>): Promise<boolean> {
   const { rows } = await sql`select 1 as waits where ${isMarked(sql`${id}`, sql`cast(${key} as text)`)}`.execute(trx);
   return rows.length > 0;

@@ -1,4 +1,4 @@
-/** Acknowledgement of a delivered post: the first one counts; its person may change the note. */
+/** Acknowledgement of a delivered post: the first one counts, and only the person who made it may change its note. */
 import type { Transaction } from 'kysely';
 import { equal } from '../../database/equal.js';
 import type { Schema } from '../../database/schema.js';

@@ -11,7 +11,7 @@ import { type ChannelQueueKey, isQueue, lockLeased } from './channel-queues.js';
 import { isHeld } from './held-sources.js';
 
 export interface QueueBlock {
-  /** Slack's error. */
+  /** The error code of Slack's refusal. */
   readonly code: string;
   readonly at: number;
   readonly retryAt: number;
@@ -26,8 +26,8 @@ export function createQueueBlocks(db: Kysely<Schema>) {
     /**
      * Blocks the queue after an attempt that the channel refused; only the holder of its lease may. Posts that have
      * waited in a blocked queue since `giveUpBefore` become dead letters. Returns whether the block is new, and how
-     * many posts these were.
-     * @param waitTimes how long to wait after the first attempt, the second and so on; the last one holds from then on
+     * many posts became dead letters.
+     * @param waitTimes how long to wait after the first attempt, the second and so on; the last wait repeats
      */
     block: (
       worker: string,
@@ -59,14 +59,14 @@ export function createQueueBlocks(db: Kysely<Schema>) {
         return { isNew, dead };
       }),
 
-    /** Ends the block: a post got through. */
+    /** Ends the block, after a post got through. */
     async unblock(queue: ChannelQueueKey): Promise<void> {
       await db.updateTable('channel_queues').set(unblocked).where(isQueue(queue)).execute();
     },
   };
 }
 
-/** The posts of a held source wait for whoever releases it. */
+/** Makes posts that waited too long dead letters. The posts of a held source wait until it is released. */
 async function giveUp(
   trx: Transaction<Schema>,
   { installation, team, channel }: ChannelQueueKey,
@@ -81,7 +81,7 @@ async function giveUp(
   return Number(dead.numUpdatedRows);
 }
 
-/** A condition for queries of posts: the post's channel is blocked. */
+/** The condition for queries of posts that the post's channel is blocked. */
 export function isInBlockedQueue(eb: ExpressionBuilder<Schema, 'outbox'>) {
   return eb.exists(
     eb
@@ -94,7 +94,7 @@ export function isInBlockedQueue(eb: ExpressionBuilder<Schema, 'outbox'>) {
   );
 }
 
-/** The owner's blocked queues, with how many posts of each relay wait in them. */
+/** The owner's blocked queues, each with how many posts of each relay wait in it. */
 export async function readBlocks(
   db: Kysely<Schema>,
   { installation, team }: Owner,

@@ -1,6 +1,6 @@
 /**
- * Budgets of Slack's methods: how often the app may call one in a workspace, whichever instance calls. A row says from
- * when on the budget is free again; each call moves that on by one gap.
+ * Budgets of Slack's methods: how often the app may call one in a workspace, whichever instance calls. A row holds the
+ * time from which the budget is free again; each call moves that time on by one gap.
  */
 import { type Kysely, sql } from 'kysely';
 import { equal } from '../../database/equal.js';
@@ -9,15 +9,15 @@ import type { Owner } from '../../ownership.js';
 
 export type PacedMethod = 'chat.update' | 'conversations.history' | 'conversations.replies';
 
-/** The longest time for which a budget is used up: a later moment was written by a wrong clock. */
+/** The longest time for which a budget can be used up: a later moment was written by a wrong clock. */
 const longestWaitMs = 60_000;
 const forgottenAfterMs = 24 * 3_600_000;
 
 export function createCallBudgets(db: Kysely<Schema>) {
   return {
     /**
-     * Takes one call from the budget. Returns 0, or how long the budget is used up. `aheadMs`: how far an urgent call
-     * may overdraw it.
+     * Takes one call from the budget. Returns 0, or how long the budget is still used up. `aheadMs`: how far an urgent
+     * call may overdraw the budget.
      */
     async take(
       { installation, team }: Owner,
@@ -49,7 +49,7 @@ export function createCallBudgets(db: Kysely<Schema>) {
       return Math.max(1, (used?.free_at ?? now) - now - aheadMs);
     },
 
-    /** Marks the budget as used up, as Slack says, for a minute at most. */
+    /** Marks the budget as used up for as long as Slack says, for a minute at most. */
     async exhaust({ installation, team }: Owner, method: PacedMethod, now: number, forMs: number): Promise<void> {
       const until = now + Math.min(forMs, longestWaitMs);
       await db

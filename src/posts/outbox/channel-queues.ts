@@ -13,7 +13,7 @@ export interface ChannelQueueKey extends Owner {
   readonly channel: string;
 }
 
-/** The queues in the order in which every transaction locks them, so that none deadlock. */
+/** The queues in the order in which every transaction locks them, so that no two transactions deadlock. */
 export function sortedQueues(queues: Iterable<ChannelQueueKey>): ChannelQueueKey[] {
   const byName = new Map<string, ChannelQueueKey>();
   for (const queue of queues) {
@@ -56,12 +56,12 @@ export async function knowMessage(trx: Transaction<Schema>, queue: ChannelQueueK
 }
 
 /**
- * The queues that are woken. `asleep`: those without posts, since a new post of the others goes behind their first one.
- * `all`. `blocked`: all, and blocked channels are tried at once, on a person's request.
+ * The queues to wake. `asleep`: those without posts, since elsewhere a new post goes behind the first one. `all`: every
+ * queue. `blocked`: every queue, and blocked channels are tried at once, on a person's request.
  */
 export type Wake = keyof typeof wakings;
 
-/** PostgreSQL locks a row in conflict whether or not it changes it. */
+/** The statement that wakes queues. PostgreSQL locks a row in conflict whether or not it changes it. */
 const waking = (change: string) =>
   bulkStatement(
     { installation: 'text', team: 'text', channel: 'text', at: 'bigint' },
@@ -93,7 +93,7 @@ export async function wakeQueues(
 /**
  * Wakes the queues that hold a source's posts: a queue sleeps as long as its first post does, so a change that removes
  * or stops that post wakes it. Call it before the posts are changed, and once in a transaction: queues are locked in
- * order. `channels`: where the posts may go, whose queues are woken too.
+ * order. `channels`: channels to which the posts may move; their queues are woken too.
  */
 export async function wakeQueuesOf(
   trx: Transaction<Schema>,
@@ -123,7 +123,7 @@ export async function queuesOf(
     .execute();
 }
 
-/** Deletes the queues with their heads; no post is left in them. */
+/** Deletes the queues with their heads, once no post is left in them. */
 export async function deleteQueues(trx: Transaction<Schema>, queues: Iterable<ChannelQueueKey>): Promise<void> {
   for (const queue of sortedQueues(queues)) {
     const { installation, team, channel } = queue;

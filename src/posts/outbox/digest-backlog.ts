@@ -1,6 +1,6 @@
 /**
- * Backlog of a channel queue, merged into digests so that a burst becomes one message with a count. Only posts that were
- * surely never sent are merged, a slice in each transaction: each scan is in its own post or in one digest.
+ * The backlog of a channel queue is merged into digests so that a burst becomes one message with a count. Only posts
+ * that were surely never sent are merged, a slice in each transaction: each scan is in its own post or in one digest.
  */
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { kindOf } from '../../database/bulk.js';
@@ -15,9 +15,9 @@ import type { PostSource } from './post.js';
 
 /** How far a queue is behind. */
 export interface Behind {
-  /** Scans' posts that were never sent, counted up to a limit. */
+  /** How many scans' posts were never sent, counted up to a limit. */
   readonly posts: number;
-  /** When the first of them was accepted. */
+  /** When the first of these posts was accepted. */
   readonly since: number;
   /** The sources that have two or more posts in the backlog. */
   readonly sources: readonly PostSource[];
@@ -25,7 +25,7 @@ export interface Behind {
 
 type Db = Kysely<Schema> | Transaction<Schema>;
 
-/** Counts at most `limit` posts. */
+/** How far the queue is behind; counts at most `limit` posts. */
 export async function behindIn(
   db: Db,
   queue: ChannelQueueKey,
@@ -57,7 +57,7 @@ export async function behindIn(
 
 const digestedKinds = kindsWhere(({ inBacklog }) => inBacklog === 'digested');
 
-/** Scans' posts that wait and were surely never sent. */
+/** The condition that a scan's post waits and was surely never sent. */
 function neverSent(db: Db, { installation, team, channel }: ChannelQueueKey, source: PostSource) {
   return db
     .selectFrom('outbox')
@@ -75,7 +75,7 @@ function neverSent(db: Db, { installation, team, channel }: ChannelQueueKey, sou
 
 /** The most posts that one digest covers: it counts its scans each time it is sent. */
 const mostInDigest = 10_000;
-/** Posts in one transaction, which takes a few milliseconds. */
+/** How many posts one transaction merges, which takes a few milliseconds. */
 const sliceSize = 250;
 
 export interface DigestContext {

@@ -15,23 +15,23 @@ export interface NewPost {
   readonly key: string;
   readonly queue: ChannelQueueKey;
   readonly source: PostSource;
-  /** The scan that the post is about; empty if it is about no single one. */
+  /** The scan that the post is about; empty if the post is not about a single one. */
   readonly scanId?: string;
   readonly at: number;
   readonly kind: PostKind;
   readonly ruleId?: string | undefined;
   /** The post's content besides the scan: JSON of its source. */
   readonly detail?: string | undefined;
-  /** Key of its thread parent. */
+  /** The key of the post's thread parent. */
   readonly parentKey?: string | undefined;
-  /** Key of the digest that covers the post, which is not posted by itself. */
+  /** The key of the digest that covers the post; the post is then not posted by itself. */
   readonly digestKey?: string | undefined;
 }
 
 export interface NewPosts {
-  /** Thread parents: made if missing; their counts go up in any case. */
+  /** Thread parents: created if missing; the counts of existing ones are updated. */
   readonly parents?: readonly NewPost[];
-  /** In order of acceptance. */
+  /** The posts, in order of acceptance. */
   readonly posts: readonly NewPost[];
 }
 
@@ -49,9 +49,9 @@ export async function enqueue(trx: Transaction<Schema>, { parents = [], posts }:
   await addHeads(trx, firstOfEach(pending));
 }
 
-/** Enqueues the post, unless one of its key is there. */
+/** Enqueues the post, unless there is a post with its key. */
 export async function enqueueOnce(trx: Transaction<Schema>, post: NewPost): Promise<void> {
-  // Under the queue's lock nobody else adds the post.
+  // The queue's lock keeps others from adding the same post.
   await wakeQueues(trx, [post.queue], post.at, 'asleep');
   const there = await trx.selectFrom('outbox').select('seq').where('key', '=', post.key).executeTakeFirst();
   if (!there) {
@@ -112,7 +112,7 @@ const countParents = bulkStatement({ key: 'text', at: 'bigint' }, ({ input }) =>
     order by outbox.seq`),
 );
 
-/** A source's first post in a lane of a queue: see `next-post.ts`. */
+/** Adds the head of a source's first post in a lane of a queue: see `next-post.ts`. */
 const addHeads = bulkStatement(
   { key: 'text' },
   ({ input }) => `

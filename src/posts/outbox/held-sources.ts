@@ -6,7 +6,7 @@ import type { PostSource } from './post.js';
 
 type Trx = Transaction<Schema>;
 
-/** Holds the sources. `updates`: their messages are no longer updated either, since nothing can be posted. */
+/** Holds the sources. `updates`: whether messages are no longer updated either, since nothing can be posted. */
 export async function holdSources(
   trx: Trx,
   sources: readonly PostSource[],
@@ -30,7 +30,7 @@ export async function releaseSources(trx: Trx, sources: readonly PostSource[]): 
   }
 }
 
-/** A condition for queries of posts or heads: their source is held; with `updates`, its messages too. */
+/** The condition for queries of posts or heads that the source is held; with `updates`, updates of its messages too. */
 export function isHeld(table: 'outbox' | 'queue_heads', { updates = false }: { readonly updates?: boolean } = {}) {
   return sql<boolean>`exists (select 1 from held_sources
     where held_sources.source = ${sql.ref(`${table}.source`)} and held_sources.source_id = ${sql.ref(`${table}.source_id`)}

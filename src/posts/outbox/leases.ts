@@ -9,7 +9,7 @@ import { type ChannelQueueKey, isQueue } from './channel-queues.js';
 import { headOf, isEmpty, tidyHeads } from './next-post.js';
 
 export interface ChannelQueue extends ChannelQueueKey {
-  /** When the last post left for this channel, from any worker. */
+  /** When the last post left for this channel, sent by any worker. */
   readonly lastSentAt?: number;
   /** When to try a blocked channel again. */
   readonly blockedUntil?: number;
@@ -17,14 +17,14 @@ export interface ChannelQueue extends ChannelQueueKey {
 
 /** The longest lease: a later heartbeat comes from a wrong clock. */
 const longestLeaseMs = 60_000;
-/** No clock is slow enough to take a worker for dead that was alive this recently. */
+/** How long ago a worker's heartbeat must be for it to be surely dead, however slow a clock is. */
 const longDeadMs = 24 * 3_600_000;
 
 export function createChannelLeases(store: Pick<Store, 'db' | 'kind'>) {
   const { db, kind } = store;
 
   return {
-    /** Heartbeat of a worker; to be repeated well before `until`. */
+    /** Records the heartbeat of a worker; call it well before `until`. */
     async heartbeat(worker: string, until: number): Promise<void> {
       await db
         .insertInto('workers')
@@ -50,7 +50,7 @@ export function createChannelLeases(store: Pick<Store, 'db' | 'kind'>) {
       return row !== undefined;
     },
 
-    /** Claims due queues without a lease, the longest due first. */
+    /** Claims due queues without a lease, first the one that is due the longest. */
     claim: (worker: string, now: number, limit: number): Promise<readonly ChannelQueue[]> =>
       db.transaction().execute(async (trx) => {
         const due = await claimRows(trx, 'channel_queues', { claimed_by: worker }, (queues) =>
@@ -64,7 +64,7 @@ export function createChannelLeases(store: Pick<Store, 'db' | 'kind'>) {
         return due.map(toQueue);
       }),
 
-    /** Releases a queue, due when its next post is. */
+    /** Releases a queue, and makes it due when its next post is. */
     release: (worker: string, queue: ChannelQueueKey, now: number, intervalMs: number): Promise<void> =>
       db.transaction().execute(async (trx) => {
         const row = await trx
@@ -72,7 +72,7 @@ export function createChannelLeases(store: Pick<Store, 'db' | 'kind'>) {
           .selectAll()
           .where(isQueue(queue))
           .where('claimed_by', '=', worker)
-          // An insert of a post waits here, and then sees the released queue.
+          // An insert of a post waits for this lock, and then sees the released queue.
           .$if(kind === 'postgres', (query) => query.forUpdate())
           .executeTakeFirst();
         if (!row) {
@@ -87,7 +87,7 @@ export function createChannelLeases(store: Pick<Store, 'db' | 'kind'>) {
           .set({
             claimed_by: null,
             next_at: headPost ? Math.max(headPost.next_at, now, paced, toQueue(row).blockedUntil ?? 0) : null,
-            // No post waits for the channel any more.
+            // The block ends if no post waits for the channel any more.
             ...(isOver ? unblocked : {}),
           })
           .where(isQueue(queue))
@@ -106,8 +106,8 @@ export function createChannelLeases(store: Pick<Store, 'db' | 'kind'>) {
     },
 
     /**
-     * Forgets workers that are long dead, or whose heartbeat lies too far ahead because of a wrong clock. A living
-     * worker sends its next heartbeat.
+     * Forgets workers that are long dead, or whose heartbeat lies too far ahead because of a wrong clock. A forgotten
+     * worker that is alive sends its next heartbeat.
      */
     async forgetWorkers(now: number): Promise<void> {
       await db
@@ -118,7 +118,7 @@ export function createChannelLeases(store: Pick<Store, 'db' | 'kind'>) {
   };
 }
 
-/** The queue has no lease, or one whose worker has no current heartbeat. */
+/** The condition that the queue has no lease, or one whose worker has no current heartbeat. */
 function isFree(eb: ExpressionBuilder<Schema, 'channel_queues'>, now: number) {
   return eb.or([
     eb('claimed_by', 'is', null),

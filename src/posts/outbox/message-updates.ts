@@ -1,6 +1,6 @@
 /**
- * Posts whose delivered messages are out of date. A claim expires by itself, so a crashed worker's update passes on.
- * Updating twice does no harm: a message is always rendered from the current state.
+ * The updates of delivered messages that are out of date. A claim expires by itself, so a crashed worker's update
+ * passes on. Updating twice does no harm: a message is always rendered from the current state.
  */
 import { type Expression, type ExpressionBuilder, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { claimRows } from '../../database/claims/claim.js';
@@ -16,12 +16,12 @@ import { type OutboxPost, toPost } from './post.js';
 export interface MessageUpdate {
   readonly post: OutboxPost;
   readonly ts: string;
-  /** The revision to render. */
+  /** The revision of the post to render. */
   readonly revision: number;
-  /** Failed attempts before this one. */
+  /** The number of failed attempts before this one. */
   readonly failures: number;
   readonly dueAt: number;
-  /** Whether people wait for the update: it is of an alert or a figure, or an acknowledgement. */
+  /** Whether people wait for the update: it is of an alert, a figure or an acknowledgement. */
   readonly isUrgent: boolean;
 }
 
@@ -61,7 +61,7 @@ export function createMessageUpdates(store: Pick<Store, 'db'>) {
         eb.or([
           eb('message_updates.updated_at', 'is', null),
           eb('message_updates.updated_at', '<=', now - ms),
-          // After the clock was set back, no message must wait for the difference.
+          // A time in the future comes from a clock that was set back: no message must wait for the difference.
           eb('message_updates.updated_at', '>', now),
         ]);
       const rows = await updatesWithPosts(db)
@@ -92,7 +92,7 @@ export function createMessageUpdates(store: Pick<Store, 'db'>) {
       return rows.map(toUpdate);
     },
 
-    /** Claims the update until a moment and returns its current state; undefined if another worker was quicker. */
+    /** Claims the update until `until` and returns its current state; undefined if another worker was quicker. */
     claim: ({ post, dueAt }: MessageUpdate, until: number): Promise<MessageUpdate | undefined> =>
       db.transaction().execute(async (trx) => {
         const [claimed] = await claimRows(trx, 'message_updates', { due_at: until }, (updates) =>
@@ -102,7 +102,7 @@ export function createMessageUpdates(store: Pick<Store, 'db'>) {
         return row && toUpdate(row);
       }),
 
-    /** Records that the message shows the revision. A post with another message by now stays as it is. */
+    /** Records that the message shows the revision. A post that has another message by now is not changed. */
     async done({ post, ts, revision }: MessageUpdate, now: number) {
       await db
         .updateTable('message_updates')
@@ -125,7 +125,7 @@ export function createMessageUpdates(store: Pick<Store, 'db'>) {
         .execute();
     },
 
-    /** Ends the updates of a message that is gone, or cannot be changed any more. */
+    /** Ends the updates of a message that is gone, or that Slack no longer changes. */
     async giveUp({ post, ts }: MessageUpdate) {
       await db
         .updateTable('message_updates')
@@ -169,12 +169,12 @@ export async function reviseMessage(trx: Transaction<Schema>, seq: number, now: 
   await reviseSelected(trx, trx.selectFrom('outbox').select(revisedAt(now)).where('seq', '=', seq));
 }
 
-/** The columns that `reviseSelected` asks for. */
+/** The columns that a query for `reviseSelected` must select. */
 export function revisedAt(now: number) {
   return ['outbox.seq', sql.lit(1).as('revision'), sql.lit(now).as('due_at')] as const;
 }
 
-/** As `reviseMessage`, for the posts that a query selects by `revisedAt`, in the order of their numbers. */
+/** Like `reviseMessage`, for the posts that a query selects by `revisedAt`, in the order of their numbers. */
 export async function reviseSelected(trx: Transaction<Schema>, posts: Expression<unknown>): Promise<void> {
   await trx
     .insertInto('message_updates')
@@ -190,8 +190,8 @@ export async function reviseSelected(trx: Transaction<Schema>, posts: Expression
 }
 
 /**
- * The statement that has the messages of the selected posts updated. `select` returns a post's
- * number, 1, and the moment, in the order of the numbers.
+ * The statement that makes the updates of selected posts' messages due. `select` returns a post's number, 1, and the
+ * moment, in the order of the numbers.
  */
 export function requestUpdatesSql(select: string): string {
   return `
@@ -209,7 +209,7 @@ export async function renderAll(trx: Transaction<Schema>, seq: number): Promise<
     .execute();
 }
 
-/** Makes the changes due that came since a delivered post was sent. */
+/** Makes the changes due that were made since a delivered post was sent. */
 export async function updateSince(trx: Transaction<Schema>, seq: number, now: number): Promise<void> {
   await trx
     .updateTable('message_updates')

@@ -1,7 +1,7 @@
 /**
- * A channel's next post, by the lowest open post of each source in each lane of its queue. A row of `queue_heads` holds
- * that number or a lower one, never a higher one; so rows are read in order until the next cannot come earlier, and
- * neither a held source's backlog nor sources without open posts are looked at.
+ * A channel's next post, found by the lowest open post of each source in each lane of its queue. A row of `queue_heads`
+ * holds the number of that post or a lower one, never a higher one. So rows are read in order until the next cannot
+ * come earlier, and no query reads a held source's backlog, or sources without open posts.
  */
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { equal } from '../../database/equal.js';
@@ -22,7 +22,7 @@ export interface Head {
 const postsPerRead = 8;
 
 /**
- * The rows of a queue in order, without held sources. `at`: the number in the row; `first`: the source's first open
+ * The heads of a queue in order, without held sources. `at`: the number in the row; `first`: the source's first open
  * post, if it has one.
  */
 function headsIn(db: Db, { installation, team, channel }: ChannelQueueKey) {
@@ -87,7 +87,7 @@ export async function headOf(db: Db, queue: ChannelQueueKey): Promise<Selectable
 
 /**
  * Moves the rows before `seq`, or all rows, on to their source's first open post. Call it with the queue locked: an
- * insert of a post waits, and then adds the row that is missing.
+ * insert of a post waits, and then adds the missing row.
  */
 export async function tidyHeads(trx: Transaction<Schema>, queue: ChannelQueueKey, seq?: number): Promise<void> {
   const { installation, team, channel } = queue;

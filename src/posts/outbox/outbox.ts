@@ -1,6 +1,6 @@
 /**
- * Outbox of posts on their way to a channel, in order of acceptance. Only the worker that holds the channel's lease
- * sends, and each attempt is recorded before it is made.
+ * The outbox has the posts on their way to a channel, in order of acceptance. Only the worker that holds the channel's
+ * lease sends, and each attempt is recorded before it is made.
  */
 import { type ExpressionBuilder, sql } from 'kysely';
 import { equal } from '../../database/equal.js';
@@ -35,9 +35,9 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>) {
     },
 
     /**
-     * Records an attempt before it is made; later changes are made by updating the message. `threadTs`: as a reply.
-     * `channelNow`: the time by the channel's clock, if known. Undefined: the lease is lost, or the post is not to be
-     * sent.
+     * Records an attempt before it is made; later changes are made by updating the message. `threadTs`: the thread of a
+     * reply. `channelNow`: the time by the channel's clock, if known. Returns undefined if the lease is lost, or the
+     * post must not be sent.
      */
     begin: (
       worker: string,
@@ -57,7 +57,7 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>) {
             attempt_at: channelNow,
             first_attempt_at: eb.fn.coalesce('first_attempt_at', sql<number>`${now}`),
             thread_ts: threadTs ?? null,
-            // A search goes back to before the first attempt that nobody knows the end of.
+            // A search goes back to before the first attempt whose outcome is unknown.
             ...(post.unconfirmedAt === undefined ? { after_ts: leased.last_ts } : {}),
           }))
           .where(equal({ seq: post.seq, channel: post.channel, attempts: post.attempts }))
@@ -73,7 +73,7 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>) {
       }),
 
     /**
-     * Records that the post is in its channel, or in `place`, where it was sent to a person's id. Without `ts` it
+     * Records that the post is in its channel, or in `place` if it was sent to a person's id. Without `ts` the post
      * started a workflow.
      */
     deliver: (post: OutboxPost, ts: string | undefined, now: number, place: string = post.channel): Promise<void> =>
@@ -92,7 +92,7 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>) {
 
     /**
      * Schedules a post that was not delivered. This method and the two below change nothing if the post has changed
-     * since it was read. `attemptAt`: when the post was sent, if a wrong clock recorded it.
+     * since it was read. `attemptAt`: the right time of the last attempt, if a wrong clock recorded it.
      */
     async later(post: OutboxPost, event: LaterEvent, nextAt: number, code: string, attemptAt?: number): Promise<void> {
       await applyEvent(db, event, nextAt)
@@ -103,7 +103,7 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>) {
           ...(postEvents[event].to === 'unconfirmed'
             ? {
                 unconfirmed_at: eb.fn.coalesce('unconfirmed_at', 'attempt_at'),
-                // A search is no attempt, but its time limit has to start somewhere.
+                // A search is no attempt, but the post's time limit has to start somewhere.
                 first_attempt_at: eb.fn.coalesce('first_attempt_at', sql<number>`${nextAt}`),
               }
             : {}),
@@ -130,15 +130,15 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>) {
     behind: (queue: ChannelQueueKey, limit: number, contents: BacklogContents): Promise<Behind> =>
       behindIn(db, queue, limit, contents),
     /**
-     * Merges the scans' posts of a source that were never sent: one digest for each thread parent (or none) with two or more
-     * of them, at the queue's end. Returns how many were merged.
+     * Merges the scans' posts of a source that were never sent: one digest for each thread parent (or none) with two or
+     * more of them, at the queue's end. Returns how many posts were merged.
      */
     digest: (queue: ChannelQueueKey, source: PostSource, context: DigestContext): Promise<number> =>
       digestBacklog(db, queue, source, context),
 
-    /** After a clock was set back: posts due later than `latest` become due now. `latest` defaults to now. */
+    /** Makes posts that are due later than `latest` due now, after a clock was set back. `latest` defaults to now. */
     async rescheduleAfterClockStep(now: number, latestAt: number = now): Promise<void> {
-      // Posts first, then queues, leased ones too: a release in between goes by the post that its worker saw.
+      // Posts come first, then queues, leased ones too: a release in between uses the post that its worker saw.
       await db
         .updateTable('outbox')
         .set({ next_at: now })
@@ -150,14 +150,14 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>) {
         .select(['installation', 'team', 'channel'])
         .where((eb) => eb.or([eb('next_at', '>', latestAt), eb('claimed_by', 'is not', null)]))
         .execute();
-      // A start finds none as a rule: no transaction then stops other writers.
+      // At a start, no queue is found as a rule: then no transaction stops other writers.
       if (queues.length > 0) {
         await db.transaction().execute((trx) => wakeQueues(trx, queues, now, 'blocked'));
       }
       await db.updateTable('message_updates').set({ due_at: now }).where('due_at', '>', latestAt).execute();
     },
 
-    /** Open posts of all owners. */
+    /** The number of open posts of all owners. */
     async countOpen(): Promise<number> {
       const row = await db
         .selectFrom('outbox')

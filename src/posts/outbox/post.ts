@@ -4,7 +4,7 @@ import { present } from '../../database/present.js';
 import type { OutboxTable, PostKind, PostState, SourceKind } from '../../database/schema.js';
 import type { Owner } from '../../ownership.js';
 
-/** The source of a post: pausing, withdrawing and dead letters go by source. */
+/** The source of a post. Posts are paused, withdrawn and replayed by source. */
 export interface PostSource {
   readonly kind: SourceKind;
   readonly id: string;
@@ -22,12 +22,12 @@ export interface OutboxPost {
   readonly owner: Owner;
   readonly channel: string;
   readonly source: PostSource;
-  /** The scan that the post is about; empty if it is about no single one. */
+  /** The scan that the post is about; empty if the post is not about a single one. */
   readonly scanId: string;
   readonly state: PostState;
-  /** Number of attempts; also tells one attempt from the next. */
+  /** The number of attempts, which also tells one attempt from the next. */
   readonly attempts: number;
-  /** Goes up with each replay; retries keep it. */
+  /** The number of replays, which tells sendings apart; retries keep it. */
   readonly generation: number;
   readonly nextAt: number;
   readonly firstAttemptAt?: number;
@@ -35,11 +35,11 @@ export interface OutboxPost {
   readonly attemptAt?: number;
   /** The first unconfirmed attempt, by the channel's clock. */
   readonly unconfirmedAt?: number;
-  /** The last message known in the channel before that attempt. */
+  /** The last message known in the channel before the first unconfirmed attempt. */
   readonly afterTs?: string;
-  /** Set in a final state. */
+  /** When the post came to a final state. */
   readonly finishedAt?: number;
-  /** Code of the last state change. */
+  /** The error code of the last state change. */
   readonly lastCode?: string;
   /** The moment after which an unsent post is missed. */
   readonly expiresAt?: number;
@@ -47,7 +47,7 @@ export interface OutboxPost {
   readonly ruleId?: string;
   /** The post's content besides the scan: JSON of its source. */
   readonly detail?: string;
-  /** Key of the thread parent that the post goes under. */
+  /** The key of the thread parent that the post goes under. */
   readonly parentKey?: string;
   /** The thread that the post was sent to. */
   readonly threadTs?: string;

@@ -20,7 +20,7 @@ export interface Receipt {
 
 export function createReceipts(db: Kysely<Schema>) {
   return {
-    /** Records a receipt. Returns whether the post was not known to be delivered. */
+    /** Records a receipt. Returns whether the receipt was the first proof that the post is delivered. */
     async add({ owner, channel, key, generation, ts }: Receipt, now: number): Promise<boolean> {
       const identity = { ...owner, channel, key, generation };
       const post = await db.selectFrom('outbox').select(['seq', 'state']).where(equal(identity)).executeTakeFirst();
@@ -29,7 +29,7 @@ export function createReceipts(db: Kysely<Schema>) {
       }
       return await db.transaction().execute(async (trx) => {
         const queue = { ...owner, channel };
-        // The posts behind this one may be sent now.
+        // The posts behind the delivered one may be sent now.
         await wakeQueues(trx, [queue], now);
         await knowMessage(trx, queue, ts);
         const delivered = await applyEvent(trx, 'deliver', now)

@@ -11,10 +11,10 @@ type Trx = Transaction<Schema>;
 export interface PostOfScan {
   readonly channel: string;
   readonly kind: PostKind;
-  /** The rule that decided how it is posted; undefined for a watch. */
+  /** The rule that decided how to post; undefined for a watch. */
   readonly rule: string | undefined;
   readonly detail: string | undefined;
-  /** The post has no message of its own: a digest covers it. */
+  /** Whether the post has no message of its own: a digest covers it. */
   readonly digested: boolean;
 }
 

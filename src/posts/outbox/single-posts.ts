@@ -36,7 +36,7 @@ export async function postsToBeUpdated(db: Kysely<Schema>, keys: readonly string
   return new Set(rows.map(({ key }) => key));
 }
 
-/** Counts the post's age from now, since its source still goes on. */
+/** Counts the post's age from now on, since its source still goes on. */
 export async function touchPost(trx: Transaction<Schema>, key: string, now: number): Promise<void> {
   await trx
     .insertInto('message_updates')
@@ -51,7 +51,7 @@ export async function touchPost(trx: Transaction<Schema>, key: string, now: numb
     .execute();
 }
 
-/** Deletes the posts under a key's prefix, whatever their state. */
+/** Deletes the posts whose keys begin with a prefix, whatever their state. */
 export async function deletePostsUnder(trx: Transaction<Schema>, prefix: string): Promise<void> {
   await trx.deleteFrom('outbox').where('key', '>=', `${prefix}.`).where('key', '<', `${prefix}/`).execute();
 }
@@ -66,7 +66,7 @@ export async function postsUnder(
   prefixes: readonly string[],
 ): Promise<readonly KeptPost[]> {
   const posts: KeptPost[] = [];
-  // PostgreSQL must know the ranges when it plans: for each that comes from a row it would read every post.
+  // The ranges are parameters: PostgreSQL must know them when it plans, or it reads every post for each.
   for (const some of chunksOf(prefixes, rangesAtOnce)) {
     const rows = await db
       .selectFrom('outbox')
@@ -81,7 +81,7 @@ export async function postsUnder(
 
 /**
  * Stores the source's detail in the post: its message shows the detail from its next update on.
- * @param expiresAt null: unsent, the post waits for its turn; undefined: unchanged
+ * @param expiresAt null: an unsent post waits for its turn; undefined: unchanged
  */
 export async function keepDetail(
   trx: Transaction<Schema>,
@@ -94,7 +94,7 @@ export async function keepDetail(
 
 /**
  * Deletes an owner's finished posts of one kind of source that are about no single scan, but for those whose message is
- * yet to be updated. No index leads from a source to its finished posts: all that are about no single scan are read.
+ * yet to be updated. No index leads from a source to its finished posts, so all posts about no single scan are read.
  */
 export async function deleteFinishedPosts(
   db: Kysely<Schema>,

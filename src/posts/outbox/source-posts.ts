@@ -17,11 +17,11 @@ type Posts = ExpressionBuilder<Schema, 'outbox'>;
 
 const replies = kindsWhere(({ staysInThread }) => staysInThread);
 
-/** Where a rule posts, or the trigger of the workflow that it starts. */
+/** The channel in which a rule posts, or the trigger of the workflow that it starts. */
 export interface RuleChannel {
   readonly ruleId: string;
   readonly channel: string;
-  /** The delivery of the posts that go there: the rule may have done something else before. */
+  /** The delivery of the posts to move: the rule may have had another action before. */
   readonly delivery: KindOfPost['delivery'];
 }
 
@@ -44,7 +44,7 @@ export async function movePosts(trx: Trx, posts: PostsOf, { channel, ruleChannel
 }
 
 /**
- * Moves waiting posts without a rule to the relay's new channel. An unconfirmed post may be in the old one, and is
+ * Moves waiting posts without a rule to the relay's new channel. An unconfirmed post may be in the old channel, and is
  * searched for there; a watch stays in the channel where it was made.
  */
 async function movePlainPosts(
@@ -112,7 +112,7 @@ async function moveRulePosts(trx: Trx, posts: PostsOf, ruleChannels: readonly Ru
 }
 
 /**
- * Makes tried posts due again, with attempts counted from here. Posts that were never tried are due as they are: there
+ * Makes tried posts due again, with attempts counted from here on. Posts that were never tried are due anyway: there
  * may be very many.
  */
 export async function restartPosts(trx: Trx, posts: PostsOf, now: number): Promise<void> {
@@ -126,7 +126,7 @@ export async function restartPosts(trx: Trx, posts: PostsOf, now: number): Promi
     .execute();
 }
 
-/** The source's open posts become dead letters. */
+/** Makes the source's open posts dead letters. */
 export async function withdrawPosts(trx: Trx, posts: PostsOf, code: string, now: number): Promise<void> {
   await wakeQueuesOf(trx, posts, now);
   await applyEvent(trx, 'withdraw', now)
@@ -199,7 +199,7 @@ export async function replayPosts(
   return replayed.reduce((sum, { numUpdatedRows }) => sum + Number(numUpdatedRows), 0);
 }
 
-/** Open posts and dead letters of the owner's relays, by relay. */
+/** How many open posts and dead letters the owner's relays have, by relay. */
 export async function countPosts(
   db: Kysely<Schema>,
   { installation, team }: Owner,
@@ -221,7 +221,7 @@ export async function countPosts(
   return counts;
 }
 
-/** The reply's thread was not begun yet. Any other reply stays in the channel of its thread. */
+/** The condition that a reply's thread was not begun yet. Any other reply stays in the channel of its thread. */
 function isUnsent(eb: Posts) {
   return eb.exists(
     eb
@@ -232,12 +232,12 @@ function isUnsent(eb: Posts) {
   );
 }
 
-/** The source's open posts. The owner comes first, since the index of open posts begins with it. */
+/** The condition on a source's open posts. The owner comes first, since the index of open posts begins with it. */
 function openPosts(eb: Posts, { owner: { installation, team }, source }: PostsOf) {
   return eb.and({ installation, team, source: source.kind, source_id: source.id, finished_at: null });
 }
 
-/** Posts without a rule or a watch. */
+/** The condition on posts without a rule or a watch. */
 function plainPosts(eb: Posts) {
   return eb.and({ rule_id: null, detail: null });
 }
@@ -247,17 +247,17 @@ function dead(eb: Posts, { owner: { installation, team }, source }: PostsOf) {
   return eb.and({ installation, team, source: source.kind, source_id: source.id, state: sql.lit('dead' as const) });
 }
 
-/** A failure in another channel says nothing about this one. */
+/** Keeps the error code, unless the post moves: a failure in another channel says nothing about this one. */
 function codeUnlessMoved(to: string) {
   return sql<string | null>`case when channel = ${to} then last_code else null end`;
 }
 
-/** A searched post is not sent, but its day-long limit starts now. */
+/** Starts the day-long time limit of a post that is searched for: the search is no attempt. */
 function firstAttemptFrom(now: number) {
   return sql<number | null>`case when state = 'unconfirmed' then ${sql.lit(now)} else null end`;
 }
 
-/** A post whose sending had begun may have arrived: a replay searches for it first. */
+/** The error code of a withdrawn post. One whose sending had begun may have arrived: a replay searches for it first. */
 function withdrawn(code: string) {
   return {
     last_code: code,

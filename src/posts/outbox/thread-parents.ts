@@ -1,4 +1,4 @@
-/** Thread parents that replies go under, and what happens when somebody deletes a parent's message. */
+/** Thread parents that replies go under, and their repost when somebody deletes a parent's message. */
 import type { Kysely, Transaction } from 'kysely';
 import { equal } from '../../database/equal.js';
 import type { Schema } from '../../database/schema.js';
@@ -19,7 +19,7 @@ export interface SentReply {
 
 export function createThreadParents(db: Kysely<Schema>) {
   return {
-    /** The thread parent's message; undefined if it has none in that channel. */
+    /** The `ts` of the thread parent's message; undefined if the parent has none in that channel. */
     async parentTs(parentKey: string, channel: string): Promise<string | undefined> {
       const row = await db
         .selectFrom('outbox')
@@ -30,9 +30,9 @@ export function createThreadParents(db: Kysely<Schema>) {
     },
 
     /**
-     * Posts the thread's parent again, before the pending replies, since its message is gone. Nothing changes if the
-     * parent has another message by now.
-     * @param postedBefore only a parent that was posted before this time
+     * Posts the thread's parent again, before the pending replies, since the parent's message is gone. Nothing changes
+     * if the parent has another message by now.
+     * @param postedBefore the time before which the parent must have been posted
      */
     repostParent: (reply: SentReply, now: number, postedBefore: number = now): Promise<void> =>
       db.transaction().execute(async (trx) => {
@@ -54,7 +54,7 @@ export function createThreadParents(db: Kysely<Schema>) {
         }
       }),
 
-    /** Ends a thread: the replies of that parent are posted by themselves from now on. */
+    /** Ends a thread: the replies under its parent are posted by themselves from now on. */
     dropParent: ({ channel, parentKey = '', threadTs = '' }: SentReply): Promise<void> =>
       db.transaction().execute(async (trx) => {
         const dropped = await trx

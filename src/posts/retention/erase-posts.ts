@@ -1,6 +1,6 @@
 /**
  * The deletion of posts whose contents are erased, whatever their state: a worker that was sending one finds it gone.
- * Messages that are in a channel already stay there. The posts of an alert that goes on stay, without the scan.
+ * Messages that are in a channel already stay there. The posts of an alert that goes on are kept, without the scan.
  */
 import type { Transaction } from 'kysely';
 import { chunksOf } from '../../database/chunks.js';
@@ -12,7 +12,7 @@ import type { LiveAlerts } from './live-alerts.js';
 
 type Trx = Transaction<Schema>;
 
-/** The most ids in one statement. */
+/** The most posts in one statement. */
 const postsPerSlice = 500;
 
 const replies = kindsWhere(({ staysInThread }) => staysInThread);
@@ -21,7 +21,7 @@ const replies = kindsWhere(({ staysInThread }) => staysInThread);
 export const undelivered: readonly PostState[] = ['pending', 'sending', 'unconfirmed', 'dead'];
 
 /**
- * Deletes the posts of these scans, and digests that are left without any. Returns how many were not delivered. Call it
+ * Deletes the posts of these scans, and digests that are left empty. Returns how many posts were not delivered. Call it
  * with the relays locked.
  */
 export async function erasePostsOf(
@@ -84,8 +84,8 @@ async function eraseEmptyDigests(trx: Trx, keys: readonly string[]): Promise<voi
 }
 
 /**
- * Deletes, among the next posts after `after`, the owner's finished ones of no scan that no other post is part of any
- * more, and no alert that goes on; without alerts, all of the owner's. Returns where to go on; undefined at the end.
+ * Deletes finished posts of the owner without a scan, among the next ones after `after`: those that cover no other post
+ * and show no alert that goes on; without `alerts`, all. Returns where to go on; undefined at the end.
  */
 export async function eraseScanlessPosts(
   trx: Trx,
@@ -123,7 +123,7 @@ export async function eraseScanlessPosts(
           .selectFrom('outbox as reply')
           .select('reply.parent_key')
           .where('reply.parent_key', 'in', keys)
-          // Such a reply goes with its alarm.
+          // A reply of an incident is deleted with its alarm.
           .where('reply.kind', 'not in', replies)
           .$castTo<{ parent_key: string }>(),
       )

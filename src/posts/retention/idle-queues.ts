@@ -1,4 +1,4 @@
-/** Channel queues without posts. */
+/** Deletion of channel queues without posts. */
 import type { ExpressionBuilder, Kysely } from 'kysely';
 import { equal } from '../../database/equal.js';
 import type { Schema } from '../../database/schema.js';
@@ -19,7 +19,7 @@ export async function pruneQueues(db: Kysely<Schema>, idleBefore: number): Promi
     .execute();
   for (const queue of queues) {
     await db.transaction().execute(async (trx) => {
-      // A write locks the row in either database.
+      // The write locks the row in either database.
       const locked = await trx
         .updateTable('channel_queues')
         .set({ next_at: null })

@@ -1,4 +1,4 @@
-/** Alerts that go on, or whose end is yet to be announced: their posts stay, though their scans are deleted. */
+/** Alerts that go on, or whose end is yet to be announced: their posts are kept even if their scans are deleted. */
 import type { Expression, ExpressionBuilder, Transaction } from 'kysely';
 import type { Schema } from '../../database/schema.js';
 import type { Owner } from '../../ownership.js';
@@ -7,6 +7,6 @@ import type { Owner } from '../../ownership.js';
 export interface LiveAlerts {
   /** Keys of posts that alerts need: their own, and the digests and thread parents that show them. */
   posts(trx: Transaction<Schema>, owner?: Owner): Promise<ReadonlySet<string>>;
-  /** The keys of the posts that opened them, as a query. */
+  /** The keys of the posts that opened these alerts, as a query. */
   keys(eb: ExpressionBuilder<Schema, 'outbox'>): Expression<string>;
 }

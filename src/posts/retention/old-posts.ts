@@ -1,6 +1,6 @@
 /**
- * Posts old enough to prune, and the scans that posts still need. A digest or thread parent is recounted when its
- * message is updated, so it is pruned before its scans.
+ * Posts old enough to prune, and the scans that posts still need. The scans of a digest or thread parent are counted
+ * again when its message is updated, so it is pruned before them.
  */
 import { type Expression, type ExpressionBuilder, type Selectable, type SqlBool, sql, type Transaction } from 'kysely';
 import { chunksOf } from '../../database/chunks.js';
@@ -20,7 +20,7 @@ interface PostRow
     Pick<{ [Column in keyof MessageUpdatesTable]: MessageUpdatesTable[Column] | null }, 'due_at' | 'updated_at'> {}
 
 export interface StoredPost extends PostRow {
-  /** The post is in a final state, and no transaction has its row locked. */
+  /** Whether the post is in a final state, and no transaction has its row locked. */
   readonly finished: boolean;
 }
 
@@ -30,8 +30,8 @@ const keysAtOnce = 500;
 type Conditions = (eb: ExpressionBuilder<Schema, 'outbox'>) => Expression<SqlBool>;
 
 /**
- * Reads posts in the order of acceptance or, of many, the first that were finished. A finished post whose row is locked
- * counts as unfinished.
+ * Reads posts in the order of acceptance; with a limit, in the order in which they were finished. A finished post whose
+ * row is locked counts as unfinished.
  */
 async function readPosts(trx: Trx, kind: StoreKind, conditions: Conditions, limit?: number): Promise<StoredPost[]> {
   const selection = () =>
@@ -63,15 +63,15 @@ export async function postsOfScans(trx: Trx, kind: StoreKind, scanIds: readonly 
   return posts;
 }
 
-/** The place of a finished post: by when it was finished, and its number. */
+/** The place of a finished post in the order of pruning: the time when it was finished, and its number. */
 export interface PostPlace {
   readonly at: number;
   readonly seq: number;
 }
 
 /**
- * Finished posts that are about no single scan, of the given kinds, behind a place. In the order of their index: in that
- * of their numbers all posts of scans would be read as well.
+ * Finished posts that are about no single scan, of the given kinds, behind a place. They come in the order of their
+ * index: by number, all posts of scans would be read as well.
  */
 export function postsWithoutScan(
   trx: Trx,
@@ -93,7 +93,7 @@ export function postsWithoutScan(
   return readPosts(trx, kind, which, limit);
 }
 
-/** Keys of old posts without a single scan. */
+/** Keys of old posts that are about no single scan. */
 export async function postsOfNoScan(
   trx: Trx,
   posts: readonly StoredPost[],
@@ -103,7 +103,7 @@ export async function postsOfNoScan(
   const liveKeys = await alerts.posts(trx);
   const oldPosts = posts.filter((post) => post.scan_id === null && isOld(post, oldAt) && !liveKeys.has(post.key));
   const counts = oldPosts.filter((post) => kindOfRow(post).kept === 'count').map(keyOf);
-  // A thread parent stays while a reply is still to be sent.
+  // A thread parent stays while one of its replies is still to be sent.
   const awaited = new Set<string | null>();
   for (const keys of chunksOf(counts, keysAtOnce)) {
     const open = trx.selectFrom('outbox').select('parent_key').distinct().where('finished_at', 'is', null);
@@ -145,7 +145,7 @@ export async function deletePosts(trx: Trx, keys: readonly string[]): Promise<vo
   }
 }
 
-/** Digests, open ones too, and thread parents that still include these posts. */
+/** The keys of digests, open ones too, and thread parents that still include these posts. */
 async function stillCovered(trx: Trx, posts: readonly StoredPost[]): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   for (const keys of chunksOf([...new Set(posts.flatMap(coveredBy))], keysAtOnce)) {

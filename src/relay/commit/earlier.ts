@@ -1,19 +1,19 @@
 /**
- * Earlier scans of a barcode at its relay: the number of tries, and when, where and by whom it was first accepted.
- * Pure. Decided within the commit, whose lock on the relay orders its scans; reads at most `mostTries` rows and one
- * more.
+ * Earlier scans of a barcode at its relay: the number of tries, and when, where and by whom it was first admitted.
+ * Pure. The summary is made within the commit, whose lock on the relay orders the scans; it reads at most `mostTries`
+ * rows and one more.
  */
 import type { Count } from '../../counters/counters.js';
 import { mostOldest } from '../../scans/received/commit.js';
 import { type EarlierScans, type ScanRecord, utcMoment } from '../../scans/received/table.js';
 import type { StoredScan } from './rows.js';
 
-/** A new scan that is posted with a summary of those before it. */
+/** A new scan that is posted with a summary of earlier scans. */
 export interface TriedScan {
   readonly id: string;
   readonly relayId: string;
   readonly relayMadeAt: number;
-  /** Spellings of its barcode. */
+  /** The spellings of the scan's barcode. */
   readonly spellings: readonly string[];
   /** The value’s count before this scan; undefined if the relay does not count values. */
   readonly counted: Count | undefined;
@@ -31,11 +31,11 @@ export interface Try {
 export interface StoredTries {
   /** The oldest scans of a scan's barcode at its relay, at most `mostTries` and one more. */
   of(scan: TriedScan): readonly Try[];
-  /** Older scans may have been pruned. */
+  /** The time before which scans may have been pruned. */
   readonly prunedBefore: number;
 }
 
-/** Beyond this, scans are not counted one by one. */
+/** The most earlier scans that are counted one by one. */
 export const mostTries = mostOldest - 1;
 
 export interface TryRow {
@@ -57,7 +57,7 @@ export function fromTryRow({ valid, sid, userid, udid, scanned_at_utc, received_
   };
 }
 
-/** The batch's scans in order, those tried again with a summary of the earlier scans. */
+/** The batch's scans in order, each whose barcode was scanned before with a summary of the earlier scans. */
 export function withEarlier(
   inserts: readonly StoredScan[],
   triedScans: readonly TriedScan[],

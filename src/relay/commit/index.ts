@@ -11,14 +11,14 @@ export type { CommitResult, Decide, IncomingScan, Revision, RevisionFacts, Rules
 
 export interface ScanCommit {
   /**
-   * Commits a batch, all of it or nothing; resolves to the results in its order once everything is durable. `decide` is
+   * Commits the whole batch or nothing; resolves to the results in the batch's order once all is durable. `decide` is
    * called for each new scan, in order, with its relay's current record.
    * @throws StoreError: nothing was stored, except for `store.unavailable`, whose outcome is unknown.
    */
   commit<Ahead>(batch: readonly IncomingScan<Ahead>[], decide: Decide<Ahead>): Promise<readonly CommitResult[]>;
 }
 
-/** Rules that need nothing and make no posts. */
+/** A port for rules that need no facts and make no posts. */
 const noRules: RulesPort = {
   needs: () => ({ memories: false, digests: false }),
   countsAround: (_, { receivedAt }) => receivedAt,

@@ -1,6 +1,6 @@
 /**
- * Plan of a commit: which scans of a batch are new, repeated, or complete a stored one. Pure; it runs within the
- * transaction, whose locks keep its input true until the commit.
+ * Plan of a commit: it says which scans of a batch are new, repeated, or complete a stored one. Pure; it runs within
+ * the transaction, whose locks keep its input true until the commit.
  */
 import { type AdmissionRow, type CounterRow, createCounter } from '../../counters/counter.js';
 import { countedKeys } from '../../counters/counters.js';

@@ -1,4 +1,4 @@
-/** Rule data of a commit, read in bulk: only what some rule, watch or mute of the batch's relays may need. */
+/** Rule data of a commit, read in bulk: only the data that a rule, watch or mute of the batch's relays may need. */
 import type { Transaction } from 'kysely';
 import { countKey } from '../../counters/counters.js';
 import { bulkStatement } from '../../database/bulk.js';

@@ -1,6 +1,6 @@
 /**
- * Reads of a commit, in bulk and before the decision: the relays, locked; the scans that incoming ones may repeat; what
- * was counted; rule data. Relays are locked in the order of their ids, so that commits cannot deadlock.
+ * Reads of a commit, in bulk and before the decision: the relays, locked; the scans that incoming ones may repeat; the
+ * counts; rule data. Relays are locked in the order of their ids, so that commits cannot deadlock.
  */
 import { CompiledQuery, type Selectable, type Transaction } from 'kysely';
 import { readCounts } from '../../counters/read-counts.js';
@@ -19,7 +19,7 @@ import type { IncomingScan, RelayNow, RulesPort, Stored, StoredFacts } from './t
 type Trx = Transaction<Schema>;
 type Received = Selectable<ReceivedScansTable>;
 
-/** A scan of a relay that is there, with the number of its owner. */
+/** A scan whose relay exists, with the number of the scan's owner. */
 interface KnownScan {
   readonly relay: RelayRecord;
   readonly ownerId: number;
@@ -60,7 +60,7 @@ const lockRelays = bulkStatement(
     ${kind === 'postgres' ? 'order by relays.id for no key update of relays, relay_secrets' : ''}`,
 );
 
-/** Reads and locks the relays. `watched`: those whose owner has a watch or a mute. */
+/** Reads and locks the relays. `watched`: the relays whose owner has a watch or a mute. */
 async function readRelays(trx: Trx, batch: readonly IncomingScan[]) {
   const names = new Map(batch.map((scan) => [secretName(scan), { relay_id: scan.relayId, secret_id: scan.secretId }]));
   const rows = await lockRelays<RelayRow>(trx, [...names.values()]);
@@ -77,7 +77,7 @@ async function readRelays(trx: Trx, batch: readonly IncomingScan[]) {
   return { relays, watched };
 }
 
-/** Reads the scans that incoming ones may repeat. `ids`: of all that were found. */
+/** Reads the scans that incoming ones may repeat. `ids`: the ids of all scans found. */
 async function readRepeats(trx: Trx, batch: readonly KnownScan[]): Promise<{ scans: Stored; ids: readonly string[] }> {
   const owners = new Map(batch.map(({ relay }) => [relay.id, relay.owner]));
   const toStored = (row: Received): StoredScan => fromRow(row, owners.get(row.relay_id)!);
@@ -116,7 +116,7 @@ function toIdentity({ ownerId, scan: { relayId, repeatKey, tid, scannedAtUtc } }
 
 const selectPruned = CompiledQuery.raw('select before from scans_pruned') as CompiledQuery<{ before: number }>;
 
-/** Reads the earlier scans for the summaries of posted scans, once it is decided which are posted. */
+/** Reads the earlier scans for the summaries of posted scans, once the plan says which scans are posted. */
 export async function readTries(trx: Trx, triedScans: readonly TriedScan[]): Promise<StoredTries> {
   const spelt = triedScans.flatMap(({ id, relayId, spellings }) =>
     spellings.map((tid) => ({ id, relay_id: relayId, key: scanKey(tid), tid })),

@@ -63,7 +63,7 @@ export function fromRow(row: Row, owner: Owner): StoredScan {
   };
 }
 
-/** The columns that a second submit may change. */
+/** The columns of a stored scan that a second submit may change. */
 export function toChange(stored: StoredScan): Pick<Row, 'id' | 'scanid' | 'answers' | 'properties' | 'raw'> {
   const { id, scanid, answers, properties, raw } = toRow(stored);
   return { id, scanid, answers, properties, raw };

@@ -12,7 +12,7 @@ import type { PostOfScan } from '../../posts/outbox/scan-posts.js';
 import { type MutedPosts, type MuteFact, mutesAfter, type WatchFact } from '../../watches/facts.js';
 import type { RelayRecord } from '../record/records.js';
 
-/** Facts about a scan that only the commit knows, besides counts. Expired watches and mutes are left out. */
+/** Facts about a scan, besides counts, that only the commit knows. Expired watches and mutes are left out. */
 export interface RuleFacts {
   readonly watches: readonly WatchFact[];
   readonly mutes: readonly MuteFact[];
@@ -21,28 +21,28 @@ export interface RuleFacts {
 
 /** The facts that a relay's rules may need, so that no others are read. */
 export interface RuleNeeds {
-  /** Whether some rule has a memory. */
+  /** Whether any rule has a memory. */
   readonly memories: boolean;
-  /** Whether some rule waits for silences. */
+  /** Whether any rule waits for silences. */
   readonly silences?: boolean;
-  /** Whether some rule makes digests. */
+  /** Whether any rule makes digests. */
   readonly digests: boolean;
-  /** The rules that count for themselves. */
+  /** The rules that have counters of their own. */
   readonly counts?: readonly RuleCount[];
 }
 
-/** A post from a scan, or a silence. A scan's first post has its id as key, the others a number added. */
+/** A post from a scan, or a silence. A scan's first post has the scan's id as key; further posts add a number. */
 export interface DecidedPost {
   readonly channel: string;
   readonly rule?: string;
   readonly kind?: Extract<PostKind, 'scan' | 'burst' | 'silence' | 'workflow'>;
-  /** JSON, stored with the post and read by `rules/detail.ts`. */
+  /** The post's detail as JSON, stored with the post and read by `rules/detail.ts`. */
   readonly detail?: string;
-  /** Collected in the digest of its rule and channel. `until` counts for the first post of a digest. */
+  /** Set for a post that the digest of its rule and channel collects. `until` counts for the first post of a digest. */
   readonly collect?: { readonly until: number; readonly detail: string };
-  /** A reply under the thread parent with this key, which is created if there is none. */
+  /** Set for a reply under the thread parent with this key, which is created if there is none. */
   readonly threadParent?: { readonly key: string; readonly detail: string };
-  /** The incident that it opens. */
+  /** The incident that the post opens. */
   readonly incident?: IncidentOpening;
 }
 
@@ -77,16 +77,16 @@ export interface StoredRules {
 
 export interface RulePlan extends NewPosts {
   readonly opened: readonly OpenDigest[];
-  /** Keys of the digests that are closed. */
+  /** Keys of the digests that the commit closes. */
   readonly closed: readonly string[];
-  /** Stored scans whose posts must show what a second submit added. */
+  /** Stored scans whose posts must show the additions of a second submit. */
   readonly completed: readonly { readonly id: string; readonly at: number }[];
   readonly memories: readonly { readonly relayId: string; readonly ruleId: string; readonly memory: string }[];
   readonly muted: readonly MutedPosts[];
   readonly incidents: IncidentChanges;
 }
 
-/** Collects the posts of a batch's scans, each seeing those before it. */
+/** Collects the posts of a batch's scans; each scan sees the posts of those before it. */
 export function createPostPlanner(storedRules: StoredRules) {
   const posts: NewPost[] = [];
   const parents = new Map<string, NewPost>();
@@ -106,7 +106,7 @@ export function createPostPlanner(storedRules: StoredRules) {
     return found && !closedDigests.has(found.key) ? found : undefined;
   };
 
-  /** An overdue digest is posted before what comes after it. */
+  /** An overdue digest is posted before the posts that come after it. */
   const close = (digest: OpenDigest, at: number): void => {
     posts.push(digestPost(digest, at));
     if (!openedDigests.delete(nameOf(digest.relayId, digest.ruleId, digest.queue.channel))) {
@@ -187,7 +187,7 @@ export function createPostPlanner(storedRules: StoredRules) {
     },
     /** Applies a scan's change of open bursts; called before the scan's posts are added. */
     burst: incidents.change,
-    /** A scan of a relay that waits for silences. */
+    /** Records a scan of a relay that waits for silences. */
     arrive: incidents.arrive,
 
     complete(id: string, at: number): void {

@@ -1,4 +1,4 @@
-/** Second submits: whether a scan is a stored one sent again, and what it adds to it. Pure. */
+/** Second submits: whether a scan is a stored one sent again, and its additions to the stored one. Pure. */
 import type { ScanRecord, Submit } from '../../scans/received/table.js';
 import type { StoredScan } from './rows.js';
 
@@ -8,8 +8,8 @@ type SecondSubmit = { readonly submit: Submit } & Pick<
 >;
 
 /**
- * A scan id may be a template's constant: two scans are the same only if all values that both have agree. Scandesk's
- * own ids cannot be guessed and belong to one scan, so a device may send another time with one.
+ * A scan id may be a template's constant: two scans are the same only if all values that both have agree. An id from
+ * Scandesk cannot be guessed and belongs to one scan, so the device's second time may differ.
  */
 export function isSameScan(stored: ScanRecord, incoming: SecondSubmit): boolean {
   const fields = ['sid', 'userid', 'udid', 'scannedAtUtc'] as const;

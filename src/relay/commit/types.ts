@@ -1,4 +1,4 @@
-/** Types of a commit: the scan that comes in, the decision on it, what is read before, and what comes out. */
+/** Types of a commit: the incoming scan, the decision on it, the records read before, and the results. */
 import type { NamesOfScan } from '../../codereadr/names.js';
 import type { StoredCounts } from '../../counters/counter.js';
 import type { CountedScan, Counts, RuleCount } from '../../counters/counters.js';
@@ -10,23 +10,23 @@ import type { RelayRecord } from '../record/records.js';
 import type { StoredScan } from './rows.js';
 import type { DecidedPost, RuleFacts, RuleNeeds, StoredRules } from './rules.js';
 
-/** An incoming scan. Its id is made by the relay, so that no round trip to the database is needed. */
+/** An incoming scan. The relay makes its id, so that no round trip to the database is needed. */
 export interface IncomingScan<Ahead = unknown>
   extends Omit<ScanRecord, 'owner' | keyof StoredResult>,
     Pick<CountedScan, 'sameAs'> {
-  /** The secret that the scan came with. */
+  /** The id of the secret that the scan came with. */
   readonly secretId: string;
   readonly submit: Submit;
   /**
-   * Equal for equal `sid`, `udid`, `userid`, `tid` and `scannedAtUtc`; different otherwise. Undefined if one of them is
-   * missing: such a scan is never a repeat.
+   * The key by which repeats are found: equal for equal `sid`, `udid`, `userid`, `tid` and `scannedAtUtc`; different
+   * otherwise. Undefined if one of them is missing: such a scan is never a repeat.
    */
   readonly repeatKey?: string;
-  /** Prefetched before the commit; handed to `decide`, stored nowhere. */
+  /** Facts prefetched before the commit; handed to `decide`, stored nowhere. */
   readonly prefetched?: Ahead;
-  /** The names behind its ids, as far as they were known before the commit; stored nowhere. */
+  /** The names behind the scan's ids, as far as they were known before the commit; stored nowhere. */
   readonly names?: NamesOfScan;
-  /** The settings (JSON) that the scan was read by: if they have changed, nothing is stored. */
+  /** The settings (JSON) by which the scan was parsed: if they have changed, nothing is stored. */
   readonly settings?: string;
 }
 
@@ -34,7 +34,7 @@ export interface IncomingScan<Ahead = unknown>
 export type StoredResult = Pick<ScanRecord, 'valid' | 'text' | 'finding' | 'late' | 'why' | 'reply'>;
 
 export interface Decision extends StoredResult {
-  /** The moment at which the scan counts, if not the time it came. */
+  /** The moment at which the scan counts, if not the time of its arrival. */
   readonly at?: number;
   /** Set for a test scan, which no counter counts. */
   readonly uncounted?: boolean;
@@ -43,9 +43,9 @@ export interface Decision extends StoredResult {
   readonly memories?: Readonly<Record<string, string>>;
   /** The rules that count the scan. */
   readonly counted?: readonly RuleCount[];
-  /** Mutes for a number of posts that left out posts of this scan, each with how many. */
+  /** Mutes for a number of posts that left out posts of this scan, each with the number left out. */
   readonly muted?: readonly MutedPosts[];
-  /** Changes of open bursts. */
+  /** Changes of open bursts by this scan. */
   readonly bursts?: readonly BurstChange[];
 }
 
@@ -63,7 +63,7 @@ export interface RulesPort {
   needs(relay: RelayRecord): RuleNeeds;
   /** The moment around which the relay's settings count admissions; undefined: they count none for this scan. */
   countsAround(relay: RelayRecord, scan: IncomingScan): number | undefined;
-  /** The posts that a second submit adds: by rules that match only now. */
+  /** The posts that a second submit adds: those of rules that match only now. */
   revise(before: ScanRecord, after: ScanRecord, relay: RelayRecord, facts: RevisionFacts): Revision;
 }
 
@@ -81,16 +81,16 @@ export interface RevisionFacts extends RuleFacts {
 
 export type CommitResult =
   | { readonly kind: 'stored'; readonly scan: ScanRecord; readonly posts: number }
-  /** The same scan again: answered as before. */
+  /** The scan is a repeat: the device gets the same answer. */
   | { readonly kind: 'repeat'; readonly scan: ScanRecord }
   /** A second submit that completed it: answered as before. `posts`: those to update, and new ones. */
   | { readonly kind: 'completed'; readonly scan: ScanRecord; readonly posts: number }
-  /** The relay was removed or the secret revoked after authentication. Nothing was stored. */
+  /** The relay is unknown: it was removed or the secret revoked after authentication. Nothing was stored. */
   | { readonly kind: 'unknown' }
   /** The relay's settings changed after authentication: the current ones (JSON). Nothing was stored. */
   | { readonly kind: 'changed'; readonly settings: string };
 
-/** A relay at the time of the commit, by the secret that was used. */
+/** A relay at the time of the commit, found by the secret that was used. */
 export interface RelayNow {
   readonly relay: RelayRecord;
   /** The number of the scan's owner. */
@@ -98,7 +98,7 @@ export interface RelayNow {
   readonly secretUsedAt: number | null;
 }
 
-/** Look-up of the stored scan that an incoming one may repeat. */
+/** Lookup of the stored scan that an incoming one may repeat. */
 export interface Stored {
   byRepeatKey(relayId: string, repeatKey: string): StoredScan | undefined;
   /** The stored scans with this id, or with this scan id of the account. */

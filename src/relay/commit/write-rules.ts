@@ -1,4 +1,4 @@
-/** Writes of what rules decided: posts, digests, memories. Also used by posts that come of no scan. */
+/** Writes of the rules' decisions: posts, digests, memories; also for posts that come of no scan. */
 import type { Transaction } from 'kysely';
 import { bulkInsert, bulkStatement } from '../../database/bulk.js';
 import type { Schema } from '../../database/schema.js';
@@ -36,7 +36,7 @@ const putMemories = bulkStatement(
 
 export async function writeRules(trx: Trx, plan: RulePlan): Promise<void> {
   await writeIncidents(trx, plan.incidents);
-  // Closed digests first: the next one of the same rule takes its place.
+  // Closed digests are written first: the next one of the same rule takes their place.
   await closeDigests(
     trx,
     plan.closed.map((key) => ({ key })),

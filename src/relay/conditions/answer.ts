@@ -1,4 +1,4 @@
-/** The condition on one of the answers to a question. */
+/** The condition that an answer to a question, or to any, equals or contains a text. */
 import { z } from 'zod';
 import { answerSeparator } from '../../scans/received/table.js';
 import { conditionKind } from './condition.js';
@@ -7,7 +7,7 @@ import { comparison, comparisons, foldedByDefault } from './parts/compare.js';
 export const answer = conditionKind({
   schema: z.object({
     kind: z.literal('answer'),
-    /** Undefined: any question. */
+    /** The id of the question; undefined: any question. */
     questionId: z.string().optional(),
     how: z.enum(comparisons),
     to: z.string(),

@@ -1,4 +1,4 @@
-/** The batch or lot in the GS1 barcode is one of a list. */
+/** The condition that the batch or lot in the GS1 barcode is one of a list. */
 import { z } from 'zod';
 import { conditionKind } from './condition.js';
 import { among } from './parts/compare.js';

@@ -1,6 +1,6 @@
 /**
- * The declaration of a kind of condition: its schema, its predicate, where its facts come from, and what it counts.
- * A predicate never throws. It compares values, answers and properties unchanged.
+ * The declaration of a kind of condition: its schema, its predicate, the source of its facts, and the subject that it
+ * counts. A predicate never throws. It compares values, answers and properties unchanged.
  */
 import type { z } from 'zod';
 import type { NamesOfScan } from '../../codereadr/names.js';
@@ -25,9 +25,9 @@ export interface ScanFacts {
   readonly scan: ValidatedScan;
   /** How many scans of the same subject came before; 0 if the scan does not have the subject. */
   seen(subject: Subject): number;
-  /** Somebody watches the value. */
+  /** Whether somebody watches the value. */
   readonly watched: boolean;
-  /** The names behind the scan's ids, as far as they were known when it came. */
+  /** The names behind the scan's ids, as far as they were known when the scan came. */
   readonly names: NamesOfScan;
 }
 
@@ -35,9 +35,9 @@ export type Predicate = (facts: ScanFacts) => boolean;
 
 /** Other settings that conditions depend on. */
 export interface ConditionContext {
-  /** The relay validates scans itself, also those that the account could not validate. */
+  /** Whether the relay validates scans itself, also those that the account could not validate. */
   readonly validates: boolean;
-  /** The relay finds duplicates itself; otherwise every value seen before is a duplicate. */
+  /** Whether the relay finds duplicates itself; otherwise every value seen before is a duplicate. */
   readonly findsDuplicates: boolean;
   readonly gs1: Gs1Reader;
 }
@@ -50,8 +50,8 @@ export interface ConditionContext {
 export type About = 'every_scan' | 'one_scan' | 'several_scans' | 'no_scan';
 
 /**
- * Where a condition's facts come from. A second submit brings answers and properties. `names`: fetched before the
- * commit; `rule`: the rule's own memory.
+ * The source of a condition's facts. A second submit brings answers and properties. `names`: fetched before the commit;
+ * `rule`: the rule's own memory.
  */
 export type FactSource = 'scan' | 'answers' | 'properties' | 'counters' | 'watches' | 'names' | 'rule';
 
@@ -63,9 +63,9 @@ export interface ConditionKind<S extends ConditionSchema = ConditionSchema, A ex
   readonly facts: FactSource;
   /** Whether alarms of this kind are incidents. */
   readonly opensIncidents?: true;
-  /** The relay's counter that the condition goes by. */
+  /** The subject of the relay's counter that the condition uses. */
   counts?(condition: z.output<S>): Subject | undefined;
-  /** The kind of the account's records that the condition's ids name. */
+  /** The kind of the account's records whose ids the condition holds. */
   refersTo?(condition: z.output<S>): ReferenceKind | undefined;
   predicate(condition: z.output<S>, context: ConditionContext): Predicate;
 }
@@ -79,7 +79,7 @@ export function conditionKind<S extends ConditionSchema, const A extends About>(
 /** The predicate of kinds that are no condition on a single scan. */
 export const neverMatches: Predicate = () => false;
 
-/** The id that a scan has of each subject that is a record of the account. */
+/** The scan's field with the id of each subject that is a record of the account. */
 export const idOf = { service: 'sid', user: 'userid', device: 'udid' } as const;
 
 /** The moment at which a scan counts: of a late one when it was made, else when it came: devices' clocks differ. */

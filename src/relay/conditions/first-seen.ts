@@ -1,4 +1,4 @@
-/** The relay never saw the barcode before. */
+/** The condition that the relay never saw the barcode before. */
 import { z } from 'zod';
 import { conditionKind } from './condition.js';
 

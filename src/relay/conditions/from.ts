@@ -1,4 +1,4 @@
-/** The scan comes from one of some services, users or devices. */
+/** The condition that the scan comes from one of some services, users or devices. */
 import { z } from 'zod';
 import { conditionKind, idOf } from './condition.js';
 import { among } from './parts/compare.js';

@@ -1,4 +1,4 @@
-/** The scan happens within hours of the week, or outside them: two kinds, one idea. */
+/** The conditions that the scan happens within hours of the week, or outside them. */
 import { z } from 'zod';
 import { hoursSchema } from '../../schedules/hours.js';
 import { createSchedule } from '../../schedules/schedule.js';

@@ -53,7 +53,7 @@ type KindsAbout<A extends About> = {
 /** A condition that counts the scans which meet the rule's other conditions. */
 export type CountingCondition = ConditionOf<KindsAbout<'several_scans'>>;
 
-/** The declaration of a condition's kind. */
+/** The declaration of the kind that a condition has. */
 export function kindOf({ kind }: Pick<Condition, 'kind'>): ConditionKind {
   return conditionKinds[kind];
 }
@@ -69,7 +69,7 @@ export function isCombinable(kind: Condition['kind']): boolean {
   return kindOf({ kind }).about === 'one_scan';
 }
 
-/** Holds each kind to the name that its schema gives it. */
+/** Checks by type that each kind has the name that its schema gives it. */
 function byName<const M extends { readonly [K in keyof M]: { readonly schema: z.ZodType<{ readonly kind: K }> } }>(
   kinds: M,
 ): M {

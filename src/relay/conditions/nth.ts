@@ -1,6 +1,6 @@
 /**
- * Every nth scan of the same value, device, user, service, or of the relay. Alone in a rule it goes by the relay's
- * counters; beside other conditions the rule counts the scans that meet them.
+ * The condition that matches every nth scan of the same value, device, user, service, or of the relay. Alone in a rule
+ * it goes by the relay's counters; beside other conditions the rule counts the scans that meet them.
  */
 import { z } from 'zod';
 import { type Subject, subjects } from '../../counters/counters.js';
@@ -10,7 +10,7 @@ const schema = z.object({
   kind: z.literal('nth'),
   n: z.number().int().min(1).max(1_000_000),
   of: z.enum(subjects),
-  /** Every nth again and again, or the nth once. */
+  /** Whether every nth scan matches, or the nth once. */
   again: z.boolean().default(true),
 });
 
@@ -22,7 +22,7 @@ export const nth = conditionKind({
   predicate: (nth) => (facts) => hasSubject(facts.scan, nth.of) && isNth(nth, facts.seen(nth.of) + 1),
 });
 
-/** `count`: this scan included. */
+/** Whether the scan is the nth. `count`: the number of scans, this one included. */
 export function isNth({ n, again }: z.output<typeof schema>, count: number): boolean {
   return again ? count % n === 0 : count === n;
 }

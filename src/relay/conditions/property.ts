@@ -1,4 +1,4 @@
-/** The condition that a scan property is there, or on its value. */
+/** The condition that a scan property is there, or has a value. */
 import { z } from 'zod';
 import { conditionKind } from './condition.js';
 import { comparison, comparisons, foldedByDefault } from './parts/compare.js';

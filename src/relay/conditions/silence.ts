@@ -8,7 +8,7 @@ export const silence = conditionKind({
   schema: z.object({
     kind: z.literal('silence'),
     of: z.enum(['relay', 'device', 'service']),
-    /** Udids or service ids; none (relay): any scan ends the silence. */
+    /** Udids or service ids to watch; empty for the relay, whose silence any scan ends. */
     ids: z.array(z.string()).max(100).default([]),
     minutes,
     hours: hoursSchema,

@@ -1,4 +1,4 @@
-/** The barcode is one of a list. */
+/** The condition that the barcode is one of a list. */
 import { z } from 'zod';
 import { conditionKind } from './condition.js';
 import { among } from './parts/compare.js';

@@ -1,4 +1,4 @@
-/** Somebody watches the barcode: `/scandesk watch`. */
+/** The condition that somebody watches the barcode: `/scandesk watch`. */
 import { z } from 'zod';
 import { conditionKind } from './condition.js';
 

@@ -12,14 +12,14 @@ export interface AuthenticatedRelay {
   readonly relayId: string;
   readonly secretId: string;
   readonly owner: Owner;
-  /** The settings as stored JSON. */
+  /** The relay's settings as stored JSON. */
   readonly settings: string;
 }
 
 const freshMs = 2_000;
-/** How long a cached relay is used while it is read again: a scan must not wait for a silent database. */
+/** How long a cached relay is used while it is read again: a scan must not wait for a slow database. */
 const usableMs = 10_000;
-/** A device must get its error in time. */
+/** How long a scan waits for the read, so that the device gets its error in time. */
 const readTimeoutMs = 2_500;
 const maxCached = 10_000;
 
@@ -58,7 +58,7 @@ export function createAuthenticator(deps: { relays: Pick<RelaysById, 'access'>; 
         const found = withSecret(entry.access, hashed);
         if (found !== undefined) {
           if (age >= freshMs) {
-            // In the background: the next scan reads again if this fails.
+            // The relay is read in the background: the next scan reads it again if this fails.
             readAccess(relayId).catch(() => undefined);
           }
           return found;

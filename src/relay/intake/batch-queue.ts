@@ -12,14 +12,14 @@ export interface Waiting {
   readonly since: number;
   readonly resolve: (result: CommitResult) => void;
   readonly reject: (error: unknown) => void;
-  /** Whether the device was already answered with a timeout. */
+  /** Whether the device already got the answer of a timeout. */
   answered: boolean;
 }
 
 export interface CommitLimits {
-  /** A commit that takes longer is no longer waited for: the next one begins. */
+  /** How long a commit is waited for; after that, the next one begins. */
   readonly timeoutMs: number;
-  /** A device is answered at most this long after its scan arrived. */
+  /** How long after a scan's arrival its device is answered at the latest. */
   readonly answerMs: number;
 }
 
@@ -46,10 +46,10 @@ export function createSlots(slotCount: number) {
   };
 }
 
-/** Maximum of concurrent commits, so that they do not take every connection. */
+/** The limit of concurrent commits, so that these do not take every connection. */
 export type Slots = ReturnType<typeof createSlots>;
 
-/** Scans in one transaction: it blocks the event loop on SQLite. */
+/** The most scans in one transaction, which blocks the event loop on SQLite. */
 const largestBatch = 250;
 
 interface Batch {
@@ -58,7 +58,7 @@ interface Batch {
 }
 
 export function createCommitQueue(deps: {
-  /** Never rejects: each scan of the batch gets its own result. */
+  /** Commits a batch. Never rejects: each scan of the batch gets its own result. */
   settle: (batch: readonly Waiting[]) => Promise<void>;
   /** Called when no scan waits and no batch is under way. */
   onIdle?: () => void;
@@ -124,7 +124,7 @@ export function createCommitQueue(deps: {
       schedule();
     },
 
-    /** Checks the deadlines; call it regularly while it returns true: something is under way. */
+    /** Checks the deadlines; call it regularly while it returns true: a scan or commit is under way. */
     checkDeadlines(at: number): boolean {
       const before = at - limits.answerMs;
       for (const batch of underWay) {

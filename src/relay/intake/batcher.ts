@@ -1,6 +1,6 @@
 /**
  * Batcher of scans: those that arrive together share one transaction, without a delay to collect more. A relay whose
- * row is locked is split off until it is through.
+ * row is locked gets a queue of its own until its scans are committed.
  */
 import { type Clock, type Random, steadyNow } from '../../clock.js';
 import { codeOf } from '../../errors.js';
@@ -9,11 +9,11 @@ import { createWatch } from '../postback/watch.js';
 import type { Prefetched } from '../validation/index.js';
 import { type CommitLimits, type CommitQueue, createCommitQueue, createSlots, type Waiting } from './batch-queue.js';
 
-/** Devices wait longer (docs/account-api.md#scan-to-url); people at a gate do not. */
+/** The usual limits. Devices wait longer (docs/account-api.md#scan-to-url); people at a gate do not. */
 const usualLimits: CommitLimits = { timeoutMs: 1_000, answerMs: 3_000 };
 const checkMs = 100;
 const busyAttempts = 4;
-/** Of the pool's ten connections: for shared batches, and for relays split off. */
+/** The most of the pool's ten connections: for shared batches; the constant below, for relays split off. */
 const maxShared = 3;
 const maxSplit = 4;
 
@@ -65,8 +65,8 @@ export function createScanBatcher(deps: {
   };
 
   /**
-   * Gives each relay of a batch a queue of its own, since nobody knows which row is locked. False for a relay alone,
-   * which has waited long enough.
+   * Gives each relay of a batch a queue of its own, since nobody knows which row is locked. False for the batch of a
+   * single relay, which has waited long enough.
    */
   const splitOff = (batch: readonly Waiting[]): boolean => {
     const relays = new Set(batch.map(({ scan }) => scan.relayId));

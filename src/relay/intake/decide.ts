@@ -21,13 +21,13 @@ import {
 /** A relay's settings, compiled. */
 export interface CompiledRelay {
   readonly settings: RelaySettings;
-  /** Undefined: any sender that knows the URL. */
+  /** The addresses from which scans are accepted; undefined: any sender that knows the URL. */
   readonly networks: IpAllowList | undefined;
-  /** Retired names of its secret scan property. */
+  /** Retired names of the relay's secret scan property. */
   readonly retiredSecrets: readonly string[];
   readonly prefetch: Prefetch;
   readonly validate: Validate;
-  /** See `RulesPort.countsAround`. */
+  /** The moment around which admissions count: see `RulesPort.countsAround`. */
   readonly countsAround: (scan: IncomingScan) => number | undefined;
   readonly rules: Rules;
 }
@@ -38,7 +38,7 @@ export function createCompiledRelays(deps: PrefetchDeps & LatestScans) {
   const cached = new LRUCache<string, { text: string; compiled: CompiledRelay }>({ max: maxCached });
   return {
     /**
-     * @param settings as stored JSON
+     * Compiles a relay's settings. @param text the settings as stored JSON
      * @throws StoreError `store.record_broken`
      */
     of(relayId: string, text: string): CompiledRelay {
@@ -76,7 +76,7 @@ export function createDecide(compiledRelays: CompiledRelays): Decide<Prefetched>
   };
 }
 
-/** The rules' part of a commit besides the decision. */
+/** The part of a commit that rules have besides the decision. */
 export function createRulesPort(compiledRelays: CompiledRelays): RulesPort {
   const rulesOf = (relay: RelayRecord) => compiledRelays.of(relay.id, relay.settings).rules;
   return {

@@ -1,6 +1,6 @@
 /**
- * HTTP handler for scans. An XML answer makes the device forget the scan, so it is sent only after the commit. A scan
- * that is not stored gets its status and an empty body, and the device keeps it.
+ * HTTP handler for scans. An XML answer makes the device forget the scan, so it is sent only after the commit. For a
+ * scan that is not stored, the handler sends an error status and an empty body, and the device keeps it.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createIds } from '../../database/ids.js';
@@ -28,11 +28,11 @@ export interface IntakeDeps extends Pick<ProcessDeps, 'clock' | 'random' | 'metr
   readonly refusals: RefusalLog;
   /** Called after each commit with posts, so that delivery need not wait for its next poll. */
   readonly onPosts: () => void;
-  /** A scan received this many hours after it was made is too late for a limit within a time. */
+  /** How many hours after it was made a scan may come: a later one is too late for a limit within a time. */
   readonly lateHours: number;
-  /** Look-up in the account's databases; without it every value is unknown. */
+  /** Lookup in the account's databases; without it every value is unknown. */
   readonly databaseLookup?: DatabaseLookup;
-  /** Names for answers; without names, ids stand in for them. */
+  /** Names for answers; without the names, ids are shown. */
   readonly names?: KnownNames;
   /** Trusted proxies (`X-Forwarded-For`); none by default. */
   readonly proxies?: IpAllowList;
@@ -43,7 +43,7 @@ export interface IntakeDeps extends Pick<ProcessDeps, 'clock' | 'random' | 'metr
 /** The longest body: a scan with a page of answers and properties is far smaller. */
 const largestBody = 64 * 1024;
 const bodyTimeoutMs = 10_000;
-/** A gate scans a few a second; all gates of a stadium on one relay, a hundred. */
+/** The usual rate limit. A gate scans a few barcodes a second; all gates of a stadium on one relay, a hundred. */
 const usualRate: RateOptions = { perSecond: 500, burst: 2_000 };
 /** How much of a refused body is read and dropped, so that the sender sees the status and no broken connection. */
 const largestDrain = 1024 * 1024;
@@ -142,7 +142,7 @@ export function createIntake(deps: IntakeDeps) {
   };
 
   return {
-    /** For every request under `/relay/`. Never throws and never rejects. */
+    /** Handles every request under `/relay/`. Never throws and never rejects. */
     handle(req: IncomingMessage, res: ServerResponse): void {
       const [, relayId, secret] = /^\/relay\/([\w-]{1,64})\/([\w-]{1,128})(?:\?|$)/.exec(req.url ?? '') ?? [];
       if (relayId === undefined || secret === undefined) {

@@ -23,7 +23,7 @@ export interface IncomingPost {
 export type IngestResult =
   | { readonly kind: 'answered'; readonly result: Committed; readonly document: string }
   | { readonly kind: 'unknown' }
-  /** The settings changed too often meanwhile. */
+  /** The settings changed too often while the scan was handled. */
   | { readonly kind: 'changed' };
 
 export type Committed = Exclude<CommitResult, { kind: 'unknown' | 'changed' }>;
@@ -52,12 +52,12 @@ export function createIngest(deps: {
   };
 
   return {
-    /** Checks that need no body. @throws RelayError `relay.network` */
+    /** Checks the sender's address, before the body is read. @throws RelayError `relay.network` */
     checkSender,
 
-    /** @throws RelayError, StoreError: nothing was stored (but see `store.unavailable`) */
+    /** Ingests a scan. @throws RelayError, StoreError: nothing was stored (but see `store.unavailable`) */
     async ingest(authenticated: AuthenticatedRelay, { sender, variables }: IncomingPost): Promise<IngestResult> {
-      // Attempts share one deadline.
+      // All attempts share one deadline.
       const arrivedAt = clock.now();
       let relay = authenticated;
       for (let attempt = 1; attempt <= maxAttempts; attempt++) {
@@ -66,7 +66,7 @@ export function createIngest(deps: {
         const { prefetched, sameAs, names } = await compiled.prefetch(relay.owner, parsed, arrivedAt);
         const { relayId, secretId, settings } = relay;
         const scan: IncomingScan<Prefetched> = {
-          // Field by field: this runs for every scan, and spreading costs a tenth of the whole way.
+          // The scan is made field by field: this runs for every scan, and spreading costs a tenth of the whole ingest.
           id: makeId(),
           relayId,
           secretId,
@@ -104,7 +104,7 @@ export function createIngest(deps: {
   };
 }
 
-/** `submit`: the variables without any secret, as they are stored. */
+/** Parses a scan. `submit`: the variables without any secret, as they are stored. */
 function parse(
   variables: Variables,
   { settings, retiredSecrets }: CompiledRelay,
@@ -119,7 +119,7 @@ function parse(
   return { parsed: readScan(submit, names, questions), submit };
 }
 
-/** A second submit answers the first one's questions: no more are asked. */
+/** The answer's document. A second submit answers the questions of the first one: no more are asked. */
 function documentFor({ kind, scan }: Committed, incomingScan: IncomingScan, { questions }: RelaySettings): string {
   const { ask: askedQuestions, ...stored } = readReply(scan.reply);
   if (askedQuestions === undefined || kind === 'completed' || incomingScan.scanid === scan.id) {
@@ -128,7 +128,7 @@ function documentFor({ kind, scan }: Committed, incomingScan: IncomingScan, { qu
   const open = questions.filter(
     ({ id }) => askedQuestions.includes(id) && !scan.answers.some(({ questionId }) => questionId === id),
   );
-  // Posts from the account have its scan id; a device that posts directly gets ours.
+  // Scans posted by the account have its scan id; a device that posts directly gets the relay's.
   const scanid = scan.scanid === undefined ? { scanid: scan.id } : {};
   return replyDocument({ valid: scan.valid, text: scan.text, ...stored, ...scanid, questions: open });
 }

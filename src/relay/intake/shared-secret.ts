@@ -8,7 +8,7 @@ export function hashSharedSecret(value: string): string {
   return hash('sha256', value, 'hex');
 }
 
-/** The variables without the property; undefined if it is missing or wrong. */
+/** Checks the secret. Returns the variables without the property; undefined if it is missing or wrong. */
 export function verifySharedSecret(
   variables: Variables,
   property: NonNullable<RelaySettings['secretProperty']>,

@@ -5,7 +5,7 @@ import type { Clock } from '../../clock.js';
 import { RelayError } from '../record/errors.js';
 import { createWatch } from './watch.js';
 
-/** @throws RelayError `relay.body_too_large`, `relay.body_slow`, `relay.body_cut` */
+/** Reads a body. @throws RelayError `relay.body_too_large`, `relay.body_slow`, `relay.body_cut` */
 export type ReadBody = (req: IncomingMessage) => Promise<Buffer>;
 
 export interface BodyLimits {

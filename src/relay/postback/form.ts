@@ -1,21 +1,21 @@
 /**
  * Form body parser, exact to the byte; it rejects invalid UTF-8 and NUL. `qs` would read `tid=a]=b` as `tid=a]` and
- * drop `__proto__`; `URLSearchParams` turns broken bytes into U+FFFD, which makes two barcodes one.
+ * drop `__proto__`; `URLSearchParams` turns broken bytes into U+FFFD, so that two barcodes become the same.
  */
 import { isUtf8 } from 'node:buffer';
 import { RelayError } from '../record/errors.js';
 
-/** The variables as they came, in order, with names as written (`answers[12]`). */
+/** The variables of a form, in the order sent, with names as written (`answers[12]`). */
 export type Variables = [name: string, value: string][];
 
-/** @throws RelayError `relay.encoding`, `relay.nul` */
+/** Parses a form. @throws RelayError `relay.encoding`, `relay.nul` */
 export function readForm(body: Buffer): Variables {
   if (!isUtf8(body)) {
     throw new RelayError('relay.encoding', 'the body is not UTF-8');
   }
   const text = body.toString('utf8');
   const variables: Variables = [];
-  // Each character is searched once: a body of a thousand names without a `=` must not be read a thousand times.
+  // The next `=` is remembered: a body of a thousand names without one must not be read a thousand times.
   let equals = -1;
   for (let start = 0, end = 0; start < text.length; start = end + 1) {
     end = indexOr(text, '&', start, text.length);
@@ -41,7 +41,7 @@ function indexOr(text: string, sign: string, from: number, otherwise: number): n
   return at === -1 ? otherwise : at;
 }
 
-/** True for `application/x-www-form-urlencoded`, with no charset or UTF-8. */
+/** Whether the type is `application/x-www-form-urlencoded`, with no charset or UTF-8. */
 export function isForm(contentType: string | undefined): boolean {
   const [type = '', ...parameters] = (contentType ?? '').toLowerCase().split(';');
   if (type.trim() !== 'application/x-www-form-urlencoded') {
@@ -51,7 +51,7 @@ export function isForm(contentType: string | undefined): boolean {
   return charset === undefined || /^charset="?(utf-?8|us-ascii)"?$/.test(charset);
 }
 
-/** As browsers encode forms: `+` is a space; a `%` without two hex digits stays a `%`. */
+/** Decodes a text as browsers encode forms: `+` is a space; a `%` without two hex digits stays a `%`. */
 function decode(text: string): string {
   const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
   if (!spaced.includes('%')) {

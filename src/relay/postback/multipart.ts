@@ -14,7 +14,7 @@ export function boundaryOf(contentType: string | undefined): string | undefined 
   return quoted ?? plain;
 }
 
-/** @throws RelayError `relay.encoding`, `relay.nul`, `relay.not_a_form` */
+/** Parses a body. @throws RelayError `relay.encoding`, `relay.nul`, `relay.not_a_form` */
 export function readMultipart(body: Buffer, boundary: string): Variables {
   if (!isUtf8(body)) {
     throw new RelayError('relay.encoding', 'the body is not UTF-8');
@@ -31,7 +31,7 @@ export function readMultipart(body: Buffer, boundary: string): Variables {
   return parts.slice(0, end).map(readPart);
 }
 
-/** Reads what a delimiter begins: the rest of its line, headers, an empty line, the value. */
+/** Reads a part after its delimiter: the rest of the line, headers, an empty line, the value. */
 function readPart(partText: string): Variables[number] {
   const lineEnd = partText.indexOf('\r\n');
   const headersEnd = partText.indexOf('\r\n\r\n');

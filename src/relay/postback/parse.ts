@@ -25,13 +25,13 @@ const fields: ReadonlyMap<string, Exclude<keyof ParsedScan, 'answers' | 'propert
   ['scanned_at_utc', 'scannedAtUtc'],
 ]);
 
-/** Redundant, or by the sender's clock and zone: stored with the raw variables, shown nowhere. */
+/** Variables that are redundant, or use the sender's clock and zone: stored with the raw variables, shown nowhere. */
 const unshown = new Set(['received_at_utc', 'timestamp', 'device_timestamp']);
 
-/** `answers[12]`, and `answers[12][]` for one of several. */
+/** The names of questions and answers: `answers[12]`, and `answers[12][]` for one of several. */
 const question = /^(questions|answers)\[([^[\]]*)\](?:\[[^[\]]*\])?$/;
 
-/** A postback template's names for our variables. */
+/** The names that a postback template gives Scandesk's variables. */
 export type GivenNames = { readonly [Name in VariableName]?: string };
 
 /**
@@ -56,7 +56,7 @@ export function readScan(
     answers: noQuestions,
     properties: noQuestions,
   };
-  // Created on demand: most scans have no question, and none has a list.
+  // The maps are created on demand: most scans have no question, and none has a list.
   let questions: Map<string, string> | undefined;
   let answers: Map<string, string> | undefined;
   let properties: Map<string, string> | undefined;
@@ -80,7 +80,7 @@ export function readScan(
     }
     const field = fields.get(name);
     if (field !== undefined) {
-      // An empty id, status or time is missing. An empty text may be meant.
+      // An empty id, status or time counts as missing. An empty text may be meant.
       parsed[field] = value === '' && field !== 'givenText' ? (undefined as never) : value;
       continue;
     }
@@ -119,8 +119,8 @@ export function readScan(
 const noQuestions: readonly never[] = [];
 
 /**
- * Maps a template's names to ours; undefined for a name of ours that the template gives another meaning. Undefined as a
- * whole if the names are our own: a device that posts directly does not use the template.
+ * Maps a template's names to Scandesk's; undefined for a name of Scandesk's that the template gives another meaning.
+ * Undefined as a whole if the sent names are Scandesk's own: a device that posts directly does not use the template.
  */
 function meaningOf(variables: Variables, names: GivenNames): ((name: string) => string | undefined) | undefined {
   const theirNames = Object.entries(names);
@@ -141,13 +141,13 @@ function meaningOf(variables: Variables, names: GivenNames): ((name: string) => 
   };
 }
 
-/** `answers` of `answers[12]`. */
+/** The name without brackets: `answers` of `answers[12]`. */
 function baseOf(name: string): string {
   const at = name.indexOf('[');
   return at === -1 ? name : name.slice(0, at);
 }
 
-/** `photo[]` is the next item of a list, as in PHP: `photo[0]`, `photo[1]`. */
+/** The name of a list's item: `photo[]` is the next one, as in PHP: `photo[0]`, `photo[1]`. */
 function listed(name: string, lists: Map<string, number>): string {
   const n = lists.get(name) ?? 0;
   lists.set(name, n + 1);

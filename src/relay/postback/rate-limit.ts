@@ -1,6 +1,6 @@
 /**
- * Rate limit for each key, a relay or a person, so that one sender cannot starve the others. A token bucket in each process,
- * which it protects.
+ * Rate limit for each key, a relay or a person, so that one sender cannot starve the others. Each process has a token
+ * bucket for each key, to protect itself.
  */
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.js';
@@ -9,9 +9,9 @@ import type { Clock } from '../../clock.js';
 export type TakeRequest = (key: string) => boolean;
 
 export interface RateOptions {
-  /** Sustained rate. */
+  /** The sustained rate, in requests. */
   readonly perSecond: number;
-  /** Burst size. */
+  /** The most requests in a burst. */
   readonly burst: number;
 }
 
@@ -33,7 +33,7 @@ export function createRateLimit(deps: { clock: Clock } & RateOptions): TakeReque
       bucket = { left: burst, at: now };
       buckets.set(key, bucket);
     }
-    // After the clock was set back, nothing is taken away.
+    // A clock that was set back takes nothing from a bucket.
     const passed = Math.max(0, now - bucket.at);
     bucket.left = Math.min(burst, bucket.left + (passed * perSecond) / 1_000);
     bucket.at = now;

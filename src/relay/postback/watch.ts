@@ -1,9 +1,9 @@
-/** Regular checks while something is under way: one timer for all of it, so that what ends quickly costs none. */
+/** Regular checks while work is under way: one timer for all work, so that work that ends quickly costs none. */
 import type { Clock } from '../../clock.js';
 
 /**
- * Returns a function to call whenever something begins.
- * @param check returns whether something is still under way
+ * Returns a function to call whenever work begins.
+ * @param check returns whether any is still under way
  */
 export function createWatch(clock: Clock, everyMs: number, check: () => boolean): () => void {
   let watching = false;

@@ -1,12 +1,12 @@
 /**
  * XML answer to a device, at most 10,000 bytes. Outside text can never become a page (`<html`) or a request (`<curl`)
- * on the device; only a page or a URL that a person wrote is one.
+ * on the device; only the author of an answer can make it a page or a URL.
  */
 import { z } from 'zod';
 import { withPlainTag } from '../../codereadr/operations/page.js';
 import type { RelaySettings } from '../record/settings.js';
 
-/** The account cuts an answer past this, and a document without its end is invalid. */
+/** The most bytes of an answer: the account cuts a longer one, and a document without its end is invalid. */
 export const longestReply = 10_000;
 
 export type DeviceQuestion = RelaySettings['questions'][number];
@@ -17,11 +17,11 @@ export interface Reply {
   readonly text: string;
   /** HTML in place of the text, with outside values already escaped. */
   readonly page?: string;
-  /** Opened in place of the text, with outside values already encoded. */
+  /** The URL to open in place of the text, with outside values already encoded. */
   readonly url?: string;
   /** The heading on the device. */
   readonly title?: string;
-  /** `#rrggbb` */
+  /** The color of the heading: `#rrggbb` */
   readonly color?: string;
   /** The id that makes a device that posts directly send the answers in a second submit. */
   readonly scanid?: string;
@@ -39,7 +39,7 @@ const keptShape = z.object({
 });
 export type KeptReply = z.output<typeof keptShape>;
 
-/** Undefined for an answer that is only a text. */
+/** The stored form of an answer; undefined if it is only a text. */
 export function writeReply(reply: KeptReply): string | undefined {
   const text = JSON.stringify(reply);
   return text === '{}' ? undefined : text;
@@ -51,7 +51,7 @@ export function readReply(text: string | undefined): KeptReply {
 
 const documentStart = '<?xml version="1.0" encoding="UTF-8"?>\n<xml><message><status>';
 const documentEnd = '</message></xml>';
-/** Bytes that questions leave to the text. */
+/** The bytes of a document that questions must leave to the text. */
 const leastForText = 2_000;
 
 export function replyDocument(reply: Reply): string {
@@ -127,7 +127,7 @@ function escaped(text: string): string {
   return /[&<>\r]/.test(text) ? text.replace(/[&<>\r]/g, (character) => entities[character]!) : text;
 }
 
-/** A page that is cut keeps its end, and is not cut within a tag or an entity. */
+/** Cuts a page to `max` bytes. It keeps the page's end, and does not cut within a tag or an entity. */
 function fittedPage(page: string, max: number): string {
   const whole = escaped(page);
   if (Buffer.byteLength(whole) <= max) {

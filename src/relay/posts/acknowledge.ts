@@ -20,16 +20,16 @@ export interface DeliveredPost {
   readonly channel: string;
   readonly relay: Relay;
   readonly rules: readonly RuleName[];
-  /** The scan, if the post is about a single one. */
+  /** The scan that the post is about, if it is a single one. */
   readonly scan?: ReceivedScan;
   readonly acknowledged?: Acknowledgement;
-  /** Undefined for a post that is no alert, and for alerts that an older version posted. */
+  /** The incident; undefined for a post that is no alert, and for alerts that an older version posted. */
   readonly incident?: Incident;
 }
 
 /** The incident after a change; undefined: the post announced no incident. */
 export interface IncidentChange {
-  /** False: it was over or resolved already, or that person has it. */
+  /** Whether the change was made. False: the incident was over or resolved already, or is that person's. */
   readonly done: boolean;
   readonly incident?: Incident;
 }
@@ -60,7 +60,7 @@ export function createPostActions(deps: {
   };
 
   return {
-    /** Undefined: the workspace has no such post, or its content cannot be read any more. */
+    /** The delivered post; undefined: the workspace has no such post, or its content cannot be read any more. */
     async find(owner: Owner, key: string): Promise<DeliveredPost | undefined> {
       const post = await responses.find(owner, key);
       const relay = post && (await relays.find(post.source.id));
@@ -69,7 +69,7 @@ export function createPostActions(deps: {
       }
       const incident = await incidents.find(owner, key);
       const scan = post.scanId === '' ? undefined : await scans.find(post.scanId).catch(unreadable);
-      // Posted again, an alert may be in another channel.
+      // An alert that was posted again may be in another channel.
       const shownIncident = incident && (await responses.find(owner, messageKeyOf(incident)));
       return {
         ...{
@@ -92,8 +92,8 @@ export function createPostActions(deps: {
     },
 
     /**
-     * The first acknowledgement counts and is shown to everybody; the same person may give it another note later.
-     * Undefined: no such post.
+     * Acknowledges a post. The first acknowledgement counts and everybody sees it; the same person may change its note
+     * later. Undefined: no such post.
      */
     async acknowledge(
       owner: Owner,
@@ -108,7 +108,7 @@ export function createPostActions(deps: {
       return found;
     },
 
-    /** Hands an incident over to a person, mentioned in its thread, and acknowledges it. Undefined: no such post. */
+    /** Hands an incident over to a person, whom its thread mentions, and acknowledges it. Undefined: no such post. */
     handOver: (
       owner: Owner,
       key: string,

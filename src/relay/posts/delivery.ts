@@ -1,4 +1,4 @@
-/** Delivery of the relays' posts: the outbox's dispatcher with their contents, notices and timers. */
+/** Delivery of the relays' posts: the outbox's dispatcher, with the posts' contents, notices and timers. */
 import type { SourceKind } from '../../database/schema.js';
 import type { Mirror } from '../../mirror/index.js';
 import type { DeliveryTimes } from '../../posts/delivery-times.js';
@@ -19,12 +19,12 @@ import type { Post, WorkflowPost } from './publisher.js';
 export interface DeliveryDeps extends ProcessDeps {
   readonly store: Store;
   readonly publisher: Publisher<Post | WorkflowPost | NoticePost<RelayNotice>>;
-  /** Minimum time between two posts into one channel. */
+  /** The minimum time between two posts into one channel. */
   readonly intervalMs: number;
   readonly times?: Partial<DeliveryTimes>;
-  /** The makers of other sources’ posts. */
+  /** The makers of posts from other sources than relays. */
   readonly makers?: Readonly<Partial<Record<SourceKind, PostMaker>>>;
-  /** The copy of the account; without it, posts tell only what relays received. */
+  /** The mirror of the account; without it, posts only show what relays received. */
   readonly mirror?: Pick<Mirror, 'scansCopy'> | undefined;
 }
 

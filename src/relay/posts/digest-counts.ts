@@ -6,7 +6,7 @@ import { type ReceivedGroup, tallyReceived } from '../../scans/received/tally.js
 
 export interface Tally {
   readonly scans: number;
-  /** The scans by result code and service; together they are all. */
+  /** The scans counted by result code and service; the groups together are all scans. */
   readonly groups: readonly ReceivedGroup[];
   /** Details of the alarms among them, in order. */
   readonly alarms: readonly {

@@ -7,10 +7,10 @@ import type { Store } from '../../workspaces/types.js';
 import { createRelaysById } from '../record/by-id.js';
 import { toRelay } from '../record/relay.js';
 
-/** Adds the first admission before the scan, in the same spelling. */
+/** Adds to a scan the first admission of its barcode before it, in the same spelling. */
 export type WithFirstAdmission = (scan: ScanRecord) => Promise<ScanRecord>;
 
-/** A barcode that was scanned more often keeps what its relay knew: a post waits for no long walk. */
+/** The most scans that are searched: for a barcode with more, the post shows what its relay knew. */
 const mostScans = 2_000;
 
 export interface FirstAdmissionDeps {
@@ -70,7 +70,7 @@ export function createFirstAdmission(deps: FirstAdmissionDeps): WithFirstAdmissi
   }
 }
 
-/** Scans before the stored ones are unknown: the admission is the first known one. */
+/** The scan as an admission. Scans older than the stored ones are unknown: this is the first known one. */
 function asAdmission({ at, recorded, received }: Scan): NonNullable<EarlierScans['accepted']> {
   const by = received.find(({ valid }) => valid);
   return {

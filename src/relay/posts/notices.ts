@@ -1,6 +1,6 @@
 /**
- * Notices about relays: a paused relay, a blocked channel, an escalation that its channel refused and, at most once a day,
- * posts that were not delivered. Their posts belong to the workspace: they go out though the relay is paused.
+ * Notices about relays: a paused relay, a blocked channel, an escalation that its channel refused and, at most once a
+ * day, posts that were not delivered. These posts belong to the workspace: they go out even if the relay is paused.
  */
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
@@ -17,7 +17,7 @@ import type { PostContent } from './post-content.js';
 import type { Post } from './publisher.js';
 import { createUndeliveredNotices, type UndeliveredPosts, undeliveredPosts } from './undelivered-notices.js';
 
-/** Stored: what a notice is about. */
+/** The stored subject of a notice. */
 const aboutSchema = z.discriminatedUnion('what', [
   z.object({ what: z.literal('relay_paused'), relay: z.string() }),
   z.object({ what: z.literal('undelivered'), relay: z.string(), posts: z.array(undeliveredPosts) }),
@@ -90,7 +90,7 @@ export function createRelayNotices(db: Kysely<Schema>, contents: PostContent): R
             const posting = await relaysIn(queue);
             return {
               ...notice(`blocked.${queue.channel}.${queue.at}`, queue, { what: 'blocked', channel: queue.channel }),
-              // Nobody has to know of a channel without posts.
+              // No notice is needed for a channel that no relay posts in.
               ...{ people: posting.map(({ createdBy }) => createdBy), withAdmins: posting.length > 0 },
               sent: (at) => blocks.sent(queue, at),
             };
@@ -108,7 +108,7 @@ export function createRelayNotices(db: Kysely<Schema>, contents: PostContent): R
                 relay: id,
                 posts: [...posts],
               }),
-              // Dead letters may have been replayed in the meantime.
+              // The dead letters may have been replayed in the meantime.
               people: posts.length > 0 ? [createdBy] : [],
               sent: () => undelivered.sent(duePost, now),
             };

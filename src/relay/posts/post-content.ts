@@ -1,6 +1,6 @@
 /**
- * Content of a post, read from the store each time it is sent or updated: the outbox stores ids, not texts. A post
- * whose content cannot be read is not sent.
+ * Content of a post, read from the store each time the post is sent or updated: the outbox stores ids, not texts. A
+ * post whose content cannot be read is not sent.
  */
 import { codeOf } from '../../errors.js';
 import { createIncidentStore } from '../../incidents/table.js';
@@ -28,7 +28,7 @@ import type {
 
 export type PostContent = Pick<PostMaker<Post | WorkflowPost>, 'of'>;
 
-/** Scans shown in a digest. */
+/** How many scans a digest shows. */
 const digestShows = 10;
 
 export function createPostContent(deps: FirstAdmissionDeps): PostContent {

@@ -1,4 +1,4 @@
-/** Posts of relays as a publisher gets them, each with all that its message shows. */
+/** Posts of relays as a publisher gets them, with all data that the message shows. */
 import type { Incident } from '../../incidents/incident.js';
 import type { IncidentTally } from '../../incidents/tally.js';
 import type { OutboxPost } from '../../posts/outbox/post.js';
@@ -9,14 +9,14 @@ import type { PostDetail } from '../rules/detail.js';
 
 export interface AnyRelayPost extends AnyPost {
   readonly relay: Relay;
-  /** The rules that matched; empty for a relay without rules, or a watch. */
+  /** The rules that matched; empty for a relay without rules, or for a watch. */
   readonly rules: readonly RuleName[];
   readonly mention: Mention;
-  /** The people who watch the value in that channel. */
+  /** The people who watch the value in the post's channel. */
   readonly watchers: readonly string[];
 }
 
-/** The name may be empty. */
+/** The id and the name of a rule; the name may be empty. */
 export type RuleName = PostDetail['rules'][number];
 
 export type Acknowledgement = NonNullable<OutboxPost['acknowledged']>;
@@ -27,7 +27,7 @@ export interface ScanPost extends AnyRelayPost {
   readonly acknowledged?: Acknowledgement;
 }
 
-/** Starts the workflow whose trigger its `channel` is. */
+/** A post that starts the workflow whose trigger is its `channel`. */
 export interface WorkflowPost extends AnyRelayPost {
   readonly kind: 'workflow';
   readonly scan: ReceivedScan;
@@ -40,12 +40,12 @@ export interface IncidentFacts extends Incident {
   readonly endScan?: ReceivedScan;
 }
 
-/** n invalid scans within m minutes; `scan` is the last of them, unless it was deleted. */
+/** An alert: n invalid scans within m minutes; `scan` is the last of them, unless it was deleted. */
 export interface BurstPost extends AnyRelayPost {
   readonly kind: 'burst';
   readonly scan?: ReceivedScan;
   readonly burst: NonNullable<PostDetail['burst']>;
-  /** Undefined for an alert that an older version posted. */
+  /** The alert's incident; undefined for an alert that an older version posted. */
   readonly incident?: IncidentFacts;
   readonly acknowledged?: Acknowledgement;
 }
@@ -55,7 +55,7 @@ export type SilenceDetail = NonNullable<PostDetail['silence']>;
 export interface SilencePost extends AnyRelayPost {
   readonly kind: 'silence';
   readonly silence: SilenceDetail;
-  /** Undefined for an alert that an older version posted. */
+  /** The alert's incident; undefined for an alert that an older version posted. */
   readonly incident?: IncidentFacts;
   readonly acknowledged?: Acknowledgement;
 }
@@ -64,23 +64,23 @@ export interface SilencePost extends AnyRelayPost {
 export interface ReplyPost extends AnyRelayPost {
   readonly kind: 'reply';
   readonly incident: IncidentFacts;
-  readonly reply: /** The latest scans that opened it. */
+  readonly reply: /** The latest scans of those that opened the incident. */
     | { readonly part: 'opened'; readonly scans: readonly ReceivedScan[] }
-    /** The figures when the reply was made. */
+    /** The figures of the incident when the reply was made. */
     | { readonly part: 'update'; readonly scans: number; readonly tally: IncidentTally }
     | { readonly part: 'over' }
-    /** The one who has it now is mentioned. */
+    /** The handover; the reply mentions the person who has the incident now. */
     | { readonly part: 'handed_over'; readonly by: string };
 }
 
-/** An incident that nobody acknowledged for so many minutes. */
+/** The escalation of an incident that nobody acknowledged for so many minutes. */
 export interface EscalationPost extends AnyRelayPost {
   readonly kind: 'escalation';
   readonly incident: IncidentFacts;
   readonly minutes: number;
 }
 
-/** Number of scans, by result code and service. */
+/** How many scans there are, by result code and service. */
 export interface ScanTally {
   readonly scans: number;
   readonly findings: readonly { readonly finding: ResultCode; readonly count: number }[];
@@ -92,12 +92,12 @@ export type Alarm = { readonly incident?: IncidentFacts | undefined } & (
   | ({ readonly kind: 'silence' } & SilenceDetail)
 );
 
-/** The message of a digest: one for many scans. */
+/** The message of a digest: one for all its scans. */
 export interface DigestPost extends AnyRelayPost {
   readonly kind: 'digest';
   /** Why the scans are in a digest: a rule collected them, they came in quiet hours, or the channel was far behind. */
   readonly why: NonNullable<PostDetail['digest']>['why'];
-  /** When the digest's first scan came. */
+  /** The time of the digest's first scan. */
   readonly from: number;
   readonly tally: ScanTally;
   readonly alarms: readonly Alarm[];
@@ -110,7 +110,7 @@ export interface DigestPost extends AnyRelayPost {
 /** The thread parent of a rule's replies of one day. */
 export interface CardPost extends AnyRelayPost {
   readonly kind: 'card';
-  /** `YYYY-MM-DD` in the rule's zone. */
+  /** The day of the thread: `YYYY-MM-DD` in the rule's zone. */
   readonly day: string;
   readonly tally: ScanTally;
   readonly alarms: readonly Alarm[];

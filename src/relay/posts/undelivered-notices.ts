@@ -9,13 +9,13 @@ import type { Schema } from '../../database/schema.js';
 import { type RelayRecord, toRelay } from '../record/records.js';
 
 export const undeliveredPosts = z.object({
-  /** Undefined if no reason was recorded. */
+  /** The error code of the dead letters; undefined if none was recorded. */
   code: z.string().optional(),
   posts: z.number(),
 });
 export type UndeliveredPosts = z.output<typeof undeliveredPosts>;
 
-/** The owner has been notified of dead letters up to `notifiedAt`. */
+/** A relay whose owner has been notified of dead letters up to `notifiedAt`. */
 export interface UndeliveredRelay {
   readonly relay: RelayRecord;
   readonly notifiedAt: number;
@@ -23,12 +23,12 @@ export interface UndeliveredRelay {
 
 const dayMs = 24 * 3_600_000;
 const gatherMs = 5 * 60_000;
-/** Posts that a person removed need no notice. */
+/** The error code of posts that a person removed, which need no notice. */
 const removedCode = 'relay.removed';
 
 export function createUndeliveredNotices(db: Kysely<Schema>) {
   return {
-    /** Relays whose owner is to be notified now. */
+    /** Relays whose owner must be notified now. */
     async due(now: number): Promise<readonly UndeliveredRelay[]> {
       const rows = await db
         .selectFrom('relays')
@@ -42,7 +42,7 @@ export function createUndeliveredNotices(db: Kysely<Schema>) {
         .where((eb) =>
           eb.exists(
             postsOfRelay(eb)
-              // A literal: SQLite uses a partial index only where it sees the condition.
+              // The state is a literal: SQLite uses a partial index only where it sees the condition.
               .where('outbox.state', '=', sql.lit('dead' as const))
               .where('outbox.finished_at', '>', eb.fn.coalesce('relays.undelivered_notified_at', sql.lit(0)))
               .where('outbox.finished_at', '<=', now - gatherMs)
@@ -55,7 +55,7 @@ export function createUndeliveredNotices(db: Kysely<Schema>) {
       return rows.map((row) => ({ relay: toRelay(row), notifiedAt: row.undelivered_notified_at ?? 0 }));
     },
 
-    /** Dead letters up to `at` that were not reported yet, by reason, most first. */
+    /** Dead letters up to `at` that were not reported yet, by reason, the most frequent first. */
     async since(relayId: string, since: number): Promise<readonly UndeliveredPosts[]> {
       const rows = await db
         .selectFrom('outbox')
@@ -78,7 +78,7 @@ export function createUndeliveredNotices(db: Kysely<Schema>) {
         .sort((a, b) => b.posts - a.posts);
     },
 
-    /** The owner knows of the dead letters up to `at`; unless another instance has notified them since. */
+    /** Records that the owner knows of the dead letters up to `at`; unless another instance has notified them since. */
     async sent({ relay: { id }, notifiedAt }: UndeliveredRelay, at: number): Promise<void> {
       await db
         .updateTable('relays')
@@ -90,7 +90,7 @@ export function createUndeliveredNotices(db: Kysely<Schema>) {
   };
 }
 
-/** The posts of the row of `relays` in a query. */
+/** The posts of a relay's row in a query. */
 export function postsOfRelay(eb: ExpressionBuilder<Schema, 'relays'>) {
   return eb
     .selectFrom('outbox')

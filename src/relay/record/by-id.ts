@@ -9,7 +9,7 @@ import { type PauseReason, type RelayAccess, type RelayRecord, toRelay } from '.
 
 export function createRelaysById(db: Kysely<Schema>) {
   return {
-    /** The record by which a request is authenticated; undefined if there is no such relay, or it was removed. */
+    /** The record for the authentication of requests; undefined if there is no such relay, or it was removed. */
     async access(id: string): Promise<RelayAccess | undefined> {
       const rows = await db
         .selectFrom('relays')
@@ -76,7 +76,7 @@ export function createRelaysById(db: Kysely<Schema>) {
       return rows.map(toRelay);
     },
 
-    /** Relays that Scandesk paused, and whose creators do not know yet. */
+    /** Relays that Scandesk paused, and whose creators have had no notice of it. */
     async withNoticeDue(): Promise<readonly RelayRecord[]> {
       const rows = await db
         .selectFrom('relays')

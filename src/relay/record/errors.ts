@@ -1,10 +1,10 @@
-/** Error codes of scan intake. They are stable, and also appear in the metrics. */
+/** Error codes of scan intake. The codes are stable, and also appear in the metrics. */
 import { ScandeskError } from '../../errors.js';
 
 /**
  * - `relay.body_too_large`: over 64 KB.
  * - `relay.body_slow`: the body did not arrive in time.
- * - `relay.body_cut`: the sender disconnected before its end.
+ * - `relay.body_cut`: the sender disconnected before the end.
  * - `relay.not_a_form`: another Content-Type, a charset that is not UTF-8, or parts that are cut or unnamed.
  * - `relay.encoding`: invalid UTF-8; guessing would alter a barcode.
  * - `relay.nul`: NUL, which neither the databases nor XML can hold.

@@ -1,4 +1,4 @@
-/** IP allow list, and the sender's address. `X-Forwarded-For` counts only from a configured proxy. */
+/** IP allow list, and the sender's address. `X-Forwarded-For` is only believed from a configured proxy. */
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 
@@ -10,7 +10,7 @@ export function networkProblem(text: string): string | undefined {
   return parse(text) ? undefined : 'neither an address nor a network like 192.0.2.0/24';
 }
 
-/** Skips invalid networks: the settings and the relay's form reject them. */
+/** An IP allow list. It skips invalid networks: the settings and the relay's form reject them. */
 export function createIpAllowList(texts: readonly string[]) {
   if (texts.length === 0) {
     return { has: () => false };
@@ -34,7 +34,7 @@ export type IpAllowList = ReturnType<typeof createIpAllowList>;
 
 /**
  * The request's IP address, as far as it can be trusted: the last one in the chain that is not a configured proxy.
- * Undefined if the chain breaks.
+ * Undefined if an address in the chain cannot be parsed.
  */
 export function senderOf(req: Pick<IncomingMessage, 'socket' | 'headers'>, proxies: IpAllowList): string | undefined {
   let address = bareAddress(req.socket.remoteAddress ?? '');
@@ -62,7 +62,7 @@ function parse(text: string): { address: string; prefix: number; family: 'ipv4' 
   }
   const kind = isIP(address);
   const longest = kind === 4 ? 32 : 128;
-  // The prefix of a mapped IPv4 network counts IPv6's bits.
+  // The prefix length of an IPv4-mapped network counts IPv6's bits.
   const prefix = length === undefined ? longest : Number(length) - (kind === 4 && isIP(givenAddress) === 6 ? 96 : 0);
   return prefix >= 0 && prefix <= longest ? { address, prefix, family: kind === 4 ? 'ipv4' : 'ipv6' } : undefined;
 }

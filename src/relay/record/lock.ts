@@ -1,4 +1,4 @@
-/** The locks of relays, which commits, timers, incidents and the deletion of scans take first. */
+/** The locks of relays, which commits, timers, incidents and the deletion of scans take before any other. */
 import type { Selectable, Transaction } from 'kysely';
 import { countingShape } from '../../counters/counters.js';
 import type { CountedRelay } from '../../counters/keep-values-known.js';
@@ -31,7 +31,7 @@ export function lockRecord(kind: StoreKind) {
   };
 }
 
-/** The relays of an installation, or of one of its teams, removed ones too; locked in the order of their ids. */
+/** The relays of an installation, or of one of its teams, removed relays too; locks them in the order of their ids. */
 export async function lockRelaysOf(
   trx: Transaction<Schema>,
   workspace: { readonly installation: string; readonly team?: string },

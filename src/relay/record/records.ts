@@ -22,7 +22,7 @@ export interface RelayRecord {
   readonly channel: string;
   /** The scans that a relay without rules posts. */
   readonly notable: 'all' | 'invalid';
-  /** JSON as stored; `readSettings` parses it. */
+  /** The settings as stored JSON; `readSettings` parses it. */
   readonly settings: string;
   readonly counting: Counting;
   readonly createdBy: string;
@@ -44,7 +44,7 @@ export interface RelayOverview {
   readonly dead: number;
   readonly scans: number;
   readonly lastScanAt?: number;
-  /** The owner's blocked channels; `waiting`: how many of this relay's posts wait there. */
+  /** The blocked channels of the relay's owner; `waiting`: how many of this relay's posts wait there. */
   readonly blocked: readonly BlockedChannel[];
 }
 
@@ -53,11 +53,11 @@ export interface BlockedChannel extends QueueBlock {
   readonly waiting: number;
 }
 
-/** The record by which a request is authenticated: the hashes (hex) of the live secrets. */
+/** The record for the authentication of requests: the hashes (hex) of the live secrets. */
 export interface RelayAccess {
   readonly relayId: string;
   readonly owner: Owner;
-  /** The settings as stored JSON. */
+  /** The relay's settings as stored JSON. */
   readonly settings: string;
   readonly secrets: readonly { readonly id: string; readonly hash: string }[];
 }

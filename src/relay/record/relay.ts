@@ -29,7 +29,7 @@ export interface RelayState extends Omit<RelayOverview, 'relay'> {
 
 /** A received scan: nothing in it was trimmed, parsed or changed. */
 export interface ReceivedScan extends Omit<ScanRecord, 'finding' | 'why' | 'reply'> {
-  /** Undefined for scans from before result codes were stored. */
+  /** The scan's result code; undefined for scans from before these were stored. */
   readonly finding?: ResultCode;
   /** Why the scan could not be validated as set: see `uncheckedReasons`. */
   readonly why?: UncheckedReason;
@@ -46,7 +46,7 @@ export interface ReceivedScan extends Omit<ScanRecord, 'finding' | 'why' | 'repl
 export const uncheckedReasons = ['no_account', 'calls', 'copy_only', 'slow', 'failed'] as const;
 export type UncheckedReason = (typeof uncheckedReasons)[number];
 
-/** Whether the relay posts in that channel by its current settings. */
+/** Whether the relay posts in the channel by its current settings. */
 export function postsIn({ channel, settings }: Pick<Relay, 'channel' | 'settings'>, where: string): boolean {
   return (
     channel === where || settings.rules.some((rule) => rule.on && rule.action === 'post' && rule.channel === where)
@@ -58,7 +58,7 @@ export function acceptsService(relay: Pick<Relay, 'serviceIds'>, sid: string | u
   return relay.serviceIds.length === 0 || sid === undefined || relay.serviceIds.includes(sid);
 }
 
-/** @throws StoreError `store.record_broken` */
+/** Parses stored settings. @throws StoreError `store.record_broken` */
 export function readSettings(text: string): RelaySettings {
   if (text === '{}') {
     return defaultSettings;
@@ -70,10 +70,7 @@ export function readSettings(text: string): RelaySettings {
   }
 }
 
-/**
- * The rules in stored settings; none if the settings cannot be read, as a removed relay's may be of a version that is
- * no longer readable.
- */
+/** The rules in stored settings; none if the settings cannot be read, as those of a removed relay may be too old. */
 export function rulesIn(text: string): readonly Rule[] {
   try {
     return readSettings(text).rules;
@@ -85,7 +82,7 @@ export function rulesIn(text: string): readonly Rule[] {
   }
 }
 
-/** Equal settings give equal text; defaults are left out, so that a later default applies. */
+/** The settings as JSON. Equal settings give equal text; defaults are left out, so that a later default applies. */
 export function writeSettings(settings: RelaySettings): string {
   const defaults = defaultSettings as Readonly<Record<string, unknown>>;
   const parsed = relaySettingsSchema.parse(settings);
@@ -95,12 +92,12 @@ export function writeSettings(settings: RelaySettings): string {
   return JSON.stringify(Object.fromEntries(own));
 }
 
-/** @throws StoreError `store.record_broken` */
+/** A relay from its record. @throws StoreError `store.record_broken` */
 export function toRelay({ settings, counting: _, ...record }: RelayRecord): Relay {
   return { ...record, settings: readSettings(settings) };
 }
 
-/** @throws StoreError `store.record_broken` */
+/** A relay's state from its record. @throws StoreError `store.record_broken` */
 export function toRelayState({ relay: record, blocked, ...overview }: RelayOverview): RelayState {
   const relay = toRelay(record);
   return {

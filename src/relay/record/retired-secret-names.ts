@@ -1,6 +1,6 @@
 /**
  * Former names of a relay's secret scan property. Devices may still send them and the account has them on record, so
- * they are treated as secret too. Stored beside the settings in their JSON; the settings schema drops them.
+ * these properties are secret too. The names are stored in the JSON of the settings, whose schema drops them.
  */
 import { z } from 'zod';
 import { type RelaySettings, variableNames } from './settings.js';
@@ -16,7 +16,7 @@ const storedShape = z
   .object({ [field]: z.array(z.string()), secretProperty: z.object({ name: z.string() }) })
   .partial();
 
-/** The oldest names beyond this are dropped. */
+/** The most names that are kept; older ones are dropped. */
 const mostNames = 50;
 
 /**
@@ -36,7 +36,7 @@ export function allSecretNames(settings: string): readonly string[] {
 
 /**
  * Settings (JSON) with the former names of the secret property.
- * @param before undefined: a new relay's
+ * @param before undefined for a new relay
  */
 export function withRetiredSecretNames(settings: string, before: string | undefined): string {
   if (before === undefined) {

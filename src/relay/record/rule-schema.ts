@@ -14,7 +14,7 @@ export {
   kindOf,
 } from '../conditions/index.js';
 
-/** The most conditions of each list. The rule's form shows them all. */
+/** The most conditions in each list. The rule's form shows all of them. */
 export const mostConditions = 5;
 
 const people = z.object({
@@ -33,23 +33,23 @@ export const ruleSchema = z
     on: z.boolean().default(true),
     /** The conditions that a scan meets, all of them. A single one is stored by itself, as when a rule had only one. */
     when: z.preprocess((stored) => (Array.isArray(stored) ? stored : [stored]), conditions.min(1)),
-    /** The exceptions: a scan meets none of them. */
+    /** The exceptions, none of which a scan may meet. */
     unless: conditions.default([]),
     /** `stop`: nothing is posted, and later rules are not asked. `workflow`: one is started, whichever rule posts. */
     action: z.enum(['post', 'stop', 'workflow']).default('post'),
-    /** Empty only for a rule that does not post. */
+    /** The channel of the rule's posts; empty only for a rule that does not post. */
     channel: z.string(),
     workflow: workflowSchema.optional(),
     mention: people.default({ users: [], groups: [] }),
     /** `each`: a message a scan; `thread`: replies under one parent card a day that keeps count; `digest`: one message at the end. */
     how: z.enum(['each', 'thread', 'digest']).default('each'),
-    /** How long a digest collects. */
+    /** How many minutes a digest collects scans. */
     digestMinutes: minutes.default(15),
-    /** Within these hours nothing is posted; one digest follows at their end. */
+    /** Hours within which the rule posts nothing; one digest follows at their end. */
     quiet: hoursSchema.optional(),
     /** The people whom an incident mentions when nobody acknowledged it in time. */
     escalate: people.extend({ minutes }).optional(),
-    /** Whether the channel too hears when an incident gets worse or is over. Unset: only its thread. */
+    /** Whether the channel, and not only the thread, gets a reply when an incident gets worse or is over. */
     broadcast: z.boolean().optional(),
   })
   .superRefine((rule, { addIssue }) => {
@@ -60,7 +60,7 @@ export const ruleSchema = z
   });
 export type Rule = z.output<typeof ruleSchema>;
 
-/** A rule as it is stored: a rule that an older version could have written is written in that version's form. */
+/** A rule as it is stored: in an older version's form, if that version could have written it. */
 export function storedRule({ when, unless, action, ...rule }: Rule): object {
   const { id, name, on, ...rest } = rule;
   return {
@@ -71,7 +71,7 @@ export function storedRule({ when, unless, action, ...rule }: Rule): object {
   };
 }
 
-/** Why the parts of a rule do not go together, for people; undefined if they do. */
+/** The reason, for people, why the parts of a rule do not go together; undefined if they do. */
 export function ruleProblem({ when, unless, action, channel }: Pick<Rule, 'when' | 'unless' | 'action' | 'channel'>) {
   const countingConditions = when.filter(({ kind }) => isCounting(kind));
   if (action === 'workflow' && hasIncidents({ when })) {
@@ -107,7 +107,7 @@ export function queueOf({ action, channel, workflow }: Pick<Rule, 'action' | 'ch
   return action === 'workflow' ? (workflow?.trigger ?? '') : channel;
 }
 
-/** Whether a rule that is on goes by the names behind a scan's ids. */
+/** Whether a rule that is on uses the names behind a scan's ids. */
 export function goByNames(rules: readonly Rule[]): boolean {
   return rules.some(({ on, when, unless }) => on && [...when, ...unless].some((one) => kindOf(one).facts === 'names'));
 }

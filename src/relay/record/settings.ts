@@ -1,4 +1,4 @@
-/** Schema of a relay's settings: validation, answers, questions, rules. Stored as JSON without defaults. */
+/** Schema of a relay's settings: validation, answers, questions, rules. They are stored as JSON without defaults. */
 import { z } from 'zod';
 import { hoursSchema } from '../../schedules/hours.js';
 import { resultCodes } from '../conditions/parts/result-codes.js';
@@ -12,16 +12,16 @@ export * from './rule-schema.js';
 export * from './workflow.js';
 
 export const validationSchema = z.discriminatedUnion('kind', [
-  /** The account's own result stays; the rest is valid. */
+  /** No validation by the relay: the account's own result stays, and a scan without one is valid. */
   z.object({ kind: z.literal('accept') }),
   z.object({
     kind: z.literal('database'),
     databaseIds: z.array(z.string()).min(1).max(10),
     /** The result of a value that is unknown: not in the mirror, and no live answer in time. */
     unknown: z.enum(['accept', 'reject']).default('accept'),
-    /** Percent of the account's calls a minute for live look-ups. */
+    /** The percentage of the account's calls a minute that live lookups may take. */
     liveShare: z.number().int().min(0).max(100).default(30),
-    /** How much of the 15 s that a device waits a live look-up may take. */
+    /** How many of the 15 s that a device waits a live lookup may take. */
     budgetMs: z.number().int().min(0).max(10_000).default(3_000),
   }),
   z.object({
@@ -32,7 +32,7 @@ export const validationSchema = z.discriminatedUnion('kind', [
   }),
   z.object({
     kind: z.literal('pattern'),
-    /** RE2: linear in the length of the text. Matches anywhere unless anchored. */
+    /** The pattern (RE2: linear in the length of the text), which matches anywhere unless anchored. */
     pattern,
     matching: z.enum(['valid', 'invalid']).default('valid'),
   }),
@@ -40,15 +40,15 @@ export const validationSchema = z.discriminatedUnion('kind', [
 export type ValidationSettings = z.output<typeof validationSchema>;
 
 /**
- * `url`: the device opens the URL that the text is. Templates know {value} {response} {user} {device} {service} {count} {time} {database}. A page's values are
- * HTML-escaped, a URL's encoded.
- * `count`: how often the value was scanned, this scan included. `time`: of a duplicate and past a limit, when the value was
- * last accepted; else of the scan.
+ * The answer for a result. `url`: the device opens the text as a URL. Templates know {value} {response} {user} {device}
+ * {service} {count} {time} {database}. A page's values are HTML-escaped, a URL's encoded. `count`: how often the value
+ * was scanned, this scan included. `time`: of a duplicate and past a limit, when the value was last admitted; else of
+ * the scan.
  */
 export const answerSchema = z.object({
   text: z.string().max(4_000),
   kind: z.enum(['plain', 'page', 'url']).default('plain'),
-  /** `scan_display_config`: the heading on the device and its colour, `#rrggbb`. */
+  /** The heading on the device and its colour, `#rrggbb`: `scan_display_config`. */
   title: z.string().max(60).optional(),
   color: z
     .string()
@@ -57,17 +57,17 @@ export const answerSchema = z.object({
 });
 export type Answer = z.output<typeof answerSchema>;
 
-/** Asked on the device after the scan; the answers come with a second submit. */
+/** A question that the device asks after the scan; the answers come with a second submit. */
 export const questionSchema = z.object({
   id: z.string().regex(/^\d{1,9}$/),
   text: z.string().min(1).max(500),
   type: z.enum(['manual', 'manualnumeric', 'option', 'checkbox', 'dropdown']),
   answers: z.array(z.string().min(1).max(200)).max(50).default([]),
-  /** Ask only for these result codes; empty: always. */
+  /** The result codes for which the question is asked; empty: always. */
   when: z.array(z.enum(resultCodes)).default([]),
 });
 
-/** The variables that a post may carry under another name. The last two are arrays: `answers[12]`. */
+/** The variables that a post may carry under another name. The last two names are arrays: `answers[12]`. */
 export const variableNames = [
   'tid',
   'sid',
@@ -84,16 +84,16 @@ export const variableNames = [
 ] as const;
 export type VariableName = (typeof variableNames)[number];
 
-/** Bytes of JSON: with their XML, they leave room for the text in the 10,000 bytes of an answer. */
+/** The most bytes of the questions' JSON: their XML then leaves room for the text in the 10,000 bytes of an answer. */
 const longestQuestions = 5_000;
 
 export const relaySettingsSchema = z.object({
   judging: validationSchema.default({ kind: 'accept' }),
-  /** The same value again is invalid: within so many minutes, or ever. */
+  /** Set to make the same value again invalid: within so many minutes, or ever. */
   duplicates: z.object({ withinMinutes: z.number().int().min(1).optional() }).optional(),
-  /** Outside of them every scan is invalid. */
+  /** The relay's active hours: outside of them every scan is invalid. */
   hours: hoursSchema.optional(),
-  /** At most so many valid scans of each value (or of the relay) within so many minutes, or ever. */
+  /** The limit: at most so many valid scans of each value (or of the relay) within so many minutes, or ever. */
   atMost: z
     .object({
       n: z.number().int().min(1).max(1_000_000),
@@ -109,7 +109,7 @@ export const relaySettingsSchema = z.object({
     .default([]),
   /** A scan property that proves the sender: the property's name, and SHA-256 of its value in hex. Never stored with the scan. */
   secretProperty: z.object({ name: z.string().min(1), hash: z.string().regex(/^[0-9a-f]{64}$/) }).optional(),
-  /** Addresses or networks (CIDR) that may send; none: anybody who knows the URL. */
+  /** The addresses or networks (CIDR) that may send; none: any sender that knows the URL. */
   networks: z
     .array(
       z.string().refine((text) => networkProblem(text) === undefined, {
@@ -118,15 +118,15 @@ export const relaySettingsSchema = z.object({
     )
     .max(100)
     .default([]),
-  /** A postback template's names for our variables: `{ tid: 'barcode' }`. */
+  /** The names that a postback template gives Scandesk's variables: `{ tid: 'barcode' }`. */
   names: z
     .partialRecord(z.enum(variableNames), z.string().min(1))
     .refine((names) => new Set(Object.values(names)).size === Object.keys(names).length, 'one name for two variables')
     .default({}),
-  /** A scan received this much later than it was made is late. */
+  /** How many minutes after it was made a scan that is received is late. */
   lateMinutes: minutes.default(10),
   rules: z.array(ruleSchema).max(50).default([]),
-  /** If several rules match: the first one posts, or all of them. */
+  /** Which rules post if several match: the first one, or all of them. */
   match: z.enum(['first', 'all']).default('first'),
 });
 export type RelaySettings = z.output<typeof relaySettingsSchema>;

@@ -2,12 +2,12 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { Random } from '../../clock.js';
 
-/** 32 bytes, as 43 letters of base64url: it is part of a path. */
+/** A new secret of 32 bytes, as 43 letters of base64url: it is part of a path. */
 export function makeSecret(random: Random): string {
   return random.bytes(32).toString('base64url');
 }
 
-/** Hex. 256 random bits need neither salt nor a slow hash. */
+/** The hash of a secret in hex. 256 random bits need neither salt nor a slow hash. */
 export function hashSecret(secret: string): string {
   return hash('sha256', secret, 'hex');
 }

@@ -1,12 +1,12 @@
 /**
- * What a rule sends when it starts a workflow: flat texts with placeholders, under the names of the variables that the
- * workflow's trigger declares. Pure.
+ * The variables that a rule sends when it starts a workflow: flat texts with placeholders, under the names of the
+ * variables that the workflow's trigger declares. Pure.
  */
 import { z } from 'zod';
 
 export const workflowPlaceholders = [
   ...(['barcode', 'result', 'service', 'gate', 'person', 'moment', 'answers'] as const),
-  /** Equal for the same scan: whoever receives it can tell a repeat. */
+  /** A key that is equal for the same scan: the workflow can tell a repeat by it. */
   'scan_key',
 ] as const;
 export type WorkflowPlaceholder = (typeof workflowPlaceholders)[number];

@@ -1,4 +1,4 @@
-/** Current counts for a relay's scans, as its next commit would read them, for rule previews. */
+/** Current counts for a relay's scans, as the relay's next commit would read them, for rule previews. */
 import { fold } from '../../codereadr/barcode-equality.js';
 import {
   type CountedScan,
@@ -13,7 +13,7 @@ import type { ReceivedScan, Relay } from '../record/relay.js';
 import type { RelaySettings } from '../record/settings.js';
 import type { RelayStatusStore } from './status-table.js';
 
-/** Counting keys of values, as far as the databases are known. */
+/** The counting keys of values, as far as the databases are known. */
 export function sameAsBy(
   judging: RelaySettings['judging'],
   mirrors: readonly MirrorState[],

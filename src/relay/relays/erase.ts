@@ -1,6 +1,6 @@
 /**
- * Relays of an uninstalled app. They stay for a later installation and go on accepting scans under their URLs; their
- * posts become dead letters, since there is no token to post with.
+ * Relays of an uninstalled app. These relays stay for a later installation and go on accepting scans under their URLs;
+ * their posts become dead letters, since there is no token to post with.
  */
 import type { Transaction } from 'kysely';
 import type { Clock } from '../../clock.js';
@@ -41,8 +41,8 @@ function eraseRelays(now: () => number): EraseHook {
 }
 
 /**
- * Withdraws the posts that relays of an uninstalled app made since: of new scans, due digests, silences. Returns the
- * number of relays.
+ * Withdraws the posts that relays of an uninstalled app have made since: of new scans, due digests, silences. Returns
+ * how many relays had any.
  */
 export async function withdrawUninstalledPosts({ db }: Pick<Store, 'db'>, now: number): Promise<number> {
   const relays = await db

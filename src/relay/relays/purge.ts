@@ -1,6 +1,6 @@
 /**
- * The deletion of a workspace's relays with all that belongs to them. First their URLs end, so that no device takes a
- * scan for received that is deleted a moment later.
+ * The deletion of a workspace's relays with all that belongs to them. Their URLs end first, so that no scan is accepted
+ * that is deleted a moment later.
  */
 import type { Clock } from '../../clock.js';
 import { equal } from '../../database/equal.js';
@@ -28,7 +28,7 @@ export function createRelayPurge(store: Pick<Store, 'db' | 'kind'>, clock: Clock
     if (ids.length > 0) {
       await db.deleteFrom('relay_secrets').where('relay_id', 'in', ids).execute();
     }
-    // An id may come from a clock that was ahead, so none is too late.
+    // All scans are erased, however late their ids: one may come from a clock that was ahead.
     await scans.eraseAll(owner, Number.MAX_SAFE_INTEGER, stopping);
     await createPace(store, clock, stopping).walk(0, (trx, after, limit) =>
       eraseScanlessPosts(trx, owner, { after, limit, alerts: 'none' }),

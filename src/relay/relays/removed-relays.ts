@@ -1,6 +1,6 @@
 /**
- * What a removed relay leaves behind: counters, admissions and secrets, deleted in slices. Its row stays, so that its
- * scans and posts have a name.
+ * The deletion of a removed relay's counters, admissions and secrets, in slices. The relay's row stays, so that scans
+ * and posts have its name.
  */
 import type { Clock } from '../../clock.js';
 import { eraseCounts } from '../../counters/erase-counts.js';

@@ -1,5 +1,5 @@
 /**
- * Relay service: create, read and change relays by owner. Another workspace's relay is reported as missing
+ * Relay service: it creates, reads and changes relays by owner. Another workspace's relay is reported as missing
  * (`relay.no_such_relay`).
  */
 import type { Clock, Random } from '../../clock.js';
@@ -25,7 +25,7 @@ import type { NewRelay } from './types.js';
 import { type RelayValidator, toValidator, withPrunedAdmissions } from './validator.js';
 
 /**
- * Settings as the store needs them, with the counting that they require. `before`: the stored settings they replace.
+ * Settings in the fields of the store, with the counting that they require. `before`: the stored settings they replace.
  */
 function settingsFields(settings: RelaySettings, before: string) {
   return {
@@ -36,16 +36,16 @@ function settingsFields(settings: RelaySettings, before: string) {
   };
 }
 
-/** Retries of a change that conflicts with others. */
+/** The most tries of a change that conflicts with others. */
 const mostTries = 100;
-/** A relay's id is in its URL, so it is short; it is no secret. */
+/** The bytes of a relay's id, which is in its URL and so is short; the id is no secret. */
 const idBytes = 9;
 
 export function createRelays(deps: {
   readonly store: Store;
   readonly clock: Clock;
   readonly random: Random;
-  /** Called when posts that waited may go out now. */
+  /** Called when waiting posts may go out now. */
   readonly onPosts: () => void;
   /** Called when a relay's settings have changed. */
   readonly onSettings?: () => void;
@@ -97,7 +97,7 @@ export function createRelays(deps: {
         await change(owner, id, fields, relayBefore);
         return { before: relayBefore, fields };
       } catch (error) {
-        // Of several concurrent changes, one succeeds each time.
+        // A change that conflicts is tried again; of several concurrent ones, one succeeds each time.
         if (codeOf(error) !== 'store.changed' || tries === mostTries) {
           throw error;
         }
@@ -150,8 +150,8 @@ export function createRelays(deps: {
 
     /**
      * Changes a relay based on its current state: `work` gets the relay and returns the fields to change. After a
-     * concurrent change, here or at another instance, `work` is called again. Its errors are thrown. Returns the stored
-     * relay.
+     * concurrent change, here or at another instance, `work` is called again. The errors of `work` are thrown. Returns
+     * the stored relay.
      */
     async update(owner: Owner, id: string, work: (relay: Relay) => RelayFields): Promise<Relay> {
       const { before, fields } = await revise(owner, id, (relay) => work(toRelay(relay)));
@@ -167,7 +167,7 @@ export function createRelays(deps: {
       onPosts();
     },
 
-    /** A new secret beside the old ones, which stay valid until `revokeSecret`. */
+    /** Adds a new secret beside the old ones, which stay valid until `revokeSecret`. */
     async addSecret(owner: Owner, id: string) {
       const createdAt = clock.now();
       const { path, ...secret } = newSecret(id);
@@ -185,11 +185,11 @@ export function createRelays(deps: {
     },
 
     /**
-     * Those of the owner's relays that validate scans themselves, removed ones included. `values`: the spellings of a
-     * barcode, for which each validator includes admissions by pruned scans.
+     * The owner's relays that validate scans themselves, removed ones included. `values`: the spellings of a barcode,
+     * for which each validator includes admissions by pruned scans.
      */
     async validators(owner: Owner, values: readonly string[] = []): Promise<readonly RelayValidator[]> {
-      // Settings that accept everything lack this key: it is the default.
+      // Only settings with this key are read: those that accept every scan lack it, as it is the default.
       const relays = await store.withSettings(owner, '"judging"');
       const validators = relays.flatMap(({ relay, removed }) => {
         const validator = toValidator(relay, removed);
@@ -202,8 +202,8 @@ export function createRelays(deps: {
     },
 
     /**
-     * Names of the secret scan properties of the owner's relays, removed ones included: whoever shows the account's
-     * record of a scan leaves them out.
+     * Names of the secret scan properties of the owner's relays, removed ones included: code that shows the account's
+     * record of a scan leaves these properties out.
      */
     async secretProperties(owner: Owner): Promise<readonly string[]> {
       const relays = await store.withSettings(owner, settingsMarker);
@@ -221,7 +221,7 @@ export function createRelays(deps: {
       onPosts();
     },
 
-    /** Replays dead letters; returns how many. */
+    /** Replays the relay's dead letters; returns how many. */
     async replay(owner: Owner, id: string) {
       const found = await store.get(owner, id);
       const ruleChannels = found ? ruleChannelsOf(readSettings(found.relay.settings)) : [];

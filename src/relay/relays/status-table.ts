@@ -11,7 +11,7 @@ import { receivedIds } from '../../scans/received/removal.js';
 import type { RelaySecret } from '../record/records.js';
 
 export interface DeadLetterReason {
-  /** The last failure's code; undefined if none was recorded. */
+  /** The error code of the last failure; undefined if none was recorded. */
   readonly code: string | undefined;
   readonly posts: number;
   /** When the last of these posts became a dead letter. */
@@ -24,13 +24,13 @@ export interface RevokedSecret extends RelaySecret {
 
 export function createRelayStatusStore(db: Kysely<Schema>) {
   return {
-    /** Latest first. */
+    /** The relay's dead letters by reason, the latest first. */
     async deadLetters(owner: Owner, relayId: string): Promise<readonly DeadLetterReason[]> {
       const rows = await db
         .selectFrom('outbox')
         .select((eb) => ['last_code', eb.fn.countAll().as('posts'), eb.fn.max('finished_at').as('last_at')])
         .where(equal({ source: 'relay', source_id: relayId }))
-        // A literal: SQLite uses a partial index only where it sees the condition.
+        // The state is a literal: SQLite uses a partial index only where it sees the condition.
         .where('state', '=', sql.lit('dead' as const))
         .where('installation', '=', owner.installation)
         .where('team', '=', owner.team)
@@ -74,7 +74,7 @@ export function createRelayStatusStore(db: Kysely<Schema>) {
         .execute();
     },
 
-    /** Latest first. */
+    /** The relay's revoked secrets, the latest first. */
     async revokedSecrets(owner: Owner, relayId: string, maxSecrets: number): Promise<readonly RevokedSecret[]> {
       const rows = await db
         .selectFrom('relay_secrets')
@@ -116,12 +116,12 @@ export function createRelayStatusStore(db: Kysely<Schema>) {
     /** The relay's admissions of these barcodes by pruned scans; undefined: none. */
     prunedAdmissions: (owner: Owner, relayId: string, scans: readonly CountedScan[]) =>
       readPrunedAdmissions(db, owner, relayId, scans),
-    /** The counts of rules, by the counter's name; without those that counted nothing. */
+    /** The counts of rules, by the counter's name; a counter that counted nothing is left out. */
     ruleCounts: (owner: Owner, relayId: string, counters: readonly RuleCounter[]) =>
       countedByRules(db, { owner, relayId }, counters),
     /**
-     * The count of each scan's subject, as a commit would read it: values without a counter are counted among the stored
-     * scans. Undefined if the relay does not count the subject. In the order of the scans.
+     * The count of each scan's subject, as a commit would read it: a value without a counter is counted among the
+     * stored scans. Undefined if the relay does not count the subject. The counts are in the order of the scans.
      */
     currentCounts: (owner: Owner, relayId: string, subject: Subject, scans: readonly CountedScan[]) =>
       countedBy(db, { owner, relayId, subject }, scans),

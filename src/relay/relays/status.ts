@@ -30,20 +30,20 @@ import { createRelayStatusStore, type DeadLetterReason, type RevokedSecret } fro
 
 export interface RelayReport {
   readonly deadLetters: readonly DeadLetterReason[];
-  /** The last failure's code of the posts that wait, if they were tried. */
+  /** The error code of the last failure of the waiting posts, if any was tried. */
   readonly lastFailure?: string | undefined;
-  /** Latest first. */
+  /** The revoked secrets, the latest first. */
   readonly revokedSecrets: readonly RevokedSecret[];
   /** The mirrors of the databases that the relay validates against, as far as they exist. */
   readonly mirrors: readonly MirrorState[];
-  /** The channels with a mute about it, one entry for each mute. */
+  /** The channels with a mute that affects the relay, one entry for each mute. */
   readonly muted: readonly string[];
 }
 
-/** A relay that somebody is about to make. */
+/** A relay that somebody is about to create. */
 export type PlannedRelay = Pick<Relay, 'owner' | 'serviceIds' | 'channel' | 'notable'>;
 
-/** A scan as the account keeps it. */
+/** A scan as the account's record has it. */
 export interface AccountScan {
   readonly value: string;
   readonly serviceId: string;
@@ -63,7 +63,7 @@ export interface RelayNames {
 
 export const previewedScans = 100;
 
-/** The scans that a preview looks at: so many of the last, made since then. */
+/** The scans that a preview reads: the last ones, at most so many, made since then. */
 export interface PreviewSpan {
   readonly most: number;
   readonly since?: number | undefined;
@@ -77,7 +77,7 @@ export function createRelayStatus(deps: {
   clock: Clock;
   mirror?: { states(owner: Owner): Promise<readonly MirrorState[]> } | undefined;
   databaseLookup?: DatabaseLookup | undefined;
-  /** The names of the account's services, users and devices; asked only where a rule goes by them. */
+  /** The names of the account's services, users and devices; called only where a rule uses them. */
   namesOf?: ((owner: Owner) => Promise<NameOf>) | undefined;
   lateHours: number;
 }) {
@@ -104,7 +104,7 @@ export function createRelayStatus(deps: {
     };
   };
 
-  /** Oldest first. */
+  /** The last scans in a span, oldest first. */
   const lastOf = async ({ owner, id }: Relay, { most, since }: PreviewSpan): Promise<ReceivedScan[]> =>
     (await scans.ofRelay(owner, id, { limit: most, since })).scans.map(toReceivedScan).reverse();
 
@@ -123,8 +123,8 @@ export function createRelayStatus(deps: {
     },
 
     /**
-     * The relay's last scans (100, unless a span is given), newest first, without test scans: which would have been
-     * posted under these settings, and by which rule. Result codes are those of the time of the scan.
+     * The relay's last scans (100, unless a span is given), newest first, without test scans: those that would have
+     * been posted under these settings, and by which rule. Result codes are the stored ones.
      */
     async preview(relay: Relay, settings: RelaySettings, scanSpan = lastScans): Promise<readonly PreviewedScan[]> {
       const inOrder = await lastOf(relay, scanSpan);
@@ -151,7 +151,7 @@ export function createRelayStatus(deps: {
       return results.toReversed();
     },
 
-    /** Which of the relay's scans would have another result under these settings, without an API call. */
+    /** The relay's scans that would have another result under these settings, found without an API call. */
     async previewValidation(relay: Relay, settings: RelaySettings, scanSpan = lastScans): Promise<ValidationPreview> {
       const inOrder = await lastOf(relay, scanSpan);
       const knownOf: KnownOf = async ({ judging }, scan) => {
@@ -176,7 +176,7 @@ export function createRelayStatus(deps: {
       });
     },
 
-    /** Names of the owner's relays and their rules, by id; removed relays as they were last. */
+    /** Names of the owner's relays and their rules, by id; removed relays with the names they had last. */
     async named(owner: Owner, ids: readonly string[]): Promise<ReadonlyMap<string, RelayNames>> {
       const found = await store.named(owner, ids);
       return new Map(
@@ -198,11 +198,11 @@ export function createRelayStatus(deps: {
 
 export type RelayStatus = ReturnType<typeof createRelayStatus>;
 
-/** Without limits no scan is too late. */
+/** Validation by default settings: without limits, no scan is too late. */
 const validateByDefault = createValidate(defaultSettings, { lateHours: Number.POSITIVE_INFINITY });
 const noRelay = '';
 
-/** The scan as a new relay would receive it. */
+/** The account's scan as a new relay would receive it. */
 function asReceived(
   owner: Owner,
   { value, serviceId, given, text: givenText, at }: AccountScan,
@@ -219,14 +219,14 @@ function asReceived(
   return { ...scan, valid, finding, text };
 }
 
-/** Whether the mute is about the relay. A value may come to any relay that posts in the mute's channel. */
+/** Whether the mute affects the relay. A value may come to any relay that posts in the mute's channel. */
 function appliesTo({ what, channel }: MuteRecord, relay: Relay): boolean {
   const { rules } = relay.settings;
   const posts = rules.length === 0 ? [relay.channel] : ruleChannelsOf(relay.settings).map(({ channel }) => channel);
   return posts.includes(channel) && (what.kind === 'value' || what.relayId === relay.id);
 }
 
-/** The mute as a commit would see it; empty if it is about something else. */
+/** The mute as a commit would see it; empty if it does not affect the relay or the barcode. */
 function muteFact({ id, channel, what, posts }: MuteRecord, relayId: string, tid: string): MuteFact[] {
   const applies = what.kind === 'value' ? what.value === tid : what.relayId === relayId;
   const limit = posts === undefined ? {} : { limit: { id, posts } };

@@ -24,26 +24,26 @@ import { rulesIn } from '../record/relay.js';
 import { removeRules, withGenerations } from '../rules/removed-rules.js';
 import { type Silence, setSilences } from '../rules/timers/table.js';
 
-/** The fields that the store needs for new settings. */
+/** The fields that the store needs with new settings. */
 export interface SettingsNeeds {
   /** The relay's counters. Changing a limit keeps earlier counts. */
   readonly counting: RelayRecord['counting'];
-  /** The silences that rules watch for. */
+  /** The silences that the relay's rules watch for. */
   readonly silences: readonly Omit<Silence, 'relayId'>[];
-  /** The channel of each rule: its waiting posts move there. */
+  /** The channel of each rule, to which the rule's waiting posts move. */
   readonly ruleChannels: readonly RuleChannel[];
 }
 
-/** The settings of a relay that people change, as read. */
+/** The part of a relay that people change, as it was read. */
 export type RelaySnapshot = Pick<RelayRecord, 'serviceIds' | 'serviceName' | 'channel' | 'notable' | 'settings'>;
 
-/** New settings come with the fields that they need. */
+/** A change of a relay. New settings come with the fields that the store needs. */
 export type RelayChange = Partial<RelaySnapshot & SettingsNeeds>;
 
 export function createRelayStore(db: Kysely<Schema>) {
   const overview = (owner: Owner, id?: string) => readOverviews(db, owner, id);
 
-  /** Runs `work` if the owner has the relay, which is locked until the end: nobody changes or deletes it meanwhile. */
+  /** Runs `work` if the owner has the relay, which stays locked meanwhile: nobody changes or deletes it. */
   const ifOwned = (owner: Owner, id: string, work: (trx: Transaction<Schema>) => Promise<boolean>): Promise<boolean> =>
     db.transaction().execute(async (trx) => {
       const row = await trx
@@ -135,7 +135,7 @@ export function createRelayStore(db: Kysely<Schema>) {
         return true;
       }),
 
-    /** The owner's relays, removed ones too, whose settings (JSON) contain this text. */
+    /** The owner's relays, removed ones too, with settings (JSON) that contain this text. */
     async withSettings(
       { installation, team }: Owner,
       text: string,
@@ -157,14 +157,14 @@ export function createRelayStore(db: Kysely<Schema>) {
           .where(equal({ id, paused_at: null }))
           .executeTakeFirst();
         if (update.numUpdatedRows > 0n) {
-          // A person who pauses a relay wants no new posts; messages that are out stay up to date.
+          // A person who pauses a relay wants no new posts; messages already sent stay up to date.
           await holdSources(trx, [postsOf(owner, id).source], { updates: false });
           await wakeQueuesOf(trx, postsOf(owner, id), now);
         }
         return true;
       }),
 
-    /** Posts that failed while it was paused start anew: attempts count from here. */
+    /** Resumes a relay. Posts that failed before it was paused start anew: attempts count from here. */
     resume: (owner: Owner, id: string, now: number): Promise<boolean> =>
       ifOwned(owner, id, async (trx) => {
         await trx
@@ -216,7 +216,7 @@ export function createRelayStore(db: Kysely<Schema>) {
         return true;
       }),
 
-    /** Makes blocked queues of these channels due. */
+    /** Makes the blocked queues of these channels due. */
     retryBlocked: (owner: Owner, channels: readonly string[], now: number): Promise<void> =>
       db.transaction().execute((trx) =>
         wakeQueues(

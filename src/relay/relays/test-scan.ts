@@ -1,7 +1,7 @@
 /**
- * Test scan that shows whether a relay works, sent over HTTP like a device's. It is marked by a property and a barcode
- * prefix. It is always valid and always posted in the relay's channel; it is never counted, looked up or matched with
- * rules.
+ * A test scan shows whether a relay works. Scandesk sends it over HTTP like a device's, marked by a property and a
+ * barcode prefix. The scan is always valid and always posted in the relay's channel; it is never counted, looked up or
+ * matched with rules.
  */
 import type { Clock, Random } from '../../clock.js';
 import { codeOf } from '../../errors.js';
@@ -11,7 +11,7 @@ import type { RelaySettings } from '../record/settings.js';
 
 const testText = 'This relay works';
 
-/** Decides test scans; all others go to `decide`. */
+/** Decides test scans; `decide` decides all other scans. */
 export function withTestScans<Ahead>(decide: Decide<Ahead>): Decide<Ahead> {
   return (scan: IncomingScan<Ahead>, relay, facts) =>
     isTestScan(scan)
@@ -27,11 +27,11 @@ export function withTestScans<Ahead>(decide: Decide<Ahead>): Decide<Ahead> {
 }
 
 export type TestOutcome =
-  /** The relay accepted it. `value`: its barcode. */
+  /** The relay accepted the scan. `value`: the scan's barcode. */
   | { readonly outcome: 'answered'; readonly value: string; readonly ms: number }
-  /** The relay's own checks, or something in front of it, refused the scan with this status. */
+  /** The relay's own checks, or a proxy in front of it, refused the scan with this status. */
   | { readonly outcome: 'refused'; readonly value: string; readonly status: number }
-  /** Nothing answered at the URL, or something that is not a relay. */
+  /** Nothing answered at the URL, or a server that is not a relay. */
   | { readonly outcome: 'unreachable'; readonly value: string; readonly code: string };
 
 export interface TestScanOptions {
@@ -45,9 +45,9 @@ export interface TestScanOptions {
  */
 export type SendTestScan = (path: string, as: TestScanOptions) => Promise<TestOutcome>;
 
-/** Shorter than a device waits. */
+/** How long a test scan waits for its answer: less than a device does. */
 const timeoutMs = 10_000;
-/** For reading out loud: no letters that look alike. */
+/** The letters of a test barcode, which people read out: none looks like another. */
 const letters = 'ABCDEFGHJKMNPQRSTVWXYZ23456789';
 
 export function createSendTestScan(deps: { publicUrl: string; clock: Clock; random: Random }): SendTestScan {
@@ -82,7 +82,7 @@ export function createSendTestScan(deps: { publicUrl: string; clock: Clock; rand
   };
 }
 
-/** `fetch` hides the reason in `cause`. */
+/** The reason of a failed `fetch`, which hides it in `cause`. */
 function causeOf(error: unknown): string {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   const code = codeOf(cause);

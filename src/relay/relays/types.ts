@@ -1,4 +1,4 @@
-/** Types of the relays for the rest of Scandesk. Independent of Slack: a channel is an id. */
+/** Types of the relays for the rest of Scandesk. These types are independent of Slack: a channel is an id. */
 import type { Relay } from '../record/relay.js';
 
 /** A relay to create; without settings it gets the defaults. */

@@ -8,7 +8,7 @@ import type { RelaySettings } from '../record/settings.js';
 import { sameAsBy } from './current-counts.js';
 import type { RelayStatusStore } from './status-table.js';
 
-/** A relay that validates scans itself, and not by what comes with them. */
+/** A relay that validates scans itself, and not by the result that comes with them. */
 export interface RelayValidator {
   readonly id: string;
   readonly name: string;
@@ -18,13 +18,13 @@ export interface RelayValidator {
   readonly databaseIds: readonly string[];
   /** Set if the relay admits a barcode once, or once within so many minutes. */
   readonly once?: { readonly withinMinutes?: number };
-  /** Set if the relay admitted the barcode by scans that were pruned, or may have. */
+  /** Set if the relay admitted the barcode by scans that were pruned, or may have done so. */
   readonly prunedAdmissions?: PrunedAdmissions;
 }
 
 /**
- * Undefined for a relay that accepts everything.
- * @param isRemoved it admits nothing any more, but did
+ * The relay as a validator; undefined for one that accepts every scan.
+ * @param isRemoved whether the relay is removed: it admits nothing any more, but did
  */
 export function toValidator(
   { id, serviceName, serviceIds, settings }: RelayRecord,
@@ -45,7 +45,7 @@ export function toValidator(
   };
 }
 
-/** The longer of two limits counts; without an end, for ever. */
+/** How long an admission excludes another: the longer of two limits counts; one without an end, for ever. */
 function onceOf({ duplicates, atMost }: RelaySettings): RelayValidator['once'] {
   const limits = [
     ...(duplicates ? [duplicates.withinMinutes] : []),
@@ -58,7 +58,7 @@ function onceOf({ duplicates, atMost }: RelaySettings): RelayValidator['once'] {
   return ends.length < limits.length ? {} : { withinMinutes: Math.max(...ends) };
 }
 
-/** @param values the spellings of one barcode */
+/** Adds the admissions by pruned scans. @param values the spellings of one barcode */
 export async function withPrunedAdmissions(
   store: Pick<RelayStatusStore, 'prunedAdmissions'>,
   states: readonly MirrorState[],

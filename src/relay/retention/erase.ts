@@ -1,6 +1,6 @@
 /**
- * The erasure of received scans with their posts: those of one barcode, or all of a workspace. In slices, each of them
- * whole, so that what was interrupted is simply done again.
+ * The erasure of received scans with their posts: those of one barcode, or all of a workspace. It works in slices, each
+ * in one transaction, so that an interrupted erasure can just be repeated.
  */
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Clock } from '../../clock.js';
@@ -31,17 +31,17 @@ import { restartSilences } from '../rules/timers/table.js';
 
 export interface ScanCounts {
   readonly scans: number;
-  /** Posts that were not delivered, and never will be. */
+  /** How many posts were not delivered, and never will be. */
   readonly posts: number;
 }
 
-/** Rows of one barcode that are read at once. */
+/** How many rows of one barcode are read at once. */
 const readAtOnce = 1_000;
 
 export function createScanErasure(store: Pick<Store, 'db' | 'kind'>, clock: Clock) {
   const { db, kind } = store;
 
-  /** Deletes these scans; returns those posts of them that were not delivered. */
+  /** Deletes these scans; returns how many of their posts were not delivered. */
   const erase = (
     pace: Pace,
     readScans: (trx: Kysely<Schema>, limit: number) => Promise<readonly LeavingScan[]>,
@@ -92,7 +92,7 @@ export function createScanErasure(store: Pick<Store, 'db' | 'kind'>, clock: Cloc
   };
 
   return {
-    /** What `forget` would delete. */
+    /** What `forget` would delete, as counts. */
     async countOf(owner: Owner, value: string): Promise<ScanCounts> {
       const number = (await findOwner(db, owner)) ?? 0;
       const scans = await countReceivedOf(db, number, value);
@@ -106,7 +106,7 @@ export function createScanErasure(store: Pick<Store, 'db' | 'kind'>, clock: Cloc
       return { scans, posts: Number(posts?.n ?? 0) };
     },
 
-    /** What `eraseAll` would delete, each counted up to `most`. */
+    /** What `eraseAll` would delete, as counts up to `most`. */
     async count({ installation, team }: Owner, most: number): Promise<ScanCounts> {
       const number = (await findOwner(db, { installation, team })) ?? 0;
       const { rows } = await sql<{ posts: number }>`select
@@ -117,7 +117,7 @@ export function createScanErasure(store: Pick<Store, 'db' | 'kind'>, clock: Cloc
       return { scans: await countReceivedUpTo(db, number, most), posts: Math.min(most, Number(rows[0]?.posts ?? 0)) };
     },
 
-    /** Deletes the scans of a barcode. `keepCounts`: how often it was seen and accepted stays, for validation. */
+    /** Deletes the scans of a barcode. `keepCounts`: how often it was seen and admitted stays, for validation. */
     async forget(
       owner: Owner,
       value: string,
@@ -155,7 +155,7 @@ export function createScanErasure(store: Pick<Store, 'db' | 'kind'>, clock: Cloc
       return total;
     },
 
-    /** Deletes the scans that were received before, with their posts, and all counts. */
+    /** Deletes the scans that were received before a moment, with their posts, and all counts. */
     async eraseAll(owner: Owner, erasedBefore: number, stopping: AbortSignal): Promise<void> {
       const pace = createPace(store, clock, stopping);
       const number = (await findOwner(db, owner)) ?? 0;

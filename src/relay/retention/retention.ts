@@ -1,6 +1,6 @@
 /**
- * Pruning of old scans with their posts, and of old posts without a scan, in batches with pauses. A scan stays while a
- * post of it is open, its alert goes on, or a recent digest or thread parent includes it. Counters always stay.
+ * Pruning of old scans with their posts, and of old posts without a scan, in batches with pauses. A scan stays while
+ * one of its posts is open, its alert goes on, or a recent digest or thread parent includes it. Counters always stay.
  */
 import type { Transaction } from 'kysely';
 import type { Clock } from '../../clock.js';
@@ -31,7 +31,7 @@ export interface Dropped {
   readonly posts: number;
 }
 
-/** Posts of no scan: an alarm goes after the digest or thread parent that covers it. */
+/** The kinds of posts without a scan, in order: an alarm is pruned after the digest or thread parent that covers it. */
 const ofNoScan = [
   kindsWhere(({ kept }) => kept === 'count'),
   kindsWhere(({ kept }) => kept !== 'count' && kept !== 'scan'),
@@ -39,12 +39,12 @@ const ofNoScan = [
 
 const firstPlace: PostPlace = { at: 0, seq: 0 };
 
-/** What one step deleted, and what to go on from; undefined at the end. */
+/** How much one step deleted, and where the next one goes on; undefined at the end. */
 interface Step<Place> extends Dropped {
   readonly next: Place | undefined;
 }
 
-/** Deletes what is older than `before` and frees the space; `stop` ends it after the current batch. */
+/** Deletes scans and posts older than `before` and frees the space; `stop` ends it after the current batch. */
 export function createPrune(store: Pick<Store, 'db' | 'kind'>, clock: Clock) {
   const { db, kind } = store;
   return async (before: number, stopping: AbortSignal): Promise<Dropped> => {

@@ -1,6 +1,6 @@
 /**
- * Burst: opens with n invalid scans within m minutes, and is over when none came for m minutes. Its memory is a text that
- * the commit stores; while a burst is open, it holds the figures of its incident. Pure.
+ * A burst opens with n invalid scans within m minutes, and is over when none came for m minutes. The rule's memory of
+ * it is a text that the commit stores; while a burst is open, it holds the figures of its incident. Pure.
  */
 import { z } from 'zod';
 import type { BurstFigures } from '../../incidents/batch-changes.js';
@@ -16,9 +16,9 @@ export interface BurstScan {
 }
 
 const memoryShape = z.object({
-  /** When the last invalid scans came, newest last; at most `n`. */
+  /** The times of the last invalid scans, newest last; at most `n`. */
   at: z.array(z.number()).default([]),
-  /** The last of these scans: id, service, result code. */
+  /** The last of the invalid scans: id, service, result code. */
   last: z.array(z.tuple([z.string(), z.string().nullable(), z.string()])).default([]),
   open: z.object({ beganAt: z.number(), lastAt: z.number(), scans: z.number(), tally: tallySchema }).optional(),
 });
@@ -26,9 +26,9 @@ type Memory = z.output<typeof memoryShape>;
 
 export interface BurstStep {
   readonly memory: string;
-  /** When the burst before this scan was over, if it was still open. */
+  /** When an earlier burst ended, if this scan shows that it is over. */
   readonly endedAt?: number;
-  /** Set if this scan opens a burst; `last`: ids of the latest scans that opened it. */
+  /** Set if this scan opens a burst; `last`: ids of the burst's latest scans. */
   readonly opened?: BurstFigures & { readonly last: readonly string[] };
   /** Set if this scan belongs to the open burst. */
   readonly counted?: BurstFigures;
@@ -37,15 +37,15 @@ export interface BurstStep {
 /** `for_now`: the burst opens once the mute has ended, if it still lasts; `instead`: the burst is never posted. */
 export type BurstMute = 'no' | 'for_now' | 'instead';
 
-/** Scans of which more than the moment is remembered. */
+/** The most scans of which more than the moment is remembered. */
 const mostRemembered = 200;
 /** The most opening scans that the thread of a burst shows. */
 const mostShown = 10;
 
 /**
  * Counts a scan.
- * @param memory what the last call returned; undefined at first, or if it was lost
- * @param mute asked when a burst would open
+ * @param memory the memory that the last call returned; undefined at first, or if it was lost
+ * @param mute called when a burst would open
  */
 export function countBurst(
   { n, minutes }: Pick<ConditionOf<'burst'>, 'n' | 'minutes'>,
@@ -62,7 +62,7 @@ export function countBurst(
     return { memory: write({ at: [], last: [], open: counted }), counted };
   }
   const burstEnd = open && { endedAt: open.lastAt + spanMs };
-  // After the clock was set back, moments in the future would count for ever.
+  // Moments in the future are dropped: after the clock was set back, they would count for ever.
   const moments = [...memoryBefore.at.filter((moment) => moment <= at && moment > at - spanMs), at].slice(-n);
   const lastScans = [...memoryBefore.last, [scan.id, scan.sid ?? null, scan.finding] as const].slice(
     -Math.min(moments.length, mostRemembered),
@@ -83,7 +83,7 @@ export function countBurst(
   };
 }
 
-/** No invalid scan came for m minutes; or the last one is in the future of a clock that was set back. */
+/** Whether no invalid scan came for m minutes, or the last one is in the future of a clock that was set back. */
 export function isOver(lastAt: number, minutes: number, now: number): boolean {
   return Math.abs(now - lastAt) >= minutes * 60_000;
 }

@@ -1,6 +1,6 @@
 /**
- * Counts at the time of a scan, stored so that a second submit evaluates the rules as they were then. Kept in the
- * reply's JSON, only where rules that a second submit can match go by counts, or depend on rules that do. Pure.
+ * Counts at the time of a scan, stored so that a second submit evaluates the rules as they were then. They are stored
+ * in the reply's JSON, only where rules that a second submit can match use counts, or depend on rules that do. Pure.
  */
 import { z } from 'zod';
 import type { Counts, Subject } from '../../counters/counters.js';
@@ -8,12 +8,12 @@ import { kindOf } from '../conditions/index.js';
 import type { RelaySettings, Rule } from '../record/settings.js';
 import { silenceOf } from './ready.js';
 
-/** Adds the counts. @param reply JSON of the reply, if it is more than a text */
+/** Adds the counts to a reply. @param reply JSON of the reply, if it is more than a text */
 export type WriteCounts = (reply: string | undefined, counts: Counts) => string | undefined;
 
 const storedShape = z.object({ seen: z.record(z.string(), z.number()).default({}) });
 
-/** Whether a second submit can make the rule match, or no longer match. */
+/** Whether a second submit can change whether the rule matches. */
 export function needsSecondSubmit({ when, unless }: Pick<Rule, 'when' | 'unless'>): boolean {
   return [...when, ...unless].some((one) => kindOf(one).facts === 'answers' || kindOf(one).facts === 'properties');
 }
@@ -21,7 +21,7 @@ export function needsSecondSubmit({ when, unless }: Pick<Rule, 'when' | 'unless'
 export function createWriteCounts({ rules, match }: RelaySettings): WriteCounts {
   const activeRules = rules.filter((rule) => rule.on && silenceOf(rule) === undefined);
   const lateRules = activeRules.filter(needsSecondSubmit);
-  // Where one rule keeps others from being asked, their counts matter too.
+  // Where a match of one rule ends the evaluation, the counts of all rules matter.
   const mattering = match === 'first' || activeRules.some(({ action }) => action === 'stop') ? activeRules : lateRules;
   const counted = lateRules.length === 0 ? [] : [...new Set(mattering.flatMap(countersOf))];
   if (counted.length === 0) {

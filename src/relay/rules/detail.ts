@@ -1,6 +1,6 @@
 /**
  * Post detail: rule names, mentions and alarm data as they were when the post was decided, so later rule changes do not
- * matter. Stored as JSON and parsed with zod; an unreadable part is left out rather than the post lost.
+ * matter. It is stored as JSON and parsed with zod; an unreadable part is left out, so that the post is not lost.
  */
 import { z } from 'zod';
 import { tallySchema } from '../../incidents/tally.js';
@@ -14,11 +14,11 @@ const detailShape = z.object({
   rules: z.array(z.object({ id: z.string(), name: z.string() })).default([]),
   mention: mentionShape.default({ users: [], groups: [] }),
   watchers: z.array(z.string()).default([]),
-  /** A digest: for each watcher, the account's users who made the watched scans. */
+  /** Set for a digest: for each watcher, the account's users who made the watched scans. */
   watched: z.array(z.object({ who: z.string(), by: z.string().optional() })).default([]),
-  /** n invalid scans within m minutes. */
+  /** Set for a burst: n invalid scans within m minutes. */
   burst: z.object({ n: z.number(), minutes: z.number() }).optional(),
-  /** No scan since then; `id`: the device (udid) or service. */
+  /** Set for a silence: no scan since then; `id`: the device (udid) or service. */
   silence: z
     .object({
       of: z.enum(['relay', 'device', 'service']),
@@ -27,7 +27,7 @@ const detailShape = z.object({
       since: z.number(),
     })
     .optional(),
-  /** A reply in an incident's thread: see `incidents/replies.ts`. */
+  /** Set for a reply in an incident's thread: see `incidents/replies.ts`. */
   incident: z
     .object({
       key: z.string(),
@@ -36,11 +36,11 @@ const detailShape = z.object({
       figures: z.object({ scans: z.number(), tally: tallySchema }).optional(),
       /** The person who handed the incident over. */
       by: z.string().default(''),
-      /** How long nobody acknowledged it. */
+      /** How many minutes nobody acknowledged the incident. */
       minutes: z.number().default(0),
     })
     .optional(),
-  /** A digest: why it was made, and since when. */
+  /** Set for a digest: why it was made, and since when it collects. */
   digest: z.object({ why: z.enum(['collected', 'quiet', 'behind']), from: z.number() }).optional(),
   /** The variables that start a workflow. */
   variables: workflowVariablesSchema.optional(),
@@ -72,7 +72,7 @@ export function detailOf({ rules, mention, watchers }: NotablePost): Partial<Pos
   };
 }
 
-/** Everybody whom one of the rules mentions. */
+/** All people and groups whom any of the rules mentions. */
 export function allMentioned(mentions: readonly Mention[]): z.output<typeof mentionShape> {
   return {
     users: [...new Set(mentions.flatMap(({ users }) => users))],

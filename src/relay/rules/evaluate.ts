@@ -28,15 +28,15 @@ export interface DefaultRule {
 
 export interface NotablePost {
   /**
-   * The subject of the post. `burst`: this scan and those before it; `silence`: no scan; `workflow`: a workflow that is
-   * started with this scan.
+   * The subject of the post. `burst`: this scan and the burst's earlier ones; `silence`: no scan; `workflow`: a
+   * workflow that is started with this scan.
    */
   readonly kind: 'scan' | 'burst' | 'silence' | 'workflow';
-  /** The channel that the post goes to; for a workflow, its trigger. */
+  /** The channel of the post; for a workflow, the id of its trigger. */
   readonly channel: string;
-  /** The rules that matched, the one that decides how it is posted first; empty without rules, or for a watch alone. */
+  /** The rules that matched, first the one that decides how to post; empty without rules, or for a watch alone. */
   readonly rules: readonly Rule[];
-  /** The people who watch the value in that channel. */
+  /** The people who watch the value in the channel. */
   readonly watchers: readonly string[];
   readonly mention: Mention;
   readonly how: Rule['how'];
@@ -52,7 +52,7 @@ export interface Evaluation {
   readonly memories: Readonly<Record<string, string>>;
   /** The rules that count this scan. */
   readonly counted: readonly RuleCount[];
-  /** Mutes for a number of posts that left out posts, each with how many. */
+  /** Mutes for a number of posts that left out posts, each with the number left out. */
   readonly muted: readonly MutedPosts[];
   readonly bursts: readonly BurstChange[];
 }
@@ -126,14 +126,14 @@ export function createEvaluate(settings: RelaySettings): Evaluate {
         break;
       }
       if (rule.action === 'workflow') {
-        // A mute is about a channel, and which rule posts is another question.
+        // A mute concerns a channel's posts: it does not keep the workflow from starting.
         notablePosts.push(postOf('workflow', readyRule, scan.receivedAt));
         continue;
       }
       if (!muting.stops('scan', rule.channel, rule.id)) {
         notablePosts.push(postOf('scan', readyRule, scan.receivedAt));
       }
-      // A muted rule counts as a match: otherwise muting one would let the next one post.
+      // A muted rule counts as a match: otherwise muting it would let the next rule post.
       isDecided = settings.match === 'first';
     }
     for (const { channel, who } of watches) {
@@ -145,7 +145,7 @@ export function createEvaluate(settings: RelaySettings): Evaluate {
   };
 }
 
-/** Counts the scan towards its rule's burst, unless it is late: an alarm is about now, a late scan is not. */
+/** Counts the scan towards its rule's burst, unless it is late: an alarm concerns the present, a late scan does not. */
 function burstAfter(
   burst: ConditionOf<'burst'>,
   scan: ValidatedScan,
@@ -189,7 +189,7 @@ export function postOf(
   return { kind, channel, rules: [rule], watchers: [], mention, how, quiet: isQuiet };
 }
 
-/** The most urgent of several posts for one channel decides. */
+/** Of several posts for one channel, the most urgent one decides how to post. */
 const urgency: Readonly<Record<Rule['how'], number>> = { each: 0, thread: 1, digest: 2 };
 
 function rank({ how, quiet }: NotablePost): number {
@@ -202,7 +202,7 @@ export function onePerChannel(notablePosts: readonly NotablePost[]): NotablePost
   }
   const byChannel = new Map<string, NotablePost>();
   for (const post of notablePosts) {
-    // A burst is about many scans: each of its posts is separate.
+    // The posts of a burst stay separate, as a burst is about many scans.
     const name = post.kind === 'burst' ? `burst ${post.rules[0]?.id}` : `scan ${post.channel}`;
     const before = byChannel.get(name);
     byChannel.set(name, before ? mergedPost(before, post) : post);

@@ -48,7 +48,7 @@ export function createRules(settings: RelaySettings): Rules {
     },
 
     decide({ scan, relay, verdict, counts, facts }) {
-      // Field by field: this runs for every scan, and spreading costs more than evaluating the rules.
+      // The scan is made field by field: this runs for every scan, and spreading costs more than evaluating the rules.
       const validated: ValidatedScan = {
         id: scan.id,
         tid: scan.tid,

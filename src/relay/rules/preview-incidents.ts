@@ -1,6 +1,6 @@
 /**
- * Incidents that a rule would have opened on a relay's scans, and how often they would have escalated with nobody to
- * answer, by the same decisions as the timers make. Pure.
+ * Incidents that a rule would have opened on a relay's scans, and how often these would have escalated if nobody
+ * answered, by the timers' own decisions. Pure.
  */
 import type { Rule } from '../record/settings.js';
 import type { PreviewedScan } from './preview.js';
@@ -13,7 +13,7 @@ export interface PreviewedIncidents {
   readonly escalated: number;
 }
 
-/** Counts the incidents. `previewed`: newest first. Undefined: the rule opens none. */
+/** Counts the incidents. `previewed`: newest first. Undefined: the rule opens no incidents. */
 export function previewIncidents(
   rule: Rule,
   previewedScans: readonly PreviewedScan[],
@@ -72,7 +72,7 @@ function previewBurst(rule: Rule, minutes: number, { openedAt, lastAt }: OpenedB
   return { opened: 1, escalated };
 }
 
-/** Enough for a year of days; a silence that lasts longer is counted so far. */
+/** The most steps of one silence: enough for a year of days; a longer silence is counted up to there. */
 const mostSteps = 2_000;
 const nothingElse = { mutes: [], paused: false } as const;
 

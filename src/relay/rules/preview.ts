@@ -1,7 +1,7 @@
 /**
- * Preview of rules on a relay's latest scans, by the same evaluation as in the commit. Silence alarms are counted
- * in `preview-incidents.ts`. A
- * subject without stored counts is counted from the first of these scans. Long ones leave the event loop free in between.
+ * Preview of rules on a relay's latest scans, by the same evaluation as in the commit. Silence alarms are counted in
+ * `preview-incidents.ts`. A subject without stored counts is counted from the first of these scans. A long preview
+ * frees the event loop now and then.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { NamesOfScan } from '../../codereadr/names.js';
@@ -23,13 +23,13 @@ import { ruleCountOf } from './ready.js';
 export interface PreviewInput {
   readonly settings: RelaySettings;
   readonly relay: DefaultRule & { readonly serviceIds: readonly string[] };
-  /** In the order in which they came. */
+  /** The scans to preview, in the order of their arrival. */
   readonly scans: readonly ReceivedScan[];
-  /** The subject's current count, including the given scans; undefined if it is not counted. */
+  /** The subject's current count, including the given scans; undefined if the relay does not count it. */
   total(subject: Subject, scan: ReceivedScan): number | undefined;
-  /** The rule's current count for the scan, including the given scans; undefined if it has none. */
+  /** The rule's current count for the scan, including the given scans; undefined if the rule has none. */
   ruleTotal?(rule: RuleCount, scan: ReceivedScan): number | undefined;
-  /** The value's counting key, if it is not its own spelling. */
+  /** The value's counting key, if that is not the value itself. */
   sameAs?(scan: ReceivedScan): string | undefined;
   watches(scan: ReceivedScan): readonly WatchFact[];
   mutes(scan: ReceivedScan): readonly MuteFact[];
@@ -40,9 +40,9 @@ export interface PreviewInput {
 export interface PreviewedScan {
   readonly scan: ReceivedScan;
   readonly posts: readonly NotablePost[];
-  /** The posts without mutes; left out if nothing is muted. */
+  /** The posts as they would be without mutes; left out if nothing is muted. */
   readonly unmuted?: readonly NotablePost[];
-  /** Changes of open bursts. */
+  /** Changes of open bursts by the scan. */
   readonly bursts?: readonly BurstChange[];
 }
 
@@ -60,7 +60,7 @@ async function evaluated(input: PreviewInput): Promise<readonly PreviewedScan[]>
   if (!input.settings.rules.some((rule) => rule.on && ruleCountOf(rule) !== undefined)) {
     return evaluateAll(input, new Map());
   }
-  // A rule's count before these scans is its current count less those of the scans that it counts.
+  // A rule's count before these scans is its current count less the number of these scans that it counts.
   const countsBefore = new Map<string, number>();
   await evaluateAll(input, new Map(), (name, rule, scan) => {
     countsBefore.set(name, (countsBefore.get(name) ?? input.ruleTotal?.(rule, scan) ?? 0) - 1);
@@ -121,10 +121,10 @@ async function evaluateAll(
   return results;
 }
 
-/** The count of a scan from before the relay began to count: neither the first nor any other. */
+/** The count of a scan from before the relay began to count: it is neither the first nor the nth. */
 const uncounted = Number.NaN;
 
-/** The count before each scan: the current count less that scan and those after it. */
+/** The count before each scan: the current count less this scan and the later ones. */
 function countedBefore(
   scans: readonly ReceivedScan[],
   { total, sameAs = () => undefined }: Pick<PreviewInput, 'total' | 'sameAs'>,

@@ -1,6 +1,6 @@
 /**
  * Rules, compiled. A rule that counts (`nth` with other conditions, `burst`) counts the scans that meet all its other
- * conditions; `nth` alone goes by the relay's own counters. Pure.
+ * conditions; `nth` alone uses the relay's own counters. Pure.
  */
 import type { RuleCount } from '../../counters/counters.js';
 import { areWholeWeek } from '../../schedules/hours.js';
@@ -18,7 +18,7 @@ export interface ReadyRule {
   readonly quiet: Schedule | undefined;
 }
 
-/** Only rules that are on; those that wait for no scan are left to the timers. */
+/** The rules that are on, compiled; those that wait for silences are left to the timers. */
 export function readyRules(settings: RelaySettings): readonly ReadyRule[] {
   const context = {
     validates: settings.judging.kind !== 'accept',
@@ -44,13 +44,13 @@ export function burstOf({ when }: Pick<Rule, 'when'>): ConditionOf<'burst'> | un
   return when.find((one) => one.kind === 'burst');
 }
 
-/** The condition that counts the scans which meet the others. */
+/** The condition that counts the scans which meet the rule's other conditions. */
 export function countingOf({ when, unless }: Pick<Rule, 'when' | 'unless'>): ReadyRule['counts'] {
   const alone = ![...when, ...unless].some(({ kind }) => isCombinable(kind));
   return when.find((one): one is CountingCondition => one.kind === 'burst' || (one.kind === 'nth' && !alone));
 }
 
-/** The counter of a rule that counts for itself. */
+/** The counter of a rule that counts scans itself. */
 export function ruleCountOf(rule: Rule): RuleCount | undefined {
   const counts = countingOf(rule);
   return counts?.kind === 'nth' ? { ruleId: rule.id, generation: rule.generation, of: counts.of } : undefined;
@@ -61,7 +61,7 @@ export function quietOf({ quiet }: Pick<Rule, 'quiet'>): Schedule | undefined {
   return quiet && !areWholeWeek(quiet) ? createSchedule(quiet) : undefined;
 }
 
-/** When an incident escalates that nobody answers. */
+/** When an unanswered incident escalates. */
 export function escalationOf({ escalate }: Rule, openedAt: number): { readonly escalateAt?: number } {
   return escalate ? { escalateAt: openedAt + escalate.minutes * 60_000 } : {};
 }

@@ -15,7 +15,7 @@ import type { Rule } from '../record/settings.js';
 
 type Trx = Transaction<Schema>;
 
-/** Call it with the relay's row locked: no scan is counted between the removal and this. */
+/** Records removed rules. Call it with the relay's row locked: no scan is counted between the removal and this. */
 export async function removeRules(trx: Trx, relayId: string, rules: readonly Rule[]): Promise<void> {
   if (rules.length === 0) {
     return;
@@ -75,11 +75,11 @@ export function createRemovedRulePurge(store: Pick<Store, 'db' | 'kind'>, clock:
 }
 
 /**
- * Deletes some counters of a removed rule; returns whether there may be more. Another instance may have finished: a
- * rule may count under the same name since.
+ * Deletes some counters of a removed rule; returns whether there may be more. Another instance may have finished the
+ * deletion, and a rule may count under the same name since.
  */
 async function purgeSome(trx: Trx, rule: RemovedRulesTable, maxRows: number): Promise<boolean> {
-  // A write locks the row in either database.
+  // The write locks the row in either database.
   const { numUpdatedRows } = await trx
     .updateTable('removed_rules')
     .set({ generation: rule.generation })

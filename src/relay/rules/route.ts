@@ -6,7 +6,7 @@ import { detailOf, type PostDetail, writeDetail } from './detail.js';
 import type { NotablePost } from './evaluate.js';
 import { quietOf } from './ready.js';
 
-/** @param routedAt the arrival of the scan, by which days, digests and quiet hours are found */
+/** Routes a post. @param routedAt the arrival of the scan, which decides on day, digest and quiet hours */
 export function routePost(
   post: NotablePost,
   relayId: string,
@@ -37,7 +37,7 @@ function collectedUntil(rule: Rule, at: number): number {
   return quietOf(rule)?.windowAt(until)?.to ?? until;
 }
 
-/** One thread parent for each rule, channel and day, in the rule's zone or else UTC. */
+/** The thread parent for a rule, channel and day, in the rule's zone or else UTC. */
 function threadParentOf(rule: Rule, relayId: string, at: number): { readonly key: string; readonly detail: string } {
   const day = dayIn(zoneOfRule(rule) ?? 'UTC', at);
   const { id, name, mention } = rule;

@@ -25,7 +25,7 @@ export function createRuleUpdate(settings: RelaySettings): RuleUpdate {
     return () => ({ posts: [], muted: [] });
   }
 
-  /** `by`: the rules that posted. A rule that counts did so when the scan came. */
+  /** The rules that match. `by`: the rules that posted. A rule that counts scans did so when the scan came. */
   const fitting = (facts: ScanFacts, rules: ReadonlySet<string | undefined>): readonly ReadyRule[] => {
     const readyRules: ReadyRule[] = [];
     let isDecided = false;
@@ -48,7 +48,7 @@ export function createRuleUpdate(settings: RelaySettings): RuleUpdate {
 
   return (scanBefore, scanAfter, { at, posted, mutes, watches, seen, names }) => {
     const facts = { seen, names, watched: watches.length > 0 };
-    // A watch posts by no rule, and a post that two rules made in one channel counts for both.
+    // The rules that posted: a watch's post has no rule, and one that two rules share counts for both.
     const by = new Set(posted.flatMap(({ rule, detail }) => [rule, ...readDetail(detail).rules.map(({ id }) => id)]));
     const was = fitting({ scan: scanBefore, ...facts }, by);
     const muting = createMuting(mutes);

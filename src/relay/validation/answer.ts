@@ -26,7 +26,7 @@ export interface AnswerInput {
   readonly counts: Counts;
   readonly database: string | undefined;
   readonly why: UncheckedReason | undefined;
-  /** The scan was already validated elsewhere, which asks none of our questions. */
+  /** Whether the scan was already validated elsewhere: the device is then asked none of the relay's questions. */
   readonly validated: boolean;
 }
 
@@ -73,7 +73,7 @@ export function createAnswers(settings: RelaySettings): Answers {
   };
 }
 
-/** Returns ids. Questions that the submit already answers are not asked again. */
+/** The ids of the questions to ask. Questions that the submit already answers are not asked again. */
 function questionsFor(finding: ResultCode, scan: IncomingScan, { questions }: RelaySettings): string[] {
   return questions
     .filter(({ when }) => when.length === 0 || when.includes(finding))
@@ -102,12 +102,12 @@ function replacementsOf(
   };
 }
 
-/** The relay's own, else the device's, else UTC. */
+/** The zone for times: the relay's, else the device's, else UTC. */
 function zoneOf({ properties }: IncomingScan, { hours }: RelaySettings): string {
   return hours?.zone ?? deviceZone(properties) ?? 'utc';
 }
 
-/** The moment as text, with the date if it is not the scan's own. */
+/** The moment as text, with the date if it is on another day than the scan. */
 function timeText(moment: number, at: number, zone: string): string {
   const time = DateTime.fromMillis(moment, { zone });
   const sameDay = time.hasSame(DateTime.fromMillis(at, { zone }), 'day');

@@ -19,7 +19,7 @@ const reasons: Readonly<Record<UncheckedReason, string>> = {
   failed: 'the account could not be reached',
 };
 
-/** @param response what the database or the account answers for the value */
+/** The default text. @param response the response of the database or the account to the value */
 export function defaultText(finding: ResultCode, response: string, why: UncheckedReason | undefined): string {
   if ((finding === 'valid' || finding === 'invalid') && response !== '') {
     return response;

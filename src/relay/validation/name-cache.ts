@@ -1,6 +1,6 @@
 /**
- * Cache of the names behind a scan's ids, for answer texts and rules. A device never waits for a name: a missing one is
- * fetched in the background.
+ * Cache of the names behind a scan's ids, for answer texts and rules. A device never waits for a name: a missing name
+ * is fetched in the background.
  */
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.js';

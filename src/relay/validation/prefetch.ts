@@ -1,6 +1,6 @@
 /**
- * Look-ups before the commit, which itself cannot wait: database values, the value's counting key, names. A relay
- * that needs none of them asks nothing.
+ * Lookups before the commit, which itself cannot wait: database values, the value's counting key, names. For a relay
+ * that needs none of these, nothing is looked up.
  */
 import { fold } from '../../codereadr/barcode-equality.js';
 import type { NamesOfScan } from '../../codereadr/names.js';
@@ -18,7 +18,7 @@ import { momentOf } from './validate.js';
 
 export interface PrefetchResult {
   readonly prefetched: Prefetched;
-  /** The value's counting key, if it is not its own spelling. */
+  /** The value's counting key, if that is not the value itself. */
   readonly sameAs?: string;
   /** The names behind the scan's ids, as far as they are known. */
   readonly names?: NamesOfScan;
@@ -37,13 +37,13 @@ export function createPrefetch(settings: RelaySettings, { databaseLookup, names 
   const hours = settings.hours && createSchedule(settings.hours);
   const places = placeholdersOf(settings);
   const needsNames = places.has('user') || places.has('device') || places.has('service') || goByNames(settings.rules);
-  /** Spellings that a list treats as one barcode are counted as one too. */
+  /** Spellings that a list treats as one barcode count as one, too. */
   const folds = judging.kind === 'list' && !judging.exact;
   if (judging.kind !== 'database' && !needsNames && !folds) {
     return async () => ({ prefetched: {} });
   }
 
-  /** A look-up for a scan that is already validated, or out of hours, would waste a call. */
+  /** Whether a scan needs a lookup: for one that is already validated, or out of hours, it would waste a call. */
   const asksDatabases = (scan: ParsedScan, receivedAt: number): boolean =>
     judging.kind === 'database' &&
     !isValidated(scan) &&

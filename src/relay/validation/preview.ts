@@ -1,5 +1,5 @@
 /**
- * Preview of changed validation settings on received scans: which would have another result. Repeats and limits are
+ * Preview of changed validation settings on received scans: it finds those with another result. Repeats and limits are
  * counted from the first of these scans, under both settings alike. Never makes an API call.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -35,9 +35,9 @@ export interface ChangedResult {
 }
 
 export interface ValidationPreview {
-  /** How many scans were looked at. */
+  /** How many scans were read. */
   readonly scans: number;
-  /** In the order of the scans. */
+  /** The scans with another result, in their order. */
   readonly changed: readonly ChangedResult[];
   /** How many scans have no certain result, since the copy of a database is not sure of them. */
   readonly unsure: number;
@@ -122,7 +122,7 @@ function createAdmissions() {
 
 const minuteMs = 60_000;
 
-/** How many of these moments, in order, are earlier. */
+/** How many of these moments, in order, are earlier than `at`. */
 function placeOf(moments: readonly number[], at: number): number {
   let [from, upto] = [0, moments.length];
   while (from < upto) {

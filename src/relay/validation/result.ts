@@ -9,7 +9,7 @@ export type KnownValue =
       readonly kind: 'known';
       readonly valid: boolean;
       readonly response: string;
-      /** The database's name, or its id where that is all there is. */
+      /** The database's name, or its id where no name is known. */
       readonly database: string;
     }
   /** Every database was searched, and none has it. */
@@ -17,7 +17,7 @@ export type KnownValue =
   | { readonly kind: 'unknown'; readonly why: UncheckedReason };
 
 export interface Prefetched {
-  /** Undefined: no database was searched. */
+  /** What the searched databases know of the value; undefined: none was searched. */
   readonly known?: KnownValue;
 }
 
@@ -30,7 +30,7 @@ export interface ValidationResult {
   readonly at: number;
   readonly late: boolean;
   readonly why?: UncheckedReason;
-  /** JSON: the rest of the device's answer; see `xml-response.ts`. */
+  /** The rest of the device's answer as JSON; see `xml-response.ts`. */
   readonly reply?: string;
 }
 
@@ -40,5 +40,5 @@ export interface ValidateInput {
   readonly counts: Counts;
 }
 
-/** Called within the commit: no promise, nothing slow. */
+/** Validates a scan. Called within the commit: no promise, nothing slow. */
 export type Validate = (input: ValidateInput) => ValidationResult;

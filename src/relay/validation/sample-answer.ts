@@ -1,4 +1,4 @@
-/** Sample of an answer for its author: the default text, and their own with made-up values. Pure. */
+/** A sample of an answer for its author: the default text, and the author's own with made-up values. Pure. */
 import type { Answer, ResultCode } from '../record/settings.js';
 import { defaultText } from './default-texts.js';
 import { fillPage, fillPlain, fillUrl, placeholders, type Replacements, textOfPage } from './template.js';
@@ -19,7 +19,7 @@ const sample: Omit<Replacements, 'service'> = {
   database: 'Tickets',
 };
 
-/** The answer as its author will see it on a device; of a page, its text. */
+/** The answer as its author will see it on a device; for a page, the page's text. */
 export function sampleAnswer({ text, kind }: Pick<Answer, 'text' | 'kind'>, service: string): string {
   const filling = { ...sample, service };
   if (kind === 'url') {

@@ -15,10 +15,10 @@ export function fillPlain(template: string, filling: Replacements): string {
   return template.replace(placeholderPattern, (_, name: Placeholder) => filling[name]);
 }
 
-/** A longer value in a page is cut, to leave room for the page. */
+/** The most characters of a value in a page, to leave room for the page. */
 const longestInPage = 1_000;
 
-/** Fills a page: a template that is part of one is wrapped as a whole page. */
+/** Fills a page: a template that is only a part of a page is wrapped in a whole one. */
 export function fillPage(template: string, filling: Replacements): string {
   const filled = template.replace(placeholderPattern, (_, name: Placeholder) => escapeHtml(shortened(filling[name])));
   return isPage(filled) ? filled : `<html><body>${filled}</body></html>`;
@@ -61,7 +61,7 @@ const entities: Readonly<Record<string, string>> = {
   '>': '&gt;',
   '"': '&quot;',
   "'": '&#39;',
-  // A value stays within the attribute or expression that contains its placeholder.
+  // Quotes are escaped too, so that a value stays within the attribute or expression that contains its placeholder.
   '`': '&#96;',
 };
 const characters = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", '#96': '`' } as const;

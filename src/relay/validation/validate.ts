@@ -16,7 +16,7 @@ import type { Prefetched, Validate, ValidateInput } from './result.js';
 
 interface ValueFinding {
   readonly finding: ResultCode;
-  /** The response of the database or the account. */
+  /** The response of the database or the account to the value. */
   readonly response: string;
   readonly database?: string;
   readonly why?: UncheckedReason;
@@ -27,7 +27,7 @@ type ValidateValue = (scan: IncomingScan<Prefetched>) => ValueFinding;
 const acceptedCodes: ReadonlySet<ResultCode> = new Set(['valid', 'unknown_accepted']);
 const minuteMs = 60_000;
 
-/** At most `n` admissions of a subject: ever, or within a time. */
+/** A limit of at most `n` admissions of a subject: ever, or within a time. */
 interface Limit {
   readonly finding: 'duplicate' | 'limit';
   readonly n: number;
@@ -103,7 +103,7 @@ export function momentOf(
   return { at: late ? made : receivedAt, late };
 }
 
-/** Whether the scan came so late that admissions around its moment may be forgotten already. */
+/** Whether the scan came so late that admissions around its moment may be deleted already. */
 function isTooLate({ receivedAt }: { readonly receivedAt: number }, at: number, lateHours: number): boolean {
   return receivedAt - at > lateHours * hourMs;
 }
@@ -127,7 +127,7 @@ function limitsOf({ duplicates, atMost }: RelaySettings): readonly Limit[] {
 function createValidateValue(judging: ValidationSettings): ValidateValue {
   switch (judging.kind) {
     case 'accept':
-      // -1 comes with a text that says why the scan could not be validated.
+      // The result of a scan that the account validated: its -1 comes with a text that says why it could not.
       return ({ givenText }) => ({ finding: 'valid', response: givenText ?? '' });
     case 'database':
       return ({ prefetched }) => databaseFound(judging, prefetched);

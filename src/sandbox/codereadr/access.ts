@@ -13,26 +13,26 @@ export interface Account {
   readonly name: string;
   readonly plan: 'paid' | 'free';
   readonly get_allowed: number;
-  /** IANA: the meaning of `timezone=account`, and where the account's midnight is. */
+  /** The account's time zone (IANA): the meaning of `timezone=account`, and where the account's midnight is. */
   readonly time_zone: string;
-  /** -1: unlimited. */
+  /** The limit of calls; -1: unlimited. */
   readonly minute_limit: number;
   readonly day_limit: number;
 }
 
 export interface CallsLeft {
   readonly limit: number;
-  /** -1: unlimited. */
+  /** The calls left; -1: unlimited. */
   readonly left: number;
 }
 
 export interface Access {
-  /** @throws Refusal 100, 101 */
+  /** The account of an API key. @throws Refusal 100, 101 */
   accountOf(apiKey: string | undefined): Account;
   /** Counts one call. @throws Refusal 111, 113 */
   count(account: Account): void;
   left(account: Account): { minute: CallsLeft; day: CallsLeft };
-  /** For demos of a used-up quota: sets the calls left of a period. */
+  /** Sets the calls left of a period, for demos of a used-up quota. */
   setLeft(account: Account, period: Period, left: number): void;
 }
 

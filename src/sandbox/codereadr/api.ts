@@ -45,10 +45,10 @@ export interface ScanRequest {
   readonly user_id: string;
   /** The barcode, any string without NUL. */
   readonly value: string;
-  /** By question id. */
+  /** The answers, by question id. */
   readonly answers?: Readonly<Record<string, string>>;
   readonly properties?: Readonly<Record<string, string>>;
-  /** `YYYY-MM-DD HH:mm:ss` UTC; default now. To repeat a scan, or to make a late one. */
+  /** The scan's time, `YYYY-MM-DD HH:mm:ss` UTC; default now. It serves to repeat a scan, or to make a late one. */
   readonly scanned_at?: string;
 }
 
@@ -62,9 +62,9 @@ export interface ScanResult {
     readonly as: 'text' | 'page' | 'address';
   };
   readonly scan_id?: string;
-  /** The request to the service's URL and its response, where it has a URL. The last one, where there were two. */
+  /** The request to the service's URL and its response, where it has a URL. The last request, where there were two. */
   readonly posted?: {
-    /** Without its secret. */
+    /** The URL without its secret. */
     readonly url: string;
     readonly http_status?: number;
     readonly body?: string;
@@ -90,30 +90,30 @@ export interface KeptScan extends ScanRequest {
 
 export interface FaultState {
   /**
-   * Faults of later API calls, first match first. `slow`: answered well after `delay_ms`; the others take a `delay_ms`
-   * too. `html`: an HTML page with 200. `truncated`, `empty`: the body cut or gone. `500`: an HTML page with 500.
-   * `reset`: the connection breaks instead of an answer. In all of these the call takes effect, as it may in reality.
-   * `refused`: the error `code` (default 2), and the call has no effect.
+   * Faults of later API calls, first match first. `slow`: a good answer after `delay_ms`; the other faults take a
+   * `delay_ms` too. `html`: an HTML page with 200. `truncated`, `empty`: the body cut or gone. `500`: an HTML page with
+   * 500. `reset`: the connection breaks instead of an answer. In all of these the call takes effect, as it may in
+   * reality. `refused`: the error `code` (default 2), and the call has no effect.
    */
   readonly next: readonly {
-    /** `section/action`; default every operation. */
+    /** The operation as `section/action`; default every operation. */
     readonly operation?: string;
     readonly times: number;
     readonly as: 'slow' | 'html' | 'truncated' | 'empty' | '500' | 'reset' | 'refused';
     readonly delay_ms?: number;
     readonly code?: string;
   }[];
-  /** `uploads/retrieve` answers with unclosed `<upload …>` tags, as the reference shows. */
+  /** Whether `uploads/retrieve` answers with unclosed `<upload …>` tags, as the reference shows. */
   readonly unclosed_uploads: boolean;
   /** The number of responses from services' URLs to lose: the request arrives, the device gets no answer. */
   readonly lost_answers: number;
-  /** Every key is refused with 100. */
+  /** Whether every key is refused with 100. */
   readonly api_key_refused: boolean;
-  /** The demo account is on the free plan: every call is refused with 10. */
+  /** Whether the demo account is on the free plan: every call is then refused with 10. */
   readonly free_plan: boolean;
-  /** The demo account may call by GET. */
+  /** Whether the demo account may call by GET. */
   readonly get_allowed: boolean;
-  /** -1: unlimited. */
+  /** The limit of calls a minute; -1: unlimited. */
   readonly minute_limit: number;
   readonly day_limit: number;
   readonly minute_left: number;

@@ -13,7 +13,7 @@ export interface CsvRow {
 
 const mostInOneLine = 100_000;
 
-/** @throws Refusal 1026 */
+/** Reads a CSV file row by row. @throws Refusal 1026 */
 export async function* readCsv(source: Readable): AsyncGenerator<CsvRow> {
   const beginning: Buffer[] = [];
   const chunks = source[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
@@ -68,7 +68,7 @@ async function writePart(parser: ReturnType<typeof parse>, part: Buffer): Promis
   });
 }
 
-/** Ignores quoted parts. */
+/** The separator of a line, looked for outside quoted parts. */
 function separatorOf(line: string): string {
   const bare = line.replace(/"[^"]*"/g, '');
   const counts = [',', ';', '\t'].map((mark) => [mark, bare.split(mark).length] as const);

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 
 const played = z.object({
-  /** `section/action`; default every operation. */
+  /** The operation as `section/action`; default every operation. */
   operation: z.string().max(100).optional(),
   times: z.number().int().min(1).max(100_000),
   as: z.enum(['slow', 'html', 'truncated', 'empty', '500', 'reset', 'refused']),

@@ -14,11 +14,11 @@ import { readValue } from './operations/value.js';
 import type { Sql } from './store/sqlite.js';
 
 export interface Imports {
-  /** Imports now. @throws Refusal 1019, 1026 */
+  /** Imports a file now. @throws Refusal 1019, 1026 */
   run(database: DatabaseRow, path: string, trim: boolean): Promise<void>;
   /** Accepts the file and imports it later, in the order of arrival. */
   defer(database: DatabaseRow, path: string, trim: boolean): Promise<void>;
-  /** Resolves when the queue is empty. */
+  /** Resolves when no import is waiting. */
   idle(): Promise<void>;
   /** Continues the imports that an earlier run left behind. */
   resume(): void;
@@ -61,7 +61,7 @@ export function createImports(options: { sql: Sql; folder: string; log: Log; now
       if (batch.length >= rowsAtOnce) {
         flush();
         if (isClosing) throw new Refusal('2');
-        // One big file must not block other calls.
+        // The import lets other calls run between its rows.
         await nextTurn();
       }
     }

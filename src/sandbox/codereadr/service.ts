@@ -32,13 +32,13 @@ export interface AccountServiceOptions {
   readonly prefix?: string;
   /** The demo account's API key; default `sampleKeys.demo`. */
   readonly apiKey?: string;
-  /** Calls of the demo account; -1 is unlimited. Default 30 a minute, 21,600 a day. */
+  /** The demo account's limits of calls; -1 is unlimited. Default 30 a minute, 21,600 a day. */
   readonly limits?: { readonly minute?: number; readonly day?: number };
   /** The scan that `offset=5` begins with: the 5th, as the reference says (default), or the 6th. */
   readonly offsetCounts?: 'from-one' | 'from-zero';
   /** How long a device waits for a service's URL; default the account's 15,000. */
   readonly postTimeoutMs?: number;
-  /** Larger files are refused with 105. Default 50 MB. */
+  /** The largest file in bytes; a larger one is refused with 105. Default 50 MB. */
   readonly maxFileBytes?: number;
 }
 
@@ -55,7 +55,7 @@ export interface AccountService {
   close(): Promise<void>;
 }
 
-/** @throws when the file cannot be opened or is of another version */
+/** Creates the service. @throws when the file cannot be opened or is of another version */
 export async function createAccountService(options: AccountServiceOptions): Promise<AccountService> {
   const { clock, random, log, prefix = '' } = options;
   const sql = await openSqlite(options.file);

@@ -4,15 +4,15 @@ import type { AddressInfo } from 'node:net';
 import { type AccountServiceOptions, createAccountService } from './service.js';
 
 export interface Standalone {
-  /** `http://127.0.0.1:PORT`, without a slash. */
+  /** The service's URL, `http://127.0.0.1:PORT`, without a slash. */
   readonly address: string;
-  /** For a person at a terminal: the URL, a key, three things to try. */
+  /** The welcome text for a person at a terminal: the URL, a key, three calls to try. */
   readonly welcome: string;
-  /** Calls in progress are aborted. */
+  /** Stops the server. Calls in progress are aborted. */
   stop(): Promise<void>;
 }
 
-/** @param options `port`: 0 picks a free one */
+/** Starts the service. @param options `port`: 0 picks a free one */
 export async function startStandalone(options: AccountServiceOptions & { readonly port: number }): Promise<Standalone> {
   const service = await createAccountService(options);
   const server = createServer({ keepAliveTimeout: 65_000 }, (request, response) => {

@@ -42,7 +42,7 @@ export interface WorkspaceState {
   readonly me: Person;
   readonly people: readonly Person[];
   readonly channels: readonly Channel[];
-  /** From the app's manifest. */
+  /** The commands in the app's manifest. */
   readonly commands: readonly {
     readonly command: string;
     readonly description: string;
@@ -53,14 +53,14 @@ export interface WorkspaceState {
     readonly type: 'global' | 'message';
     readonly callback_id: string;
   }[];
-  /** Workflows that start from a webhook, as Workflow Builder shows them to whoever manages them. */
+  /** Workflows that start from a webhook, as Workflow Builder shows them to the people who manage them. */
   readonly workflows: readonly { readonly name: string; readonly url: string }[];
   readonly app: {
     readonly name: string;
     readonly bot_user_id: string;
-    /** Unix milliseconds; absent if the app is not installed. */
+    /** When the app was installed, in Unix milliseconds; absent if it is not. */
     readonly installed_at?: number;
-    /** The app's Messages tab does not accept messages. */
+    /** Whether the app's Messages tab does not accept messages. */
     readonly read_only: boolean;
   };
 }
@@ -73,9 +73,9 @@ export interface Person {
   readonly is_owner: boolean;
   readonly is_bot: boolean;
   readonly is_guest: boolean;
-  /** From another organization; appears in shared channels only. */
+  /** Whether the person is from another organization; they appear in shared channels only. */
   readonly is_external?: boolean;
-  /** IANA name. */
+  /** The person's time zone, an IANA name. */
   readonly tz: string;
   /** A CSS color for the avatar. */
   readonly color: string;
@@ -86,7 +86,7 @@ export interface Channel {
   readonly name: string;
   readonly is_private: boolean;
   readonly is_im: boolean;
-  /** Shared with another organization. */
+  /** Whether the channel is shared with another organization. */
   readonly is_ext_shared: boolean;
   readonly is_archived?: boolean;
   readonly app_is_member: boolean;
@@ -96,20 +96,20 @@ export interface Channel {
 export interface ShownMessage {
   readonly ts: string;
   readonly channel: string;
-  /** A user id; the bot user's for the app's messages. */
+  /** The author's user id; the bot user's for the app's messages. */
   readonly user: string;
   readonly text: string;
   readonly blocks?: readonly unknown[];
   /** Set for an ephemeral message: the only person who sees it. */
   readonly ephemeral_for?: string;
   readonly thread_ts?: string;
-  /** A reply that the channel shows too. */
+  /** Set for a reply that the channel shows too. */
   readonly subtype?: 'thread_broadcast';
   readonly edited?: boolean;
   /** The app's name, for a command's in_channel response. */
   readonly from_app?: string;
   readonly attachments?: readonly unknown[];
-  /** Not visible in Slack; exposed here for scripts. */
+  /** The message's metadata: not visible in Slack, but here for scripts. */
   readonly metadata?: { readonly event_type: string; readonly event_payload: Readonly<Record<string, unknown>> };
   readonly unfurl_links?: boolean;
   readonly unfurl_media?: boolean;
@@ -128,9 +128,9 @@ export interface ShownView {
   readonly id: string;
   readonly type: 'modal' | 'home';
   readonly callback_id: string;
-  /** As the app sent it (title, blocks, submit, close…). */
+  /** The view as the app sent it (title, blocks, submit, close…). */
   readonly view: Readonly<Record<string, unknown>>;
-  /** Changes with every update by the app. */
+  /** The view's hash, which changes with every update by the app. */
   readonly hash?: string;
   /** The inputs' values by block_id and action_id, as in Slack's view.state.values. */
   readonly state?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -141,7 +141,7 @@ export interface ShownView {
 export interface StreamEvent {
   readonly type: 'messages' | 'views' | 'home' | 'state' | 'notice';
   readonly channel?: string;
-  /** For `notice`: Slack's message, such as `/barcode failed with the error "operation_timeout"`. */
+  /** The text of a `notice`: Slack's message, such as `/barcode failed with the error "operation_timeout"`. */
   readonly text?: string;
 }
 
@@ -159,7 +159,7 @@ export interface SayResult {
   readonly ok: boolean;
   readonly error?: string;
   readonly acknowledged_ms?: number;
-  /** The message mentions the app, which is not in the channel and does not see it. */
+  /** Whether the message mentions the app in a channel where the app is not, so that it does not see it. */
   readonly app_not_in_channel?: boolean;
 }
 
@@ -173,7 +173,7 @@ export interface ActionRequest {
   readonly block_id: string;
   readonly action_id: string;
   /**
-   * The choice, by the element's type, as in Slack's block_actions: `selected_option`, `selected_options`,
+   * The person's choice, by the element's type, as in Slack's block_actions: `selected_option`, `selected_options`,
    * `selected_date`, `value` …
    */
   readonly chosen?: Readonly<Record<string, unknown>>;
@@ -198,18 +198,18 @@ export interface OptionsRequest {
 export interface SubmitRequest {
   readonly as: string;
   readonly view_id: string;
-  /** Omitted inputs keep their values. */
+  /** The entered values; omitted inputs keep theirs. */
   readonly values: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
 /**
- * `invalid_input`: Slack's client would not submit the form, see `errors`. `trouble_connecting`: the app answered too
- * late or with an invalid response; the modal stays open.
+ * The outcome of a submit. `invalid_input`: Slack's client would not submit the form, see `errors`.
+ * `trouble_connecting`: the app answered too late or with an invalid response; the modal stays open.
  */
 export interface SubmitResult {
   readonly ok: boolean;
   readonly error?: string;
-  /** For `trouble_connecting`: the exact reason. */
+  /** The exact reason of `trouble_connecting`. */
   readonly why?: string;
   readonly response_action?: 'errors' | 'update' | 'push' | 'clear' | 'close';
   readonly errors?: Readonly<Record<string, string>>;
@@ -230,8 +230,8 @@ export interface Rules {
    */
   historyPerMinute: number;
   /**
-   * Slack's reference does not say which page comes first if only `oldest` is given: the newest messages (the default
-   * here), or those next to `oldest`. An app must find its message either way.
+   * Slack's reference does not say which page comes first if only `oldest` is given: the newest messages (the sandbox's
+   * default), or those next to `oldest`. An app must find its message either way.
    */
   historyFromOldest: boolean;
   /** The delay before a new message shows in conversations.history and conversations.replies. */
@@ -247,7 +247,7 @@ export interface Rules {
   /** The acknowledgement timeout; Slack's is 3,000. */
   acknowledgeMs: number;
   triggerMs: number;
-  /** Enforces Slack's tiers (20, 50 or 100 calls per minute and method) on all other methods. */
+  /** Whether to enforce Slack's tiers (20, 50 or 100 calls per minute and method) on all other methods. */
   methodTiers: boolean;
   /** How long an uploaded file has no type and cannot be used in a block. 0: no delay. */
   fileProcessingMs: number;

@@ -10,10 +10,10 @@ export interface Option {
 /** The context that validating a choice needs besides the element. */
 export interface Surroundings {
   isPerson(id: string): boolean;
-  /** Undefined if this person cannot see the conversation. */
+  /** The conversation; undefined if this person cannot see it. */
   conversation(id: string): { is_private: boolean; is_im: boolean; is_ext_shared: boolean } | undefined;
   offered(blockId: string, actionId: string): readonly Option[];
-  /** A file this person uploaded, as Slack describes it. */
+  /** A file that this person uploaded, as Slack describes it. */
   file(id: string): Loose | undefined;
 }
 

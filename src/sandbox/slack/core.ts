@@ -18,11 +18,11 @@ export interface Core {
   readonly world: World;
   readonly manifest: Manifest;
   readonly appId: string;
-  /** Set for an org-wide install; otherwise the app is installed in each team separately. */
+  /** The organization of an org-wide install; otherwise the app is installed in each team separately. */
   readonly organisation?: Organisation;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Mutated by POST /sandbox/rules. */
+  /** The present rules; POST /sandbox/rules changes this object. */
   readonly rules: Rules;
   readonly streams: Streams;
   readonly views: Views;

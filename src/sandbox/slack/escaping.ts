@@ -1,6 +1,6 @@
 /**
- * Escaping of `& < >`, which Slack stores as entities: in what a person types and in what an app posts unescaped. The
- * app always reads entities back; control sequences (`<@U…>`, `<https://…|…>`) are left alone.
+ * Escaping of `& < >`, which Slack stores as entities: in a person's text, and in an app's text that is not escaped.
+ * The app always reads entities back; control sequences (`<@U…>`, `<https://…|…>`) are left alone.
  */
 
 /** Escapes a person's input. */
@@ -10,7 +10,7 @@ export const escapeText = (text: string): string =>
 const keptEntity = /&(?:amp|lt|gt);|<(?:[@#][A-Z][A-Z0-9]+|![a-z]+|(?:https?|mailto|tel):[^<>|\s]+)(?:[|^][^<>]*)?>/g;
 
 /**
- * Escapes an app's text as Slack returns it: entities and control sequences as they are, every other such character
+ * Escapes an app's text as Slack returns it: entities and control sequences as they are, every other `&`, `<` and `>`
  * escaped.
  */
 export function escapedAsPosted(text: string): string {

@@ -1,4 +1,4 @@
-/** Files: upload, their description as Slack returns it, and who may download one. */
+/** Files: their upload, their description as Slack returns it, and the check who may download one. */
 import { shownFiles } from './blocks/check.js';
 import type { Core } from './core.js';
 import { newId } from './ids.js';
@@ -27,7 +27,7 @@ export function typeOf(name: string): readonly [filetype: string, mimetype: stri
   return types[extensionOf(name)] ?? ['binary', 'application/octet-stream'];
 }
 
-/** Adds a file to a team: complete with its content, or announced with a length. */
+/** Adds a file to a team: either complete with its content, or announced with its length. */
 export function addFile(
   core: Core,
   file: { team: string; user: string; name: string; title?: string } & ({ content: Buffer } | { expected: number }),
@@ -50,7 +50,7 @@ export function addFile(
   return record;
 }
 
-/** Slack processes an app's upload before it returns its type and accepts it in blocks. */
+/** Whether Slack still processes an app's upload: until then it has no type, and blocks cannot use it. */
 const isProcessing = (core: Pick<Core, 'clock'>, file: FileRecord): boolean =>
   core.clock.now() < (file.processing_until ?? 0);
 

@@ -1,9 +1,9 @@
-/** HTTP bodies and responses. Every body is bounded; nothing here knows Slack's methods or people. */
+/** HTTP bodies and responses. Every body is bounded; this file knows nothing of Slack's methods or people. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
 import { ScandeskError } from '../../errors.js';
 
-/** In bytes. Slack takes files of up to 1 GB; the demo needs none larger than this. */
+/** The most bytes of a file. Slack takes files of up to 1 GB; the demo needs none larger than this. */
 export const largestFile = 30_000_000;
 export const largestBody = 2_000_000;
 
@@ -106,7 +106,7 @@ export function send(
   res.end(body);
 }
 
-/** The address the caller used, for URLs that we hand out. */
+/** The address that the caller used, for URLs in responses. */
 export function originOf(req: IncomingMessage): string {
   return `http://${req.headers.host ?? 'localhost'}`;
 }

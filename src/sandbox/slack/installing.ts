@@ -6,7 +6,7 @@ import type { Core } from './core.js';
 import type { TeamRecord } from './world/records.js';
 
 export interface Installing {
-  /** Issues a bot token with these scopes. It is returned once; only its hash is stored. */
+  /** Issues a bot token with these scopes. The token is returned once; only its hash is stored. */
   install(team: TeamRecord, scopes: readonly string[]): string;
   /** Sends `app_uninstalled`, then `tokens_revoked`. Resolves when the app has received both. */
   uninstall(team: TeamRecord, by: string): Promise<void>;

@@ -62,7 +62,7 @@ export const manifestSchema = z.looseObject({
 export type Manifest = z.output<typeof manifestSchema>;
 export type ManifestCommand = z.output<typeof command>;
 
-/** With what docs/slackbot.md adds. @throws ZodError if Slack could not read the manifest */
+/** The manifest with the additions of docs/slackbot.md. @throws ZodError if Slack could not read the manifest */
 export function withSlackbot(given: unknown): Manifest {
   const manifest = manifestSchema.parse(given);
   const { oauth_config: oauth } = manifest;

@@ -16,7 +16,7 @@ export interface Content {
   readonly unfurl_media?: boolean;
 }
 
-/** Something of the message, or of a message in its channel, has changed for those who see it. */
+/** Reports that a message, or another one in its channel, has changed for the people who see it. */
 export function told(core: Core, message: Pick<MessageRecord, 'channel' | 'ephemeral_for'>): void {
   const channel = core.world.channel(message.channel);
   core.streams.tellAll({ type: 'messages', channel: message.channel }, (id) => {
@@ -48,7 +48,7 @@ export function removeMessage(core: Core, record: MessageRecord): void {
   told(core, record);
 }
 
-/** Posts as the app's bot. */
+/** Posts a message as the app's bot. */
 export function sayAsApp(
   core: Core,
   team: TeamRecord,

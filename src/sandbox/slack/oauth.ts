@@ -56,7 +56,7 @@ export function createOAuth(core: Core, installing: Installing): OAuth {
     return target === undefined ? { error: 'bad_redirect_uri' } : { scopes, redirectUri, target };
   };
 
-  /** Allowed redirects: the app's own address, on a path that the manifest names. */
+  /** The redirect target, if allowed: on the app's own address, on a path that the manifest names. */
   const redirectTarget = (requestedUrl: string | undefined): string | undefined => {
     const base = core.appUrl();
     const allowedUrls = core.manifest.oauth_config.redirect_urls ?? [];
@@ -160,7 +160,7 @@ export function createOAuth(core: Core, installing: Installing): OAuth {
     },
   );
 
-  /** The page's form says which optional scopes are granted; without it, all are. */
+  /** The scopes to grant: those chosen in the page's form; without the form, all. */
   const chosenScopes = (query: URLSearchParams, scopes: readonly string[]): readonly string[] => {
     const { bot_optional: optional = [] } = core.manifest.oauth_config.scopes;
     const chosen = query.getAll('optional');
@@ -180,7 +180,7 @@ export function createOAuth(core: Core, installing: Installing): OAuth {
         return;
       }
       if (!isPost) {
-        // Submitting the page redirects to the app, which form-action would block.
+        // Submitting the page redirects to the app, a redirect that form-action would block.
         send(res, 200, 'text/html; charset=utf-8', page(query), {
           'content-security-policy': "default-src 'none'; frame-ancestors 'none'; base-uri 'none'",
         });

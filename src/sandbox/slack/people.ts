@@ -46,7 +46,7 @@ export function channelShown(core: Pick<Core, 'world'>, team: TeamRecord, channe
   };
 }
 
-/** Minutes are precise enough: no current zone has seconds. */
+/** A zone's offset. Minutes are precise enough: no current zone has seconds. */
 function offsetSeconds(zone: string, at: number): number {
   const name =
     new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' })

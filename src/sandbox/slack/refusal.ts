@@ -6,14 +6,14 @@ export class SlackRefusal extends ScandeskError {
   constructor(
     readonly error: string,
     readonly details: Readonly<Record<string, unknown>> = {},
-    /** Set for a 429, as Retry-After in seconds; every other error is sent with status 200, as Slack does. */
+    /** The seconds of Retry-After, for a 429; every other error is sent with status 200, as Slack does. */
     readonly retryAfter?: number,
   ) {
     super(`slack.${error}`, error);
   }
 }
 
-/** Thrown by the workspace's own API for what a person or a script cannot do. */
+/** Thrown by the workspace's own API where a person or a script asks for something that is not allowed. */
 export class SandboxRefusal extends ScandeskError {
   constructor(
     readonly status: number,

@@ -41,7 +41,7 @@ const answers = {
   }),
 };
 
-/** Slack drops all blocks of an answer for one of another type. */
+/** Slack drops all blocks of an answer if one is of another type. */
 const drawnTypes = [
   ...['context', 'divider', 'header', 'markdown', 'rich_text', 'section', 'file', 'image', 'video', 'actions'],
   ...['carousel', 'input', 'data_table', 'data_visualization', 'table', 'card', 'container'],

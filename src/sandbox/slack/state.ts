@@ -6,7 +6,7 @@ import type { Block } from './world/records.js';
 
 export type StateEntry = Loose & { readonly type: string };
 export type StateValues = Readonly<Record<string, Readonly<Record<string, StateEntry>>>>;
-/** Untrusted: each entry is validated when it is applied. */
+/** Values as a request gives them. They are untrusted: each entry is validated when it is applied. */
 export type GivenValues = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 export const isStateful = (element: Loose): boolean => kinds[String(element.type)] !== undefined;
@@ -20,7 +20,7 @@ export function chosenOf(entry: StateEntry): unknown {
 export const isEmpty = (value: unknown): boolean =>
   value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
 
-/** The initial state; entries of `kept` with the same block and action are preserved. */
+/** The initial state; an entry of `kept` with the same block and action replaces the initial one. */
 export function stateOf(blocks: readonly Block[], kept: StateValues, channel?: string): StateValues {
   return mapState(blocks, (element, block) => {
     const before = kept[block.block_id]?.[String(element.action_id)];

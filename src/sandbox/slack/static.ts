@@ -14,7 +14,7 @@ const types: Readonly<Record<string, string>> = {
   png: 'image/png',
 };
 
-/** The page loads only its own files and connects to no other origin. */
+/** The Content-Security-Policy: the page loads only its own files and connects to no other origin. */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 

@@ -1,15 +1,15 @@
 /**
- * Server-sent events to open pages. An event says what kind of thing changed and has no content: the page requests it,
- * so that nobody receives data from a channel they cannot see.
+ * Server-sent events to open pages. An event says what kind of record changed and has no content: the page requests the
+ * content, so that nobody receives data from a channel they cannot see.
  */
 import type { ServerResponse } from 'node:http';
 import type { StreamEvent } from './api.js';
 
 export interface Streams {
   open(person: string, res: ServerResponse): void;
-  /** Sends to one person's pages. */
+  /** Sends an event to one person's pages. */
   tell(person: string, event: StreamEvent): void;
-  /** Sends to everybody for whom `may` returns true. */
+  /** Sends an event to everybody for whom `may` returns true. */
   tellAll(event: StreamEvent, may: (person: string) => boolean): void;
   close(): void;
 }

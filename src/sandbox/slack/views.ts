@@ -34,11 +34,11 @@ export interface Views {
   find(id: string): ViewRecord | undefined;
   byExternalId(team: string, externalId: string): ViewRecord | undefined;
   home(user: string): ViewRecord | undefined;
-  /** @throws SlackRefusal duplicate_external_id */
+  /** Opens a first modal. @throws SlackRefusal duplicate_external_id */
   open(place: Place, view: CheckedView): ViewRecord;
-  /** @throws SlackRefusal push_limit_reached, duplicate_external_id */
+  /** Pushes a modal on the stack. @throws SlackRefusal push_limit_reached, duplicate_external_id */
   push(place: Place, view: CheckedView): ViewRecord;
-  /** @throws SlackRefusal duplicate_external_id */
+  /** Replaces a view. @throws SlackRefusal duplicate_external_id */
   update(record: ViewRecord, view: CheckedView): void;
   publish(team: string, user: string, view: CheckedView): ViewRecord;
   /** Closes the top view and shows the one below it. */

@@ -1,6 +1,6 @@
 /**
- * A simulated Slack workspace: creates its parts, routes each request, starts and stops. It is as strict as Slack, and
- * reaches the app by HTTP only.
+ * A simulated Slack workspace: it creates its parts, routes each request, starts and stops. It is as strict as Slack,
+ * and reaches the app by HTTP only.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -41,9 +41,9 @@ import { harbourHall, type TeamSeed } from './world/seed.js';
 import { createWorld } from './world/world.js';
 
 export interface WorkspaceOptions {
-  /** The SQLite file; `:memory:` for none. */
+  /** The SQLite file; `:memory:` stores nothing. */
   readonly file: string;
-  /** manifest.yml, parsed. */
+  /** The content of manifest.yml, parsed. */
   readonly manifest: unknown;
   readonly signingSecret: string;
   /** Installs the app in the first team with this token. Without it, the app is installed by OAuth only. */
@@ -55,11 +55,11 @@ export interface WorkspaceOptions {
   readonly log: Log;
   /** The app's address, if it is known at the start. */
   readonly appUrl?: string;
-  /** The workspace's public address; by default the one its callers use. */
+  /** The workspace's public address; by default the one that its callers use. */
   readonly url?: string;
   /** The teams of a new file; one by default. */
   readonly teams?: readonly TeamSeed[];
-  /** All teams belong to this organization, which has installed the app: Slack's org-wide install. */
+  /** The organization to which all teams belong, and which has installed the app: Slack's org-wide install. */
   readonly organisation?: Organisation;
   /** Overrides of the initial rules. */
   readonly rules?: Partial<Rules>;
@@ -90,7 +90,7 @@ const usualRules: Rules = {
   faults: [],
 };
 
-/** @throws ZodError if Slack could not read the manifest */
+/** Creates the workspace. @throws ZodError if Slack could not read the manifest */
 export async function createWorkspace(options: WorkspaceOptions): Promise<Workspace> {
   const { clock, random, log } = options;
   const manifest = manifestSchema.parse(options.manifest);
@@ -239,7 +239,7 @@ export async function createWorkspace(options: WorkspaceOptions): Promise<Worksp
       appUrl = url;
     },
     async listen(port = 0, host = '127.0.0.1') {
-      // Longer than any client keeps an idle connection: else a request may meet its end.
+      // The server keeps idle connections longer than any client: else a request may arrive as one is closed.
       const httpServer = createServer({ keepAliveTimeout: 65_000 }, (req, res) => {
         workspace.handle(req, res).catch((error: unknown) => {
           log.error({ err: error }, 'the workspace could not answer');

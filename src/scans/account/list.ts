@@ -1,6 +1,6 @@
 /**
- * The account's scans as a paged list, newest first: all, or those of a service, user, device or upload, or of barcodes
- * that contain a text. One call per page.
+ * The account's scans as a paged list, newest first: all scans, or those of a service, user, device or upload, or of
+ * barcodes that contain a text. One call per page.
  */
 import { askFor, type JoinedPage, joinPage, listPageSize, type PageEnd } from '../../codereadr/lists/page-join.js';
 import { retrieveScans, uploads } from '../../codereadr/operations/index.js';
@@ -9,7 +9,7 @@ import { utcZone } from '../../codereadr/operations/zones.js';
 import type { Account } from '../../codereadr/types.js';
 import { fromAccount, type SeenScan } from '../seen-scan.js';
 
-/** Ids of the account; `holds`: a part of the barcode, exactly. */
+/** The filter: ids of the account; `holds`: a part of the barcode, to the letter. */
 export interface ScanFilter {
   readonly holds?: string | undefined;
   readonly serviceId?: string | undefined;
@@ -18,7 +18,7 @@ export interface ScanFilter {
   readonly uploadId?: string | undefined;
 }
 
-/** @throws AccountError */
+/** A page of scans. @throws AccountError */
 export async function listScans(
   account: Account,
   filter: ScanFilter,
@@ -58,7 +58,7 @@ export async function lastScans(
   return scans.slice(0, most).map((scan) => fromAccount(scan));
 }
 
-/** One scan; undefined where the account has no such id. @throws AccountError */
+/** One scan; undefined where the account has no scan with the id. @throws AccountError */
 export async function scanById(account: Account, id: string): Promise<SeenScan | undefined> {
   const { scans } = await account.client.call(retrieveScans, { scan_id: [id], limit: 1, timezone: utcZone });
   return scans.map((scan) => fromAccount(scan)).find((scan) => scan.id === id);

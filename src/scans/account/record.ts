@@ -1,4 +1,4 @@
-/** A scan of the account as it is stored. */
+/** The form in which a scan of the account is stored. */
 import { z } from 'zod';
 import type { RecordedScan } from '../../codereadr/types.js';
 import { readJson } from '../../database/stored-json.js';

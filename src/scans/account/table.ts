@@ -18,7 +18,7 @@ import { readScan } from './record.js';
 
 export interface DatedScan {
   readonly scan: RecordedScan;
-  /** When the scan counts as made, and when it was changed: milliseconds. */
+  /** When the scan counts as made, in milliseconds; below, when it was changed. */
   readonly at: number;
   readonly modifiedAt: number;
 }
@@ -51,8 +51,8 @@ const putScans = bulkStatement(
 );
 
 /**
- * Deletes in batches, so that no statement takes long.
- * @param stale only those that no pass since has met; all by default
+ * Deletes scans in batches, so that no statement takes long.
+ * @param stale the number since which no pass has met the scans to delete; all by default
  * @returns how many
  */
 export async function deleteScans(
@@ -84,7 +84,7 @@ export async function deleteScans(
   return deletedCount;
 }
 
-/** Deletes scans made before, the oldest first: in ranges of ids, each range would read all that are that old. */
+/** Deletes scans made before `at`, the oldest first: in ranges of ids, each range would read all scans of that age. */
 async function deleteBefore(db: Kysely<Schema>, mirrorId: number, before: number): Promise<number> {
   for (let deleted = 0; ; await nextTurn()) {
     const { numDeletedRows } = await db
@@ -124,7 +124,7 @@ async function hasStale(db: Kysely<Schema>, mirrorId: number, lastRound: number)
   return false;
 }
 
-/** Ranges of few scans of a connection, in the order of their ids. */
+/** The scans of a connection in ranges of a few, in the order of their ids. */
 async function* batches(db: Kysely<Schema>, mirrorId: number): AsyncGenerator<{ from: string; to?: string }> {
   for (let firstId: string | undefined = ''; firstId !== undefined; await nextTurn()) {
     const nextRow: { scan_id: string } | undefined = await db
@@ -141,7 +141,7 @@ async function* batches(db: Kysely<Schema>, mirrorId: number): AsyncGenerator<{ 
   }
 }
 
-/** The next connection that has scans; undefined: none after that. */
+/** The next connection that has scans; undefined: there is none after `after`. */
 export async function nextConnection(db: Kysely<Schema>, after: number): Promise<number | undefined> {
   const row = await db
     .selectFrom('account_scans')
@@ -153,7 +153,7 @@ export async function nextConnection(db: Kysely<Schema>, after: number): Promise
   return row?.connection;
 }
 
-/** The values with their keys as one parameter. */
+/** The values with their keys are passed to PostgreSQL as one parameter. */
 const findScannedOnPostgres = {
   name: 'find_scanned_values',
   text: `select n::int as n from json_array_elements($1::json) with ordinality as input (scan, n)
@@ -162,7 +162,7 @@ const findScannedOnPostgres = {
 };
 
 export function createAccountScans({ db, reads }: Pick<Store, 'db' | 'reads'>) {
-  /** The places, from 1, of the keys that there are. */
+  /** The places, from 1, of the values that were scanned. */
   const findScanned = async (input: string, mirrorId: number, round: number): Promise<readonly { n: number }[]> => {
     if (reads) {
       return await reads.all<{ n: number }>(findScannedOnPostgres, [input, mirrorId, round]);
@@ -237,7 +237,7 @@ export function createAccountScans({ db, reads }: Pick<Store, 'db' | 'reads'>) {
     deleteStale: (mirrorId: number, keep: number): Promise<number> => deleteScans(db, mirrorId, { stale: keep }),
     /** Whether there are scans that no pass since `last` has met. */
     hasStale: (mirrorId: number, last: number): Promise<boolean> => hasStale(db, mirrorId, last),
-    /** Deletes scans made before. */
+    /** Deletes scans made before a moment. */
     deleteBefore: (mirrorId: number, at: number): Promise<number> => deleteBefore(db, mirrorId, at),
     deleteAll: (mirrorId: number): Promise<number> => deleteScans(db, mirrorId),
   };
@@ -247,7 +247,7 @@ export type AccountScans = ReturnType<typeof createAccountScans>;
 
 /**
  * A scan of the account with its times. One without a readable time counts as made when the account received or changed
- * it. A time of change in the future counts as now: a pass would leave out the changes until then.
+ * it. A time of change in the future counts as now: otherwise a pass would leave out all changes until then.
  */
 export function dated(scan: RecordedScan, now: number): DatedScan {
   const received = accountTime(scan.timestampReceived ?? '');
@@ -258,7 +258,7 @@ export function dated(scan: RecordedScan, now: number): DatedScan {
   return { scan: shown, at, modifiedAt };
 }
 
-/** A scan as it is stored. */
+/** The row of a scan. */
 export function toRow(connection: number, round: number, { scan, at, modifiedAt }: DatedScan) {
   return {
     ...{ connection, scan_id: scan.id, key: scanKey(scan.value), at, scanned_at: accountTime(scan.timestamp) ?? null },

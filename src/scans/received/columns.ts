@@ -35,6 +35,6 @@ export const scanColumns = {
 
 const unread = ['owner', 'key', 'test', 'raw', 'repeat_key'] as const;
 
-/** The row of a scan as its readers get it. */
+/** The row of a scan as readers get it. */
 export type ReadRow = Omit<Selectable<ReceivedScansTable>, (typeof unread)[number]>;
 export const readColumns = Object.keys(scanColumns).filter((name) => !unread.some((each) => each === name));

@@ -1,6 +1,6 @@
 /**
- * Bulk statements of a commit on received scans: what is stored, and the earlier scans that a new one is judged by. The
- * commit holds the relays' locks.
+ * Bulk statements of a commit on received scans: the writes, and the earlier scans that decide on a new one. The commit
+ * holds the relays' locks.
  */
 import type { Transaction } from 'kysely';
 import { bulkInsert, bulkStatement } from '../../database/bulk.js';
@@ -11,7 +11,7 @@ import { moment, ofValue } from './of-value.js';
 
 export const insertReceived = bulkInsert('received_scans', scanColumns);
 
-/** Writes what a second submit adds to a scan. */
+/** Writes the additions of a second submit to a scan. */
 export const completeReceived = bulkStatement(
   { id: 'text', scanid: 'text', answers: 'text', properties: 'text', raw: 'text' },
   ({ input }) => `
@@ -20,8 +20,8 @@ export const completeReceived = bulkStatement(
 );
 
 /**
- * Finds scans by their repeat key: by the index on barcodes where the scan's moment is the one it tells, else by the
- * small index on the key.
+ * Finds scans by their repeat key: by the index on barcodes where the scan's moment is that of the device's clock, else
+ * by the small index on the key.
  */
 export const receivedByRepeatKey = bulkStatement(
   { relay_id: 'text', owner: 'bigint', key: 'text', scanned_at: 'bigint', repeat_key: 'text' },
@@ -36,7 +36,7 @@ export const receivedByRepeatKey = bulkStatement(
       and scans.repeat_key is not null and (scans.scanned_at is null or scans.at <> scans.scanned_at)`,
 );
 
-/** Finds scans by their scan id: one of ours (`own`: 1), or one of the account. */
+/** Finds scans by their scan id: the relay's (`own`: 1), or the account's. */
 export const receivedByScanId = bulkStatement(
   { relay_id: 'text', owner: 'bigint', scanid: 'text' },
   ({ input }) => `
@@ -53,7 +53,7 @@ export const receivedByScanId = bulkStatement(
 export const mostOldest = 101;
 const oldestColumns = 'scans.valid, scans.sid, scans.userid, scans.udid, scans.scanned_at_utc, scans.received_at';
 
-/** The oldest scans of a barcode. SQLite runs the statement once a row, so that its limit is each row's. */
+/** The oldest scans of a barcode. SQLite runs the statement once a row, so that the limit applies to each row. */
 export const oldestReceived = bulkStatement({ relay_id: 'text', key: 'text', tid: 'text' }, ({ kind, input }) =>
   kind === 'sqlite'
     ? `select input.n, ${oldestColumns} from ${input} cross join relays cross join received_scans as scans
@@ -64,7 +64,7 @@ export const oldestReceived = bulkStatement({ relay_id: 'text', key: 'text', tid
         ) as oldest`,
 );
 
-/** Accepted scans of a barcode with an id from `least` on, received before `upto`, that count between two moments. */
+/** Admitted scans of a barcode with an id from `least` on, received before `upto`, that count between two moments. */
 export const acceptedBetween = bulkStatement(
   { relay_id: 'text', key: 'text', tid: 'text', after: 'bigint', before: 'bigint', least: 'text', upto: 'bigint' },
   ({ input }) => `
@@ -74,7 +74,7 @@ export const acceptedBetween = bulkStatement(
       and ${moment} > input.after and ${moment} < input.before`,
 );
 
-/** Scans of one barcode at one relay. Times: ms since the epoch. */
+/** The number of scans of one barcode at one relay, with times in ms since the epoch. */
 export interface ReceivedCount {
   readonly seen: number;
   readonly firstAt: number;

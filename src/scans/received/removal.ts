@@ -1,4 +1,4 @@
-/** Received scans that are pruned, forgotten or erased: their ids in order, and the deletion. */
+/** The deletion of received scans that are pruned, forgotten or erased, and the queries for their ids. */
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { leastId } from '../../database/ids.js';
 import type { Schema } from '../../database/schema.js';
@@ -17,7 +17,7 @@ export interface LeavingScan {
 }
 
 interface Page {
-  /** Only scans with a higher id. */
+  /** The id after which the page begins. */
   readonly after?: string;
   readonly limit: number;
 }
@@ -31,14 +31,14 @@ function leavingById(db: Db, { after = '', limit }: Page) {
 }
 
 /**
- * Scans received before, by their id, which begins with the time: a scan with an id from a fast clock comes later than
- * it was received.
+ * Scans received before `before`, by their id, which begins with the time: a scan with an id from a fast clock comes
+ * later than it was received.
  */
 export async function receivedBefore(db: Db, before: number, page: Page): Promise<readonly LeavingScan[]> {
   return await leavingById(db, page).where('id', '<', leastId(before)).execute();
 }
 
-/** Scans of an owner with an id from before, in no order. `owner`: its number. */
+/** Scans of an owner with an id from before a time, in no order. `owner`: the owner's number. */
 export async function receivedOfOwner(
   db: Db,
   owner: number,
@@ -48,7 +48,7 @@ export async function receivedOfOwner(
   return await leavingScans(db).where('owner', '=', owner).where('id', '<', leastId(before)).limit(limit).execute();
 }
 
-/** The scans of a barcode in this very spelling. `owner`: its number. */
+/** The scans of a barcode in exactly this spelling. `owner`: the owner's number. */
 export async function receivedOfBarcode(
   db: Db,
   owner: number,
@@ -72,7 +72,7 @@ export async function countReceivedOf(db: Db, owner: number, barcode: string): P
   return Number(row?.scans ?? 0);
 }
 
-/** The owner's scans, counted up to `most`. */
+/** The number of the owner's scans, counted up to `most`. */
 export async function countReceivedUpTo(db: Db, owner: number, most: number): Promise<number> {
   const row = await db
     .selectFrom(db.selectFrom('received_scans').select('id').where('owner', '=', owner).limit(most).as('part'))

@@ -11,9 +11,9 @@ export interface RepeatedScan {
 }
 
 /**
- * The key; undefined if a variable is missing (templates may leave some out): such a scan is never a repeat. Short
- * enough for an index, for any barcode. The time comes first so that scans of one hour are adjacent: a hash alone would
- * make every scan write a page of its own.
+ * The key; undefined if a variable is missing (templates may leave some out): such a scan is never a repeat. The key is
+ * short enough for an index, for any barcode. Its time comes first so that scans of one hour are adjacent: a hash alone
+ * would make every scan write a page of its own.
  */
 export function repeatKey({ sid, udid, userid, tid, scannedAtUtc }: RepeatedScan): string | undefined {
   if (!sid || !udid || !userid || !scannedAtUtc) {

@@ -9,7 +9,7 @@ import type { Owner } from '../../ownership.js';
 import { findOwner } from '../owners.js';
 import type { ReadRow } from './columns.js';
 
-/** What separates several answers in one. */
+/** The text between several answers in one. */
 export const answerSeparator = '|^|';
 
 export interface ScanAnswer {
@@ -24,16 +24,16 @@ export interface ScanProperty {
   readonly value: string;
 }
 
-/** The variables of one submit, as they came and in their order. */
+/** The variables of one submit, unchanged and in their order. */
 export type Submit = readonly (readonly [name: string, value: string])[];
 
 /** Summary of the earlier scans of a barcode at a relay. `at`: milliseconds. */
 const earlierShape = z
   .object({
-    /** Number of earlier scans; `atLeast`: or more. */
+    /** The number of earlier scans; `atLeast`: there may be more. */
     scans: z.number(),
     atLeast: z.boolean().optional(),
-    /** The oldest accepted scan that is stored; `first`: there was none before it. */
+    /** The oldest stored scan that was admitted; `first`: none was admitted before it. */
     accepted: z
       .object({
         at: z.number(),
@@ -44,9 +44,9 @@ const earlierShape = z
       })
       .readonly()
       .optional(),
-    /** No earlier scan was accepted. */
+    /** Whether no earlier scan was admitted. */
     never: z.boolean().optional(),
-    /** When the last of the pruned scans was accepted. */
+    /** When the last of the pruned scans was admitted. */
     lastAcceptedAt: z.number().optional(),
   })
   .readonly();
@@ -58,7 +58,7 @@ export interface ScanRecord {
   readonly relayId: string;
   readonly owner: Owner;
   readonly receivedAt: number;
-  /** The barcode. */
+  /** The barcode, as received. */
   readonly tid: string;
   readonly sid?: string;
   readonly userid?: string;
@@ -67,20 +67,20 @@ export interface ScanRecord {
   /** The account's own result, if it validated the scan: `1`, `0`, `-1`. */
   readonly givenStatus?: string;
   readonly givenText?: string;
-  /** `YYYY-MM-DD HH:mm:ss`, UTC. */
+  /** The time by the device's clock: `YYYY-MM-DD HH:mm:ss`, UTC. */
   readonly scannedAtUtc?: string;
-  /** What the device was answered. */
+  /** The result that the device got. */
   readonly valid: boolean;
   readonly text: string;
-  /** Result code; undefined for scans from before there were any. */
+  /** The result code; undefined for scans from before result codes were stored. */
   readonly finding?: string;
-  /** The scan was received well after it was made. */
+  /** Whether the scan was received well after it was made. */
   readonly late?: boolean;
-  /** When the scan was made, if it counts at that moment rather than when it came. */
+  /** When the scan was made, if it counts at that moment rather than at its arrival. */
   readonly madeAt?: number;
-  /** Why the scan could not be validated as set: a stable code. */
+  /** A stable code: why the scan could not be validated as the settings say. */
   readonly why?: string;
-  /** JSON: the rest of the device's answer, for a repeat. */
+  /** The rest of the device's answer as JSON, for a repeat. */
   readonly reply?: string;
   readonly answers: readonly ScanAnswer[];
   readonly properties: readonly ScanProperty[];
@@ -91,13 +91,13 @@ export interface ScanRecord {
 export interface WantedScans {
   readonly limit: number;
   readonly udid?: string;
-  /** Only scans whose moment is not before this one. */
+  /** The moment from which scans are wanted. */
   readonly since?: number | undefined;
 }
 
 export interface FoundOfRelay {
   readonly scans: readonly ScanRecord[];
-  /** No scan that is wanted is older. */
+  /** Whether all wanted scans were read: no older one is wanted. */
   readonly isAll: boolean;
 }
 
@@ -107,7 +107,7 @@ const readAtOnce = 100;
 
 export function createScanStore(db: Kysely<Schema>) {
   return {
-    /** One scan by its id, for delivery. */
+    /** One scan by its id, for the delivery of posts. */
     async find(id: string): Promise<ScanRecord | undefined> {
       const row = await db
         .selectFrom('received_scans')
@@ -201,7 +201,7 @@ export function isValidated({ givenStatus }: Pick<ScanRecord, 'givenStatus'>): b
   return givenStatus === '1' || givenStatus === '0';
 }
 
-/** Milliseconds of `YYYY-MM-DD HH:mm:ss` in UTC; undefined for anything else. */
+/** The milliseconds of `YYYY-MM-DD HH:mm:ss` in UTC; undefined for any other text. */
 export function utcMoment(text: string | undefined): number | undefined {
   if (text !== lastRead.text) {
     lastRead = { text, at: readUtc(text) };
@@ -209,7 +209,7 @@ export function utcMoment(text: string | undefined): number | undefined {
   return lastRead.at;
 }
 
-/** A scan's moment is asked for several times, and scans of one second come together. */
+/** The last parsed time is cached: a scan's moment is needed several times, and scans of one second come together. */
 let lastRead: { readonly text: string | undefined; readonly at: number | undefined } = {
   text: undefined,
   at: undefined,

@@ -1,4 +1,4 @@
-/** Counts of received scans by result and service, and the few facts that posts in a backlog need of them. */
+/** Counts of received scans by result and service, and the facts on scans that the outbox needs to merge a backlog. */
 import type { Kysely, SelectQueryBuilder, Transaction } from 'kysely';
 import type { Schema } from '../../database/schema.js';
 import { scanKey } from '../key.js';
@@ -53,7 +53,7 @@ export async function factsOfReceived(db: Db, ids: readonly string[]): Promise<R
   );
 }
 
-/** How many scans of each value a relay received; `accepted`: only accepted ones. `owner`: its number. */
+/** How many scans of each value a relay received; `accepted`: only admitted ones. `owner`: the owner's number. */
 export async function countValues(
   db: Db,
   { owner, relayId }: { readonly owner: number; readonly relayId: string },

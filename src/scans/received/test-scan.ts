@@ -1,4 +1,4 @@
-/** How a test scan, which shows whether a relay works, is told from others: by a property and its barcode's beginning. */
+/** The marks of a test scan, which shows whether a relay works: a property, and the beginning of its barcode. */
 import type { ScanRecord } from './table.js';
 
 export const testProperty = 'scandesk_test';

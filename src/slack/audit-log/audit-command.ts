@@ -21,7 +21,7 @@ function newestEntries(context: ActorContext): Promise<ModalView> {
   return auditModal(context, { channel: context.actor.channelId });
 }
 
-/** The same modal with another page or filter. */
+/** Draws the modal again with another page or filter. */
 function redrawWith<D extends DataSchema>(
   id: string,
   data: D,

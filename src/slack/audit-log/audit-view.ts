@@ -1,6 +1,6 @@
 /**
- * The audit log's modal: who changed what, when, where and with what outcome, newest first. Pure.
- * Every outside text is shown letter by letter.
+ * The audit log's modal: who changed what, when, where and with what outcome, newest first. Pure. Outside text is never
+ * read as markup.
  */
 import { z } from 'zod';
 import { meaningOf } from '../../codereadr/errors.js';
@@ -35,14 +35,14 @@ import { type AuditNames, cutLetters, describeValue, labelFor, ownDetail, ownTit
 
 export const auditTitle = 'Audit log';
 
-/** The filters and the page. */
+/** The filters and the page that the modal shows. */
 export const auditMetadata = z.object({
   ...origin,
   /** Slack user id. */
   who: z.string().optional(),
   /** A value of `auditSections`. */
   section: z.string().optional(),
-  /** Id of the last entry on the page before. */
+  /** Id of the last entry on the previous page. */
   before: z.string().optional(),
 });
 
@@ -52,7 +52,7 @@ export const auditPageData = auditMetadata.pick({ before: true });
 
 export const rowsAPage = 10;
 
-/** Limits of one row; the audit record itself holds everything. */
+/** How many details a row shows; the audit record itself holds all. */
 const mostDetails = 8;
 const longestDetail = 120;
 const longestBarcode = 110;
@@ -62,7 +62,7 @@ export interface AuditView {
   readonly older: boolean;
   readonly metadata: AuditMetadata;
   readonly names: AuditNames;
-  /** How long entries are kept. */
+  /** How many days entries are kept. */
   readonly days: number;
 }
 

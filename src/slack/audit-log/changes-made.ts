@@ -13,7 +13,7 @@ import { detailsOf, titleOf } from './audit-view.js';
 interface ChangesMade {
   readonly made: readonly AuditEntry[];
   readonly relayName: (id: string) => string | undefined;
-  /** The failure after the changes, with its reference in the log. */
+  /** The failure that followed the changes, with its reference in the log. */
   readonly failed?: ChangeFailure | undefined;
 }
 
@@ -25,7 +25,7 @@ export function createChangesMade(relays: {
 }): ListenerDeps['describeChanges'] {
   return async (owner, made, failed) => {
     const ids = made.flatMap(({ detail }) => (typeof detail.relay === 'string' ? [detail.relay] : []));
-    // The database may be what failed: without names the changes are listed all the same.
+    // The error may be the database's own: without names the changes are listed all the same.
     const named = ids.length === 0 ? undefined : await relays.named(owner, ids).catch(() => undefined);
     const changes: ChangesMade = { made, relayName: (id) => named?.get(id)?.serviceName, failed };
     return { message: changesMadeMessage(changes), view: changesMadeView(changes) };

@@ -15,7 +15,7 @@ import { describeSetting } from './describe-settings.js';
 
 export interface AuditNames {
   readonly resource: NameOf;
-  /** Includes removed relays. */
+  /** The relay's name, also of a removed relay. */
   relay(id: string): string | undefined;
   /** The rule's title. */
   rule(relayId: string, ruleId: string): string | undefined;
@@ -96,7 +96,7 @@ export function labelFor(table: Readonly<Record<string, string>>, name: string):
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }
 
-/** One entry per part; undefined for a field without a description here. */
+/** The detail as parts of text; undefined for a field without a description here. */
 export function ownDetail(
   field: string,
   value: unknown,
@@ -115,7 +115,7 @@ export function ownDetail(
           : names.rule(describeValue(detail.relayId), describeValue(value));
       return part('Rule', title === undefined ? 'deleted' : `“${shortName(title, 100)}”`);
     }
-    // Left out: the title has the kind already; a post and a webhook URL have no names.
+    // The kind is left out: the title names it already; a post and a webhook URL have no names.
     case 'kind':
     case 'title':
     case 'post':
@@ -183,7 +183,7 @@ export function ownDetail(
   }
 }
 
-/** A report's subject: of a relay, or of a saved search. */
+/** Whether a report is about a relay; otherwise it is about a saved search. */
 function isOfRelay(value: unknown): value is { readonly relay: string } {
   return typeof value === 'object' && value !== null && 'relay' in value && typeof value.relay === 'string';
 }

@@ -15,7 +15,7 @@ import {
 } from '../channel-posts/describe/describe-settings.js';
 import { describeHours } from '../conditions/inputs/describe-hours.js';
 
-/** `databaseName`: by id. Undefined for a field that is no setting. */
+/** `databaseName`: a database's name by id. Undefined for a field that is no setting. */
 export function describeSetting(
   name: string,
   value: unknown,
@@ -29,7 +29,7 @@ export function describeSetting(
   return [label, value === null ? none : (describe(value, databaseName) ?? 'changed')];
 }
 
-/** Undefined where the entry does not say. */
+/** Describes a recorded value; undefined where the entry does not say it. */
 type Describe = (value: unknown, databaseName: (databaseId: string) => string) => string | undefined;
 
 const { duplicates, hours, atMost } = relaySettingsSchema.shape;

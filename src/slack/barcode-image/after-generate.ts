@@ -6,7 +6,7 @@ import { byStoredUrl } from '../lookup/edit/update-card.js';
 import { type Afterwards, isPicture } from '../operations/index.js';
 import { showMade } from './record-store.js';
 
-/** Carried by the generator's form. `place`: the id of the stored response URL of the message to replace. */
+/** The data that the generator's form carries. `place`: the id of the stored response URL of the message to replace. */
 export const afterMade = z.object({ place: z.string().optional() });
 
 export const barcodeMade: Afterwards[string] = async (context, { input, output }, carried) => {

@@ -13,7 +13,7 @@ import { afterMade } from './after-generate.js';
 import { creatingMessage } from './message.js';
 import { showMade } from './record-store.js';
 
-/** Sharp on any screen, and large enough for a phone to scan from one. */
+/** The usual image is sharp on any screen, and large enough for a phone to scan it there. */
 export const usualLook = { barcodetype: 'qr', filetype: 'PNG', size: 6 } as const;
 
 export const make: Subcommand = {

@@ -1,4 +1,4 @@
-/** The message that shows a barcode image: the value letter by letter, the image, its buttons. Pure. */
+/** The message that shows a barcode image: the value to the letter, the image, its buttons. Pure. */
 import { actions, type Block, button, context, type Message, message } from '../block-kit/elements.js';
 import { barcodeElement, barcodePlain, fallback, richText, textElement } from '../block-kit/text.js';
 
@@ -9,7 +9,7 @@ export interface MadeBarcode {
 }
 
 export interface MadeOptions {
-  /** The id the buttons carry; absent in a copy shared with others. */
+  /** The image's id in the store, which the buttons carry; absent in a copy shared with others. */
   readonly buttonValue?: string;
   /** Slack user id of the person who shares it. */
   readonly sharedBy?: string;
@@ -34,7 +34,7 @@ export function madeMessage({ value, file }: MadeBarcode, { buttonValue, sharedB
   return message(`Barcode ${fallback(value)}`, blocks);
 }
 
-/** Shown while making the image takes long. */
+/** The message shown while making the image takes long. */
 export function creatingMessage(value: string): Message {
   return message(`Creating a barcode for ${fallback(value)}.`, [
     richText([

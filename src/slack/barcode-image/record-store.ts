@@ -15,7 +15,7 @@ const madeImageSchema = z
     file: z.string(),
     /** The generator's input, to prefill the form; without files. */
     look: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
-    /** Channel ids where it was shared. */
+    /** Ids of the channels where the image was shared. */
     shared: z.array(z.string()),
   })
   .readonly();

@@ -2,7 +2,7 @@
 import { countOf } from '../../english.js';
 import type { CopyProgress } from '../../mirror/index.js';
 
-/** `40,000 of 500,000 values, 12,000 scans so far`. */
+/** The progress as text: `40,000 of 500,000 values, 12,000 scans so far`. */
 export function copyProgressText({ values, scans }: CopyProgress): string {
   const progressTexts = [
     ...(values === undefined

@@ -31,10 +31,10 @@ export function message(text: string, blocks: readonly Block[]): Message {
   return { text: shortFallback(text), blocks: [...blocks], unfurl_links: false, unfurl_media: false };
 }
 
-/** Slack refuses to change a message to a longer text than 4,000 characters; a notification shows far fewer. */
+/** Limits a fallback text: Slack refuses to change a message to more than 4,000 characters. */
 const longestFallback = 3_000;
 
-/** Cut between the marks of mrkdwn: no half entity, mention or date is left, and code is closed. */
+/** Cuts the text between the marks of mrkdwn: no half entity, mention or date is left, and code is closed. */
 function shortFallback(text: string): string {
   if (text.length <= longestFallback) {
     return text;
@@ -71,12 +71,12 @@ export function modalView(
   return view;
 }
 
-/** Plain text, letter by letter: no emoji, no formatting. */
+/** Plain text as it is: no emoji, no formatting. */
 export function plain(text: string): PlainText {
   return { type: 'plain_text', text, emoji: false };
 }
 
-/** Our own text with formatting; nothing becomes a link by itself. Outside text must pass `escaped` first. */
+/** Scandesk's own text with formatting; nothing becomes a link by itself. Outside text must pass `escaped` first. */
 export function mrkdwn(text: string): Mrkdwn {
   return { type: 'mrkdwn', text, verbatim: true };
 }
@@ -112,7 +112,7 @@ export function option(text: string, value: string, description?: string): Optio
 /** Slack's limit for an option's value, in characters. */
 export const longestValue = 150;
 
-/** The items that can be options: Slack refuses the whole list for one value that is empty, too long or repeated. */
+/** The items that can be options: Slack refuses the whole list for one id that is empty, too long or repeated. */
 export function pickable<Item extends { readonly id: string }>(items: readonly Item[]): Item[] {
   const seen = new Set<string>();
   return items.filter(({ id }) => {

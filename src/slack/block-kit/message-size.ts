@@ -1,7 +1,7 @@
 /** Whether blocks fit into one message: Slack limits all their text together, and publishes no figure. Pure. */
 import type { Block } from './elements.js';
 
-/** Of 50 blocks, 9,597 characters are accepted; of 45, 11,341 are refused; one block may have about 13,000. */
+/** Limits the text of a message: Slack took 9,597 characters in 50 blocks, 13,000 in one, and refused 11,341 in 45. */
 const mostLetters = 11_500;
 const lettersOfBlock = 40;
 
@@ -9,7 +9,7 @@ export function fitsMessage(blocks: readonly Block[]): boolean {
   return lettersIn(blocks) + blocks.length * lettersOfBlock <= mostLetters;
 }
 
-/** The characters of all texts; keys and types do not count. */
+/** The number of characters in all texts of the part; keys and types do not count. */
 function lettersIn(part: unknown): number {
   if (typeof part !== 'object' || part === null) {
     return 0;

@@ -2,12 +2,12 @@
 import type { Block, RichTextElement } from './elements.js';
 import { bold, richText, textElement } from './text.js';
 
-/** A sentence, or its parts where it holds outside text. */
+/** A sentence of a notice, or its parts where it holds outside text. */
 export type NoticeLine = string | readonly RichTextElement[];
 
 export interface ViewNotice {
   readonly done?: NoticeLine | undefined;
-  /** The consequences, a line each. */
+  /** The action's consequences, a line each. */
   readonly also?: readonly NoticeLine[] | undefined;
   readonly problem?: string | undefined;
 }

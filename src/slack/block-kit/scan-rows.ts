@@ -19,12 +19,12 @@ export interface ScanLimits {
 
 export const defaultScanLimits: ScanLimits = { result: 300, answer: 120, answers: 4 };
 
-/** The separator after a question: none where it ends in one. */
+/** The separator between a question and its answer: none where the question ends in a sign of its own. */
 export function afterQuestion(question: string): string {
   return /[?:]\s*$/.test(question) ? ' ' : ': ';
 }
 
-/** OpenStreetMap needs no account. The coordinates are the device's own digits. */
+/** A link to the place on OpenStreetMap, which needs no account. The coordinates are the device's own digits. */
 export function mapLink(place: NonNullable<SeenScan['place']>): RichTextElement {
   const [latitude, longitude] = place.text.split(', ').map((degrees) => degrees.replace('+', ''));
   return linkElement(
@@ -37,7 +37,7 @@ function moment(scan: SeenScan): RichTextElement {
   return scan.at === undefined ? textElement(`at “${shortName(scan.atText)}”`) : momentElement(scan.at);
 }
 
-/** Service, user and device, as far as known. */
+/** The scan's service, user and device, as far as known. */
 export function scanPlaces({ service, user, device }: Pick<SeenScan, 'service' | 'user' | 'device'>): string[] {
   const names = [service, user, device].map(({ name, id }) => name || id);
   return names.filter((name) => name !== '').map((name) => shortName(name));
@@ -97,7 +97,7 @@ export function scanLines(
 }
 
 /**
- * How often it was scanned, how many scans were valid, and when first and last.
+ * How often a barcode was scanned, how many scans were valid, and when first and last.
  * @param days older scans were not read
  */
 export function summaryLine(summary: ScanSummary, days?: number): RichTextElement[] {

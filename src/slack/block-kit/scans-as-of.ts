@@ -1,4 +1,4 @@
-/** What a list or a count of scans rests on, in words: times, no ages, since it is read later too. Pure. */
+/** The words for how old the scans in a list or count are: times, no ages, since people read them later too. Pure. */
 import type { ScansKnown } from '../../lookup/index.js';
 import type { RichTextElement } from './elements.js';
 import { momentAfter, textElement } from './text.js';
@@ -32,7 +32,7 @@ export function scansAsOf({
 export const deletedAfter = 'Scans deleted in the account after ';
 export const stillIncluded = ' may still be included.';
 
-/** Scans that were deleted are looked for less often than new ones. */
+/** The line that dates the search for deleted scans: the account is asked for them less often than for new ones. */
 export function deletedSince(fullAt: number | undefined): RichTextElement[][] {
   return fullAt === undefined ? [] : [[momentAfter(deletedAfter, fullAt), textElement(stillIncluded)]];
 }

@@ -4,7 +4,7 @@
  */
 import { cut, type PlainText, plain, type RichText, type RichTextElement, type RichTextSection } from './elements.js';
 
-/** Longer than any barcode (a QR code holds at most 4,296 characters), shorter than Slack's limit. */
+/** The most characters shown of a text: more than any barcode has (a QR code holds 4,296), fewer than Slack's limit. */
 const longestShown = 5000;
 
 /** Invisible or direction-changing characters: barcodes that differ only in them would look the same. */
@@ -13,7 +13,7 @@ const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u00a0\u115f\u1160\u3164\uffa0]|\
 /** For names and sentences: only characters that could change the text around them. Joiners and soft hyphens stay. */
 const disturbing = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
-/** A joiner within one emoji: it is visible, since two pictures become one. */
+/** A joiner within one emoji: it shows, as it makes one picture of two. */
 const joinedEmoji = /(?<=\p{Extended_Pictographic}\ufe0f?\p{Emoji_Modifier}?)\u200d(?=\p{Extended_Pictographic})/gu;
 
 /** A barcode as shown: control characters as Unicode's pictures (␝), other invisible ones by number (⟨U+200B⟩). */
@@ -52,7 +52,7 @@ export function barcodePlain(value: string, max = 3000): PlainText {
   return plain(value === '' ? '(empty)' : cut(visible(value), max));
 }
 
-/** Outside text in rich text, letter by letter. Line breaks stay. */
+/** Outside text in rich text, never read as markup. Line breaks stay. */
 export function textElement(
   text: string,
   style?: { bold?: boolean; italic?: boolean; strike?: boolean },
@@ -73,7 +73,7 @@ export function bold(text: string): RichTextElement {
   return textElement(text, { bold: true });
 }
 
-/** Our own text, as code: a command to type. */
+/** Scandesk's own text, as code: a command to type. */
 export function code(text: string): RichTextElement {
   return { type: 'text', text, style: { code: true } };
 }
@@ -99,7 +99,7 @@ export function momentElement(at: number, format = dayAndTime): RichTextElement 
   return { type: 'date', timestamp: Math.floor(at / 1000), format, fallback: spelledOut(at, format) };
 }
 
-/** A time after our own words: `momentAfter('until ', at)`. */
+/** A time after Scandesk's own words: `momentAfter('until ', at)`. */
 export function momentAfter(prefix: string, at: number, format = dayAndTime): RichTextElement {
   return momentElement(at, `${prefix}${format}`);
 }
@@ -109,12 +109,12 @@ export function moment(at: number, format = dayAndTime): string {
   return `<!date^${Math.floor(at / 1000)}^${format}|${spelledOut(at, format)}>`;
 }
 
-/** A time after our own words in mrkdwn. `prefix` must hold no mrkdwn characters. */
+/** A time after Scandesk's own words in mrkdwn. `prefix` must hold no mrkdwn characters. */
 export function mrkdwnMomentAfter(prefix: string, at: number, format = dayAndTime): string {
   return moment(at, `${prefix}${format}`);
 }
 
-/** For clients that do not format dates: repeats the template's words, which would be missing. */
+/** The time as text for clients that do not format dates. It repeats the template's words, which would be missing. */
 function spelledOut(at: number, format: string): string {
   return `${/^[^{]*/.exec(format)?.[0] ?? ''}${utc(at)}`;
 }
@@ -151,7 +151,7 @@ export function preformatted(text: string): RichText {
 
 /**
  * Slack documents that `&amp; &lt; &gt;` are decoded for display, but not whether in rich text too. A barcode may hold
- * those letters: split after the `&`, they are no entity and read the same either way.
+ * `&amp;` itself: text split after the `&` holds no entity and reads the same either way.
  */
 function withoutEntities<Element extends RichTextElement>(element: Element): Element[] {
   return element.type === 'text'
@@ -173,12 +173,12 @@ const lookAlikes: Readonly<Record<string, string>> = {
 /** A colon that could start an emoji (`:100:`) or a link (`https://`). */
 const meaningColon = /:(?=[^\s:]+:|\/\/)/g;
 
-/** Invisible; breaks an emoji or a link. */
+/** An invisible character that breaks an emoji or a link. */
 const joiner = '\u2060';
 
 /**
- * Outside text in mrkdwn or fallback text. mrkdwn has no escape for formatting characters, so look-alikes replace them:
- * where every letter counts, use rich text.
+ * Outside text in mrkdwn or fallback text. mrkdwn has no escape for formatting characters, so look-alikes replace these
+ * characters: where every letter counts, use rich text.
  */
 export function escaped(text: string): string {
   return settled(text)

@@ -5,7 +5,7 @@
 type Node = Readonly<Record<string, unknown>>;
 type Limits = Readonly<Record<string, number>>;
 
-/** By type, then field: the length of a text, or the number of elements in a list. */
+/** Limits by an element's type, then by field: the length of a text, or the number of elements in a list. */
 const limits: Readonly<Record<string, Limits>> = {
   modal: { title: 24, submit: 24, close: 24, private_metadata: 3000, callback_id: 255, external_id: 255, blocks: 100 },
   home: { private_metadata: 3000, callback_id: 255, external_id: 255, blocks: 100 },
@@ -28,10 +28,10 @@ const anywhere: Limits = { block_id: 255, action_id: 255, placeholder: 150 };
 const optionLimits: Limits = { text: 75, value: 150, description: 75, url: 3000 };
 const confirmLimits: Limits = { title: 100, text: 300, confirm: 30, deny: 30 };
 const groupLimits: Limits = { label: 75, options: 100 };
-/** The length of a text in a list: fields of a section, elements of a context. */
+/** The most characters of a text in a list: fields of a section, elements of a context. */
 const listedText = 2000;
 
-/** Fields whose objects have no type of their own. */
+/** Limits for fields whose objects have no type of their own. */
 const typeless: Readonly<Record<string, Limits>> = {
   options: optionLimits,
   initial_options: optionLimits,

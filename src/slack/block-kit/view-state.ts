@@ -12,7 +12,7 @@ function entered(view: State, blockId: string, actionId: string) {
   return values[blockNamed(Object.keys(values), blockId) ?? '']?.[actionId];
 }
 
-/** '' for an empty input. */
+/** The text of an input; '' for an empty one. */
 export function textIn(view: State, blockId: string, actionId: string): string {
   return entered(view, blockId, actionId)?.value ?? '';
 }

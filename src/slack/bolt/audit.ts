@@ -1,8 +1,8 @@
-/** The writer of the audit log. An entry that cannot be written is logged; the change is not undone. */
+/** The writer of the audit log. An entry that cannot be written is logged; the change that it records stays. */
 import type { AuditEntry } from '../../workspaces/types.js';
 import type { BaseContext } from './routing/context.js';
 
-/** Follows an outcome's error code when the change may have been made after all. */
+/** Follows an outcome's error code in an entry, when the change may have been made after all. */
 export const unconfirmed = 'unconfirmed';
 
 export type Recorder = Pick<BaseContext, 'deps' | 'actor' | 'reference' | 'changes'>;

@@ -15,7 +15,7 @@ interface Closed {
   readonly cause?: unknown;
 }
 
-/** `shared`: people of another organization read the channel, and nobody agreed to that. */
+/** Whether a channel can be used. `shared`: people of another organization read it, and nobody agreed to that. */
 export type ChannelEntry = { readonly ok: true } | Closed | { readonly ok: false; readonly shared: true };
 
 const infoAnswer = z.object({
@@ -31,7 +31,7 @@ const infoAnswer = z.object({
 /** The place where the channel was named: in a form, or by a typed command, which the explanation repeats. */
 export type ChannelSource = 'form' | { readonly typed: string };
 
-/** Nothing can be typed while a modal is open. */
+/** The request for an invitation. In a form it names no command to type: a modal is open. */
 function invited(source: ChannelSource): string {
   return source === 'form'
     ? 'Close this form, type /invite @Scandesk in that channel, then fill in the form again.'
@@ -51,11 +51,11 @@ function archived(source: ChannelSource): string {
 /** @throws as the client does */
 async function infoOf(client: WebClient, channel: string) {
   const { channel: info } = infoAnswer.parse(await client.conversations.info({ channel }));
-  // People of the other organization see posts from before they accepted.
+  // People who accept an invitation later also see the posts from before.
   return { ...info, shared: info.is_ext_shared === true || info.is_pending_ext_shared === true };
 }
 
-/** Whether people of another organization read the channel, or are invited to. @throws as the client does */
+/** Whether people of another organization read the channel, or are invited to it. @throws as the client does */
 export async function isSharedChannel(client: WebClient, channel: string): Promise<boolean> {
   return (await infoOf(client, channel)).shared;
 }
@@ -107,12 +107,12 @@ export async function reachOf(client: WebClient, channel: string | undefined): P
   }
 }
 
-/** More members than these are not looked through. */
+/** The most pages of members that are read, to look for a person. */
 const mostMemberPages = 20;
 
 /**
- * Whether a full member reads the channel: anybody a public one, its members a private one. An answer that Slack does
- * not give is a no.
+ * Whether a full member reads the channel: a public channel is read by all, a private one by its members. False where
+ * Slack gives no answer.
  */
 export async function readsChannel(client: WebClient, channel: string, userId: string): Promise<boolean> {
   try {

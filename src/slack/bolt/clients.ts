@@ -20,7 +20,7 @@ export type FindTokens = (source: {
   readonly teamId?: string | undefined;
 }) => Promise<AuthorizeResult | undefined>;
 
-/** As with the events for which Bolt skips authorization, the token may be gone when this one arrives. */
+/** The event of a revoked token: it may be gone when the event arrives, as with those Bolt does not authorize. */
 const tokenlessEvent = z.object({ event: z.object({ type: z.literal('team_access_revoked') }) });
 
 export const slackTimeoutMs = 10_000;
@@ -55,7 +55,7 @@ export function createSlackClients(deps: {
       return answer;
     },
   };
-  // Not cached: a client takes 0.1 ms to make, 40 KB of memory, and holds a token.
+  // Clients are not cached: one takes 0.1 ms to make and 40 KB of memory, and holds a token.
   const clientWith = (token: string | undefined, teamId: string | undefined): WebClient =>
     new WebClient(token, { ...options, ...(teamId ? { teamId } : {}) });
 
@@ -75,11 +75,11 @@ export function createSlackClients(deps: {
 
   return {
     options,
-    /** Slack's time, from the answers these clients receive. */
+    /** The clock of Slack's time, set by the answers that these clients receive. */
     slackClock,
-    /** Bolt calls it for every request. Rejects where no token is known. */
+    /** The authorization that Bolt calls for every request. Rejects where no token is known. */
     authorize,
-    /** A client for a workspace, with its token. */
+    /** A client for a workspace, with the workspace's token. */
     clientWith,
     /** A client for the owner's workspace. @throws SlackError `slack.not_installed` */
     async clientFor(owner: Owner): Promise<WebClient> {

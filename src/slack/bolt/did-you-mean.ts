@@ -12,7 +12,7 @@ export function nearest(typed: string, words: readonly string[], most = 2): read
     .map(({ word }) => word);
 }
 
-/** Words that differ by one or two letters, closest first: of a word of two letters, by one. */
+/** Words that differ by one or two letters, closest first; words of two letters may differ by one. */
 export function mistyped(typed: string, words: readonly string[]): readonly string[] {
   const wanted = typed.toLowerCase();
   const reach = Math.min(2, wanted.length - 1);

@@ -34,9 +34,9 @@ export type NotAllowedReason = 'guest' | 'bot' | 'deactivated' | 'external' | 'n
 export class SlackError extends ScandeskError {
   declare readonly code: SlackErrorCode;
   readonly why?: NotAllowedReason;
-  /** The command to run again, for a message that is too old. */
+  /** The command to run again, for a message whose record has expired. */
   readonly command?: string;
-  /** Slack user id. */
+  /** Slack user id of the person who deleted the report. */
   readonly by?: string;
 
   constructor(
@@ -62,12 +62,12 @@ export function slackErrorCode(error: unknown): string | undefined {
     : undefined;
 }
 
-/** The subject of a message or a form is deleted, or has expired. */
+/** Codes for a subject of a message or a form that was deleted, or has expired. */
 const goneCodes: ReadonlySet<string> = new Set([
   ...['slack.card_old', 'slack.report_gone', 'relay.post_gone', 'relay.no_such_relay'],
 ]);
 
-/** A refusal that is no failure: somebody in the workspace can change it, or did. */
+/** Whether a refusal is no failure of Scandesk: somebody in the workspace can remove its cause, or made it. */
 export function isExpected(error: unknown): boolean {
   if (error instanceof ScandeskError && goneCodes.has(error.code)) {
     return true;
@@ -105,7 +105,7 @@ export function slackPause(error: unknown): number | undefined {
   return isSlackOutage(error) || isBrokenConnection(error) ? 500 : undefined;
 }
 
-/** Slack did not answer: the call may have taken effect. */
+/** Whether the connection broke before Slack answered: the call may have taken effect. */
 export function isBrokenConnection(error: unknown): boolean {
   return codeOf(error) === ErrorCode.RequestError;
 }

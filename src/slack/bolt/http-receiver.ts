@@ -1,12 +1,12 @@
 /**
- * Bolt's receiver for Slack's HTTP requests: verifies, parses, hands over. Every failure ends in an answer.
- * Bolt's own receiver leaves errors unhandled: a signed body `null` ended the process.
+ * Bolt's receiver for Slack's HTTP requests: it verifies and parses them, and hands them to Bolt. Every failure ends in
+ * an answer. Bolt's own receiver leaves errors unhandled: a signed body `null` ended the process.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type App, HTTPResponseAck, HTTPModuleFunctions as http, type Logger, type Receiver } from '@slack/bolt';
 
 export interface HttpReceiver extends Receiver {
-  /** Answers one POST. Never throws, never rejects. */
+  /** Answers one POST request. Never throws, never rejects. */
   handle(request: IncomingMessage, response: ServerResponse): void;
 }
 
@@ -20,7 +20,7 @@ export interface HttpReceiverDeps {
 /**
  * - `slack.body_too_large`: over 4 MB.
  * - `slack.body_cut`: the connection closed before the end.
- * - `slack.signature`: not signed with our secret, or too old.
+ * - `slack.signature`: not signed with the app's secret, or too old.
  * - `slack.body`: signed, but neither JSON nor a form that holds an object, or its event is none.
  */
 export type RefusedCode = 'slack.body_too_large' | 'slack.body_cut' | 'slack.signature' | 'slack.body';
@@ -83,7 +83,7 @@ export function createHttpReceiver(deps: HttpReceiverDeps): HttpReceiver {
         ...(retryReason === undefined ? {} : { retryReason }),
       });
     } catch (error) {
-      // Ends Bolt's timer for unacknowledged requests; the response is sent by the caller.
+      // Ends Bolt's timer for unacknowledged requests; the function that calls this sends the response.
       ack.ack();
       throw error;
     }
@@ -93,7 +93,7 @@ export function createHttpReceiver(deps: HttpReceiverDeps): HttpReceiver {
     init: (initialized) => {
       app = initialized;
     },
-    // The server listens and stops elsewhere.
+    // Bolt's start does nothing: the HTTP server listens and stops elsewhere.
     start: () => Promise.resolve(),
     stop: () => Promise.resolve(),
     handle(request, response) {

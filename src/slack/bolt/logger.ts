@@ -1,6 +1,6 @@
 /**
- * Slack's libraries' logger, writing to our log, which scrubs secrets.
- * Debug lines are dropped: they print whole requests, including a form with an API key.
+ * The logger of Slack's libraries. It writes to Scandesk's log, which scrubs secrets. Debug lines are dropped: they
+ * print whole requests, including a form with an API key.
  */
 import { format } from 'node:util';
 import { type Logger, LogLevel } from '@slack/bolt';
@@ -16,7 +16,7 @@ export function createSlackLogger(log: Log): Logger {
     warn: (...parts) => child.warn(line(parts)),
     error: (...parts) => child.error(line(parts)),
     setLevel: () => {},
-    // Bolt compares the level with its default and would set it; ours comes from the configuration.
+    // Bolt compares the level with its default and would set it; the log's level comes from the configuration.
     getLevel: () => LogLevel.INFO,
     setName: () => {},
   };

@@ -1,11 +1,11 @@
 /**
- * Text that Slack keeps for us: a modal's private_metadata, the value of a button or an option. Everyone who sees the
- * element can read it, so it never holds a secret.
+ * Text that Slack keeps for Scandesk: a modal's private_metadata, the value of a button or an option. Everyone who sees
+ * the element can read it, so it never holds a secret.
  */
 import { z } from 'zod';
 import { SlackError } from './errors.js';
 
-/** How many characters Slack keeps of each. */
+/** How many characters Slack keeps of each kind of text. */
 export const longest = { metadata: 3000, button: 2000, option: 150 } as const;
 
 /**

@@ -13,7 +13,7 @@ export interface Capability {
   readonly purpose: string;
   /** A clause: what happens while one of the scopes is missing. */
   readonly without: string;
-  /** Scandesk works without: whoever installs it may leave the scopes out. */
+  /** Scandesk works without these scopes: the person who installs it may leave them out. */
   readonly optional?: true;
 }
 
@@ -104,7 +104,7 @@ const requiredScopes = scopesOf(capabilities.filter(({ optional }) => !optional)
 
 export const optionalScopes = botScopes.filter((scope) => !requiredScopes.includes(scope));
 
-/** The features that do not work with these scopes alone. */
+/** The features that do not work with the granted scopes alone. */
 export function lackingWith(granted: readonly string[]): readonly Capability[] {
   return capabilities.filter(({ scopes }) => scopes.some((scope) => !granted.includes(scope)));
 }
@@ -116,7 +116,7 @@ export function missingScopes({ needed, provided }: { needed?: unknown; provided
   const has = new Set(listed(provided));
   const missing = listed(needed).filter((scope) => !has.has(scope));
   const ours = missing.filter((scope) => botScopes.includes(scope));
-  // Slack names each scope that would do: one that is asked for anyway comes before an optional one.
+  // Slack names each scope that would do: a required scope is reported before an optional one.
   const required = ours.filter((scope) => requiredScopes.includes(scope));
   return [required, ours, missing.slice(0, 4)].find((scopes) => scopes.length > 0) ?? [];
 }
@@ -128,7 +128,7 @@ export function scopesMissedBy(error: unknown): readonly string[] | undefined {
   return lacks ? missingScopes(data) : undefined;
 }
 
-/** "the permission files:read" */
+/** The scopes in words: "the permission files:read" */
 export function permissionsNamed(scopes: readonly string[]): string {
   if (scopes.length === 0) {
     return 'a permission';
@@ -138,7 +138,7 @@ export function permissionsNamed(scopes: readonly string[]): string {
 
 const pronoun = (scopes: readonly string[]) => (scopes.length > 1 ? 'them' : 'it');
 
-/** The loss for lack of these scopes, as a sentence; undefined for a scope Scandesk does not request. */
+/** What people lose without these scopes, as a sentence; undefined for a scope Scandesk does not request. */
 export function lossOf(scopes: readonly string[]): string | undefined {
   const lost = capabilities.filter((one) => one.scopes.some((scope) => scopes.includes(scope)));
   return lost.length === 0 ? undefined : `Without ${pronoun(scopes)}, ${listOf(lost.map(({ without }) => without))}.`;
@@ -146,17 +146,17 @@ export function lossOf(scopes: readonly string[]): string | undefined {
 
 const reinstall = 'install Scandesk again';
 
-/** "to add it, a workspace admin can install Scandesk again and allow it" */
+/** The remedy as a clause: "to add it, a workspace admin can install Scandesk again and allow it" */
 export function howToAdd(scopes: readonly string[]): string {
   return `to add ${pronoun(scopes)}, a workspace admin can ${reinstall} and allow ${pronoun(scopes)}`;
 }
 
-/** Beside what could not be done: `cannot` is a clause. */
+/** The sentence for a refused call. `cannot`: a clause with what could not be done. */
 export function refusedFor(cannot: string, scopes: readonly string[]): string {
   return `${cannot}: it is missing ${permissionsNamed(scopes)} (${howToAdd(scopes)}).`;
 }
 
-/** How to add them as a sentence; with a link, where the address is known. */
+/** How to add the scopes, as a sentence; with a link, where the address is known. */
 export function addingElements(scopes: readonly string[], url: string | undefined): RichTextElement[] {
   const [before = '', after = ''] = howToAdd(scopes).split(reinstall);
   return [
@@ -166,19 +166,19 @@ export function addingElements(scopes: readonly string[], url: string | undefine
   ];
 }
 
-/** The install page, or Slack's page of the apps where the bot token comes from. */
+/** The install page, or Slack's page of apps, for an app with a bot token. */
 export function reinstallUrl(config: Pick<Config, 'SLACK_BOT_TOKEN' | 'PUBLIC_URL'>): string {
   return config.SLACK_BOT_TOKEN ? 'https://api.slack.com/apps' : new URL('/slack/install', config.PUBLIC_URL).href;
 }
 
 const codeOfMissing = 'slack.missing_scope';
 
-/** `slack.missing_scope:channels:history,groups:history` */
+/** The error code that names missing scopes: `slack.missing_scope:channels:history,groups:history` */
 export function missingScopeCode(scopes: readonly string[]): string {
   return scopes.length === 0 ? codeOfMissing : `${codeOfMissing}:${scopes.join(',')}`;
 }
 
-/** The scopes in such a code; undefined for any other code. */
+/** The scopes named by a code of `missingScopeCode`; undefined for any other code. */
 export function scopesInCode(code: string): readonly string[] | undefined {
   if (code === codeOfMissing) {
     return [];

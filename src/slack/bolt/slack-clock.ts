@@ -1,6 +1,6 @@
 /**
- * Slack's time, by which it files messages: our own clock may be wrong or be set while we run.
- * Read from the Date header of Slack's answers, and advanced by a monotonic clock.
+ * Slack's time, by which Slack files messages: Scandesk's own clock may be wrong. It is read from the Date header of
+ * Slack's answers, and advanced by a monotonic clock.
  */
 import { type Clock, steadyNow } from '../../clock.js';
 
@@ -15,7 +15,7 @@ export function createSlackClock(clock: Clock) {
       }
     },
     /**
-     * Whole milliseconds since the epoch, accurate to a second, as a PostgreSQL integer takes no fractions; undefined
+     * Slack's time in milliseconds since the epoch, accurate to a second; whole, for a PostgreSQL integer; undefined
      * until Slack has answered once.
      */
     now: (): number | undefined => stamp && Math.floor(stamp.at + (steadyNow(clock) - stamp.receivedAt)),

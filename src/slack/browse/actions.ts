@@ -27,7 +27,7 @@ import {
   pageData,
 } from './metadata.js';
 
-/** The same modal, with another page or list. */
+/** Draws the modal again with another page or list. */
 function redrawWith<D extends DataSchema>(
   id: string | readonly string[],
   data: D,
@@ -49,7 +49,7 @@ export const listPage = redrawWith(['list.before', 'list.after'], pageData, (met
   ...data,
 }));
 
-/** From the scans of a service back to the services. */
+/** Leads from the scans of a service back to the services. */
 export const listBack = redrawWith('list.back', undefined, ({ channel, list, of, below }) => ({
   channel,
   list: of?.kind ?? list,
@@ -77,12 +77,12 @@ const moreTitle = 'More actions';
 
 const titleIn = (all: readonly ItemAction[], key: string) => titleOf(all.find((each) => each.key === key));
 
-/** Slack stacks three modals at most: a list that took the place of a form gives way to the next one. */
+/** Slack stacks three modals at most: a list that took the place of a form is replaced by the next modal. */
 function isAtBottom({ metadata }: { readonly metadata: ListMetadata }): boolean {
   return metadata.below === undefined;
 }
 
-/** An item's menu. */
+/** A choice in an item's menu. */
 export const listMenu = action('list.menu', {
   role: 'everyone',
   data: itemActionData,
@@ -153,7 +153,7 @@ interface ChosenAction {
   readonly list: ListKind;
   readonly id: string;
   readonly name: string;
-  /** The list it was chosen in; redrawn after a change. */
+  /** The list in which the action was chosen; redrawn after a change. */
   readonly below: { readonly view: string; readonly metadata: ListMetadata };
 }
 

@@ -1,6 +1,6 @@
 /**
- * The actions on each item of a list: an operation's form with the item filled in, a list of what belongs to the item,
- * or a lookup. The order is the menu's; actions that do not fit are behind *More*.
+ * The actions on each item of a list: an operation's form with the item filled in, a list of the records that belong to
+ * it, or a lookup. The order is the menu's; actions that do not fit are behind *More*.
  */
 import {
   databases,
@@ -20,7 +20,7 @@ export interface ItemAction {
   /** Unique in its list; stored in menu values. */
   readonly key: string;
   readonly label: string;
-  readonly does: /** `item`: the param that the item fills; without it the form asks. */
+  readonly does: /** `item`: the param that the item fills; without it the form asks for the item. */
     | { readonly opens: Operation; readonly item?: string }
     | { readonly shows: 'scans' | 'uploads' | 'values' }
     | { readonly looksUp: true }

@@ -1,6 +1,6 @@
 /**
- * Back to the list after a form changed an item. Slack cannot close the form, so the list takes its place, with a line
- * on what was done; the list below is refreshed too.
+ * The list after a form changed an item. Slack cannot close the form, so the list takes its place, with a notice of the
+ * change; the list below is refreshed too.
  */
 import { z } from 'zod';
 import type { ModalView } from '../block-kit/elements.js';
@@ -28,7 +28,7 @@ export const listChanged = async (
 ): Promise<ModalView> => {
   const { view, notes } = decode(listBelowSchema, carried, 'list.changed');
   const fresh = await loadList(context, decode(listMetadata, notes, 'list.changed'));
-  // The modal may have been closed meanwhile.
+  // The list's modal may have been closed meanwhile.
   await openedModal({ client: context.client, deps: context.deps }, view).showOutcome(listView(fresh));
   return listView({ ...fresh, metadata: { ...fresh.metadata, below: view }, notice });
 };

@@ -43,18 +43,18 @@ export const listTitles: Readonly<Record<ListKind, string>> = {
 export interface ListView {
   readonly metadata: ListMetadata;
   readonly rows: readonly ItemRow[] | readonly ScanListRow[];
-  /** The actions of each item, and of the list. */
+  /** The actions offered for each item, and for the list as a whole. */
   readonly itemActions: readonly ItemAction[];
   readonly listActions: readonly ItemAction[];
-  /** The shown part of the list, as one line; names in it went through `settled`. */
+  /** Which part of the list is shown, as one line; names in it went through `settled`. */
   readonly summary: string;
   readonly before?: { readonly label: string; readonly to: Turn };
   readonly after?: { readonly label: string; readonly to: Turn };
-  /** The notice of the last action. */
+  /** The notice that says what the last action did. */
   readonly notice?: ViewNotice | undefined;
-  /** Further lines of our own text. */
+  /** Further lines of Scandesk's own text. */
   readonly extraLines?: readonly string[];
-  /** Ids are shown whose names would cost API calls. */
+  /** Whether ids are shown because their names would cost API calls. */
   readonly unnamed?: boolean;
 }
 
@@ -78,7 +78,7 @@ export function listView(list: ListView): ModalView {
   return modalView(listTitles[metadata.list], blocks, {
     callback_id: 'list',
     ...(search.length > 0 ? { submit: 'Search', close: 'Close' } : {}),
-    // The list below shows the same.
+    // Closing this list closes the list below it, which shows the same.
     ...(metadata.below === undefined ? {} : { clear_on_close: true }),
     private_metadata: encode(listMetadata, metadata),
   });
@@ -129,7 +129,7 @@ function itemBlocks(row: ItemRow, at: number, list: ListView): Block[] {
   return isBarcode && hidesSpaces(name) ? [section, richText([barcodeElement(name)])] : [section];
 }
 
-/** Spaces at the ends show only where a barcode has a background. */
+/** Whether a barcode has spaces at its ends, which only show on a background. */
 function hidesSpaces(barcode: string): boolean {
   return barcode.trim() !== barcode;
 }
@@ -145,7 +145,7 @@ function nameAndDetails({ id, name, details, isBarcode }: ItemRow): NonNullable<
   return isItself ? mrkdwn(`*${first}*\n${second}`) : plain(`${first}\n${second}`);
 }
 
-/** Free of formatting, links and emoji. */
+/** Whether mrkdwn shows the text as it is: without formatting, links and emoji. */
 function isItselfInMrkdwn(text: string): boolean {
   return !/[&<>*_~`]|:[^\s:]+:/.test(text);
 }
@@ -159,7 +159,7 @@ const outcomes = {
 
 const longestResult = 200;
 
-/** The barcode with its menu, then its result, its id last. */
+/** A scan's barcode with its menu, then the result; the id comes last. */
 function scanBlocks({ id, scan }: ScanListRow, index: number, list: ListView): Block[] {
   const when = scan.at === undefined ? shortText(scan.atText, 40) : momentElement(scan.at);
   const barcode = scan.value.trim() === '' ? '(empty)' : cut(visible(scan.value), longestName);
@@ -187,9 +187,9 @@ function scanBlocks({ id, scan }: ScanListRow, index: number, list: ListView): B
   return [head, richText(...detailLines)];
 }
 
-/** The account's ids are shorter; an item with a longer one has no menu and needs no `block_id`. */
+/** The longest id in a `block_id`: the account's are shorter, and an item with a longer one has no menu. */
 const longestId = 60;
-/** An option's value, of 150 characters, holds a barcode and the shortest of keys. */
+/** The longest id in a menu: an option's value, of 150 characters, also holds the action's key. */
 const longestValueId = 105;
 
 function isShortId(id: string | undefined, { metadata }: ListView): id is string {
@@ -200,7 +200,7 @@ function blockIdOf(id: string | undefined, at: number, list: ListView): Pick<Sec
   return isShortId(id, list) ? { block_id: `list.row.${at}.${id}` } : {};
 }
 
-/** No menu if there is no action, or if the id is too long for one. */
+/** An item's menu; none if there is no action, or if the id is too long. */
 function menu(id: string, list: ListView): Pick<Section, 'accessory'> {
   const { metadata, itemActions } = list;
   const { shown, more } = splitMenu(itemActions);
@@ -239,7 +239,7 @@ function buttonBlocks({ metadata, before, after, listActions, unnamed }: ListVie
   ];
 }
 
-/** The modal of actions that do not fit a menu. `value`: the metadata of each button. */
+/** The modal of actions that do not fit a menu. `value`: what each button carries. */
 export function moreView(
   itemName: string,
   itemActions: readonly ItemAction[],

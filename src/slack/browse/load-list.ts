@@ -23,12 +23,12 @@ type WholeKind = Exclude<ListKind, 'scans' | 'uploads' | 'values'>;
 
 type Content = Pick<ListView, 'rows' | 'summary' | 'before' | 'after' | 'extraLines' | 'unnamed'>;
 
-/** @throws SlackError `slack.not_connected`, AccountError */
+/** The view of a list. @throws SlackError `slack.not_connected`, AccountError */
 export async function loadListView(context: Context, metadata: ListMetadata): Promise<ModalView> {
   return listView(await loadList(context, metadata));
 }
 
-/** @throws SlackError `slack.not_connected`, AccountError */
+/** The content of a list. @throws SlackError `slack.not_connected`, AccountError */
 export async function loadList({ deps, actor, client }: Context, metadata: ListMetadata): Promise<ListView> {
   const account = await accountOf(deps, actor.owner);
   const members = metadata.list === 'users' ? await linkedMembers(deps, actor.owner) : noMembers;
@@ -103,7 +103,7 @@ async function wholeContent(
   };
 }
 
-/** Matches the name or the details, ignoring case, or the id. */
+/** Whether an item matches the query: by name or details, ignoring case, or by id. */
 function matchesQuery({ id, name, details }: ItemRow, query: string): boolean {
   const wanted = query.toLowerCase();
   return id === wanted || [name, ...details].some((text) => text.toLowerCase().includes(wanted));
@@ -182,7 +182,7 @@ async function valuesContent(account: Account, metadata: ListMetadata): Promise<
   };
 }
 
-/** The kinds of ids whose names a click loads. */
+/** The kinds of ids in uploads whose names a click loads. */
 const uploadNames: readonly NamedKind[] = ['services', 'users', 'devices'];
 
 export function namesOn(list: ListKind): readonly NamedKind[] {
@@ -235,7 +235,7 @@ function filterOf({ of }: ListMetadata): Omit<ScanFilter, 'holds'> {
   }
 }
 
-/** Records whether a name was looked up and not found. */
+/** Wraps `nameOf` to record whether a name was looked up and not found. */
 function trackMissing(nameOf: NameOf): { readonly nameOf: NameOf; readonly missed: () => boolean } {
   let hasFilter = false;
   return {

@@ -15,7 +15,7 @@ export const listKinds = [
 
 export type ListKind = (typeof listKinds)[number];
 
-/** Longer searches find nothing, and would not fit a modal's metadata. */
+/** The most characters of a query: longer ones find nothing, and would not fit a modal's metadata. */
 export const longestQuery = 200;
 
 const kind = z.enum(listKinds);
@@ -23,15 +23,15 @@ const kind = z.enum(listKinds);
 export const listMetadata = z.object({
   ...origin,
   list: kind,
-  /** For scans and values: a literal part of a barcode. */
+  /** The search query. For scans and values it is a literal part of a barcode. */
   query: z.string().max(longestQuery).optional(),
-  /** No barcode of the values contains the query: these are the ones whose response does. */
+  /** Whether the query is searched in the values' responses, since no barcode contains it. */
   inResponses: z.boolean().optional(),
-  /** Only what belongs to one item: scans of a service, values of a database. */
+  /** The item to which the listed records belong: the service of scans, the database of values. */
   of: z.object({ kind, id: z.string(), name: z.string() }).optional(),
-  /** From 0; for lists loaded whole. */
+  /** The page from 0, for lists that are loaded whole. */
   page: z.number().int().min(0).optional(),
-  /** This list took the place of a form: the list that the form was opened in, still below. */
+  /** The view id of the list still below, where this list took the place of a form opened in it. */
   below: z.string().optional(),
   /** Where the previous page ended; for lists loaded page by page. */
   end: z.object({ position: z.number().int().min(0), last: z.array(z.string()).max(10) }).optional(),
@@ -39,15 +39,15 @@ export const listMetadata = z.object({
 
 export type ListMetadata = z.output<typeof listMetadata>;
 
-/** The same list from its beginning. */
+/** The list's metadata for its first page. */
 export function firstPage({ page: _, end: __, inResponses: ___, ...metadata }: ListMetadata): ListMetadata {
   return metadata;
 }
 
-/** A button to another page. */
+/** The data of a button that leads to another page. */
 export const pageData = listMetadata.pick({ page: true, end: true, inResponses: true });
 
-/** A choice in an item's menu, or a button. `deed`: the key of an action. */
+/** The data of a choice in an item's menu, or of a button. `deed`: the key of an action. */
 export const itemActionData = z.object({ list: kind, id: z.string(), deed: z.string() });
 
 /** The option for actions that do not fit the menu. */

@@ -2,7 +2,7 @@
 import { parseBarcode } from '../lookup/parse-barcodes.js';
 import { type ListKind, longestQuery } from './metadata.js';
 
-/** Undefined: no search. `too_long`: longer than any barcode. */
+/** The query in a typed text. Undefined: no search. `too_long`: longer than any barcode. */
 export function queryIn(kind: ListKind, text: string): string | undefined | 'too_long' {
   const typed = text.trim();
   if (typed === '' || kind === 'uploads') {
@@ -16,10 +16,10 @@ export function queryIn(kind: ListKind, text: string): string | undefined | 'too
   return read.kind === 'value' ? read.value : read.kind === 'too_long' ? 'too_long' : undefined;
 }
 
-/** The GS1 separator takes four characters to type, the quotes two. */
+/** The most characters of a typed query: the GS1 separator takes four to type, the quotes two. */
 export const longestTyped = longestQuery * 4 + 2;
 
-/** As a person would type it: parsing it gives the same query. */
+/** The query as a person would type it: parsing it gives the same query. */
 export function typedQuery(kind: ListKind, query: string): string {
   if (kind !== 'scans' && kind !== 'values') {
     return query;

@@ -13,9 +13,9 @@ import { cut } from '../block-kit/elements.js';
 export interface ItemRow {
   readonly id: string;
   readonly name: string;
-  /** Parts of one line. */
+  /** The row's second line, in parts. */
   readonly details: readonly string[];
-  /** The name is a barcode, which is the id as well. */
+  /** Whether the name is a barcode, which is the id as well. */
   readonly isBarcode?: true;
 }
 
@@ -76,7 +76,7 @@ export function valueRow({ value, valid, response }: DatabaseValue): ItemRow {
 }
 
 const mostAnswers = 5;
-/** A web page's response may be its whole source. */
+/** The most characters of a response in a row: a web page's response may be its whole source. */
 const longestAnswer = 60;
 
 export function questionRow({ id, text, type, answers }: Question): ItemRow {

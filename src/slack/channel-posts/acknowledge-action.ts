@@ -43,7 +43,7 @@ export const noteSubmitted = modal('post.note', {
 
 /**
  * Acknowledges a post.
- * @param note undefined: the person gives none; empty: none any more
+ * @param note undefined: the person gives no note; empty: they remove theirs
  */
 async function acknowledge(context: BaseContext, post: string, note?: string): Promise<void> {
   const { deps, actor, postPrivately } = context;

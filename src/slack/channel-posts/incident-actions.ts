@@ -1,4 +1,4 @@
-/** Listeners for *Hand over…* and *Resolve…* on an alert. What they change is shown on it, for everyone. */
+/** Listeners for *Hand over…* and *Resolve…* on an alert. The alert shows the change, for everyone. */
 import type { DeliveredPost, IncidentChange } from '../../relay/index.js';
 import { type ModalView, message } from '../block-kit/elements.js';
 import { richText, textElement } from '../block-kit/text.js';
@@ -52,7 +52,7 @@ export const resolveSubmitted = modal('post.resolve', {
   },
 });
 
-/** Leaves an audit row, or tells the person why nothing changed. */
+/** Writes the change to the audit log, or tells the person why nothing changed. */
 async function finishChange(
   context: BaseContext,
   post: string,

@@ -93,7 +93,7 @@ export function resolveView(post: DeliveredPost): ModalView {
   );
 }
 
-/** Why nothing can be done about it any more; undefined if something can. */
+/** The view that says why people can no longer act on the alert; undefined if they can. */
 function closedView(title: string, post: DeliveredPost): ModalView | undefined {
   const why = whyClosed(post);
   return why && modalView(title, [richText(why)]);

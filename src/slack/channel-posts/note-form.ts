@@ -34,7 +34,7 @@ export function readNote(state: FormState): string {
   return (noteForm.read(state, {}).text ?? '').trim();
 }
 
-/** A person who did not acknowledge the post is told who did. */
+/** The form for a note. A person who did not acknowledge the post reads who did. */
 export function noteView({ key, channel, scan, acknowledged }: DeliveredPost, personName: string): ModalView {
   const barcodeBlocks: Block[] = scan ? [richText([barcodeElement(scan.tid)])] : [];
   if (acknowledged && acknowledged.by !== personName) {

@@ -1,6 +1,6 @@
 /**
  * Classifies a failed Slack Web API call: not posted, possibly posted, or never deliverable. When Slack's error is
- * ambiguous, the post counts as possibly posted: looking for it is better than posting it twice.
+ * ambiguous, the post counts as possibly posted: Scandesk then searches for it before it posts again.
  */
 import { ErrorCode } from '@slack/web-api';
 import { codeOf } from '../../errors.js';
@@ -52,7 +52,7 @@ const accessGone = new Set([
 
 const threadGone = new Set(['cannot_reply_to_message', 'invalid_thread_ts', 'thread_not_found']);
 
-/** Rejected before anything was done; a retry is likely to succeed. */
+/** Errors that Slack returns before it does anything; a retry is likely to succeed. */
 const transient = new Set([
   'accesslimited',
   'message_limit_exceeded',
@@ -66,7 +66,7 @@ const transient = new Set([
 /** "Some aspect of the operation may have succeeded before the error was raised." */
 const halfDone = new Set(['fatal_error', 'internal_error', 'rollup_error']);
 
-/** The connection was never established, so nothing can have arrived. */
+/** Errors of a connection that was never established, so nothing can have arrived. */
 const neverConnected = new Set([
   'CERT_HAS_EXPIRED',
   'DEPTH_ZERO_SELF_SIGNED_CERT',
@@ -81,7 +81,7 @@ const neverConnected = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** Whether the error means that the channel takes no posts from us: `slack.is_archived`. */
+/** Whether the error means that the channel takes no posts from Scandesk: `slack.is_archived`. */
 export function isChannelGone(code: string): boolean {
   return channelGone.has(code.replace(/^slack\./, ''));
 }

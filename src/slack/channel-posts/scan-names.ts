@@ -1,6 +1,6 @@
 /**
- * The names that a post needs: of its scan, its silent sources and the services it counts. A post never waits long for
- * a name and never fails without one: an unknown id is shown as it is.
+ * The names that a post needs: for its scan, the sources of a silence, and the services it counts. A post never waits
+ * long for a name and never fails without one: an unknown id is shown as it is.
  */
 import { namesOfScan, type OwnerNamesDeps, ownerNames } from '../../codereadr/names.js';
 import type { NamedKind } from '../../codereadr/types.js';
@@ -18,7 +18,7 @@ import { peopleIn } from './describe/incident-story.js';
 
 type NamedScan = { readonly [Name in 'sid' | 'userid' | 'udid']?: ReceivedScan[Name] | undefined };
 
-/** As many as a line of services shows. */
+/** How many services are named: as many as a line of services shows. */
 const maxServices = 6;
 
 export interface PostNamesDeps extends OwnerNamesDeps {
@@ -134,7 +134,7 @@ function incidentServices(post: BurstPost | SilencePost | ReplyPost | Escalation
   return [...new Set(ids.filter((id) => id !== undefined))];
 }
 
-/** The people named in the story of an alert that is over, and the one whose time zone it goes by. */
+/** The people named in the story of an alert that is over, and the person whose time zone it uses. */
 function peopleOf(post: Post): readonly string[] {
   if (post.kind !== 'reply' || post.reply.part !== 'over') {
     return [];

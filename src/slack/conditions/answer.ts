@@ -1,4 +1,4 @@
-/** One of the answers to a question. */
+/** The condition that a question was answered with one of some answers. */
 import { cut } from '../block-kit/elements.js';
 import { settled } from '../block-kit/text.js';
 import * as kinds from '../forms/kinds.js';

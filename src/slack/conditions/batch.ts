@@ -1,4 +1,4 @@
-/** The batch or lot of a GS1 barcode is one of a list. */
+/** The condition that the batch or lot of a GS1 barcode is one of a list. */
 import { visible } from '../block-kit/text.js';
 import { field, shownCondition, stored } from './condition.js';
 import { typedLines } from './inputs/barcode-lines.js';

@@ -1,4 +1,4 @@
-/** Alert: many scans that are not valid. */
+/** The condition of an alert: many scans that are not valid. */
 import { countOf, describeMinutes } from '../../english.js';
 import { conditionKinds } from '../../relay/index.js';
 import { boundsOf } from '../forms/bounds.js';

@@ -1,4 +1,4 @@
-/** The barcode's check digit is wrong. */
+/** The condition that the barcode's check digit is wrong. */
 import { shownCondition } from './condition.js';
 
 export const checkDigit = shownCondition('check_digit', {

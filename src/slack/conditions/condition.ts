@@ -10,9 +10,9 @@ export const headings = ['Result', 'Barcode', 'Source', 'Answers and properties'
 /** The record of the account that an id of a scan names. */
 export type ScanSource = 'service' | 'user' | 'device';
 
-/** The content with which the fields of a condition are opened. */
+/** What the fields of a condition show when the form opens. */
 export interface ConditionSource {
-  /** Undefined: nothing was chosen yet. */
+  /** The stored condition; undefined where nothing was chosen yet. */
   readonly condition: Condition | undefined;
   readonly zone: string | undefined;
   /** The name of an id, if known. */
@@ -20,7 +20,7 @@ export interface ConditionSource {
 }
 
 export interface EnteredCondition {
-  /** Of the choice in the trigger's menu. */
+  /** The detail of the choice in the trigger's menu. */
   readonly detail: string;
   /** Adds an error to a field. */
   problem(field: string, message: string): void;
@@ -34,9 +34,9 @@ export interface ShownCondition<K extends Condition['kind'], F extends Fields = 
   detailOf?(condition: ConditionOf<K>): string;
   /** Of a condition about one scan: what the scan does, after `a scan`. Of any other: the clause after the channel. */
   phrase(condition: ConditionOf<K>, nameOf: NameOf): string;
-  /** In the order in which they are shown. A field that several kinds show is the same one. */
+  /** The fields in the order shown. A field that several kinds show is the same one. */
   readonly fields: F;
-  /** Undefined, with an error where an input adds none, if something is missing. */
+  /** The entered condition; undefined if something is missing, which adds an error where the input adds none. */
   read(values: ValuesOf<F>, entered: EnteredCondition): ConditionOf<K> | undefined;
 }
 
@@ -49,7 +49,7 @@ export function shownCondition<const K extends Condition['kind'], const F extend
 
 export const field = fieldsOf<ConditionSource>();
 
-/** The condition, if it is of this kind. */
+/** The stored condition, if it is of this kind. */
 export function stored<K extends Condition['kind']>({ condition }: ConditionSource, kind: K) {
   return condition?.kind === kind ? (condition as ConditionOf<K>) : undefined;
 }

@@ -1,4 +1,4 @@
-/** The name of the scan's device contains a text. */
+/** The condition that the name of the scan's device contains a text. */
 import { conditionKinds } from '../../relay/index.js';
 import { settled } from '../block-kit/text.js';
 import { boundsOf } from '../forms/bounds.js';

@@ -1,4 +1,4 @@
-/** Every scan. */
+/** The condition that every scan matches. */
 import { shownCondition } from './condition.js';
 
 export const every = shownCondition('every', {

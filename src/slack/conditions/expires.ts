@@ -1,4 +1,4 @@
-/** The item of a GS1 barcode expires soon, or has expired. */
+/** The condition that the item of a GS1 barcode expires soon, or has expired. */
 import { utcZone } from '../../codereadr/operations/zones.js';
 import { countOf } from '../../english.js';
 import { conditionKinds } from '../../relay/index.js';

@@ -1,4 +1,4 @@
-/** The relay never saw the barcode before. */
+/** The condition that the relay never saw the barcode before. */
 import { shownCondition } from './condition.js';
 
 export const firstSeen = shownCondition('first_seen', {

@@ -1,4 +1,4 @@
-/** The scan comes from one of some services, users or devices: each is a choice of its own. */
+/** The condition that the scan comes from one of some services, users or devices: a choice for each of the three. */
 import { type ScanSource, shownCondition } from './condition.js';
 import { sources } from './parts/either.js';
 import { idFields } from './parts/id-fields.js';

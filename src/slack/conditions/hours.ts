@@ -1,10 +1,10 @@
-/** The scan happens within hours of the week, or outside them: two kinds, one idea. */
+/** The conditions that the scan happens within hours of the week, or outside them. */
 import type { ConditionOf } from '../../relay/index.js';
 import { field, shownCondition } from './condition.js';
 import { describeHours } from './inputs/describe-hours.js';
 import { defaultHours, hours } from './inputs/hours.js';
 
-/** The hours of a condition that has some. */
+/** The field for the hours of a condition. */
 export const hoursField = field(hours, {
   label: 'Hours',
   from: ({ condition, zone }) => (condition && 'hours' in condition ? condition.hours : defaultHours(zone)),

@@ -1,4 +1,4 @@
-/** Every kind of condition as people see it, and what a rule's form and sentence ask of them all. */
+/** Every kind of condition as people see it, with what a rule's form and sentence read from the list. */
 import type { NameOf } from '../../codereadr/types.js';
 import type { Condition } from '../../relay/index.js';
 import { answer } from './answer.js';
@@ -22,7 +22,7 @@ import { watched } from './watched.js';
 
 type Kind = Condition['kind'];
 
-/** In the order of the menu. */
+/** The conditions, in the order of the menu. */
 export const shownConditions: { readonly [K in Kind]: ShownCondition<K> } = {
   every,
   result,
@@ -65,12 +65,12 @@ export function triggerGroups(isOffered: (kind: Kind) => boolean = () => true) {
     .filter(([, offered]) => offered.length > 0);
 }
 
-/** The kind that a choice in the menu stands for. */
+/** The kind of condition that a choice in the menu stands for. */
 export function findChoice(chosen: unknown) {
   return choices.find(({ choice: [value] }) => value === chosen);
 }
 
-/** The choice that a condition is. */
+/** The choice in the menu that stands for a condition. */
 export function choiceOf(condition: Condition): string {
   const shown: ShownCondition<Kind> = shownConditions[condition.kind];
   return choiceValue(condition.kind, shown.detailOf?.(condition) ?? '');

@@ -1,4 +1,4 @@
-/** Every nth scan, or the nth alone. */
+/** The condition that matches every nth scan, or the nth alone. */
 import { ordinal } from '../../english.js';
 import { type ConditionOf, conditionKinds } from '../../relay/index.js';
 import { boundsOf } from '../forms/bounds.js';

@@ -1,4 +1,4 @@
-/** A scan property that is there, or its value. */
+/** The conditions that a scan has a property, or that the property has a value. */
 import { settled } from '../block-kit/text.js';
 import * as kinds from '../forms/kinds.js';
 import { field, shownCondition, stored } from './condition.js';

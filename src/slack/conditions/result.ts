@@ -1,4 +1,4 @@
-/** The scan's result: each result is a choice of its own. */
+/** The condition on the scan's result: each result is a choice of its own. */
 import type { ConditionOf } from '../../relay/index.js';
 import { shownCondition } from './condition.js';
 

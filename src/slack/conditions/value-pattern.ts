@@ -1,4 +1,4 @@
-/** The barcode matches a pattern. */
+/** The condition that the barcode matches a pattern. */
 import { conditionKinds } from '../../relay/index.js';
 import { visible } from '../block-kit/text.js';
 import { boundsOf } from '../forms/bounds.js';

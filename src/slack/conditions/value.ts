@@ -1,4 +1,4 @@
-/** The barcode is one of a list. */
+/** The condition that the barcode is one of a list. */
 import { visible } from '../block-kit/text.js';
 import { field, shownCondition, stored } from './condition.js';
 import { typedLines } from './inputs/barcode-lines.js';

@@ -1,4 +1,4 @@
-/** Somebody watches the barcode. */
+/** The condition that somebody watches the barcode. */
 import { shownCondition } from './condition.js';
 
 export const watched = shownCondition('watched', {

@@ -1,6 +1,6 @@
 /**
- * A workspace's account, and whether a message or form was made from it: in another account its ids name other resources.
- * `connectedAt` stands for the account; data without it is older than this check.
+ * A workspace's account, and the check that a message or form comes from it: its ids name other resources in another
+ * account. `connectedAt` stands for the account; data without it is older than this check.
  */
 import type { Account } from '../../codereadr/types.js';
 import type { Owner } from '../../ownership.js';
@@ -10,7 +10,7 @@ import type { SlackDeps } from '../bolt/routing/deps.js';
 
 type Deps = Pick<SlackDeps, 'store' | 'accounts'>;
 
-/** @throws SlackError `slack.not_connected` */
+/** The workspace's account. @throws SlackError `slack.not_connected` */
 export async function accountOf(deps: Pick<SlackDeps, 'store' | 'accounts'>, owner: Owner): Promise<Account> {
   const apiKey = await deps.store.workspaces.apiKey(owner);
   if (apiKey === undefined) {
@@ -31,7 +31,7 @@ export function isOtherAccount(error: unknown): boolean {
   return error instanceof SlackError && error.code === 'slack.other_account';
 }
 
-/** @throws SlackError `slack.other_account`, `slack.not_connected` */
+/** Refuses what was made from another account. @throws SlackError `slack.other_account`, `slack.not_connected` */
 export async function assertSameAccount(
   deps: Pick<Deps, 'store'>,
   owner: Owner,
@@ -46,7 +46,7 @@ export async function assertSameAccount(
 }
 
 /**
- * A stored record of what the account said, to act on. Undefined if it expired.
+ * A stored record of what the account said, to act on. Undefined if the record expired.
  * @throws SlackError `slack.other_account`, `slack.not_connected`
  */
 export async function findOfAccount<Item extends { readonly connectedAt?: number | undefined }>(
@@ -63,7 +63,7 @@ export async function findOfAccount<Item extends { readonly connectedAt?: number
 /** @throws SlackError `slack.other_account`, `slack.not_connected` */
 export async function accountSince(deps: Deps, owner: Owner, connectedAt: number | undefined): Promise<Account> {
   const account = await accountOf(deps, owner);
-  // Checked after the key was read, so that a key entered in between does not pass for the earlier one.
+  // The account is checked after the key was read, so that a key entered in between is noticed.
   await assertSameAccount(deps, owner, connectedAt);
   return account;
 }

@@ -1,4 +1,4 @@
-/** Cached names of the ids in an operation's input and in a relay's rules: they cost no call. */
+/** Cached names of the ids in an operation's input and in a relay's rules: reading them costs no call. */
 import { namedKind, type OwnerNamesDeps, ownerNames } from '../../codereadr/names.js';
 import type { Operation } from '../../codereadr/operations/operation.js';
 import type { Account, NameOf } from '../../codereadr/types.js';
@@ -26,7 +26,7 @@ export async function cachedNamesIn(
   );
 }
 
-/** Never rejects. */
+/** The cached names in a relay's rules. Never rejects. */
 export function cachedRuleNames(
   { deps, actor }: Pick<BaseContext, 'deps' | 'actor'>,
   rules: readonly Pick<Rule, 'when' | 'unless'>[],
@@ -34,7 +34,7 @@ export function cachedRuleNames(
   return namesInRules(deps, actor.owner, rules);
 }
 
-/** Never rejects, and never makes an API call. */
+/** The names in a relay's rules. Never rejects, and never makes an API call. */
 export function namesInRules(
   deps: OwnerNamesDeps,
   owner: Owner,

@@ -28,7 +28,7 @@ export const connectReplace = action('connect.replace', {
   },
 });
 
-/** The form for a first key, else the connection's status and buttons. */
+/** The form for the first API key, else the connection's status and buttons. */
 export async function connectionModal(
   { deps, actor }: Pick<BaseContext, 'deps' | 'actor'>,
   changed: { readonly notice?: ViewNotice; readonly fresh?: boolean } = {},

@@ -26,7 +26,7 @@ export const connectSubmitted = modal('connect', {
 
   fields({ view }): Acknowledged<string> {
     const errors: Errors = {};
-    // A key has no outer spaces: they came with copying.
+    // A key has no outer spaces: copying added them.
     const key = keyForm.read(formStateIn(view), errors).key?.trim() ?? '';
     if (errors.key !== undefined) {
       return { errors };
@@ -86,7 +86,7 @@ async function nextStep(
     const { lookupDatabases } = settings;
     const existingIds = lookupDatabases?.filter((id) => databases.some((database) => database.id === id));
     if (lookupDatabases && existingIds?.length !== lookupDatabases.length) {
-      // Ids of another account are dropped; if none is left, lookups search every database.
+      // Ids of another account are dropped; if no id is left, lookups search every database.
       const remaining = existingIds && existingIds.length > 0 ? existingIds : undefined;
       await deps.store.workspaces.change(actor.owner, { lookupDatabases: remaining });
     }

@@ -39,7 +39,7 @@ export const keyForm = createForm(
   },
 );
 
-/** Of the key and of the databases chosen next: one form. */
+/** The title of the forms for the key and for the databases chosen next. */
 export const connectFormTitle = 'Connect account';
 
 export function connectForm({ replaces, refused, notice = {}, channel }: ConnectForm): ModalView {
@@ -71,7 +71,7 @@ export function connectForm({ replaces, refused, notice = {}, channel }: Connect
   });
 }
 
-/** The usual text for a refused key sends people to this form; here the key was just entered. */
+/** The explanation of a refused key. The usual text sends people to this form, in which the key was just entered. */
 function keyProblem(error: unknown): Problem {
   if (!(error instanceof AccountError) || error.code !== 'account.key_refused') {
     return problemOf(error);

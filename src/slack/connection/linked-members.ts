@@ -6,7 +6,7 @@ import type { SeenScan } from '../../scans/seen-scan.js';
 import { keepMembers, type Members, membersOf, nameWithMember } from '../../workspaces/members.js';
 import type { Store } from '../../workspaces/types.js';
 
-/** Drawing a name waits no longer than this. */
+/** How long drawing a name waits for the links. */
 const quickMs = 1_500;
 
 type Deps = OwnerNamesDeps & { readonly store: Pick<Store, 'keyv' | 'revise'> };

@@ -1,4 +1,4 @@
-/** The Slack scopes that this workspace did not grant, what does not work without them, and how they are added. */
+/** The Slack scopes that this workspace did not grant, what does not work without them, and how an admin adds them. */
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import { withTimeout } from '../../timeout.js';
@@ -9,17 +9,17 @@ import { addingElements, type Capability, lackingWith, reinstallUrl } from '../b
 
 export interface ScopeReport {
   readonly granted: readonly string[];
-  /** Where Scandesk is installed again. */
+  /** The page where Scandesk is installed again. */
   readonly url: string;
 }
 
-/** From a header that Slack sends with every answer. */
+/** The granted scopes, from a header that Slack sends with every answer. */
 const answer = z.object({ response_metadata: z.object({ scopes: z.array(z.string()).min(1) }) });
 
-/** The rest of the window does not wait longer. */
+/** How long the window waits for Slack's answer. */
 const timeoutMs = 1_500;
 
-/** Undefined where Slack does not say. */
+/** The report of missing scopes; undefined where Slack does not name the granted ones. */
 export async function scopeReport(
   { config, clock, log }: Pick<ListenerDeps, 'config' | 'clock' | 'log'>,
   client: WebClient,
@@ -35,7 +35,7 @@ export async function scopeReport(
   }
 }
 
-/** No blocks where no scope is missing. */
+/** The report as blocks; none where no scope is missing. */
 export function scopeBlocks(report: ScopeReport | undefined): Block[] {
   const lackingScopes = report ? lackingWith(report.granted) : [];
   if (!report || lackingScopes.length === 0) {

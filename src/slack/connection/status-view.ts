@@ -58,7 +58,7 @@ export function statusBlocks(facts: ConnectionStatus): Block[] {
   ];
 }
 
-/** An emoji, the status, and what leads to the person who connected it. */
+/** The connection's state: an emoji, the status, and the words before the name of the person who connected it. */
 function connectionState({ key, problem }: ConnectionStatus): readonly [emoji: string, label: string, by: string] {
   if (problem?.code === 'account.key_refused') {
     return ['warning', 'API key refused', ' · added by '];
@@ -99,7 +99,7 @@ function databasesSearched({ chosen, databaseCount }: ConnectionStatus): RichTex
   return [textElement(`${all.join(', ')}${moreCount > 0 ? ` (${moreCount} not searched)` : ''}`)];
 }
 
-/** The copied values and scans, which lookups read without an API call. */
+/** The line about the copied values and scans, which lookups read without an API call. */
 function copyLine({ values, scans, at, copying }: CopiedAccount): RichTextElement[] {
   if (copying) {
     return line('Copying', [textElement(copyProgressText(copying))]);

@@ -1,6 +1,6 @@
 /**
- * The status of a workspace's connection: who made it, databases of lookups, calls left, relays.
- * A part that is not known is undefined; only `liveStatus` may cost calls.
+ * The status of a workspace's connection: who made it, the databases of lookups, calls left, relays. A part that is not
+ * known is undefined; only `liveStatus` may cost calls.
  */
 import { retrieveLimits } from '../../codereadr/operations/index.js';
 import { AccountError, type CallsLeft, type Database, type KeyState } from '../../codereadr/types.js';
@@ -11,13 +11,13 @@ import type { SlackDeps } from '../bolt/routing/deps.js';
 
 declare module '../bolt/routing/context.js' {
   interface ListenerDeps {
-    /** Refreshes what else shows the connection. Never throws. */
+    /** Refreshes App Home and other views of the connection. Never throws. */
     connectionChanged(context: Pick<BaseContext, 'deps' | 'actor' | 'client' | 'reference'>): Promise<void>;
   }
 }
 
 export interface ConnectionStatus {
-  /** Undefined while no account is connected. */
+  /** The connection; undefined while no account is connected. */
   readonly connection: Connection | undefined;
   /** The databases an admin chose, in order, by name where known; undefined: every database. */
   readonly chosen: readonly { readonly id: string; readonly name?: string }[] | undefined;
@@ -25,7 +25,7 @@ export interface ConnectionStatus {
   readonly callsLeft: CallsLeft | undefined;
   /** Whether the account accepts the key; undefined without a recent call. */
   readonly key: KeyState | undefined;
-  /** Why something is not known. */
+  /** The account's error, where a part of the status is not known. */
   readonly problem: AccountError | undefined;
   readonly relays: RelayFigures;
   /** The copy of the account; undefined where nothing is copied. */
@@ -42,7 +42,7 @@ export interface RelayFigures {
   readonly notDelivered: number;
 }
 
-/** `at`: the time of its oldest part. */
+/** What is copied of the account. `at`: the time of its oldest part. */
 export interface CopiedAccount {
   readonly values: number;
   readonly scans: number;
@@ -53,7 +53,7 @@ export interface CopiedAccount {
 
 type Deps = Pick<SlackDeps, 'store' | 'accounts' | 'relays' | 'mirror'>;
 
-/** From the database and the account's counters as last seen. Costs no call. */
+/** The status from the database and the account's counters as last seen. Costs no call. */
 export async function localStatus(deps: Deps, owner: Owner): Promise<ConnectionStatus> {
   const { workspaces } = deps.store;
   const [connection, apiKey, settings, relays, view] = await Promise.all([
@@ -102,8 +102,8 @@ function copiedAccount({ account, databases, copying }: MirrorView): CopiedAccou
 }
 
 /**
- * The same, with the names of databases (cached for minutes) and the account's own counters. The counters cost a call:
- * for `counters`, or where the key is not known to be accepted, since cached names do not show it.
+ * The status with the names of databases (cached for minutes) and the account's own counters. Reading the counters
+ * costs a call: it is made for `counters`, or where no call has shown that the key is accepted.
  */
 export async function liveStatus(
   deps: Deps,

@@ -114,7 +114,7 @@ async function isStarted({ deps, actor }: ActorContext, wish: Omit<NewExport, 'o
   return (await deps.exports.request({ owner, who, ...wish })) !== 'too_many';
 }
 
-/** Whether the file names people, or things they have: then it goes to the person alone, and is deleted later. */
+/** Sends the file, which names people or things they have, to the person alone; it is deleted later. */
 async function sendAlone(context: ActorContext, what: ExportWhat): Promise<ViewNotice> {
   const wish = { channel: context.actor.userId, what, mode: 'spreadsheet', expected: undefined } as const;
   return (await isStarted(context, wish)) ? { done: `${startedText} ${comes}` } : { problem: tooMany };
@@ -172,7 +172,7 @@ interface Subject {
   readonly expected: number | undefined;
 }
 
-/** Of a search, the span that its results show. */
+/** The subject of the export; for a search, with the span that its results show. */
 async function subjectOf(context: ActorContext, { search, database, list: id }: ExportForm): Promise<Subject> {
   const { deps, actor } = context;
   if (id !== undefined) {
@@ -203,7 +203,7 @@ export const exportCancelled = action(cancelAction, {
     if (record && record.who !== actor.userId && !(await deps.permissions.can(client, actor, 'manager'))) {
       throw new SlackError('slack.not_allowed', 'an export of another person', { why: 'not_manager' });
     }
-    // The export’s message changes by itself.
+    // The export’s message changes without the click's answer.
     if (!record || !(await deps.exports.cancel(record))) {
       const late = 'This export has already ended, or its file is on its way.';
       await postPrivately(message(late, [richText([textElement(late)])]));

@@ -9,7 +9,7 @@ import { refusedFor, scopesInCode } from '../bolt/scopes.js';
 import { isChannelGone } from '../channel-posts/post-failure.js';
 import { queryLine } from '../scans/describe-query.js';
 
-/** "Scans today · not valid", "All values of “Tickets”". */
+/** The exported data in words: "Scans today · not valid", "All values of “Tickets”". */
 export function whatLine(subject: ExportWhat): RichTextElement[] {
   switch (subject.kind) {
     case 'scans':
@@ -25,12 +25,12 @@ export function whatLine(subject: ExportWhat): RichTextElement[] {
   }
 }
 
-/** "Who was inside, by the minute: Main hall". */
+/** The export of a list in words: "Who was inside, by the minute: Main hall". */
 export function insideLine(name: string): RichTextElement[] {
   return [bold(`Who was inside, by the minute: ${shortName(name)}`)];
 }
 
-/** The nouns for a row of each kind. */
+/** The nouns for a row, by kind of export. */
 export const nouns = {
   ...{ scans: 'scan', values: 'value', inside: 'minute', roll_call: 'barcode', out: 'thing' },
 } as const satisfies Record<ExportWhat['kind'], string>;
@@ -39,12 +39,12 @@ export function valuesLine(name: string): RichTextElement[] {
   return [bold(`All values of ${shortName(name)}`)];
 }
 
-/** `1,204 scans` */
+/** The number of rows in words: `1,204 scans` */
 export function countLine({ what, rows }: Pick<ExportRecord, 'what' | 'rows'>): string {
   return countOf(rows, nouns[what.kind]);
 }
 
-/** As of when, and what else whoever reads the file should know. */
+/** Notes for the file's readers: as of when its data is, and what else they should know. */
 export function exportNotes({ what, mode, position, createdAt, who, deleteAt }: ExportRecord): RichTextElement[][] {
   const { asOf = createdAt, fullAt, since, source, torn } = position;
   const isOpen = what.kind === 'scans' && since !== undefined && what.from < since;
@@ -96,7 +96,7 @@ const endingTexts: Readonly<Record<string, string>> = {
   'account.key_refused': 'The scanning account refused the API key. Ask a workspace admin to connect it again.',
 };
 
-/** `id`: of the export, by which the log has it. */
+/** Why the export ended. `id`: the export's, by which the log has it. */
 export function endingOf({ id, outcome = '' }: Pick<ExportRecord, 'id' | 'outcome'>): string {
   const scopes = scopesInCode(outcome);
   if (scopes) {

@@ -1,4 +1,4 @@
-/** The form of an export: how exact, and where to; it says what the file will have. Pure. */
+/** The form of an export: how exact the data is, and where the file goes; it says what the file will hold. Pure. */
 import { z } from 'zod';
 import type { ExportMode } from '../../exports/index.js';
 import { type ModalView, modalView, type RichTextElement } from '../block-kit/elements.js';
@@ -14,7 +14,7 @@ import { isChannel } from './export-message.js';
 export const exportTitle = 'Export';
 export const exportCallback = 'export.form';
 
-/** A stored search, a database, or a list. */
+/** What the form exports: a stored search, a database, or a list. */
 export const exportMetadata = z.object({
   ...origin,
   search: z.string().optional(),
@@ -76,7 +76,7 @@ export function exportView(
   );
 }
 
-/** A direct message with somebody else is not a place for the app. */
+/** Whether the app can post there: it cannot in a direct message with somebody else. */
 function canPostIn(channel: string | undefined): channel is string {
   return channel !== undefined && isChannel(channel);
 }

@@ -1,4 +1,4 @@
-/** The messages of an export: how far it is, the one with the file, and what became of it. Pure. */
+/** The messages of an export: its progress, its file, and how it ended. Pure. */
 import type { EndedExport, ExportRecord } from '../../exports/index.js';
 import { actions, type Block, button, type Message, message, type RichTextElement } from '../block-kit/elements.js';
 import { bold, escaped, person, richText, textElement } from '../block-kit/text.js';
@@ -6,7 +6,7 @@ import { countLine, endingOf, exportNotes, nouns, whatLine } from './describe-ex
 
 export const cancelAction = 'export.cancel';
 
-/** "40,000 of about 200,000". A search may have counted less than there is. */
+/** The progress: "40,000 of about 200,000". A search may have counted fewer scans than there are. */
 function progress({ state, rows, expected }: ExportRecord): string {
   const done = rows.toLocaleString('en-US');
   if (state === 'uploading') {
@@ -24,7 +24,7 @@ export function progressMessage(record: ExportRecord): Message {
   ]);
 }
 
-/** In a channel, others see it. */
+/** Who asked for the export, named in a channel, where others see its message. */
 function askedBy({ channel }: ExportRecord, who: string): RichTextElement[] {
   return channel === who ? [] : [textElement(' · for '), person(who)];
 }
@@ -34,7 +34,7 @@ export function isChannel(conversation: string): boolean {
   return /^[CG]/.test(conversation);
 }
 
-/** In place of the progress in a channel that others read meanwhile: it says nothing of the file. */
+/** The message in place of the progress in a channel that others read meanwhile: it says nothing of the file. */
 export function movedMessage(who: string): Message {
   const why = 'This channel is now shared with another organization, so the export went to ';
   return message(`${why}a direct message.`, [
@@ -42,7 +42,7 @@ export function movedMessage(who: string): Message {
   ]);
 }
 
-/** Beside the file, in that conversation. */
+/** The message beside the file, in the conversation where it is. */
 export function fileBlocks(record: ExportRecord, conversation: string): Block[] {
   const { who, what, channel } = record;
   const isMoved = isChannel(channel) && !isChannel(conversation);
@@ -64,7 +64,7 @@ export function fileBlocks(record: ExportRecord, conversation: string): Block[] 
   ];
 }
 
-/** The same where Slack takes no blocks. */
+/** The message beside the file as text, where Slack takes no blocks. */
 export function fileComment(record: ExportRecord): string {
   return escaped(`${countLine(record)} exported`);
 }

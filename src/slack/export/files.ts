@@ -1,6 +1,6 @@
 /**
- * The files of exports in Slack, by its three steps. A file can be shared once: whatever answer is
- * lost, the same file is shared again. Who may have the file, and who reads the channel, is asked before each sharing.
+ * The files of exports in Slack, by Slack's three steps of an upload. A file is uploaded once: if an answer is lost,
+ * the same file is shared again. Who may have the file, and who reads the channel, is asked before each sharing.
  */
 import { Readable } from 'node:stream';
 import type { WebClient } from '@slack/web-api';
@@ -20,7 +20,7 @@ import { maySeeInside } from '../places/roll-call.js';
 import { fileBlocks, fileComment, isChannel } from './export-message.js';
 
 const promised = z.object({ upload_url: z.url(), file_id: z.string() });
-/** Without a sign of life. */
+/** How long an upload may go on without progress. */
 const uploadTimeoutMs = 60_000;
 
 const ids = z.array(z.string()).optional();
@@ -53,7 +53,7 @@ export function createExportFiles(deps: {
     return direct;
   };
 
-  /** The requester may have lost the right since. */
+  /** Whether the requester still has the right to the file. */
   const mayHave = async (client: WebClient, { owner, who, what }: ExportRecord): Promise<boolean> => {
     if ((await permissions.ineligible(client, owner, [who])).length > 0) {
       return false;
@@ -67,7 +67,7 @@ export function createExportFiles(deps: {
     return what.kind !== 'out' || (await can(what.role));
   };
 
-  /** The file counts as shared in any channel: an earlier try may have shared it before the channel changed. */
+  /** Whether the file is shared, in whatever channel: an earlier try may have shared it before the channel changed. */
   const isShared = async (client: WebClient, { fileId = '' }: ExportRecord): Promise<boolean> => {
     const found = info.safeParse(await client.files.info({ file: fileId }).catch(notSaid)).data?.file;
     const listed = [...(found?.channels ?? []), ...(found?.groups ?? []), ...(found?.ims ?? [])];
@@ -139,7 +139,7 @@ export function createExportFiles(deps: {
     async share(record, postedIn) {
       try {
         const client = await clientFor(record.owner);
-        // By a try whose answer was lost.
+        // An earlier try, whose answer was lost, may have shared the file.
         if (record.sharedAt !== undefined && (await isShared(client, record))) {
           return { outcome: 'shared' };
         }
@@ -147,7 +147,7 @@ export function createExportFiles(deps: {
           return { outcome: 'refused', code: 'export.no_access' };
         }
         const chosen = await placeOf(client, record);
-        // A file goes to a conversation's id alone.
+        // Slack shares a file with a conversation's id, not a person's.
         const place = chosen === record.who && postedIn !== undefined && !isChannel(postedIn) ? postedIn : chosen;
         if (place === record.who) {
           return { outcome: 'retry', code: missingScopeCode(['im:write']) };
@@ -189,7 +189,7 @@ function refusalOf(failure: PostFailure): ExportRefusal {
   return { outcome: 'refused', code };
 }
 
-/** `scans-20260301-0930.csv`, in UTC. */
+/** The file's name: `scans-20260301-0930.csv`, in UTC. */
 export function fileNameOf({ what, createdAt }: Pick<ExportRecord, 'what' | 'createdAt'>): string {
   const time = new Date(createdAt).toISOString().slice(0, 16).replaceAll(/[-:]/g, '').replace('T', '-');
   return `${what.kind.replace('_', '-')}-${time}.csv`;

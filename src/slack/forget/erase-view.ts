@@ -1,4 +1,4 @@
-/** The two confirmations of *Erase data*, and what is said before and after. Pure. */
+/** The two confirmations of *Erase data*, and the messages before and after the erasure. Pure. */
 import { z } from 'zod';
 import { countOf } from '../../english.js';
 import { context, type Message, type ModalView, message, modalView } from '../block-kit/elements.js';
@@ -10,7 +10,7 @@ import * as kinds from '../forms/kinds.js';
 
 export const eraseTitle = 'Erase data';
 
-/** Counted up to `mostCounted`. */
+/** How many records there are of each kind, counted up to `mostCounted`. */
 export const dataCounts = z.object({
   scans: z.number(),
   posts: z.number(),
@@ -74,7 +74,7 @@ export function eraseView(counts: DataCounts, channel: string | undefined): Moda
   );
 }
 
-/** The second: a word to type. */
+/** The second form, which asks for a word to type. */
 export function confirmEraseView({ counts, channel }: z.output<typeof eraseMetadata>): ModalView {
   return modalView(
     eraseTitle,
@@ -109,7 +109,7 @@ export function erasingView(since?: number): ModalView {
   ]);
 }
 
-/** Where the view cannot be seen. */
+/** The message where the view cannot be seen: the erasure has begun. */
 export function erasingMessage(): Message {
   return message(erasing, [richText([bold(erasing)], [textElement(later)])]);
 }

@@ -60,7 +60,7 @@ export const eraseSubmitted = modal('erase', {
   role: 'admin',
   metadata: eraseMetadata,
   fields: ({ metadata }) => ({ show: confirmEraseView(metadata), input: undefined }),
-  // The permission is checked already, and the view that asks again is open.
+  // Nothing is left to do: the permission is checked, and the second confirmation is open.
   run: () => Promise.resolve(),
 });
 

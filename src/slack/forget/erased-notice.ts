@@ -4,7 +4,7 @@ import { type Owner, ownerKey } from '../../ownership.js';
 import type { NoticePost, Notices, PostMaker } from '../../posts/index.js';
 import type { Erasure } from '../../workspaces/erasures.js';
 
-/** Stored. */
+/** The stored data of the notice. */
 const noticeSchema = z.object({ what: z.literal('erased'), at: z.number() });
 export type ErasedNotice = z.output<typeof noticeSchema>;
 

@@ -1,6 +1,6 @@
 /**
- * What a workspace's Scandesk keeps of a barcode, counted and deleted. Whatever was interrupted is done by doing it
- * again: each part deletes what is left of it.
+ * What a workspace's Scandesk keeps of a barcode, counted and deleted. An interrupted run can be repeated: each part
+ * deletes what is left.
  */
 import type { Owner } from '../../ownership.js';
 import { countOfBarcodes, createScanErasure, eraseBarcodes, type ScanCounts } from '../../relay/index.js';
@@ -17,9 +17,9 @@ export interface KeptCounts extends ScanCounts {
 
 export interface ForgottenCounts extends KeptCounts {
   readonly recent: number;
-  /** The copied rows of the account. */
+  /** Copied values and scans of the account. */
   readonly copied: number;
-  /** Entries of the audit log that named it. */
+  /** Entries of the audit log that named the barcode. */
   readonly entries: number;
 }
 

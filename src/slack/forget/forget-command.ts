@@ -1,4 +1,4 @@
-/** `/scandesk forget VALUE`: what Scandesk keeps of a barcode is shown, confirmed and deleted. */
+/** `/scandesk forget VALUE` shows what Scandesk keeps of a barcode, asks for confirmation, and deletes it. */
 import { codeOf } from '../../errors.js';
 import { message } from '../block-kit/elements.js';
 import { code, richText, textElement } from '../block-kit/text.js';

@@ -64,7 +64,7 @@ function countTexts({ scans, posts, cards, alerts }: KeptCounts): string[] {
   ];
 }
 
-/** The deleted data, and the data that stays. */
+/** What was deleted, and what stays, as lines. */
 export function forgottenLines(
   { scans, posts, cards, copied, alerts, entries }: ForgottenCounts,
   { keepCounts }: { readonly keepCounts: boolean },

@@ -1,4 +1,4 @@
-/** The records that hold barcodes: saved searches, and what stands behind the buttons of cards, images and results. */
+/** The records that hold barcodes: saved searches, and the stored lookups, images and results behind buttons. */
 import { savedSearchRecords } from '../../search/index.js';
 import type { EraseStep } from '../../workspaces/erasures.js';
 import { createRecordErasure } from '../../workspaces/forget-records.js';
@@ -9,7 +9,7 @@ import { lookupRecords } from '../lookup/record-store.js';
 import { resultRecords } from '../operations/result/pages.js';
 import { searchRecords } from '../scans/search-record.js';
 
-/** Erases them, and everybody's recent lookups. */
+/** Erases these records, and everybody's recent lookups. */
 export function eraseRecords({ store, clock }: Pick<SlackDeps, 'store' | 'clock'>): EraseStep {
   const records = createRecordErasure(store, clock);
   return async (owner, _at, stopping) => {

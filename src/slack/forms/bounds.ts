@@ -6,7 +6,7 @@ export interface Bounds {
   readonly max?: number | undefined;
 }
 
-/** Looks through optional values and defaults. */
+/** The bounds in a schema, also of an optional value or one with a default. */
 export function boundsOf(schema: z.ZodType): Bounds {
   if (schema instanceof z.ZodNumber) {
     return { min: schema.minValue ?? undefined, max: schema.maxValue ?? undefined };

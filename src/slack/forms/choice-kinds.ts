@@ -6,11 +6,11 @@ import { type Choice, initialOption, initialOptions, input, optionsOf } from './
 
 export interface ChoiceOptions {
   readonly placeholder?: string;
-  /** The error if nothing was chosen. */
+  /** The error under the input if nothing was chosen. */
   readonly missing?: string;
-  /** How many of a list can be chosen. */
+  /** How many options can be chosen. */
   readonly max?: number;
-  /** The choice that stands for no value. */
+  /** The label of the choice that stands for no value. */
   readonly none?: string;
 }
 
@@ -98,7 +98,7 @@ export function groupedSelect(
   return single(draw, {});
 }
 
-/** Several of many options. */
+/** A choice of several of many options. */
 export function multiSelect<T extends string>(
   choices: readonly Choice<T>[],
   choiceOptions: ChoiceOptions = {},
@@ -116,7 +116,7 @@ export function multiSelect<T extends string>(
   return multiple(draw, choiceOptions);
 }
 
-/** Several of a few options, all visible. */
+/** A choice of several of a few options, all visible. */
 export function checkboxes<T extends string>(
   choices: readonly Choice<T>[],
   choiceOptions: ChoiceOptions = {},
@@ -144,23 +144,23 @@ export function checkbox(label: string, { value = 'yes' } = {}): Kind<boolean> {
 }
 
 export interface PickerOptions extends ChoiceOptions {
-  /** The `action_id` that its options are served for. */
+  /** The `action_id` under which Slack asks for the options. */
   readonly action: string;
   readonly placeholder: string;
-  /** All options, where they are few: then they need no search. */
+  /** All options, where they are few: then the picker needs no search. */
   readonly menu?: readonly Option[] | undefined;
 }
 
-/** Slack's limit for a menu. */
+/** Slack's limit for the options of a menu. */
 const longestMenu = 100;
 
-/** The options of a menu, with chosen ones that it lacks; undefined where they are searched for. */
+/** The options of a menu, with the chosen ones that it lacks; undefined where people search for options. */
 function menuOf({ menu }: PickerOptions, chosen: readonly Option[]): Option[] | undefined {
   const all = [...(menu ?? []), ...chosen.filter(({ value }) => !menu?.some((each) => each.value === value))];
   return menu && all.length > 0 && all.length <= longestMenu ? all : undefined;
 }
 
-/** A chosen option as the menu names it. */
+/** A chosen option under the menu's label. */
 function match({ menu }: PickerOptions, chosen: Option): Option {
   return menu?.find(({ value }) => value === chosen.value) ?? chosen;
 }

@@ -13,21 +13,21 @@ export interface Frame {
   readonly label: string;
   readonly hint?: string | undefined;
   readonly optional?: boolean | undefined;
-  /** A change rerenders the form. */
+  /** Whether a change of the input rerenders the form. */
   readonly rerenders?: boolean | undefined;
   readonly action: string;
 }
 
 /** A kind of input. `Draft`: its content while the form is open. `Value`: its valid content. */
 export interface Kind<Draft, Value = Draft> {
-  /** The content before anything was entered or stored. */
+  /** The input's content before anything was entered or stored. */
   readonly blank: Draft;
-  /** The content that reads as this value, where the two differ. */
+  /** The content that reads as this value, where content and value differ in type. */
   content?(value: Value): Draft;
   draw(frame: Frame, draft: Draft): Block | readonly Block[];
   /** The entered content; `before` if the input was not in the form. */
   entered(state: FormState, name: string, before: Draft): Draft;
-  /** Undefined if it is empty or not valid; if not valid, an error is added. */
+  /** The value that was entered; undefined if it is empty or not valid. What is not valid adds an error. */
   read(state: FormState, name: string, errors: Errors): Value | undefined;
 }
 
@@ -47,15 +47,15 @@ export interface FieldSpec<Source, Draft> {
   readonly from?: (source: Source) => Draft;
   /** Whether the field is shown; a field without this is always shown. */
   readonly shown?: (draft: AnyDraft) => boolean;
-  /** The field may be left out where it would be shown: then it keeps its setting. */
+  /** Whether the field may be left out where it would be shown: it then keeps its setting. */
   readonly collapsible?: boolean;
-  /** The field keeps its setting where it is not shown, too. */
+  /** Whether the field keeps its setting where it is not shown, too. */
   readonly keepsHidden?: boolean;
   /**
    * The content to which the input belongs: another one makes it another input, so that Slack drops the entered value.
    */
   readonly variesWith?: (draft: AnyDraft) => unknown;
-  /** The `action_id`, where the form's do not serve. */
+  /** The input's `action_id`, where neither of the form's two fits. */
   readonly action?: string;
 }
 
@@ -81,7 +81,7 @@ export function fieldsOf<Source>() {
   ): Field<Source, Draft, Value> => ({ kind, ...spec });
 }
 
-/** Shown while another field holds one of these values. */
+/** Shows a field while another one holds one of these values. */
 export function when(name: string, ...values: readonly unknown[]): (draft: AnyDraft) => boolean {
   return (draft) => values.includes(draft[name]);
 }
@@ -95,25 +95,25 @@ export interface FormActions {
 
 export interface Form<F extends Fields, Source> {
   readonly fields: F;
-  /** The block of a field. */
+  /** The block of a field, by the field's name. */
   nameOf(field: keyof F & string): string;
-  /** The contents of a form that is opened; without a source, of a blank one. */
+  /** The contents with which a form opens; without a source, those of a blank form. */
   draft(source?: Source): DraftOf<F>;
-  /** The entered contents, over the former ones. */
+  /** The contents as entered; a field that the form did not show keeps the former content. */
   entered(state: FormState, before?: DraftOf<F>): DraftOf<F>;
   isShown(draft: DraftOf<F>, field: keyof F & string): boolean;
-  /** Draws the named fields in this order, without hidden ones. */
+  /** Draws the named fields in this order, leaving out hidden ones. */
   draw(draft: DraftOf<F>, ...names: readonly (keyof F & string)[]): Block[];
-  /** The values of the fields that are shown; the others, and empty ones, are undefined. */
+  /** The values of the fields that are shown; hidden and empty fields are undefined. */
   read(state: FormState, errors: Errors): ValuesOf<F>;
   /**
-   * What the form was opened on, with these values at their paths. A field that was left out and is collapsible, or keeps
-   * its setting where it is hidden, keeps it; any other without a value has none there, nor has an empty text.
+   * What the form was opened on, with these values at their paths. A field without a value keeps its setting if it is
+   * collapsible and left out, or hidden and keeps it; any other has none afterwards, as has an empty text.
    */
   write<Settings extends object>(before: Settings, values: ValuesOf<F>): Settings;
 }
 
-/** `prefix`: a field's block is `prefix.name`, unless a function names it. */
+/** Makes a form. `prefix`: a field's block is `prefix.name`, unless a function names it. */
 export function createForm<const F extends Fields>(
   prefix: string | ((field: string) => string),
   actions: FormActions,

@@ -11,10 +11,10 @@ import {
 import { richText, textElement } from '../block-kit/text.js';
 import type { Frame } from './form.js';
 
-/** Slack's limit for an input, in characters. */
+/** Slack's limit for the text of an input, in characters. */
 export const longestText = 3_000;
 
-/** The value, its label and its description. */
+/** A choice: its value, its label and its description. */
 export type Choice<T extends string = string> = readonly [value: T, label: string, description?: string];
 
 export function input(frame: Frame, element: Input['element']): Input {
@@ -46,7 +46,7 @@ export function heading(text: string): Block {
   return { type: 'header', text: plain(cut(text, 150)) };
 }
 
-/** Text between the inputs. */
+/** A paragraph of text between the inputs. */
 export function paragraph(...lines: readonly (string | readonly RichTextElement[])[]): Block {
   return richText(...lines.map((line) => (typeof line === 'string' ? [textElement(line)] : line)));
 }

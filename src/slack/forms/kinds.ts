@@ -11,15 +11,15 @@ export * from './choice-kinds.js';
 const textOrBefore = (state: FormState, name: string, before: string) => (state.has(name) ? state.text(name) : before);
 
 export interface TextOptions {
-  /** Also where the text has several lines. */
+  /** Whether the input takes several lines. */
   readonly multiline?: boolean;
   readonly placeholder?: string | undefined;
   readonly max?: number | undefined;
-  /** The error if nothing was entered. */
+  /** The error under the input if nothing was entered. */
   readonly missing?: string;
   /** A type of input whose format Slack checks. */
   readonly type?: 'url_text_input' | 'email_text_input';
-  /** The cursor starts here. */
+  /** Whether the cursor starts in this input. */
   readonly focus?: boolean;
 }
 
@@ -83,7 +83,7 @@ export function number({ min, max, isDecimal = false, placeholder }: NumberOptio
   };
 }
 
-/** `optional`: it may be left blank. */
+/** A whole number. `optional`: the input may be left blank. */
 export function integer({ min = 0, max = 999_999_999 }: Bounds, { optional = false } = {}): Kind<string, number> {
   return {
     ...number({ min, max }),
@@ -110,7 +110,7 @@ function integerIn(
 
 /**
  * A public or private channel. Without `missing`, the field may be empty. `orCurrent`: while none is chosen, Slack
- * offers the channel that is open.
+ * offers the channel that the person has open.
  */
 export function channel({
   missing,
@@ -184,7 +184,7 @@ export function user({ missing }: { readonly missing: string }): Kind<string | u
   };
 }
 
-/** A text input for what the picker cannot show, so that it is not changed unseen. */
+/** A picker, or a text input where the picker cannot show the value, so that it is not changed unseen. */
 function pickerOrText(pickerFor: (draft: string) => types.Datepicker | types.Timepicker | undefined): Kind<string> {
   return {
     blank: '',
@@ -213,7 +213,7 @@ export function time(): Kind<string> {
   });
 }
 
-/** Any file, unless suffixes are given. */
+/** A file; of any kind, unless suffixes are given. */
 export function file(...suffixes: readonly string[]): Kind<undefined, FormFile> {
   return {
     blank: undefined,

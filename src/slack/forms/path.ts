@@ -1,6 +1,6 @@
 /** The path of a value in settings: `atMost.n`. Pure. */
 
-/** Lists are values. */
+/** Lists are values: a path leads to a list, not into it. */
 export type PathOf<Settings> = Settings extends readonly unknown[] | ((...args: never) => unknown)
   ? never
   : Settings extends object

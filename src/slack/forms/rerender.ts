@@ -1,13 +1,13 @@
 /**
- * Rerenders of a form after a choice in it: only the last of several choices is drawn, whichever is handled last.
- * A form that was submitted or replaced meanwhile is left alone: an old form must not cover what is shown once.
+ * Rerenders of a form after a choice in it: only the last of several choices is drawn, whichever is handled last. A
+ * form that was submitted or replaced meanwhile is not redrawn: it must not cover what Slack shows once.
  */
 import type { WebClient } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
 import type { ModalView } from '../block-kit/elements.js';
 import { slackErrorCode } from '../bolt/errors.js';
 
-/** `view`: the form as of the choice. */
+/** A choice in a form. `view`: the form when the choice was made. */
 interface Choice {
   readonly client: WebClient;
   readonly action: { readonly action_ts: string };
@@ -15,11 +15,11 @@ interface Choice {
 }
 
 interface RerenderState {
-  /** The `action_ts` of the last choice: equally long texts, so they compare as numbers do. */
+  /** The `action_ts` of the last choice. All have the same length, so they compare as numbers do. */
   last: string;
   /** The end of the running update: updates run one at a time. */
   turn: Promise<void>;
-  /** Maps a hash to the one our own update produced: a choice may have been made before that update was seen. */
+  /** Maps a hash to the hash that Scandesk's own update made of it: a person may choose before they see the update. */
   readonly after: Map<string, string>;
 }
 
@@ -70,7 +70,7 @@ function latestHash(after: ReadonlyMap<string, string>, hash: string | undefined
   return now;
 }
 
-/** Undefined where the form is gone or shows another view. */
+/** Updates the form; undefined where it is gone or shows another view. */
 async function update(
   client: WebClient,
   request: { readonly view_id: string; readonly view: ModalView; readonly hash?: string },

@@ -17,10 +17,10 @@ export interface FormFile {
 
 export interface FormState {
   has(name: string): boolean;
-  /** '' if nothing was entered. Also for dates, times and numbers. */
+  /** The entered text, also of a date, time or number; '' if nothing was entered. */
   text(name: string): string;
   choice(name: string): string | undefined;
-  /** With their labels, to draw them again. */
+  /** The chosen options with their labels, to draw them again. */
   options(name: string): readonly Option[];
   choices(name: string): readonly string[];
   ticked(name: string): boolean;
@@ -29,7 +29,7 @@ export interface FormState {
   file(name: string): FormFile | undefined;
 }
 
-/** By block name: messages under the inputs. */
+/** Error messages under the inputs, by block name. */
 export type Errors = Record<string, string>;
 
 const plainText = z.object({ type: z.literal('plain_text'), text: z.string(), emoji: z.boolean().optional() });

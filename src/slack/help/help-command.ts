@@ -15,7 +15,7 @@ import { unknownCommand } from './unknown-command.js';
 
 declare module '../bolt/routing/context.js' {
   interface ListenerDeps {
-    /** The tables of all commands. */
+    /** The tables of all commands that help shows. */
     readonly commands: () => readonly HelpTable[];
   }
 }
@@ -37,7 +37,7 @@ export const unknownSubcommand: Otherwise = {
   },
 };
 
-/** In place of the message; over App Home in a modal. */
+/** Shows all commands in place of the message; over App Home in a modal. */
 export const allCommandsShown = action(showAll, {
   role: 'everyone',
   modalTitle: ({ body }) => (body.view ? allCommandsTitle : undefined),

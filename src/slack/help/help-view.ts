@@ -34,7 +34,7 @@ export function helpMessage(role: RequiredRole): Message {
   return message('What you can do', [richText([bold('What you can do')]), ...helpBlocks(role)]);
 }
 
-/** For an unknown subcommand: the typed word, the suggestions, and the help. */
+/** The answer to an unknown subcommand: the typed word, the suggestions, and the help. */
 export function unknownCommandMessage({ command, text, meant }: Unknown, role: RequiredRole): Message {
   const guesses = meant.flatMap((guess, at) => [...(at > 0 ? [textElement(' or ')] : []), code(shortened(guess))]);
   const question: RichTextElement[] =

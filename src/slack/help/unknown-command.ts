@@ -13,15 +13,15 @@ interface Table {
   readonly subcommands: readonly { readonly name: string }[];
 }
 
-/** More make a list that nobody reads. */
+/** The most suggestions: nobody reads a longer list. */
 const mostNames = 2;
 
-/** People's words for alerts, which are rules of a relay. A map, since `constructor` is a word too. */
+/** People's words for alerts, which are rules of a relay. It is a map, since an object has a word `constructor`. */
 const synonyms: ReadonlyMap<string, string> = new Map(
   ['alert', 'alerts', 'burst', 'bursts', 'silence', 'silences'].map((word) => [word, '/scandesk relay']),
 );
 
-/** `text`: the text after the command. The text after its first word stays. */
+/** The answer's parts. `text`: the text after the command. The text after its first word stays in the suggestions. */
 export function unknownCommand(tables: readonly Table[], command: string, text: string): Unknown {
   const [, firstWord = '', argumentText = ''] = /^\s*(\S*)([\s\S]*)$/.exec(text) ?? [];
   const has = (table: Table) => table.subcommands.some(({ name }) => name === firstWord.toLowerCase());

@@ -13,13 +13,13 @@ export interface HomeFacts {
   readonly role: RequiredRole;
   readonly status: ConnectionStatus;
   readonly recent: readonly RecentLookup[];
-  /** Undefined while they are counted. */
+  /** Today's scans; undefined while they are counted. */
   readonly today: Today | undefined;
   readonly relays: readonly RelayState[];
   readonly places?: readonly ListedPlaces[];
   /** The things lent to the person. */
   readonly lent?: readonly LentThing[];
-  /** The person's own. */
+  /** The person's own watches. */
   readonly watches: readonly Watch[];
   /** The last changes, newest first; for admins. */
   readonly audit?: readonly AuditEntry[];
@@ -27,10 +27,10 @@ export interface HomeFacts {
   readonly scopes?: ScopeReport;
 }
 
-/** Today's scans, in a zone. */
+/** Today's scans, by the day of a time zone. */
 export interface Today extends ScansKnown {
   readonly hours: readonly CountedHour[];
-  /** IANA. */
+  /** The IANA name of the zone. */
   readonly zone: string;
   /** Whether the zone is the person's own. */
   readonly isOwnZone: boolean;

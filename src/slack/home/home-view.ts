@@ -1,4 +1,4 @@
-/** App Home: a dashboard for one person. Nothing in it goes beyond their role. Pure. */
+/** App Home: a dashboard for one person. It shows nothing that their role does not allow. Pure. */
 import { ScandeskError } from '../../errors.js';
 import { type Actions, actions, type Block, button, divider, type HomeView, plain } from '../block-kit/elements.js';
 import { bold, code, richText, textElement } from '../block-kit/text.js';
@@ -14,7 +14,7 @@ import { relayBlocks } from './sections/relays.js';
 import { todayBlocks } from './sections/today.js';
 import { watchBlocks } from './sections/watches.js';
 
-/** @throws ScandeskError `slack.view` for a view Slack would refuse */
+/** App Home's view. @throws ScandeskError `slack.view` for a view Slack would refuse */
 export function homeView(facts: HomeFacts): HomeView {
   const sections = facts.status.connection
     ? [
@@ -58,7 +58,7 @@ function connection({ status, role }: HomeFacts): Block[] {
   return [...statusBlocks(status), ...(buttons.length > 0 ? [actions(buttons, 'home.buttons')] : [])];
 }
 
-/** Sections, with a divider between them. */
+/** A view of sections, with a divider between them. */
 function view(sections: readonly (readonly Block[])[]): HomeView {
   const blocks = sections.flatMap((section, at) => (at === 0 ? section : [divider, ...section]));
   const made: HomeView = { type: 'home', blocks: [{ type: 'header', text: plain('Scandesk') }, ...blocks] };

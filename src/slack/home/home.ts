@@ -1,6 +1,6 @@
 /**
- * App Home's publishing: at once from what is known here, again once the account has answered, if that changes it.
- * A person Slack cannot identify sees nothing of the workspace.
+ * App Home's publishing: at once from the database, and again once the account has answered, if its answer changes the
+ * view. A person Slack cannot identify sees nothing of the workspace.
  */
 import { z } from 'zod';
 import { SlackError } from '../bolt/errors.js';
@@ -29,7 +29,7 @@ export async function drawHome(context: HomeContext): Promise<void> {
   }
 }
 
-/** Redraws App Home after a change. No request waits for it; after a failure App Home is merely out of date. */
+/** Redraws App Home after a change. No request waits for this; after a failure App Home is merely out of date. */
 export async function refreshHome(context: HomeContext & Pick<BaseContext, 'reference'>): Promise<void> {
   try {
     await drawHome(context);
@@ -38,7 +38,7 @@ export async function refreshHome(context: HomeContext & Pick<BaseContext, 'refe
   }
 }
 
-/** `outside`: guests and people of other organizations. */
+/** Who sees App Home. `outside`: guests and people of other organizations. */
 async function whoSees({ deps, actor, client }: HomeContext): Promise<Viewed | 'outside' | 'unknown'> {
   try {
     return await loadViewer(deps, client, actor);
@@ -46,7 +46,7 @@ async function whoSees({ deps, actor, client }: HomeContext): Promise<Viewed | '
     if (error instanceof SlackError && error.code === 'slack.not_allowed' && error.why !== 'unknown') {
       return 'outside';
     }
-    // The person may be a guest, and App Home stays as published.
+    // The person may be a guest, so App Home stays as it was published.
     return 'unknown';
   }
 }

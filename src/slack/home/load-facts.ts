@@ -19,7 +19,7 @@ export interface Viewed {
   readonly person: Person;
 }
 
-/** @throws SlackError `slack.not_allowed` */
+/** The person who opens App Home, with their role. @throws SlackError `slack.not_allowed` */
 export async function loadViewer(deps: ListenerDeps, client: WebClient, actor: Actor): Promise<Viewed> {
   const [person, role] = await Promise.all([
     deps.permissions.require(client, actor, 'everyone'),
@@ -33,9 +33,9 @@ const firstViewTimeoutMs = 300;
 const auditShown = 3;
 
 export interface LoadedFacts {
-  /** Known here, at once. */
+  /** What the database knows at once. */
   readonly local: HomeFacts;
-  /** The same with what takes longer: the account's answer, today's counts. */
+  /** The facts with what takes longer: the account's answer, today's counts. */
   live(): Promise<HomeFacts>;
 }
 
@@ -84,7 +84,7 @@ function connected(deps: ListenerDeps, owner: Owner, status: ConnectionStatus): 
   return status.connection ? liveStatus(deps, owner, { counters: false }) : Promise.resolve(status);
 }
 
-/** Undefined where it fails: the rest of App Home is worth showing. */
+/** Counts today's scans; undefined where that fails: the rest of App Home is worth showing. */
 export async function countToday(
   deps: ListenerDeps,
   owner: Owner,

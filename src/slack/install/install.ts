@@ -19,16 +19,16 @@ import { createOAuthStores } from './stores.js';
 
 export interface Install {
   readonly findTokens: FindTokens;
-  /** Serves the install page and the OAuth redirect. False for any other path. */
+  /** Serves the install page and the OAuth redirect. Returns false for any other path. */
   handle(request: IncomingMessage, response: ServerResponse): boolean;
   /**
-   * Whether the app's own bot token is this installation's; false where installations are stored, since the app then
-   * has no token of its own. Rejects when Slack does not say.
+   * Whether the configured bot token belongs to this installation; false where none is configured and installations are
+   * stored. Rejects when Slack does not say.
    */
   isInstalled(installation: string): Promise<boolean>;
-  /** Finds out in the background whose bot token it is, and whether Slack takes it still. */
+  /** Asks Slack in the background which workspace the bot token belongs to, and whether the token still works. */
   warmUp(): void;
-  /** Slack's error where it refuses the bot token; it is asked again now and then. */
+  /** Slack's error where it refuses the bot token; Slack is asked again now and then. */
   refusal(): string | undefined;
 }
 
@@ -53,7 +53,7 @@ const identity = z.object({
   bot_id: z.string().optional(),
 });
 
-/** How long Slack's last word on the bot token counts. */
+/** How long Slack's last answer about the bot token counts. */
 const recheckMs = 5 * 60_000;
 const retryMs = 60_000;
 const nextStep =
@@ -68,7 +68,7 @@ function oneWorkspace(deps: InstallDeps): Install {
   let refusedWith: string | undefined;
   let askedAt = Number.NEGATIVE_INFINITY;
 
-  /** Slack may be down at the start: retried with each request until it has answered. */
+  /** Slack may be down at the start: each request asks again until Slack has answered. */
   function identify(): void {
     if (identifying) {
       return;
@@ -187,7 +187,7 @@ function manyWorkspaces(deps: InstallDeps): Install {
       try {
         return await provider.authorize(query);
       } catch (error) {
-        // The library wraps errors of our own store.
+        // The library wraps errors of Scandesk's own store.
         const cause = error instanceof AuthorizationError ? error.original : error;
         if (cause instanceof SlackError && cause.code === 'slack.not_installed') {
           return undefined;

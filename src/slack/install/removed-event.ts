@@ -1,5 +1,5 @@
 /**
- * The events by which Scandesk is removed or its bot token revoked: keys and tokens are erased at once.
+ * Slack's events when a workspace removes Scandesk or revokes its bot token: keys and tokens are erased at once.
  * Ignored: events older than the installation, and revoked user tokens.
  */
 import { z } from 'zod';
@@ -64,7 +64,7 @@ function logUnnamed({ deps, reference }: EventContext, why: string): void {
   deps.log.error({ reference, why }, 'a removal event names no installation');
 }
 
-/** `work` returns whether anything was erased. It may be called again after a failure. */
+/** Erases data once. `work` returns whether anything was erased, and may be called again after a failure. */
 async function eraseOnce(context: EventContext, reason: string, eraseData: () => Promise<boolean>): Promise<void> {
   const { deps, reference, eventId } = context;
   const seenEvents = deps.store.keyv<number>('slack-event', { ttlMs: 24 * hour });
@@ -88,7 +88,7 @@ async function eraseOnce(context: EventContext, reason: string, eraseData: () =>
   deps.log.fatal({ reference, why: reason }, 'keys of a workspace that left could not be erased');
 }
 
-/** An account that was connected after the event is not affected by it. */
+/** Whether the event is older than the connected account, which it then does not affect. */
 async function isOlder({ deps, happenedAt }: EventContext, owner: Owner): Promise<boolean> {
   const connection = await deps.store.workspaces.connection(owner);
   return connection !== undefined && happenedAt < Math.floor(connection.connectedAt / 1000) * 1000;

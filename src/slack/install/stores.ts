@@ -1,6 +1,6 @@
 /**
- * Storage for Slack's OAuth library: sealed installations, and the state of an install (10 minutes, usable once).
- * A state is a sealed record in itself: opening the install page writes no row, only returning from Slack does.
+ * Storage for Slack's OAuth library: sealed installations, and the state of an install (10 minutes, usable once). The
+ * state is sealed data in the URL: opening the install page writes no row; the return from Slack writes one.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -40,7 +40,7 @@ const storedSchema = z.looseObject({
 const stateLivesMs = 600_000;
 const stateSeal: SealContext = { purpose: 'oauth-state', installation: '', record: '' };
 
-/** `options` are the library's. */
+/** What a state holds. `options`: those of the library's install page. */
 const stateShape = z.object({ madeAt: z.number(), options: z.looseObject({}) });
 
 export function createOAuthStores(deps: {
@@ -103,7 +103,7 @@ export function createOAuthStores(deps: {
   };
 }
 
-/** The library's error takes no cause. */
+/** The error for a refused state. The library's error class takes no cause. */
 function refusedState(cause?: unknown): InvalidStateError {
   return Object.assign(new InvalidStateError('this install was not started here, was used already, or is too old'), {
     cause,

@@ -9,7 +9,7 @@ import * as kinds from '../forms/kinds.js';
 
 export const extendTitle = 'Extend';
 
-/** `post`: the key of the post of the first reminder. `zone`: IANA. */
+/** The form's metadata. `post`: the key of the first reminder's post. `zone`: IANA. */
 export const extendMetadata = z.object({ ...origin, post: z.string(), zone: z.string() });
 
 const field = fieldsOf<{ readonly date: string; readonly time: string }>();

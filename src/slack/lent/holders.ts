@@ -7,11 +7,11 @@ import type { Store } from '../../workspaces/types.js';
 import { linkedMembers } from '../connection/linked-members.js';
 
 export interface HolderNames {
-  /** Undefined: the scan names nobody. */
+  /** The name of the holder; undefined where the scan names nobody. */
   holder(place: Pick<Place, 'holder' | 'user'>): string | undefined;
-  /** The Slack member who has it. */
+  /** The Slack member who has the thing. */
   member(place: Pick<Place, 'user'>): Member | undefined;
-  /** Of a device; undefined: the scan names none. */
+  /** The name of the device at a gate; undefined where the scan names none. */
   gate(gate: string): string | undefined;
 }
 

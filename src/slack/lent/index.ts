@@ -1,4 +1,4 @@
-/** The feature of lent things: who has what, and the buttons of the message when it is overdue. */
+/** The feature of lent things: who has what, and the buttons of the message about an overdue thing. */
 import type { Feature } from '../bolt/routing/feature.js';
 import { loanActions } from './loan-actions.js';
 import { outActions, outCommand } from './out-command.js';

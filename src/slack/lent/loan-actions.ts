@@ -14,7 +14,7 @@ import { overdueData } from './overdue-message.js';
 
 const audited = { back: 'places/returned', extend: 'places/extended', not_mine: 'places/not_mine' } as const;
 
-/** @returns what to say instead, where nothing was changed */
+/** Changes a loan. @returns the text to show where nothing was changed */
 async function change(context: BaseContext, post: string, wish: LoanChange): Promise<RichTextElement[] | undefined> {
   const { deps, actor } = context;
   const loan = await deps.places.changeLoan(actor.owner, post, wish);

@@ -1,4 +1,4 @@
-/** `/scandesk out [TEXT]`: what is lent, for the person alone; and the buttons below it. */
+/** `/scandesk out [TEXT]`: lists what is lent, for the person alone; and the buttons below the list. */
 import type { Message } from '../block-kit/elements.js';
 import type { Subcommand } from '../bolt/routing/commands.js';
 import type { BaseContext } from '../bolt/routing/context.js';

@@ -17,7 +17,7 @@ const longestText = 200;
 
 export interface OutFacts {
   readonly things: readonly LentThing[];
-  /** All lists of the kind “Who has it”. */
+  /** All lists of the kind “Who has it” in the workspace. */
   readonly lists: readonly PlaceList[];
   readonly mayManage: boolean;
 }

@@ -1,4 +1,4 @@
-/** The message about a thing that is overdue: what it is, who has it since when, and what became of it. Pure. */
+/** The message about a thing that is overdue: the thing, who has it since when, and what people did about it. Pure. */
 import { z } from 'zod';
 import type { OverduePost } from '../../places/index.js';
 import {
@@ -13,18 +13,18 @@ import {
 import { shortName } from '../block-kit/short-text.js';
 import { barcodeElement, bold, fallback, momentAfter, person, richText, textElement } from '../block-kit/text.js';
 
-/** The data of its buttons: the key of the post of the first reminder. */
+/** The data of the message's buttons: the key of the first reminder's post. */
 export const overdueData = z.string();
 
 export interface OverdueNames {
-  /** The name of the thing's holder; undefined: nobody is known. */
+  /** The name of the thing's holder; undefined where nobody is known. */
   readonly holder: string | undefined;
-  /** The holder's id in Slack, where they are linked. */
+  /** The holder's id in Slack, where the account's user is linked. */
   readonly member: string | undefined;
   readonly gate: string | undefined;
 }
 
-/** Undefined: the thing was forgotten, and so is its message. */
+/** The message; undefined where the thing was forgotten: its message is then deleted. */
 export function overdueMessage(post: OverduePost, names: OverdueNames): Message | undefined {
   const { part, value, over, list } = post;
   if (over === 'gone') {

@@ -9,7 +9,7 @@ import { type HolderDeps, type HolderNames, holderNames } from './holders.js';
 export interface LentThing {
   readonly list: PlaceList;
   readonly place: Place;
-  /** Undefined: its scan names nobody. */
+  /** The holder's name; undefined where the scan names nobody. */
   readonly holder: string | undefined;
   readonly isMine: boolean;
   readonly isOverdue: boolean;
@@ -25,7 +25,7 @@ export type LentDeps = HolderDeps & Pick<SlackDeps, 'places' | 'clock'>;
 
 export const isLentList = ({ settings }: Pick<PlaceList, 'settings'>) => settings.custody !== undefined;
 
-/** Whether the viewer may see who has it. */
+/** Whether the viewer may see who has the thing. */
 export function seesHolder(
   { settings }: Pick<PlaceList, 'settings'>,
   place: Place,

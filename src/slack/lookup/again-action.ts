@@ -19,14 +19,14 @@ export const lookupAgain = action('lookup.again', {
   run: (context) => cardPlace(context).fill(() => answerBarcode(asBefore(context), context.data.value, { live: true })),
 });
 
-/** *Open* in a line of several. */
+/** *Open* in a line of a card of several barcodes. */
 export const lookupOpen = action('lookup.open', {
   role: 'everyone',
   data: cardData,
   run: (context) => cardPlace(context).add(() => answerBarcode(asBefore(context), context.data.value)),
 });
 
-/** A barcode suggested on an unknown one's card, which it replaces. */
+/** Looks up a barcode suggested on an unknown barcode's card; its card replaces that one. */
 export const lookupSuggestion = action(openIds, {
   role: 'everyone',
   data: cardData,

@@ -11,13 +11,13 @@ import { type BarcodeResult, mostBarcodes, type Resolved, readEach, resolveBarco
 import type { SeveralAnswer } from './several/record-store.js';
 
 export interface AnswerOptions {
-  /** Ask the account for everything. */
+  /** Whether to ask the account for everything, not the copy. */
   readonly live?: boolean;
-  /** Called once the lookup is on its way; `databases`: how many are searched, if known. */
+  /** Called once the lookup is on its way; `databases`: how many it searches, if known. */
   readonly started?: (databases: number | undefined) => void;
 }
 
-/** @throws SlackError `slack.not_connected`; AccountError when nothing could be searched */
+/** The answer to a typed text. @throws SlackError `slack.not_connected`; AccountError when nothing could be searched */
 export async function answerText(
   context: LookupContext,
   typedPiece: BarcodePiece,
@@ -33,13 +33,13 @@ export async function answerText(
   if (!onlyResult) {
     return emptyQuotesMessage();
   }
-  // “Smith, John”, of which nothing is found, is a name rather than two barcodes: its card suggests values.
+  // A text like “Smith, John”, of which nothing is found, is a name rather than two barcodes: its card suggests values.
   const isOne = resolution.results.length === 1 || (resolution.whole !== undefined && isWords(resolution.whole.value));
   if (!isOne) {
     return await answerSeveral(context, resolution, connectedAt);
   }
   const singleBarcode = resolution.whole ?? onlyResult;
-  // The rest of a text was looked up as one of several barcodes.
+  // A part of the text was looked up as one of several barcodes; as the only one, it is looked up anew.
   return singleBarcode.kind === 'answered' && singleBarcode.value !== wholeValue
     ? await answerBarcode(context, singleBarcode.value, options)
     : await answerResult(context, singleBarcode, connectedAt);
@@ -57,7 +57,7 @@ export async function answerBarcode(
   return await drawOne(context, pending);
 }
 
-/** The card of one barcode, or of several that are known to be apart, each given once. At least one. */
+/** The card of one barcode, or of several that need no splitting, each given once. `values` holds at least one. */
 export async function answerBarcodes(context: LookupContext, values: readonly string[]): Promise<Message> {
   const [first = ''] = values;
   if (values.length <= 1) {

@@ -1,6 +1,6 @@
 /**
  * `/barcode`: alone it opens the lookup form; with text, one card, visible only to the person who ran it. A command's
- * response cannot be replaced, so only a slow lookup is announced first, by a line that stays true.
+ * response cannot be replaced, so only a slow lookup posts a line first, which must stay true.
  */
 import { plural } from '../../english.js';
 import { type Message, message, type RichTextElement } from '../block-kit/elements.js';
@@ -35,7 +35,7 @@ async function answerCommand(context: CommandContext, typed: BarcodePiece): Prom
   await context.respond(await answerText(context, typed, { started }));
 }
 
-/** For a slow lookup: the barcode that is searched. `databases`: their number, if known. */
+/** The message for a slow lookup: the barcode that is searched. `databases`: how many, if known. */
 function searchingMessage(value: string, databases: number | undefined): Message {
   const where = databases === undefined ? 'the account' : plural(databases, 'one database', `${databases} databases`);
   const line: RichTextElement[] = [

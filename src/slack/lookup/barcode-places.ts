@@ -1,4 +1,4 @@
-/** Where a barcode is by the workspace's lists, for its card. */
+/** The places of a barcode in the workspace's lists, for its card. */
 import { codeOf } from '../../errors.js';
 import type { Place, PlaceList } from '../../places/index.js';
 import type { SlackDeps } from '../bolt/routing/deps.js';
@@ -8,15 +8,15 @@ import { type LentViewer, seesHolder } from '../lent/things.js';
 export interface BarcodePlace {
   readonly list: PlaceList;
   readonly place: Place;
-  /** Undefined: its scan names no device. */
+  /** The name of the device; undefined where the scan names none. */
   readonly gate: string | undefined;
-  /** The holder; undefined: the scan names nobody, or the reader may not see it. */
+  /** The holder; undefined where the scan names nobody, or the reader may not see them. */
   readonly holder: string | undefined;
 }
 
 type Deps = Pick<SlackDeps, 'store' | 'accounts' | 'clock' | 'log'> & Partial<Pick<SlackDeps, 'places'>>;
 
-/** Never rejects: the card is worth showing without. */
+/** The barcode's places. Never rejects: the card is worth showing without them. */
 export async function barcodePlaces(deps: Deps, viewer: LentViewer, value: string): Promise<readonly BarcodePlace[]> {
   try {
     const places = (await deps.places?.placesOf(viewer.owner, value)) ?? [];

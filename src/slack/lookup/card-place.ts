@@ -8,9 +8,9 @@ import { lookupMetadataIn } from './form/modal-metadata.js';
 export interface CardPlace {
   /** Shows the answer in place of the clicked card. */
   replace(message: Message): Promise<void>;
-  /** In place of the clicked card, for a card that takes time. */
+  /** Shows a card that takes time in place of the clicked one. */
   fill(make: () => Promise<Message>): Promise<void>;
-  /** Shows a message below the card's message; in a modal, in place of its content. */
+  /** Shows a message below the card's message; in a modal, it replaces the content. */
   add(make: () => Promise<Message>): Promise<void>;
   /** Posts a message for everybody in the channel, or in one of its threads. */
   share(message: Message, thread?: string): Promise<void>;
@@ -29,7 +29,7 @@ function inMessage({ respond }: Pick<ActionContext, 'respond'>): CardPlace {
   };
 }
 
-/** The modal of a click in App Home, too, which opens one. */
+/** The place of a card in a modal; a click in App Home opens one. */
 function inModal({ deps, actor, body, modal }: Pick<ActionContext, 'deps' | 'actor' | 'body' | 'modal'>): CardPlace {
   const metadata = body.view?.type === 'modal' ? lookupMetadataIn(body.view.private_metadata) : {};
   const fill = async (make: () => Promise<Message>) => {

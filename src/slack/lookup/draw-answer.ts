@@ -1,4 +1,4 @@
-/** The message of an answer for a person, with the buttons they may use. Its barcodes are noted as recent lookups. */
+/** The message of an answer for a person, with the buttons they may use. It records its barcodes as recent lookups. */
 import type { Lookup } from '../../lookup/index.js';
 import type { Message } from '../block-kit/elements.js';
 import type { BaseContext } from '../bolt/routing/context.js';
@@ -14,10 +14,10 @@ import { severalCard } from './several/several-card.js';
 import { walkUpChoices } from './walk-up-choices.js';
 import type { PendingLookup } from './workspace-lookups.js';
 
-/** The room that a button's value has left after a barcode of 100 characters of any kind. */
+/** The most characters of spellings in a button's value, beside a barcode of 100 characters of any kind. */
 const longestSpellings = 1_300;
 
-/** A card, stored for its buttons. */
+/** Draws a card, stored for its buttons. */
 export async function drawCard(
   { deps, actor }: Pick<BaseContext, 'deps' | 'actor'>,
   card: Card,
@@ -79,7 +79,7 @@ export async function drawSeveral(
   return severalCard(answer, { kept: storedId, thread: context.thread });
 }
 
-/** The answer is worth more than its place in a list. */
+/** Records recent lookups. Never rejects: the answer is worth more than its place in a list. */
 async function note(
   { deps, actor, reference }: LookupContext,
   lookups: readonly Lookup[],

@@ -16,7 +16,7 @@ const pageData = cardData.pick({ value: true, spellings: true, kept: true }).ext
 
 const scansTitle = 'Scans of this barcode';
 
-/** `pageValue`: what a paging button carries. */
+/** The view of a page of scans. `pageValue`: what a paging button carries. */
 export function scansView(page: ScanPage, pageValue: (page: number) => string): ModalView {
   const start = page.page * pageSize + 1;
   const end = start + page.scans.length - 1;
@@ -40,7 +40,7 @@ export function scansView(page: ScanPage, pageValue: (page: number) => string): 
 }
 
 /**
- * A page of a card's scans, which are no older than those on the card.
+ * A page of a card's scans, at least as recent as the scans on the card.
  * @throws SlackError `slack.other_account`, `slack.not_connected`; AccountError
  */
 export async function scansOfCard(

@@ -1,6 +1,6 @@
 /**
- * Parser of a typed text: as one exact barcode, and as several, at lines, then commas, then spaces. Pure. Whether a text
- * is split is decided by `resolve-barcodes.ts`: a barcode may hold commas and spaces.
+ * Parser of a typed text: as one exact barcode, and as several, split at lines, then commas, then spaces. Pure. Whether
+ * a text is split is decided by `resolve-barcodes.ts`: a barcode may hold commas and spaces.
  */
 
 /** The account's limit (docs/account-api.md#a-call), in code points: a character outside the BMP counts once. */
@@ -13,18 +13,18 @@ export type BarcodeText =
 
 /** A text, and the parts that it can be split into. No character inside a part is changed. */
 export interface BarcodePiece {
-  /** As it was typed, without outer space. */
+  /** The text as it was typed, without outer space. */
   readonly text: string;
   /** The text as a single barcode. */
   readonly read: BarcodeText;
-  /** Undefined: the text cannot be split, and there are no parts. */
+  /** Where the text can be split; undefined: nowhere, and there are no parts. */
   readonly splitAt?: SplitAt;
   readonly parts: readonly BarcodePiece[];
 }
 
 type SplitAt = 'line' | 'comma' | 'space';
 
-/** Straight, curly, low and full-width quotes: phone keyboards differ by language. */
+/** The quotes that people type: straight, curly, low and full-width; phone keyboards differ by language. */
 const quotes = '["\\u201c\\u201d\\u201e\\u201f\\uff02]';
 const quoted = new RegExp(`^${quotes}(.*)${quotes}$`, 'su');
 const quotedText = `${quotes}${quotes.replace('[', '[^')}*${quotes}`;
@@ -54,7 +54,7 @@ export function parseBarcode(text: string): BarcodeText {
   return length > longestBarcode ? { kind: 'too_long', length } : { kind: 'value', value };
 }
 
-/** `text` must not be blank. */
+/** Parses a typed text, which must not be blank. */
 export function parseBarcodes(text: string): BarcodePiece {
   return pieceOf(text.trim(), separators);
 }

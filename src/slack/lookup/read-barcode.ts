@@ -1,4 +1,4 @@
-/** Reader of a barcode's lookup for a person: of one alone, or of one of several. */
+/** The reader of a barcode's lookup for a person: for one barcode alone, or for one of several. */
 import { AccountError } from '../../codereadr/types.js';
 import { failureOf, isAbsent, notAnswered } from '../../lookup/index.js';
 import type { BaseContext } from '../bolt/routing/context.js';
@@ -6,15 +6,15 @@ import type { BarcodeResult, ReadBarcode } from './resolve-barcodes.js';
 import type { PendingLookup, ReadOptions } from './workspace-lookups.js';
 
 export interface LookupContext extends Pick<BaseContext, 'deps' | 'actor' | 'client' | 'reference' | 'topic'> {
-  /** See `shareButton`. */
+  /** The thread where the answer may be shared: see `shareButton`. */
   readonly thread?: string | undefined;
-  /** By barcode that was read from a picture: the prefix that tells a GS1 barcode. */
+  /** The symbologies of barcodes read from a picture, by barcode: the prefix that marks a GS1 barcode. */
   readonly symbologies?: ReadonlyMap<string, string> | undefined;
-  /** The other readings by barcode: see `ReadOptions`. */
+  /** Other readings of the same symbol, by barcode: see `ReadOptions`. */
   readonly otherReadings?: ReadonlyMap<string, string> | undefined;
 }
 
-/** @throws SlackError `slack.not_connected`; the answer rejects with an AccountError. */
+/** Reads one barcode. @throws SlackError `slack.not_connected`; the answer rejects with an AccountError. */
 export function readBarcode(
   { deps, actor, otherReadings }: Pick<LookupContext, 'deps' | 'actor' | 'otherReadings'>,
   value: string,
@@ -25,8 +25,8 @@ export function readBarcode(
 }
 
 /**
- * Reader of one of several barcodes: a failure of the account is the barcode's result.
- * `alone`: the barcode that is confirmed and may wait for the next minute's calls; several would take too many.
+ * Reader of one of several barcodes: a failure of the account is the barcode's result. `alone`: the only barcode that
+ * the account confirms and that may wait for the next minute's calls.
  */
 export function readOneOfSeveral(
   context: LookupContext,
@@ -48,8 +48,8 @@ export function readOneOfSeveral(
 }
 
 /**
- * Of the barcodes that copies alone do not hold, one is confirmed for all: where the account does not answer, none of
- * them was checked.
+ * Asks the account about one of the barcodes that no copy holds, for all: where it does not answer, none of them was
+ * checked.
  */
 export async function withOneConfirmed(
   context: LookupContext,

@@ -1,4 +1,4 @@
-/** Each person's last lookups, newest first, one entry a barcode. Those of another account are not shown. */
+/** Each person's last lookups, newest first, one entry a barcode. Lookups in another account are not shown. */
 import { z } from 'zod';
 import { failureShape, headlineKinds, headlineOf, type Lookup, whyNotChecked } from '../../lookup/index.js';
 import type { Owner } from '../../ownership.js';
@@ -6,7 +6,7 @@ import { recordStore } from '../../workspaces/record-store.js';
 import type { Actor, SlackDeps } from '../bolt/routing/deps.js';
 import { connectedSince } from '../connection/account.js';
 
-/** How many are kept for a person, and for how long. */
+/** How many lookups are kept for a person, and for how long. */
 export const mostRecent = 10;
 const ttlMs = 30 * 24 * 60 * 60_000;
 
@@ -23,7 +23,7 @@ const recentShape = z
 
 export type RecentLookup = z.output<typeof recentShape>;
 
-/** `connectedAt`: of the connection that answered them. */
+/** `connectedAt`: the time of the connection that answered the lookups. */
 const records = recordStore(
   'recent-lookups',
   z.object({ connectedAt: z.number().optional(), lookups: z.array(recentShape).readonly() }).readonly(),
@@ -40,7 +40,7 @@ export async function recentLookups(deps: Deps, { owner, userId }: Reader): Prom
   return found && found.connectedAt === connectedAt ? found.lookups.filter(({ at }) => at > oldest) : [];
 }
 
-/** @param connectedAt of the connection that answered; others' lookups are dropped */
+/** Records lookups. @param connectedAt the connection that answered; lookups under another one are dropped */
 export async function noteLookups(
   deps: Deps,
   { owner, userId }: Reader,
@@ -71,7 +71,7 @@ export async function noteLookups(
 function outcomeOf(lookup: Lookup): Pick<RecentLookup, 'kind' | 'why'> {
   const { kind } = headlineOf(lookup);
   const why = whyNotChecked(lookup, kind);
-  // The account's own text has no limit of length.
+  // The account's own text is left out: it has no limit of length.
   const { apiText: _, ...short } = why ?? {};
   return why ? { kind, why: { ...short, code: why.code } } : { kind };
 }
@@ -92,7 +92,7 @@ export async function forgetRecentLookups(deps: Pick<Deps, 'store'>, owner: Owne
   return forgottenCount;
 }
 
-/** Removes everybody's lookups in the workspace. */
+/** Removes everybody's recent lookups in the workspace. */
 export async function eraseRecentLookups(deps: Pick<Deps, 'store'>, owner: Owner): Promise<void> {
   await records.erase(deps, owner);
 }

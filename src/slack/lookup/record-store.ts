@@ -1,6 +1,6 @@
 /**
- * Stored cards behind their buttons. A button carries only the id, so sharing shows what was seen and costs no API call.
- * A card is stored for a day: a morning's card may still be shared in the evening.
+ * Stored cards behind their buttons. A button carries only the id, so sharing shows what the person saw and costs no
+ * API call. A card is stored for a day: one from the morning can be shared in the evening.
  */
 import { z } from 'zod';
 import { headlineOf, lookupShape } from '../../lookup/index.js';
@@ -24,11 +24,11 @@ const cardChangeShape = z
   .object({
     what: z.enum(['changed', 'added', 'undone', 'stands']),
     database: z.object({ id: z.string(), name: z.string() }).readonly(),
-    /** As the database spells it. */
+    /** The barcode as the database spells it. */
     value: z.string(),
     before: valueState.optional(),
     after: valueState.optional(),
-    /** Slack user id. */
+    /** Slack user id of the person who made the change. */
     by: z.string(),
     at: z.number(),
   })
@@ -36,17 +36,14 @@ const cardChangeShape = z
 
 export type CardChange = z.output<typeof cardChangeShape>;
 
-/**
- * Everything that a card shows. `change`: the last edit from it. `connectedAt`: the connection of the account that
- * answered.
- */
+/** Everything that a card shows. `change`: the last edit made from it. `connectedAt`: the connection that answered. */
 const cardShape = z
   .object({ lookup: lookupShape, change: cardChangeShape.optional(), connectedAt: z.number().optional() })
   .readonly();
 
 export type Card = z.output<typeof cardShape>;
 
-/** Scans on the card; the others are behind *More scans*. */
+/** The most scans on a card; older ones are behind *More scans*. */
 export const scansOnCard = 5;
 
 /** Of the response of a scan that the card does not show: an edit can make it the title. */
@@ -85,8 +82,8 @@ export async function keepCard(
 
 /**
  * A card to act on.
- * @throws SlackError `slack.card_old` if it expired, since its state is no longer known;
- * `slack.other_account` if it is from an account that was connected before
+ * @throws SlackError `slack.card_old` if it expired, `slack.other_account` if the card is from an account that was
+ * connected before
  */
 export async function storedCard(deps: Pick<SlackDeps, 'store'>, owner: Owner, id: string): Promise<Card> {
   const found = await findOfAccount(deps, owner, lookupRecords, id);

@@ -1,12 +1,12 @@
 /**
- * Which barcodes a text holds, found out by reading their lookups, the whole first. A text is split only if it is unknown as
- * one barcode, and at spaces only if a part is not. Lines are always apart.
+ * Which barcodes a text holds, found out by reading their lookups, the whole first. A text is split only if it is
+ * unknown as one barcode, and at spaces only if a part is known. Each line is a text of its own.
  */
 import type { AccountError } from '../../codereadr/types.js';
 import { isUnknown, type Lookup } from '../../lookup/index.js';
 import type { BarcodePiece } from './parse-barcodes.js';
 
-/** The most barcodes of one answer: more would be no list to read on the phone. */
+/** The most barcodes of one answer: nobody reads a longer list on a phone. */
 export const mostBarcodes = 20;
 
 /** How many lookups run at once: each asks several databases. */
@@ -20,11 +20,11 @@ export type BarcodeResult =
 export type ReadBarcode = (value: string) => Promise<Exclude<BarcodeResult, { kind: 'too_long' }>>;
 
 export interface Resolved {
-  /** Each barcode once, in the typed order; at least one, unless nothing is between quotes. */
+  /** Results for each barcode once, in the typed order; at least one, unless nothing is between quotes. */
   readonly results: readonly BarcodeResult[];
   /** Barcodes beyond the limit, which were not read. */
   readonly leftOut: readonly string[];
-  /** The text was split at commas or spaces. */
+  /** Whether the text was split at commas or spaces. */
   readonly parted: boolean;
   /** The text as one barcode, where neither it nor any part was found. */
   readonly whole?: BarcodeResult;
@@ -62,7 +62,7 @@ export async function resolveBarcodes(root: BarcodePiece, readBarcode: ReadBarco
   };
 }
 
-/** Barcodes that are known to be apart. */
+/** Reads barcodes that need no splitting. */
 export function readEach(values: readonly string[], read: ReadBarcode): Promise<readonly BarcodeResult[]> {
   return inParallel(values, read);
 }
@@ -89,12 +89,12 @@ function isNotFound(result: BarcodeResult | undefined): boolean {
   return result?.kind === 'answered' && isUnknown(result.lookup);
 }
 
-/** A barcode that could not be searched for may exist. */
+/** Whether a barcode was found. One that could not be searched for may exist. */
 function isFound({ result }: Row): boolean {
   return result?.kind === 'failed' || (result?.kind === 'answered' && !isNotFound(result));
 }
 
-/** Parts between spaces, none of which was found, are joined to one barcode again. */
+/** Joins parts between spaces, none of which was found, to one barcode again. */
 function rejoined(rows: readonly Row[]): readonly Row[] {
   const found = new Set(rows.filter(isFound).map(({ parent }) => parent));
   const joined = rows.map((row) =>

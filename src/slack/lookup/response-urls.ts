@@ -1,6 +1,6 @@
 /**
- * Stored response URLs, so that a card can be updated after its click opened a modal. They are sealed, because anyone
- * who has one can write in the channel.
+ * Stored response URLs, which update a card after a click on it opened a modal. They are sealed: anyone who has one can
+ * post in the channel.
  */
 import { z } from 'zod';
 import { codeOf } from '../../errors.js';
@@ -33,14 +33,14 @@ export function createResponseUrls(deps: Pick<SlackDeps, 'store' | 'random' | 'l
   }
 
   return {
-    /** Resolves to the id it is stored under. */
+    /** Stores a response URL; resolves to its id. */
     async save(owner: Owner, responseUrl: string): Promise<string> {
       const id = newRecordId(deps.random);
       const sealed = deps.store.sealer.seal(responseUrl, seal(owner, id));
       return records.save(deps, owner, { sealed }, id);
     },
 
-    /** Replaces the card with the message. False if that is no longer possible. */
+    /** Replaces the card with the message. Resolves to false if that is no longer possible. */
     async update(owner: Owner, id: string, message: Message): Promise<boolean> {
       try {
         const url = await find(owner, id);
@@ -50,7 +50,7 @@ export function createResponseUrls(deps: Pick<SlackDeps, 'store' | 'random' | 'l
         await postToResponseUrl(url, { ...message, response_type: 'ephemeral', replace_original: true });
         return true;
       } catch (error) {
-        // The card may have arrived: a second one is better than none.
+        // The card may have been updated: a second one is better than none.
         deps.log.info({ code: codeOf(error) }, 'could not update a card in place');
         return false;
       }

@@ -1,6 +1,6 @@
 /**
- * Handlers for *Share here*: a card is posted through a response URL, so the app need not be a channel member. It is
- * shared once; where another organization can read, the person is asked first.
+ * Handlers for *Share here*: a card is posted through a response URL, so the app need not be a channel member. A card
+ * is shared once; where another organization can read, the person is asked first.
  */
 import type { z } from 'zod';
 import type { Message } from '../block-kit/elements.js';
@@ -24,7 +24,7 @@ export const lookupShare = action('lookup.share', {
   run: (context) => shareOne(context, false),
 });
 
-/** *Post anyway*. */
+/** *Post anyway* below a card of one barcode. */
 export const lookupShareAgreed = action('lookup.share.agreed', {
   role: 'everyone',
   data: cardData,
@@ -37,7 +37,7 @@ export const severalShare = action('lookup.several.share', {
   run: (context) => shareSeveral(context, context.data, false),
 });
 
-/** *Post anyway*. */
+/** *Post anyway* below a card of several barcodes. */
 export const severalShareAgreed = action('lookup.several.share.agreed', {
   role: 'everyone',
   data: severalData,
@@ -86,9 +86,9 @@ interface Shared {
   readonly kept: string | undefined;
   /** The thread of the message that the card answers. */
   readonly thread: string | undefined;
-  /** The button's action; the one of *Post anyway* ends in `.agreed`. */
+  /** The button's action; that of *Post anyway* ends in `.agreed`. */
   readonly actionId: string;
-  /** The card for everybody, or again for the person. */
+  /** Draws the card for everybody, or again for the person. */
   draw(shown: { readonly sharedBy?: string; readonly wasShared?: boolean }): Message;
 }
 
@@ -101,7 +101,7 @@ async function share(context: ActionContext, agreed: boolean, { kept, thread, ac
     return;
   }
   await shareOnce(deps, actor, kept, () => place.share(draw({ sharedBy: actor.userId }), thread));
-  // The card is shared; a failure to update the person's own one is not worth an error.
+  // The card is shared; a failure to update the person's own card is not worth an error.
   await place.replace(draw({ wasShared: true })).catch((error: unknown) => {
     deps.log.warn({ err: error, reference }, 'could not mark a card as shared');
   });

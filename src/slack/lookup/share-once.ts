@@ -1,6 +1,6 @@
 /**
- * The guard against double clicks on *Share*: a claim in the store, so that it holds across processes. A claim whose
- * process died before it posted ends after a minute.
+ * The guard against double clicks on *Share*: a claim in the store, which holds across processes. The claim of a
+ * process that died before it posted ends after a minute.
  */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';

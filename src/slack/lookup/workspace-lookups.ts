@@ -13,14 +13,14 @@ declare module '../bolt/routing/context.js' {
 
 export interface PendingLookup {
   readonly answer: Promise<Lookup>;
-  /** Number of chosen databases; undefined: all there are. */
+  /** The number of chosen databases; undefined: all of the account's. */
   readonly databases: number | undefined;
   /** When the account that answers was connected. */
   readonly connectedAt: number | undefined;
 }
 
 export interface ReadOptions extends Pick<LookupRequest, 'live' | 'several' | 'maxWaitMs' | 'who'> {
-  /** How else the same symbol is read: looked up where nothing is known of the barcode. */
+  /** Another reading of the same symbol: looked up where nothing is known of the barcode. */
   readonly otherReading?: string | undefined;
 }
 
@@ -32,7 +32,7 @@ export function createWorkspaceLookups(
   const lookups = createLookups({ ...deps, greenMs: deps.config.GREEN_MINUTES * 60_000 });
 
   return {
-    /** @throws SlackError `slack.not_connected`; the answer rejects with an AccountError. */
+    /** Looks a barcode up. @throws SlackError `slack.not_connected`; the answer rejects with an AccountError. */
     async read(owner: Owner, text: string, { otherReading, ...options }: ReadOptions = {}): Promise<PendingLookup> {
       const connectedAt = await connectedSince(deps, owner);
       const [account, settings] = await Promise.all([accountOf(deps, owner), deps.store.workspaces.settings(owner)]);
@@ -50,7 +50,7 @@ export function createWorkspaceLookups(
       return { answer: eitherReading(), databases: databaseIds?.length, connectedAt };
     },
 
-    /** Adds to an unknown barcode's lookup what may have been meant. Never rejects. */
+    /** Adds suggestions to an unknown barcode's lookup. Never rejects. */
     async suggest(owner: Owner, lookup: Lookup): Promise<Lookup> {
       try {
         return await lookups.suggest(owner, lookup);

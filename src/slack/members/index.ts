@@ -1,4 +1,4 @@
-/** The members feature: which Slack member a user of the account is. */
+/** The members feature: it links users of the account to Slack members. */
 import type { z } from 'zod';
 import { ownerNames, unnamed } from '../../codereadr/names.js';
 import { linkMember, type Member } from '../../workspaces/members.js';
@@ -76,7 +76,7 @@ const memberSubmitted = (listChanged: Afterwards): Listener =>
     },
   });
 
-/** Undefined for an app, and for somebody who left. */
+/** The Slack member with an id; undefined for an app, and for somebody who left. */
 async function memberNamed({ client }: Pick<BaseContext, 'client'>, id: string): Promise<Member | undefined> {
   const person = await readPerson(client, id);
   return person.isActive ? { id: person.id, name: person.name } : undefined;

@@ -11,7 +11,7 @@ import * as kinds from '../forms/kinds.js';
 
 export const memberTitle = 'Link to Slack member';
 
-/** `user`: the account's id. `after`: the list that it was opened in. */
+/** The form's metadata. `user`: the user's id in the account. `after`: the list in which the form was opened. */
 export const memberMetadata = z.object({ ...origin, user: z.string(), after: z.string().optional() });
 
 const field = fieldsOf<{ readonly member: string | undefined }>();

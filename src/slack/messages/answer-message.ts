@@ -1,4 +1,4 @@
-/** What is said about pictures below the cards, or in their place where there is no barcode. Pure. */
+/** The notes on pictures below the cards, or in their place where there is no barcode. Pure. */
 import { countOf } from '../../english.js';
 import { type Block, type Context, cut, type Message, message, plain } from '../block-kit/elements.js';
 import { shortName } from '../block-kit/short-text.js';
@@ -6,13 +6,13 @@ import { bold, code, escaped, richText, textElement } from '../block-kit/text.js
 import { refusedFor } from '../bolt/scopes.js';
 import { mostPictures, type PictureNote } from './read-pictures.js';
 
-/** A barcode that is too long for the account. */
+/** The failure of a barcode that is too long for the account. */
 export interface TooLong {
   readonly kind: 'long';
   readonly length: number;
 }
 
-/** A barcode with a NUL. */
+/** The failure of a barcode with a NUL. */
 interface Unstorable {
   readonly kind: 'unstorable';
 }
@@ -23,7 +23,7 @@ export function withNotes(card: Message, notes: readonly Note[]): Message {
   return notes.length === 0 ? card : { ...card, blocks: [...card.blocks, notesBlock(notes)] };
 }
 
-/** `wasAsked`: pictures were there to be read. */
+/** The answer where no barcode was found. `notes`: on the message's pictures. */
 export function nothingFound(notes: readonly Note[]): Message {
   const title = 'No barcode found in this message.';
   const lines: Block[] = notes.length > 0 ? [notesBlock(notes)] : [];

@@ -17,7 +17,7 @@ interface Answering {
   readonly thread: string;
 }
 
-/** Of somebody's message: only what looks like a barcode is looked up. */
+/** Answers somebody's message: only words that look like a barcode are looked up. */
 export async function answerMessage(context: MessageContext, message: Answering): Promise<void> {
   await refuseTyped(context, message.text);
   await answerFreeText(context, message);

@@ -1,6 +1,6 @@
 /**
- * The barcodes in a message's pictures. Slack says first whether the app may read a file; Slack's own thumbnail is taken
- * where the picture itself cannot be read. Nothing of a picture is stored.
+ * The barcodes in a message's pictures. Slack is asked whether the app may read a file; Slack's thumbnail is read where
+ * the picture itself cannot be read. Nothing of a picture is stored.
  */
 import { z } from 'zod';
 import { mostPictureBytes, type PictureBarcode, type PictureRefusal } from '../../images/index.js';
@@ -9,7 +9,7 @@ import type { MessageContext } from '../bolt/routing/context.js';
 import { scopesMissedBy } from '../bolt/scopes.js';
 import { FileError, openFile } from '../operations/files/files.js';
 
-/** Each picture takes a second or more, and other people wait. */
+/** The most pictures read of a message: each takes a second or more, and other people wait. */
 export const mostPictures = 5;
 
 /** The failure of a picture, by its file's name. */
@@ -44,7 +44,7 @@ type Described = z.output<typeof fileSchema>['file'];
 
 type Files = NonNullable<MessageContext['message']['files']>;
 
-/** Files that may be pictures: of one shared from elsewhere, only its id is known. */
+/** Files that may be pictures: of a file shared from elsewhere, only the id is known. */
 export function picturesOf(files: Files | null | undefined): Files {
   return (files ?? []).filter(({ mimetype }) => !mimetype || mimetype.startsWith('image/'));
 }
@@ -114,7 +114,7 @@ async function readFrom({ deps, client, reference }: Context, file: Described, a
   }
 }
 
-/** @throws an error that is no answer about the file */
+/** The note on a picture that could not be read. @throws an error that is no answer about the file */
 function refusedBy(error: unknown, name: string): PictureNote {
   const scopes = scopesMissedBy(error);
   if (scopes) {

@@ -1,10 +1,10 @@
 /** A message's text as the person typed it: Slack’s links, mentions and entities undone. Pure. */
 import { decode } from '../block-kit/text.js';
 
-/** `<https://a|b>`, `<tel:1|1>`, `<@U1|ann>`, `<#C1|name>`, `<!here>`. */
+/** Slack's marks in a text: `<https://a|b>`, `<tel:1|1>`, `<@U1|ann>`, `<#C1|name>`, `<!here>`. */
 const markup = /<([^<>|]*)(?:\|([^<>]*))?>/g;
 
-/** A link reads as its shown text; a mention is not part of the barcode. */
+/** The text as typed. A link reads as its shown text; a mention is not part of the barcode. */
 export function typedText(text: string): string {
   return decode(
     text.replace(markup, (_, target: string, label: string | undefined) =>
@@ -39,7 +39,7 @@ function quotedIn(text: string): string[] {
   return [...text.matchAll(quotedSpan)].map(([, inside]) => inside!).filter((inside) => /\d/.test(inside));
 }
 
-/** Words around that are no barcodes: more than one makes a sentence. */
+/** Whether a text is a sentence: it has more than one word that is no barcode. */
 export function isSentence(text: string): boolean {
   const words = text.trim().split(/[\s,;]+/);
   return (
@@ -48,28 +48,28 @@ export function isSentence(text: string): boolean {
   );
 }
 
-/** Without the punctuation of the sentence around it. */
+/** A word without the punctuation of the sentence around it. */
 function bare(word: string): string {
   return word.replace(/^[([{<'*_~#:]+/, '').replace(/[)\]}>'*_~.:!?]+$/, '');
 }
 
 const notBarcodes: readonly RegExp[] = [
-  // Dates and times.
+  // Dates and times are no barcodes.
   /^\d{4}-\d{1,2}-\d{1,2}(?:T.*)?$/,
   /^\d{1,2}[./-]\d{1,2}[./-]\d{2,4}$/,
   /^\d{1,2}[:.]\d{2}(?:[:.]\d{2})?(?:am|pm)?$/i,
-  // Amounts and shares.
+  // Amounts and shares are no barcodes.
   /^[$€£¥]/,
   /[%€$£°]$/,
   /^\d{1,3}(?:[.,]\d{3})*[.,]\d{1,3}$/,
-  // Addresses, but for a GS1 Digital Link.
+  // Web addresses are no barcodes, but for a GS1 Digital Link.
   /^https?:\/\/(?!.*\/(?:01|8006|8010|414|00)\/\d{8,})/i,
   /^\S+@\S+\.\S+$/,
 ];
 
 const shortest = 5;
 
-/** With two digits at least, and of letters, digits and the signs that barcodes have. */
+/** Whether a word has two digits at least, and only letters, digits and the signs that barcodes have. */
 function looksLikeBarcode(word: string): boolean {
   return (
     word.length >= shortest &&

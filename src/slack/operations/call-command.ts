@@ -65,7 +65,7 @@ function nextStep({ operation, given, asForm }: Call, zone?: string, now?: numbe
   return { kind: needsConfirmation(operation, input) ? 'confirm' : 'call', input };
 }
 
-/** A problem with a list of records belongs to the typed parameter. */
+/** Whether a parameter was typed. A problem with a list of records belongs to the list's parameter. */
 function isGiven(given: Readonly<Record<string, string>>, param: string): boolean {
   return Object.keys(given).some((name) => name === param || name.startsWith(`${param}[`));
 }

@@ -64,7 +64,7 @@ function namesOf({ input }: Operation): string {
   return names === '' ? '' : `: ${cut(names, longestNames)}`;
 }
 
-/** Names the unknown typed word, with suggestions. `what` precedes it: `There is no`. */
+/** The message that names an unknown typed word, with suggestions. `what` precedes it: `There is no`. */
 export function notThereMessage(
   kind: string,
   { typed, meant }: { readonly typed: string; readonly meant: readonly string[] },

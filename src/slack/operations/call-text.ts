@@ -1,7 +1,7 @@
 /**
- * Parser of the text after `/scandesk call`: `name=value` pairs, values with spaces in double quotes. Pure.
- * A quoted value is literal, with quotes doubled; else `\x1d` is GS1's separator. PHP's names work: `values[0][value]=A`.
- * Secrets, which others in the channel might read, are errors, as are names such as `api_key` that the app sets.
+ * Parser of the text after `/scandesk call`: `name=value` pairs, values with spaces in double quotes. Pure. A quoted
+ * value is literal, with quotes doubled; elsewhere `\x1d` is GS1's separator. PHP's names work: `values[0][value]=A`. A
+ * secret, which others in the channel might read, is an error, as is a name such as `api_key` that the app sets.
  */
 import { findOperation, operations } from '../../codereadr/operations/index.js';
 import type { Operation, Param } from '../../codereadr/operations/operation.js';
@@ -15,7 +15,7 @@ export type CallText =
       readonly kind: 'call';
       readonly operation: Operation;
       readonly given: Readonly<Record<string, string>>;
-      /** A question mark at the end: open the form in any case. */
+      /** Whether the text ends in a question mark: the form opens in any case. */
       readonly asForm: boolean;
     }
   | { readonly kind: 'no_section'; readonly typed: string; readonly meant: readonly string[] }
@@ -29,7 +29,7 @@ export type CallText =
       readonly typed: string;
       readonly meant: readonly string[];
     }
-  /** `ours`: the API key, section and action are set by the app. `secret`: others might read it. */
+  /** A refused parameter. `ours`: the app sets the API key, section and action. `secret`: others might read it. */
   | { readonly kind: 'refused'; readonly name: string; readonly why: 'ours' | 'secret' };
 
 export const sections: readonly string[] = [...new Set(operations.map(({ section }) => section))];
@@ -38,13 +38,13 @@ export function actionsOf(section: string): readonly Operation[] {
   return operations.filter((operation) => operation.section === section);
 }
 
-/** `text`: what followed `/scandesk call`, decoded once. */
+/** Parses a call. `text`: what followed `/scandesk call`, decoded once. */
 export function readCallText(text: string): CallText {
   const [, firstWord = '', afterSection = ''] = /^\s*(\S*)\s*([\s\S]*)$/.exec(text) ?? [];
   if (firstWord === '') {
     return { kind: 'sections' };
   }
-  // `services/retrieve`, as in the audit log, works too.
+  // The form `services/retrieve`, as in the audit log, works too.
   const [sectionTyped = '', joinedAction] = firstWord.split('/');
   const section = sectionTyped.toLowerCase();
   if (!sections.includes(section)) {
@@ -111,12 +111,12 @@ function readPairs(operation: Operation, text: string): CallText {
 
 interface Value {
   readonly text: string;
-  /** How many characters of the text it took, quotes included. */
+  /** How many characters of the text the value took, quotes included. */
   readonly length: number;
   readonly literal: boolean;
 }
 
-/** Undefined for an unclosed quote. */
+/** Reads a value; undefined for an unclosed quote. */
 function readValue(textLeft: string): Value | undefined {
   if (!quotes.has(textLeft[0])) {
     const text = /^\S*/.exec(textLeft)![0];
@@ -137,7 +137,7 @@ function readValue(textLeft: string): Value | undefined {
   return undefined;
 }
 
-/** The account has some names in capitals; any case works. */
+/** The declared name of a parameter: the account has some in capitals, and people may type any case. */
 function declaredName(operation: Operation, typed: string): string {
   const base = /^\w+/.exec(typed)![0];
   const names = Object.keys(operation.input);

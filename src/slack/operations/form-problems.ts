@@ -1,4 +1,4 @@
-/** Errors of an operation's form: under the field where that is known, else on top of the form. Pure. */
+/** Errors of an operation's form: under the field that the error concerns if known, else on top of the form. Pure. */
 import { codes, meaningOf, paramAtFault } from '../../codereadr/errors.js';
 import type { InputProblem } from '../../codereadr/operations/check.js';
 import type { Operation } from '../../codereadr/operations/operation.js';
@@ -14,7 +14,7 @@ export interface FormProblems {
 
 const longestQuote = 300;
 
-/** Undefined for an error that does not concern the form, such as a missing permission: it is answered elsewhere. */
+/** The problems in an error; undefined for one that does not concern the form, such as a missing permission. */
 export function problemsFor(operation: Operation, error: unknown, reference: string): FormProblems | undefined {
   if (error instanceof FileError) {
     return { problems: fileProblem(operation, error.message) };
@@ -61,7 +61,7 @@ function fileProblem(operation: Operation, message: string): readonly InputProbl
   return [{ param, path: param, message }];
 }
 
-/** A problem within a list names its line. */
+/** The message of a problem; one within a list names its line. */
 export function messageOf({ path, message }: InputProblem): string {
   const line = /\[(\d+)\]/.exec(path)?.[1];
   return line === undefined ? message : `Line ${Number(line) + 1}: ${message}`;

@@ -1,4 +1,4 @@
-/** Metadata of an operation's modals. Metadata holds no secrets: what is entered stays in the inputs. */
+/** Metadata of an operation's modals. Metadata holds no secrets: entered values stay in the inputs. */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { findOperation, operationName } from '../../codereadr/operations/index.js';
@@ -8,7 +8,7 @@ import { origin } from '../bolt/metadata.js';
 
 export const rawValue = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
 
-/** Part of each modal of an operation. */
+/** The part that each modal of an operation has. */
 export const operationModal = {
   ...origin,
   /** `connectedAt` of the connection under which the modal was opened. */
@@ -26,13 +26,13 @@ export const formModal = z.object({
   carried: z.record(z.string(), rawValue).optional(),
   /** Defaults of folded fields, which apply while they are not shown. */
   usual: z.record(z.string(), rawValue).optional(),
-  /** By parameter: a hash of the account's value. Present only in a change. */
+  /** A hash of the account's value, by parameter. Present only in a change. */
   told: z.record(z.string(), z.string()).optional(),
-  /** By parameter: text about the current value, where the input does not show it. */
+  /** Text about the current value, by parameter, where the input does not show it. */
   now: z.record(z.string(), z.string()).optional(),
-  /** Values that other parameters depend on and that cannot be changed. */
+  /** Values that cannot be changed, and on which other parameters depend. */
   fixed: z.record(z.string(), z.string()).optional(),
-  /** The group unfolded last. */
+  /** The heading of the group unfolded last. */
   open: z.string().optional(),
   /** Files given before, which need not be given again. */
   files: z.record(z.string(), file).optional(),
@@ -43,7 +43,7 @@ export function startingMetadata(operation: Operation, more: Omit<FormMetadata, 
   return { op: operationName(operation), ...more };
 }
 
-/** @throws SlackError `slack.state` for an unknown operation */
+/** The operation in a modal's metadata. @throws SlackError `slack.state` for an unknown operation */
 export function operationOf({ op }: { readonly op: string }): Operation {
   const [section = '', action = ''] = op.split('/');
   const found = findOperation(section, action);

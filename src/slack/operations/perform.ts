@@ -11,7 +11,7 @@ import { inputOnRecord } from './redact.js';
 import { secretNames, withoutSecretValue } from './secret-properties.js';
 import type { OperationContext, PerformOperation, PerformOptions, RequiredRoleFor } from './types.js';
 
-/** Everybody may read, except with operations that try out a secret. */
+/** The role an operation needs. Everybody may read, except with operations that try out a secret. */
 export const requiredRoleFor: RequiredRoleFor = ({ effect, input }) =>
   effect === 'read' && !Object.values(input).some(({ secret }) => secret) ? 'everyone' : 'manager';
 
@@ -23,7 +23,7 @@ export const performOperation: PerformOperation = <Op extends Operation>(
 ): Promise<OutputOf<Op>> =>
   performChecked(context, operation, input as Readonly<Record<string, unknown>>, how) as Promise<OutputOf<Op>>;
 
-/** The same for an operation known only at run time. `input` is already validated. */
+/** Runs an operation known only at run time. `input` is already validated. */
 export async function performChecked(
   context: OperationContext,
   operation: Operation,
@@ -55,7 +55,7 @@ export async function performChecked(
   }
 }
 
-/** In the background: nobody waits for the mirror. */
+/** Tells the mirror of a change in the background: nobody waits for it. */
 function noteChange(
   { deps, actor }: OperationContext,
   account: Account,

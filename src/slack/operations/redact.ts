@@ -14,7 +14,7 @@ export function inputOnRecord(
   return Object.fromEntries(known.map(([name, param]) => [name, onRecord(param, input[name])]));
 }
 
-/** For handlers that go on with the input after the operation. */
+/** The input without secrets, for the step after the operation. */
 export function withoutSecrets(
   operation: Operation,
   input: Readonly<Record<string, unknown>>,
@@ -22,7 +22,7 @@ export function withoutSecrets(
   return Object.fromEntries(Object.entries(input).filter(([name]) => operation.input[name]?.secret !== true));
 }
 
-/** Any part of a URL after its host may be a secret. */
+/** A URL as shown: any part after its host may be a secret. */
 export function shownUrl(url: string): string {
   if (!URL.canParse(url)) {
     return url === '' ? '' : '…';

@@ -1,13 +1,13 @@
 /**
- * The hiding of scan properties that are a relay's shared secret. The account stores them with each scan;
- * Slack shows at most that one exists, never its value.
+ * The hiding of scan properties that are a relay's shared secret. The account stores the secret with each scan; Slack
+ * shows at most that there is one, never its value.
  */
 import type { Operation } from '../../codereadr/operations/operation.js';
 import type { OperationContext } from './types.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** The same text as for a password. */
+/** The text in place of a secret, the same as for a password. */
 export const leftOut = '(hidden)';
 
 /** The names of secret properties; read only for operations that deal with scan properties. */

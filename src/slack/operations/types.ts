@@ -1,4 +1,4 @@
-/** The types by which other features use the forms: what to open, known values, and what follows. */
+/** The types by which other features use the forms: the form to open, its known values, and the step after it. */
 import type { InputProblem } from '../../codereadr/operations/check.js';
 import type { InputOf, Operation, OutputOf } from '../../codereadr/operations/operation.js';
 import type { ModalView } from '../block-kit/elements.js';
@@ -13,7 +13,7 @@ export type OperationContext = Pick<
   'deps' | 'actor' | 'person' | 'client' | 'reference' | 'changes' | 'postPrivately'
 >;
 
-/** The same with a modal to open: a command's or a click's context. */
+/** A context with a modal to open: a command's or a click's. */
 export type ModalOperationContext = OperationContext & { readonly modal: Modal };
 
 export interface OpenForm {
@@ -33,13 +33,13 @@ export interface OpenForm {
 export interface After {
   /** A key of the `Afterwards` the forms were registered with. */
   readonly name: string;
-  /** Passed on unchanged; at most 1,000 characters, no secret. */
+  /** The value for the next step, passed on unchanged; at most 1,000 characters, no secret. */
   readonly value: string;
 }
 
 export interface Done {
   readonly operation: Operation;
-  /** Validated, without secrets. */
+  /** The operation's input, validated, without secrets. */
   readonly input: Readonly<Record<string, unknown>>;
   readonly output: unknown;
   /** The notice of the change, for the top of the view to which the person goes back. */

@@ -1,4 +1,4 @@
-/** The listeners of the modals of lists. Each change leaves an audit entry and shows the lists anew. */
+/** The listeners of the modals of lists. Each change writes an audit entry and shows the lists anew. */
 import { z } from 'zod';
 import { resourceName } from '../../codereadr/names.js';
 import { mostPlaceLists, type PlaceListInput, type PlaceSettings } from '../../places/index.js';
@@ -41,7 +41,7 @@ export const findList = async ({ deps, actor }: ActorContext, id: string) =>
 
 export const gone = 'Somebody deleted this list meanwhile.';
 
-/** `entered`: what the form was filled in with. Undefined: the list that is to be changed is gone. */
+/** What the form opens on. `entered`: its entered values. Undefined: the list to change is gone. */
 async function sourceOf(
   context: ActorContext & Pick<BaseContext, 'person'>,
   id: string | undefined,
@@ -68,7 +68,7 @@ async function sourceOf(
   return { list: enteredList ?? list, zone: person.zone ?? 'Etc/UTC', nameOf };
 }
 
-/** `entered`: what the form was filled in with, and why it is shown again. */
+/** The form. `entered`: its entered values, and why it is shown again. */
 async function formModal(
   context: ActorContext & Pick<BaseContext, 'person'>,
   id?: string,
@@ -81,7 +81,7 @@ async function formModal(
     : listModal(context, { problem: gone });
 }
 
-/** Makes a change, and resolves to the notice about it. */
+/** A listener that makes a change; `change` resolves to the notice about it. */
 function changeAction(id: string, change: (context: ActionContext<string>) => Promise<string>): Listener {
   return action(id, {
     role: 'manager',
@@ -202,7 +202,7 @@ async function previewModal(
   return placesPreviewView(preview, metadata, shown);
 }
 
-/** The account's scans name a device by another id than relays do. */
+/** Settings with the device's other ids: the account's scans name a device by another id than relays do. */
 async function withDevices({ deps, actor }: ActorContext, settings: PlaceSettings): Promise<PlaceSettings> {
   const chosen = [...settings.in, ...settings.out].flatMap((one) =>
     one.kind === 'from' && one.what === 'device' ? one.ids : [],

@@ -14,7 +14,7 @@ type Line = RichTextElement[];
 
 const number = (count: number) => count.toLocaleString('en-US');
 
-/** "⚠️ Main hall: 80% of 1,500 inside". */
+/** The alert of a crossed threshold in words: "⚠️ Main hall: 80% of 1,500 inside". */
 export function crossedText({
   name,
   percent,
@@ -70,7 +70,7 @@ export function thresholdMessage({ key, threshold, incident }: ThresholdPost): M
 
 const longestListed = 60;
 const minuteMs = 60_000;
-/** An upload that takes longer than this is mentioned. */
+/** How late a scan may arrive before the alert mentions it. */
 const lateMs = 2 * minuteMs;
 
 export function doubleMessage(
@@ -133,7 +133,7 @@ export function boardLost({ board, name }: Extract<PlacesNotice, { readonly what
   ]);
 }
 
-/** The alert as it would have been posted, below the reason why it comes by direct message. */
+/** The alert as it would have been posted, below the reason why it is a direct message. */
 export function alertUndelivered(channel: string, { text, blocks }: Message): Message {
   return message(text, [
     richText([

@@ -10,7 +10,7 @@ import { byName, type GateName } from './gates.js';
 
 const gatesShown = 20;
 
-/** `rich`: with Slack's table and chart; otherwise in words. `now`: when the figures were read. */
+/** The board's message. `rich`: with Slack's table and chart; otherwise in words. `now`: when the figures were read. */
 export function boardMessage(
   content: BoardContent,
   nameOf: GateName,
@@ -41,7 +41,7 @@ function gateTable({ figures }: BoardContent, nameOf: GateName): Block[] {
       ];
 }
 
-/** A chart of one bar says less than the peak. */
+/** The chart of the day; none for a single bar, which says less than the peak. */
 function chart(course: PlaceCourse | undefined, zone: string): Block[] {
   if (!course || course.most.length < 2) {
     return [];

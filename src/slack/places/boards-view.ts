@@ -1,4 +1,4 @@
-/** The modal in which a list is shown in a channel, or no longer. Pure. */
+/** The modal in which a person shows a list in a channel, or ends that. Pure. */
 import { z } from 'zod';
 import type { PlaceBoard, PlaceList } from '../../places/index.js';
 import { actions, button, confirm, divider, type ModalView, modalView } from '../block-kit/elements.js';
@@ -12,7 +12,7 @@ import * as kinds from '../forms/kinds.js';
 
 export const boardsTitle = 'Show in a channel';
 
-/** `shared`: the channel that people of another organization read, as the form said already. */
+/** The modal's metadata. `shared`: a channel that people of another organization read, as the form has already said. */
 export const boardsMetadata = z.object({ ...origin, list: z.string(), shared: z.string().optional() });
 export const boardData = z.object({ list: z.string(), board: z.string() });
 

@@ -8,12 +8,12 @@ import { byName, type GateName } from './gates.js';
 
 const gatesShown = 10;
 
-/** "1,204 inside". */
+/** How many are inside: "1,204 inside". */
 export function insideText({ inside }: Pick<PlaceFigures, 'inside'>): string {
   return `${inside.toLocaleString('en-US')} inside`;
 }
 
-/** " · 80% of 1,500". */
+/** The share of a list's capacity: " · 80% of 1,500". */
 export function shareText({ inside }: Pick<PlaceFigures, 'inside'>, capacity: number | undefined): string {
   return capacity === undefined
     ? ''
@@ -27,7 +27,7 @@ export function headLine(name: string, figures: PlaceFigures, capacity?: number)
   ];
 }
 
-/** "1,320 in, 116 out". */
+/** How many came and went: "1,320 in, 116 out". */
 export const movesText = ({ ins, outs }: { readonly ins: number; readonly outs: number }) =>
   `${ins.toLocaleString('en-US')} in, ${outs.toLocaleString('en-US')} out`;
 
@@ -54,7 +54,7 @@ export function figureLines(
   ];
 }
 
-/** The lines on figures that would look wrong. */
+/** The lines that explain figures which would look wrong. */
 export function oddLines(
   { outsAlone, insAgain }: Pick<PlaceFigures, 'outsAlone' | 'insAgain'>,
   isLent = false,

@@ -1,4 +1,4 @@
-/** The form of a list: its kind, which scans mean in and out, and when a new day begins. Pure. */
+/** The form of a list: its kind, the scans that mean in and out, and when a new day begins. Pure. */
 import { z } from 'zod';
 import {
   longestPlaceName,
@@ -23,18 +23,18 @@ import { idOption } from '../operations/form/resources.js';
 import { zoneOption } from '../operations/form/zones.js';
 import { type FormSource, isInside, kindFields, readKind } from './kind-fields.js';
 
-/** `list`: the one being changed. */
+/** The form's metadata. `list`: the id of the list being changed. */
 export const placesMetadata = z.object({ ...origin, list: z.string().optional() });
 /** The values of the form before the preview. */
 export const previewMetadata = placesMetadata.extend({
   ...{ name: z.string(), settings: placeSettings },
-  /** People of another organization read the channel of its alerts. */
+  /** Whether people of another organization read the channel of the list's alerts. */
   shared: z.boolean().optional(),
 });
 
 type Side = 'in' | 'out';
 const field = fieldsOf<FormSource>();
-/** The metadata of the preview holds them all. */
+/** The most devices on a side: the preview's metadata holds their ids. */
 const mostIds = 15;
 const longestCompared = 100;
 

@@ -1,4 +1,4 @@
-/** The names of gates: devices as the account names them. Several devices of one name are one gate. */
+/** The names of gates: devices under the account's names. Several devices of one name are one gate. */
 import { type OwnerNamesDeps, ownerNames } from '../../codereadr/names.js';
 import type { Owner } from '../../ownership.js';
 import type { GateFigures } from '../../places/index.js';
@@ -7,7 +7,7 @@ export type GateName = (gate: string) => string;
 
 const unnamedGate = 'No device';
 
-/** Never rejects: a device without a name goes by its id. */
+/** The names of gates. Never rejects: a device without a name is shown by its id. */
 export async function gateNames(deps: OwnerNamesDeps, owner: Owner): Promise<GateName> {
   const nameOf = await ownerNames(deps, owner, (names) => names.findNames(['devices']));
   return (gate) => (gate === '' ? unnamedGate : (nameOf('device', gate) ?? gate));
@@ -17,7 +17,7 @@ export interface NamedGate extends Omit<GateFigures, 'gate'> {
   readonly name: string;
 }
 
-/** The busiest first. */
+/** The gates by name, the busiest first. */
 export function byName(gates: readonly GateFigures[], nameOf: GateName): readonly NamedGate[] {
   const named = new Map<string, NamedGate>();
   for (const { gate, ins, outs } of gates) {

@@ -12,7 +12,7 @@ import { maySeeInside } from './roll-call.js';
 import { rollCallTitle } from './roll-call-view.js';
 import type { ListedPlaces } from './views.js';
 
-/** A message holds 50 blocks. */
+/** The most lists in a message, which holds 50 blocks. */
 const listsShown = 10;
 
 export const insideCommand: Subcommand = {
@@ -28,7 +28,7 @@ export const insideCommand: Subcommand = {
 
 type Context = Pick<BaseContext, 'deps' | 'actor' | 'client'>;
 
-/** `text`: the name of a list; empty: of all. */
+/** The figures of lists. `text`: the name of a list; empty: all lists. */
 export async function insideMessage(context: Context, lists: readonly ListedPlaces[], text: string): Promise<Message> {
   const { deps, actor, client } = context;
   const role = await deps.permissions.highestRole(client, actor);

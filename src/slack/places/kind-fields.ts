@@ -18,7 +18,7 @@ const field = fieldsOf<FormSource>();
 const custodyOf = ({ list }: FormSource) => list?.settings.custody;
 const isCustody = when('kind', 'custody');
 export const isInside = (draft: AnyDraft) => !isCustody(draft);
-/** The metadata of the preview holds them all. */
+/** The most services: the preview's metadata holds their ids. */
 const mostServices = 10;
 const mostPeople = 20;
 
@@ -163,7 +163,7 @@ type KindValues = ValuesOf<typeof kindFields>;
 
 const unitMinutes = { minute: 1, hour: 60, day: 24 * 60, week: 7 * 24 * 60 } as const;
 
-/** `7 days`, `90 minutes`; undefined: it is no such time, or too long. */
+/** A typed time as minutes: `7 days`, `90 minutes`; undefined for any other text, or too long a time. */
 function minutesIn(text = ''): number | undefined {
   const [, count, unit] = /^(\d{1,6}) ?(minute|hour|day|week)s?$/i.exec(text.trim()) ?? [];
   const minutes = Number(count) * unitMinutes[(unit ?? 'day').toLowerCase() as keyof typeof unitMinutes];
@@ -172,7 +172,7 @@ function minutesIn(text = ''): number | undefined {
 
 const noTime = 'Enter a time of a year at most, as 4 hours or 7 days.';
 
-/** The settings, and errors by field. */
+/** Reads the settings of the kind, with errors by field. */
 export function readKind(
   values: KindValues,
   nameIn: (field: keyof typeof kindFields) => string,

@@ -13,13 +13,13 @@ export const rollCallMetadata = z.object({ ...origin, list: z.string(), text: z.
 type Metadata = z.output<typeof rollCallMetadata>;
 
 const pageSize = 50;
-/** A rich text of more lines is hard to read on a phone. */
+/** The most lines in one rich text: more are hard to read on a phone. */
 const linesInBlock = 25;
 export const longestRollCallText = 100;
 
 export interface RollCall {
   readonly list: PlaceList;
-  /** The people inside whom the search finds, in their order. */
+  /** The people inside who match the search, in their order. */
   readonly found: readonly InsidePlace[];
   readonly inside: number;
   readonly notice?: ViewNotice | undefined;
@@ -59,7 +59,7 @@ export function rollCallView({ list, found, inside, notice = {} }: RollCall, met
       ...(turns.length > 0 ? [actions(turns, 'places.roll')] : []),
       context('You see this because the list permits it. Each look and each file is in the audit log.'),
     ],
-    // Slack wants a submit button where there is an input.
+    // The view has a submit button, which Slack wants where there is an input.
     {
       callback_id: 'places.roll',
       submit: 'Search',

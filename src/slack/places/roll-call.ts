@@ -38,7 +38,7 @@ export async function rollCall(
 
 type Context = Pick<BaseContext, 'deps' | 'actor' | 'client'>;
 
-/** Undefined: somebody deleted the list. @throws SlackError `slack.not_allowed` */
+/** The list of a roll call; undefined where somebody deleted it. @throws SlackError `slack.not_allowed` */
 export async function rollCallList({ deps, actor, client }: Context, id: string): Promise<PlaceList | undefined> {
   const list = (await deps.places.lists(actor.owner)).find((each) => each.id === id);
   const role = await deps.permissions.highestRole(client, actor);
@@ -50,7 +50,7 @@ export async function rollCallList({ deps, actor, client }: Context, id: string)
 
 type Metadata = z.output<typeof rollCallMetadata>;
 
-/** @throws SlackError `slack.not_allowed` */
+/** The roll call's view. @throws SlackError `slack.not_allowed` */
 export async function rollCallPage(context: Context, metadata: Metadata, notice?: ViewNotice): Promise<ModalView> {
   const list = await rollCallList(context, metadata.list);
   if (!list) {
@@ -83,7 +83,7 @@ const nameOf = async ({ deps, actor }: ActionContext, id: string) =>
 
 const searchIn = (view: ViewOutput) => formStateIn(view).text('places.roll.search');
 
-/** Enter in the search field. */
+/** Searches on Enter in the search field. */
 const searchEntered = action('places.roll.search', {
   role: 'everyone',
   metadata: rollCallMetadata,

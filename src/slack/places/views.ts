@@ -1,4 +1,4 @@
-/** The modals of lists: all of them, each with what can be done, and the preview before one is switched on. Pure. */
+/** The modals of lists: all lists with their buttons, and the preview before a list is switched on. Pure. */
 import { z } from 'zod';
 import { countOf } from '../../english.js';
 import { mostPlaceLists, type PlaceFigures, type PlaceList, type PlacesPreview } from '../../places/index.js';
@@ -98,7 +98,7 @@ function listBlocks(listedKind: ListedPlaces | ListedLoans): Block[] {
   ];
 }
 
-/** "3 out". */
+/** How many things are out: "3 out". */
 const outText = (out: number) => `${out.toLocaleString('en-US')} out`;
 
 function dayText({ settings: { hour, zone } }: PlaceList): string {

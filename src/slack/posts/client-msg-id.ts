@@ -7,7 +7,7 @@ import type { ChatPostMessageArguments, ChatPostMessageResponse, WebClient } fro
 import type { Log } from '../../log.js';
 import { postFailure } from '../channel-posts/post-failure.js';
 
-/** Generated once; never changes. */
+/** The namespace of the ids: generated once, never changed. */
 const namespace = Buffer.from('6f0a3b1e9d5c4b7f8a2e41c7d30f5e96', 'hex');
 
 export interface Sending {
@@ -15,7 +15,7 @@ export interface Sending {
   readonly generation: number;
 }
 
-/** The same for every retry of one sending (UUID version 5, RFC 9562). */
+/** A post's id, the same for every retry of one sending (UUID version 5, RFC 9562). */
 export function clientMsgId({ key, generation }: Sending): string {
   const bytes = createHash('sha1').update(namespace).update(`${key}:${generation}`).digest().subarray(0, 16);
   bytes[6] = (bytes[6]! & 0x0f) | 0x50;
@@ -42,7 +42,7 @@ export function createPostMessage(log: Log): PostMessage {
       return await client.chat.postMessage(message);
     }
     try {
-      // A separate variable: the client's types lack the argument, but it sends every property.
+      // A separate variable: the types of Slack's client lack the argument, but the client sends every property.
       const identified = { ...message, client_msg_id: clientMsgId(sending) };
       return await client.chat.postMessage(identified);
     } catch (error) {

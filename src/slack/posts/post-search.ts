@@ -1,6 +1,6 @@
 /**
  * Finds an unconfirmed post by its message metadata, page by page through its thread or channel. A post counts as
- * absent only after a search that reached the end.
+ * absent only after a search that read to the end.
  */
 import type { ConversationsHistoryResponse, WebClient } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
@@ -9,26 +9,26 @@ import { type Owner, ownerKey } from '../../ownership.js';
 import type { AnyPost, CallBudgets, FindOutcome, SearchedPost } from '../../posts/index.js';
 import { type PostFailure, postFailure } from '../channel-posts/post-failure.js';
 
-/** Margin for differences between Slack's clocks and our estimate of them. */
+/** How far Slack's clocks may differ from Scandesk's estimate of them. */
 const clockMarginMs = 60_000;
 /** How far the order of messages in a channel may differ from the order in which they were sent. */
 const tsMarginMs = 1_000;
 const usualPage = 200;
 /**
- * The page size for apps that are commercially distributed and not listed: Slack allows them so many messages, and one
- * call a minute in a workspace.
+ * The page size for apps that are commercially distributed and not listed: Slack allows them this many messages, and
+ * one call a minute in a workspace.
  */
 const limitedPage = 15;
 const limitedGapMs = 60_000;
-/** The wait from which on Slack's answer means that it limits the app so. */
+/** The shortest wait asked by Slack that shows that it limits the app in this way. */
 const limitedWaitMs = 30_000;
-/** How long a limit that was found holds: the app may be listed by then. */
+/** How long a limit once found is assumed: the app may be listed by then. */
 const limitedForMs = 10 * 60_000;
 /** How long searches for scans leave the next call to those for alerts. */
 const behindAlertsMs = 2_000;
-/** Searches waiting for their next page; losing one costs a call, no more. */
+/** The most searches that wait for their next page; losing one costs a call, no more. */
 const maxSearches = 1_000;
-/** Cursors expire: a search that resumes too late starts over. */
+/** Slack's error for an expired cursor: a search that resumes too late starts over. */
 const expiredCursor = 'slack.invalid_cursor';
 const pageRefused = /^slack\.invalid_(arguments|limit)$/;
 export const scanEventType = 'scandesk_scan';
@@ -36,13 +36,13 @@ export const scanEventType = 'scandesk_scan';
 /** The state of a search: in a thread or in the channel, and its next page. */
 interface Search {
   readonly since: number;
-  /** A post made after its first page was read may be missed. */
+  /** When the search began: a post made after its first page was read may be missed. */
   readonly beganAt: number;
   readonly threadTs: string | undefined;
   readonly cursor: string | undefined;
 }
 
-/** Message metadata by which a post is found again. Messages of older versions have no generation. */
+/** The message metadata by which a search finds a post. Messages of older versions have no generation. */
 export function postMetadata({ key, generation }: Pick<AnyPost, 'key' | 'generation'>) {
   return { event_type: scanEventType, event_payload: { key, generation } };
 }
@@ -53,7 +53,7 @@ export type FindPost = (post: FoundPost, since: number, signal: AbortSignal) => 
 
 export function createPostSearch(deps: {
   clientFor(owner: Owner): Promise<WebClient>;
-  /** The publisher's `time`. */
+  /** The present time: the publisher's `time`. */
   now(): number;
   readonly clock: Clock;
   readonly budgets: CallBudgets;
@@ -92,7 +92,7 @@ export function createPostSearch(deps: {
       ...(cursor === undefined ? {} : { cursor }),
     };
     try {
-      // A channel's history has no replies.
+      // Replies are read from their thread: a channel's history has none.
       const page =
         threadTs === undefined
           ? await client.conversations.history(query)
@@ -156,7 +156,7 @@ export function createPostSearch(deps: {
         if (search.threadTs === undefined || postFailure(error).kind !== 'no_thread') {
           throw error;
         }
-        // The post may still be there: Slack can put a reply to a deleted message into the channel.
+        // The reply may still be in the channel: Slack can put a reply to a deleted message into the channel.
         return await searchPages(
           client,
           post,
@@ -183,7 +183,7 @@ export function createPostSearch(deps: {
   };
 }
 
-/** Milliseconds as Slack's seconds with a fraction. */
+/** A time in milliseconds as Slack writes it: seconds with a fraction. */
 function slackTime(at: number): string {
   return (Math.max(0, at) / 1_000).toFixed(6);
 }

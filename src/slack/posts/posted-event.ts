@@ -1,6 +1,6 @@
 /**
- * The event by which Slack tells of a post before anybody searches for it, where the app subscribes to it. It counts
- * only for a message of this app and bot.
+ * The event by which Slack reports a post before anybody searches for it, where the app subscribes to the event. It
+ * counts only for a message of this app and bot.
  */
 import { z } from 'zod';
 import { installationIdOf } from '../bolt/people/workspace.js';
@@ -26,7 +26,7 @@ export const messagePosted = event('message_metadata_posted', async (context) =>
   if (!data || !installation || data.app_id !== appId) {
     return;
   }
-  // After a start, the bot may not be known yet.
+  // Shortly after a start, the bot's id may not be known yet.
   if (data.bot_id !== (botId ?? (await client.auth.test()).bot_id)) {
     return;
   }

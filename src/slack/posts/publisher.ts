@@ -25,7 +25,7 @@ export interface PublisherDeps {
   readonly workflows: Pick<WorkflowTriggers, 'start'>;
   readonly log: Log;
   readonly clock?: Clock;
-  /** Slack's time. Without it, and until Slack has responded once, our own clock is used. */
+  /** Slack's time. Without it, and until Slack has responded once, Scandesk's own clock is used. */
   readonly slackClock?: Pick<SlackClock, 'now'>;
 }
 
@@ -36,7 +36,7 @@ export function createPublisher(deps: PublisherDeps): Publisher<SentPost> {
   const variablesOf = createWorkflowVariables(deps);
   const search = createPostSearch({ ...deps, clock, now: () => slackClock?.now() ?? clock.now() });
 
-  /** @throws the error, if the call should be made again */
+  /** The failure of a call. @throws the error, if the call should be made again */
   const refusal = ({ team }: Owner, error: unknown, what: string): PostFailure => {
     const failure = postFailure(error);
     if (failure.kind === 'unsent' || failure.kind === 'unknown') {
@@ -105,8 +105,8 @@ export function createPublisher(deps: PublisherDeps): Publisher<SentPost> {
       return isDrawing && plain ? await send(plain) : outcome;
     },
 
-    // A message sent to a person's id is in no conversation that can be read: Slack recognises a repeated one by its
-    // id. A workflow's starts cannot be read: in doubt, it is started again.
+    // A message sent to a person's id is in no conversation that can be read: Slack recognises a repeated message by
+    // its id. The starts of a workflow cannot be read: in doubt, it is started again.
     find: async (post, since, signal) =>
       isPerson(post.channel) || isTrigger(post.channel) ? { outcome: 'absent' } : await search(post, since, signal),
 
@@ -155,7 +155,7 @@ export function createPublisher(deps: PublisherDeps): Publisher<SentPost> {
   };
 }
 
-/** A person's id in place of a conversation's. */
+/** Whether a channel is a person's id in place of a conversation's. */
 function isPerson(channel: string): boolean {
   return /^[UW]/.test(channel);
 }
@@ -180,7 +180,7 @@ function toPostOutcome(failure: PostFailure): PostOutcome {
   }
 }
 
-/** Without access, retries go on for a while: it may be restored. */
+/** An edit's outcome. Without access, retries go on for a while: access may be restored. */
 function toEditOutcome(failure: PostFailure): EditOutcome {
   switch (failure.kind) {
     case 'refused':

@@ -1,4 +1,4 @@
-/** How each kind of post is drawn as a message. Never rejects: a post that cannot be read about is drawn as by default. */
+/** The renderers of posts as messages, by kind. They never reject: without what they read, they draw the default. */
 import type { WebClient } from '@slack/web-api';
 import type { Clock } from '../../clock.js';
 import type { Accounts } from '../../codereadr/types.js';

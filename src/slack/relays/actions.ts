@@ -14,7 +14,7 @@ import { formRerender, rerendering } from './settings/flow.js';
 
 type RelayClick = ActionContext<z.output<typeof relayButton>>;
 
-/** A click in a relay's modal rerenders that modal. */
+/** A listener of a click in a relay's modal, which rerenders that modal. */
 function showing<D extends DataSchema>(
   id: string | readonly string[],
   title: string,
@@ -136,7 +136,7 @@ export const relayActions: readonly Listener[] = [
   }),
   showing('relay.remove', relaysTitle, removeRelay, { data: relayButton, isOutcome: true }),
   rotate,
-  // Each choice in the form refreshes its preview.
+  // A choice in the form refreshes its preview.
   action(
     ['relay.service', 'relay.channel', 'relay.notable'],
     rerendering(formRerender(relayFormMetadata, relayFormRerendered)),

@@ -11,7 +11,7 @@ export const relaysTitle = 'Relays';
 /** The data of the buttons to other pages. */
 export const relayPage = z.object({ page: z.number().int().min(0) });
 
-/** Relays on a page: each takes three blocks, and a modal takes 100. */
+/** The most relays on a page: each takes three blocks, and a modal takes 100. */
 const relaysAPage = 25;
 
 export interface RelayListOptions {
@@ -20,7 +20,7 @@ export interface RelayListOptions {
   readonly relayValue: (id: string) => string;
   readonly pageValue: (page: number) => string;
   readonly metadata: string;
-  /** Notice of the last action. */
+  /** The notice of the last action. */
   readonly done?: string;
 }
 

@@ -1,4 +1,4 @@
-/** Loads the relay modals: the list, one relay, the form. Each is read fresh from the database. */
+/** Loads the relay modals: the list, one relay, the form. Each modal is read fresh from the database. */
 import type { ViewOutput } from '@slack/bolt';
 import type { z } from 'zod';
 import { ownerNames } from '../../codereadr/names.js';
@@ -25,7 +25,7 @@ import { relayListView, relayPage } from './list-view.js';
 import { relayButton, relayMetadata, relayView } from './relay-view.js';
 import { shownPart, versionOf } from './settings/etag.js';
 
-/** `done`: notice of the last action. */
+/** The list of relays. `done`: the notice of the last action. */
 export async function relayListModal({ deps, actor }: ActorContext, page = 0, done?: string): Promise<ModalView> {
   const states = await deps.relays.list(actor.owner);
   return relayListView(states, {
@@ -37,7 +37,7 @@ export async function relayListModal({ deps, actor }: ActorContext, page = 0, do
   });
 }
 
-/** @throws RelayError `relay.no_such_relay` */
+/** The relay with an id. @throws RelayError `relay.no_such_relay` */
 export async function relayOf({ deps, actor }: ActorContext, id: string): Promise<RelayState> {
   const state = await deps.relays.get(actor.owner, id);
   if (!state) {
@@ -47,7 +47,7 @@ export async function relayOf({ deps, actor }: ActorContext, id: string): Promis
 }
 
 /**
- * `shown`: success or failure of the last action; `more`: rarely needed parts, too.
+ * The modal of one relay. `shown`: success or failure of the last action; `more`: also rarely needed parts.
  * @throws RelayError `relay.no_such_relay`
  */
 export async function relayModal(
@@ -69,7 +69,7 @@ export async function relayModal(
   });
 }
 
-/** Cached names only: no API call. */
+/** The cached names of databases: reading them makes no API call. */
 function knownDatabaseNames({ deps, actor }: ActorContext, { settings }: Relay): Promise<NameOf> {
   const kinds: readonly NamedKind[] = settings.judging.kind === 'database' ? ['databases'] : [];
   return ownerNames(deps, actor.owner, (names) => names.cachedNames(kinds));
@@ -86,7 +86,7 @@ export interface RelayForm {
   readonly seen?: string | undefined;
 }
 
-/** @throws SlackError `slack.not_connected`, RelayError `relay.no_such_relay` */
+/** The relay form. @throws SlackError `slack.not_connected`, RelayError `relay.no_such_relay` */
 export async function relayFormModal(context: ActorContext, form: RelayForm): Promise<ModalView> {
   const { actor } = context;
   const [services, state] = await Promise.all([
@@ -131,7 +131,7 @@ function newChoice(
   services: readonly Service[] | undefined,
 ): Partial<RelayChoice> {
   const only = services === undefined || services.length === 0 ? { service: anyService } : {};
-  // A direct message cannot have a relay, though Slack offers it.
+  // The initial channel is no direct message, which cannot have a relay, though Slack offers it.
   return { ...only, ...(channelId && /^[CG]/.test(channelId) ? { channel: channelId } : {}) };
 }
 

@@ -45,24 +45,24 @@ import { reportButton } from './report-button.js';
 
 export const relayTitle = 'Relay';
 
-/** The data of a relay's buttons. `secret`: the webhook URL that the button concerns. */
+/** The data of a relay's buttons. `secret`: the id of the webhook URL that the button concerns. */
 export const relayButton = z.object({ relay: z.string(), secret: z.string().optional() });
 
-/** A modal that only knows where it was opened. */
+/** The metadata of a modal that only holds where it was opened. */
 export const relayMetadata = z.object(origin);
 
 export interface RelayViewOptions {
-  /** Button metadata. `secret`: the webhook URL it concerns. */
+  /** The value of a button. `secret`: the id of the webhook URL it concerns. */
   readonly value: (secret?: string) => string;
   readonly metadata: string;
   readonly now: number;
-  /** Names of the databases it validates with. */
+  /** Names of the databases that the relay validates with. */
   readonly nameOf?: NameOf;
   /** Whether the view shows rarely needed parts. */
   readonly more?: boolean;
-  /** Notice of the last action. */
+  /** The notice of the last action. */
   readonly done?: string;
-  /** Notice of a failed action. */
+  /** The notice of a failed action. */
   readonly problem?: string;
 }
 
@@ -166,7 +166,7 @@ function usedElements({ createdAt, lastUsedAt }: RelaySecret): RichTextElement[]
   ];
 }
 
-/** A webhook URL of the relay. The block holds only our text and Slack's dates, nothing from outside. */
+/** A webhook URL of the relay. The block holds only Scandesk's own text and Slack's dates, nothing from outside. */
 function urlBlock(secret: RelaySecret, index: number, options: RelayViewOptions): Block {
   const usage = secret.lastUsedAt === undefined ? 'never used' : mrkdwnMomentAfter('last used ', secret.lastUsedAt);
   const confirmation = confirm(
@@ -196,7 +196,7 @@ function rotateButton(options: RelayViewOptions) {
   });
 }
 
-/** A paused relay posts nothing: *Resume* tries its channels, too. */
+/** The buttons that retry. A paused relay posts nothing: its *Resume* tries its channels, too. */
 export function tryAgainButtons({ relay, blocked }: RelayState, value: string) {
   return blocked.length > 0 && !relay.paused
     ? [button('Try again', 'relay.try_again', { value, style: 'primary' })]

@@ -1,9 +1,9 @@
-/** The way from a relay or a saved search to a daily report of it. */
+/** The button that leads from a relay or a saved search to a daily report of it. */
 import { z } from 'zod';
 import { type Button, button } from '../block-kit/elements.js';
 import { encode, longest } from '../bolt/metadata.js';
 
-/** The subject of a new report, where it is known; as stored with a report. */
+/** The subject of a new report, where it is known: the relay or saved search as stored with a report. */
 export const reportFor = z.object({ relay: z.string().optional(), search: z.string().optional() });
 
 export function reportButton(subject: z.output<typeof reportFor>, more: Pick<Button, 'accessibility_label'> = {}) {

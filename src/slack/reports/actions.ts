@@ -1,4 +1,4 @@
-/** The listeners of the report modals. Each change leaves an audit entry and shows the list anew. */
+/** The listeners of the report modals. Each change writes an audit entry and shows the list anew. */
 import type { z } from 'zod';
 import type { Message, ModalView } from '../block-kit/elements.js';
 import { record } from '../bolt/audit.js';
@@ -16,7 +16,7 @@ import { saveReport } from './save.js';
 
 type Click = ActionContext<z.output<typeof reportData>>;
 
-/** Makes a change, and resolves to the notice about it. */
+/** A listener that makes a change; `work` resolves to the notice about it. */
 function reportAction(id: string, work: (context: Click) => Promise<string>): Listener {
   return action(id, {
     role: 'manager',

@@ -1,4 +1,4 @@
-/** The form of a daily report: what, where, when, and which day. Pure. */
+/** The form of a daily report: its subject, its channel, its time, and the day that it counts. Pure. */
 import { z } from 'zod';
 import type { Relay } from '../../relay/index.js';
 import { type Report, type ReportDay, type ReportFields, reportDays, reportSubject } from '../../reports/index.js';
@@ -29,7 +29,7 @@ const reportFields = z.object({
 export const formMetadata = z.object({ ...origin, report: z.string().optional(), morning: z.boolean().optional() });
 export const sharedMetadata = z.object({ ...origin, report: z.string().optional(), fields: reportFields });
 
-/** The subjects that can be counted. */
+/** The relays and saved searches that a report can count. */
 export interface Subjects {
   readonly relays: readonly Relay[];
   readonly searches: readonly SavedSearch[];
@@ -91,7 +91,7 @@ function formOf(subjects: Subjects) {
         ]),
         {
           label: 'Which day',
-          // In the morning it is usually the day before: another half of the day has another default.
+          // A report in the morning usually counts the day before: each half of the day has its own default.
           variesWith: ({ time }) => isMorning(time),
           from: ({ day, hour }) => day ?? dayOf(clockText(hour ?? 20, 0)),
         },
@@ -103,7 +103,7 @@ function formOf(subjects: Subjects) {
 const form = formOf({ relays: [], searches: [] });
 export type FormDraft = DraftOf<typeof form.fields>;
 
-/** `state`: the entered values of the former form. */
+/** The form's content. `state`: the entered values of the former form. */
 export function formDraft(
   givenDraft: Draft,
   entered?: { readonly state: FormState; readonly wasMorning: boolean },
@@ -162,7 +162,7 @@ export function readReport(state: FormState): { readonly errors: Errors } | { re
   };
 }
 
-/** Confirms posting where people of another organization can read. */
+/** The view that asks before posting where people of another organization can read. */
 export function sharedView(fields: ReportFields, metadata: z.output<typeof sharedMetadata>): ModalView {
   return modalView(
     'Shared channel',

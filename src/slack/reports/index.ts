@@ -20,7 +20,7 @@ type Deps = Pick<
   'store' | 'clock' | 'random' | 'log' | 'accounts' | 'relays' | 'scans' | 'mirror' | 'places'
 >;
 
-/** The dependencies of counting, with the saved searches of this store. */
+/** The dependencies for counting a report, with the saved searches of this store. */
 export function reportDeps<D extends Deps>(deps: D): D & Pick<CountReportDeps, 'savedSearch'> {
   return { ...deps, savedSearch: (owner, id) => savedSearches.find(deps, owner, id) };
 }

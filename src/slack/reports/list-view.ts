@@ -1,4 +1,4 @@
-/** The modal of `/scandesk reports`: the workspace's daily reports, each with what can be done. Pure. */
+/** The modal of `/scandesk reports`: the workspace's daily reports, each with its buttons. Pure. */
 import { z } from 'zod';
 import { mostReports, type Report, type ReportPause } from '../../reports/index.js';
 import {
@@ -26,7 +26,7 @@ export const reportsMetadata = z.object(origin);
 
 export interface ListedReport {
   readonly report: Report;
-  /** Of the relay or saved search; undefined: it is deleted. */
+  /** The name of the relay or saved search; undefined where it is deleted. */
   readonly name: string | undefined;
 }
 
@@ -90,7 +90,7 @@ function reportBlocks({ report, name }: ListedReport): Block[] {
   ];
 }
 
-/** "at 22:00 Europe/Berlin, about the day so far". */
+/** A report's time in words: "at 22:00 Europe/Berlin, about the day so far". */
 export function scheduleText({ hour, minute, zone, day }: Pick<Report, 'hour' | 'minute' | 'zone' | 'day'>): string {
   const about = day === 'today' ? 'the day so far' : 'the day before';
   return `${clockText(hour, minute)} (${zoneLabel(zone)}), about ${about}`;

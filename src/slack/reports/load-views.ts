@@ -31,10 +31,10 @@ async function nameOf({ deps, actor }: ActorContext, { subject }: Report, relays
   return search && shortName(search.name, 75);
 }
 
-/** Enough of the latest entries to find who deleted a report that somebody still looks at. */
+/** How many of the latest audit entries are read to find who deleted a report that somebody still looks at. */
 const mostEntries = 200;
 
-/** @throws SlackError `slack.report_gone` for a report that somebody deleted meanwhile */
+/** The report with an id. @throws SlackError `slack.report_gone` for a report that somebody deleted meanwhile */
 export async function reportOf({ deps, actor }: ActorContext, id: string): Promise<Report> {
   const report = await deps.reports.find(actor.owner, id);
   if (!report) {
@@ -69,7 +69,7 @@ export async function reportFormModal(
   });
 }
 
-/** The form after another time was chosen. */
+/** The form redrawn after another time was chosen. */
 export async function reportFormRerendered(
   context: FormContext,
   { report, morning = false }: z.output<typeof formMetadata>,
@@ -88,12 +88,12 @@ function newReport({ actor, person }: FormContext): Partial<ReportFields> {
   const { channelId } = actor;
   return {
     zone: person.zone ?? 'Etc/UTC',
-    // A direct message has no reports, though Slack offers it.
+    // The initial channel is no direct message, which has no reports, though Slack offers it.
     ...(channelId && /^[CG]/.test(channelId) ? { channel: channelId } : {}),
   };
 }
 
-/** The person's own searches and the channel's, and what the report counts already. */
+/** The subjects to choose from: relays, the person's searches and the channel's, and what the report counts already. */
 async function subjectsOf({ deps, actor }: ActorContext, report: Report | undefined): Promise<Subjects> {
   const [relays, ownSearches] = await Promise.all([
     deps.relays.list(actor.owner),

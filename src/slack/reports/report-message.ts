@@ -32,15 +32,15 @@ import { chartBlock } from '../scans/chart.js';
 import { scansOfDay, scansOfDayData } from './scans-of-day.js';
 
 export interface ReportMessageOptions {
-  /** With Slack's table and chart; otherwise in words. */
+  /** Whether the message uses Slack's table and chart; otherwise it is in words. */
   readonly rich: boolean;
-  /** Somebody looks how it will be. */
+  /** Whether the message is a preview, for a person who wants to see what it will show. */
   readonly isPreview?: boolean;
 }
 
-/** A search knows no seconds. */
+/** A search's times have no seconds. */
 const minuteMs = 60_000;
-/** Refusals by reason; the rest are counted. */
+/** How many reasons are shown; the other refusals are counted together. */
 const reasonsShown = 5;
 
 export function reportMessage(report: Report, content: ReportContent, options: ReportMessageOptions): Message {
@@ -73,10 +73,10 @@ export function reportMessage(report: Report, content: ReportContent, options: R
   return message(`${escaped(reportName)}, ${day}: ${escaped(lead)}`, blocks);
 }
 
-/** A workspace has more lists than a report needs. */
+/** How many lists are shown: a workspace may have more than a report needs. */
 const listsShown = 5;
 
-/** "Main hall: 1,204 inside at 22:00, 1,320 in, 116 out". */
+/** The lists in a report: "Main hall: 1,204 inside at 22:00, 1,320 in, 116 out". */
 function placeBlocks({ places }: ReportContent, { zone }: Report): Block[] {
   const lines = (places?.lists ?? [])
     .slice(0, listsShown)
@@ -88,7 +88,7 @@ function placeBlocks({ places }: ReportContent, { zone }: Report): Block[] {
   return lines.length === 0 ? [] : [richText(...lines)];
 }
 
-/** Said once, before the report pauses. */
+/** The message that a part of the report is missing, posted once before the report pauses. */
 export function missingMessage(report: Report, missing: MissingPart): Message {
   const [what, todo] = missingTexts[missing];
   return message(`⏸ This channel’s daily report is paused: ${what}.`, [
@@ -99,7 +99,7 @@ export function missingMessage(report: Report, missing: MissingPart): Message {
   ]);
 }
 
-/** To its maker. */
+/** The message to a report's maker that it is paused. */
 export function pausedMessage({ channel, paused }: Report): Message {
   const reasonText =
     paused?.why === 'failing'
@@ -128,7 +128,7 @@ export function subjectName(of: ReportContent['of']): string {
   return 'relay' in of ? relayName(of.relay) : shortName(of.search.name, 75);
 }
 
-/** "212 scans until 22:00, 18 more than Saturday". */
+/** The report's first sentence: "212 scans until 22:00, 18 more than Saturday". */
 function leadText({ figures, before, days }: ReportContent, { zone }: Report): string {
   const count = countIn(figures.totals);
   const untilText = days.isPart ? ` until ${timeIn(days.day.to, zone)}` : '';
@@ -159,7 +159,7 @@ interface Row {
   readonly before: string;
 }
 
-/** No rows for a day, and a day before, without scans. */
+/** The rows of the table; none where both the day and the day before had no scans. */
 function rowsOf({ figures, before, gate, gateBefore }: ReportContent, zone: string): readonly Row[] {
   const { totals } = figures;
   if (countIn(totals) + countIn(before?.totals ?? noScans) === 0) {
@@ -194,7 +194,7 @@ const noScans = { valid: 0, invalid: 0, other: 0 };
 const dash = '–';
 const number = (count: number) => count.toLocaleString('en-US');
 
-/** The one reason that says no more than the result. */
+/** Whether the only reason says no more than the result. */
 function isOnly(reasons: readonly CountOf<Reason>[]): boolean {
   return reasons.length === 1 && reasons[0] !== undefined && keyOf(reasons[0].of) === keyOf({ code: 'invalid' });
 }

@@ -1,4 +1,4 @@
-/** Saves the form of a report: checks and joins the channel, then creates or changes it. */
+/** Saves the form of a report: checks and joins the channel, then creates or changes the report. */
 import { mostReports, nextDue, type ReportFields } from '../../reports/index.js';
 import { momentAfter, textElement } from '../block-kit/text.js';
 import { record } from '../bolt/audit.js';
@@ -11,7 +11,7 @@ export interface ReportSubmission {
   readonly fields: ReportFields;
   /** The report being changed; none for a new one. */
   readonly report?: string | undefined;
-  /** The person accepted that another organization can read. */
+  /** Whether the person accepted that another organization can read the report. */
   readonly sharedIsFine: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** *See scans* on a report: the search for what it counted, for the person alone. */
+/** *See scans* on a report: searches for the scans that it counted, for the person alone. */
 import { z } from 'zod';
 import type { Report } from '../../reports/index.js';
 import type { ScanQuery } from '../../search/index.js';
@@ -12,7 +12,7 @@ import { firstPage } from '../scans/run-search.js';
 
 export const scansOfDay = 'reports.scans';
 
-/** `when`: the day, as a search spells it. */
+/** The button's data. `when`: the day, as a search spells it. */
 export const scansOfDayData = z.object({ report: z.string(), when: z.string() });
 
 export const seeScans = action(scansOfDay, {

@@ -1,6 +1,6 @@
 /**
- * The form's submission, which shows results in its place, and the buttons below results: in a message or a modal, where
- * they were clicked.
+ * The search form's submission, which shows results in its place, and the buttons below results, which answer in the
+ * message or modal that they are in.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
@@ -96,7 +96,7 @@ export const searchFurther = turns('scans.further', async (context) =>
   furtherPage(context, await recordOf(context, context.data.search)),
 );
 
-/** The same search without its time. */
+/** Repeats the search without its time. */
 export const searchAnyTime = turns('scans.any_time', async (context) => {
   const { query, zone } = await recordOf(context, context.data.search);
   const { when: _, ...anyTime } = query;
@@ -134,14 +134,14 @@ export const searchShared = action('scans.share', {
   run: (context) => share(context, false),
 });
 
-/** *Post anyway*. */
+/** *Post anyway* on the question before results are shared. */
 export const searchShareAgreed = action('scans.share.agreed', {
   role: 'everyone',
   data: resultsData,
   run: (context) => share(context, true),
 });
 
-/** Through the click's response URL, so the app need not be a channel member. */
+/** Shares the results through the click's response URL, so the app need not be a channel member. */
 async function share(context: Click, agreed: boolean): Promise<void> {
   const { actor, client, data, deps, respond } = context;
   const reach = agreed ? 'inside' : await reachOf(client, actor.channelId);

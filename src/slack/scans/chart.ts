@@ -5,7 +5,7 @@ import { resultWords } from '../../scans/result-words.js';
 import type { SearchTotals } from '../../search/index.js';
 import type { Block } from '../block-kit/elements.js';
 
-/** Slack's limit. */
+/** Slack's limit of categories in a chart. */
 const mostCategories = 20;
 
 export interface ChartInput {
@@ -22,10 +22,10 @@ const series = [
   ['other', resultWords.not_validated],
 ] as const;
 
-/** A chart of fewer says less than their list. */
+/** The fewest scans with a chart: one of fewer says less than their list. */
 const leastScans = 10;
 
-/** No chart where there is nothing to compare: a chart of one bar says less than the totals. */
+/** The chart; none where there is nothing to compare: one bar says less than the totals. */
 export function chartBlock({ totals, unit, zone }: ChartInput): Block | undefined {
   const { groups, size } = grouped(totals.buckets, unit, zone);
   if (groups.length < 2 || scansIn(totals) < leastScans) {
@@ -46,7 +46,7 @@ export function chartBlock({ totals, unit, zone }: ChartInput): Block | undefine
   } as unknown as Block;
 }
 
-/** "Busiest hour: 14:00 (212)". */
+/** The busiest time in words: "Busiest hour: 14:00 (212)". */
 export function busiestText({ totals, unit, zone }: ChartInput): string | undefined {
   const most = totals.buckets.toSorted((a, b) => scansIn(b) - scansIn(a))[0];
   if (!most || totals.buckets.length < 2 || scansIn(totals) < leastScans) {
@@ -62,8 +62,8 @@ interface Group extends Omit<Bucket, 'start'> {
 const unitMs = { hour: 60 * 60_000, day: 24 * 60 * 60_000 } as const;
 
 /**
- * The buckets from the first to the last, empty ones too; `size` of them in one where there are too many. The time
- * between two buckets is divided, not walked: a stored search may span millennia.
+ * The buckets from the first to the last, empty ones too; each holds `size` hours or days where there are too many. The
+ * time between two buckets is divided, not walked: a stored search may span millennia.
  */
 function grouped(
   buckets: readonly Bucket[],
@@ -74,7 +74,7 @@ function grouped(
   if (!first || !last) {
     return { groups: [], size: 1 };
   }
-  // A day of a clock change is an hour shorter or longer.
+  // The number of hours or days since the first: a day of a clock change is an hour shorter or longer.
   const unitsTo = ({ start }: Bucket) => Math.floor((start - first.start) / unitMs[unit] + (unit === 'day' ? 0.5 : 0));
   const count = unitsTo(last) + 1;
   const groupSize = Math.ceil(count / mostCategories);

@@ -1,4 +1,4 @@
-/** A search for scans in words, and as it could be typed. Pure. */
+/** A search for scans in words, and as a person could type it. Pure. */
 import { resultInText } from '../../scans/result-words.js';
 import type { NamedPart, QueryProblem, ScanQuery } from '../../search/index.js';
 import { queryKeys, queryWords } from '../../search/index.js';
@@ -9,7 +9,7 @@ import { mistyped, nearest } from '../bolt/did-you-mean.js';
 
 const matches = { is: 'barcode ', starts: 'barcode begins with ', contains: 'barcode contains ' } as const;
 
-/** "Scans today · not valid · service “Gate A” · barcode begins with 0123". */
+/** A search in words: "Scans today · not valid · service “Gate A” · barcode begins with 0123". */
 export function queryLine(query: ScanQuery): RichTextElement[] {
   const { barcode, when } = query;
   return [
@@ -23,7 +23,7 @@ export function queryLine(query: ScanQuery): RichTextElement[] {
   ];
 }
 
-/** The parts that hold no barcode. */
+/** The parts of a search that hold no barcode. */
 function phrases({
   relay,
   results: wantedResults,
@@ -52,7 +52,7 @@ function namedParts(kind: string, parts: readonly NamedPart[] | undefined): stri
     : [`${kind} ${parts.map((part) => `“${shortName('id' in part ? part.name : part.part)}”`).join(' or ')}`];
 }
 
-/** No saved search has the name. */
+/** The answer where no saved search has the typed name. */
 export function noSuchSearchMessage(name: string, names: readonly string[]): Message {
   const [meant] = nearest(name, names);
   const listed =
@@ -78,7 +78,7 @@ const problems: Readonly<Record<QueryProblem['kind'], string>> = {
   property: 'Type a property as property:name=value.',
 };
 
-/** " Did you mean today?", where a word of the text is close to one of a search; else nothing. */
+/** The question " Did you mean today?", where a typed word is close to one that searches know; else empty. */
 export function meantWord(text: string): string {
   const [meant] = text.split(/\s+/).flatMap((word) => (/^\p{L}{4,}$/u.test(word) ? mistyped(word, queryWords) : []));
   return meant === undefined ? '' : ` Did you mean ${meant}?`;

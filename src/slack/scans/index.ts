@@ -1,4 +1,4 @@
-/** The scans feature: search in what is kept here. */
+/** The scans feature: searches among the scans kept here. */
 import type { Feature } from '../bolt/routing/feature.js';
 import {
   fillSavedSearch,

@@ -12,7 +12,7 @@ export type PickedKind = (typeof pickedKinds)[number];
 
 const actionOf = (kind: PickedKind) => `scans.pick.${kind}`;
 export const mostPicked = 20;
-/** With what stands before it, it fits an option’s value. */
+/** The longest typed part in an option’s value, which also holds a prefix. */
 const longestPart = 100;
 
 export function namePicker(kind: PickedKind) {

@@ -1,4 +1,4 @@
-/** The results of a search: what was searched, totals, chart, one page of scans, buttons. Pure. */
+/** The results of a search: the search in words, totals, chart, one page of scans, buttons. Pure. */
 import { z } from 'zod';
 import { countOf } from '../../english.js';
 import type { SeenScan } from '../../lookup/index.js';
@@ -27,22 +27,22 @@ import type { SearchRecord } from './search-record.js';
 
 export const pageSize = 15;
 
-/** The data of a button of the results. */
+/** The data of a button below the results. */
 export const resultsData = z.object({ search: z.string(), after: scanPosition.optional() });
 
 export interface Results {
   readonly record: SearchRecord;
   readonly answer: ScanSearchAnswer;
-  /** Whether the page is the first: only the first page has totals and the chart. */
+  /** Whether this is the first page: only that one has totals and the chart. */
   readonly isFirst: boolean;
   /** Whether the workspace can draw a chart. */
   readonly chart: boolean;
-  /** Where this page begins; unset: at the newest scan. */
+  /** The position at which this page begins; unset: at the newest scan. */
   readonly after?: ScanPosition | undefined;
   /** The stored search, for the buttons; unset in a message for everybody. */
   readonly search?: string | undefined;
   readonly sharedBy?: string;
-  /** In a modal nothing can be shared with the channel. */
+  /** Whether the results are in a modal, from which nothing can be shared with the channel. */
   readonly inModal?: boolean;
 }
 
@@ -66,7 +66,7 @@ export function resultsMessage(results: Results): Message {
   return message(`${total === 0 ? 'No scans' : countOf(total, 'scan')} found.`, blocks);
 }
 
-/** Slack draws charts in messages only. */
+/** The results in a modal, without a chart: Slack draws charts in messages only. */
 export function resultsView(results: Omit<Results, 'chart'>): ModalView {
   const { blocks } = resultsMessage({ ...results, chart: false, inModal: true });
   return modalView('Scans', blocks, { callback_id: 'scans.results' });
@@ -95,7 +95,7 @@ function totalsLine({ record, answer }: Results): RichTextElement[] {
   return [textElement(`${countOf(total, 'scan')}${outcomes}${busiest === undefined ? '' : ` · ${busiest}`}`)];
 }
 
-/** The barcode leads; the result is a word too, for those who do not see the sign. */
+/** A scan's line. The barcode comes first; the result is also a word, for people who do not see the emoji. */
 function scanLine(scan: SeenScan): readonly RichTextElement[] {
   const places = scanPlaces(scan);
   return [

@@ -1,4 +1,4 @@
-/** Runs a search and makes its message; stores what the message's buttons need. */
+/** Runs a search and makes its message; stores the record that the message's buttons need. */
 import type { ScanPosition, ScanQuery, ScanSearchAnswer, SearchScans } from '../../search/index.js';
 import type { Message } from '../block-kit/elements.js';
 import { SlackError, slackErrorCode } from '../bolt/errors.js';
@@ -19,14 +19,14 @@ declare module '../bolt/routing/context.js' {
 type Context = Pick<BaseContext, 'deps' | 'actor'>;
 export type ResultsPage = Omit<Results, 'chart'>;
 
-/** A person waits: scans that are not found or counted by then are offered as *Search further*. */
+/** How long a search runs while a person waits: scans not found or counted by then are offered as *Search further*. */
 export const firstPageTime = { budgetMs: 1_200, fullMs: 150 } as const;
 const furtherMs = 4_000;
-/** Another page counts nothing. */
+/** How long the search of another page runs, which counts nothing. */
 const turnTime = { budgetMs: firstPageTime.budgetMs, fullMs: 0 } as const;
 export const utc = 'Etc/UTC';
 
-/** @throws SlackError `slack.not_connected` */
+/** Searches for the first page. @throws SlackError `slack.not_connected` */
 export async function firstPage(
   context: Context & Pick<BaseContext, 'person'>,
   query: ScanQuery,
@@ -50,7 +50,7 @@ export async function furtherPage(context: Context, record: SearchRecord): Promi
   return await storeSearch(context, { ...record, answer: { ...before, ...page, totals, searchedTo } });
 }
 
-/** Another page, of the counted span; the first page as it was found. */
+/** Another page, of the counted span; the first page comes from the record. */
 export async function pageAfter(
   context: Context,
   search: string,
@@ -69,7 +69,7 @@ export async function pageAfter(
       };
 }
 
-/** @throws SlackError `slack.card_old` if it expired, `slack.other_account` */
+/** The record behind a button. @throws SlackError `slack.card_old` if it expired, `slack.other_account` */
 export async function recordOf({ deps, actor }: Context, search: string): Promise<SearchRecord> {
   const record = await findOfAccount(deps, actor.owner, searchRecords, search);
   if (!record) {
@@ -83,7 +83,7 @@ async function storeSearch({ deps, actor }: Context, record: SearchRecord): Prom
   return { record, answer: record.answer, search, isFirst: true };
 }
 
-/** A page that is not stored. @throws SlackError `slack.not_connected` */
+/** Searches for a page that is not stored. @throws SlackError `slack.not_connected` */
 export async function searched(
   { deps, actor }: Context,
   request: Omit<Parameters<SearchScans>[0], 'owner' | 'account' | 'limit'> & { readonly limit?: number },
@@ -108,7 +108,7 @@ export async function sendWithChart(
   try {
     await send(makeMessage(true));
   } catch (error) {
-    // Without an answer the message may have been posted: a second one would double it.
+    // Without an answer the message may have been posted: a second try would post it twice.
     if (slackErrorCode(error) !== 'invalid_blocks' && !wasRefused(error)) {
       throw error;
     }

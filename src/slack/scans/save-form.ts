@@ -20,7 +20,7 @@ import { queryLine } from './describe-query.js';
 export const saveTitle = 'Save this search';
 export const renameTitle = 'Rename search';
 
-/** `search`: the record of the results. */
+/** The form's metadata. `search`: the id of the results' record. */
 export const saveMetadata = z.object({ ...origin, search: z.string() });
 export const renameMetadata = z.object({ ...origin, saved: z.string() });
 
@@ -93,14 +93,14 @@ export function renameView(
 export function readNaming(state: FormState): { readonly errors: Errors } | { readonly input: Naming } {
   const errors: Errors = {};
   const { name = '', list } = form.read(state, errors);
-  // The name is typed in quotes: /scans saved:"Gate refusals".
+  // A name cannot hold quotes: people type it in quotes, as in /scans saved:"Gate refusals".
   if (quotes.test(name)) {
     errors[form.nameOf('name')] = 'Choose a name without quotation marks.';
   }
   return Object.keys(errors).length > 0 ? { errors } : { input: { name: name.trim(), list } };
 }
 
-/** A direct message has no channel’s list: nobody else is there. */
+/** Whether a conversation is a channel: only a channel has a list of searches that others share. */
 export function isChannel(id: string | undefined): id is string {
   return id !== undefined && /^[CG]/.test(id);
 }

@@ -1,6 +1,6 @@
 /**
- * Saves searches by name, and lists, renames and deletes them. A channel’s: by who saved it, or a person with access;
- * one of somebody who left: by an admin.
+ * Saves searches by name, and lists, renames and deletes them. A channel’s search may be changed by the person who
+ * saved it or a person with access; one of a person who left, by an admin.
  */
 import { type SavedSearch, savedSearches } from '../../search/index.js';
 import type { ViewNotice } from '../block-kit/notice.js';
@@ -90,7 +90,7 @@ async function listModal(context: Omit<BaseContext, 'person'>, notice: ViewNotic
   return savedListView([...saved, ...leftBehind], { userId, mayChange, channel }, notice);
 }
 
-/** Slack is asked about each person, 100 times a minute at most. */
+/** The most people about whom Slack is asked: it allows 100 calls a minute. */
 const mostAsked = 50;
 
 async function ofPeopleWhoLeft(
@@ -105,7 +105,7 @@ async function ofPeopleWhoLeft(
 
 const goneNotice = { problem: 'This saved search was already deleted.' };
 
-/** @throws SlackError `slack.not_allowed` */
+/** The saved search, if the person may change it. @throws SlackError `slack.not_allowed` */
 async function changeable(context: BaseContext, id: string): Promise<SavedSearch | undefined> {
   const { deps, actor, client } = context;
   const savedSearch = await savedSearches.find(deps, actor.owner, id);

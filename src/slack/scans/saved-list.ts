@@ -1,4 +1,4 @@
-/** Saved searches: the menu above the form's fields, and the list in which they are managed. Pure. */
+/** Saved searches: the menu above the form's fields, and the list in which people manage them. Pure. */
 import { z } from 'zod';
 import type { SavedSearch } from '../../search/index.js';
 import {
@@ -25,7 +25,7 @@ export const savedMetadata = z.object(origin);
 /** The data of a button of the list: the search’s id. */
 export const savedData = z.string();
 
-/** No menu where nothing is saved. */
+/** The menu of saved searches; none where nothing is saved. */
 export function savedMenu(savedSearches: readonly SavedSearch[], chosenId: string | undefined): Block[] {
   if (savedSearches.length === 0) {
     return [];
@@ -105,7 +105,7 @@ function changesOf({ id, name, channel }: SavedSearch) {
   ];
 }
 
-/** @param userId the reader, where searches of people who left are in the list too */
+/** The searches in groups. @param userId the reader, where searches of people who left are in the list too */
 function groupsOf(saved: readonly SavedSearch[], userId: string | undefined) {
   const own = saved.filter(({ channel }) => channel === undefined);
   const isLeft = ({ savedBy }: SavedSearch) => userId !== undefined && savedBy !== userId;

@@ -47,7 +47,7 @@ const search: Otherwise = {
       );
       return;
     }
-    // Text beside the name changes the search.
+    // Other text beside a saved search's name changes the search.
     const asSaved = saved && Object.keys(query).length === 0 ? { saved: saved.name } : {};
     await sendResults(await firstPage(context, { ...saved?.query, ...query }, asSaved), (message) => respond(message));
   },
@@ -71,7 +71,7 @@ async function knownNames({ names }: Account): Promise<readonly KnownName[]> {
   return lists.flat();
 }
 
-/** `/scandesk scans`: the same search. */
+/** `/scandesk scans`: does the same as `/scans`. */
 export const scansSubcommand: Subcommand = {
   ...form,
   name: 'scans',
@@ -81,7 +81,7 @@ export const scansSubcommand: Subcommand = {
   run: (context) => (context.text === '' ? form : search).run(context),
 };
 
-/** The same form from anywhere; its results stay in the modal. */
+/** Opens the search form from anywhere in Slack; its results stay in the modal. */
 export const scansShortcut = globalShortcut('scans.search', {
   role: 'everyone',
   modalTitle: searchTitle,

@@ -16,7 +16,7 @@ import { mostPicked, namePicker, optionPart, type PickedKind, partOption } from 
 import { savedMenu } from './saved-list.js';
 
 export const searchTitle = 'Search scans';
-/** `saved`: the saved search that the form was filled with. */
+/** The form's metadata. `saved`: the id of the saved search that the form was filled with. */
 export const searchMetadata = z.object({ ...origin, saved: z.string().optional() });
 
 type Match = NonNullable<ScanQuery['barcode']>['match'];
@@ -29,7 +29,7 @@ const matches: readonly Choice<Match>[] = [
 const resultChoices = scanResults.map((result): Choice<typeof result> => [result, resultWords[result]]);
 
 const field = fieldsOf<ScanQuery>();
-/** Without the space around it. */
+/** A text input whose outer space is dropped. */
 const trimmed = (options: kinds.TextOptions): Kind<string> => ({
   ...kinds.text(options),
   read: (state, name) => state.text(name).trim(),
@@ -105,7 +105,7 @@ export interface SearchView {
   readonly channel?: string | undefined;
   /** The saved searches to choose from. */
   readonly saved: readonly SavedSearch[];
-  /** The id of the one that the form is filled with. */
+  /** The id of the saved search that the form is filled with. */
   readonly chosen?: string | undefined;
   readonly problem?: string;
 }
@@ -148,7 +148,7 @@ function drawForm(
   );
 }
 
-/** Only the words of a time are validated here, in UTC: the person's zone is known later. */
+/** Reads the form. Whether a time is valid is checked in UTC, as the person's zone is known later. */
 export function readSearch(state: FormState, now: number): { readonly errors: Errors } | { readonly query: ScanQuery } {
   const errors: Errors = {};
   const values = searchForm.read(state, errors);

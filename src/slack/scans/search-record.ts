@@ -1,6 +1,6 @@
 /**
- * Searches behind the buttons of their results, with what was found: its span of time and its first page stay those of
- * the message. A result shows at most one page; the search goes on from the record.
+ * Stored searches behind the buttons of their results, with the span of time and the first page that the message shows.
+ * A search goes on from its record.
  */
 import { z } from 'zod';
 import { scanQuery, scanSearchAnswer } from '../../search/index.js';
@@ -11,9 +11,9 @@ const searchRecord = z.object({
   zone: z.string(),
   /** The first page, with the counts so far. */
   answer: scanSearchAnswer,
-  /** Of the connection that was searched. */
+  /** `connectedAt` of the connection that was searched. */
   connectedAt: z.number().optional(),
-  /** The name of the saved search that it is. */
+  /** The name of the saved search, where this is one. */
   saved: z.string().optional(),
 });
 

@@ -26,7 +26,7 @@ export function among(
   };
 }
 
-/** A text that is no number is neither above nor below one. */
+/** The test of a comparison. A text that is no number is neither above nor below one. */
 export function comparison({ how, to, exact }: Comparison): (text: string) => boolean {
   const toSpelling = exact ? (text: string) => text : fold;
   const comparedText = toSpelling(to);

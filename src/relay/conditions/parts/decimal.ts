@@ -2,13 +2,13 @@
 
 interface Decimal {
   readonly negative: boolean;
-  /** Without leading zeros. */
+  /** The digits before the point, without leading zeros. */
   readonly whole: string;
-  /** Without trailing zeros. */
+  /** The digits after the point, without trailing zeros. */
   readonly fraction: string;
 }
 
-/** Negative, 0 or positive, as for sorting; undefined if one of them is no decimal number. */
+/** Compares two texts: negative, 0 or positive, as for sorting; undefined if one of them is no decimal number. */
 export function compareDecimals(a: string, b: string): number | undefined {
   const leftDecimal = parse(a);
   const right = parse(b);
@@ -25,7 +25,7 @@ export function isDecimal(text: string): boolean {
   return parse(text) !== undefined;
 }
 
-/** Surrounding spaces are typing; a space inside would be a guess. */
+/** Parses a number. Surrounding spaces come from typing; a space inside would be a guess. */
 function parse(text: string): Decimal | undefined {
   const [, sign, whole = '', fraction = ''] = /^([+-]?)([0-9]*)(?:\.([0-9]*))?$/.exec(text.trim()) ?? [];
   if (sign === undefined || whole + fraction === '') {
@@ -35,7 +35,7 @@ function parse(text: string): Decimal | undefined {
   return { ...digits, negative: sign === '-' && digits.whole + digits.fraction !== '' };
 }
 
-/** A pattern anchored only at the end would start again at each zero. */
+/** Removes zeros at the end. A pattern anchored only at the end would start again at each zero. */
 function withoutZerosAtEnd(digits: string): string {
   let end = digits.length;
   while (end > 0 && digits[end - 1] === '0') {
@@ -51,7 +51,7 @@ function compareSizes(a: Decimal, b: Decimal): number {
   return compareTexts(a.whole, b.whole) || compareTexts(a.fraction, b.fraction);
 }
 
-/** Digits of equal length sort as numbers do, and fractions always. */
+/** Compares digits as texts: those of equal length sort as numbers do, and fractions always. */
 function compareTexts(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }

@@ -1,4 +1,4 @@
-/** What a GS1 barcode says of its item: its batch, and when it expires. Undefined where it says nothing. Pure. */
+/** The batch and the expiry of an item, from its GS1 barcode. Undefined where the barcode has none. Pure. */
 import { DateTime } from 'luxon';
 import { endOf, readDate } from '../../../gs1/date.js';
 import { type Gs1Part, parseGs1 } from '../../../gs1/parse.js';
@@ -6,12 +6,12 @@ import { canonicalZone } from '../../../schedules/zones.js';
 
 export type Gs1Reader = (value: string) => readonly Gs1Part[];
 
-/** Best before, sell by, use by, and use by with a time. */
+/** The identifiers of best before, sell by, use by, and use by with a time. */
 const expiryIdentifiers: ReadonlySet<string> = new Set(['15', '16', '17', '7003']);
 const batchIdentifier = '10';
 const dayMs = 24 * 60 * 60_000;
 
-/** The rules of a relay read the same value one after the other: it is parsed once. */
+/** Reads GS1 barcodes. The rules of a relay read the same value one after the other: it is parsed once. */
 export function createGs1Reader(): Gs1Reader {
   let last: { readonly value: string; readonly parts: readonly Gs1Part[] } | undefined;
   return (value) => {
@@ -26,7 +26,7 @@ export function batchIn(parts: readonly Gs1Part[]): string | undefined {
   return parts.find(({ ai }) => ai === batchIdentifier)?.value;
 }
 
-/** Days from today, in the zone, to the earliest of its dates; negative once that is past. */
+/** Days from today, in the zone, to the earliest of the barcode's dates; negative once that is past. */
 export function daysToExpiry(gs1Parts: readonly Gs1Part[], scannedAt: number, zone: string): number | undefined {
   const dates = gs1Parts
     .filter(({ ai }) => expiryIdentifiers.has(ai))

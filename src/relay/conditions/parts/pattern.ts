@@ -6,19 +6,19 @@ import { RE2JS } from 're2js';
 
 /** QR Code holds the most digits of all symbologies. A longer text is no barcode, and matches nothing. */
 const longestBarcode = 7_089;
-/** Instructions. `[A-Z]{1,1000}` is two thousand of them; `^VIP-[0-9]{6}$` is fourteen. */
+/** The most instructions of a pattern. `[A-Z]{1,1000}` is two thousand of them; `^VIP-[0-9]{6}$` is fourteen. */
 const largestPattern = 2_500;
-/** Instructions times characters: some 80 ms, the most that a scan's commit may spend. */
+/** The most instructions times characters: some 80 ms, the most that a scan's commit may spend. */
 const mostSteps = 3_000_000;
 
-/** Matches anywhere in a text, unless anchored. @throws if it is no pattern. */
+/** Compiles a pattern, which matches anywhere in a text, unless anchored. @throws if the text is no pattern */
 export function compilePattern(pattern: string): (text: string) => boolean {
   const compiled = RE2JS.compile(pattern);
   const longest = Math.min(longestBarcode, Math.floor(mostSteps / compiled.programSize()));
   return (text) => text.length <= longest && compiled.matcher(text).find();
 }
 
-/** Undefined for a valid pattern; otherwise the library's error message. */
+/** The library's error message for an invalid pattern; undefined for a valid one. */
 export function patternProblem(pattern: string): string | undefined {
   try {
     RE2JS.compile(pattern);

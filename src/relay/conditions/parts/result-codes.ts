@@ -1,4 +1,4 @@
-/** Result codes of a validated scan; the answer's text and color depend on them. */
+/** Result codes of a validated scan; the text and color of the device's answer depend on them. */
 export const resultCodes = [
   'valid',
   'invalid',

@@ -15,5 +15,5 @@ export const pattern = z
   .max(1_000)
   .refine((text) => patternProblem(text) === undefined, { error: (issue) => patternProblem(String(issue.input)) });
 
-/** How texts are compared: case-sensitive by default. */
+/** Whether case counts when texts are compared; it does by default. */
 export const exact = z.boolean().default(true);

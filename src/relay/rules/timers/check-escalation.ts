@@ -7,7 +7,7 @@ import { createMuting } from '../../../watches/muting.js';
 import type { RelaySettings } from '../../record/settings.js';
 import { quietOf } from '../ready.js';
 
-/** How often to look whether the relay was resumed, or the mute ended. */
+/** How often to check whether the relay was resumed, or the mute ended. */
 const lookAgainMs = 60_000;
 
 export function checkEscalation(

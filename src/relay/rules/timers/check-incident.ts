@@ -7,7 +7,7 @@ import { isOver } from '../burst.js';
 import { burstOf, silenceOf } from '../ready.js';
 import { continueSilence, silencesFor } from './silence.js';
 
-/** A burst's thread gets the figures at most this often. */
+/** The least minutes between two updates of the figures in a burst's thread. */
 const leastBetweenUpdates = 15;
 
 export function checkIncident(
@@ -36,7 +36,7 @@ export function checkIncident(
   return continueSilence(incident, rule, silence, facts);
 }
 
-/** A burst is over m minutes after its last scan, however late somebody looks. */
+/** Checks a burst, which is over m minutes after its last scan, however late the check is. */
 function checkBurst({ lastAt, repliedAt }: Incident, minutes: number, now: number): IncidentDecision<DecidedPost> {
   const span = minutes * 60_000;
   if (isOver(lastAt, minutes, now)) {

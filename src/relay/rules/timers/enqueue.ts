@@ -8,7 +8,7 @@ import type { RelayRecord } from '../../record/records.js';
 
 type Trx = Transaction<Schema>;
 
-/** Inserts one post without a scan, as its rule says. */
+/** Inserts one post without a scan, in the way that its rule says. */
 export async function putIn(trx: Trx, relay: RelayRecord, key: string, post: DecidedPost, now: number): Promise<void> {
   const openIncident = await trx
     .selectFrom('digests')

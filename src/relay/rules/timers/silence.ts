@@ -1,7 +1,7 @@
 /**
- * Silence alarm: no scan of a relay, device or service for n minutes within given hours. One alert lasts until the next
- * scan: it rests outside the hours, and each day's hours start anew: it is posted again n minutes into them, or when they
- * end, if they are shorter. Pure.
+ * The alarm of a silence: no scan of a relay, device or service for n minutes within given hours. One alert lasts until
+ * the next scan. It rests outside the hours, and is posted again each day n minutes into the hours, or at their end if
+ * they are shorter. Pure.
  */
 import type { IncidentDecision, IncidentFactsNow } from '../../../incidents/decision.js';
 import type { Incident } from '../../../incidents/incident.js';
@@ -34,7 +34,7 @@ export function silencesFor(settings: Pick<RelaySettings, 'rules'>): readonly Om
 }
 
 const isHeldWhilePaused = postKinds.silence.whenPaused === 'later';
-/** A silence is posted at most this long after its hours end: polls are not exact. */
+/** How long after its hours end a silence may still be posted: polls are not exact. */
 const graceMs = 5 * 60_000;
 
 /** Decides what to do about a due silence. */
@@ -59,7 +59,7 @@ export function checkSilence(
     return { dueAt: dueAt };
   }
   if (!hours.windowAt(now) && !hours.windowAt(now - graceMs)) {
-    // The poll came too late: nobody is on duty any more to act on the silence.
+    // The poll came too late: its hours are over, and nobody is on duty to act on the silence.
     return { dueAt: silentAt(hours, condition, now) };
   }
   const muting = createMuting(mutes);
@@ -76,7 +76,7 @@ export function checkSilence(
   };
 }
 
-/** How often to look whether a relay that is paused was resumed. */
+/** How often to check whether a paused relay was resumed. */
 const lookAgainMs = 60_000;
 /** The longest gap between watched hours. */
 const longestRestMs = 30 * 24 * 60 * 60_000;
@@ -122,7 +122,7 @@ export function continueSilence(
   return { dueAt: currentWindow?.to ?? now, again: { ...post, ...escalationOf(rule, now) }, muted: muting.counted };
 }
 
-/** The alert, as its rule posts it now. */
+/** The alert in the form in which its rule posts it now. */
 function announced(
   rule: Rule,
   { minutes }: SilenceCondition,
@@ -139,7 +139,7 @@ function announced(
   return routePost(post, relayId, now, { silence: { of: subject, ...id, minutes, since } });
 }
 
-/** When the silence is long enough if no scan comes after `since`. */
+/** When the silence becomes long enough, if no scan comes after `since`. */
 function silentAt(hours: Schedule, { minutes }: Pick<SilenceCondition, 'minutes'>, since: number): number {
   const span = minutes * 60_000;
   const window = hours.windowAt(since);

@@ -1,6 +1,6 @@
 /**
- * Store of rule timers: due digests and silences. Each is processed in one transaction under the relay's lock, so that
- * one instance does it and no scan comes in between.
+ * Store of rule timers: due digests and silences. Each timer is processed in one transaction under the relay's lock, so
+ * that only one instance does, and no scan comes in between.
  */
 import type { Kysely, Transaction } from 'kysely';
 import { lastScanAt, setLastScansBack } from '../../../counters/last-scans.js';
@@ -22,7 +22,7 @@ export interface Silence {
   readonly relayId: string;
   readonly ruleId: string;
   readonly subject: 'relay' | 'device' | 'service';
-  /** A udid or a service's id; empty for the relay. */
+  /** The id of the subject: a udid or a service's id; empty for the relay. */
   readonly subjectId: string;
 }
 
@@ -31,17 +31,17 @@ export interface DueSilence extends Silence {
   readonly relay: RelayRecord;
   /** When the last scan came, or when the rule began to wait, if later. */
   readonly since: number;
-  /** Whether the alarm was already posted. */
+  /** Whether the alarm was posted already. */
   readonly alreadyPosted: boolean;
   /** Mutes of the relay and its rules. */
   readonly mutes: readonly MuteFact[];
 }
 
-/** When to check again, and what to post now. */
+/** The decision on a silence: when to check again, and the post to make now. */
 export interface SilenceDecision {
   readonly dueAt: number;
   readonly post?: DecidedPost;
-  /** Mutes for a number of posts that left the post out, which counts as posted. */
+  /** Mutes for a number of posts that left out the alarm, which then counts as posted. */
   readonly muted?: readonly MutedPosts[];
 }
 
@@ -67,7 +67,7 @@ export function createRuleTimers(store: Pick<Store, 'db' | 'kind'>) {
         return relay !== undefined;
       }),
 
-    /** The clock was set back: silences that scans of the wrong clock ended begin now. */
+    /** Called when the clock was set back: silences that were ended by scans with later times begin now. */
     async clockSetBack(now: number): Promise<void> {
       const ahead = await db
         .selectFrom('silences')
@@ -101,7 +101,7 @@ export function createRuleTimers(store: Pick<Store, 'db' | 'kind'>) {
       workOnDue(db, dueSilences, now, async (trx, name) => {
         const row = await lockRelay(trx, kind, name.relay_id);
         if (!row) {
-          // An older version left the silence when its relay was deleted: it would be due for ever, before the others.
+          // An older version left a silence when its relay was deleted: it would be due for ever, before all others.
           await trx.deleteFrom('silences').where(equal(name)).execute();
           return false;
         }
@@ -161,7 +161,7 @@ export async function setSilences(
   }
 }
 
-/** Has a relay's silences wait from now on, as for a new relay: its scans were erased. */
+/** Makes a relay's silences wait from now on, as for a new relay: its scans were erased. */
 export async function restartSilences(db: Kysely<Schema>, relayId: string, now: number): Promise<void> {
   await db
     .updateTable('silences')

@@ -20,9 +20,9 @@ import { putIn } from './enqueue.js';
 import { checkSilence } from './silence.js';
 import { createRuleTimers } from './table.js';
 
-/** Timers are set in minutes, so that a poll this often is exact enough. */
+/** How often timers are polled; timers are set in minutes. */
 const pollMs = 200;
-/** A clock that goes back further than this was set back. */
+/** The step back from which a clock counts as set back. */
 const clockStepMs = 2_000;
 const retryBrokenMs = 60 * 60_000;
 
@@ -39,7 +39,7 @@ export function createTimers(deps: { store: Store; clock: Clock; log: Log }) {
   // The clock's earlier changes are unknown: the first poll checks silences as after a clock that was set back.
   let polledAt = Number.POSITIVE_INFINITY;
 
-  /** A relay that cannot be read must not block the others: it is checked again at the time that `later` gets. */
+  /** A relay that cannot be read must not block other relays: it is checked again at the time given to `later`. */
   const decideSafely = <Decision>(
     relay: RelayRecord,
     failureMessage: string,
@@ -83,7 +83,7 @@ export function createTimers(deps: { store: Store; clock: Clock; log: Log }) {
             (dueAt) => ({ dueAt }),
           ),
         );
-        // Escalations come after the ends: an incident that is over needs nobody.
+        // Escalations come after the ends: an incident that is over needs no escalation.
         await escalateIncidents(store.db, alerting.lock, now, (incident, relay, facts) =>
           decideSafely(
             relay,

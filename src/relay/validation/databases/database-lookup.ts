@@ -1,6 +1,6 @@
 /**
- * Look-up of a scanned value in the account's databases: first in the mirrors, then live as far as the settings allow.
- * A value that cannot be checked is reported as unknown, with the reason.
+ * Lookup of a scanned value in the account's databases: first in the mirrors, then live as far as the settings allow. A
+ * value that cannot be checked is reported as unknown, with the reason.
  */
 import type { Account, Accounts, DatabaseValue } from '../../../codereadr/types.js';
 import { codeOf } from '../../../errors.js';
@@ -18,17 +18,17 @@ export type DatabaseValidation = Extract<ValidationSettings, { kind: 'database' 
 
 export interface DatabaseLookup {
   /**
-   * Answers within the time of the settings. Never rejects.
+   * Looks a value up within the time of the settings. Never rejects.
    * @param since when the scan came, from which the time counts; defaults to now
    */
   ask(owner: Owner, judging: DatabaseValidation, value: string, since?: number): Promise<LookedUpValue>;
-  /** The answer of the mirrors alone, as if a value that no mirror has were in no database. Makes no call. */
+  /** The answer of the mirrors alone: a value that none has counts as in no database. Makes no call. */
   askMirrors(owner: Owner, judging: DatabaseValidation, value: string): Promise<LookedUpValue>;
 }
 
 export interface LookedUpValue {
   readonly known: KnownValue;
-  /** The value's counting key, if it is not its own spelling. */
+  /** The value's counting key, if that is not the value itself. */
   readonly sameAs?: string;
 }
 
@@ -38,13 +38,13 @@ export interface DatabaseLookupDeps extends Pick<ProcessDeps, 'clock' | 'log' | 
   readonly accounts: Accounts;
 }
 
-/** Time reserved for the commit: at most this much, and a tenth of a short budget. */
+/** The most time reserved for the commit; of a short budget, a tenth. */
 const commitMs = 250;
-/** A look-up in the mirrors that takes longer is skipped. */
+/** How long to wait for the mirrors; a slower lookup in them is skipped. */
 const copiesMs = 1_000;
 
 interface Databases {
-  /** In the settings' order; undefined: no mirror of this connection. */
+  /** The mirrors in the settings' order; undefined: this connection has no mirror of the database. */
   readonly mirrors: readonly (DatabaseMirror | undefined)[];
   readonly connected: boolean;
 }
@@ -133,7 +133,7 @@ export function createDatabaseLookup(deps: DatabaseLookupDeps): DatabaseLookup {
 
     async ask(owner, judging, value, startedAt = clock.now()) {
       const now = clock.now();
-      // A clock set back gives no extra time, and one set forward takes no more than there was.
+      // A clock set back adds no time, and one set forward takes at most the whole budget.
       const spent = Math.min(Math.max(0, now - startedAt), judging.budgetMs);
       const msLeft = Math.max(0, judging.budgetMs - spent - Math.min(commitMs, judging.budgetMs / 10));
       const withinMs = Math.max(msLeft, copiesMs);
@@ -198,7 +198,7 @@ function unknownValue(
 
 /**
  * The counting key of a value that no database has: spellings in another case count as one value if every database
- * ignores case. Not `STRASSE` and `STRAßE`, which some databases that ignore case treat as two.
+ * ignores case. `STRASSE` and `STRAßE` stay two values, as some databases that ignore case treat them so.
  */
 function countingKey(value: string, { mirrors }: Databases): { sameAs?: string } {
   return mirrors.some((mirror) => mirror?.caseSensitive) ? {} : { sameAs: value.toLowerCase() };

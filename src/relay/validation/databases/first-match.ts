@@ -14,7 +14,7 @@ export type MirrorResult = Exclude<DatabaseResult, { kind: 'unknown' }> | { read
 
 export interface Match {
   readonly answer: Exclude<DatabaseResult, { kind: 'absent' }>;
-  /** The index of the database that says it. */
+  /** The index of the database that gave the answer. */
   readonly at: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Live look-up of one value in the account while a device waits, within a share of the account's calls. Identical
- * look-ups share one call; an answer that comes too late serves the next look-up.
+ * Live lookup of one value in the account while a device waits, within a share of the account's calls. Identical
+ * lookups share one call; an answer that comes too late serves the next lookup.
  */
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../../clock.js';
@@ -18,7 +18,7 @@ export interface LiveQuery {
   readonly databaseId: string;
   readonly value: string;
   readonly caseSensitive: boolean | undefined;
-  /** The number of the database's last change through Scandesk: an answer from before it is not reused. */
+  /** The number of the database's last change through Scandesk: an answer from before that change is not reused. */
   readonly changes: number | undefined;
 }
 
@@ -28,12 +28,12 @@ export type LiveAnswer =
   | { readonly kind: 'unknown'; readonly why: UncheckedReason };
 
 /**
- * @param share percent of the account's calls a minute that live look-ups may take
+ * Looks a value up. @param share percent of the account's calls a minute that live look-ups may take
  * @param withinMs how long the caller can wait
  */
 export type LiveLookup = (question: LiveQuery, share: number, withinMs: number) => Promise<LiveAnswer>;
 
-/** How long an answer is reused: a device held over one barcode scans it often. */
+/** How long an answer is reused: a device held over a barcode scans it again and again. */
 const recentMs = 10_000;
 const maxRecent = 10_000;
 const minuteMs = 60_000;

@@ -1,4 +1,4 @@
-/** The databases that relays validate with, for the mirror. */
+/** The databases that relays validate with, which the mirror must copy. */
 import { codeOf } from '../../../errors.js';
 import type { Log } from '../../../log.js';
 import type { RequiredDatabase } from '../../../mirror/index.js';
@@ -12,7 +12,7 @@ export function createRequiredDatabases(deps: {
 }): () => Promise<readonly RequiredDatabase[]> {
   const relays = createRelaysById(deps.store.db);
 
-  /** Settings that cannot be read need no database, and must not block the mirrors of others. */
+  /** Settings that cannot be read need no database, and must not block the mirrors of other relays. */
   const databaseIdsIn = (relay: string, settings: string): readonly string[] => {
     try {
       const { judging } = readSettings(settings);

@@ -1,5 +1,5 @@
 /**
- * The account's error table, with the sandbox's text for each code. A handler throws a `Refusal`; it is answered as
+ * The account's error table, with the sandbox's text for each code. A handler throws a `Refusal`; the answer is
  * `<status>0</status><error code=…>` with HTTP 200 (docs/account-api.md#an-answer).
  */
 import { ScandeskError } from '../../../errors.js';
@@ -79,7 +79,7 @@ export class Refusal extends ScandeskError {
   /** The text in the answer. It never contains an API key, a password or a stack. */
   readonly text: string;
 
-  /** @param detail added to the table's text: which variable, which line */
+  /** @param detail text added to the table's: the variable or line that is wrong */
   constructor(apiCode: RefusalCode, detail?: string) {
     const text = detail ? `${refusalTexts[apiCode]} ${detail}` : refusalTexts[apiCode];
     super('sandbox.account.refusal', `${apiCode} ${text}`);

@@ -2,7 +2,7 @@
 export interface Bitmap {
   readonly width: number;
   readonly height: number;
-  /** Four bytes per pixel. */
+  /** The picture's bytes, four per pixel. */
   readonly pixels: Uint8Array;
 }
 
@@ -10,7 +10,7 @@ export function blank(width: number, height: number): Bitmap {
   return { width, height, pixels: new Uint8Array(width * height * 4).fill(255) };
 }
 
-/** Draws `source` on `target` at x, y with alpha blending; what lies outside is clipped. */
+/** Draws `source` on `target` at x, y with alpha blending; pixels outside `target` are clipped. */
 export function paste(target: Bitmap, source: Bitmap, x: number, y: number): void {
   for (let row = Math.max(0, -y); row < source.height && y + row < target.height; row += 1) {
     for (let column = Math.max(0, -x); column < source.width && x + column < target.width; column += 1) {

@@ -7,13 +7,13 @@ export type FileType = 'GIF' | 'JPG' | 'PNG';
 /** A picture that cannot be decoded: broken, too large, or of an unknown format. */
 export class PictureError extends Error {}
 
-/** A small file may claim to be a huge picture. */
+/** The most pixels of a picture: a small file may claim to be a huge one. */
 const mostPixels = 4_000_000;
 
 /** First bytes of the formats that are read: sharp knows others too, such as SVG. */
 const signatures = ['\x89PNG', 'GIF8', '\xff\xd8\xff'];
 
-/** @throws PictureError */
+/** Decodes a picture. @throws PictureError */
 export async function decodePicture(bytes: Uint8Array): Promise<Bitmap> {
   const start = Buffer.from(bytes.subarray(0, 4)).toString('latin1');
   if (!signatures.some((signature) => start.startsWith(signature))) {
@@ -37,7 +37,7 @@ export async function encodePicture(
     case 'PNG':
       return { type: 'image/png', bytes: await image.png().toBuffer() };
     case 'JPG':
-      // Full colour resolution: the edges of a symbol stay sharp.
+      // Pictures are written at full colour resolution: the edges of a symbol stay sharp.
       return {
         type: 'image/jpeg',
         bytes: await image.flatten({ background: '#fff' }).jpeg({ quality: 90, chromaSubsampling: '4:4:4' }).toBuffer(),

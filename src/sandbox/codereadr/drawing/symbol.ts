@@ -1,5 +1,5 @@
 /**
- * Barcodes and lines of text, drawn with bwip-js. A value is encoded exactly as it is; one that does not fit the
+ * Barcodes and lines of text, drawn with bwip-js. A value is encoded exactly as it is; a value that does not fit the
  * symbology is refused, never altered.
  */
 import { readFileSync } from 'node:fs';
@@ -22,8 +22,8 @@ interface Encoder {
 const addOn = { permitaddon: true } as const;
 
 /**
- * By the account's symbology id. The library does not support the missing ones (Hong Kong 2 of 5, Korea Post,
- * Trioptic).
+ * The library's encoders by the account's symbology id. The library does not support the missing ones (Hong Kong 2 of
+ * 5, Korea Post, Trioptic).
  */
 const encoders: Readonly<Record<string, Encoder>> = {
   1: { bcid: 'azteccode', matrix: true },
@@ -99,7 +99,7 @@ export interface SymbolRequest {
 
 const pdfLevels = { L: 2, M: 3, Q: 4, H: 5 } as const;
 
-/** Includes the quiet zone that a reader needs. @throws SymbolError */
+/** Draws a symbol, with the quiet zone that a reader needs. @throws SymbolError */
 export async function drawSymbol(request: SymbolRequest): Promise<Bitmap> {
   const encoder = encoders[request.symbology];
   if (!encoder) throw new SymbolError('this symbology is not drawn');
@@ -121,7 +121,7 @@ export async function drawSymbol(request: SymbolRequest): Promise<Bitmap> {
 
 const font = 'Inconsolata';
 
-/** The library's second font covers Latin-1, its built-in one ASCII only. */
+/** Loads the library's second font: it covers Latin-1, the built-in one ASCII only. */
 function loadFont(): void {
   const library = dirname(createRequire(import.meta.url).resolve('bwip-js'));
   bwip.loadFont(font, 100, readFileSync(join(library, '..', 'fonts', 'Inconsolata.otf')));
@@ -129,7 +129,7 @@ function loadFont(): void {
 
 let fontLoaded = false;
 
-/** One line of text, black on white, about that many pixels high. */
+/** One line of text, black on white, about `pixels` high. */
 export async function drawText(text: string, pixels: number): Promise<Bitmap> {
   if (text.trim() === '') return blank(1, 1);
   if (!fontLoaded) loadFont();
@@ -151,8 +151,8 @@ export async function drawText(text: string, pixels: number): Promise<Bitmap> {
 }
 
 /**
- * The font draws another glyph for an unknown character, which would falsify a label: such a character is written as
- * its code, `\x1d` or `\u{3a9}`.
+ * A text that the font can draw. It draws another glyph for an unknown character, which would falsify a label: such a
+ * character is written as its code, `\x1d` or `\u{3a9}`.
  */
 function readable(text: string): string {
   return text.replace(/[^\x20-\x7e\xa0-\xff]/gu, (sign) => {
@@ -169,7 +169,7 @@ async function draw(options: Record<string, unknown> & { bcid: string; text: str
   }
 }
 
-/** The library draws text under a barcode only: the text is what is below the bars, without empty rows around it. */
+/** Cuts the text out of a drawn barcode, without empty rows around it: the library draws text only below bars. */
 function belowBars(bitmap: Bitmap): Bitmap {
   const rowBytes = bitmap.width * 4;
   const row = (y: number) => bitmap.pixels.subarray(y * rowBytes, (y + 1) * rowBytes);

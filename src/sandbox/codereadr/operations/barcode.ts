@@ -8,7 +8,7 @@ import { readLogo } from './logo.js';
 import type { Handler, Section } from './operation.js';
 import { longestValue } from './value.js';
 
-/** Our own limit, so that the result stays a picture. */
+/** The most characters of a text. The limit is the sandbox's own, so that the result stays a picture. */
 const longestText = 200;
 
 const generate: Handler = async (call) => {
@@ -44,7 +44,7 @@ const generate: Handler = async (call) => {
   }
 };
 
-/** "If set to a non-null value": anything but an empty text and 0. */
+/** Whether a variable is set "to a non-null value": to anything but an empty text and 0. */
 function isOn(variables: Variables, name: string): boolean {
   return !['', '0', undefined].includes(variables.text(name));
 }

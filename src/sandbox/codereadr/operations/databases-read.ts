@@ -9,7 +9,7 @@ import { askedIds, rowsOf } from './existing.js';
 import type { Handler } from './operation.js';
 import { stamp } from './time.js';
 
-/** @throws Refusal 50, 204, 270 */
+/** The database that a call names. @throws Refusal 50, 204, 270 */
 export function databaseOf(sql: Sql, account: Account, variables: Variables): DatabaseRow {
   const [row] = rowsOf<DatabaseRow>(sql, account, 'database', [variables.id('database_id', subjects.database)]);
   return row!;
@@ -86,7 +86,7 @@ export const showValues: Handler = ({ account, variables, sql }) => {
   ];
 };
 
-/** `offset` requires `limit`. @throws Refusal 50 */
+/** The page that a call asks for; `offset` requires `limit`. @throws Refusal 50 */
 export function readPage(variables: Variables): { limit: number | undefined; offset: number } {
   const limit = variables.whole('limit', { min: 1, max: Number.MAX_SAFE_INTEGER });
   const offset = variables.whole('offset', { min: 0, max: Number.MAX_SAFE_INTEGER });

@@ -77,7 +77,7 @@ interface NewValue {
   readonly validity: number;
 }
 
-/** @throws Refusal 1028 */
+/** The value that a call adds. @throws Refusal 1028 */
 function readNewValue(variables: Variables, trimByDefault: boolean): NewValue {
   const value = readValue(variables.text('value') ?? '', variables.flag('trim_value') ?? trimByDefault);
   if (!value.ok) throw new Refusal('1028', `(${value.why})`);
@@ -110,7 +110,7 @@ function findValue(sql: Sql, database: DatabaseRow, value: string): { id: number
   );
 }
 
-/** @throws Refusal 1017 */
+/** The value that a call names. @throws Refusal 1017 */
 function knownValue(sql: Sql, database: DatabaseRow, variables: Variables): { id: number } {
   const found = findValue(sql, database, variables.required('value', '1028'));
   if (!found) throw new Refusal('1017');
@@ -127,7 +127,7 @@ const upsertValue = changeHandler((database, { variables, sql }) => {
   upsert(sql, database, readNewValue(variables, true));
 });
 
-/** A value without any database_id is ignored, as the reference says; any other error refuses the whole call. */
+/** A value without any database_id is ignored, as the reference says; every other error refuses the whole call. */
 const upsertMultiValue: Handler = ({ account, variables, sql, clock }) =>
   sql.transaction(() => {
     const records = variables.records('values');
@@ -146,7 +146,7 @@ const upsertMultiValue: Handler = ({ account, variables, sql, clock }) =>
     return [];
   });
 
-/** Omitted variables keep their values. The value is used unchanged: nothing is trimmed here. */
+/** Changes a value. Omitted variables keep their values; the barcode is used as sent, without trimming. */
 const editValue = changeHandler((database, { variables, sql }) => {
   const { id } = knownValue(sql, database, variables);
   const response = variables.text('response');

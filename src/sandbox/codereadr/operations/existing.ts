@@ -16,7 +16,7 @@ const tables = {
 
 export type ExistingKind = keyof typeof tables;
 
-/** The existing ids among those given, in the order of their ids, without repeats. */
+/** The existing ids among the given ones, in the order of their ids, without repeats. */
 function found<Row>(sql: Sql, account: Account, kind: ExistingKind, ids: Ids): Row[] {
   return ids === 'all'
     ? sql.all<Row>(`SELECT * FROM ${tables[kind]} ORDER BY id`, account.id)

@@ -14,7 +14,7 @@ import { users } from './users.js';
 export type Sections = Readonly<Record<string, Section>>;
 
 export interface OperationOptions {
-  /** The reference says that offset 5 begins with the 5th scan; callers must work with both readings. */
+  /** The reference says that offset 5 begins with the 5th scan; callers must work with either reading of `offset`. */
   readonly offsetCounts: 'from-one' | 'from-zero';
 }
 

@@ -8,7 +8,7 @@ import type { Call } from './operation.js';
 const mostBytes = 2_000_000;
 const timeoutMs = 5_000;
 
-/** @throws Refusal 50, 104, 105 */
+/** The logo in a call. @throws Refusal 50, 104, 105 */
 export async function readLogo({ variables, files }: Pick<Call, 'variables' | 'files'>): Promise<Bitmap | undefined> {
   const file = files.get('logo');
   if (file) {
@@ -20,7 +20,7 @@ export async function readLogo({ variables, files }: Pick<Call, 'variables' | 'f
   return url === undefined ? undefined : decoded(await fetchLogo(url));
 }
 
-/** The reference does not say which code a logo that cannot be fetched is refused with *(guess)*. */
+/** Fetches a logo. The reference does not say with which code to refuse a failed fetch *(guess)*. */
 async function fetchLogo(url: string): Promise<Buffer> {
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) throw new Refusal('104', '(logo)');
   const pieces: Uint8Array[] = [];

@@ -15,7 +15,7 @@ export interface Call {
   readonly account: Account;
   readonly variables: Variables;
   readonly how: ReceivedCall['how'];
-  /** By variable name. Deleted once the call is answered, unless a handler has moved it. */
+  /** The files by variable name. A file is deleted once the call is answered, unless a handler has moved it. */
   readonly files: ReadonlyMap<string, ReceivedFile>;
   readonly sql: Sql;
   readonly clock: Clock;
@@ -32,5 +32,5 @@ export interface Image {
 
 export type Handler = (call: Call) => readonly Xml[] | Image | Promise<readonly Xml[] | Image>;
 
-/** By action. */
+/** A section's handlers, by action. */
 export type Section = Readonly<Record<string, Handler>>;

@@ -2,7 +2,7 @@
 import { type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 import type { Random } from '../../../clock.js';
 
-/** Low on purpose: these passwords protect nothing but a demo. */
+/** The cost of hashing, low on purpose: these passwords protect nothing but a demo. */
 const scryptCost: ScryptOptions = { N: 4096, r: 8, p: 1 };
 
 export async function hashPassword(password: string, random: Random): Promise<string> {

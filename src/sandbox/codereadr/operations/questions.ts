@@ -23,7 +23,7 @@ export function isChoice(type: string): boolean {
   return ['option', 'checkbox', 'dropdown'].includes(type);
 }
 
-/** A web page's answer is its URL or its source, of any length. */
+/** Whether a question of this type has answers: a web page's is its URL or its source, of any length. */
 function takesAnswers(type: string): boolean {
   return isChoice(type) || type === 'webcollect';
 }
@@ -79,7 +79,7 @@ const remove: Handler = (call) => {
   });
 };
 
-/** `all` means every question that accepts answers. Returns one id per new answer. */
+/** Adds an answer to questions. `all` means every question that accepts answers. Returns one id per new answer. */
 const addAnswer: Handler = ({ account, variables, sql }) =>
   sql.transaction(() => {
     const questionIds = variables.someIds('question_id', subjects.question, { all: true });

@@ -10,7 +10,7 @@ import { readPage } from './databases-read.js';
 import { rowsOf } from './existing.js';
 import { momentOf, zoneOf } from './time.js';
 
-/** Without a zone in the call, the account answers in Eastern Time. */
+/** The account's zone for answers where a call names none: Eastern Time. */
 const defaultZone = 'America/New_York';
 
 export interface ScanSearch {
@@ -38,7 +38,7 @@ const orders: Readonly<Record<string, string>> = {
   user_name: 'users.username',
 };
 
-/** @throws Refusal 50, 213, 217, 218 and the ids' codes */
+/** Reads the search in a call. @throws Refusal 50, 213, 217, 218 and the ids' codes */
 export function readScanSearch(
   variables: Variables,
   account: Account,
@@ -66,7 +66,7 @@ export function readScanSearch(
     JOIN devices ON devices.id = scans.device_id
     JOIN users ON users.id = scans.user_id
     WHERE ${conditions.join(' AND ')}`;
-  // The most recent scan of each value among the matching ones *(guess)*.
+  // `only_recent` keeps the most recent matching scan of each value *(guess)*.
   const recentClause = variables.flag('only_recent')
     ? ` AND scans.id IN (SELECT id FROM (SELECT scans.id, row_number() OVER
         (PARTITION BY scans.value ORDER BY scans.scanned_at DESC, scans.id DESC) AS place ${from}) WHERE place = 1)`
@@ -145,7 +145,7 @@ function readZone(variables: Variables, account: Account): string {
   return `UTC${parts[1] || '+'}${Number(parts[2])}:${parts[3] ?? '00'}`;
 }
 
-/** Both ends belong to the range. A date without a time is the whole day. */
+/** Filters by dates. Both ends belong to the range. A date without a time is the whole day. */
 function whereDates(
   variables: Variables,
   zone: string,
@@ -174,10 +174,10 @@ function whereDates(
   addCondition(`(${inRange.join(' OR ')})`);
 }
 
-/** The reference does not say how long a month or a year is *(guess)*. */
+/** The units of time. The reference does not say how long a month or a year is *(guess)*. */
 const units = { second: 1e3, minute: 6e4, hour: 36e5, day: 864e5, month: 2592e6, year: 31_536e6 } as const;
 
-/** `< 2 minute`: changed less than two minutes after it was scanned *(guess)*. */
+/** Filters by the time of change: `< 2 minute` means changed less than two minutes after the scan *(guess)*. */
 function whereModified(variables: Variables, where: Where): void {
   const difference = variables.filter('modified_diff');
   if (difference === undefined) return;
@@ -187,7 +187,7 @@ function whereModified(variables: Variables, where: Where): void {
   where(`scans.modified_at - scans.scanned_at ${parts[1]} ?`, ms);
 }
 
-/** Without an order: by id *(guess)*. Ties follow the last direction by id. */
+/** The order of scans; by default by id *(guess)*. Ties follow the last direction by id. */
 function readOrder(variables: Variables): string {
   const asked = variables.names('order_by') ?? [];
   const parts = asked.map((name) => {

@@ -8,7 +8,7 @@ import type { Variables } from '../request/variables.js';
 
 type Settings = Readonly<Record<string, string>>;
 
-/** Milliseconds since the epoch, both ends included. */
+/** The period in milliseconds since the epoch, both ends included. */
 export function periodOf(settings: Settings, zone: string): { start: number | undefined; end: number | undefined } {
   const at = (date: string | undefined, time: string) =>
     date ? DateTime.fromSQL(`${date} ${time}`, { zone }).toMillis() : undefined;

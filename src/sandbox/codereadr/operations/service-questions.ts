@@ -7,7 +7,7 @@ import { isChoice } from './questions.js';
 
 const conditions = ['shared_submit', 'pre_submit', 'post_submit', 'valid_scan', 'invalid_scan'] as const;
 
-/** The reference's default for attaching and detaching alike. */
+/** The condition in a call; the reference's default is the same for attaching and detaching. */
 const conditionIn = (variables: Variables) => variables.choice('condition', conditions) ?? 'pre_submit';
 
 /** Attaching a question again changes its condition. A choice of fewer than two answers is refused (206) *(guess)*. */

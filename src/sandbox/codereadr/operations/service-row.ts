@@ -34,7 +34,7 @@ interface Row {
   readonly settings: string;
 }
 
-/** As the account has them where a service was created without them. */
+/** The settings that the account gives a service that was created without them. */
 const defaults: Readonly<Record<string, string>> = {
   ...{ duplicate_value: '1', device_duplicate_value: '1', viewOtherScans: '1', upload_email_format: 'regular' },
   ...{ enable_direct_scan: '0', postback_receiver_only: '0' },
@@ -43,7 +43,7 @@ const defaults: Readonly<Record<string, string>> = {
   ...{ auto_sync: '0', auto_sync_up_delay: '2', auto_sync_down_url: '1', auto_sync_down_delay: '120' },
 };
 
-/** In the order of their ids. @throws Refusal 200 when ids are given and none of them is a service */
+/** The services with these ids, in their order. @throws Refusal 200 when ids are given and none of them is a service */
 export function readServices(sql: Sql, account: Account, ids: Ids): Service[] {
   return rowsOf<Row>(sql, account, 'service', ids).map((row) => ({
     id: row.id,

@@ -1,6 +1,6 @@
 /**
- * The settings of a service in services/create and services/update: formats and cross-field problems. Stored as texts
- * under the account's names.
+ * The settings of a service in services/create and services/update: formats and cross-field problems. They are stored
+ * as texts under the account's names.
  */
 import { RE2JS } from 're2js';
 import { services } from '../../../codereadr/operations/index.js';
@@ -26,7 +26,7 @@ const postbackFlags = ['postback_receiver_only', 'postback_real_time_scans', 'po
 
 const symbologyCount = 49;
 
-/** The settings given in this call. @throws Refusal 50, 217, 218, 221, 222, 224, 330 */
+/** The settings in a call. @throws Refusal 50, 217, 218, 221, 222, 224, 330 */
 export function readSettings(variables: Variables): Settings {
   const settings: Record<string, string> = { ...readPeriod(variables) };
   const storeSetting = (name: string, value: string | undefined) => {
@@ -64,7 +64,7 @@ export function checkSettings(method: Method, settings: Settings): void {
   if (switched.length > 0 && !settings.postback_url) throw new Refusal('226');
 }
 
-/** The reference does not say which code attributes in the opening tag are refused with *(guess)*. */
+/** Checks a web page. The reference does not say with which code to refuse attributes in its opening tag *(guess)*. */
 function checkPage(description: string | undefined): void {
   if (!description) throw new Refusal('210', '(description)');
   if (/^\s*(<!doctype[^>]*>\s*)?<html\s/i.test(description)) {
@@ -72,7 +72,7 @@ function checkPage(description: string | undefined): void {
   }
 }
 
-/** Changing a postback flag requires the URL, even though the service has it. @throws Refusal 226 */
+/** Checks a change. Changing a postback flag requires the URL, even though the service has it. @throws Refusal 226 */
 export function checkChange(given: Settings): void {
   if (given.postback_url === undefined && postbackFlags.some((name) => given[name] !== undefined)) {
     throw new Refusal('226');
@@ -81,7 +81,7 @@ export function checkChange(given: Settings): void {
 
 function readUrl(variables: Variables, name: string, code: RefusalCode): string | undefined {
   const url = variables.text(name);
-  // Printable ASCII only, so that a URL shown with an ellipsis for its secret is not accepted as one.
+  // A URL is printable ASCII only, so that one shown with an ellipsis for its secret is not accepted.
   if (url && !(/^https?:\/\/[!-~]+$/i.test(url) && URL.canParse(url))) throw new Refusal(code, `(${name})`);
   return url;
 }

@@ -1,5 +1,5 @@
 /**
- * `services/retrieve`. Like the real account, it tells few settings (docs/account-api.md#traps): symbologies and the
+ * `services/retrieve`. Like the real account, it returns few settings (docs/account-api.md#traps): symbologies and the
  * postback flags can be set but not read.
  */
 import { element, type Xml } from '../xml/write.js';

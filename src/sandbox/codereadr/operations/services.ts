@@ -74,7 +74,7 @@ const update: Handler = ({ account, variables, sql, clock }) => {
   return [];
 };
 
-/** Removing the URL also removes the flags that need it. */
+/** The settings without the URL's flags, where the call removes the URL. */
 function withoutUrl(kept: Settings, given: Settings): Settings {
   if (given.postback_url !== '') return kept;
   const { postback_receiver_only: _a, postback_real_time_scans: _b, postback_uploaded_scans: _c, ...rest } = kept;
@@ -98,7 +98,7 @@ function freeName(sql: Sql, account: Account, name: string, except = -1): string
   return name;
 }
 
-/** `Service N`, N being the next free number. */
+/** The name of a new service: `Service N`, N being the next free number. */
 function nextName(sql: Sql, account: Account): string {
   for (let n = 1; ; n += 1) {
     const name = `Service ${n}`;
@@ -106,7 +106,7 @@ function nextName(sql: Sql, account: Account): string {
   }
 }
 
-/** Also deletes the service's scans, uploads and the scans stored on devices. */
+/** Deletes services with their scans, their uploads and the scans stored on devices. */
 const remove: Handler = (call) =>
   call.sql.transaction(() => {
     for (const id of namedIds(call, 'service')) call.sql.run('DELETE FROM services WHERE id = ?', id);

@@ -6,7 +6,7 @@ import { DateTime } from 'luxon';
 import { timeZones } from '../../../codereadr/operations/time-zones.js';
 import { Refusal } from '../answer/refusal.js';
 
-/** `YYYY-MM-DD HH:mm:ss` in an IANA zone or a luxon offset zone. */
+/** A time as `YYYY-MM-DD HH:mm:ss` in an IANA zone or a luxon offset zone. */
 export function stamp(at: number, zone: string): string {
   return DateTime.fromMillis(at, { zone }).toFormat('yyyy-MM-dd HH:mm:ss');
 }
@@ -22,7 +22,7 @@ export function momentOf(date: string, time: string, zone: string, name: string)
 
 const zones: ReadonlySet<string> = new Set(timeZones);
 
-/** A name on the account's own list, exactly. @throws Refusal 50 */
+/** The zone with this exact name on the account's own list. @throws Refusal 50 */
 export function zoneOf(name: string): string {
   if (!zones.has(name)) {
     throw new Refusal('50', 'timezone must be one of the available time zones or the word account.');

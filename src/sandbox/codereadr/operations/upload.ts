@@ -1,9 +1,9 @@
-/** `databases/upload`: which file is accepted, and when it is imported. */
+/** `databases/upload`: the check of the file, and its import now or later. */
 import { Refusal } from '../answer/refusal.js';
 import { databaseOf } from './databases-read.js';
 import type { Handler } from './operation.js';
 
-/** @throws Refusal 104 (no file at all), 105, 1019, 1026, 1029 */
+/** Handles an upload. @throws Refusal 104 (no file at all), 105, 1019, 1026, 1029 */
 export const upload: Handler = async ({ account, variables, files, how, sql, imports }) => {
   const database = databaseOf(sql, account, variables);
   if (how !== 'multipart') throw new Refusal('104');

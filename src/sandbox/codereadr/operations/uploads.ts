@@ -48,7 +48,7 @@ export function createUploads(offsetCounts: 'from-one' | 'from-zero'): Section {
   };
 }
 
-/** As in the reference: `<upload …>` without an end tag. */
+/** An upload as the reference shows it: `<upload …>` without an end tag. */
 function unclosed(upload: Xml): Xml {
   return upload.replace(/\/>$/, '>') as Xml;
 }

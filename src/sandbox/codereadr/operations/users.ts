@@ -15,7 +15,7 @@ import { describeUser, retrieveUsers, type UserRow } from './users-read.js';
 
 const mostDevices = 1_000_000;
 
-/** @throws Refusal 330, 340 */
+/** Checks a username. @throws Refusal 330, 340 */
 function checkUsername(username: string): string {
   if (username.includes('@')) {
     if (!emailShape.test(username)) throw new Refusal('330');
@@ -88,7 +88,7 @@ const update: Handler = async ({ account, variables, sql, random }) => {
   return [];
 };
 
-/** The scans of deleted users stay, under their names. Deleting `all` keeps the account owner's own user. */
+/** Deletes users. Their scans stay, under their names. Deleting `all` keeps the account owner's own user. */
 const remove: Handler = ({ account, variables, sql, clock }) =>
   sql.transaction(() => {
     const userIds = variables.someIds('user_id', subjects.user, { all: true });
@@ -103,7 +103,7 @@ const remove: Handler = ({ account, variables, sql, clock }) =>
     return [];
   });
 
-/** An unknown name and a wrong password get the same answer *(guess: 201)*. */
+/** Checks a login. An unknown name and a wrong password get the same answer *(guess: 201)*. */
 const validate: Handler = async ({ account, variables, sql }) => {
   const username = variables.filter('username');
   const password = variables.filter('password');

@@ -1,13 +1,13 @@
 /**
- * Checks that follow from an operation's declaration alone: booleans, integers, enums. All others are its handler's.
- * The generator is exempt: it accepts more symbologies than are declared.
+ * Checks that follow from an operation's declaration alone: booleans, integers, enums. All other checks are the
+ * handler's. The generator is exempt: it accepts more symbologies than are declared.
  */
 import { findOperation } from '../../../codereadr/operations/index.js';
 import type { Param } from '../../../codereadr/operations/operation.js';
 import { Refusal, type RefusalCode, refusalTexts } from '../answer/refusal.js';
 import type { Variables } from './variables.js';
 
-/** @throws Refusal 50, or the declaration's code for an enum */
+/** Checks a call's variables. @throws Refusal 50, or the declaration's code for an enum */
 export function checkDeclared(section: string, action: string, variables: Variables): void {
   const operation = findOperation(section, action);
   if (!operation || operation.host === 'generator') return;

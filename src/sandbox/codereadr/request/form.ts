@@ -5,7 +5,7 @@
 import qs from 'qs';
 import type { Fields, Given } from './variables.js';
 
-/** The number of variables is about PHP's own limit. */
+/** The options by which qs parses as PHP does; the number of variables is about PHP's own limit. */
 const asPhp = { plainObjects: true, parameterLimit: 5000, arrayLimit: 0, depth: 6, duplicates: 'last' } as const;
 
 /** qs leaves a text with broken percent signs undecoded; PHP, and this function, decode what can be decoded. */
@@ -17,7 +17,7 @@ function decode(text: string): string {
   return Buffer.from(plain, 'latin1').toString('utf8');
 }
 
-/** Never throws: what qs cannot parse is left out. */
+/** Parses a form. Never throws: parts that qs cannot parse are left out. */
 export function readForm(body: string): Fields {
   return qs.parse(body, { ...asPhp, decoder: (text) => decode(text) }) as unknown as Fields;
 }

@@ -18,7 +18,7 @@ export interface ReceivedFile {
   readonly type: string;
   readonly path: string;
   readonly bytes: number;
-  /** The file exceeded the limit; the copy on disk is truncated. */
+  /** Whether the file exceeded the limit; the copy on disk is then truncated. */
   readonly cut: boolean;
 }
 
@@ -36,13 +36,13 @@ export interface ReadOptions {
   readonly maxFileBytes: number;
 }
 
-/** A percent-encoded XML document of 1 MB is at most three times as long; nothing sensible is longer. */
+/** The most bytes of a form: a percent-encoded XML document of 1 MB is at most three times as long. */
 const maxFormBytes = 4_000_000;
 
-/** Past this the connection is closed without an answer. */
+/** The most bytes read of a request: past this the connection is closed without an answer. */
 const mostRead = 200_000_000;
 
-/** @throws Refusal 102, 103, 104, 105 */
+/** Reads a call. @throws Refusal 102, 103, 104, 105 */
 export async function readCall(request: IncomingMessage, options: ReadOptions): Promise<ReceivedCall> {
   if (request.method === 'GET') {
     const query = (request.url ?? '').split('?').slice(1).join('?');

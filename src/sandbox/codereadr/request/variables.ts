@@ -1,5 +1,5 @@
 /**
- * The variables of one call, however it was sent: text, ids, booleans, integers, names, pairs. A malformed one is
+ * The variables of one call, however it was sent: text, ids, booleans, integers, names, pairs. A malformed variable is
  * refused with the account's code; a value is never trimmed or changed.
  */
 import { Refusal, type RefusalCode } from '../answer/refusal.js';
@@ -33,9 +33,9 @@ export type Ids = 'all' | readonly number[];
 export interface Variables {
   readonly fields: Fields;
   has(name: string): boolean;
-  /** The text unchanged; `undefined` where the variable is absent. An empty text is a text. */
+  /** The variable's text unchanged; `undefined` where it is absent. An empty text is a text. */
   text(name: string): string | undefined;
-  /** As `text`, with an empty one treated as absent: for filters. */
+  /** For filters: as `text`, but `undefined` for an empty text. */
   filter(name: string): string | undefined;
   required(name: string, code: RefusalCode): string;
   flag(name: string): boolean | undefined;
@@ -45,12 +45,12 @@ export interface Variables {
   ids(name: string, subject: Subject, allowed?: { all: boolean }): Ids | undefined;
   /** As `ids`, but an empty list is refused with the missing code. */
   someIds(name: string, subject: Subject, allowed?: { all: boolean }): Ids;
-  /** Exactly one id. */
+  /** Exactly one id, which must be there. */
   id(name: string, subject: Subject): number;
   /** Names separated by commas, or an array of names. */
   names(name: string): string[] | undefined;
   pairs(name: string): [string, string][] | undefined;
-  /** `name[0][field]`: the variables of each record, in order. */
+  /** The variables of each record in `name[0][field]`, in order. */
   records(name: string): Variables[];
 }
 
@@ -159,7 +159,7 @@ function itemsOf(value: Given | undefined): readonly Given[] | undefined {
   return entries.every(([key]) => /^\d+$/.test(key)) ? entries.map(([, item]) => item) : undefined;
 }
 
-/** SQLite reads a text back only up to a NUL, and XML cannot carry one. */
+/** Refuses a NUL: SQLite reads a text back only up to it, and XML cannot carry it. */
 function storable(value: string, name: string): string {
   if (value.includes('\0')) throw new Refusal('50', `${name} holds a NUL character, which cannot be kept.`);
   return value;

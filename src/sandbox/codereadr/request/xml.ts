@@ -8,7 +8,7 @@ import type { Fields, Given } from './variables.js';
 
 export const maxXmlBytes = 1_000_000;
 
-/** @throws Refusal 102 or 103 */
+/** Reads a call's XML document. @throws Refusal 102 or 103 */
 export function readXml(document: string): Fields {
   if (Buffer.byteLength(document) > maxXmlBytes) {
     throw new Refusal('102');

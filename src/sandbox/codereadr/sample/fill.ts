@@ -19,19 +19,19 @@ export interface AccountKeys {
   readonly free: string;
 }
 
-/** Public on purpose: they work with the embedded service alone. */
+/** The API keys of the sample accounts. They are public: they work with the embedded service alone. */
 export const sampleKeys: AccountKeys = {
   demo: 'a1b2c3d4e5f60718293a4b5c6d7e8f90',
   other: 'b2c3d4e5f60718293a4b5c6d7e8f90a1',
   free: 'c3d4e5f60718293a4b5c6d7e8f90a1b2',
 };
 
-/** Of every sample user with a name instead of an e-mail address. As public as the keys. */
+/** The password of every sample user with a name instead of an e-mail address. It is as public as the keys. */
 export const samplePassword = 'harbour-lights';
 
 export const demoAccountId = 1;
 
-/** First ids, distinct per kind, so that one is never mistaken for another. */
+/** The first id of each kind, distinct, so that an id is never mistaken for one of another kind. */
 const firstUser = {
   database: 1021,
   service: 1201,

@@ -27,7 +27,7 @@ export const questions = [
   { text: 'What did you bring along?', type: 'checkbox', answers: ['Charger', 'Case', 'Manual'] },
 ] as const;
 
-/** Indexes point into the lists above and into the sample databases. */
+/** A sample service. Indexes point into the lists above and into the sample databases. */
 export interface SampleService {
   readonly name: string;
   readonly method: Method;

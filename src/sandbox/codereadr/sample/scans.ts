@@ -8,7 +8,7 @@ import { createSeeded, type Seeded } from './seeded.js';
 import { exampleValue, type SampleDatabase, unusedValue } from './values.js';
 
 export interface SampleScan {
-  /** Indexes into the sample's lists. */
+  /** The index of the service; all indexes point into the sample's lists. */
   readonly service: number;
   readonly device: number;
   readonly user: number;
@@ -23,14 +23,14 @@ export interface SampleScan {
   readonly properties: readonly (readonly [name: string, value: string])[];
 }
 
-/** Only the scans of the story have it. */
+/** The barcode of the two story scans, which no other scan has. */
 export const storyValue = 'HLF-000001';
 
 const count = 500;
 const days = 10;
 const zone = 'America/New_York';
 
-/** The share of each service, in percent. The direct one is not stored at the account. */
+/** The share of each service, in percent. The account does not store the scans of the direct service. */
 const shares = [44, 14, 14, 10, 13, 5] as const;
 const devicesOf: readonly (readonly number[])[] = [[0, 5], [1], [3], [3], [4], [2]];
 const usersOf: readonly (readonly number[])[] = [[1, 5], [2], [3], [3, 5], [4], [1, 2]];
@@ -66,7 +66,7 @@ function withStory(scans: readonly SampleScan[]): SampleScan[] {
 
 function daytimes(chance: Seeded, now: number): number[] {
   const times: number[] = [];
-  // The zone's hours begin with the clock's, so that each is looked up once.
+  // The local hours by hour of the clock, as a zone's hours begin with the clock's: each is looked up once.
   const hours = new Map<number, number>();
   while (times.length < count) {
     const at = now - 5 * 60_000 - chance.whole(0, days * 86_400) * 1000;

@@ -19,7 +19,7 @@ export interface SampleDatabase {
 /** A ticket that was never scanned. */
 export const unusedValue = 'HLF-000003';
 
-/** Valid in the stock room, not valid in the tool crib. */
+/** A barcode that is valid in the stock room and not valid in the tool crib. */
 export const sharedValue = '0012345678905';
 
 /** The barcode of the README's example, with its leading zeros. */
@@ -142,7 +142,7 @@ function tools(chance: Seeded): SampleValue[] {
   return values;
 }
 
-/** The 13th digit of an EAN: weights 1 and 3 from the left. */
+/** The check digit of an EAN, its 13th: weights 1 and 3 from the left. */
 function checkDigit(twelve: string): string {
   const sum = [...twelve].reduce((total, digit, place) => total + Number(digit) * (place % 2 === 0 ? 1 : 3), 0);
   return String((10 - (sum % 10)) % 10);

@@ -1,4 +1,4 @@
-/** The scanner's HTTP API (`api.ts`): parses and validates JSON, routes, answers JSON. */
+/** The scanner's HTTP API (`api.ts`): it parses and validates JSON, routes, and answers with JSON. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { DateTime } from 'luxon';
 import { z } from 'zod';
@@ -38,7 +38,7 @@ class Problem extends Error {
 
 const longestBody = 512_000;
 
-/** The fields of every scan's request; a property of that name would hide one. */
+/** The fields of every scan's request; a property of the same name would hide such a field. */
 const reserved = /^(tid|sid|userid|udid|scanid|status|text|scanned_at_utc|received_at_utc|timestamp|device_timestamp)$/;
 
 const textWithoutNul = z.string().refine((text) => !text.includes('\0'), 'holds a NUL character');

@@ -1,4 +1,4 @@
-/** Scans whose device is asking questions. In memory: a question left open has no answer. */
+/** Scans whose device is asking questions. They are in memory only: after a restart, such a scan has no answers. */
 import type { Service } from '../operations/service-row.js';
 import type { ReplyQuestion } from './reply.js';
 import type { DeviceScan, Verdict } from './scan.js';
@@ -7,9 +7,9 @@ export interface PendingScan {
   readonly service: Service;
   readonly scan: DeviceScan;
   readonly url?: string | undefined;
-  /** Of a direct scan: the id in the first answer. */
+  /** The scan id in the first answer to a direct scan. */
   readonly scanId?: string | undefined;
-  /** Of a scan that the account has recorded. */
+  /** The record's id of a scan that the account has recorded. */
   readonly recordId?: number;
   readonly receivedAt?: number;
   readonly verdict?: Verdict;

@@ -8,7 +8,7 @@ import { codeOf } from '../../../errors.js';
 import { longestReply, type Reply, readReply } from './reply.js';
 
 export interface Posted {
-  /** Without its secret: `http://host/relay/id/…`. */
+  /** The URL without its secret: `http://host/relay/id/…`. */
   readonly url: string;
   readonly http_status?: number;
   readonly body?: string;
@@ -17,7 +17,7 @@ export interface Posted {
 
 export interface PostOutcome {
   readonly posted: Posted;
-  /** Absent: there was no answer as in docs/account-api.md#scan-to-url. */
+  /** The URL's answer; absent: there was none as in docs/account-api.md#scan-to-url. */
   readonly reply?: Reply;
 }
 
@@ -30,7 +30,7 @@ export interface Postman {
 
 export interface PostmanOptions {
   readonly clock: Clock;
-  /** Milliseconds until a device gives up; the account's 15,000. */
+  /** How many milliseconds a device waits; the account's 15,000. */
   readonly patience: number;
   /** Whether to lose this answer: for tests of repeated scans. */
   readonly loseAnswer: () => boolean;
@@ -89,7 +89,7 @@ async function readCut(body: AsyncIterable<Buffer>): Promise<string> {
   return Buffer.concat(parts).subarray(0, longestReply).toString('utf8');
 }
 
-/** The origin, `/relay/` and the relay's id; anything else in a URL may be a secret. */
+/** A URL without its secret: the origin, `/relay/` and the relay's id; anything else may be secret. */
 export function hideSecret(url: string): string {
   if (!URL.canParse(url)) return url === '' ? '' : '…';
   const { origin, pathname, search } = new URL(url);

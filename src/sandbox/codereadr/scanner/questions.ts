@@ -7,7 +7,7 @@ export function isEarly(condition: Condition): boolean {
   return condition === 'pre_submit' || condition === 'shared_submit';
 }
 
-/** The questions to ask after the result: the service's own and those in the answer. */
+/** The questions to ask after the result: the service's own, and those in the URL's answer. */
 export function dueQuestions(
   sql: Sql,
   service: Service,

@@ -4,7 +4,7 @@
  */
 import { readDocument, type XmlElement } from '../xml/read.js';
 
-/** A longer answer is truncated. */
+/** The most bytes of an answer; a longer one is truncated. */
 export const longestReply = 10_000;
 
 export interface ReplyQuestion {
@@ -20,11 +20,11 @@ export interface Reply {
   readonly text: string;
   readonly scanId?: string;
   readonly questions: readonly ReplyQuestion[];
-  /** `status_title_default` of `scan_display_config`. */
+  /** The title of the result: `status_title_default` of `scan_display_config`. */
   readonly title?: string;
 }
 
-/** `undefined`: no XML, or no `message` whose `status` is 1 or 0. */
+/** Parses an answer; `undefined`: no XML, or no `message` whose `status` is 1 or 0. */
 export function readReply(body: string): Reply | undefined {
   const root = readDocument(body);
   const message = root?.name === 'xml' ? child(root, 'message') : undefined;

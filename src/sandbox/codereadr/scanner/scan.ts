@@ -5,14 +5,14 @@
 import { stamp } from '../operations/time.js';
 import type { FormFields } from './post.js';
 
-/** A scan on the device. Ids are numbers of this account. */
+/** A scan on the device. Its ids are this account's. */
 export interface DeviceScan {
   readonly serviceId: number;
   readonly deviceId: number;
   readonly udid: string;
   readonly userId: number;
   readonly value: string;
-  /** Milliseconds, whole seconds. */
+  /** The scan's time in milliseconds, in whole seconds. */
   readonly scannedAt: number;
   /** The answers given before the scan was sent, by question id. */
   readonly answers: Readonly<Record<string, string>>;

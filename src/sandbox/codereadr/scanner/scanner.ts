@@ -1,6 +1,6 @@
 /**
- * The course of a scan until the device shows a result: its route by the kind of service, what is recorded and posted,
- * whose answer counts, what the device stores.
+ * The course of a scan until the device shows a result: its route by the kind of service, the record, the request to
+ * the URL, the answer that counts, and the scans that the device stores.
  */
 import type { Clock } from '../../../clock.js';
 import type { Account } from '../access.js';
@@ -19,7 +19,7 @@ import { isActive, validate, withPattern } from './validate.js';
 
 export interface Scanner {
   scan(service: Service, scan: DeviceScan): Promise<ScanResult>;
-  /** The second submit; `undefined` where no scan of that id waits for answers. */
+  /** Completes a scan with the second submit; `undefined` where no scan of that id waits for answers. */
   answer(pendingId: string, answers: Readonly<Record<string, string>>): Promise<ScanResult | undefined>;
   /** Sends all scans stored on a device, in order. `serviceOf` finds the service of a stored scan. */
   upload(deviceId: number, serviceOf: (id: number) => Service | undefined): Promise<ScanResult[]>;
@@ -115,7 +115,7 @@ export function createScanner(deps: ScannerDeps): Scanner {
     return resultOf(undefined, deviceScan.judged ?? verdictOf(reply), { reply, posted });
   }
 
-  /** The device validates the scan; it reaches the account with the upload. */
+  /** A scan that the device validates; it reaches the account with the upload. */
   async function onDevice(service: Service, deviceScan: DeviceScan): Promise<ScanResult> {
     const aboard = kept.of(deviceScan.deviceId).some((one) => sameValue(one, deviceScan));
     const isRepeat = aboard || records.seen(service.id, deviceScan.value);
@@ -139,8 +139,8 @@ export function createScanner(deps: ScannerDeps): Scanner {
   }
 
   /**
-   * Device -> account, which records the scan, validates it itself or at the URL, and posts it where the service says
-   * so.
+   * A scan from the device to the account, which records it, validates it itself or by the URL, and posts it where the
+   * service says so.
    */
   async function online(
     service: Service,
@@ -222,8 +222,8 @@ export function createScanner(deps: ScannerDeps): Scanner {
   }
 
   /**
-   * A scan that fails again is stored anew before its old entry is deleted: a crash leaves it twice rather than not at
-   * all.
+   * Sends a stored scan. One that fails again is stored anew before its old entry is deleted: a crash leaves it twice
+   * rather than not at all.
    */
   async function sendKept(
     unsent: UnsentScan,

@@ -13,7 +13,7 @@ export function resultOf(
   const recorded = service !== undefined && verdict.status === 1 && !source.reply && service.databaseId === undefined;
   const kind = recorded ? 'recorded' : verdict.status === 1 ? 'valid' : 'invalid';
   const title = { recorded: 'Saved', valid: 'Valid', invalid: 'Invalid' }[kind];
-  // A web view's description is the page it shows *(guess)*.
+  // The text of a web view is its description, the page it shows *(guess)*.
   const text = service?.method === 'webview' ? (service.settings.description ?? '') : verdict.text;
   return {
     shown: { kind, title: source.reply?.title ?? title, ...contentOf(text) },

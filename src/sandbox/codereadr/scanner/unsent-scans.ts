@@ -1,6 +1,6 @@
 /**
- * Scans stored on a device: unanswered ones of a direct service, those of an on-device service before the upload. They
- * survive a restart, as on a phone.
+ * Scans stored on a device: those of a direct service without an answer, those of an on-device service before the
+ * upload. They survive a restart, as on a phone.
  */
 import type { Sql } from '../store/sqlite.js';
 import type { DeviceScan } from './scan.js';
@@ -9,13 +9,13 @@ export interface UnsentScan {
   readonly id: number;
   readonly scan: DeviceScan;
   readonly why: 'no_answer' | 'not_uploaded';
-  /** An unanswered second submit; `scanId` where the first answer gave one. */
+  /** Set for a second submit without an answer; `scanId` where the first answer gave one. */
   readonly second?: { readonly scanId?: string | undefined };
 }
 
 export interface UnsentScans {
   add(scan: DeviceScan, why: UnsentScan['why'], second?: UnsentScan['second']): void;
-  /** In the order in which they were scanned. */
+  /** The scans stored on a device, in the order in which they were made. */
   of(deviceId: number): UnsentScan[];
   remove(id: number): void;
 }

@@ -1,6 +1,6 @@
 /**
- * Validation of a scan by the account, or by a device with a local database: database, duplicates, period. Also applies
- * the service's regular expressions, which run in linear time.
+ * Validation of a scan by the account, or by a device with a local database: database, duplicates, period. It also
+ * applies the service's regular expressions, which run in linear time.
  */
 import { RE2JS } from 're2js';
 import { type DatabaseRow, keyOf } from '../operations/database-row.js';

@@ -1,4 +1,4 @@
-/** The SQLite file of the embedded account service. Synchronous: a statement is done when it returns. */
+/** The SQLite file of the embedded account service. It is synchronous: a call returns once its statement is done. */
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite';
@@ -9,16 +9,16 @@ export type SqlValue = string | number | null;
 export interface Sql {
   all<Row>(statement: string, ...values: SqlValue[]): Row[];
   get<Row>(statement: string, ...values: SqlValue[]): Row | undefined;
-  /** `id`: the row id of the last insert. */
+  /** Runs one statement. `id`: the row id of the last insert. */
   run(statement: string, ...values: SqlValue[]): { changes: number; id: number };
-  /** Several statements at once, without values. */
+  /** Runs several statements at once, without values. */
   script(statements: string): void;
   /** Commits all of `work` or nothing. `work` must not await: nothing else may run in between. */
   transaction<Result>(work: () => Result): Result;
   close(): void;
 }
 
-/** @throws whatever the driver throws when the file cannot be opened */
+/** Opens the file. @throws whatever the driver throws when the file cannot be opened */
 export async function openSqlite(file: string): Promise<Sql> {
   if (file !== ':memory:') {
     mkdirSync(dirname(file), { recursive: true });
@@ -52,7 +52,7 @@ export async function openSqlite(file: string): Promise<Sql> {
   };
 }
 
-/** SQLite's own functions handle ASCII only. */
+/** Defines functions for case folding: SQLite's own handle ASCII only. */
 function defineFunctions(database: DatabaseSyncInstance): void {
   database.function('fold', { deterministic: true }, (text: unknown) => fold(String(text ?? '')));
 }

@@ -7,7 +7,7 @@ import { XMLParser, XMLValidator } from 'fast-xml-parser';
 export interface XmlElement {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
-  /** Its own text, CDATA included, without its children's. */
+  /** The element's own text, CDATA included, without its children's. */
   readonly text: string;
   readonly children: readonly XmlElement[];
 }
@@ -73,7 +73,7 @@ function elementOf(node: Node): XmlElement | undefined {
 
 const namedEntities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-/** @throws for an unknown entity, or a reference to no character */
+/** Decodes references. @throws for an unknown entity, or a reference to no character */
 function decode(text: string): string {
   return text.replace(/&([^;&<\s]*)(;?)/g, (_, name: string, end: string) => {
     const known = end === '' ? undefined : Object.hasOwn(namedEntities, name) ? namedEntities[name] : character(name);

@@ -1,6 +1,6 @@
 /**
  * The XML writer, strict XML 1.0: every value reads back unchanged, except for control characters that XML cannot
- * carry. They are lost, as in the real service's answers.
+ * carry. These characters are lost, as in the real service's answers.
  */
 
 /** A piece of finished XML. Only `element` and `document` create it. */
@@ -16,7 +16,7 @@ const references: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;'
  */
 const uncarried = /[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g;
 
-/** A bare carriage return would be read back as a line feed. */
+/** Escapes a text. A bare carriage return would be read back as a line feed, so it becomes a reference. */
 export function escapeXml(text: string): string {
   return text
     .replace(uncarried, '')

@@ -23,9 +23,9 @@ export interface Outbound {
     readonly responseUrl: string;
     readonly triggerId: string;
   }): Promise<Sent>;
-  /** block_actions, view_submission, view_closed, shortcut, message_action. */
+  /** Sends an interaction: block_actions, view_submission, view_closed, shortcut, message_action. */
   interaction(team: TeamRecord, person: PersonRecord, payload: Readonly<Record<string, unknown>>): Promise<Sent>;
-  /** block_suggestion. */
+  /** Sends an option request: block_suggestion. */
   options(team: TeamRecord, person: PersonRecord, payload: Readonly<Record<string, unknown>>): Promise<Sent>;
   /** Resolves when the app has acknowledged the event or Slack gives up. Only events in the manifest are sent. */
   event(team: TeamRecord, event: Readonly<Record<string, unknown>> & { readonly type: string }): Promise<boolean>;
@@ -39,7 +39,7 @@ export function createOutbound(deps: {
   readonly sender: Sender;
   readonly manifest: Manifest;
   readonly appId: string;
-  /** Set for an org-wide install. */
+  /** The organization of an org-wide install; absent otherwise. */
   readonly organisation?: Organisation | undefined;
   readonly rules: Rules;
   readonly clock: Clock;
@@ -49,7 +49,7 @@ export function createOutbound(deps: {
   readonly stopped: AbortSignal;
 }): Outbound {
   const { sender, manifest, appId, organisation, rules, clock, random, log, appUrl, stopped } = deps;
-  /** The deprecated verification token: still sent, but it authenticates nothing. */
+  /** The deprecated verification token: Slack still sends one, but it authenticates nothing. */
   const token = random.bytes(12).toString('hex');
   const { interactivity, event_subscriptions: events } = manifest.settings;
 
@@ -91,7 +91,7 @@ export function createOutbound(deps: {
         )
       : Promise.resolve(notSent('not_configured'));
 
-  /** Of events about metadata, the app gets those whose type and sender it subscribes to. */
+  /** Whether the app subscribes to an event about metadata, by its type and sender. */
   const hasMetadataSubscription = (event: Readonly<Record<string, unknown>>): boolean => {
     const metadata = event.metadata as { readonly event_type: string } | undefined;
     return (

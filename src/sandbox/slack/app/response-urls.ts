@@ -15,9 +15,9 @@ export type Use =
   | { readonly ok: false; readonly error: string };
 
 export interface ResponseUrls {
-  /** The path under which the app may answer. */
+  /** Creates a response URL; returns its path. */
   make(target: ResponseTarget): string;
-  /** Counts one use. */
+  /** Counts one use of a response URL. */
   use(path: string): Use;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The HTTP client for requests to the app: signed and timed out as Slack does it, with Slack's error codes.
- * It does not reuse connections, so that a restarted app never receives a request on a stale one.
+ * The HTTP client for requests to the app: requests are signed and time out as Slack's do, with Slack's error codes. It
+ * does not reuse connections, so that a restarted app never receives a request on a stale one.
  */
 import { createHmac } from 'node:crypto';
 import { Agent, request } from 'undici';
@@ -19,7 +19,7 @@ export interface NoAnswer {
   /** The error code as Slack shows it to the user. */
   readonly error: 'operation_timeout' | 'dispatch_failed' | 'http_client_error' | 'http_service_error';
   readonly ms: number;
-  /** The response carried `x-slack-no-retry: 1`. */
+  /** Whether the response carried `x-slack-no-retry: 1`. */
   readonly noRetry: boolean;
 }
 
@@ -34,7 +34,7 @@ export interface Sender {
   close(): Promise<void>;
 }
 
-/** Slack's signature: HMAC-SHA256 of `v0:timestamp:body`. */
+/** The signature of a request, as Slack's: HMAC-SHA256 of `v0:timestamp:body`. */
 export function signatureOf(signingSecret: string, timestamp: string, body: string): string {
   return `v0=${createHmac('sha256', signingSecret).update(`v0:${timestamp}:${body}`).digest('hex')}`;
 }

@@ -5,15 +5,15 @@ import { SlackRefusal } from '../refusal.js';
 export interface Trigger {
   readonly team: string;
   readonly user: string;
-  /** The modal in which the person acted; views.push needs it. */
+  /** The id of the modal in which the person acted; views.push needs it. */
   readonly view?: string;
-  /** The channel the person had open. */
+  /** The channel that the person had open. */
   readonly channel?: string;
 }
 
 export interface Triggers {
   make(trigger: Trigger): string;
-  /** @throws SlackRefusal invalid_trigger_id, expired_trigger_id, exchanged_trigger_id */
+  /** Uses up a trigger id. @throws SlackRefusal invalid_trigger_id, expired_trigger_id, exchanged_trigger_id */
   exchange(id: string, team: string): Trigger;
 }
 

@@ -29,7 +29,7 @@ export function checkMessageBlocks(blocks: unknown, random: Random, pointer = '/
   return faults.length > 0 ? { ok: false, faults } : { ok: true, value: nameAll(parsed.data, random) };
 }
 
-/** Slack answers a second table with an error code of its own. */
+/** Whether there are two tables, which Slack answers with an error code of its own. */
 export function hasTwoTables(blocks: unknown): boolean {
   return (
     Array.isArray(blocks) &&

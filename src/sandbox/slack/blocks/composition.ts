@@ -40,11 +40,11 @@ const optionFields = {
   description: plainText(75).optional(),
 };
 
-/** For menus. */
+/** An option of a menu. */
 export const option = z.strictObject({ ...optionFields, text: plainText(75) });
-/** For radio buttons and checkboxes: the text may be bold or contain a link. */
+/** An option of radio buttons or checkboxes: its text may be bold or contain a link. */
 export const markedOption = z.strictObject({ ...optionFields, text: text(75), description: text(75).optional() });
-/** For overflow menus: an option may open a URL. */
+/** An option of an overflow menu: it may open a URL. */
 export const overflowOption = z.strictObject({ ...optionFields, text: plainText(75), url: url.optional() });
 
 export const optionGroup = z.strictObject({ label: plainText(75), options: z.array(option).min(1).max(100) });
@@ -78,11 +78,11 @@ interface WithValue {
   readonly value: string;
 }
 
-/** Two options with the same value could not be told apart once chosen. */
+/** Whether all options have different values: two with the same could not be told apart once chosen. */
 export const distinct = (options: readonly WithValue[]): boolean =>
   new Set(options.map((one) => one.value)).size === options.length;
 
-/** An initial option must equal one of the options in every field. */
+/** Whether an initial option equals one of the options in every field. */
 export const among = (options: readonly unknown[], chosen: unknown): boolean => {
   const wanted = canonical(chosen);
   return options.some((one) => canonical(one) === wanted);

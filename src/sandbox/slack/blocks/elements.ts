@@ -167,7 +167,7 @@ const fileInput = z.strictObject({
 
 const shared = [checkboxes, radioButtons, datepicker, timepicker, ...menus] as const;
 
-/** The accessories of a section. A datetimepicker is not allowed there. */
+/** The accessories of a section. A datetimepicker is not allowed in a section. */
 export const sectionAccessory = z.discriminatedUnion('type', [button, image, overflow, ...shared]);
 export const actionsElement = z.discriminatedUnion('type', [button, overflow, datetimepicker, ...shared]);
 
@@ -180,7 +180,7 @@ const inputElements = [
   numberInput,
   richTextInput,
 ] as const;
-/** For messages and App Home. */
+/** The elements of an input block in messages and App Home. */
 export const inputElement = z.discriminatedUnion('type', inputElements);
-/** File inputs work in modals only. */
+/** The elements of an input block in modals: only there file inputs work. */
 export const modalInputElement = z.discriminatedUnion('type', [...inputElements, fileInput]);

@@ -1,6 +1,6 @@
 /**
  * The blocks that each surface takes, and their limits. Block types the app does not use (video, card, carousel, plan
- * …) are rejected; whoever needs one adds it with its limits. Source: Slack's Block Kit reference, "Blocks" and
+ * …) are rejected; a developer who needs one adds it with its limits. Source: Slack's Block Kit reference, "Blocks" and
  * "Views".
  */
 import { z } from 'zod';

@@ -172,7 +172,7 @@ export function createScannerClient(): ScannerClient {
         service_id: service.id,
         postback_url: url,
       });
-      // Services that validate scans themselves post them only if this is on.
+      // A service that validates scans itself posts them only if its postback flag is on.
       if (service.validation_method !== 'postback' && url !== '') {
         form.set('postback_real_time_scans', '1');
         form.set('postback_uploaded_scans', '1');

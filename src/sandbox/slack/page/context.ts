@@ -6,12 +6,12 @@ import type { Channel, Person } from '../api.js';
 import type { FormState } from './form-state.js';
 import type { Json } from './json.js';
 
-/** Resolves the ids in a text, as seen by one person. */
+/** Resolves the ids in a text, with what one person may see. */
 export interface Directory {
   readonly me: Person;
   readonly people: readonly Person[];
   readonly channels: readonly Channel[];
-  /** Milliseconds. */
+  /** The present time in milliseconds. */
   now(): number;
 }
 
@@ -33,7 +33,7 @@ export interface Surface {
   readonly form: FormState;
   /** The surface's channel, the default of a conversations select. */
   readonly channel?: string;
-  /** Sends a click or choice. Resolves when the app has acknowledged; the implementation shows failures. */
+  /** Sends a click or choice. Resolves when the app has acknowledged it. Whoever implements this shows failures. */
   act(blockId: string, actionId: string, chosen: Json): Promise<void>;
   /** Loads an external select's options for the typed text. */
   ask(blockId: string, actionId: string, typed: string): Promise<OptionsAnswer>;

@@ -22,7 +22,7 @@ export interface Conversation {
   readonly composer: Pick<Composer, 'focus' | 'write'>;
   /** Opens another channel, or none: clears the notice of the last one and closes its thread. */
   turnTo(channel: string | undefined): void;
-  /** `locked`: why nobody can post here. */
+  /** Shows the channel. `locked`: why nobody can post in it. */
   show(state: WorkspaceState, invites: string, locked: string | undefined): void;
   /** Reloads the messages. */
   refresh(): Promise<void>;
@@ -35,9 +35,9 @@ export interface ConversationDeps {
   readonly surface: SurfaceOf;
   shortcut(callbackId: string, message?: ShownMessage): void;
   attempt(work: () => Promise<void>): Promise<void>;
-  /** Marks `work` as a request that reports its own failures. */
+  /** Runs `work`, which reports its own failures, so that the page does not report them again. */
   asked<T>(work: Promise<T>): Promise<T>;
-  /** The frame makes room for an open thread. */
+  /** Called when a thread opens or closes: the frame makes room for an open one. */
   onThread(open: boolean): void;
   onMessages(messages: readonly ShownMessage[]): void;
 }

@@ -1,6 +1,6 @@
 /**
- * Copies what the compiler leaves alone, the page's HTML and style sheets, beside the compiled modules: into the folder
- * given as the first argument, else into `dist`.
+ * Copies the page's HTML and style sheets, which the compiler leaves alone, beside the compiled modules: into the
+ * folder given as the first argument, else into `dist`.
  */
 import { cpSync } from 'node:fs';
 import { join, resolve } from 'node:path';

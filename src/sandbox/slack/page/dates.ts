@@ -64,7 +64,7 @@ export function toLocalInput(zone: string, ms: number): string {
   return `${String(at.year).padStart(4, '0')}-${two(at.month)}-${two(at.day)}T${two(at.hour)}:${two(at.minute)}`;
 }
 
-/** The moment in milliseconds of a local time in that zone; undefined if the text is not a date and time. */
+/** The moment in milliseconds of a local time in the zone; undefined if the text is not a date and time. */
 export function fromLocalInput(zone: string, text: string): number | undefined {
   const guess = Date.parse(`${text}Z`);
   if (Number.isNaN(guess)) return undefined;
@@ -72,7 +72,7 @@ export function fromLocalInput(zone: string, text: string): number | undefined {
     const at = wall(zone, ms);
     return Date.UTC(at.year, at.month - 1, at.day, at.hour, at.minute, at.second) - Math.floor(ms / 1000) * 1000;
   };
-  // Applied twice, since the offset at the guess can be on the other side of a daylight saving change.
+  // The offset is applied twice, since the one at the guess can be on the other side of a daylight saving change.
   const first = guess - offset(guess);
   return guess - offset(first);
 }
@@ -102,7 +102,7 @@ export function ago(ms: number, now: number): string {
   return 'just now';
 }
 
-/** The clock of the app's own texts: charts, schedules, reports. */
+/** The 24-hour clock, which the app's own texts use: charts, schedules, reports. */
 const hours = { hourCycle: 'h23' } as const;
 
 export function timeOfDay(zone: string, ms: number): string {
@@ -121,7 +121,7 @@ export function dayName(zone: string, ms: number, now: number): string {
 
 /**
  * Renders Slack's date template (`Scanned {date_short_pretty} at {time}`) for a moment in seconds. Undefined for an
- * invalid moment or an unknown token: then the fallback text is shown.
+ * invalid moment or an unknown token: the fallback text is then shown.
  */
 export function formatDate(seconds: number, template: string, zone: string, now: number): string | undefined {
   if (!Number.isFinite(seconds) || Math.abs(seconds) > 8.64e12) return undefined;

@@ -16,8 +16,8 @@ function apply(node: Element, props: Props, children: readonly Child[]): void {
 }
 
 /**
- * Props are attributes; a function is a listener (`onclick`), `true` an empty attribute; `undefined`, `null` and
- * `false` are skipped.
+ * Creates an element. Props are attributes; a function is a listener (`onclick`), `true` an empty attribute;
+ * `undefined`, `null` and `false` are skipped.
  */
 export function el<K extends keyof HTMLElementTagNameMap>(
   tag: K,

@@ -1,6 +1,6 @@
 /**
- * The inputs of one view or message, in the shape of Slack's `view.state.values`: by block id, then action id. It
- * outlives the elements that show it, so that an update of the view loses no typing.
+ * The inputs of one view or message, in the shape of Slack's `view.state.values`: by block id, then action id. The
+ * state outlives the elements that show it, so that an update of the view loses no typing.
  */
 import { isRecord, type Json, records, str } from './json.js';
 

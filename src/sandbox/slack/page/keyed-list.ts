@@ -5,7 +5,7 @@
 
 export interface KeyedPart {
   readonly key: string;
-  /** Changes whenever the item must be redrawn. */
+  /** The item's content as text: when it changes, the item is redrawn. */
   readonly signature: string;
   draw(): HTMLElement;
 }

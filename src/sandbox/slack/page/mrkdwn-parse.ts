@@ -95,7 +95,7 @@ function readToken(token: string): Inline | undefined {
 
 interface How {
   readonly verbatim: boolean;
-  /** Inside code, only tokens and entities have a meaning. */
+  /** Whether the text is code: in it, only tokens and entities have a meaning. */
   readonly code: boolean;
 }
 
@@ -200,7 +200,7 @@ function nextFence(text: string, from: number): { start: number; end: number; in
   return undefined;
 }
 
-/** `verbatim`: URLs outside angle brackets stay text. */
+/** Parses mrkdwn. `verbatim`: URLs outside angle brackets stay text. */
 export function parseMrkdwn(text: string, verbatim = false): readonly Piece[] {
   const how: How = { verbatim, code: false };
   const pieces: Piece[] = [];

@@ -15,7 +15,7 @@ export function createSurfaces(deps: {
   directory(): Directory;
   /** The open channel. */
   channel(): string | undefined;
-  /** Whether a click in a modal is waiting for the app's acknowledgement. */
+  /** Tells whether a click in a modal is waiting for the app's acknowledgement. */
   busy(is: boolean): void;
   say(text: string): void;
 }): SurfaceOf {

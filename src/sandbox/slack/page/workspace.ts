@@ -26,7 +26,7 @@ export async function startWorkspace(address: URL): Promise<void> {
   let state = await fetchState(address.searchParams.get('as'));
   const client: Client = createClient(state.me.id);
   const unread = new Set<string>();
-  /** Requests in flight that report their own failures, and until when the last one suppresses notices. */
+  /** How many requests in flight report their own failures, and until when the last one suppresses notices. */
   let asking = 0;
   let quietUntil = 0;
   const asked = async <T>(work: Promise<T>): Promise<T> => {
@@ -54,7 +54,7 @@ export async function startWorkspace(address: URL): Promise<void> {
     now: () => Date.now(),
   });
 
-  /** Shows an error where the person is looking. */
+  /** Shows an error where the person is reading. */
   const say = (text: string): void => {
     if (!modals.say(text)) conversation.notice.say(text);
   };
@@ -245,7 +245,7 @@ export async function startWorkspace(address: URL): Promise<void> {
 
   go(where);
   await Promise.all([conversation.refresh(), refreshViews(), scanner.refresh()]);
-  // On a touch screen, the keyboard would cover half of the page.
+  // The message box gets the focus, except on a touch screen, where the keyboard would cover half of the page.
   if (document.activeElement === document.body && matchMedia('(pointer: fine)').matches) conversation.composer.focus();
   document.body.setAttribute('data-ready', 'true');
 }

@@ -30,7 +30,7 @@ const offer = z
 const remembered = 2000;
 
 export function createActing(core: Core): Acting {
-  /** For messages; a view has its own. */
+  /** The options offered by external selects in messages; a view stores its own. */
   const offeredBy = new Map<string, readonly Option[]>();
   const keyOf = (found: Found, blockId: string, actionId: string) =>
     found.type === 'view'
@@ -64,7 +64,7 @@ export function createActing(core: Core): Acting {
         id: channel.id,
         name: channel.is_im ? 'directmessage' : channel.is_private ? 'privategroup' : channel.name,
       },
-      // Slack does not store ephemeral messages, so it cannot include one.
+      // The message is left out if ephemeral: Slack does not store one, so it cannot include it.
       ...(ephemeral ? {} : { message: messageAsSlack(core, message) }),
       state: { values: state },
     };
@@ -186,7 +186,7 @@ function chosenBy(element: Loose, request: ActionRequest, entry: () => Loose): L
   return entry();
 }
 
-/** An action's fields besides the choice. */
+/** The fields of an action besides the choice. */
 function actionBase(element: Loose, block: Block): Record<string, unknown> {
   const toldFields = [
     'text',

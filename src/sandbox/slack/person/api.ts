@@ -57,7 +57,7 @@ const rules = z
 type Door = (body: unknown) => unknown;
 
 export interface PersonApi {
-  /** `path` begins with /sandbox/. */
+  /** Handles a request; `path` begins with /sandbox/. */
   handle(req: IncomingMessage, res: ServerResponse, path: string): Promise<void>;
 }
 

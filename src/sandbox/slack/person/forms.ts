@@ -39,7 +39,7 @@ export function createForms(core: Core): Forms {
     return { ok: false, error: 'trouble_connecting', why };
   };
 
-  /** For selects with `response_url_enabled`: the URLs at which the app can respond. */
+  /** The response URLs of selects with `response_url_enabled`. */
   const responseUrls = (actor: Actor, record: ViewRecord) =>
     record.view.blocks.flatMap((block) => {
       const element = block.element as Loose | undefined;

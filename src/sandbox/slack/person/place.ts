@@ -11,7 +11,7 @@ import { channelRecord } from '../world/records.js';
 import { workflows } from '../world/seed.js';
 import type { Actor } from './who.js';
 
-/** Slack's setting for the app's Messages tab: a manifest can make it read-only. */
+/** Whether the app's Messages tab is read-only, as a manifest can make it. */
 export const isReadOnly = (core: Core): boolean =>
   core.manifest.features.app_home?.messages_tab_read_only_enabled === true;
 

@@ -17,7 +17,7 @@ export interface Saying {
   /** Adds somebody to the channel; `user` may be the app's bot. */
   invite(actor: Actor, channel: ChannelRecord, user: string): void;
   kick(actor: Actor, channel: ChannelRecord, user: string): void;
-  /** Changes a message of one's own. */
+  /** Changes a message of the person's own. */
   edit(actor: Actor, channel: ChannelRecord, ts: string, text: string): void;
 }
 
@@ -156,7 +156,7 @@ export function createSaying(core: Core): Saying {
       if (channel.im_with !== undefined && isReadOnly(core)) {
         throw new SandboxRefusal(403, 'messages_tab_disabled', 'sending messages to this app is turned off');
       }
-      // Slack's composer trims the text.
+      // The text is trimmed, as Slack's composer does.
       const text = request.text.trim();
       const files = sharedFiles(actor, channel, request.files ?? []);
       if (text === '' && files.length === 0) {

@@ -1,7 +1,4 @@
-/**
- * Lookups of what a request names: the person, a channel, a message, an open view. Whatever that person could not see
- * in Slack is rejected.
- */
+/** Lookups of a request's person, channel, message or open view. What the person could not see in Slack is rejected. */
 import type { Container } from '../api.js';
 import type { Option, Surroundings } from '../choice.js';
 import type { Core } from '../core.js';
@@ -16,7 +13,7 @@ export interface Actor {
   readonly team: TeamRecord;
 }
 
-/** The person with that id; the first team's first person if none is named. */
+/** The person with this id; the first team's first person if none is named. */
 export function actorOf(core: Core, as: string | undefined): Actor {
   const first = core.world.teams()[0]!;
   const person = as === undefined ? core.world.people(first.id)[0] : core.world.person(as);
@@ -70,7 +67,7 @@ export type Found =
   | { readonly type: 'view'; readonly view: ViewRecord }
   | { readonly type: 'message'; readonly message: MessageRecord; readonly channel: ChannelRecord };
 
-/** An uninstalled app receives nothing, even from messages and views still on screen. */
+/** Refuses if the app is uninstalled: it then receives nothing, even from messages and views still on screen. */
 export function requireApp(core: Core, { team }: Actor): void {
   if (!core.world.installOf(team.id)) {
     throw new SandboxRefusal(409, 'not_installed', 'the app is not installed in this workspace');

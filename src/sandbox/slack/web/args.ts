@@ -12,7 +12,7 @@ export const bool = z.union([
 ]);
 export const whole = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
 
-/** An object or a list, or its JSON text. The method validates the content. */
+/** An argument that is an object or a list, or its JSON text. The method validates the content. */
 export const json = z.unknown().transform((value, context) => {
   if (typeof value !== 'string') {
     return value;
@@ -42,7 +42,7 @@ export const stamp = z.string().regex(/^\d{1,12}(\.\d{1,6})?$/);
 export const toCursor = (position: string): string => Buffer.from(`next:${position}`).toString('base64');
 
 /**
- * @returns undefined for the first page
+ * The position in a cursor. @returns undefined for the first page
  * @throws SlackRefusal invalid_cursor
  */
 export function positionOf(cursor: string | undefined): string | undefined {

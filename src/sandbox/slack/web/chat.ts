@@ -21,7 +21,7 @@ const content = {
   link_names: bool.optional(),
 };
 
-/** Of the text of a message that is changed; a posted one may be longer. */
+/** The longest text of a message that is changed; a posted one may be longer. */
 const longestUpdate = 4_000;
 
 /** Posts allowed in a burst before the limit of one per second applies; Slack allows short bursts. */
@@ -128,7 +128,7 @@ export function chatMethods(limits: Limits): readonly Method[] {
         if ((args.text?.length ?? 0) > longestUpdate) {
           throw new SlackRefusal('msg_too_long');
         }
-        // Omitted blocks stay; an empty list removes them. The same holds for metadata, with an empty object.
+        // Blocks that a call omits stay; an empty list removes them. The same holds for metadata, with an empty object.
         const givenBlocks = args.blocks === undefined ? record.blocks : args.blocks;
         const judged = judgeContent(core, team.id, {
           ...args,

@@ -21,12 +21,12 @@ export interface GivenContent {
 
 const longestText = 40_000;
 /**
- * Slack publishes no limit for the blocks of a message as a whole. Reported by apps: one markdown block of 13,297
+ * The most characters in a message's blocks. Slack publishes no limit. Apps report: one markdown block of 13,297
  * characters is accepted, and of 50 blocks with 9,597 characters and 45 with 11,341 only the first.
  */
 const mostBlockLetters = 13_200;
 const lettersOfBlock = 50;
-/** In bytes. Slack publishes no limit; this is the size that apps commonly find accepted. */
+/** The most bytes of metadata. Slack publishes no limit; apps commonly find this size accepted. */
 const largestMetadata = 8_000;
 
 const metadataSchema = z.strictObject({
@@ -98,7 +98,7 @@ export function requireWellFormed(value: unknown): void {
   }
 }
 
-/** The characters of all texts. */
+/** The number of characters in all texts of the part. */
 function lettersIn(part: unknown): number {
   if (typeof part !== 'object' || part === null) {
     return 0;

@@ -132,7 +132,7 @@ export const conversationMethods: readonly Method[] = [
         throw new SlackRefusal('users_list_not_supplied');
       }
       if (otherUsers.length > 0) {
-        // There are no group conversations here; an app that needs one gets an error at once.
+        // The sandbox has no group conversations; an app that needs one gets an error at once.
         throw new SlackRefusal('not_enough_users');
       }
       requireScope(caller.install, ['im:write']);

@@ -1,6 +1,6 @@
 /**
  * The Web API endpoint: parses a call, authenticates its token, enforces scopes, rate limits and arguments, plays
- * faults, and answers as Slack does.
+ * injected faults, and answers as Slack does.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Core } from '../core.js';
@@ -13,7 +13,7 @@ import type { Limits } from './limits.js';
 import { type Method, requireScope } from './method.js';
 
 export interface WebApi {
-  /** `name` is the path after /api/. */
+  /** Handles a call. `name` is the path after /api/. */
   handle(req: IncomingMessage, res: ServerResponse, name: string): Promise<void>;
 }
 

@@ -22,8 +22,8 @@ export function isWorkedOn(fault: Fault): boolean {
 }
 
 /**
- * Plays a fault in which the work is not done.
- * @returns Slack's error code for the call log; undefined if the work is done
+ * Plays a fault in which the call takes no effect.
+ * @returns Slack's error code for the call log; undefined if the call takes effect
  */
 export function playFault(fault: Fault, res: ServerResponse): string | undefined {
   switch (fault.as) {

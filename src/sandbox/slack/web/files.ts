@@ -14,7 +14,7 @@ export const uploadPath = '/upload/v1/';
 
 const filesSchema = z.array(z.looseObject({ id: z.string(), title: z.string().optional() })).min(1);
 
-/** Upload URLs: each accepts one upload from whoever has it. */
+/** Upload URLs: each accepts one upload from any caller that has it. */
 export interface UploadAddresses {
   make(file: string): string;
   take(path: string): string | undefined;

@@ -82,7 +82,7 @@ interface Range {
   readonly include_all_metadata?: boolean | undefined;
 }
 
-/** One page, newest first; the cursor is the last message in counting order. */
+/** One page of messages, newest first; the cursor is the last message in counting order. */
 function pageOfMessages(
   core: Core,
   channel: ChannelRecord,
@@ -111,7 +111,7 @@ function pageOfMessages(
   };
 }
 
-/** Messages posted after this are not visible yet. */
+/** The time from which messages are not visible yet. */
 function lagging({ rules, clock }: Core): HistoryQuery['before'] {
   return rules.historyLagMs === 0
     ? undefined

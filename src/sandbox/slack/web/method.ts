@@ -13,15 +13,15 @@ export interface Caller {
 /** The caller of a method that needs no token: oauth.v2.access. */
 export interface Visitor {
   readonly core: Core;
-  /** From an Authorization: Basic header. */
+  /** The credentials of an Authorization: Basic header. */
   readonly basic?: { readonly user: string; readonly password: string };
 }
 
 export interface Method {
   readonly name: string;
-  /** Any one of them is enough. */
+  /** The scopes for the method, of which any one is enough. */
   readonly scopes: readonly string[];
-  /** Slack's tier, in calls per minute. 0: no limit. */
+  /** The method's tier at Slack, in calls per minute. 0: no limit. */
   readonly tier: number;
   readonly args: z.ZodType;
   readonly needsToken: boolean;
@@ -61,14 +61,14 @@ export function openMethod<Args extends z.ZodType>(
   };
 }
 
-/** @throws SlackRefusal missing_scope */
+/** Refuses without one of the scopes. @throws SlackRefusal missing_scope */
 export function requireScope(install: InstallRecord, anyOf: readonly string[]): void {
   if (anyOf.length > 0 && !anyOf.some((scope) => install.scopes.includes(scope))) {
     throw new SlackRefusal('missing_scope', { needed: anyOf.join(','), provided: install.scopes.join(',') });
   }
 }
 
-/** `channels:read`, `groups:read` or `im:read`, depending on the channel's type. */
+/** The scope for a right to a channel: `channels:read`, `groups:read` or `im:read`, by the channel's type. */
 export function scopeFor(channel: ChannelRecord, right: string): string {
   return `${channel.is_im ? 'im' : channel.is_private ? 'groups' : 'channels'}:${right}`;
 }
@@ -88,7 +88,7 @@ export function knownChannel({ core, team }: Caller, id: string): ChannelRecord 
   return channel;
 }
 
-/** @throws SlackRefusal channel_not_found, is_archived, not_in_channel */
+/** A channel that the app is in. @throws SlackRefusal channel_not_found, is_archived, not_in_channel */
 export function joinedChannel(caller: Caller, id: string): ChannelRecord {
   const channel = knownChannel(caller, id);
   if (channel.is_archived) {
@@ -100,7 +100,7 @@ export function joinedChannel(caller: Caller, id: string): ChannelRecord {
   return channel;
 }
 
-/** A reply belongs to the thread's parent, whichever message of the thread was named. */
+/** The parent of a reply's thread, whichever message of the thread the call names. */
 export function inThread(core: Core, channel: ChannelRecord, ts: string | undefined): { thread_ts?: string } {
   if (ts === undefined) {
     return {};
@@ -117,7 +117,7 @@ export function inHistory({ rules, clock }: Core, { ts }: MessageRecord): boolea
   return rules.historyLagMs === 0 || Number(ts) * 1_000 + rules.historyLagMs <= clock.now();
 }
 
-/** @throws SlackRefusal message_not_found */
+/** A message that the app can see. @throws SlackRefusal message_not_found */
 export function shownMessage({ core }: Caller, channel: ChannelRecord, ts: string): MessageRecord {
   const record = core.world.message(channel.id, ts);
   if (!record || record.ephemeral_for !== undefined) {
@@ -126,7 +126,7 @@ export function shownMessage({ core }: Caller, channel: ChannelRecord, ts: strin
   return record;
 }
 
-/** @throws SlackRefusal user_not_found */
+/** A person of the team. @throws SlackRefusal user_not_found */
 export function knownPerson({ core, team }: Caller, id: string): PersonRecord {
   const person = core.world.person(id);
   if (!person || person.team !== team.id) {

@@ -8,7 +8,7 @@ import { json, str } from './args.js';
 import { requireWellFormed } from './content.js';
 import { type Caller, type Method, method } from './method.js';
 
-/** In bytes, as JSON. */
+/** The most bytes of a view, as JSON. */
 const largestView = 250_000;
 
 /**

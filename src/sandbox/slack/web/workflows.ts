@@ -1,6 +1,6 @@
 /**
- * Workflows that start from a webhook, one for each seeded team. Their trigger takes flat texts, all variables that it
- * declares and no others; their one step posts in a channel what came.
+ * Workflows that start from a webhook, one for each seeded team. Their trigger takes flat texts, exactly the variables
+ * that it declares; the one step of a workflow posts them in a channel.
  */
 import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -15,11 +15,11 @@ import { isWorkedOn, playFault, takeFault } from './faults.js';
 import type { Limits } from './limits.js';
 
 export const triggersPath = '/triggers/';
-/** Of the log of calls, and of faults. */
+/** The name of a workflow's start in the log of calls, and in faults. */
 const method = 'workflow_trigger';
 const texts = z.record(z.string(), z.string());
 
-/** The path of the team's trigger; the same after a restart. */
+/** The path of the team's trigger; it stays the same after a restart. */
 export function triggerPath({ clientSecret }: Pick<Core, 'clientSecret'>, team: string): string {
   return `${triggersPath}${team}/8160315742931/${hash('sha256', `${clientSecret}:${team}`, 'hex').slice(0, 32)}`;
 }

@@ -32,7 +32,7 @@ const tables = `
   CREATE TABLE IF NOT EXISTS homes (person TEXT PRIMARY KEY, view TEXT NOT NULL) STRICT;
 `;
 
-/** Opens the file (`:memory:` for none) and creates missing tables. */
+/** Opens the file (`:memory:` stores nothing) and creates missing tables. */
 export async function openDatabase(file: string): Promise<Database> {
   const database = await openSqliteFile(file, { foreignKeys: true, synchronous: 'NORMAL' });
   database.exec(tables);

@@ -1,4 +1,4 @@
-/** The records in the workspace's file. What the app and the page receive is derived from them. */
+/** The records in the workspace's file. All data for the app and the page is derived from these records. */
 
 export interface TeamRecord {
   readonly id: string;
@@ -21,7 +21,7 @@ export interface WorkflowRecord {
 
 /** An Enterprise Grid organization; every team here is one of its workspaces. */
 export interface Organisation {
-  /** `E…` */
+  /** The organization's id: `E…` */
   readonly id: string;
   readonly name: string;
 }
@@ -41,7 +41,7 @@ export interface PersonRecord {
   readonly home_team: string;
   readonly tz: string;
   readonly color: string;
-  /** Deactivated: still listed, but can do nothing. */
+  /** Whether the person is deactivated: still listed, but can do nothing. */
   readonly deleted?: boolean;
 }
 
@@ -50,7 +50,7 @@ export interface ChannelRecord {
   readonly team: string;
   readonly name: string;
   readonly creator: string;
-  /** Unix seconds. */
+  /** When the channel was created, in Unix seconds. */
   readonly created: number;
   readonly is_private: boolean;
   readonly is_im: boolean;
@@ -86,11 +86,11 @@ export interface MessageRecord {
   readonly channel: string;
   readonly ts: string;
   readonly thread_ts?: string;
-  /** A reply that the channel shows too. */
+  /** Set for a reply that the channel shows too. */
   readonly subtype?: 'thread_broadcast';
   readonly ephemeral_for?: string;
   readonly user: string;
-  /** Posted by the app. */
+  /** Whether the app posted the message. */
   readonly by_app: boolean;
   readonly text: string;
   readonly blocks?: readonly Block[];
@@ -116,11 +116,11 @@ export interface Block {
 
 export interface InstallRecord {
   readonly token_hash: string;
-  /** For an org-wide install, the organization's id. */
+  /** The team's id; the organization's for an org-wide install. */
   readonly team: string;
   readonly scopes: readonly string[];
   readonly state: 'live' | 'revoked' | 'uninstalled';
-  /** Unix milliseconds. */
+  /** When the app was installed, in Unix milliseconds. */
   readonly installed_at: number;
 }
 
@@ -133,16 +133,16 @@ export interface FileRecord {
   readonly mimetype: string;
   readonly filetype: string;
   readonly size: number;
-  /** Unix seconds. */
+  /** When the file was uploaded, in Unix seconds. */
   readonly created: number;
   /** Channels the file was shared to. */
   readonly channels: readonly string[];
   /** The announced length of an upload that has not arrived yet. */
   readonly expected?: number;
   readonly complete: boolean;
-  /** The file's content is gone; messages with it say so. */
+  /** Whether the file's content is gone; messages with the file say so. */
   readonly deleted?: boolean;
-  /** Unix milliseconds until which Slack is still processing the file. */
+  /** Until when Slack is processing the file, in Unix milliseconds. */
   readonly processing_until?: number;
 }
 

@@ -88,13 +88,13 @@ export const northDepot: TeamSeed = {
   ],
 };
 
-/** User groups are constant: nothing in the sandbox changes one. */
+/** The user groups, which are constant: nothing in the sandbox changes one. */
 export const groups: readonly GroupRecord[] = [
   { id: 'S0GATE', team: firstTeam, handle: 'gate-crew', name: 'Gate crew', users: ['U0MIA', 'U0GUS'] },
   { id: 'S0STOCK', team: firstTeam, handle: 'stock', name: 'Stock keepers', users: ['U0MIA'] },
 ];
 
-/** Workflows are constant, too. */
+/** A workflow; workflows are constant, too. */
 const followUp = {
   name: 'Scan follow-up',
   variables: ['barcode', 'result', 'service', 'gate', 'person', 'moment', 'answers', 'scan_key'],

@@ -1,6 +1,6 @@
 /**
- * The workspace's data in SQLite: teams, people, channels, messages, installs, files and published Homes.
- * Slack's rules and permissions are enforced by its callers.
+ * The workspace's data in SQLite: teams, people, channels, messages, installs, files and published Homes. Slack's rules
+ * and permissions are enforced by the callers.
  */
 import { createHash } from 'node:crypto';
 import type { Clock, Random } from '../../../clock.js';
@@ -30,9 +30,9 @@ export interface HistoryQuery {
   readonly after?: Edge;
   readonly before?: Edge;
   readonly limit: number;
-  /** The end of the range from which the limit counts. */
+  /** The end of the range from which messages are counted to the limit. */
   readonly from: 'newest' | 'oldest';
-  /** A thread's parent and replies instead of the channel's top-level messages. */
+  /** The thread whose parent and replies are read, instead of the channel's top-level messages. */
   readonly thread?: string;
 }
 
@@ -42,7 +42,7 @@ export const hashToken = (token: string): string => createHash('sha256').update(
 
 const parsed = <T>(row: unknown, field = 'profile'): T => JSON.parse((row as Record<string, string>)[field]!) as T;
 
-/** Replies stay in their threads, unless the channel shows them too. */
+/** The condition that leaves replies in their threads, unless the channel shows them too. */
 const broadcastOrTop = "(thread_ts IS NULL OR json_extract(body, '$.subtype') = 'thread_broadcast')";
 
 export function createWorld(deps: {
@@ -161,8 +161,8 @@ export function createWorld(deps: {
       runSql('INSERT INTO client_msg_ids (team, id, channel, ts) VALUES (?, ?, ?, ?)', team, id, channel, ts);
     },
     /**
-     * The newest `limit` messages that `person` sees in a channel, oldest first, with replies and their ephemeral
-     * messages.
+     * The newest `limit` messages that `person` sees in a channel, oldest first, with replies and the person's
+     * ephemeral messages.
      */
     messagesFor(channel: string, person: string, limit: number): MessageRecord[] {
       const rows = database
@@ -173,7 +173,7 @@ export function createWorld(deps: {
         .all(channel, person, limit);
       return rows.map((row) => parsed<MessageRecord>(row)).reverse();
     },
-    /** In the order of `from`; ephemeral messages are never among them. */
+    /** Messages in the order of `from`; ephemeral ones are never among them. */
     history(channel: string, { after, before, limit, from, thread }: HistoryQuery): MessageRecord[] {
       const line = thread === undefined ? broadcastOrTop : '(thread_ts = ? OR ts = ?)';
       const rows = database
@@ -237,7 +237,7 @@ export function createWorld(deps: {
       );
     },
     home: <T>(person: string) => firstRow<T>('SELECT view AS profile FROM homes WHERE person = ?', person),
-    /** Uninstalling also removes the published Homes. */
+    /** Removes the published Homes, when the app is uninstalled. */
     clearHomes(team: string): void {
       runSql('DELETE FROM homes WHERE person IN (SELECT id FROM people WHERE team = ?)', team);
     },

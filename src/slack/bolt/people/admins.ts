@@ -11,11 +11,11 @@ const page = z.object({
 });
 
 const onPage = 1_000;
-/** Of a larger workspace, the admins among its first 20,000 people. */
+/** The most pages of people read: a larger workspace's admins are those among its first 20,000 people. */
 const mostPages = 20;
 const mostAdmins = 20;
 
-/** Ids, at most twenty. Rejects as the client does. */
+/** The ids of admins and owners, at most twenty. Rejects as the client does. */
 export async function adminsOf(client: WebClient): Promise<readonly string[]> {
   const admins: string[] = [];
   let cursor: string | undefined;

@@ -79,7 +79,7 @@ export function createPermissions(deps: {
           const { users } = await client.usergroups.users.list({ usergroup: group });
           return new Set(users ?? []);
         }).catch((error: unknown) => {
-          // A deleted group must not lock out the members of the others.
+          // A deleted group must not lock out the members of other groups.
           deps.log.warn({ err: error, group }, 'the members of a user group could not be read');
           return new Set<string>();
         }),
@@ -118,7 +118,7 @@ export function createPermissions(deps: {
     userIds: readonly string[],
   ): Promise<readonly Ineligible[]> {
     const found: Ineligible[] = [];
-    // One person at a time: Slack allows about 100 calls a minute.
+    // People are asked for one at a time: Slack allows about 100 such calls a minute.
     for (const userId of userIds) {
       const { role } = await personOf(client, { owner, userId }).catch((error: unknown) => {
         if (!hidden.has(slackErrorCode(error) ?? '')) throw error;
@@ -136,16 +136,16 @@ export function createPermissions(deps: {
     );
 
   return {
-    /** @throws SlackError `slack.not_allowed`, with the rule */
+    /** Resolves to the person if they have the role. @throws SlackError `slack.not_allowed`, with the rule */
     require,
     /**
      * The people who cannot be given rights, since they are not full members. Rejects where Slack does not identify a
      * person.
      */
     ineligible,
-    /** The same as a boolean, to decide what to show. Never throws. */
+    /** Whether the person has the role, to decide what to show. Never throws. */
     can,
-    /** The most a full member may do. @throws as `require` */
+    /** The highest role that a full member has. @throws as `require` */
     async highestRole(client: WebClient, actor: Actor): Promise<RequiredRole> {
       const { role } = await require(client, actor, 'everyone');
       if (role === 'admin') {
@@ -158,7 +158,7 @@ export function createPermissions(deps: {
 
 export type Permissions = ReturnType<typeof createPermissions>;
 
-/** Slackbot: users.info describes it as a person. */
+/** Slackbot's user id: users.info describes Slackbot as a person. */
 const slackbot = 'USLACKBOT';
 
 function roleOf(user: z.output<typeof userAnswer>['user'], actor: Actor): Person['role'] {

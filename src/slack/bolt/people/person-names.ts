@@ -10,7 +10,7 @@ export interface NamedPerson {
   readonly id: string;
   readonly name: string;
   readonly zone?: string | undefined;
-  /** False for an app, and for somebody who left. */
+  /** False for an app, and for somebody who left the workspace. */
   readonly isActive: boolean;
 }
 

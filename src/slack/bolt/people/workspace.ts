@@ -69,7 +69,7 @@ export function ownerOf(context: Pick<Context, 'isEnterpriseInstall' | 'enterpri
   return { installation, team };
 }
 
-/** The key an installation is stored under. */
+/** The key that an installation is stored under. */
 export function installationIdOf(source: {
   readonly isEnterpriseInstall: boolean;
   readonly enterpriseId?: string | undefined;

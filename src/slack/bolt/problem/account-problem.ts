@@ -15,13 +15,13 @@ export interface Problem {
 /** The facts on the reader and on the people who can help. `mayConnect`: the reader may connect an account. */
 export interface Reader {
   readonly mayConnect?: boolean;
-  /** Workspace admins and owners; none where they are not known. */
+  /** Workspace admins and owners; empty where they are not known. */
   readonly admins?: readonly string[];
-  /** People and groups an admin named. */
+  /** People and groups whom an admin gave access. */
   readonly managers?: { readonly users: readonly string[]; readonly groups: readonly string[] };
   /** The person who connected the account, unless it is the reader. */
   readonly connectedBy?: string;
-  /** Where Scandesk is installed again, after an error that this repairs. */
+  /** The page where Scandesk is installed again, for an error that a new installation repairs. */
   readonly reinstallUrl?: string;
 }
 
@@ -29,7 +29,7 @@ const line = (text: string) => textElement(text);
 
 const mostNamed = 3;
 
-/** "a workspace admin (@Ada, @Grace and 2 more)"; just "a workspace admin" where they are not known. */
+/** "a workspace admin (@Ada, @Grace and 2 more)"; just "a workspace admin" where the admins are not known. */
 export function anAdmin({ admins = [] }: Reader): RichTextElement[] {
   const named = admins.slice(0, mostNamed).flatMap((id, at) => [line(at === 0 ? ' (' : ', '), person(id)]);
   const left = admins.length - mostNamed;
@@ -40,7 +40,7 @@ export function anAdmin({ admins = [] }: Reader): RichTextElement[] {
   ];
 }
 
-/** " or @Mia or @gate-crew"; empty where nobody is named. */
+/** " or @Mia or @gate-crew"; empty where no admin gave anybody access. */
 export function orManagers({ managers = { users: [], groups: [] } }: Reader): RichTextElement[] {
   const named: RichTextElement[] = [
     ...managers.groups.map((id): RichTextElement => ({ type: 'usergroup', usergroup_id: id })),
@@ -49,14 +49,14 @@ export function orManagers({ managers = { users: [], groups: [] } }: Reader): Ri
   return named.slice(0, mostNamed).flatMap((one) => [line(' or '), one]);
 }
 
-/** "Ask a workspace admin (@Ada) to enter a new one with "; to whoever may do it: "Enter a new one with ". */
+/** "Ask a workspace admin (@Ada) to enter a new one with "; to a reader who may do it: "Enter a new one with ". */
 export function askOrDo(reader: Reader, what: string): RichTextElement[] {
   return reader.mayConnect
     ? [line(`${upperFirst(what)} with `)]
     : [line('Ask '), ...anAdmin(reader), ...orManagers(reader), line(` to ${what} with `)];
 }
 
-/** An unconfirmed change may have been made: sent again unchecked, it might be made twice. */
+/** An unconfirmed change may have been made: a person who sends it again unchecked may make it twice. */
 export function accountProblem(error: AccountError, reader: Reader = {}): Problem {
   const problem = problemByCode(error, reader);
   return error.unconfirmed === undefined
@@ -130,7 +130,7 @@ function lookAt(operation: string): RichTextElement[] {
   return [code(`/scandesk ${section}`), line(' shows what is saved now.')];
 }
 
-/** The text of the code table; the account's own where the table has none. */
+/** The explanation of a refusal: the code table's text, or the account's own where the table has none. */
 function refusedProblem({ apiCode = '', apiText = '', meaning }: AccountError): Problem {
   const { title, todo } = meaning ?? meaningOf(apiCode);
   const accountText =
@@ -157,7 +157,7 @@ function quotaProblem({ quota }: AccountError, { connectedBy }: Reader): Problem
   };
 }
 
-/** When calls are available again. Calls that are left are named, since they were too few. */
+/** When calls are available again. It names how many are left, since the request needed more. */
 export function newCalls({ period, left, againAt }: NonNullable<AccountError['quota']>): RichTextElement[] {
   const callsLeftText = left <= 0 ? '' : `${countOf(left, 'call is', 'calls are')} left, but this needs more. `;
   const onTheMinute = againAt % 60_000 === 0;

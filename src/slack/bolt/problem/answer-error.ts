@@ -19,11 +19,11 @@ import { problemMessage, problemView, type Reader } from './problem.js';
 
 interface FailedRequest
   extends Pick<BaseContext, 'deps' | 'client' | 'actor' | 'reference' | 'topic' | 'changes' | 'postPrivately'> {
-  /** Where the answer can be shown: the first modal the person sees; a message comes last. */
+  /** The places where the answer can be shown: the first of these modals that the person sees, else a message. */
   readonly modals: readonly Modal[];
 }
 
-/** Showing can fail too; then only the log has it. */
+/** Answers and logs an error. Where it cannot be shown, only the log has it. */
 export async function answerError(
   error: unknown,
   listenerId: string,
@@ -94,7 +94,7 @@ export async function readerOf(
         : await withTimeout(deps.clock, adminsTimeoutMs, () => adminsOf(client).catch(() => []), []);
     return { mayConnect, admins, ...(managers ? { managers } : {}) };
   } catch {
-    // The names are optional.
+    // The explanation does without names.
     return {};
   }
 }
@@ -122,7 +122,7 @@ const reachable = z.object({
   response_urls: z.array(z.object({ response_url: z.url() })).optional(),
 });
 
-/** Can be read out on the phone: no letters that look or sound alike. */
+/** The letters of a reference, which people read out on the phone: none looks or sounds like another. */
 const letters = 'ABCDEFGHJKMNPQRSTVWXYZ23456789';
 
 export function createErrorReporter(deps: Pick<ProcessDeps, 'log' | 'clock' | 'random'> & {}) {
@@ -140,9 +140,9 @@ export function createErrorReporter(deps: Pick<ProcessDeps, 'log' | 'clock' | 'r
 
   return {
     newReference,
-    /** Logs one line. `where`: the command, action or form. */
+    /** Logs a request's outcome in one line. `where`: the command, action or form. */
     record,
-    /** For errors before a listener runs: no installation for the workspace, a payload Bolt does not know. */
+    /** Answers errors from before a listener runs: no installation for the workspace, a payload Bolt does not know. */
     async outside({ error, body }: { readonly error: CodedError; readonly body: unknown }): Promise<void> {
       const reference = newReference();
       record(error, reference, 'bolt');
@@ -153,7 +153,7 @@ export function createErrorReporter(deps: Pick<ProcessDeps, 'log' | 'clock' | 'r
         return;
       }
       const message = problemMessage(cause, reference);
-      // There is no token to answer with; a response_url needs none.
+      // Without an installation there is no token; a response_url needs none.
       await postToResponseUrl(url, { ...message, response_type: 'ephemeral', replace_original: false }).catch(
         (failure: unknown) => record(failure, reference, 'bolt answer'),
       );

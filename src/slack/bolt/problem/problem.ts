@@ -31,7 +31,7 @@ import {
 
 export type { Problem, Reader };
 
-/** The subject of the request, and the buttons below the explanation. */
+/** What an explanation says besides the error: the subject of the request, and the buttons below. */
 export interface ProblemOptions {
   readonly barcode?: string | undefined;
   readonly buttons?: readonly Button[];
@@ -85,12 +85,12 @@ function unknownPerson(cause: unknown, reader: Reader): Problem {
     : { ...problem, todo: [line('Scandesk couldn’t verify who you are, so nothing was done. '), ...problem.todo] };
 }
 
-/** Whether the change was made is unknown. */
+/** Whether nobody knows if the change was made. */
 export function isUnconfirmed(error: unknown): boolean {
   return error instanceof AccountError && error.unconfirmed !== undefined;
 }
 
-/** `reference`: as in the log; undefined for an expected refusal. */
+/** The blocks of an explanation. `reference`: the request's in the log; undefined for an expected refusal. */
 export function problemBlocks(
   problem: Problem,
   reference: string | undefined,
@@ -107,7 +107,7 @@ export function problemBlocks(
   ];
 }
 
-/** Mentions the reference only where it is shown. */
+/** The request to report the error, which mentions the reference only where it is shown. */
 function reportElements({ report }: Problem): RichTextElement[] {
   return report ? [line(' If it keeps happening, send the reference below to your Scandesk administrator.')] : [];
 }
@@ -149,7 +149,7 @@ export function problemLine(error: unknown, reference?: string): string {
   return `${problem.what} ${plainText(problem.todo)}${shown === undefined ? '' : ` Reference ${shown}.`}`;
 }
 
-/** An expected refusal has no log line worth looking up. */
+/** The reference to show: none for an expected refusal, whose log line helps nobody. */
 function referenceFor(error: unknown, reference: string): string | undefined {
   return isExpected(error) ? undefined : reference;
 }

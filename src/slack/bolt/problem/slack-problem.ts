@@ -126,7 +126,7 @@ export const problemsByCode: ReadonlyMap<string, Problem> = new Map(
   }),
 );
 
-/** @param command the one that makes such a message */
+/** @param command the one that posts the message anew */
 export function outdatedMessage(command = '/barcode'): Problem {
   return {
     what: 'This message is too old. What it showed is no longer stored.',
@@ -134,7 +134,7 @@ export function outdatedMessage(command = '/barcode'): Problem {
   };
 }
 
-/** @param by a Slack user id */
+/** @param by the Slack user id of the person who deleted the report */
 export function deletedReport(by?: string): Problem {
   return {
     what: 'This report was deleted.',

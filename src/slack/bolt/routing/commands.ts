@@ -1,4 +1,4 @@
-/** Commands: a table of subcommands each, of which one is found by the text's first word. */
+/** Commands: each has a table of subcommands, and the first word of the text chooses one. */
 import type { SlackCommandMiddlewareArgs } from '@slack/bolt';
 import { decode } from '../../block-kit/text.js';
 import { authorize, type RequiredRole } from '../people/permissions.js';
@@ -17,19 +17,19 @@ export interface Runnable {
   run(context: CommandContext): Promise<void>;
 }
 
-/** `prepare` parses the text once, and decides which function runs, and in which modal. */
+/** A role, and what runs. `prepare` parses the text once, and decides which function runs, and in which modal. */
 type Entry = { readonly role: RequiredRole } & (Runnable | { prepare(text: string): Runnable });
 
 export type Subcommand = Entry & {
-  /** The word after the command; case does not matter. */
+  /** The word after the command, which names the subcommand; case does not matter. */
   readonly name: string;
-  /** As shown in help, without the command: `connect`, `make VALUE`. */
+  /** The subcommand as help shows it, without the command: `connect`, `make VALUE`. */
   readonly usage: string;
   /** The command's effect, for help: half a sentence, lower case. */
   readonly description: string;
 };
 
-/** As shown in help: `VALUE`; without both where there is nothing to explain. */
+/** What handles other texts. `usage`: as shown in help, `VALUE`; both are absent where there is nothing to explain. */
 export type Otherwise = Entry & { readonly usage?: string; readonly description?: string };
 
 export interface CommandTable {
@@ -37,7 +37,7 @@ export interface CommandTable {
   readonly subcommands: readonly Subcommand[];
   /** Handles text in quotes and text that starts with no subcommand. */
   readonly otherwise: Otherwise;
-  /** The subcommand for an empty text; '': as for a text that names none. */
+  /** The subcommand for an empty text; '': `otherwise` handles it. */
   readonly alone: string;
 }
 
@@ -88,7 +88,7 @@ async function runAs(entry: Entry, context: Unchecked<CommandContext>): Promise<
   Object.assign(context.topic, runnable.topic);
   const person = await authorize(context, { role: entry.role, modalTitle: title });
   await runnable.run({ ...context, person });
-  // The modal opened because a form was likely; the answer was posted instead.
+  // The modal opened for a form, but the answer was posted instead.
   if (title !== undefined && context.modal.loading) {
     await context.modal.show(noticeView(title, 'The answer is in the conversation behind this dialog.'));
   }

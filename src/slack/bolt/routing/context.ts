@@ -28,7 +28,7 @@ export interface ListenerDeps extends SlackDeps {
   readonly clients: SlackClients;
   /** Redraws App Home after a click there. Never throws. */
   homeClicked(context: Pick<BaseContext, 'deps' | 'actor' | 'client' | 'reference'>): Promise<void>;
-  /** Buttons below an error, by its code, for those who may change settings. */
+  /** Buttons below an error, by the error's code, for those who may change settings. */
   readonly nextSteps: Readonly<Partial<Record<SlackErrorCode, Button>>>;
   /** Lists changes whose answer did not reach the person, or after which something failed. Never rejects. */
   describeChanges(
@@ -39,8 +39,8 @@ export interface ListenerDeps extends SlackDeps {
 }
 
 /**
- * The subject of a request, so that nobody types it again after an error. `again`: the button below an error in a
- * message.
+ * The subject of a request, repeated in the answer so that nobody types it again after an error. `again`: the button
+ * below an error in a message.
  */
 export interface Topic {
   barcode?: string;
@@ -55,18 +55,18 @@ export interface BaseContext {
   readonly client: WebClient;
   /** The request's reference in the log, shown with errors. */
   readonly reference: string;
-  /** A listener fills it once it knows the barcode. */
+  /** The subject of the request; a listener fills it once it knows the barcode. */
   readonly topic: Topic;
-  /** Changes this request has made; added to with each audit entry. */
+  /** Changes that this request has made; each audit entry adds one. */
   readonly changes: Changes;
-  /** Posts to the person in private: through the response_url, else in the channel, else as a direct message. */
+  /** Posts a message to the person alone: through the response_url, else in the channel, else as a direct message. */
   postPrivately(message: Message): Promise<void>;
 }
 
 /** The context that loading a form or a list needs. */
 export type ActorContext = Pick<BaseContext, 'deps' | 'actor'>;
 
-/** A command's subcommand decides on the permission, so its context comes without the person. */
+/** The context before the permission check, without the person: a command's subcommand decides which role is needed. */
 export type Unchecked<C extends BaseContext> = Omit<C, 'person'>;
 
 export interface CommandContext extends BaseContext {
@@ -77,7 +77,7 @@ export interface CommandContext extends BaseContext {
   readonly responseUrl: string;
   readonly respond: Respond;
   readonly modal: Modal;
-  /** The notice posted when the answer is slow. */
+  /** The notice that is posted when the answer is slow. */
   readonly slowNotice: SlowNotice;
 }
 
@@ -89,9 +89,9 @@ export type ClickedModal = Modal & { readonly view: ViewOutput };
 export interface ActionContext<Data = unknown> extends BaseContext {
   readonly action: Action;
   readonly body: BlockAction;
-  /** The data of the button or the chosen option. */
+  /** The data that the clicked button or the chosen option carries. */
   readonly data: Data;
-  /** Rejects for a click in a modal or in App Home. */
+  /** Responds through the click's response_url. Rejects for a click in a modal or in App Home. */
   readonly respond: Respond;
   /** The modal that this click fills: the clicked one, or a new one; with `push` a new one on top. */
   readonly modal: Modal;
@@ -127,13 +127,13 @@ export interface OptionsContext<Metadata = unknown> extends Omit<BaseContext, 'p
 
 /** The acknowledgement of a form, and the input read from it. */
 export type Acknowledged<Input> =
-  /** Messages by block_id, shown under the inputs; nothing else happens. */
+  /** The form's errors by block_id, which Slack shows under the inputs; nothing else happens. */
   | { readonly errors: Readonly<Record<string, string>> }
   | { readonly show: ModalView; readonly input: Input }
-  /** `this`: back to the modal below, if any. */
+  /** What closes: `this` modal, which shows the one below it, if any, or all modals. */
   | { readonly close: 'this' | 'all'; readonly input: Input };
 
-/** A shortcut without a channel: the modal is its answer. */
+/** The context of a shortcut without a channel: the modal is its answer. */
 export interface GlobalShortcutContext extends BaseContext {
   readonly modal: Modal;
 }
@@ -141,26 +141,26 @@ export interface GlobalShortcutContext extends BaseContext {
 /** A message that somebody wants Scandesk to read. */
 export interface MessageContext extends BaseContext {
   readonly message: SpokenMessage;
-  /** To the person alone; a direct message is answered in its conversation. */
+  /** Responds to the person alone; in a direct message, in the conversation. */
   readonly respond: Respond;
-  /** The notice posted when the answer is slow. */
+  /** The notice that is posted when the answer is slow. */
   readonly slowNotice: SlowNotice;
 }
 
 /** A message to Scandesk. */
 export interface ConversationContext extends MessageContext {
-  /** As whom Scandesk is mentioned. */
+  /** The bot's user id, by which a message mentions Scandesk. */
   readonly botUserId: string;
 }
 
 export interface EventContext {
   readonly deps: ListenerDeps;
-  /** As Slack sent it: to be parsed with zod. */
+  /** The event as Slack sent it: to be parsed with zod. */
   readonly event: unknown;
   readonly eventId: string;
-  /** In milliseconds. */
+  /** The time of the event, in milliseconds. */
   readonly happenedAt: number;
-  /** The app it was sent to, and its bot where that is known. */
+  /** The ids of the app that the event was sent to, and of its bot where that is known. */
   readonly appId: string | undefined;
   readonly botId: string | undefined;
   readonly isEnterpriseInstall: boolean;

@@ -1,7 +1,7 @@
 /** A message as Scandesk reads it: its text as Slack escapes it, and its files. */
 import { z } from 'zod';
 
-/** The fields that are read of a message; files are described as Slack does, or by their id alone. */
+/** The fields that Scandesk reads of a message; files are described as Slack does, or by their id alone. */
 export const spokenMessage = z.object({
   text: z.string().nullish().catch(undefined),
   ts: z.string(),

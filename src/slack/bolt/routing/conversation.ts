@@ -1,6 +1,6 @@
 /**
- * Messages as requests: a shortcut on a message, a mention, a direct message. Nobody is answered twice, and no bot: the
- * app's own, edited and repeated events are ignored.
+ * Messages as requests: a shortcut on a message, a mention, a direct message. Each message is answered once, and no
+ * bot's: the app's own messages, edits and repeated events are ignored.
  */
 import type { AllMiddlewareArgs, MessageShortcut, SlackShortcutMiddlewareArgs } from '@slack/bolt';
 import { z } from 'zod';
@@ -38,7 +38,7 @@ export async function onShortcut(
   });
 }
 
-/** Of a person, as first written: an edit, a bot’s or a system message has a subtype or other fields. */
+/** A message that a person wrote, as first sent: an edit, a bot’s or a system message has a subtype or other fields. */
 const messageSchema = spokenMessage.extend({
   user: z.string(),
   channel: z.string(),
@@ -51,10 +51,10 @@ const messageSchema = spokenMessage.extend({
 
 const envelope = z.object({ event_id: z.string() });
 
-/** Slack repeats an event within minutes, or by the hour for a day. */
+/** How long an event's id is kept: Slack repeats an event within minutes, or by the hour for a day. */
 const repeatedMs = 24 * 3_600_000;
 
-/** `type`: as subscribed to, `message.im`. */
+/** Answers a message. `type`: the event's name in the manifest, as `message.im`. */
 export async function onConversation(
   { event, body, context, client }: EventArgs,
   host: Host,

@@ -1,4 +1,4 @@
-/** What every listener's dependencies rest on. Listeners use no module state. */
+/** The dependencies that every listener has. Listeners use no module state. */
 import type { Accounts } from '../../../codereadr/types.js';
 import type { Config } from '../../../config.js';
 import type { Exports } from '../../../exports/index.js';
@@ -26,7 +26,7 @@ export interface SlackDeps extends Pick<ProcessDeps, 'clock' | 'random' | 'log' 
   readonly exports: Exports;
   readonly workflows: WorkflowTriggers;
   readonly receipts: Receipts;
-  /** A post is delivered by its receipt: the posts behind it may be sent. */
+  /** Called when a receipt proves a post delivered: the posts behind it may be sent. */
   onReceipt(): void;
   readonly scans: Scans;
   readonly places: Places;

@@ -9,7 +9,7 @@ import { SlackError } from '../errors.js';
 type Errors = Readonly<Record<string, string>>;
 type Form = Pick<ViewOutput, 'blocks'>;
 
-/** Undefined where an error belongs to a field the form does not have. */
+/** The errors by block; undefined where one belongs to a field the form does not have. */
 export function fieldErrors(view: Form, errors: Errors): Record<string, string> | undefined {
   const inputs = inputsOf(view);
   const placed = Object.entries(errors).map(([name, say]) => [blockNamed(inputs, name), say] as const);

@@ -21,7 +21,7 @@ export async function onGlobalShortcut(
     modalIn: (modalHost) => modalToOpen(modalHost, shortcut.trigger_id),
   });
   const { base, modal } = request;
-  // Without a channel an error has no other place than a modal.
+  // Without a channel an error can only be shown in a modal.
   return answerErrors(
     shortcut.callback_id,
     request,

@@ -1,4 +1,4 @@
-/** What happens around the listener of a click, a form, a picker or an event: acknowledgement, context, permission. */
+/** The steps around the listener of a click, a form, a picker or an event: acknowledgement, context, permission. */
 import type {
   BlockAction,
   SlackActionMiddlewareArgs,
@@ -46,7 +46,7 @@ export async function onAction(
   });
   const { base, modal: opener, notice } = request;
   const inside = view && Object.assign(openedModal({ client, deps, changes: base.changes }, view.id), { view });
-  // A modal whose content has changed shows the error itself; otherwise a new one does, and the form below stays.
+  // A modal whose content has changed shows the error itself; otherwise a new modal shows it, and the form below stays.
   const modals = () => (inside?.changed && !opener.opened ? [inside] : body.view || opener.opened ? [opener] : []);
   const runListener = async (): Promise<void> => {
     const data = spec.data && decode(spec.data, carriedBy(action), action.action_id);
@@ -75,7 +75,7 @@ export async function onAction(
   return answerErrors(action.action_id, request, host, runListener, modals);
 }
 
-/** The text of a button, of the chosen option, or the id of the chosen person. */
+/** The data of a click: the value of a button or of the chosen option, or the id of the chosen person. */
 function carriedBy(action: Action): string | undefined {
   if ('value' in action) {
     return action.value;
@@ -176,7 +176,7 @@ const eventEnvelope = z.object({
   api_app_id: z.string().optional(),
 });
 
-/** Nobody waits for an answer to an event. */
+/** Runs the listener of an event, to which nobody waits for an answer. */
 export async function onEvent(
   { event, body, context, client }: EventArgs,
   { deps, reporter }: Host,

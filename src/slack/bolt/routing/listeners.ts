@@ -1,7 +1,7 @@
 /**
- * Declarations of what answers Slack: an id, the shape of what comes with it, and what runs. A feature exports a list of
- * them. Schemas also read what messages and open modals hold since 1.0.0; several ids share one listener where elements
- * differ only in what they carry.
+ * Declarations of listeners: an id, the shape of the data that comes with it, and the function that runs. A feature
+ * exports a list of them. Schemas also read what messages and open modals hold since 1.0.0; several ids share one
+ * listener where elements differ only in what they carry.
  */
 import type { z } from 'zod';
 import type { ModalView, Option } from '../../block-kit/elements.js';
@@ -34,13 +34,13 @@ interface Clickable<D extends DataSchema, M extends DataSchema> {
   readonly data?: D;
   /** Metadata of the modal that the element is in; without it, the action answers anywhere. */
   readonly metadata?: M;
-  /** A click in a modal opens a new one on top; otherwise it replaces the content. */
+  /** Whether a click in a modal opens a new modal on top; otherwise it replaces the content. */
   readonly push?: boolean | ((click: Pick<ClickContext<D, M>, 'data'> & { readonly metadata: Output<M> }) => boolean);
 }
 
 export interface ActionSpec<D extends DataSchema = DataSchema, M extends DataSchema = DataSchema>
   extends Clickable<D, M> {
-  /** Of the modal it opens, if any: shown as loading while the permission is checked. */
+  /** The title of the modal that the action opens, if any: shown as loading while the permission is checked. */
   readonly modalTitle?: string | ((context: Omit<ClickContext<D, M>, 'person'>) => string | undefined);
   run(context: ClickContext<D, M>): Promise<void>;
 }
@@ -56,7 +56,7 @@ export interface ModalSpec<Input = unknown, M extends DataSchema = DataSchema> {
   readonly metadata?: M;
   /** Reads the form synchronously: Slack waits for the acknowledgement. */
   fields(form: FormContext<Output<M>>): Acknowledged<Input>;
-  /** The form drawn again, where an error belongs to a field that it does not show yet. */
+  /** Draws the form again, where an error belongs to a field that it does not show yet. */
   redraw?(context: ViewContext<Output<M>>): Promise<ModalView>;
   run(context: ViewContext<Output<M>>, input: Input): Promise<void>;
 }
@@ -64,7 +64,7 @@ export interface ModalSpec<Input = unknown, M extends DataSchema = DataSchema> {
 export interface OptionsSpec<M extends DataSchema = DataSchema> {
   readonly role: RequiredRole;
   readonly metadata?: M;
-  /** At most 100. */
+  /** The options that match the typed text, at most 100. */
   offer(context: OptionsContext<Output<M>>): Promise<readonly Option[]>;
 }
 
@@ -77,12 +77,12 @@ export interface ShortcutSpec {
 /** A shortcut that is offered everywhere in Slack. */
 export interface GlobalShortcutSpec {
   readonly role: RequiredRole;
-  /** Of the modal it opens: shown as loading while the permission is checked. */
+  /** The title of the modal that the shortcut opens: shown as loading while the permission is checked. */
   readonly modalTitle: string;
   run(context: GlobalShortcutContext): Promise<void>;
 }
 
-/** What runs where a person mentions the app or writes to it. */
+/** What runs when a person mentions the app or writes to it. */
 export interface ConversationSpec {
   readonly role: RequiredRole;
   run(context: ConversationContext): Promise<void>;
@@ -145,7 +145,7 @@ export function modal<Input, M extends DataSchema = undefined>(
   return { kind: 'view', ids: [id], spec: spec as ModalSpec };
 }
 
-/** A picker whose options are searched for here, by `action_id`. */
+/** A picker whose options Scandesk searches, by `action_id`. */
 export function options<M extends DataSchema = undefined>(id: string, spec: OptionsSpec<M>): ListenerOf<'options'> {
   return { kind: 'options', ids: [id], spec: spec as OptionsSpec };
 }
@@ -158,17 +158,17 @@ export function command(table: CommandTable): ListenerOf<'command'> {
   return { kind: 'command', ids: [table.command], spec: table };
 }
 
-/** By `callback_id`. */
+/** A shortcut in the menu of messages, by `callback_id`. */
 export function messageShortcut(id: string, spec: ShortcutSpec): ListenerOf<'shortcut'> {
   return { kind: 'shortcut', ids: [id], spec };
 }
 
-/** By `callback_id`. */
+/** A shortcut that is offered everywhere in Slack, by `callback_id`. */
 export function globalShortcut(id: string, spec: GlobalShortcutSpec): ListenerOf<'global_shortcut'> {
   return { kind: 'global_shortcut', ids: [id], spec };
 }
 
-/** By the event that the manifest subscribes to. */
+/** What answers messages to Scandesk, by the event that the manifest subscribes to. */
 export function conversation(type: 'app_mention' | 'message.im', spec: ConversationSpec): ListenerOf<'conversation'> {
   return { kind: 'conversation', ids: [type], spec };
 }

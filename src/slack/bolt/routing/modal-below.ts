@@ -1,4 +1,4 @@
-/** The modal below another one: a saved form closes, and what is below shows the change. */
+/** The modal below another one: a saved form closes, and the modal below it shows the change. */
 import { type ModalView, message } from '../../block-kit/elements.js';
 import { escaped, richText, textElement } from '../../block-kit/text.js';
 import type { BaseContext, ViewContext } from './context.js';

@@ -1,6 +1,6 @@
 /**
- * A modal while a listener works on it: opened once with the trigger, then updated in place.
- * It opens as loading when its content is slow, since a trigger lives 3 seconds.
+ * A modal while a listener works on it: it is opened once with the trigger, then updated in place. It opens as loading
+ * when its content is slow, since a trigger lives 3 seconds.
  */
 import type { WebClient } from '@slack/web-api';
 import type { Clock } from '../../../clock.js';
@@ -13,17 +13,17 @@ import { loadingView } from '../problem/loading.js';
 import type { Changes } from './respond.js';
 
 export interface Modal {
-  /** Whether the person sees it. */
+  /** Whether the person sees the modal. */
   readonly opened: boolean;
   /** Whether this request has shown something in the modal; then its errors are shown there too. */
   readonly changed: boolean;
   /** Whether the modal shows nothing but that it is loading. */
   readonly loading: boolean;
-  /** Opens the view, or replaces the content. False when the person has closed the modal. */
+  /** Opens the modal with the view, or replaces its content. False when the person has closed the modal. */
   show(view: ModalView): Promise<boolean>;
-  /** Shows the outcome of a change. False if it cannot be seen, for any reason: the caller then posts it. */
+  /** Shows the outcome of a change. False if the person cannot see it, for any reason: the caller then posts it. */
   showOutcome(view: ModalView): Promise<boolean>;
-  /** Makes a view and shows it; shows `title` as loading while that takes longer than `loadingAfterMs`. */
+  /** Makes a view and shows it; shows `title` as loading while making it takes longer than `loadingAfterMs`. */
   fill(title: string, make: () => Promise<ModalView>, how?: { readonly isOutcome: boolean }): Promise<boolean>;
 }
 
@@ -37,10 +37,10 @@ export interface ModalHost {
 /** How long to wait for content before opening as loading: the trigger must live, the modal should not flicker. */
 const loadingAfterMs = 400;
 
-/** Slack may ask for a longer pause than a person waits in front of a modal. */
+/** The longest pause before another try: Slack may ask for more than a person waits in front of a modal. */
 const longestPauseMs = 2_000;
 
-/** An update that overtakes the earlier acknowledgement would be overwritten by it. */
+/** How long after an acknowledgement to update its modal: the acknowledgement would overwrite an earlier update. */
 const settleMs = 300;
 
 /** A modal opened by the trigger of a command, a click or a shortcut. `push`: pushed onto the clicked one. */
@@ -57,7 +57,7 @@ export function modalToOpen(host: ModalHost, triggerId: string, isPushed = false
   });
 }
 
-/** A modal that is already open. `acknowledgedAt`: when an acknowledgement changed it, if one did. */
+/** A modal that is already open. `acknowledgedAt`: when an acknowledgement changed the modal, if one did. */
 export function openedModal(host: ModalHost, viewId: string, acknowledgedAt?: number): Modal {
   const { clock } = host.deps;
   return createModal(
@@ -132,7 +132,7 @@ function createModal({ deps, changes }: ModalHost, putView: PutView, openedAs?: 
       const isLate = await withTimeout(deps.clock, loadingAfterMs, () => making.then(() => false), true);
       if (isLate) {
         const waiting = modal.show(loadingView(title));
-        // The change goes on even if the loading view fails: wait for its outcome.
+        // The change goes on even if the loading view fails: its outcome is still shown.
         await (fillOptions?.isOutcome ? waiting.catch(() => false) : waiting);
       }
       const view = await making;

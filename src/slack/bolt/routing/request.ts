@@ -1,4 +1,4 @@
-/** A request from Slack while it is worked on: what every context is made of, and the answer of an error. */
+/** A request from Slack while Scandesk works on it: the parts of every context, and the answer to an error. */
 import type { AllMiddlewareArgs, Context } from '@slack/bolt';
 import { ownerOf } from '../people/workspace.js';
 import { answerError, type ErrorReporter, type RequestOutcome, reportUnseenChanges } from '../problem/answer-error.js';
@@ -24,9 +24,9 @@ export interface Request {
 export interface RequestOrigin {
   readonly actor: Actor;
   readonly reference: string;
-  /** Of a command, or a click on a message; a click in a modal shows its progress there. */
+  /** The response_url of a command, or of a click on a message; a click in a modal shows its progress there. */
   readonly responseUrl?: string | undefined;
-  /** How a request without a response_url is answered. */
+  /** Responds to a request without a response_url. */
   readonly answer?: Respond;
   modalIn(host: ModalHost): Modal;
 }

@@ -17,7 +17,7 @@ export function respondThrough(url: string): Respond {
   let hung: unknown;
   return async (message, options = {}) => {
     if (hung !== undefined) {
-      // After one timeout it would time out again while the person waits.
+      // After one timeout, another way would time out too while the person waits.
       throw hung;
     }
     try {
@@ -35,9 +35,9 @@ export function respondThrough(url: string): Respond {
 }
 
 /**
- * Posts to one person in private. A response_url may be used up or expired, a channel closed to the app:
- * each way is tried in turn, the app's direct message last, until Slack may have taken the message.
- * @throws SlackError `slack.response_url` where nobody knows whether it did
+ * Posts to one person in private. A response_url may be used up or expired, a channel closed to the app: each way is
+ * tried in turn, the app's direct message last, until Slack may have taken the message.
+ * @throws SlackError `slack.response_url` where nobody knows whether Slack took it
  */
 export function postPrivatelyThrough(
   client: WebClient,
@@ -76,12 +76,12 @@ export function privatelyElse(respond: Respond, postPrivately: (message: Message
 
 /** The changes a request has made, and whether the person has seen the outcome. */
 export interface Changes {
-  /** As in the audit log. */
+  /** The changes, as entries of the audit log. */
   readonly made: readonly AuditEntry[];
-  /** Something was changed, and the last thing shown or posted did not reach the person. */
+  /** Whether something was changed, and the last thing shown or posted did not reach the person. */
   readonly unseen: boolean;
   add(entry: AuditEntry): void;
-  /** Whether the last thing shown or posted reached the person. */
+  /** Records whether the last thing shown or posted reached the person. */
   delivered(reached: boolean): void;
 }
 
@@ -118,10 +118,10 @@ export function trackAnswers<Said extends readonly unknown[]>(
   };
 }
 
-/** Slack answers these within tenths of a second. */
+/** How long to wait for a response_url: Slack usually answers within tenths of a second. */
 const timeoutMs = 3_000;
 
-/** @throws SlackError `slack.response_url` */
+/** Posts to a response_url. @throws SlackError `slack.response_url` */
 export async function postToResponseUrl(url: string, payload: Readonly<Record<string, unknown>>): Promise<void> {
   const urlError = (why: string, cause?: unknown) =>
     new SlackError('slack.response_url', `a response_url ${why}`, { cause });
@@ -143,7 +143,7 @@ export async function postToResponseUrl(url: string, payload: Readonly<Record<st
   }
 }
 
-/** Slack answered, and did not take the message: it was surely not posted. */
+/** Whether Slack answered and did not take the message: it was surely not posted. */
 export function wasRefused(error: unknown): boolean {
   return error instanceof SlackError && error.code === 'slack.response_url' && error.cause === undefined;
 }

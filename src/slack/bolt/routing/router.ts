@@ -49,7 +49,7 @@ export function createRouter(app: App, deps: ListenerDeps, listeners: readonly L
     const spec = find('action', id);
     const isLink = 'url' in action && action.url !== undefined;
     if (!spec && (isLink || find('options', id))) {
-      // Slack also sends clicks on links and choices in forms: they only need an acknowledgement.
+      // Slack also sends clicks on links and choices in forms: these only need an acknowledgement.
       return args.ack();
     }
     return track('action', onAction(inItsWorkspace(args), host, spec ?? { role: 'everyone', run: unknown(id) }));
@@ -88,7 +88,7 @@ export function createRouter(app: App, deps: ListenerDeps, listeners: readonly L
   app.error(((error: OutsideError) => host.reporter.outside(error)) as unknown as Parameters<App['error']>[0]);
 
   return {
-    /** Resolves when no request is in progress. */
+    /** Resolves once no request is in progress. */
     async settled(): Promise<void> {
       await Promise.allSettled([...runningTasks]);
     },

@@ -8,7 +8,7 @@ import type { Respond } from './respond.js';
 /** One shared error: an abort without a reason creates an error with a stack for each command. */
 const answeredError = new Error('answered');
 
-/** Silence for longer makes a person wonder whether the command arrived. */
+/** How long a command may stay unanswered: after a longer silence, a person wonders whether it arrived. */
 const slowAfterMs = 2_500;
 
 function waitingMessage(): Message {
@@ -17,7 +17,7 @@ function waitingMessage(): Message {
 }
 
 export interface SlowNotice {
-  /** Replaces the notice's text where more is known. The new text must stay true: it cannot be taken back. */
+  /** Replaces the notice's text where more is known. The new text must stay true: a posted notice cannot be changed. */
   set(line: Message): void;
 }
 
@@ -29,7 +29,7 @@ export interface SlowNoticeHandle {
   stop(): Promise<void>;
 }
 
-/** `seen`: whether the person already sees a modal. */
+/** Starts the timer of the notice. `seen`: whether the person already sees a modal. */
 export function startSlowNotice(
   { clock, log }: { readonly clock: Clock; readonly log: Log },
   { respond, seen, reference }: { readonly respond: Respond; readonly seen: () => boolean; readonly reference: string },

@@ -5,13 +5,13 @@
 import { SlackError } from '../errors.js';
 import type { BaseContext } from './context.js';
 
-/** As the account makes keys: 32 hexadecimal digits, letters among them. In quotes, they are a barcode. */
+/** The shape of the account's API keys: 32 hexadecimal digits, letters among them. In quotes, they are a barcode. */
 const keyShape = /(?<![\w"“”„‟＂])(?=\d*[a-f])[\da-f]{32}(?!\w)/i;
 
-/** Shorter text holds no key, and costs no reading of the connected one. */
+/** The length from which text is compared with the connected key: shorter text holds no key. */
 const shortestKey = 16;
 
-/** @throws SlackError `slack.typed_key`, `slack.typed_nul` */
+/** Refuses a typed API key or NUL. @throws SlackError `slack.typed_key`, `slack.typed_nul` */
 export async function refuseTyped({ deps, actor }: Pick<BaseContext, 'deps' | 'actor'>, text: string): Promise<void> {
   if (text.includes('\0')) {
     throw new SlackError('slack.typed_nul', 'the text holds a NUL');

@@ -34,7 +34,7 @@ export const postAppearance = opener('post.appearance', {
   view: (context) => appearanceModal(context, context.actor.channelId),
 });
 
-/** The form opened from another modal. */
+/** Opens the form from another modal. */
 export const appearanceOpen = opener('posts.open', {
   role: 'manager',
   data: appearanceData,
@@ -51,7 +51,7 @@ async function storedDraft({ deps, actor }: ActorContext, channel: string | unde
   return appearanceForm.draft({ channel, appearance: await appearanceOf(deps, actor.owner, channel) });
 }
 
-/** Whether the conversation is a channel: a direct message has no posts of relays. */
+/** Whether the conversation is a channel: relays never post in a direct message. */
 function isChannel(id: string | undefined): boolean {
   return id !== undefined && /^[CG]/.test(id);
 }

@@ -27,7 +27,7 @@ interface Source {
 const buttonActions = postActions.filter(({ menuOnly }) => !menuOnly);
 const firstButtons = buttonActions.slice(0, mostButtons).map(({ id }) => id);
 const field = fieldsOf<Source>();
-/** The form starts anew for another channel, which has other choices. */
+/** The channel that the form belongs to: for another one the form starts anew, since its settings differ. */
 const ofChannel = (draft: Readonly<Record<string, unknown>>) => draft.channel;
 
 export const appearanceForm = createForm(
@@ -119,7 +119,7 @@ export function readAppearance(
   return channel === undefined ? { errors } : { channel, appearance: chosenIn(appearanceForm.entered(state)) };
 }
 
-/** The appearance that was chosen. Buttons that are the default's stay the default's, in later versions too. */
+/** The appearance chosen in the form. Buttons that are the default's stay the default's, in later versions too. */
 function chosenIn({ look = 'full', buttons, shows }: AppearanceDraft): Appearance {
   const isDefault = buttons.length === firstButtons.length && firstButtons.every((id) => buttons.includes(id));
   return {

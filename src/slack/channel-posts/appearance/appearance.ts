@@ -9,7 +9,7 @@ export const optionalParts = ['answers', 'properties'] as const;
 
 const appearanceSchema = z.object({
   look: z.enum(['full', 'line']),
-  /** Ids of the actions shown as buttons; unset: the first ones that a post offers. */
+  /** Ids of the actions shown as buttons; if unset, the first ones that a post offers. */
   buttons: z.array(z.string()).optional(),
   shows: z.array(z.enum(optionalParts)),
 });

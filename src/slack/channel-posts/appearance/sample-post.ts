@@ -1,4 +1,4 @@
-/** The scan that the preview of an appearance shows: of a used ticket, as that has the most to say. Pure. */
+/** The scan that the preview of an appearance shows: that of a used ticket, whose post has the most parts. Pure. */
 import { relaySettingsSchema, type ScanPost } from '../../../relay/index.js';
 import type { PostNames } from '../blocks/post-names.js';
 

@@ -61,7 +61,7 @@ export function cardLines(post: CardPost, names: ServiceNames): RichTextElement[
 /** The format is created once: each takes 30 KB. */
 const dayFormat = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' });
 
-/** A day like `2026-11-21`, in the rule's own zone: no conversion. */
+/** A day like `2026-11-21`, formatted without conversion, as it is in the rule's own zone. */
 function formatDay(day: string): string {
   const at = Date.parse(`${day}T00:00:00Z`);
   return Number.isNaN(at) ? day : dayFormat.format(at);

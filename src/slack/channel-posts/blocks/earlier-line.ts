@@ -1,5 +1,5 @@
 /**
- * The repeat line of a scan: which try it is, and when, where and by whom the barcode was first accepted. It is one
+ * The repeat line of a scan: which try it is, and when, where and by whom the barcode was first admitted. It is one
  * line of rich text. Pure.
  */
 import { ordinal } from '../../../english.js';
@@ -18,7 +18,7 @@ export function showsRepeats(scan: ReceivedScan, { relay, rules }: Pick<Post, 'r
   return !scan.valid || byDuplicate;
 }
 
-/** `3rd scan`; undefined for the first. */
+/** Which scan of its barcode it is: `3rd scan`; undefined for the first. */
 export function tryText({ earlier }: Pick<ReceivedScan, 'earlier'>): string | undefined {
   if (!earlier || earlier.scans === 0) {
     return undefined;
@@ -27,7 +27,7 @@ export function tryText({ earlier }: Pick<ReceivedScan, 'earlier'>): string | un
   return earlier.atLeast ? `at least the ${which}` : which;
 }
 
-/** @param places where the first accepted scan was made: its service, person and device */
+/** The repeat line. @param places where the first admitted scan was made: its service, person and device */
 export function earlierLine(scan: Pick<ReceivedScan, 'earlier'>, places: readonly string[]): RichTextElement[] {
   const tryWords = tryText(scan);
   const { accepted, lastAcceptedAt, never } = scan.earlier ?? {};

@@ -58,7 +58,7 @@ export function alarmHeadline(post: BurstPost | SilencePost, names: AlarmNames):
   return [bold(`${signs.silence} `), ...summary, ...goesOnElements(post)];
 }
 
-/** How an alert about missing scans goes on, until somebody resolved it. */
+/** What happens to an alert about missing scans until somebody resolves it. */
 function goesOnElements({ key, incident }: SilencePost): Line {
   if (!incident || incident.resolved) {
     return [];
@@ -180,7 +180,7 @@ export function escalationText({ minutes }: Pick<EscalationPost, 'minutes'>): st
   return `${signs.escalated} Nobody acknowledged this alert for ${describeMinutes(minutes)}`;
 }
 
-/** The story of an incident that is over, as one text: Slack copies a preformatted one with one click. */
+/** The story of an incident that is over, as one text: Slack copies preformatted text with one click. */
 export function storyBlocks({ incident, reply, relay, rules }: ReplyPost, { people }: PostNames): Block[] {
   if (reply.part !== 'over') {
     return [];
@@ -240,7 +240,7 @@ function overElements(incident: IncidentFacts, names: AlarmNames): Line {
   ];
 }
 
-/** `18:02 – 18:16 · most at Gate B`. */
+/** When the incident's scans were made, and where most: `18:02 – 18:16 · most at Gate B`. */
 function spanLine(incident: IncidentFacts, names: AlarmNames): Line {
   return [
     momentElement(incident.beganAt, '{time}'),
@@ -271,7 +271,7 @@ function openingLine(scan: ReceivedScan, judges: boolean, names: AlarmNames): Li
 }
 
 const responseShown = 100;
-/** The most characters of a barcode. */
+/** The most characters of a barcode in a list. */
 const longestListed = 120;
 
 function serviceOf(id: string | undefined, { services }: AlarmNames): string | undefined {

@@ -18,7 +18,7 @@ import { resultsText } from './tally-lines.js';
 /** The most characters in a line; longer text is in the details. */
 const limits = { barcode: 40, text: 80 } as const;
 
-/** Within this time, a time of day is clear without a date. */
+/** How long after a scan its time of day is clear without a date. */
 const recentMs = 12 * 3_600_000;
 
 type Part = readonly RichTextElement[];
@@ -26,7 +26,7 @@ type Part = readonly RichTextElement[];
 export function linePost(post: Post, names: PostNames): RichTextElement[] {
   const watchers = watchersOf(post, names.members);
   const { users, groups } = mentionOf(post, names.members);
-  // A watcher is called where the line says that they watch.
+  // The line calls watchers where it says that they watch.
   const called = users.filter((id) => !post.watchers.includes(id));
   return [
     ...[...called.map(person), ...groups.map(userGroup)].flatMap((each) => [each, textElement(' ')]),
@@ -90,7 +90,7 @@ function scanParts(post: ScanPost, names: PostNames): readonly Part[] {
   ];
 }
 
-/** When and by whom the barcode was accepted before. */
+/** When and by whom the barcode was admitted before. */
 function admission({ earlier, receivedAt }: ReceivedScan, names: PostNames): ((prefix: string) => Part) | undefined {
   const { accepted, lastAcceptedAt } = earlier ?? {};
   const at = accepted?.at ?? lastAcceptedAt;

@@ -1,6 +1,6 @@
 /**
- * Whom a post mentions. Who watches a barcode is not called for their own scans: the post is made all the same, and
- * says whose scan it was. Pure.
+ * The people a post mentions. A watcher is not called for a scan of their own: the post is made, and says whose scan it
+ * is. Pure.
  */
 import type { Post } from '../../../relay/index.js';
 import { type Members, noMembers } from '../../../workspaces/members.js';
@@ -9,7 +9,7 @@ import { escaped, person, textElement } from '../../block-kit/text.js';
 
 export interface Watcher {
   readonly id: string;
-  /** Set for a watcher who scanned it: a mention would call them. */
+  /** The name of a watcher who made the scan: a mention would call them. */
   readonly ownName?: string;
 }
 
@@ -43,7 +43,7 @@ export function watcherElement({ id, ownName }: Watcher): RichTextElement {
   return ownName === undefined ? person(id) : textElement(`${ownName} (own scan)`);
 }
 
-/** The scanning user of each watched scan, by the account's user id; a digest has them from its posts. */
+/** The scanning user of each watched scan, by the account's user id; a digest has the users from its posts. */
 function scannedFor(post: Post): readonly { readonly who: string; readonly by?: string | undefined }[] {
   if (post.kind === 'digest') {
     return post.watched;

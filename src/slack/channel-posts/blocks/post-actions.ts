@@ -18,10 +18,10 @@ import type { Appearance } from '../appearance/appearance.js';
 import { acknowledgementOf, alertOf } from './post-parts.js';
 import { isShortened } from './scan-post.js';
 
-/** The data of a post's buttons: its key, never the barcode, which can be longer than a button's value. */
+/** The data of a post's buttons: the post's key, never the barcode, which can be longer than a button's value. */
 export const postData = z.object({ post: z.string() });
 
-/** The data of a menu's option. `do`: the id of its action. */
+/** The data of an option in a post's menu. `do`: the id of its action. */
 export const postMenuData = postData.extend({ do: z.string() });
 
 export interface PostAction {
@@ -98,21 +98,21 @@ function menu(key: string, rest: readonly PostAction[]): Actions['elements'][num
   return { type: 'overflow', action_id: 'post.menu', options: listed.map(({ id, label }) => option(label, value(id))) };
 }
 
-/** The key of the post that actions work on: for an escalation or an alert posted again, the alert's. */
+/** The key of the post that actions change: for an escalation or an alert posted again, the alert's. */
 function keyOf(post: Post): string {
   return alertOf(post)?.postKey ?? post.key;
 }
 
 /**
- * Whether the post is about one event, on which somebody decides: a digest and the card above a thread only count, and
- * a reply belongs to its alert.
+ * Whether the post is about one scan or alert, on which somebody decides: a digest and a thread's parent only count
+ * scans, and a reply belongs to its alert.
  */
 function isDecided(post: Post): boolean {
   const { kind } = post;
   return kind !== 'digest' && kind !== 'card' && kind !== 'reply';
 }
 
-/** Whether the post is an alert about which something can be done. */
+/** Whether the post is an alert that people can still act on. */
 function isOpen(post: Post): boolean {
   const incident = alertOf(post);
   return incident !== undefined && !incident.ended && !incident.resolved;
@@ -127,7 +127,7 @@ function isUnacknowledged(post: Post): boolean {
   return isDecided(post) && !isAcknowledged(post);
 }
 
-/** Whether the post is acknowledged; an alert that was posted again, since then. */
+/** Whether the post is acknowledged; for an alert that was posted again, since then. */
 function isAcknowledged(post: Post): boolean {
   const incident = alertOf(post);
   const acknowledged = acknowledgementOf(post);

@@ -6,9 +6,9 @@ import type { ScanNames } from './scan-post.js';
 import type { ServiceNames } from './tally-lines.js';
 
 export interface PostNames {
-  /** Names of the scan that the post is about. */
+  /** Names for the ids in the scan that the post is about. */
   readonly scan: ScanNames;
-  /** Names of the scan that was accepted before. */
+  /** Names for the ids in the scan that was admitted before. */
   readonly earlier?: ScanNames;
   /** Names of services by id, for counts by service. */
   readonly services: ServiceNames;
@@ -16,6 +16,6 @@ export interface PostNames {
   readonly members?: Members;
   /** The people of the workspace whom the post names, by id. */
   readonly people?: ReadonlyMap<string, NamedPerson>;
-  /** Names of what the post's rules name, as far as known. */
+  /** The names of the services, users and devices that the post's rules name, as far as known. */
   readonly rules?: NameOf;
 }

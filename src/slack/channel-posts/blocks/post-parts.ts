@@ -18,7 +18,7 @@ export function mentions({ mention: { users, groups } }: Pick<AnyRelayPost, 'men
 /** A section's text, with room for what says that there are more; the notification calls them all. */
 const longestCall = 2_990;
 
-/** The mentions, which come first in the post, so that a mentioned person sees why. */
+/** The mentions, which come first in the post, so that a mentioned person sees why they are called. */
 export function callBlocks(post: Pick<AnyRelayPost, 'mention'>): Block[] {
   const called = mentions(post);
   return called === ''
@@ -35,7 +35,7 @@ export function withCall(post: Pick<AnyRelayPost, 'mention'>, text: string): str
 /** The most rules that a post names. */
 const mostRules = 4;
 const mostWatchers = 20;
-/** The most characters of a rule's name: one takes up to five to be escaped. */
+/** The most characters of a rule's name: escaping takes up to five for one. */
 const longestRule = 60;
 
 /** Why the scan was posted, where that is not obvious. `clauses`: of rules without a name that combine conditions. */
@@ -96,7 +96,7 @@ export function happenedBlocks(post: Post): Block[] {
 }
 
 /**
- * The block of one happening. A resolved alert is nobody's any more. The headline says that it opened, was posted
+ * The block of one action on a post. A resolved alert has no assignee. The headline says that it opened, was posted
  * again, or is over.
  */
 function happenedBlock(happening: Happening, post: Post, isResolved: boolean): Block[] {
@@ -119,7 +119,7 @@ function happenedBlock(happening: Happening, post: Post, isResolved: boolean): B
   }
 }
 
-/** A line of ours, and after it what somebody wrote. */
+/** A line of Scandesk's own text, followed by a person's. */
 function said(line: string, text: string | undefined): Block[] {
   return text === undefined || text === ''
     ? [context(line)]

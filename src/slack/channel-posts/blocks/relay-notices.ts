@@ -79,7 +79,7 @@ export function relayUndelivered(relay: Relay, posts: readonly UndeliveredPosts[
   ]);
 }
 
-/** The escalation as it would have been posted, below the reason why it comes by direct message. */
+/** The escalation as it would have been posted, below the reason why it is a direct message. */
 export function escalationUndelivered({ channel }: Pick<Post, 'channel'>, { text, blocks }: Message): Message {
   return message(text, [
     richText([

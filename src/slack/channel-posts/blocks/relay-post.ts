@@ -98,7 +98,7 @@ function render(post: Post, names: PostNames, { shows }: Appearance, limits?: Sc
   }
 }
 
-/** The rules without a name whose conditions combine, in words, as they are now. */
+/** The conditions of rules without a name, where they combine, in words, as they are now. */
 function clausesOf({ rules, relay }: Pick<Post, 'rules' | 'relay'>, { rules: nameOf }: PostNames): string[] {
   const unnamed = new Set(rules.filter(({ name }) => name.trim() === '').map(({ id }) => id));
   return relay.settings.rules

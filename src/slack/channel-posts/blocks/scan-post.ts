@@ -34,13 +34,13 @@ export interface ScanPostInput {
   readonly scan: ReceivedScan;
   readonly relay: Pick<Relay, 'serviceIds' | 'serviceName'> & Partial<Pick<Relay, 'settings'>>;
   readonly names?: ScanNames;
-  /** Names of the accepted scan before it; set when the post mentions earlier scans of its barcode. */
+  /** Names for the admitted scan before this one; set when the post mentions earlier scans of its barcode. */
   readonly earlier?: ScanNames | undefined;
   readonly shows?: readonly OptionalPart[];
   readonly limits?: ScanPostLimits | undefined;
 }
 
-/** How much of each part is shown. Plurals are counts, the others characters. */
+/** How much of each part is shown. Limits with plural names count items, all others count characters. */
 export interface ScanPostLimits {
   readonly text: number;
   readonly answer: number;
@@ -74,7 +74,7 @@ export function scanPost({ scan, relay, names = {}, earlier, shows, limits = usu
   return message(`${escaped(result)}: ${fallback(scan.tid)}`, [richText(asOneParagraph(lines))]);
 }
 
-/** The result as a sign, then words. */
+/** The result as an emoji, then words. */
 export function resultLabel(scan: ReceivedScan, { settings }: ScanPostInput['relay']): string {
   const judges = (settings?.judging.kind ?? 'accept') !== 'accept';
   return isTestScan(scan) ? '🧪 Test scan' : resultOf(scan, judges);
@@ -84,7 +84,7 @@ function isNotEmpty(line: readonly RichTextElement[]): boolean {
   return line.length > 0;
 }
 
-/** Service, person and device: by name, else by id. */
+/** The scan's service, person and device: by name, else by id. */
 export function placesOf(
   { sid, userid, udid }: { readonly [Name in 'sid' | 'userid' | 'udid']?: string | undefined },
   relay: ScanPostInput['relay'],

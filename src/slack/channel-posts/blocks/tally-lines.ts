@@ -10,7 +10,7 @@ import { incidentClause } from '../describe/describe-incident.js';
 
 export type ServiceNames = ReadonlyMap<string, string>;
 
-/** Services named in a line; the rest are counted. */
+/** How many services a line names; it counts the rest. */
 const servicesShown = 6;
 const alarmsShown = 5;
 

@@ -1,4 +1,4 @@
-/** An incident in words: how it stands, how long it took, why it ended. Pure. */
+/** An incident in words: its state, how long it took, why it ended. Pure. */
 import { countOf } from '../../../english.js';
 import type { IncidentFacts } from '../../../relay/index.js';
 import { scansNotValid } from '../../../scans/result-words.js';
@@ -15,7 +15,7 @@ export function incidentClause(incident: IncidentFacts | undefined): string {
   return incident.restsUntil === undefined ? ' · still going on' : ' · resting outside its hours';
 }
 
-/** `Over after 14 min · 37 scans not valid`; of a silence, what ended it. */
+/** The end in words: `Over after 14 min · 37 scans not valid`; for a silence, what ended it. */
 export function overText(incident: IncidentFacts): string {
   const { ended, kind, scans } = incident;
   const lasted = `Over after ${describeSpan(lastingMs(incident))}`;
@@ -29,12 +29,12 @@ const otherEnds = {
   relay: 'the relay was deleted',
 } as const;
 
-/** How long an incident took: a burst, from its first scan to its last; a silence, without a scan. */
+/** How long an incident took: a burst lasts from its first scan to its last, a silence as long as there is no scan. */
 function lastingMs({ kind, beganAt, lastAt, ended }: IncidentFacts): number {
   return Math.max(0, (kind === 'burst' ? lastAt : (ended?.at ?? lastAt)) - beganAt);
 }
 
-/** `45 s`, `14 min`, `1 h 5 min`, `2 d 3 h`. */
+/** A span of time: `45 s`, `14 min`, `1 h 5 min`, `2 d 3 h`. */
 function describeSpan(ms: number): string {
   const minutes = Math.round(ms / 60_000);
   if (minutes < 1) {

@@ -26,7 +26,7 @@ export function channelElement(channel: string): RichTextElement {
 
 const mostChannels = 3;
 
-/** `#door, #office and 2 more`. */
+/** Channels in words: `#door, #office and 2 more`. */
 export function channelElements(channels: readonly string[]): RichTextElement[] {
   const more = channels.length - mostChannels;
   return [
@@ -91,7 +91,7 @@ const whoseMove: Readonly<Record<NonNullable<Relay['paused']>['why'], string>> =
   uninstalled: 'Scandesk is installed again. Press Resume. ',
 };
 
-/** For each blocked channel the reason and the remedy; then the fate of the posts that wait for it. */
+/** For each blocked channel the reason and the remedy; then what becomes of the posts that wait. */
 export function blockedLines({ relay, blocked }: RelayState): RichTextElement[][] {
   const nextRetryAt = Math.min(...blocked.map(({ retryAt }) => retryAt));
   return blocked.length === 0

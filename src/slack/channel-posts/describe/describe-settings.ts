@@ -86,7 +86,7 @@ export function describeSecurity({ secretProperty, networks, names }: RelaySetti
   return Object.keys(names).length > 0 ? `${who} · custom variable names` : who;
 }
 
-/** `3 rules · the first match posts`; without rules, the default rule. */
+/** The rules in one line: `3 rules · the first match posts`; without rules, the default rule. */
 export function describeRules({ notable, settings: { rules, match } }: Pick<Relay, 'notable' | 'settings'>): string {
   const activeCount = rules.filter((rule) => rule.on).length;
   if (rules.length === 0) {

@@ -88,7 +88,7 @@ function isWhy(lastFailure: string) {
   return ({ code }: RelayState['blocked'][number]) => code === lastFailure;
 }
 
-/** Shows that mutes, not the rules, keep posts out. */
+/** A line that says that mutes, not the rules, keep posts out of the channel. */
 export function mutedLines({ muted }: RelayReport): RichTextElement[][] {
   return muted.length === 0
     ? []

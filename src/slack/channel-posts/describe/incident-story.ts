@@ -1,4 +1,4 @@
-/** What happened to an alert, in the order in which it did: for its message, and as text to copy when it is over. Pure. */
+/** The story of an alert: what happened, in order, for its message, and as text to copy once it is over. Pure. */
 import { DateTime } from 'luxon';
 import { countOf } from '../../../english.js';
 import type { IncidentFacts, Rule } from '../../../relay/index.js';
@@ -27,12 +27,12 @@ export function storyOf(incident: IncidentFacts): readonly Happening[] {
 }
 
 export interface StoryNames {
-  /** A person of the workspace, as text: nobody is called by a name. */
+  /** The name of a person of the workspace, as text: a name calls nobody. */
   person(id: string): string;
   readonly zone: string;
 }
 
-/** A line for each happening, aligned as in a table: `18:12 Acknowledged by Mia: on my way`. */
+/** The story, a line for each event of the alert, aligned as in a table: `18:12 Acknowledged by Mia: on my way`. */
 export function storyText(
   incident: IncidentFacts,
   { title, escalate }: { readonly title: string; readonly escalate: Rule['escalate'] },
@@ -77,7 +77,7 @@ function happeningText(
   }
 }
 
-/** The people whose names the text needs. */
+/** The people whose names the story needs. */
 export function peopleIn(incident: IncidentFacts, escalate: Rule['escalate']): readonly string[] {
   const { acknowledged, assigned, resolved } = incident;
   const named = [acknowledged?.by, assigned?.by, assigned?.to, resolved?.by];

@@ -28,7 +28,7 @@ export function ruleSentence(rule: Rule, nameOf: NameOf = noNames): RichTextElem
       ];
 }
 
-/** `. Mentions @ann and 2 more if nobody acknowledges it within 15 minutes` */
+/** The escalation as a sentence: `. Mentions @ann and 2 more if nobody acknowledges it within 15 minutes` */
 function escalationElements({ escalate }: Rule): RichTextElement[] {
   if (!escalate) {
     return [];
@@ -47,7 +47,7 @@ function escalationElements({ escalate }: Rule): RichTextElement[] {
   ];
 }
 
-/** `when a scan is not valid and comes from Gate A, unless it is scanned by ann`. */
+/** The rule's conditions: `when a scan is not valid and comes from Gate A, unless it is scanned by ann`. */
 export function ruleClause({ when, unless }: Pick<Rule, 'when' | 'unless'>, nameOf: NameOf = noNames): string {
   const phrase = (condition: Condition) => cut(phraseOf(condition, nameOf), longestPhrase);
   const counting = when.find(({ kind }) => isCounting(kind));

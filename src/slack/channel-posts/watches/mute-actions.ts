@@ -69,12 +69,12 @@ export const watchStop = action('watch.stop', {
     if (mute) {
       await record(context, { what: 'relay/unwatch', detail: { value: mute.value, channel: mute.channel } });
       if (mute.who !== actor.userId) {
-        // The person who waits for the barcode is notified that the watch ended.
+        // The watcher is notified that the watch ended.
         await client.chat.postMessage({ channel: mute.who, ...watchStoppedMessage(mute, actor.userId) });
       }
     }
     if (body.view) {
-      // The click was in App Home, which is redrawn.
+      // For a click in App Home, App Home is redrawn instead.
       return;
     }
     const watchesLeft = await deps.relays.watches.list(actor.owner, viewerOf(actor));
@@ -93,13 +93,13 @@ export const muteStop = action('mute.stop', {
       await record(context, { what: 'relay/unmute', detail: unmutedOnRecord(stopped, names) });
     }
     const mutesLeft = mutesMessage(await deps.relays.mutes.list(actor.owner, by), names, stopped);
-    // One person's list must not replace the channel's message.
+    // A list for one person must not replace a message that the whole channel reads.
     const theirs = body.container.type === 'message' && body.container.is_ephemeral === true;
     await (theirs ? replaceOrPost(context, mutesLeft) : postPrivately(mutesLeft));
   },
 });
 
-/** Replaces the list that was clicked, or sends a new one if it is no longer reachable. */
+/** Replaces the clicked list, or sends a new one if the message is no longer reachable. */
 async function replaceOrPost(context: ActionContext, list: Message): Promise<void> {
   if (!(await byClickUrl(context)(list))) {
     await context.postPrivately(list);

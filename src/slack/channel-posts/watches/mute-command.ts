@@ -38,7 +38,7 @@ export const mute: Subcommand = {
   },
 };
 
-/** Without a barcode, the rules whose alerts are open in this channel. */
+/** Mutes a barcode, or without one the rules whose alerts are open in this channel, until the alerts are over. */
 async function muteUntilOver(context: CommandContext, value: string | undefined, names: MutedNames): Promise<void> {
   const { deps, actor, channelId, respond } = context;
   const openIncidents = await deps.relays.openIncidents(actor.owner, channelId);

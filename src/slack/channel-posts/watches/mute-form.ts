@@ -15,10 +15,10 @@ import { ruleTitle } from '../describe/describe-rule.js';
 
 export const muteTitle = 'Mute';
 
-/** The modal of one post. */
+/** The metadata of the modal: the post it was opened on. */
 export const muteMetadata = z.object({ ...origin, post: z.string() });
 
-/** Durations to choose from: minutes, or a number of posts. */
+/** How long a mute can last: minutes, or a number of posts. */
 const spans: readonly Choice[] = [
   ['60', '1 hour'],
   ['480', '8 hours'],
@@ -77,8 +77,8 @@ function muteEndOf(span: string | undefined): MuteEnd {
 }
 
 /**
- * Values of the choices: `value`, `relay`, and `rule.N` for the Nth of the post's rules. A removed rule without a name is
- * left out: it posts nothing that could be muted.
+ * The form of a post. A choice's value is `value`, `relay`, or `rule.N` for the Nth of the post's rules. A removed rule
+ * without a name is left out: it posts nothing that could be muted.
  */
 export function muteView(post: DeliveredPost, nameOf: NameOf = noNames): ModalView {
   const titleOf = ({ id, name }: DeliveredPost['rules'][number]) => {

@@ -8,13 +8,13 @@ import { encode, longest } from '../../bolt/metadata.js';
 import { channelElement } from '../describe/describe-relay.js';
 import { stopData, stoppableMessage } from './watches-message.js';
 
-/** Names of muted rules, relays and barcodes; undefined: it no longer exists. */
+/** Names of muted rules, relays and barcodes; undefined for one that no longer exists. */
 export interface MutedNames {
   relay(relayId: string): string | undefined;
   rule(relayId: string, ruleId: string): string | undefined;
 }
 
-/** For everyone in the channel; it names the person who muted. */
+/** The notice of a mute for everyone in the channel; it names the person who muted. */
 export function mutedMessage(mute: Mute, names: MutedNames): Message {
   return message('🔕 Muted here', [
     richText(
@@ -32,7 +32,7 @@ export function mutedMessage(mute: Mute, names: MutedNames): Message {
   ]);
 }
 
-/** `stopped`: the mute just stopped. */
+/** The list of mutes. `stopped`: the mute just stopped. */
 export function mutesMessage(mutes: readonly Mute[], names: MutedNames, stopped?: Mute): Message {
   const notice = stopped ? [richText([textElement('✅ Unmuted '), ...mutedElements(stopped, names)])] : [];
   if (mutes.length === 0) {
@@ -53,7 +53,7 @@ export function mutesMessage(mutes: readonly Mute[], names: MutedNames, stopped?
   return stoppableMessage('mute', notice, items);
 }
 
-/** The alert for whose end a mute should wait has ended, or there is none. */
+/** The answer where the alert whose end a mute should wait for has ended, or there is none. */
 export function alreadyOverMessage(): Message {
   const what = 'No alert is open here, so nothing was muted.';
   return message(what, [richText([textElement(what)])]);
@@ -79,7 +79,7 @@ function endElement({ posts, incidentId, until }: Mute): RichTextElement {
       : momentAfter('until ', until);
 }
 
-/** `capitalized`: at the start of a line. */
+/** What is muted, in words. `capitalized`: at the start of a line. */
 function mutedElements({ what }: Mute, names: MutedNames, capitalized = false): RichTextElement[] {
   const [article, a] = capitalized ? ['The', 'A'] : ['the', 'a'];
   switch (what.kind) {

@@ -8,11 +8,11 @@ import { parseBarcode } from '../../lookup/parse-barcodes.js';
 export interface TimedText {
   /** The text without the duration. */
   readonly text: string;
-  /** Undefined if no duration was given. */
+  /** The duration in milliseconds; undefined if none was given. */
   readonly forMs: number | undefined;
   /** The number of posts that `for 5 more` names. */
   readonly posts?: number;
-  /** The duration was longer than the maximum. */
+  /** Whether the duration was longer than the maximum. */
   readonly cut: boolean;
 }
 
@@ -27,7 +27,7 @@ const durationEnd = /^(.*\S)\s+(for\s+(\d[\d.,]*)\s*(\p{L}*))$/isu;
 
 const length = /^\d{1,9}$/;
 
-/** Longer durations are cut to the maximum. `mostPosts`: 0 where posts are not counted. */
+/** Reads the duration; a longer one is cut to the maximum. `mostPosts`: 0 where posts are not counted. */
 export function parseDuration(typedText: string, longestMs: number, mostPosts = 0): TimedText | InvalidDuration {
   const [, text, duration, count = '', unit = ''] = durationEnd.exec(typedText.trim()) ?? [];
   if (text === undefined || duration === undefined) {
@@ -41,7 +41,7 @@ export function parseDuration(typedText: string, longestMs: number, mostPosts = 
   return ms > 0 ? { text, forMs: Math.min(ms, longestMs), cut: ms > longestMs } : { invalidDuration: duration };
 }
 
-/** `until over`, alone or after a barcode. */
+/** Reads `until over`, alone or after a barcode. */
 export function readUntilOver(typed: string): { readonly untilOver: boolean; readonly value?: string } {
   const [found, text] = /^(?:(.*\S)\s+)?until\s+over$/isu.exec(typed.trim()) ?? [];
   const read = text === undefined ? undefined : parseBarcode(text);

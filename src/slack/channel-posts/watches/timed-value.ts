@@ -1,4 +1,4 @@
-/** Reads the barcode and duration of `watch` and `mute`. It answers the person itself when they are not valid. */
+/** Reads the barcode and duration of `watch` and `mute`. Where one is not valid, it answers the person itself. */
 import type { CommandContext } from '../../bolt/routing/context.js';
 import {
   emptyQuotesMessage,

@@ -16,7 +16,7 @@ import type { MutedNames } from './mutes-message.js';
 
 const retryCommand = { typed: '/scandesk watch VALUE' };
 
-/** Undefined if a watch can be posted there, else the reason as text. */
+/** The reason why a watch cannot be posted there, as text; undefined if it can. */
 export async function whyCannotWatch(
   { client }: Pick<BaseContext, 'client'>,
   channel: string,
@@ -46,7 +46,7 @@ export async function mutedNames({ deps, actor }: ActorContext): Promise<MutedNa
   };
 }
 
-/** Includes a rule's title: the rule may be gone when somebody reads the audit log. */
+/** A stopped mute for the audit log, with a rule's title: the rule may be gone when somebody reads the entry. */
 export function unmutedOnRecord({ what, channel }: Mute, names: MutedNames): Readonly<Record<string, unknown>> {
   const title = what.kind === 'rule' ? names.rule(what.relayId, what.ruleId) : undefined;
   return { ...what, ...(title === undefined ? {} : { title }), channel };
@@ -77,8 +77,8 @@ export function postGone({ topic, body }: PostContext, post: string): never {
 type NoticeContext = Pick<BaseContext, 'client' | 'changes' | 'deps' | 'reference' | 'postPrivately'>;
 
 /**
- * Posts a mute notice in a channel: by the command's response_url, which works everywhere, else by a post. If
- * both fail, the person gets it with a hint to pass it on.
+ * Posts a mute notice in a channel: by the command's response_url, which works in any channel, else by a post. If both
+ * fail, the person gets it with a hint to pass it on.
  */
 export async function notifyChannel(
   { client, changes, deps, reference, postPrivately, respond }: NoticeContext & { readonly respond?: Respond },

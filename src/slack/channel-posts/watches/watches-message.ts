@@ -1,4 +1,4 @@
-/** Messages about watches: created, listed, or not possible here. Pure. */
+/** Messages about watches: one is created or stopped, all are listed, or the channel takes none. Pure. */
 import { z } from 'zod';
 import { countOf } from '../../../english.js';
 import type { Watch } from '../../../relay/index.js';
@@ -19,7 +19,7 @@ import { channelElement } from '../describe/describe-relay.js';
 /** The data of *Stop*: the id of a watch or a mute. */
 export const stopData = z.object({ id: z.string() });
 
-/** The most watches or mutes in a list: each takes two blocks, and a message takes 50. */
+/** The most watches or mutes in a list: each takes two blocks, and a message holds 50. */
 const listedAtMost = 20;
 
 /** A list of watches or mutes, each with a button that stops it. `done`: the one just stopped. */
@@ -58,7 +58,7 @@ export function watchedMessage({ id, value, until }: Watch, { noRelays = false }
   ]);
 }
 
-/** For the person who watched, when somebody else in the channel ended it. */
+/** The message to a watcher whose watch somebody else in the channel ended. */
 export function watchStoppedMessage({ value, channel }: Watch, stoppedBy: string): Message {
   return message(`No longer watching ${fallback(value)}`, [
     richText([
@@ -93,7 +93,7 @@ export function watchesMessage(watches: readonly Watch[], stopped?: Watch): Mess
   return stoppableMessage('watched barcode', notice, items);
 }
 
-/** `isMine`: for the person who watches. */
+/** One watch as a line. `isMine`: the reader is the watcher. */
 export function watchLine({ value, who, channel, until }: Watch, isMine = false): RichTextElement[] {
   return [
     barcodeElement(value),
@@ -112,7 +112,7 @@ export function stopWatchingButton(id: string): Block {
   );
 }
 
-/** Why nothing can be posted in the channel of the command. */
+/** The answer that says why nothing can be posted in the command's channel. */
 export function cannotWatchMessage(why: string): Message {
   return message(why, [richText([bold('Can’t watch here. '), textElement(why)])]);
 }

@@ -11,7 +11,7 @@ export function readLines(text: string): readonly string[] {
   return [...new Set(lines.map(decodeBarcodeInput))];
 }
 
-/** Undefined if they do not fit an input, or would be read back differently. */
+/** The barcodes as an input holds them; undefined if they do not fit, or would be read back differently. */
 export function typedLines(values: readonly string[]): string | undefined {
   const text = values.map((value) => value.replaceAll('\u001d', '\\x1d')).join('\n');
   const back = readLines(text);

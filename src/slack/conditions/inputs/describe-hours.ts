@@ -4,7 +4,7 @@ import { placeOf } from '../../operations/form/zones.js';
 
 export const dayNames = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
 
-/** `Mon–Fri, 08:00–18:00 (Berlin)`. */
+/** Hours in words: `Mon–Fri, 08:00–18:00 (Berlin)`. */
 export function describeHours({ days: chosen, from, to, zone }: Hours): string {
   const times = from === to ? 'around the clock' : `${from}–${to}`;
   return `${describeDays(chosen)}, ${times} (${placeOf(zone)})`;

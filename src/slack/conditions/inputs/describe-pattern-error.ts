@@ -1,11 +1,11 @@
 /**
- * Error messages for patterns that do not compile: one for each mistake the pattern library reports, else a general
- * one. Parts of the pattern appear verbatim. Pure.
+ * Error messages for patterns that do not compile: one for each error of the pattern library, else a general one. Parts
+ * of the pattern appear verbatim. Pure.
  */
 import { cut } from '../../block-kit/elements.js';
 import { settled } from '../../block-kit/text.js';
 
-/** By the library's message. `{}`: the part it names. */
+/** Messages by the library's. `{}`: the part of the pattern that it names. */
 const mistakes: Readonly<Record<string, string>> = {
   'missing closing )': 'a closing ) is missing.',
   'unexpected )': 'there is a ) without an opening (.',
@@ -24,7 +24,7 @@ const mistakes: Readonly<Record<string, string>> = {
 
 const longestPart = 60;
 
-/** @param problem the pattern library's message */
+/** The message for a pattern that does not compile. @param problem the pattern library's message */
 export function describePatternError(problem: string): string {
   const [, what = '', part = ''] = /^error parsing regexp: (.+?)(?:: `([\s\S]*)`)?$/.exec(problem) ?? [];
   const text = Object.hasOwn(mistakes, what) ? mistakes[what] : undefined;

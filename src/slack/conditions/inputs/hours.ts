@@ -11,7 +11,7 @@ const days = multiSelect(dayNames.map((name, at): Choice => [String(at + 1), nam
 export const zone = { ...picker({ action: 'relay.pick.zone', placeholder: 'Find a time zone' }), content: zoneOption };
 const untilHint = 'Earlier than “From” means the next day. The same time means all day.';
 
-/** The initial value: every day, in the daytime. */
+/** The hours that the input starts with: every day, in the daytime. */
 export function defaultHours(timeZone: string | undefined): Hours {
   return { zone: timeZone ?? utcZone, days: [1, 2, 3, 4, 5, 6, 7], from: '08:00', to: '18:00' };
 }

@@ -6,7 +6,7 @@ import { multiPicker, type TextOptions, text } from '../../forms/kinds.js';
 import { readLines, typedLines } from './barcode-lines.js';
 import { describePatternError } from './describe-pattern-error.js';
 
-/** Of inputs that are read on submission, and of those whose change rerenders the form. */
+/** The `action_id` of inputs that are read on submission, and of those whose change rerenders the form. */
 export const inputActions: FormActions = { field: 'relay.field', rerender: 'relay.redraw' };
 
 export const pickKinds = ['database', 'service', 'user', 'device', 'question'] as const;
@@ -35,7 +35,7 @@ export function pattern(options: TextOptions): Kind<string> {
   };
 }
 
-/** One barcode on each line. Undefined: the stored list fits no input, and an empty input does not clear it. */
+/** Barcodes, one on each line. Undefined: the stored list fits no input, and an empty input does not clear it. */
 export const barcodes: Kind<string | undefined, readonly string[]> = {
   blank: '',
   draw: (frame, draft) => text({ multiline: true }).draw(frame, draft ?? ''),

@@ -25,14 +25,14 @@ const phrases: Readonly<Record<HowOfTexts, string>> = {
   below: 'is below',
 };
 
-/** `is above 2.5`. */
+/** A comparison in words: `is above 2.5`. */
 export function comparedText(how: HowOfTexts, to: string): string {
   return `${phrases[how]} ${settled(to)}`;
 }
 
 const compared = (source: ConditionSource) => stored(source, 'property') ?? stored(source, 'answer');
 
-/** Answers and properties are compared alike: the choice stays when the trigger changes. */
+/** The field for how to compare. Answers and properties share it: the choice stays when the trigger changes. */
 export function howField<H extends How>(label: string, offeredHows: readonly Choice<H>[]) {
   const select = kinds.select(offeredHows);
   const asOffered = (how: How | undefined) =>

@@ -1,4 +1,4 @@
-/** Conditions that list texts: whether letter case counts, and what was entered. */
+/** What conditions that list texts share: whether letter case counts, and the check of the entered list. */
 import { countOf } from '../../../english.js';
 import { conditionKinds } from '../../../relay/index.js';
 import { boundsOf } from '../../forms/bounds.js';

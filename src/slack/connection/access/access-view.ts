@@ -33,7 +33,7 @@ export const accessFields = createForm(
       label: 'User groups with access',
       hint: 'People who join a group later get access too.',
       optional: true,
-      // Without an input for groups, the saved ones stay.
+      // The field can be left out: without it, the saved groups stay.
       collapsible: true,
       from: ({ groups }) => groups.map(({ id, name }) => option(name, id)),
     }),
@@ -46,7 +46,7 @@ export function accessForm(now: {
   /** Why no user groups are offered. */
   readonly notListed: NotListed | undefined;
   readonly channel?: string | undefined;
-  /** The access that was just saved. */
+  /** The notice of the access that was just saved. */
   readonly done?: string | undefined;
   /** Named people who cannot be given rights. */
   readonly ineligible?: readonly Ineligible[];

@@ -62,7 +62,7 @@ export async function accessModal(
 
 interface ChosenManagers {
   readonly users: readonly string[];
-  /** Undefined: the form had no field for groups, so the saved ones stay. */
+  /** The chosen groups; undefined where the form had no field for them: the saved ones stay. */
   readonly groups: readonly string[] | undefined;
 }
 

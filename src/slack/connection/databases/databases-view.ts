@@ -1,6 +1,6 @@
 /**
- * The form that chooses and orders the databases of lookups: a numbered list, each row with a menu. Pure.
- * No multi-select: Slack does not promise to keep the order of the choice.
+ * The form that chooses and orders the databases of lookups: a numbered list, each row with a menu. Pure. It is no
+ * multi-select: Slack does not promise to keep the order of a choice.
  */
 import { z } from 'zod';
 import { unnamed } from '../../../codereadr/names.js';
@@ -33,7 +33,7 @@ export const databaseMetadata = z.object({
   ...origin,
   ids: z.array(z.string()).max(10).optional(),
   mirror: z.object({ scanDays: z.number(), without: z.array(z.string()) }).optional(),
-  /** The second half of connecting. */
+  /** Whether the form is the second half of connecting. */
   first: z.boolean().optional(),
 });
 
@@ -80,7 +80,7 @@ function explanation(total: number, searched: number, { ids }: DatabaseMetadata)
     : 'Lookups search every database, including new ones. Reorder or remove one to choose your own list.';
 }
 
-/** One line on the copied data, and on its span; no line where no database is chosen. */
+/** The line about the mirror: what is copied, and over how many days; none where no database is chosen. */
 export function describeCopy(databases: readonly Database[], metadata: DatabaseMetadata): string | undefined {
   const { mirror } = metadata;
   if (!mirror) {
@@ -103,7 +103,7 @@ export function describeCopy(databases: readonly Database[], metadata: DatabaseM
     : `Scandesk keeps a copy of ${summaryTexts.join(' and ')}, so that lookups respond at once.`;
 }
 
-/** The inputs for the copied data and its span. */
+/** The inputs for what the mirror copies, and over how many days. */
 function mirrorBlocks({ mirror }: DatabaseMetadata): Block[] {
   if (!mirror) {
     return [];

@@ -38,7 +38,7 @@ export const connectDatabases = action('connect.databases', {
   },
 });
 
-/** From the databases searched now and the choice to those searched next; undefined: every database. */
+/** A change of the choice, from the databases searched now to those searched next; undefined: every database. */
 type Change<D extends DataSchema> = (searched: readonly string[], data: Output<D>) => readonly string[] | undefined;
 
 function redrawWith<D extends DataSchema>(id: string, data: D, change: Change<D>): Listener {
@@ -50,7 +50,7 @@ function redrawWith<D extends DataSchema>(id: string, data: D, change: Change<D>
       const databases = await (await accountOf(deps, actor.owner)).names.databases();
       const searched = searchedIds(databases, metadata);
       const ids = change(searched, chosen);
-      // The same list: nothing was chosen anew.
+      // Where the list is unchanged, nothing was chosen anew.
       const next = ids === searched ? metadata : { ...metadata, ids: ids && [...ids] };
       await modal.show(databasesForm(databases, withCopy(next, chosen)));
     },
@@ -69,7 +69,7 @@ function withCopy(metadata: DatabaseMetadata, chosen: unknown): DatabaseMetadata
   return { ...metadata, mirror: { ...mirror, without } };
 }
 
-/** The settings of the copy, for the form; undefined where the mirror is switched off. */
+/** The mirror's settings, for the form; undefined where the mirror is switched off. */
 export function mirrorOf(
   { mirror }: Pick<SlackDeps, 'mirror'>,
   settings: WorkspaceSettings,

@@ -1,4 +1,4 @@
-/** For admins: who has access, and the last changes. Pure. */
+/** App Home's section for admins: who has access, and the last changes. Pure. */
 import { headOf } from '../../audit-log/audit-view.js';
 import { actions, type Block, button, type RichTextElement } from '../../block-kit/elements.js';
 import { bold, person, richText, textElement } from '../../block-kit/text.js';

@@ -1,10 +1,10 @@
-/** A field to look up barcodes, and the person's last lookups. Pure. */
+/** App Home's section with a field to look up barcodes, and the person's last lookups. Pure. */
 import { actions, type Block, button, plain } from '../../block-kit/elements.js';
 import { bold, richText } from '../../block-kit/text.js';
 import { recentBlocks } from '../../lookup/form/recent-rows.js';
 import type { RecentLookup } from '../../lookup/index.js';
 
-/** Of the field and, with `.button`, of its button. */
+/** The `action_id` of the field and, with `.button`, of its button. */
 export const lookupField = 'home.lookup';
 
 const mostShown = 5;

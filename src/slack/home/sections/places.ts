@@ -1,4 +1,4 @@
-/** How many are inside now, a line for each list; and what is lent to the person. Pure. */
+/** App Home's section with how many are inside now, a line for each list, and what is lent to the person. Pure. */
 import { countOf } from '../../../english.js';
 import { actions, type Block, button, context, cut } from '../../block-kit/elements.js';
 import { shortName } from '../../block-kit/short-text.js';

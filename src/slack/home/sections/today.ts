@@ -1,4 +1,4 @@
-/** Today's scans: how many of each result, and a bar for each hour. Pure. */
+/** App Home's section on today's scans: how many of each result, and a bar for each hour. Pure. */
 import { DateTime } from 'luxon';
 import { countOf } from '../../../english.js';
 import { type CountedHour, type CountedResult, countedResults } from '../../../lookup/index.js';
@@ -9,9 +9,9 @@ import { scansAsOf } from '../../block-kit/scans-as-of.js';
 import { bold, preformatted, richText, textElement } from '../../block-kit/text.js';
 import type { Today } from '../facts.js';
 
-/** With labels and counts, a line fits a phone. */
+/** The longest bar, in characters: with its label and count, the line fits a phone. */
 const longestBar = 16;
-/** More hours than these are joined in pairs. */
+/** The most bars: of more hours, two share one. */
 const mostBars = 12;
 
 const labels: Readonly<Record<CountedResult, string>> = {
@@ -45,7 +45,7 @@ function scansIn({ results }: CountedHour): number {
   return countedResults.reduce((sum, result) => sum + results[result], 0);
 }
 
-/** From the first hour with scans on: `10:00 ████████ 42`. */
+/** A bar for each hour, from the first with scans on: `10:00 ████████ 42`. */
 function barsOf(hours: readonly CountedHour[], zone: string): string[] {
   const firstHour = hours.findIndex((hour) => scansIn(hour) > 0);
   const shownHours = hours.slice(firstHour).map((hour) => ({ from: hour.from, scans: scansIn(hour) }));

@@ -1,11 +1,11 @@
-/** The person's watches, each with *Stop watching*. Pure. */
+/** App Home's section of the person's watches, each with *Stop watching*. Pure. */
 import { countOf } from '../../../english.js';
 import type { Watch } from '../../../relay/relays/types.js';
 import { type Block, context } from '../../block-kit/elements.js';
 import { bold, richText } from '../../block-kit/text.js';
 import { stopWatchingButton, watchLine } from '../../channel-posts/watches/watches-message.js';
 
-/** Two blocks each. */
+/** The most watches shown; each takes two blocks. */
 const mostShown = 5;
 
 export function watchBlocks(watches: readonly Watch[]): Block[] {

@@ -1,4 +1,4 @@
-/** How old what a card shows is, values and scans apart; and why the account did not confirm it. Pure. */
+/** The age of the values and of the scans that a card shows, and why the account did not confirm them. Pure. */
 import type { HeadlineKind, Lookup } from '../../../lookup/index.js';
 import { copyProgressText } from '../../block-kit/copy-progress.js';
 import type { RichTextElement } from '../../block-kit/elements.js';
@@ -8,11 +8,11 @@ import { failureLine } from './failure-line.js';
 
 type Aged = Pick<Lookup, 'asOf' | 'askedAt'>;
 
-/** Younger parts say their age in seconds. */
+/** Ages below a minute are given in seconds. */
 const minuteMs = 60_000;
 
 /**
- * `Scans as of 12 s ago, values as of 14:02, not in other databases as of 13:58`, as mrkdwn.
+ * The ages: `Scans as of 12 s ago, values as of 14:02, not in other databases as of 13:58`, as mrkdwn.
  * @param lasting the card is read later too: times instead of ages
  */
 export function asOfLine({ asOf, askedAt }: Aged, lasting = false): string[] {
@@ -35,7 +35,7 @@ function ageText(at: number, askedAt: number): string {
   return age > 0 && age < minuteMs ? `as of ${Math.floor(age / 1_000)} s ago` : mrkdwnMomentAfter('as of ', at);
 }
 
-/** The line that the account was asked, since its first copy is not complete. */
+/** The line that says that the account was asked, since its first copy is not complete. */
 export function copyingLine({ asOf }: Aged): string[] {
   return asOf?.copying ? [`Copying the account’s data: ${copyProgressText(asOf.copying)}.`] : [];
 }

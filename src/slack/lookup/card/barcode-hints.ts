@@ -1,4 +1,4 @@
-/** The replies to text that is not a barcode. Pure. */
+/** The replies to text that cannot be looked up as a barcode. Pure. */
 import { countOf } from '../../../english.js';
 import { cut, type Message, message } from '../../block-kit/elements.js';
 import { bold, code, escaped, richText, textElement } from '../../block-kit/text.js';
@@ -26,14 +26,14 @@ export function emptyQuotesMessage(): Message {
   ]);
 }
 
-/** `ending`: the text in place of a duration. */
+/** The reply to text that ends like a duration. `ending`: that end. */
 export function noLengthMessage(ending: string): Message {
   const what = `“${cut(ending, 60)}” is not a valid duration.`;
   const todo = 'Enter a duration such as 30m, 2h or 2d. If this is part of the barcode, put the barcode in quotes.';
   return message(`${escaped(what)} ${todo}`, [richText([bold(what), textElement(` ${todo}`)])]);
 }
 
-/** For a duration above the maximum: says to which one it was cut. */
+/** The reply to a duration above the maximum: says to which one it was cut. */
 export function longestMessage(longestMs: number): Message {
   return maximumMessage(countOf(Math.floor(longestMs / 86_400_000), 'day'));
 }

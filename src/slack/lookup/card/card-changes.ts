@@ -18,7 +18,7 @@ import { encode, longest } from '../../bolt/metadata.js';
 import { longestBarcode } from '../parse-barcodes.js';
 import type { CardChange } from '../record-store.js';
 
-/** A choice in the card's menu. `card`: the stored card's id. `database`: which one, if the choice names it. */
+/** A choice in the card's menu. `card`: the stored card's id. `database`: the one to change, if the choice names it. */
 export const changeData = z.object({
   card: z.string(),
   to: z.enum(['edit', 'valid', 'invalid', 'add', 'walk_up']),
@@ -29,7 +29,7 @@ export type ChangeChoice = z.output<typeof changeData>;
 
 const optionValue = (choice: ChangeChoice) => encode(changeData, choice, longest.option);
 
-/** With more databases than these, the *Edit response* modal asks which one is meant. */
+/** The most databases with menu choices of their own; of more, the *Edit response* modal asks which one is meant. */
 const mostMarks = 3;
 
 const longestInMenu = 40;
@@ -61,7 +61,7 @@ export function changeElements(lookup: Lookup, card: string, walkUp = false): (t
   return [{ type: 'overflow', action_id: 'lookup.change', options }];
 }
 
-/** The ids are the account's; Slack limits a menu's value. */
+/** Whether choices for these databases fit: the ids are the account's; Slack limits a menu's value. */
 function canMark(known: readonly KnownFinding[]): boolean {
   const ids = new Set(known.map(({ database }) => database.id));
   const fit = [...ids].every((id) => JSON.stringify(id).length <= 60);
@@ -78,7 +78,7 @@ function markOption(card: string, alone: boolean): (finding: KnownFinding) => Op
   };
 }
 
-/** For people with access who cannot edit here. */
+/** The line for people with access where the card cannot be edited: the barcode is too long. */
 export function tooLongLine(lookup: Lookup): string | undefined {
   return isTooLong(lookup)
     ? `The account can save barcodes of up to ${longestBarcode} characters, so you can’t change or add this one here.`
@@ -127,7 +127,7 @@ export function canBeUndone(change: CardChange | undefined): change is CardChang
   return change?.what === 'changed' || change?.what === 'added';
 }
 
-/** Undoing an addition deletes the value, so it asks for confirmation. */
+/** The button that undoes a change. To undo an addition deletes the value, so it asks for confirmation. */
 export function undoButton(change: CardChange | undefined, value: string): Button[] {
   if (!canBeUndone(change)) {
     return [];

@@ -39,8 +39,8 @@ import { suggestionBlocks } from './suggestion-blocks.js';
 
 /**
  * The data of the card's buttons. `spellings`: the databases' spellings, since scans may be filed under them. `kept`:
- * the stored lookup's id; without it, a button searches again. `thread`: see `shareButton`. `symbology`: of a barcode
- * read from a picture, see `Lookup`.
+ * the stored lookup's id; without it, a button searches again. `thread`: see `shareButton`. `symbology`: see `Lookup`,
+ * for a barcode read from a picture.
  */
 export const cardData = z.object({
   value: z.string(),
@@ -62,7 +62,7 @@ function cardValue(data: CardData): string {
   return encode(cardData, data, longest.button);
 }
 
-/** How much of each part is shown. */
+/** How much the card shows of each part. */
 interface CardLimits extends ScanLimits, AnswerLimits {
   readonly scans: number;
 }
@@ -73,9 +73,9 @@ const tightLimits: CardLimits = { result: 100, answer: 50, answers: 0, responses
 export interface CardOptions {
   /** The data of the buttons; without it, the card has none. */
   readonly data?: CardData;
-  /** The reader may change values; a card that is not stored has nothing to change. */
+  /** Whether the reader may change values; only a stored card can be changed. */
   readonly mayChange?: boolean;
-  /** Adding the barcode lets it in: see `walkUpChoices`. */
+  /** Whether adding the barcode lets it in: see `walkUpChoices`. */
   readonly walkUp?: boolean;
   /** The last edit made from the card. */
   readonly change?: CardChange | undefined;
@@ -83,7 +83,7 @@ export interface CardOptions {
   readonly sharedBy?: string;
   /** The barcode's places, by the workspace's lists. */
   readonly places?: readonly BarcodePlace[];
-  /** The reader has just shared it. */
+  /** Whether the reader has just shared the card. */
   readonly wasShared?: boolean;
 }
 
@@ -120,7 +120,7 @@ export function signOf({ kind, tone }: Pick<Headline, 'kind' | 'tone'>): string 
   return kind === 'used' ? signs.used : ofTone[tone];
 }
 
-/** In mrkdwn, as a header shows no time in the reader's own zone. */
+/** A headline with its time in mrkdwn, as a header shows no time in the reader's own zone. */
 export function datedTitle(headline: Pick<Headline, 'kind' | 'tone'>, { before, at, after }: DatedTitle): string {
   return `${signOf(headline)} ${before}${mrkdwnMomentAfter('as of ', at)}${after}`;
 }
@@ -168,7 +168,7 @@ function footnotes(lookup: Lookup, options: CardOptions): Block[] {
   ];
 }
 
-/** Below these the warning is shown, whatever a call costs. */
+/** With fewer calls left in the minute than these, the warning is shown, whatever a call costs. */
 const fewInAMinute = 5;
 const fewInADay = 50;
 
@@ -188,7 +188,7 @@ function callsLeft(calls: number, limit: number | undefined): string {
   return `${Math.max(0, calls).toLocaleString('en-US')}${of} API ${of ? 'calls' : plural(calls, 'call')} left for the whole account`;
 }
 
-/** The stored card's id, for those who may change it. */
+/** The stored card's id, where the reader may change it. */
 function changeable({ data, mayChange }: CardOptions): string | undefined {
   return mayChange ? data?.kept : undefined;
 }
@@ -213,10 +213,10 @@ function buttons(lookup: Lookup, options: CardOptions, shownCount: number): Bloc
   return elements.length > 0 ? [actions(elements)] : [];
 }
 
-/** As `thread` where there is nobody to share with: the answer stands in the app's own conversation. */
+/** A `thread` for the app's own conversation: there is nobody to share the answer with. */
 export const noThread = 'none';
 
-/** `thread`: of the message that a shared card answers. */
+/** The button *Share here*. `thread`: the thread of the message that a shared card answers. */
 export function shareButton(actionId: string, value: string, thread: string | undefined): Button[] {
   return thread === noThread
     ? []
@@ -228,13 +228,13 @@ function againButton(lookup: Lookup, value: string): Button[] {
   return label === undefined ? [] : [button(label, 'lookup.again', { value })];
 }
 
-/** A part failed and may work on a retry. */
+/** Whether a part failed and may work on a retry. */
 function isPartial({ findings, history, listFailed, gatesFailed }: Lookup): boolean {
   const failed = [history, ...findings].some(({ kind }) => kind === 'failed');
   return failed || listFailed !== undefined || gatesFailed !== undefined;
 }
 
-/** A line of the card already says so. */
+/** Whether calls ran out: a line of the card already says so. */
 function isOutOfCalls({ findings, history }: Lookup): boolean {
   const why = [history, ...findings].flatMap((part) => (part.kind === 'failed' ? [part.why] : []));
   return why.some(({ code, quota }) => code === 'account.quota' && quota !== undefined);

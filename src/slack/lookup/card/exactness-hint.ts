@@ -6,7 +6,7 @@ import { losesCharacters, mayLackSeparators } from '../../../codereadr/barcode-e
 import { hasWrongCheckDigit, type Lookup } from '../../../lookup/index.js';
 import { explainsSeparators } from './gs1-blocks.js';
 
-/** Only for a barcode with spaces that no database has. */
+/** The hint about spaces, only for a barcode with spaces that no database has. */
 export function exactnessHint({ value, findings }: Pick<Lookup, 'value' | 'findings'>): string[] {
   return isMissing(findings) && /\s/.test(value) ? ['Spaces count, also at the start and the end.'] : [];
 }
@@ -15,14 +15,14 @@ function isMissing(findings: Lookup['findings']): boolean {
   return findings.some(({ kind }) => kind === 'unknown') && !findings.some(({ kind }) => kind === 'known');
 }
 
-/** Only for a barcode that was not found: an account's own numbers need no check digit. */
+/** The hint about a check digit, only for a barcode that was not found: an account's own numbers need none. */
 export function checkDigitHint({ value, findings }: Pick<Lookup, 'value' | 'findings'>): string[] {
   return isMissing(findings) && hasWrongCheckDigit(value)
     ? ['If this is an EAN, UPC or GTIN, a digit is wrong: its check digit doesn’t match.']
     : [];
 }
 
-/** The account's responses leave out control characters, so they cannot show a separator. */
+/** The hint about separators. The account's responses leave out control characters, so they cannot show one. */
 export function separatorHint(lookup: Lookup): string[] {
   const { value, findings, history } = lookup;
   const isKnown =

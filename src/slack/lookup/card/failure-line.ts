@@ -1,4 +1,4 @@
-/** The line in a card for a part that failed, in the same text as `problem.ts`. Pure. */
+/** The line in a card for a part that failed, in the words of `problem.ts`. Pure. */
 import { AccountError } from '../../../codereadr/types.js';
 import type { Failure } from '../../../lookup/index.js';
 import { cut, type RichTextElement } from '../../block-kit/elements.js';
@@ -6,12 +6,12 @@ import { textElement } from '../../block-kit/text.js';
 import { newCalls } from '../../bolt/problem/account-problem.js';
 import { problemLine, problemOf } from '../../bolt/problem/problem.js';
 
-/** The account's reasons have no length limit, and come once for each database. */
+/** The most characters of a reason: the account's have no limit, and come once for each database. */
 const longestPart = 200;
 
 const retry = [textElement('Try again in a minute.')];
 
-/** `within`: continues our own text after a colon, in lower case. */
+/** The failure as a line. `within`: it continues Scandesk's own text after a colon, in lower case. */
 export function failureLine(failure: Failure, within = false): RichTextElement[] {
   const { what, todo } = problemOf(new AccountError(failure.code, 'part of an answer', failure));
   const parts =
@@ -31,13 +31,13 @@ export function sameFailure(one: Failure, other: Failure): boolean {
   );
 }
 
-/** The cause, the person who can help and the remedy, as plain text. */
+/** The failure's cause, the person who can help and the remedy, as plain text. */
 export function causeOf(failure: Failure): string {
   const error = new AccountError(failure.code, 'part of an answer', failure);
   return isSlow(failure) ? `${problemOf(error).what} Try again in a minute.` : cut(problemLine(error), longestPart);
 }
 
-/** A lookup changes nothing, so there is nothing to check. */
+/** Whether the account was too slow. A lookup changes nothing, so the line asks nobody to check. */
 function isSlow({ code }: Failure): boolean {
   return code === 'account.slow';
 }

@@ -1,9 +1,9 @@
-/** The parts of a GS1 barcode on a card: what it is, its batch, when it expires. Empty for other barcodes. Pure. */
+/** The parts of a GS1 barcode on a card: the item, its batch, when it expires. Empty for other barcodes. Pure. */
 import { type Gs1Field, gs1Fields, type Lookup } from '../../../lookup/index.js';
 import { type Block, context, type RichTextElement } from '../../block-kit/elements.js';
 import { barcodeElement, bold, richText, textElement } from '../../block-kit/text.js';
 
-/** More than a label on a box has. */
+/** The most parts shown: more than a label on a box has. */
 const mostFields = 10;
 
 type ShownLookup = Pick<Lookup, 'value' | 'askedAt' | 'symbology'>;
@@ -32,7 +32,7 @@ function parts({ label, text, isExact }: Gs1Field): RichTextElement[] {
   return [bold(`${label} `), isExact ? barcodeElement(text) : textElement(text)];
 }
 
-/** `or A1 · Expires Dec 31, 2026`: two readings of one barcode, and neither is certain. */
+/** The other reading: `or A1 · Expires Dec 31, 2026`; a barcode may have two, and neither is certain. */
 function otherwise({ or: [field, ...after] = [] }: Gs1Field): RichTextElement[] {
   return field
     ? [textElement(', or '), ...parts(field).slice(1), ...after.flatMap((each) => [textElement(' · '), ...parts(each)])]
@@ -43,7 +43,7 @@ function unendedHint(label: string): string {
   return `${label} may include the fields after it, because this barcode was entered without separators. If it contains any, type each one as \\x1d. The account’s lists leave them out.`;
 }
 
-/** The card already says how to type separators. */
+/** Whether a part has another reading: the card then says how to type separators. */
 export function explainsSeparators(lookup: ShownLookup): boolean {
   return fieldsOf(lookup)
     .slice(0, mostFields)

@@ -11,13 +11,13 @@ import { barcodeElement, bold, momentAfter, richSection, textElement } from '../
 import { uncheckedLine } from './as-of.js';
 import { failureLine, sameFailure } from './failure-line.js';
 
-/** `responses`: for all together, since each may be 3,000 long and there may be ten. */
+/** How much of the answers is shown. `responses`: all together, since each may be 3,000 long and there may be ten. */
 export interface AnswerLimits {
   readonly responses: number;
   readonly similar: number;
 }
 
-/** Nobody reads a sentence with more names. */
+/** The most names in a sentence: nobody reads one with more. */
 const mostNames = 10;
 
 type Part = RichText['elements'][number];
@@ -67,7 +67,7 @@ export function answerBlocks(lookup: Lookup, headline: Headline, limits: AnswerL
       knownLine(finding, lookup.value),
       ...(finding.response === '' || isSaid(finding, headline) ? [] : [quote(finding.response, longest)]),
     ]),
-    // The databases that lack the barcode matter only if none has it.
+    // The databases that lack the barcode are named only if no database has it.
     ...(knownFindings.length > 0 ? [] : absentLines(findings, headline.title, limits.similar)),
     ...(isUnchecked ? [] : failureLines),
     ...(gatesFailed && isUnchecked
@@ -77,7 +77,7 @@ export function answerBlocks(lookup: Lookup, headline: Headline, limits: AnswerL
   return elements.length > 0 ? [{ type: 'rich_text', elements }] : [];
 }
 
-/** When, where, by whom. */
+/** The deciding scan: when, where and by whom it was made. */
 function scanLine({ label, scan }: NonNullable<Headline['scan']>): RichTextElement[] {
   return [
     scan.at === undefined
@@ -87,7 +87,7 @@ function scanLine({ label, scan }: NonNullable<Headline['scan']>): RichTextEleme
   ];
 }
 
-/** The headline already shows all of the response. */
+/** Whether the headline already shows all of the response. */
 function isSaid({ response }: KnownFinding, { kind, title }: Headline): boolean {
   return kind === 'not_valid' && title.endsWith(`: ${response}`);
 }
@@ -139,7 +139,7 @@ function failedLines(findings: readonly Finding[], title: string): RichTextEleme
   ]);
 }
 
-/** The answer of their copy meanwhile. */
+/** The copy's answer for the databases that failed. */
 function notCopied(group: readonly Failed[]): RichTextElement[][] {
   const times = group.flatMap(({ copiedAt }) => copiedAt ?? []);
   return times.length === group.length

@@ -10,7 +10,7 @@ export function placeBlocks(places: readonly BarcodePlace[], now: number): Block
   return places.length === 0 ? [] : [richText(...places.map((one) => placeLine(one, now)))];
 }
 
-/** "Main hall: inside since 19:02, Gate A"; "Tools: with Mara since Mon 9:12, due Fri". */
+/** A place in words: "Main hall: inside since 19:02, Gate A"; "Tools: with Mara since Mon 9:12, due Fri". */
 function placeLine({ list, place, gate, holder }: BarcodePlace, now: number): RichTextElement[] {
   const { inside, at, back } = place;
   const signedName = (sign: string) => textElement(`${sign} ${shortName(list.name)}: `);

@@ -8,7 +8,7 @@ const questions: Readonly<Record<Exclude<Reach, 'inside'>, string>> = {
     'Scandesk is not in this conversation, so it can’t tell whether people from other organizations are. Everyone in it will see this.',
 };
 
-/** The button `share` becomes *Post anyway*, with the action id `agreed`. */
+/** Adds the question: the button `share` becomes *Post anyway*, with the action id `agreed`. */
 export function withShareQuestion(
   message: Message,
   reach: Exclude<Reach, 'inside'>,

@@ -1,4 +1,4 @@
-/** What may have been meant by an unknown barcode, each with a button that looks it up. Pure. */
+/** Barcodes that an unknown one may have meant, each with a button that looks it up. Pure. */
 import { mostByResponse, mostClose, type Suggestions } from '../../../lookup/index.js';
 import { actions, type Block, button, context, cut, plain } from '../../block-kit/elements.js';
 import { shortBarcode, shortName, shortText } from '../../block-kit/short-text.js';
@@ -9,13 +9,13 @@ import { longest } from '../../bolt/metadata.js';
 export const openIds = Array.from({ length: mostClose + mostByResponse }, (_, n) => `lookup.open.${n}`);
 
 const longestLabel = 75;
-/** Beside its response. */
+/** The most characters of a barcode beside its response. */
 const longestBeside = 110;
 const longestWords = 60;
-/** Leaves space for what else a button carries. */
+/** The longest barcode in a button's value, which leaves space for the rest of the data. */
 const longestInValue = longest.button - 200;
 
-/** @param encoded what a barcode's button carries */
+/** @param encoded the value of a barcode's button */
 export function suggestionBlocks(
   { close, lost, byResponse }: Suggestions,
   searchedText: string,

@@ -36,7 +36,7 @@ export const lookupChange = action(['lookup.change', 'lookup.add', 'lookup.walk_
   },
 });
 
-/** Choices that open a modal. */
+/** The titles of modals, for the choices that open one. */
 const titles: Readonly<Partial<Record<ChangeChoice['to'], string>>> = {
   edit: editTitle,
   add: databases.addvalue.title,
@@ -94,7 +94,7 @@ async function openAdd(context: ActionContext, { card: id }: ChangeChoice, { loo
   });
 }
 
-/** The channel, and where the card can be updated once the modal is submitted. */
+/** Where the form came from: the channel, and the place where the card can be updated once the modal is submitted. */
 async function origin({ deps, actor, body }: ActionContext): Promise<{ channel?: string; place?: string }> {
   const url = body.response_url;
   const place = url ? await deps.responseUrls.save(actor.owner, url) : undefined;
@@ -117,7 +117,7 @@ export const lookupUndo = action('lookup.undo', {
   },
 });
 
-/** Another database was chosen: its response fills the inputs. */
+/** Redraws the form for another chosen database, whose response fills the inputs. */
 export const editDatabase = action('lookup.edit.database', {
   role: 'manager',
   data: z.string(),

@@ -1,4 +1,4 @@
-/** The modal after an edit from a card: what was done, and the barcode as it now is. Pure. */
+/** The modal after an edit from a card: the change, and the barcode's present state. Pure. */
 import { type ModalView, modalView } from '../../block-kit/elements.js';
 import { noticeBlocks, type ViewNotice } from '../../block-kit/notice.js';
 import { lookupCard } from '../card/card.js';

@@ -104,7 +104,7 @@ function outcomeView({ outcome, card }: Changed, { database }: Editable) {
     : changedView(editTitle, { done: `Saved in ${name}. You can undo this on the card.` }, card);
 }
 
-/** Compares with the current state, which a person who saves again has seen. */
+/** The edit after a conflict: compared with the current state, which a person who saves again has seen. */
 async function conflictEdit(
   { deps, actor }: ViewContext,
   { lookup, connectedAt }: Card,

@@ -12,7 +12,7 @@ import * as kinds from '../../forms/kinds.js';
 
 export const editTitle = 'Edit response';
 
-/** `place`: the id of the card's stored response URL. `database`: the one being edited. */
+/** The modal's metadata. `place`: the id of the card's stored response URL. `database`: the one being edited. */
 export const editMetadata = z.object({
   ...origin,
   card: z.string(),
@@ -30,7 +30,7 @@ export interface Edit {
   readonly metadata: EditMetadata;
   /** Input values that differ from the database's. */
   readonly entered?: ValueState;
-  /** An error, or what changed. */
+  /** The line above the form: an error, or what changed meanwhile. */
   readonly notice?: string;
 }
 
@@ -44,7 +44,7 @@ const validity = kinds.radio([
 const actionIds = { field: 'lookup.edit.response', rerender: 'lookup.edit.response' };
 
 /**
- * Each database has inputs of its own, since Slack keeps the entered text by block. `length`: of the current response.
+ * Each database has inputs of its own, since Slack keeps the entered text by block. `length`: the current response's.
  */
 export function editForm(index: number | string, length = 0) {
   const hint =
@@ -91,7 +91,7 @@ export function editView({ known, metadata, entered, notice }: Edit): ModalView 
   });
 }
 
-/** Option values are indexes: the account's ids have no length limit. */
+/** The menu of databases. Its values are indexes: the account's ids have no length limit. */
 function databaseBlock(knownDatabases: readonly Editable[], index: number): Block {
   const options = knownDatabases.map(({ database }, at) => option(shortName(database.name, 75), String(at)));
   return section('Database', {

@@ -11,7 +11,7 @@ import { type OperationContext, performOperation } from '../../operations/index.
 import { canBeUndone } from '../card/card-changes.js';
 import type { Card, CardChange } from '../record-store.js';
 
-/** The state on the card, the database, its spelling of the barcode, and the wanted state. */
+/** A wanted edit: the state on the card, the database, its spelling of the barcode, and the wanted state. */
 export interface ValueEdit {
   readonly database: { readonly id: string; readonly name: string };
   readonly value: string;
@@ -23,11 +23,11 @@ export interface Changed {
   /** `conflict`: nothing was done, because the value no longer was as shown. `same`: it already is as wanted. */
   readonly outcome: 'changed' | 'same' | 'conflict';
   readonly card: Card;
-  /** The database's current state. */
+  /** The database's present state of the value; undefined where it has none. */
   readonly now: ValueState | undefined;
 }
 
-/** @throws SlackError `slack.other_account` and what performing throws, AccountError */
+/** Makes an edit. @throws SlackError `slack.other_account`, AccountError, and what `perform` throws */
 export async function changeValue(context: OperationContext, card: Card, edit: ValueEdit): Promise<Changed> {
   const { deps, actor } = context;
   const { connectedAt } = card;
@@ -51,7 +51,7 @@ export async function changeValue(context: OperationContext, card: Card, edit: V
   return { outcome: 'changed', now: newState, card: updatedCard(context, card, database, newState, change) };
 }
 
-/** Records a value that a form added: it was absent before, or the account had rejected it. */
+/** Records a value that a form added: the database did not hold it before, as else the account rejects it. */
 export function addedValue(
   context: OperationContext,
   card: Card,
@@ -99,7 +99,7 @@ export async function undoChange(context: OperationContext, card: Card): Promise
   return { outcome: 'changed', now: before, card: { ...restoredCard, change: undone } };
 }
 
-/** The card with the account's current answer; it keeps its connection. */
+/** The card with the account's current answer; its `connectedAt` stays. */
 function updatedCard(
   { deps }: Pick<OperationContext, 'deps'>,
   { lookup, connectedAt }: Card,
@@ -114,12 +114,12 @@ function updatedCard(
   };
 }
 
-/** A response has no length limit. */
+/** The state for the audit log, shortened: a response has no length limit. */
 function auditState({ valid, response }: ValueState): ValueState {
   return { valid, response: cut(response, 300) };
 }
 
-/** Only what differs is sent; the rest is not ours to overwrite. */
+/** The difference between two states: only this is sent, so that nobody else's edit is overwritten. */
 function difference(from: ValueState, to: ValueState): { readonly response?: string; readonly validity?: boolean } {
   return {
     ...(from.response === to.response ? {} : { response: to.response }),

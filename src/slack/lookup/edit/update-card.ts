@@ -5,10 +5,10 @@ import type { OperationContext } from '../../operations/index.js';
 import { drawCard } from '../draw-answer.js';
 import type { Card } from '../record-store.js';
 
-/** Resolves to true if it worked. */
+/** Updates the card in place; resolves to whether that worked. */
 export type UpdateInPlace = (message: Message) => Promise<boolean>;
 
-/** For people with access; nobody else gets here. */
+/** Updates a card, for people with access; nobody else gets here. */
 export async function updateCard(context: OperationContext, card: Card, put: UpdateInPlace): Promise<void> {
   const message = await drawCard(context, card, { mayChange: true });
   if (await put(message)) {
@@ -18,7 +18,7 @@ export async function updateCard(context: OperationContext, card: Card, put: Upd
   }
 }
 
-/** Through the response_url of the click itself. */
+/** Updates a card through the response_url of the click itself. */
 export function byClickUrl({ respond, deps, reference }: ActionContext): UpdateInPlace {
   return (message) =>
     respond(message, { replace: true }).then(
@@ -30,7 +30,7 @@ export function byClickUrl({ respond, deps, reference }: ActionContext): UpdateI
     );
 }
 
-/** Through a response_url that was stored while a modal was open. */
+/** Updates a card through a response_url that was stored while a modal was open. */
 export function byStoredUrl({ deps, actor }: OperationContext, place: string | undefined): UpdateInPlace {
   return async (message) => place !== undefined && (await deps.responseUrls.update(actor.owner, place, message));
 }

@@ -1,6 +1,6 @@
 /**
  * *Add and let in*: an unknown barcode is added, exactly as it was looked up, to a database that relays validate with.
- * The account refuses a value that it holds already, so nothing that was added meanwhile is overwritten.
+ * The account refuses a value that it holds already, so a value added meanwhile is not overwritten.
  */
 import { z } from 'zod';
 import { databases } from '../../../codereadr/operations/index.js';
@@ -26,7 +26,7 @@ import { byStoredUrl, updateCard } from './update-card.js';
 
 export const walkUpTitle = 'Add and let in';
 
-/** `place`: the id of the card's stored response URL. */
+/** The modal's metadata. `place`: the id of the card's stored response URL. */
 const metadata = z.object({ ...origin, card: z.string(), place: z.string().optional() });
 
 type EnteredValues = Readonly<Partial<Record<'choice' | 'response', string>>>;

@@ -1,4 +1,4 @@
-/** The lookup form: opened by `/barcode` alone and by buttons; its submission and its rows answer in its modal. */
+/** The lookup form: `/barcode` alone and buttons open it; its submission and its rows answer in its modal. */
 import { loadingView } from '../../bolt/problem/loading.js';
 import type { Acknowledged, ActorContext, CommandContext } from '../../bolt/routing/context.js';
 import { action, modal, opener } from '../../bolt/routing/listeners.js';
@@ -16,7 +16,7 @@ async function loadForm({ deps, actor }: ActorContext, metadata: LookupModalMeta
   return lookupFormView(await recentLookups(deps, actor), metadata);
 }
 
-/** `/barcode` alone. An answer is shared through the command's response URL. */
+/** Opens the form for `/barcode` alone. An answer is shared through the command's response URL. */
 export async function openLookupForm(context: CommandContext): Promise<void> {
   const { deps, actor, modal: form, responseUrl } = context;
   await form.fill(lookupTitle, async () => {
@@ -25,7 +25,7 @@ export async function openLookupForm(context: CommandContext): Promise<void> {
   });
 }
 
-/** Any button that leads to the form, *New lookup* on an answer too. */
+/** Opens the form for any button that leads to it, also for *New lookup* on an answer. */
 export const lookupFormOpened = opener('lookup.form', {
   role: 'everyone',
   modalTitle: lookupTitle,
@@ -49,7 +49,7 @@ export const lookupFormSubmitted = modal('lookup.form', {
   },
 });
 
-/** A row of the recent lookups; in App Home it opens the modal. */
+/** A row of the recent lookups; in App Home, the row opens the modal. */
 export const lookupRecent = action('lookup.recent', {
   role: 'everyone',
   data: cardData,

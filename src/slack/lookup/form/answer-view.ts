@@ -5,7 +5,7 @@ import { type LookupModalMetadata, lookupModalMetadata } from './modal-metadata.
 
 export const lookupTitle = 'Look up barcodes';
 
-/** Actions that replace the message they are in. */
+/** Actions that replace their message, so a modal does not offer them. */
 const inMessagesOnly: ReadonlySet<string> = new Set(['lookup.change', 'lookup.add', 'lookup.walk_up', 'lookup.undo']);
 
 const isShare = (actionId: string) => /\.share(\.agreed)?$/.test(actionId);

@@ -1,4 +1,4 @@
-/** The lookup form: one or several barcodes, and the person's recent lookups below. Pure. */
+/** The lookup form: an input for one or several barcodes, and the person's recent lookups below. Pure. */
 import { type ModalView, modalView } from '../../block-kit/elements.js';
 import { bold, richText } from '../../block-kit/text.js';
 import { encode } from '../../bolt/metadata.js';

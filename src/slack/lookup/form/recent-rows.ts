@@ -9,7 +9,7 @@ import { causeOf } from '../card/failure-line.js';
 import type { RecentLookup } from '../recent-lookups.js';
 import { barcodeText } from '../several/several-card.js';
 
-/** The result at that time; no icon, since it may have changed. */
+/** The result at that time, in words; no icon, since the result may have changed. */
 const outcomes: Readonly<Record<HeadlineKind, string>> = {
   not_checked: resultWords.not_validated,
   disagree: `${resultWords.valid} in one database only`,

@@ -1,4 +1,4 @@
-/** The lines of a card of several barcodes, from what was found of each. Pure. */
+/** The lines of a card of several barcodes, from each barcode's lookup. Pure. */
 import type { AccountError } from '../../../codereadr/types.js';
 import { type AsOf, type Failure, headlineOf, type Lookup, least, whyNotChecked } from '../../../lookup/index.js';
 import { cut } from '../../block-kit/elements.js';
@@ -8,9 +8,9 @@ import { causeOf } from '../card/failure-line.js';
 import type { BarcodeResult, Resolved } from '../resolve-barcodes.js';
 import type { SeveralAnswer, SeveralLine } from './record-store.js';
 
-/** Nobody reads more of a response in a list. */
+/** The most characters of a response: nobody reads more of one in a list. */
 const longestResponse = 80;
-/** No barcode is longer. */
+/** The most characters of a barcode that was left out: no barcode is longer. */
 const longestLeftOut = 200;
 
 export function severalAnswer(
@@ -27,7 +27,7 @@ export function severalAnswer(
     parted,
     askedAt,
     asOf,
-    // One call for each database, and one for the scans.
+    // A refresh costs one call for each database, and one for the scans.
     cost: lookups.reduce((sum, { findings }) => sum + findings.length + 1, results.length - lookups.length),
     connectedAt,
   };
@@ -86,7 +86,7 @@ function noCallsLine(value: string, quota: Failure['quota']): SeveralLine {
   return { kind: 'no_calls', value, until: quota?.againAt, period: quota?.period };
 }
 
-/** How old the oldest parts are. A used barcode's line has its own time. */
+/** The age of the oldest parts. A used barcode's line has its own time. */
 function oldest(lookups: readonly Lookup[]): Pick<AsOf, 'values' | 'scans' | 'fullAt'> | undefined {
   const all = lookups.flatMap(({ asOf }) => asOf ?? []);
   const values = all.flatMap(({ values: at, absent }) => [at ?? [], absent ?? []].flat());

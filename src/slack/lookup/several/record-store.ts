@@ -1,6 +1,6 @@
 /**
- * What a card of several barcodes shows, stored so that it can be shared as it was and refreshed. A button carries only
- * the id. A line holds what is shown of a lookup, not the lookup.
+ * What a card of several barcodes shows, stored so that it can be shared as it was, and refreshed. A button carries
+ * only the id. A line holds what the card shows of a lookup, not the lookup.
  */
 import { z } from 'zod';
 import { headlineKinds } from '../../../lookup/index.js';
@@ -23,21 +23,21 @@ const answeredLine = z
     tone: z.enum(['good', 'bad', 'unsure', 'unknown']),
     title: z.string(),
     dated: z.object({ before: z.string(), at: z.number(), after: z.string() }).readonly().optional(),
-    /** The failure, the person who can help and the remedy. */
+    /** The failure as text: its cause, the person who can help and the remedy. */
     why: z.string().optional(),
     scan: z
       .object({ label: z.string(), at: z.number().optional(), atText: z.string(), by: z.array(z.string()).readonly() })
       .readonly()
       .optional(),
     database: z.object({ name: z.string(), response: z.string(), others: z.number() }).readonly().optional(),
-    /** The account should have confirmed what is known since then, but did not. */
+    /** Since when the result is known, where the account should have confirmed it, but did not. */
     uncheckedSince: z.number().optional(),
-    /** The account was last asked which scans are deleted. */
+    /** When the account was last asked which scans are deleted. */
     scansAt: z.number().optional(),
   })
   .readonly();
 
-/** Why nothing was answered for a barcode. `until`: when there are calls again. `what`: another reason. */
+/** Why nothing was answered for a barcode. `until`: when there are calls again. `what`: another reason, as text. */
 const unansweredLine = z.discriminatedUnion('kind', [
   z
     .object({
@@ -57,7 +57,7 @@ const severalLine = z.union([answeredLine, unansweredLine]);
 export type SeveralLine = z.output<typeof severalLine>;
 export type AnsweredLine = z.output<typeof answeredLine>;
 
-/** `parted`: a text was split at commas or spaces. `connectedAt`: the connection that answered. */
+/** The stored card. `parted`: a text was split at commas or spaces. `connectedAt`: the connection that answered. */
 const severalShape = z
   .object({
     lines: z.array(severalLine).readonly(),
@@ -65,7 +65,7 @@ const severalShape = z
     parted: z.boolean(),
     askedAt: z.number(),
     asOf: asOf.optional(),
-    /** Calls to ask the account for everything. */
+    /** How many calls a refresh takes, which asks the account for everything. */
     cost: z.number(),
     connectedAt: z.number().optional(),
   })

@@ -1,4 +1,4 @@
-/** The card of several barcodes: a line for each, with its verdict and a button for its own card. Pure. */
+/** The card of several barcodes: a line for each, with its result and a button for its own card. Pure. */
 import { z } from 'zod';
 import { countOf } from '../../../english.js';
 import type { HeadlineKind } from '../../../lookup/index.js';
@@ -25,16 +25,16 @@ import { longestBarcode } from '../parse-barcodes.js';
 import { mostBarcodes } from '../resolve-barcodes.js';
 import type { AnsweredLine, SeveralAnswer, SeveralLine } from './record-store.js';
 
-/** The data of the card's buttons: the stored answer's id, and the thread, as on a card of one barcode. */
+/** The data of the card's buttons: the stored answer's id, and the thread as in `cardData`. */
 export const severalData = z.object({ kept: z.string(), thread: z.string().optional() });
 
 export interface SeveralOptions {
   /** The stored answer's id; without it, the card as a whole has no buttons. */
   readonly kept?: string | undefined;
-  /** Slack user id of the person who shares it with a channel: it has no buttons there. */
+  /** Slack user id of the person who shares it with a channel; a shared card has no buttons. */
   readonly sharedBy?: string;
   readonly wasShared?: boolean;
-  /** See `shareButton`. */
+  /** The thread where the answer may be shared: see `shareButton`. */
   readonly thread?: string | undefined;
 }
 
@@ -51,7 +51,7 @@ export function severalCard(answer: SeveralAnswer, options: SeveralOptions = {})
   ]);
 }
 
-/** The name of a valid barcode in the tally if one is left to check. */
+/** The tally's word for a barcode that somebody has to check. */
 const toCheckText = 'to check';
 const validText = resultInText('valid');
 
@@ -68,7 +68,7 @@ const words: Readonly<Record<HeadlineKind, string>> = {
   unknown: resultInText('unknown'),
 };
 
-/** `2 valid, 1 already used`. */
+/** How many barcodes have which result: `2 valid, 1 already used`. */
 function tally(lines: readonly SeveralLine[]): string {
   const counts = new Map<string, number>();
   for (const line of lines) {
@@ -86,11 +86,11 @@ function tallied(line: SeveralLine): string {
   return word === validText && (line.tone !== 'good' || line.uncheckedSince !== undefined) ? toCheckText : word;
 }
 
-/** A hidden character takes eight to show. */
+/** The most characters of a barcode: a hidden one is shown by up to eight characters. */
 const longestShown = 300;
 const longestTitle = 120;
 
-/** Two columns, which a phone stacks: the barcode to the letter, and its result. */
+/** A barcode's line in two columns, which a phone stacks: the barcode to the letter, and its result. */
 function lineBlock(line: SeveralLine, { sharedBy, thread }: SeveralOptions): Section {
   const { value } = line;
   const symbology = line.kind === 'too_long' ? undefined : line.symbology;
@@ -112,7 +112,7 @@ function lineBlock(line: SeveralLine, { sharedBy, thread }: SeveralOptions): Sec
   };
 }
 
-/** The barcode in quotes where it begins or ends with a space, as it is typed. */
+/** The barcode as it is typed: in quotes where it begins or ends with a space. */
 export function barcodeText(value: string) {
   return value.trim() === value ? barcodePlain(value, longestShown) : plain(cut(`"${visible(value)}"`, longestShown));
 }
@@ -142,7 +142,7 @@ function untilText({ until, period }: Extract<SeveralLine, { kind: 'no_calls' }>
     : mrkdwnMomentAfter(' until ', until, period === 'day' ? '{date_short_pretty} at {time}' : '{time}');
 }
 
-/** When, where and by whom; else which database, and its response. */
+/** A line's details: the scan's time, place and person; else the database, and its response. */
 function details({ headline, why, scan, database, uncheckedSince, scansAt }: AnsweredLine): string[] {
   const { name = '', response = '', others = 0 } = database ?? {};
   const inDatabase = `In ${escaped(shortName(name))}${others > 0 ? ` and ${others} more` : ''}`;
@@ -168,7 +168,7 @@ function details({ headline, why, scan, database, uncheckedSince, scansAt }: Ans
   ];
 }
 
-/** Nobody reads a sentence with more barcodes. */
+/** The most barcodes in a sentence: nobody reads one with more. */
 const mostNamed = 10;
 
 function footnotes({ leftOut, parted, askedAt }: SeveralAnswer, options: SeveralOptions): Block[] {

@@ -30,11 +30,11 @@ export interface Confirming {
   readonly operation: Operation;
   readonly input: Readonly<Record<string, unknown>>;
   readonly after?: After | undefined;
-  /** `connectedAt` of the connection under which the input was entered, if it was entered before. */
+  /** `connectedAt` of the connection under which the input was entered, if somebody entered it before. */
   readonly since?: number | undefined;
 }
 
-/** The title counts correctly: one item is not called many, nor all of them one. */
+/** The confirmation's title, which fits the number of items: one, several or all. */
 export function confirmTitle({ title, input, effect }: Operation, given: Readonly<Record<string, unknown>>): string {
   if (effect !== 'delete') {
     return 'Apply to all?';
@@ -46,7 +46,7 @@ export function confirmTitle({ title, input, effect }: Operation, given: Readonl
     : `${title}?`;
 }
 
-/** @throws AccountError when the account cannot say what would be deleted */
+/** The confirmation. @throws AccountError when the account cannot say what would be deleted */
 export async function confirmView(
   context: Pick<OperationContext, 'deps' | 'actor'>,
   account: Account,

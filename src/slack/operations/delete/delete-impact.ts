@@ -1,6 +1,6 @@
 /**
- * The impact of a delete, read from the account afresh: the items, and what is deleted with them.
- * What the account cannot say is not confirmed.
+ * The impact of a delete, read from the account afresh: the items, and what is deleted with them. Where the account
+ * cannot say, nothing is deleted.
  */
 import { rowOf } from '../../../codereadr/barcode-equality.js';
 import { readExactValues } from '../../../codereadr/exact-values.js';
@@ -97,7 +97,7 @@ async function propertyImpact(account: Account, scanId: string, name: string, se
   };
 }
 
-/** A change to all items: how many there are. */
+/** The impact of a change to all items: how many there are. */
 async function allImpact(account: Account, operation: Operation, input: Input): Promise<DeleteImpact> {
   const amounts = await Promise.all(
     Object.entries(operation.input).flatMap(([name, param]) =>

@@ -12,7 +12,7 @@ import { maxResults } from '../form/limits.js';
 export interface DeleteImpact {
   /** The consequences, one entry per line. */
   readonly lines: readonly (readonly RichTextElement[])[];
-  /** A summary, shown after the delete. */
+  /** A summary of the deleted records, shown after the delete. */
   readonly brief: string;
 }
 
@@ -26,7 +26,7 @@ export const describe: Readonly<Record<ReferenceKind, Describe>> = {
     const { client } = account;
     const answer = await client.call(services.retrieve, { service_id: ids });
     const foundServices = inOrder(ids, answer.services, 'service', '200');
-    // Reads at most one page of scans: beyond it the text says "at least".
+    // Reads at most one page of scans: for more scans the text says "at least".
     const result = await client.call(scans.retrieve, { service_id: ids, limit: maxResults, timezone: utcZone });
     const isAll = result.scans.length < maxResults;
     const scansOf = (id: string) => result.scans.filter((scan) => scan.service.id === id).length;
@@ -134,7 +134,7 @@ export const describe: Readonly<Record<ReferenceKind, Describe>> = {
   },
 };
 
-/** Their names, if the account gives them and they are few; else their number. */
+/** The services' names, if the account gives them and they are few; else their number. */
 function usedBy(serviceIds: readonly string[], nameOf: NameOf): string {
   const names = serviceIds.slice(0, 3).map((id) => nameOf('service', id));
   const known = names.filter((name) => name !== undefined);

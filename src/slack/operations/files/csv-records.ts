@@ -1,6 +1,6 @@
 /**
- * The records of a CSV file, streamed: UTF-8 with or without a byte order mark, any line ends, cells exact. The separator
- * is what the first line leaves no doubt about.
+ * The records of a CSV file, streamed: UTF-8 with or without a byte order mark, any line ends, cells exact. The first
+ * line must leave no doubt about the separator.
  */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -12,17 +12,17 @@ export interface CsvRecord {
   readonly cells: readonly string[];
 }
 
-/** In characters. */
+/** The most characters of a record. */
 const longestRecord = 100_000;
 
-/** `isHeader`: of the first line, under one separator. @throws FileError */
+/** Reads the records. `isHeader`: whether the first line, under one separator, names columns. @throws FileError */
 export async function* csvRecords(
   pieces: AsyncIterable<Uint8Array>,
   isHeader: (cells: readonly string[]) => boolean,
 ): AsyncGenerator<CsvRecord> {
   const texts = decoded(pieces);
   const beginning = await firstLine(texts);
-  /** The last line of the last whole record: those after an error are never yielded. */
+  /** The last line of the last whole record: records after an error are never yielded. */
   let completeLines = 0;
   const parser = parse({
     delimiter: separatorOf(beginning, isHeader),
@@ -35,7 +35,7 @@ export async function* csvRecords(
       return record;
     },
   });
-  // A broken download ends the parser, which tells it.
+  // A broken download ends the parser, whose error reports it.
   pipeline(Readable.from(withBeginning(beginning, texts)), parser).catch(() => undefined);
   let linesBefore = 0;
   try {
@@ -49,7 +49,7 @@ export async function* csvRecords(
   }
 }
 
-/** @param column from 1 */
+/** The error about a row. @param column counted from 1 */
 export function rowError(line: number, column: number | undefined, problem: string, name?: string): FileError {
   const place = column === undefined ? '' : `, column ${column}${name === undefined ? '' : ` (${name})`}`;
   return new FileError('form.file_row', `Line ${line.toLocaleString('en-US')}${place}: ${problem}`);
@@ -58,7 +58,7 @@ export function rowError(line: number, column: number | undefined, problem: stri
 const quoteProblem =
   'Check the quotes. A text that starts with a quote must end with one, and quotes inside it are doubled.';
 
-/** A quote that never ends is reported at the line where its record begins. */
+/** The line of an error. A quote that never ends is reported where its record begins. */
 function lineOf({ code, lines }: CsvError, before: number): number {
   return code !== 'CSV_QUOTE_NOT_CLOSED' && typeof lines === 'number' ? lines : before + 1;
 }
@@ -89,7 +89,7 @@ async function* decoded(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<strin
   yield decodePiece();
 }
 
-/** Line ends before the first byte that is no UTF-8. */
+/** The number of line ends before the first byte that is no UTF-8. */
 function linesIn(piece: Uint8Array = new Uint8Array()): number {
   let validLines = 0;
   const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -104,7 +104,7 @@ function linesIn(piece: Uint8Array = new Uint8Array()): number {
   return validLines;
 }
 
-/** The text up to the end of its first line, and the text read with it. */
+/** The text up to the end of its first line, with what was read beyond it. */
 async function firstLine(texts: AsyncGenerator<string>): Promise<string> {
   let text = '';
   while (text.length <= longestRecord && !wholeLine.test(text)) {

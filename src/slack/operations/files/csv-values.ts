@@ -15,7 +15,7 @@ import {
 import { type CsvRecord, csvRecords, rowError } from './csv-records.js';
 import { FileError } from './files.js';
 
-/** The content of each column of the file; undefined: the header line has no name for it, and it is empty. */
+/** What each column of the file holds; undefined: the column is empty, and the header line has no name for it. */
 type Columns = readonly (ValueColumn | undefined)[];
 
 export interface CheckedValues {
@@ -27,7 +27,7 @@ export interface CheckedValues {
 
 const mostPreviewed = 3;
 
-/** @throws FileError for the first row that the account could not take, by line and column */
+/** Checks a file. @throws FileError for the first row that the account could not take, by line and column */
 export async function checkValues(pieces: AsyncIterable<Uint8Array>): Promise<CheckedValues> {
   let count = 0;
   let header = false;
@@ -68,7 +68,7 @@ export async function* uploadedValues(pieces: AsyncIterable<Uint8Array>): AsyncG
 interface ValueRow {
   readonly cells: Readonly<Record<ValueColumn, string>>;
   readonly header: boolean;
-  /** The last column that the file has, in their order. */
+  /** The last value column that the file has, in the account's order. */
   readonly last: number;
 }
 

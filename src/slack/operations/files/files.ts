@@ -1,6 +1,6 @@
 /**
- * Files given in a form, streamed from Slack to the account with the app's token.
- * The token goes to Slack's hosts only, no redirect is followed, and no upload is read into memory whole.
+ * Files that people give in a form, streamed from Slack to the account with the app's token. The token goes to Slack's
+ * hosts only, no redirect is followed, and no upload is read into memory whole.
  */
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
@@ -25,7 +25,7 @@ export class FileError extends ScandeskError {
   }
 }
 
-/** In bytes, for a text given as a file. Our own limit: the account's list of such texts is read in one go. */
+/** The most bytes of a text given as a file. The limit is Scandesk's own: the account reads such a list in one go. */
 export const largestTextFile = 200_000;
 
 const firstAnswerMs = 10_000;
@@ -38,7 +38,7 @@ export interface FileSource {
 }
 
 export interface OpenedFile {
-  /** The iteration throws if the download breaks. */
+  /** The bytes of the file. The iteration throws if the download breaks. */
   readonly pieces: AsyncIterable<Uint8Array>;
   /** Ends the download. */
   close(): void;
@@ -69,7 +69,7 @@ export async function openFile(source: FileSource, file: FormFile, maxBytes: num
   return { pieces: withLimit(response.body, maxBytes), close: () => stopRequest.abort() };
 }
 
-/** @throws FileError */
+/** Reads a text file. @throws FileError */
 export async function readText(source: FileSource, file: FormFile): Promise<string> {
   const pieces: Uint8Array[] = [];
   const openedFile = await openFile(source, file, largestTextFile);
@@ -87,7 +87,7 @@ export async function readText(source: FileSource, file: FormFile): Promise<stri
   }
 }
 
-/** Whether the app's token may be sent there. */
+/** Whether the app's token may be sent to the URL. */
 export function isSlacks(url: string, { SLACK_API_URL }: Pick<Config, 'SLACK_API_URL'>): boolean {
   if (!URL.canParse(url)) {
     return false;
@@ -107,7 +107,7 @@ export function inMegabytes(bytes: number): string {
     : `${(bytes / 1_000_000).toFixed(bytes % 1_000_000 === 0 ? 0 : 1)} MB`;
 }
 
-/** Calls back with the bytes passed so far. */
+/** Passes pieces on, and calls back with the number of bytes so far. */
 export async function* withByteCount(
   pieces: AsyncIterable<Uint8Array>,
   onBytes: (bytes: number) => void,
@@ -152,7 +152,7 @@ async function* withLimit(pieces: AsyncIterable<Uint8Array>, maxBytes: number): 
 
 const info = z.object({ file: z.object({ url_private: z.string() }) });
 
-/** Files hosted elsewhere come without a URL. */
+/** The file's download URL. Slack leaves it out for files hosted elsewhere. */
 async function urlOf(client: WebClient, { id }: FormFile): Promise<string> {
   try {
     return info.parse(await client.files.info({ file: id })).file.url_private;

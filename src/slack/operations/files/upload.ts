@@ -1,4 +1,4 @@
-/** A file upload into the account, with its progress in the modal: bytes sent, import, number of values. */
+/** The upload of a file into the account, with its progress in the modal: bytes sent, import, number of values. */
 import { databases } from '../../../codereadr/operations/index.js';
 import type { FileInput, Operation } from '../../../codereadr/operations/operation.js';
 import { AccountError } from '../../../codereadr/types.js';
@@ -18,13 +18,13 @@ const progressEveryMs = 1_000;
 
 export interface FileUpload {
   readonly file: FileInput;
-  /** The notes on the file once it is uploaded. */
+  /** The notes about the file, shown once it is uploaded. */
   readonly also: readonly string[];
   /** Ends progress updates and the download. */
   end(): Promise<void>;
 }
 
-/** @throws FileError */
+/** Starts the upload. @throws FileError */
 export async function startUpload(
   context: ViewContext,
   operation: Operation,
@@ -77,7 +77,7 @@ export async function startUpload(
   };
 }
 
-/** Reads the whole file once: nothing is sent of one that is wrong somewhere. @throws FileError */
+/** Reads the whole file once, so that nothing is sent of a file with an error anywhere. @throws FileError */
 async function checkFile(source: FileSource, given: FormFile, maxBytes: number): Promise<CheckedValues> {
   const opened = await openFile(source, given, maxBytes);
   try {

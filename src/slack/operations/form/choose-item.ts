@@ -1,4 +1,4 @@
-/** The first step of a change: the item is chosen, then its current values are read. */
+/** The first step of a change: the person chooses the item, then its current values are read. */
 import { currentReaderOf } from '../../../codereadr/current-values.js';
 import { operationName } from '../../../codereadr/operations/index.js';
 import type { Operation } from '../../../codereadr/operations/operation.js';

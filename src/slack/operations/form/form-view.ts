@@ -26,9 +26,9 @@ export interface FormSpec {
   /** The contents of the form's fields; blank if absent. */
   readonly draft?: AnyDraft;
   readonly menus: Menus;
-  /** Shown above their fields. */
+  /** Problems that are shown above their fields. */
   readonly problems?: readonly InputProblem[];
-  /** Shown on top: it concerns the whole form. */
+  /** A problem that concerns the whole form, shown on top. */
   readonly formProblem?: string | undefined;
 }
 
@@ -39,7 +39,7 @@ interface Drawing {
 }
 
 const longestLine = 600;
-/** More would not be read, and a view holds 100 blocks. */
+/** The most problems shown: nobody reads more, and a view holds 100 blocks. */
 const mostProblems = 20;
 
 export function formView(spec: FormSpec): ModalView {
@@ -51,7 +51,7 @@ export function formView(spec: FormSpec): ModalView {
     ...introBlocks(operation, made),
     ...made.groups.flatMap((group) => groupBlocks(group, drawing)),
   ];
-  // No divider at the top: there is nothing above to divide.
+  // A divider at the top is removed: there is nothing above to divide.
   if (blocks[0]?.type === 'divider') {
     blocks.shift();
   }
@@ -66,7 +66,7 @@ export function formView(spec: FormSpec): ModalView {
   );
 }
 
-/** The first step of a change: which item. */
+/** The first step of a change, which asks for the item. */
 export function chooseView(spec: FormSpec, keys: readonly string[]): ModalView {
   const { operation, metadata } = spec;
   const drawing = drawingOf(spec);
@@ -83,7 +83,7 @@ function drawingOf({ operation, metadata, draft, menus, problems = [] }: FormSpe
   return { made, draft: draft ?? made.form.draft(), problems: problems.slice(0, mostProblems) };
 }
 
-/** The problems of none of `params`, and the choices made before. */
+/** The blocks on top: problems of no parameter in `params`, and the choices made before. */
 function topBlocks(
   { operation, metadata, formProblem }: FormSpec,
   { made, draft, problems }: Drawing,
@@ -126,7 +126,7 @@ function introBlocks(operation: Operation, { mode }: OperationForm): Block[] {
   ];
 }
 
-/** The account does not return such a setting, and resets it with every change that omits it. */
+/** The warning about settings that the account does not return, and resets with every change that omits them. */
 function resetWarning(operation: Operation): Block[] {
   const names = Object.entries(operation.input)
     .filter(([, param]) => param.resetWhenOmitted)
@@ -156,7 +156,7 @@ function fieldBlocks({ name }: ParamField, { made: { form }, draft, problems }: 
     draft,
     ...['v', 'f', 'u'].map((part) => `${part}.${name}`).filter((id) => id in form.fields),
   );
-  // One problem at a time: a second often repeats the first.
+  // One problem of a field is shown at a time: a second often repeats the first.
   const wrong = problems.find(({ param }) => param === name);
   return inputs.length > 0 && wrong ? [...warning(wrong.message), ...inputs] : inputs;
 }

@@ -4,13 +4,13 @@ import type { Operation } from '../../../codereadr/operations/operation.js';
 import { asDeclared } from '../../../codereadr/operations/php-names.js';
 import { zoneNamed } from '../../../codereadr/operations/zones.js';
 
-/** Longer answers block the process while parsed, and nobody reads them. */
+/** The most results of a read: longer answers block the process while parsed, and nobody reads them. */
 export const maxResults = 500;
 export const defaultResults = 200;
 
-/** A confirmation has to name each item. */
+/** The most items of a delete: its confirmation names each. */
 export const maxDeleted = 100;
-/** In characters: the ids must fit the confirmation's metadata. */
+/** The most characters of ids in a delete: they must fit the confirmation's metadata. */
 const longestDelete = 1_500;
 
 /** Initial values of a form, and defaults of a command. */
@@ -29,7 +29,7 @@ export function startingValues(
       const own = zone === undefined ? undefined : zoneNamed(zone);
       if (own !== undefined) values[paramName] = own;
     }
-    // A typed barcode keeps its spaces; a file is the account's to parse.
+    // Trimming is off for a typed barcode, which keeps its spaces; a file is parsed by the account.
     if (paramName === 'trim_value' && param.type === 'boolean' && !types.has('file')) {
       values[paramName] = false;
     }
@@ -71,7 +71,7 @@ function isAll(value: unknown): boolean {
   return items.some((item) => item.trim().toLowerCase() === 'all');
 }
 
-/** Deletes, and changes to all items. */
+/** Whether an operation must be confirmed: deletes, and changes to all items. */
 export function needsConfirmation(operation: Operation, input: Readonly<Record<string, unknown>>): boolean {
   const toAll = Object.entries(operation.input).some(([name, { type }]) => type === 'ids' && isAll(input[name]));
   return operation.effect === 'delete' || (operation.effect === 'write' && toAll);

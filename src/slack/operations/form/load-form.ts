@@ -1,6 +1,6 @@
 /**
- * The fill of a form's pickers: required ones with cached names, others by search.
- * A list that cannot be loaded never prevents the form.
+ * The loader of a form's pickers: required ones get cached names, others are searched. A list that cannot be loaded
+ * never prevents the form.
  */
 import type { Operation } from '../../../codereadr/operations/operation.js';
 import { type Account, AccountError } from '../../../codereadr/types.js';
@@ -21,12 +21,12 @@ import {
   resourcesOf,
 } from './resources.js';
 
-/** Names that take longer are searched instead. */
+/** How long a form waits for names; a picker without them searches instead. */
 const namesTimeoutMs = 700;
 
 export interface FormInput extends Omit<FormSpec, 'menus' | 'draft'> {
   readonly draft: AnyDraft;
-  /** Only these parameters are shown: the step before a change. */
+  /** The only parameters to show, in the step before a change. */
   readonly keys?: readonly string[] | undefined;
 }
 
@@ -70,12 +70,12 @@ function withNames(field: ParamField, kind: ListedKind, draft: AnyDraft, named: 
   return [`v.${field.name}`, field.param.type === 'id' ? picked[0] : picked];
 }
 
-/** An option of which only the id is known. */
+/** Whether only the id is known of an option. */
 function isNameless(kind: ListedKind, { value = '', text }: Option): boolean {
   return value !== allValue && text.text === idOption(kind, value).text.text;
 }
 
-/** Undefined where they cannot be loaded in time. */
+/** The names behind ids; undefined where they cannot be loaded in time. */
 export async function namesOf(
   { deps, reference }: Pick<OperationContext, 'deps' | 'reference'>,
   account: Account,

@@ -28,14 +28,14 @@ type Values = Readonly<Record<string, unknown>>;
 
 export const openOperationForm: OpenOperationForm = async (context, form) => {
   const { deps, client, actor, modal } = context;
-  // The modal opens while permission and values are read: the trigger does not wait.
+  // The modal opens while permission and values are read, as its trigger expires.
   await modal.fill(form.operation.title, async () => {
     await deps.permissions.require(client, actor, requiredRoleFor(form.operation));
     return formViewFor(context, form);
   });
 };
 
-/** @throws SlackError `slack.not_connected`, AccountError */
+/** The view of an operation's form. @throws SlackError `slack.not_connected`, AccountError */
 export async function formViewFor(context: OperationContext, form: OpenForm): Promise<ModalView> {
   const { operation, after, locked = [] } = form;
   const connectedAt = await connectedSince(context.deps, context.actor.owner);
@@ -193,7 +193,7 @@ async function changeForm(
   });
 }
 
-/** In characters: all of a modal's metadata holds 3,000. */
+/** The most characters of carried values: all of a modal's metadata holds 3,000. */
 const mostCarried = 1_000;
 
 function canCarry(value: unknown): boolean {

@@ -27,14 +27,14 @@ export interface ParamField {
   readonly param: Param;
   readonly label: string;
   readonly kind: AnyParamKind;
-  /** Can be emptied in a change, where the account keeps omitted values. */
+  /** Whether the value can be emptied in a change, where the account keeps omitted values. */
   readonly clearable: boolean;
-  /** A text that may be too long for an input, and can be given as a file. */
+  /** Whether the value is a text that may be too long for an input, and can be given as a file. */
   readonly byFile: boolean;
 }
 
 export interface Group {
-  /** Empty for fields without a heading. */
+  /** The group's heading; empty for fields without one. */
   readonly heading: string;
   readonly params: readonly ParamField[];
 }
@@ -62,7 +62,7 @@ const field = fieldsOf<Known>();
 /** Types for which the account takes an empty value as "clear". */
 const clearable: ReadonlySet<Param['type']> = new Set(['text', 'url', 'email', 'json', 'date', 'time']);
 
-/** Types whose input says that it may stay empty in a change. */
+/** Types whose input tells the person that it may stay empty in a change. */
 const typedParams: ReadonlySet<Param['type']> = new Set([
   'text',
   'url',
@@ -114,7 +114,7 @@ export function operationForm(operation: Operation, metadata: FormShape, menus: 
 
   function clearField(group: Group, { open, told }: FormShape): [string, Field<Known, unknown, unknown>][] {
     const { heading } = group;
-    // A value shown in its input is emptied there; only one the account does not return needs another way.
+    // A value shown in its input is emptied there; a value the account does not return needs a checkbox.
     const choices = group.params.flatMap(({ name, label, param, clearable }): [string, string][] =>
       clearable && told?.[name] === undefined
         ? [[name, param.resetWhenOmitted ? `${label} (reset to default)` : label]]
@@ -127,7 +127,7 @@ export function operationForm(operation: Operation, metadata: FormShape, menus: 
       label: heading === '' ? 'Fields to clear' : `Fields to clear: ${heading}`,
       hint: 'Fields that you neither fill in nor choose here stay unchanged.',
       optional: true,
-      // Emptying is rare: where a group has folded inputs, it unfolds with them.
+      // Emptying is rare: where a group has folded inputs, the checkboxes show together with them.
       shown: (draft: AnyDraft) =>
         open === heading || (draft[`c.${heading}`] as readonly string[]).length > 0 || !isFolded(group, draft),
     };
@@ -141,7 +141,7 @@ function headingOf({ param }: ParamField): string {
   return param.group ?? '';
 }
 
-/** Conditions of the create operation that exclude a parameter for an item of this kind. */
+/** Whether the create operation's conditions exclude a parameter for an item of this kind. */
 function isRuledOut(operation: Operation, name: string, fixed: FormMetadata['fixed']): boolean {
   const { onlyWhen } = currentReaderOf(operation)?.createdBy?.input[name] ?? {};
   const decided = onlyWhen && fixed?.[onlyWhen.param];
@@ -243,7 +243,7 @@ export function filesIn({ params }: OperationForm, draft: AnyDraft): Readonly<Re
   );
 }
 
-/** The options chosen in a picker of the account's resources. */
+/** The options chosen in a picker, with their labels. */
 export function pickedIn({ param, name }: Pick<ParamField, 'param' | 'name'>, draft: AnyDraft): readonly Option[] {
   const isPicker = (param.type === 'id' || param.type === 'ids') && isListed(param.of);
   return isPicker ? [(draft[`v.${name}`] ?? []) as Option | readonly Option[]].flat() : [];

@@ -10,16 +10,16 @@ import { allOption, allValue, idOption, isListed, kindNames, type ListedKind, pi
 import { zoneOption } from './zones.js';
 
 /**
- * - `new`: creates or does something; an empty input leaves the value to the account.
+ * What a form is for. - `new`: creates or does something; an empty input leaves the value to the account.
  * - `change`: changes an item; an untouched input keeps the value.
  * - `ask`: reads.
  */
 export type FormMode = 'new' | 'change' | 'ask';
 
 export interface ParamKind<Draft> extends Kind<Draft, unknown> {
-  /** A known value as content; undefined if this input cannot show it. */
+  /** A known value as the input's content; undefined if this input cannot show it. */
   fromRaw(raw: unknown): Draft | undefined;
-  /** Raw input for validation; undefined where it was left empty or to the account. */
+  /** The content as raw input for validation; undefined where the input is empty or the account decides. */
   toRaw(draft: Draft): unknown;
 }
 
@@ -28,7 +28,7 @@ export type AnyParamKind = ParamKind<any>;
 
 export interface KindOptions {
   readonly mode: FormMode;
-  /** The account returned the current value. */
+  /** Whether the account returned the current value. */
   readonly hasCurrent: boolean;
   readonly effect: Effect;
   readonly placeholder?: string | undefined;
@@ -38,7 +38,7 @@ export interface KindOptions {
 
 export type Menus = Readonly<Partial<Record<ListedKind, readonly Option[]>>>;
 
-/** Option values that stand for no value; no value of the account starts with `!`. */
+/** Option values that stand for no value; the account's own values never start with `!`. */
 const noChoice = '!none';
 export const keepChoice = '!keep';
 
@@ -50,13 +50,13 @@ const onOff: readonly Choice[] = [
   ['0', 'Off'],
 ];
 
-/** More options than these become a menu. */
+/** The most choices drawn as radio buttons; more become a menu. */
 const mostRadios = 4;
 
-/** The ids of a delete must fit the confirmation's metadata. */
+/** The most choices in a picker: a delete's ids must fit the confirmation's metadata. */
 const mostPicked = 100;
 
-/** In characters. A separator typed as `\x1d` takes four. */
+/** The most characters of a parameter's input. A separator typed as `\x1d` takes four. */
 export function longestOf(param: Param): number {
   const most = 'max' in param && param.max !== undefined ? param.max : longestText;
   return Math.min(param.type === 'barcode' ? most * 4 : param.type === 'text' ? most : longestText, longestText);
@@ -120,7 +120,7 @@ function kindOf(param: Param, options: KindOptions): AnyParamKind {
   }
 }
 
-/** An empty text or list is no value. */
+/** A kind of input in which an empty text or list is no value. */
 function converted<Draft>(
   kind: Omit<Kind<Draft, unknown>, 'read'>,
   fromRaw: (raw: unknown) => Draft | undefined,
@@ -182,7 +182,7 @@ function choice(choices: readonly Choice[], param: Param, firstOption?: string):
     {
       ...kinds.select(choices),
       blank: firstOption,
-      // Radio buttons cannot be cleared: only where one is always chosen.
+      // A choice is drawn as radio buttons, which cannot be cleared, only where one is always chosen.
       draw: (frame, draft) =>
         (choices.length <= mostRadios && choices.some(([value]) => value === draft) ? kinds.radio : kinds.select)(
           choices,
@@ -193,7 +193,7 @@ function choice(choices: readonly Choice[], param: Param, firstOption?: string):
   );
 }
 
-/** Files need not be given again: the content is the file given last. */
+/** A file input. A file given before need not be given again: the content is the last one. */
 export function attachment(suffixes: readonly string[] = []): ParamKind<FormFile | undefined> {
   return converted(
     {
@@ -223,7 +223,7 @@ function resourceKind(
   }
   const menu = menus[of] && [...(hasAll ? [allOption(of)] : []), ...menus[of]];
   const pickerOptions = { action: pickId(of), placeholder: `Search ${kindNames[of][1]}`, menu };
-  /** Values that cannot be ids are not shown: the problem above the input says why. */
+  /** The option of an id. Values that cannot be ids are not shown: the problem above the input says why. */
   const knownOption = (raw: unknown) =>
     ids(raw).flatMap((id) =>
       /^\d{1,20}$/.test(id) ? idOption(of, id) : hasAll && id === allValue ? allOption(of) : [],
@@ -241,7 +241,7 @@ function resourceKind(
   });
 }
 
-/** In a read, empty means all, so only a change offers it. A delete never does. */
+/** Whether the form offers "all": only in a change, as in a read empty means all. A delete never offers it. */
 export function offersAll(param: Param | undefined, effect: Effect): boolean {
   return param?.type === 'ids' && param.all === true && effect === 'write';
 }

@@ -1,4 +1,4 @@
-/** Options of a form's pickers while typing: cached resources, and time zones. */
+/** Options of a form's pickers while a person types: cached resources, and time zones. */
 import type { OptionsContext } from '../../bolt/routing/context.js';
 import { options } from '../../bolt/routing/listeners.js';
 import { accountOf } from '../../connection/account.js';

@@ -37,7 +37,7 @@ export function prefilled(
   return { draft: form.draft({ values }), problems };
 }
 
-/** The URL of a file has an input of its own. */
+/** Whether a value is the URL of a file, which has an input of its own. */
 function isLink(param: Param, value: unknown): boolean {
   return param.type === 'file' && param.url === true && typeof value === 'string';
 }

@@ -1,7 +1,7 @@
 /** Raw values as the text of an input, and back. Pure; never trims a barcode. */
 import { stringify } from 'csv-stringify/sync';
 
-/** No key types the separator of GS1 barcodes: in a form it is written as `\x1d`. */
+/** Decodes a barcode from an input. No key types the separator of GS1 barcodes: it is written as `\x1d`. */
 export function decodeBarcodeInput(text: string): string {
   return text.replace(/\\x1d/gi, '\u001d');
 }
@@ -15,7 +15,7 @@ export function parseList(raw: unknown): readonly string[] {
   return items.map((item) => item.trim()).filter(Boolean);
 }
 
-/** Lists and maps as typed: one line each. */
+/** A raw value as a person types it: lists and maps with one line for each entry. */
 export function textOf(rawValue: unknown, inLines: boolean, columns: readonly string[]): string {
   if (Array.isArray(rawValue)) {
     return inLines ? recordLines(rawValue, columns) : rawValue.map(String).join(', ');

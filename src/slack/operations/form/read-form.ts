@@ -99,7 +99,7 @@ function fieldValue(field: ParamField, submission: Submission, texts: Texts, emp
 
 const tooMany = Symbol('a file and its URL');
 
-/** The file is read during the upload; before that only its name is checked. */
+/** The value of a file field. The file is read during the upload; before that, only its name is checked. */
 function fileValue({ draft }: Submission, name: string): FileInput | string | undefined | typeof tooMany {
   const file = draft[`v.${name}`] as FormFile | undefined;
   const url = String(draft[`u.${name}`] ?? '').trim();
@@ -109,7 +109,7 @@ function fileValue({ draft }: Submission, name: string): FileInput | string | un
   return file ? { name: file.name, type: file.type, content: new Uint8Array() } : url || undefined;
 }
 
-/** Passes validation until the file is read. */
+/** A text in place of a file's, which passes validation until the file is read. */
 function unreadText({ param }: ParamField): string {
   return param.type === 'json' ? '{}' : 'a file';
 }
@@ -119,7 +119,7 @@ export function asMarked(draft: unknown): string {
   return typeof draft === 'object' ? ((draft as Option).value ?? keepChoice) : String(draft ?? keepChoice);
 }
 
-/** The conditions of the create operation hold for changes too. */
+/** The problems that the create operation's conditions find, which hold for changes too. */
 function createProblems(
   operation: Operation,
   metadata: FormMetadata,
@@ -138,7 +138,7 @@ function createProblems(
     if (rawInput[paramName] === '' && fixedValue !== undefined && requiredWhen?.is.includes(fixedValue)) {
       return [problem(paramName, 'This type of service requires it.', requiredWhen.code)];
     }
-    // An operation's own cross-field rules are checked with its input.
+    // Only parameters switched on are checked here: the operation's own cross-field rules are checked with its input.
     const isSwitchedOn = rawInput[paramName] === true || rawInput[paramName] === '1';
     const otherNames = operation.input[paramName]?.requires ? [] : (requires ?? []);
     const lackingNames = otherNames.filter(
@@ -160,7 +160,7 @@ function isSet(metadata: FormMetadata, name: string): boolean {
   return metadata.told?.[name] !== undefined || metadata.now?.[name] !== undefined;
 }
 
-/** A barcode with outer spaces, and a service set to trim: one of the two is a mistake. */
+/** The problem of a barcode with outer spaces for a service set to trim: one of the two is a mistake. */
 function trimProblems(operation: Operation, rawInput: Readonly<Record<string, unknown>>): readonly InputProblem[] {
   const { value, trim_value: trim } = rawInput;
   const cuts = operation.input.trim_value !== undefined && trim !== false && trim !== '0';

@@ -1,4 +1,4 @@
-/** The redraw of a form, with problems or with more fields. What was entered stays. */
+/** The redraw of a form, with problems or with more fields. The entered values stay. */
 import { z } from 'zod';
 import { AccountError } from '../../../codereadr/types.js';
 import { codeOf } from '../../../errors.js';
@@ -14,7 +14,7 @@ import type { OperationContext } from '../types.js';
 import { drawForm, type FormInput } from './load-form.js';
 import { redrawInput, submissionIn } from './submitted-form.js';
 
-/** @throws the error if it does not concern the form */
+/** Redraws the form with an error's problems. @throws the error if it does not concern the form */
 export async function redraw(
   context: OperationContext & Pick<ViewContext, 'modal'>,
   drawing: FormInput,

@@ -20,7 +20,7 @@ export function labelIn(operation: Operation, name: string): string {
 export interface Resource {
   readonly id: string;
   readonly name: string;
-  /** Distinguishes resources of the same name. */
+  /** The text that distinguishes resources of the same name. */
   readonly more?: string;
 }
 
@@ -43,7 +43,7 @@ export const kindNames: Readonly<Record<ReferenceKind, readonly [one: string, se
   upload: ['upload', 'uploads'],
 };
 
-/** @throws AccountError */
+/** The account's resources of a kind. @throws AccountError */
 export async function resourcesOf(
   { names }: Pick<Account, 'names'>,
   kind: ListedKind,
@@ -72,14 +72,14 @@ export function idOption(kind: ReferenceKind, id: string): Option {
   return option(`${kindNames[kind][0]} ${settled(id)}`, id);
 }
 
-/** The account's own value for every item. */
+/** The value that stands for every item in the account's API. */
 export const allValue = 'all';
 
 export function allOption(kind: ReferenceKind): Option {
   return option(`All ${kindNames[kind][1]}`, allValue);
 }
 
-/** Slack's limit for a select; more are searched. */
+/** Slack's limit of options in a select; a picker with more searches. */
 export const mostOptions = 100;
 
 /** The `action_id` of a picker that searches. */
@@ -87,7 +87,7 @@ export function pickId(kind: ListedKind): string {
   return `form.pick.${kind}`;
 }
 
-/** Matches part of the name, ignoring case, or the start of the id. */
+/** The resources that match: part of the name, ignoring case, or the start of the id. */
 export function matchingResources(resources: readonly Resource[], typed: string): readonly Resource[] {
   const wanted = typed.trim().toLowerCase();
   return pickable(resources).filter(

@@ -1,6 +1,6 @@
 /**
- * The submission of an operation's form: validated at once with errors under the fields; then the account is called.
- * The modal shows the answer, or the form again with its problems.
+ * The submission of an operation's form: it is validated at once, with errors under the fields; then the account is
+ * called. The modal shows the answer, or the form again with its problems.
  */
 import type { Operation } from '../../../codereadr/operations/operation.js';
 import type { RequiredRole } from '../../bolt/people/permissions.js';
@@ -108,7 +108,7 @@ async function call(
   }
 }
 
-/** Contents of files given for texts. @throws FileError */
+/** The contents of files given in place of texts. @throws FileError */
 async function textsOf({ client, deps }: ViewContext, { made, draft }: Submission): Promise<Record<string, string>> {
   const source: FileSource = { client, config: deps.config, clock: deps.clock };
   const texts: Record<string, string> = {};

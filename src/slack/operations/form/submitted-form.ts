@@ -1,4 +1,4 @@
-/** A submitted form: read, validated without the account, and what a redrawn form keeps of it. Pure. */
+/** A submitted form: read, validated without the account, and the content that a redrawn form keeps of it. Pure. */
 import type { ViewOutput } from '@slack/bolt';
 import type { InputProblem } from '../../../codereadr/operations/check.js';
 import { operationName } from '../../../codereadr/operations/index.js';
@@ -19,11 +19,11 @@ export interface Submission {
   readonly made: OperationForm;
   /** The form's contents, without secrets. */
   readonly draft: AnyDraft;
-  /** By block: raw input, secrets included. */
+  /** Raw input by block, secrets included. */
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-/** A file of an earlier attempt stays, unless a URL replaces it. */
+/** Reads a submission. A file of an earlier attempt stays, unless a URL replaces it. */
 export function submissionIn(view: Pick<ViewOutput, 'state'>, metadata: FormMetadata): Submission {
   const operation = operationOf(metadata);
   const madeForm = operationForm(operation, metadata);
@@ -43,7 +43,7 @@ function byBlock(usual: FormMetadata['usual'] = {}): Readonly<Record<string, unk
   return Object.fromEntries(Object.entries(usual).map(([name, value]) => [`v.${name}`, value]));
 }
 
-/** Size limits of files, which validation of the input cannot know before they are read. */
+/** Problems with the size of files, which validation cannot know before they are read. */
 export function fileProblems({ operation, made, draft }: Submission): readonly InputProblem[] {
   return Object.entries(filesIn(made, draft)).flatMap(([name, { size }]) => {
     const param = operation.input[name];
@@ -54,7 +54,7 @@ export function fileProblems({ operation, made, draft }: Submission): readonly I
 
 const longestError = 500;
 
-/** By block. A problem without a visible input goes under the first one, with its label. */
+/** Errors by block. A problem without a visible input goes under the first one, with its label. */
 export function fieldErrors(
   { blocks }: Pick<ViewOutput, 'blocks'>,
   operation: Operation,
@@ -98,7 +98,7 @@ export function redrawInput({ operation, metadata, made, draft }: Submission) {
   };
 }
 
-/** Names of the submitted ids, as the form showed them: costs no call. */
+/** Names of the submitted ids, as the form showed them: reading them costs no call. */
 export function namesIn({ metadata, made, draft }: Submission): Readonly<Record<string, string>> {
   const locked = Object.entries(metadata.locked ?? {}).map(([name, { shown }]): [string, string] => [name, shown]);
   const picked = made.params.flatMap((each): [string, string][] => {

@@ -3,7 +3,7 @@ import { otherSpellings, timeZones } from '../../../codereadr/operations/time-zo
 import { zoneNamed } from '../../../codereadr/operations/zones.js';
 import { type Option, option } from '../../block-kit/elements.js';
 
-/** Search texts by zone: all its spellings, in lower case. */
+/** The texts by which a zone is found: all its spellings, in lower case. */
 const spellings: ReadonlyMap<string, string> = new Map(
   [...new Set([...timeZones, ...Intl.supportedValuesOf('timeZone').flatMap((zone) => zoneNamed(zone) ?? [])])]
     .sort()
@@ -12,7 +12,7 @@ const spellings: ReadonlyMap<string, string> = new Map(
 
 const mostZones = 100;
 
-/** Zones whose name at the account is outdated or little known. */
+/** Today's names of zones whose name at the account is outdated or little known. */
 const todaysNames: Readonly<Record<string, string>> = {
   'Africa/Abidjan': 'UTC',
   'America/Godthab': 'America/Nuuk',
@@ -20,7 +20,7 @@ const todaysNames: Readonly<Record<string, string>> = {
   'Pacific/Enderbury': 'Pacific/Kanton',
 };
 
-/** `Europe/Kyiv (Europe/Kiev)`. */
+/** A zone's label: `Europe/Kyiv (Europe/Kiev)`. */
 export function zoneLabel(zone: string): string {
   if (zone === 'account') {
     return 'The account’s time zone';
@@ -39,7 +39,7 @@ export function zoneOption(zone: string): Option {
   return option(zoneLabel(zone), zone);
 }
 
-/** `account`: whether to offer the account's own zone. */
+/** The options that match a typed text. `account`: whether to offer the account's own zone. */
 export function zoneOptions(typed: string, account: boolean): readonly Option[] {
   const wanted = typed.trim().toLowerCase().replaceAll(' ', '_');
   const exact = zoneNamed(typed.trim());

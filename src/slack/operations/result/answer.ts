@@ -1,4 +1,4 @@
-/** The answer to an operation, as modal and as message: a result in pages, or what was done. */
+/** The answer to an operation, as modal and as message: a result in pages, or a sentence about the change. */
 import { operationName } from '../../../codereadr/operations/index.js';
 import type { Operation } from '../../../codereadr/operations/operation.js';
 import { codeOf } from '../../../errors.js';
@@ -29,14 +29,14 @@ export interface OperationResult {
   readonly output: unknown;
   /** Names of the ids in the input, where known. */
   readonly names?: Readonly<Record<string, string>>;
-  /** Further lines. */
+  /** Further lines below the answer. */
   readonly also?: readonly string[];
 }
 
 export interface RenderedResult {
   readonly view: ModalView;
   readonly message: Message;
-  /** The answer in short. */
+  /** The answer as one notice. */
   readonly notice: ViewNotice;
 }
 
@@ -60,7 +60,7 @@ function needsPages(result: ResultPage['result'], size: PageSize): boolean {
   return pagesOf(result, size) > 1;
 }
 
-/** Without the store, the first page is better than none. */
+/** Stores the pages. Where that fails, the first page is better than none. */
 async function store(
   { deps, actor, reference }: OperationContext,
   result: ResultPage['result'],

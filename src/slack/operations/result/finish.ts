@@ -1,6 +1,6 @@
 /**
- * The end of an operation: runs what follows, then shows where the person goes back to, else the answer; posts the
- * answer where the modal was closed.
+ * The end of an operation: it runs the next step, then shows the view the person goes back to, else the answer; it
+ * posts the answer if the modal was closed.
  */
 import type { ViewContext } from '../../bolt/routing/context.js';
 import { withoutSecrets } from '../redact.js';

@@ -1,4 +1,4 @@
-/** The pages of a result: stored for 24 hours, so that another page costs no call, and turned by buttons. */
+/** The pages of a result: they are stored for 24 hours, so that another page costs no call; buttons turn them. */
 import { recordStore } from '../../../workspaces/record-store.js';
 import { message } from '../../block-kit/elements.js';
 import { bold, richText, textElement } from '../../block-kit/text.js';

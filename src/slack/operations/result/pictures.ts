@@ -1,4 +1,4 @@
-/** The upload of barcode images to Slack as the app's own files: visible only where they are posted. */
+/** The upload of barcode images to Slack as the app's own files: people see them only where they are posted. */
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import type { Clock } from '../../../clock.js';
@@ -8,7 +8,7 @@ import { slackTimeoutMs } from '../../bolt/clients.js';
 
 const promised = z.object({ upload_url: z.url(), file_id: z.string() });
 
-/** Modal and message share one file. */
+/** The uploaded files by picture: modal and message share one file. */
 const uploaded = new WeakMap<Picture, Promise<string>>();
 
 /** The file id, for a `slack_file`. @throws ScandeskError `form.picture_lost`; Slack's own errors */

@@ -27,15 +27,15 @@ export const pageData = z.object({ kept: z.string(), page: z.number().int().min(
 /** How much a page holds: less in a message than in a modal. */
 export interface PageSize {
   readonly items: number;
-  /** Characters of one field. */
+  /** The most characters of one field. */
   readonly field: number;
-  /** Fields of one item. */
+  /** The most fields of one item. */
   readonly fields: number;
 }
 
 export const inMessage: PageSize = { items: 8, field: 160, fields: 10 };
 export const inModal: PageSize = { items: 12, field: 240, fields: 14 };
-/** A single item may be longer. */
+/** The size of a page with a single item, which may be longer. */
 const singleItemSize: PageSize = { items: 1, field: 2500, fields: 30 };
 
 export interface ResultPage {
@@ -96,7 +96,7 @@ function headline(result: Result, heading: string | undefined): string {
   return [heading, counted].filter((part) => part !== undefined && part !== '').join(': ') || 'Result';
 }
 
-/** Empty where there is nothing to count. */
+/** How many items there are; empty where the result has no list. */
 function summary({ items, noun }: Result): string {
   if (items === undefined) {
     return '';
@@ -123,7 +123,7 @@ function joinParts(parts: readonly (readonly RichTextElement[])[]): RichTextElem
   return parts.flatMap((part, at) => (at === 0 ? [...part] : [textElement('  ·  '), ...part]));
 }
 
-/** The input of an operation: each parameter with its value. `names`: of ids, where known. */
+/** The input of an operation: each parameter with its value. `names`: names of the ids, where known. */
 export function inputLines(
   operation: Operation,
   shownInput: Readonly<Record<string, unknown>>,

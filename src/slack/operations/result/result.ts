@@ -1,6 +1,6 @@
 /**
- * A result as data: facts, and a list of items with title and fields. Pure.
- * Derived from the answer's shape, so every operation has one. URLs are redacted: they may hold secrets.
+ * A result as data: facts, and a list of items with title and fields. Pure. It is derived from the answer's shape, so
+ * every operation has one. URLs are redacted: they may hold secrets.
  */
 import { z } from 'zod';
 import { services } from '../../../codereadr/operations/index.js';
@@ -14,29 +14,29 @@ import { shownUrl } from '../redact.js';
 const field = z.object({
   label: z.string(),
   text: z.string(),
-  /** Shown letter by letter. */
+  /** Whether the text is a barcode, shown to the letter. */
   exact: z.boolean().optional(),
 });
 
 const item = z.object({
   title: z.string(),
-  /** The title is a barcode. */
+  /** Whether the title is a barcode. */
   exact: z.boolean().optional(),
   id: z.string().optional(),
   fields: z.array(field).readonly(),
 });
 
-/** Stored as JSON for the pages of a result. */
+/** A result as it is stored in JSON for its pages. */
 export const resultShape = z.object({
   op: z.string(),
   facts: z.array(field).readonly(),
-  /** Absent where the answer holds no list. */
+  /** The listed items; absent where the answer holds no list. */
   items: z.array(item).readonly().optional(),
-  /** The kind of items: `scans`. */
+  /** The noun for the items: `scans`. */
   noun: z.string(),
-  /** The limit that was reached: there may be more. */
+  /** The limit that was reached: the account may have more items. */
   cutAt: z.number().optional(),
-  /** The time zone of its times. */
+  /** The time zone of the result's times. */
   zone: z.string().optional(),
 });
 
@@ -58,7 +58,7 @@ export function resultOf(operation: Operation, input: Readonly<Record<string, un
   const items = firstList?.[1].map((each) => itemOf(each as Loose, plainName(firstList[0])));
   return {
     op: `${operation.section}/${operation.action}`,
-    // The list itself shows its count.
+    // Counts are no facts of their own: the list itself shows its count.
     facts: Object.entries(loose)
       .filter(([key, value]) => !Array.isArray(value) && !(firstList && key === 'count'))
       .flatMap(([key, value]) => fieldsOfValue(key, value)),
@@ -100,7 +100,7 @@ function fieldsOfValue(key: string, value: unknown): readonly ShownField[] {
   return [{ label: plainName(key), text: textOfValue(key, value), ...(key === 'value' ? { exact: true } : {}) }];
 }
 
-/** A named resource, or a few figures. */
+/** The fields of a record: a named resource, or a few figures. */
 function fieldsOfRecord(key: string, record: Loose): readonly ShownField[] {
   if (typeof record.name === 'string' && typeof record.id === 'string') {
     const named = record.name === '' ? `ID ${record.id}` : `${record.name} (ID ${record.id})`;
@@ -149,10 +149,10 @@ function listText(values: readonly unknown[]): string {
   return firstOf(shown, rest);
 }
 
-/** In characters: a web page's answer may be its whole source. */
+/** The most characters of an answer: a web page's may be its whole source. */
 const longestAnswer = 300;
 
-/** An answer to a question, a property, or an option. */
+/** A record in one line: an answer to a question, a property, or an option. */
 function pairOf(record: Loose): string {
   if (typeof record.question === 'string') {
     return `${record.question}${afterQuestion(record.question)}${String(record.answer).split(answerSeparator).join(', ')}`;
@@ -163,7 +163,7 @@ function pairOf(record: Loose): string {
   return `${String(record.name)}: ${String(record.value)}`;
 }
 
-/** `duplicateScanValue` → `duplicate scan value`; ids become what they identify. */
+/** A key in words: `duplicateScanValue` → `duplicate scan value`; an id becomes the noun that it identifies. */
 export function plainName(key: string): string {
   return key
     .replace(/Ids$/, 's')

@@ -6,13 +6,13 @@ import { barcodeElement, bold } from '../../block-kit/text.js';
 
 const longest = 150;
 
-/** More ids than these are only counted. */
+/** The most ids in a sentence; more are only counted. */
 const mostIds = 5;
 
 /**
  * @param shownInput the input, redacted
  * @param names of the ids in it, where known
- * @param id of what was created
+ * @param id the created record's
  */
 export function successMessage(
   { title, success: doneText, input }: Pick<Operation, 'title' | 'success' | 'input'>,
@@ -34,7 +34,7 @@ export function successMessage(
   return [...elements, bold(id === undefined ? '.' : ` (ID ${id}).`)];
 }
 
-/** Empty where nothing was given: a service may have no name. */
+/** A parameter in the sentence; empty where no value was given: a service may have no name. */
 function elementsFor(param: Param | undefined, value: unknown, nameOfValue: string | undefined): RichTextElement[] {
   if (param === undefined || value === undefined) {
     return [];

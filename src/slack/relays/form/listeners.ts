@@ -39,7 +39,7 @@ export const relaySharedAgreed = modal('relay.shared', {
   run: saveRelay,
 });
 
-/** Used when the account has more services than a select holds. */
+/** The options of the service picker where the account has more services than a select holds. */
 export const relayServiceOptions = options('relay.service', {
   role: 'manager',
   async offer(context) {

@@ -1,6 +1,6 @@
 /**
- * The preview in the relay form: which of the last 100 scans it would have posted. An existing relay uses the scans it
- * received; a new one uses the account's, fetched at most once a minute.
+ * The preview in the relay form: which of the last 100 scans the relay would have posted. An existing relay uses the
+ * scans it received; a new one uses the account's, fetched at most once a minute.
  */
 import type { Clock } from '../../../clock.js';
 import { type Account, AccountError, type Service } from '../../../codereadr/types.js';
@@ -25,7 +25,7 @@ export function serviceIdsOf(service: string, relay?: Pick<Relay, 'serviceIds'>)
   return service === anyService ? [] : [service];
 }
 
-/** The posts that an existing relay would have made with these settings. */
+/** The preview of an existing relay: the posts that it would have made with these settings. */
 export async function previewOfChange(
   { deps, actor }: ActorContext,
   relay: Relay,
@@ -64,7 +64,7 @@ export async function previewOfNew(
   );
 }
 
-/** A form does not wait longer for an optional part. */
+/** How long a form waits for this optional part. */
 const timeoutMs = 3_000;
 
 async function previewOfRecorded(
@@ -90,7 +90,7 @@ async function previewOfRecorded(
   }
 }
 
-/** A service validated by its postback URL has no result of its own. */
+/** The account's scans for the preview. A scan that a postback URL validated has no result of its own. */
 function toAccountScans(recorded: readonly SeenScan[], services: readonly Service[]): readonly AccountScan[] {
   const withPostback = new Set(services.filter((each) => each.validationMethod === 'postback').map(({ id }) => id));
   return recorded.map(({ value, service, status, result, at = 0 }): AccountScan => {

@@ -1,6 +1,6 @@
 /**
  * The form that creates or changes a relay: service, channel, which scans to post, and a preview; and the confirmation
- * before posting in a shared channel. It leaves out what rules decide. Pure.
+ * before posting in a shared channel. It has no fields for settings that rules decide. Pure.
  */
 import { z } from 'zod';
 import type { Service } from '../../../codereadr/types.js';
@@ -17,14 +17,14 @@ import { type Choice, optionsOf, paragraph } from '../../forms/inputs.js';
 import * as kinds from '../../forms/kinds.js';
 import type { Errors, FormState } from '../../forms/view-state.js';
 
-/** Stands for any service that posts here; no id of the account looks like it. */
+/** Stands for any service that sends scans to the relay; no id of the account looks like it. */
 export const anyService = 'any';
 
-/** Stands for a relay's services when there are several. */
+/** Stands for the services of a relay that has several. */
 export const severalServices = 'several';
 
 const notable = z.enum(['all', 'invalid']);
-/** `service`: its id, `anyService` or `severalServices`. */
+/** The entered values. `service`: its id, `anyService` or `severalServices`. */
 const relayChoice = z.object({ service: z.string(), channel: z.string(), notable });
 
 /** The entered values of a relay's form. */
@@ -32,11 +32,11 @@ export type RelayChoice = z.output<typeof relayChoice>;
 
 /** `relay`: the one being changed, none for a new one. `seen`: the version that the form was opened on. */
 const changeShape = { ...origin, relay: z.string().optional(), seen: z.string().optional() };
-/** `notable`: unchanged if the form does not ask for it. */
+/** The metadata with the choice of scans. `notable`: set if the form does not ask for it, and then unchanged. */
 export const relayFormMetadata = z.object({ ...changeShape, notable: notable.optional() });
 export const relaySharedMetadata = z.object({ ...changeShape, chosen: relayChoice });
 
-/** A select's limit of options; with more, the picker searches while somebody types. */
+/** Slack's limit of options in a select; with more, the picker searches while somebody types. */
 const mostOptions = 100;
 
 export const anyServiceChoice: Choice = [anyService, 'Any service', 'Every service that posts to the webhook URL'];
@@ -46,7 +46,7 @@ export function serviceChoice({ id, name }: Service): Choice {
 }
 
 interface Drawn {
-  /** Undefined if the account could not list them. */
+  /** The account's services; undefined if it could not list them. */
   readonly services?: readonly Service[] | undefined;
   /** The relay being changed; none for a new one. */
   readonly relay?: Relay | undefined;
@@ -115,7 +115,7 @@ function formOf(drawnForm: Drawn) {
 export const relayForm = formOf({});
 export type RelayDraft = DraftOf<typeof relayForm.fields>;
 
-/** `notable`: as stored, where rules leave it out of the form. */
+/** Reads the form. `notable`: as stored, where rules leave it out of the form. */
 export function readRelay(
   state: FormState,
   notable: Notable | undefined,
@@ -130,7 +130,7 @@ export function readRelay(
 
 export interface RelayFormOptions extends Drawn {
   readonly draft: RelayDraft;
-  /** An error, above its field. */
+  /** An error, and the field above which it is shown. */
   readonly problem?: { readonly field: 'service' | 'channel'; readonly line: string } | undefined;
   readonly metadata: string;
   /** The posts that the form's current settings would have made. */
@@ -140,7 +140,7 @@ export interface RelayFormOptions extends Drawn {
 export function relayFormView(options: RelayFormOptions): ModalView {
   const { services, relay, draft, problem, preview } = options;
   const { draw } = formOf(options);
-  // Without a list of services, any service is the only other choice.
+  // Without a list of services, "any service" is the only other choice.
   const service = services?.length || draft.service === severalServices ? draft.service : anyService;
   const rules = relay?.settings.rules.length ?? 0;
   const problemAbove = (name: 'service' | 'channel') =>
@@ -173,7 +173,7 @@ function rulesLine(rules: number): Block {
     `Its ${countOf(rules, 'rule')} ${plural(rules, 'decides', 'decide')} which scans are posted, and where.`,
   );
 }
-/** Confirms posting where people from another organization can read. */
+/** The view that asks before posting where people of another organization can read. */
 export function relaySharedView(channel: string, metadata: string): ModalView {
   return modalView(
     'Shared channel',

@@ -35,7 +35,7 @@ export interface RelaySubmission {
   readonly relay?: string | undefined;
   /** The version that the form was opened on. */
   readonly seen?: string | undefined;
-  /** The person accepted that another organization can read. */
+  /** Whether the person accepted that another organization can read the posts. */
   readonly sharedIsFine: boolean;
 }
 
@@ -106,7 +106,7 @@ async function createRelay(context: ViewContext, fields: Fields, service: Servic
   }
 }
 
-/** @throws EditConflictError */
+/** Changes the relay. @throws EditConflictError */
 async function change(context: ViewContext, id: string, fields: Fields, version: string | undefined): Promise<void> {
   await withAudit(context, 'relay/change', { relay: id, ...fields }, () =>
     context.deps.relays.update(context.actor.owner, id, (relay) => {
@@ -141,7 +141,7 @@ function isMade(done: unknown): done is { readonly relay: Relay } {
 
 export interface WebhookUrl {
   readonly relay: Relay;
-  /** Includes the secret. */
+  /** The path of the new webhook URL, which includes the secret. */
   readonly path: string;
   readonly service?: Service | undefined;
   readonly kind: 'new' | 'another';
@@ -160,7 +160,7 @@ export function webhookUrlModal(context: ActorContext, { relay, path, service, k
   });
 }
 
-/** A webhook URL is shown only in its modal: in a channel it would stay visible to everyone. */
+/** The message for a URL that the person did not see: it is never posted, as everyone in a channel could read it. */
 export async function postUrlUnseen(context: Pick<BaseContext, 'postPrivately'>): Promise<void> {
   const sentence = 'A webhook URL was created, but the dialog was closed before it could be shown.';
   await context.postPrivately(
@@ -182,7 +182,7 @@ async function postNotSaved(context: Pick<BaseContext, 'postPrivately'>, line: s
 
 const timeoutMs = 2_000;
 
-/** The service with its current postback URL, which is stored nowhere; its known record if the account is slow. */
+/** The service with its current postback URL, which is stored nowhere; without the URL if the account is slow. */
 export async function serviceWithUrl(context: ActorContext, service: Service): Promise<Service> {
   const { deps, actor } = context;
   const current = (signal: AbortSignal) =>

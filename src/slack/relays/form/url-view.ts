@@ -1,4 +1,4 @@
-/** The modal that shows a new webhook URL once, to the person who created it, with what to do with it. Pure. */
+/** The modal that shows a new webhook URL once, to the person who created it, and how to use the URL. Pure. */
 import { z } from 'zod';
 import type { Service } from '../../../codereadr/types.js';
 import type { Relay } from '../../../relay/relays/types.js';
@@ -23,14 +23,14 @@ export const setUpButton = z.object({ relay: z.string(), address: z.string().opt
 
 export interface RelayUrlOptions {
   readonly relay: Relay;
-  /** Includes the secret. */
+  /** The webhook URL, including its secret. */
   readonly url: string;
-  /** Undefined: any service, or the account did not answer. */
+  /** The service to set up; undefined: any service, or the account did not answer. */
   readonly service?: Service | undefined;
-  /** `new`: for a new relay. `another`: one more for an existing relay. */
+  /** Whom the URL is for. `new`: a new relay. `another`: an existing relay, which gets one more. */
   readonly kind: 'new' | 'another';
   readonly manageValue: string;
-  /** Button metadata with the sealed URL. */
+  /** The value of *Set up a service*, with the sealed URL. */
   readonly setUpValue: string;
   readonly metadata: string;
 }
@@ -100,7 +100,7 @@ function steps({ service }: RelayUrlOptions): RichText {
   };
 }
 
-/** Only the host of the replaced URL: the rest may be a secret. */
+/** The line that a URL is replaced; it shows only the host, as the rest may be a secret. */
 function replaced(service: Service | undefined): RichTextElement[] {
   const { postbackUrl } = service ?? {};
   if (!postbackUrl || !URL.canParse(postbackUrl)) {

@@ -1,6 +1,6 @@
 /**
- * The audit detail of a settings change: what differs, in short, with rules by their names at the time. It never holds
- * a sender's secret. `audit-log/describe-settings.ts` reads it. Pure.
+ * The audit detail of a settings change: the changed settings, in short, with rules under their names at the time. It
+ * never holds a sender's secret. `audit-log/describe-settings.ts` reads it. Pure.
  */
 import type { NameOf } from '../../../codereadr/types.js';
 import type { RelaySettings, Rule } from '../../../relay/index.js';
@@ -23,7 +23,7 @@ function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** How many rules there are, and the names of those changed. */
+/** The rules for the audit log: how many there are, and the names of those changed. */
 function rulesOnRecord(rulesBefore: readonly Rule[], rulesAfter: readonly Rule[], nameOf: NameOf): Detail {
   const titles = (rules: readonly Rule[]) => rules.map((rule) => ruleTitle(rule, nameOf));
   const oldRules = new Map(rulesBefore.map((rule) => [rule.id, rule]));
@@ -49,7 +49,7 @@ function rulesOnRecord(rulesBefore: readonly Rule[], rulesAfter: readonly Rule[]
 
 const longestOnRecord = 300;
 
-/** A list too long to show is replaced by its length. */
+/** A setting for the audit log: a list too long to show is replaced by its length. */
 function shortened(settingName: keyof RelaySettings, settings: RelaySettings): unknown {
   const { judging, answers } = settings;
   const value = settings[settingName] ?? null;

@@ -1,6 +1,6 @@
 /**
- * Optimistic locking of settings forms: version tags, each of the settings that one form shows, and the errors of changes
- * that were rejected after their form was valid. The message of an error ends a sentence.
+ * Optimistic locking of settings forms: version tags, one for the settings that each form shows, and the errors of
+ * changes rejected after their form was valid. An error's message is the end of a sentence.
  */
 import { hash } from 'node:crypto';
 import { z } from 'zod';
@@ -8,7 +8,7 @@ import { type RelaySettings, type Rule, storedRule } from '../../../relay/index.
 import type { Relay } from '../../../relay/relays/types.js';
 import { origin } from '../../bolt/metadata.js';
 
-/** Part of the metadata of a relay's modals. `seen`: the version that the form was opened on. */
+/** The part of the metadata of a relay's modals. `seen`: the version that the form was opened on. */
 export const relayOrigin = { ...origin, relay: z.string(), seen: z.string().optional() };
 
 /** The length of a version tag: enough to tell versions apart, and it reveals nothing of their content. */
@@ -18,7 +18,7 @@ export function versionOf(part: unknown): string {
   return hash('sha256', JSON.stringify(part ?? null), 'base64url').slice(0, letters);
 }
 
-/** The settings that each form shows. Whether a rule is on is set in the list. */
+/** The settings that each form shows. A rule's form leaves out whether the rule is on, which is set in the list. */
 export const shownPart = {
   judging: ({ judging, duplicates, atMost, hours, lateMinutes }: RelaySettings) => [
     judging,
@@ -42,13 +42,13 @@ export const shownPart = {
   ],
 } as const;
 
-/** The version that a form was opened on. Undefined: it was opened before forms carried one. */
+/** The version that a form was opened on. `undefined` in a form that was opened before forms carried one. */
 export interface SettingsVersion {
   readonly part: (settings: RelaySettings) => unknown;
   readonly version: string | undefined;
 }
 
-/** @throws EditConflictError */
+/** Refuses a change if the part differs from the version. @throws EditConflictError */
 export function assertUnchanged(part: unknown, version: string | undefined): void {
   if (version !== undefined && version !== versionOf(part)) {
     throw new EditConflictError();
@@ -70,14 +70,14 @@ export class EditConflictError extends SettingsRejectedError {
   }
 }
 
-/** For a modal that shows the current state. */
+/** The message of a rejected change, for a modal that shows the current state. */
 export function notSaved(error: SettingsRejectedError): string {
   return error instanceof EditConflictError
     ? `Not saved: ${error.message}. Check the current settings, then make your change again.`
     : `Not saved: ${error.message}.`;
 }
 
-/** For a form that keeps the entered values and can be submitted again. */
+/** The message of a rejected change, for a form that keeps the entered values and can be submitted again. */
 export function notSavedCanRetry(error: SettingsRejectedError): string {
   return error instanceof EditConflictError
     ? `Not saved: ${error.message}. Save again to overwrite the change, or close and reopen the form to see it.`

@@ -19,7 +19,7 @@ import { ruleLines, ruleRerender, ruleSubmitted, ruleTested } from './rules/rule
 import { securityOpen, securityRerender, securitySubmitted } from './security/actions.js';
 import { validationOpen, validationRerender, validationSubmitted } from './validation/actions.js';
 
-/** How each form is drawn again, by its callback_id. */
+/** The functions that redraw each form, by its callback_id. */
 const rerenders: Readonly<Record<string, FormRerender>> = {
   'relay.judging': validationRerender,
   'relay.answer': answerRerender,

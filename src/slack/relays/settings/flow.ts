@@ -28,7 +28,7 @@ export function pushing(
   };
 }
 
-/** A form as it is drawn again after a click in it. */
+/** Draws a form again after a click in it. */
 export type FormRerender = (context: ActionContext, view: ViewOutput) => Promise<ModalView>;
 
 export function formRerender<M extends z.ZodType>(
@@ -46,7 +46,7 @@ export function rerendering(make: FormRerender): ActionSpec<undefined, z.ZodUnkn
   };
 }
 
-/** Rerenders the modal that was clicked in. */
+/** A listener that rerenders the modal in which the person clicked. */
 export function rerender(
   context: Pick<ModalActionContext, 'deps' | 'client' | 'action' | 'inside'>,
   make: () => Promise<ModalView>,
@@ -84,7 +84,7 @@ export async function saveAndShow(
   await showBelow(context, () => relayModal(context, relay, { done: saved }), saved);
 }
 
-/** For a form submitted before its dependent fields were shown. */
+/** The error for a form submitted before its dependent fields were shown. */
 export const missingFields = 'Not saved yet. Fill in the fields that your choice added, then save again.';
 
 export const saved = 'Saved. It applies from the next scan.';

@@ -13,7 +13,7 @@ import { assertUnchanged, SettingsRejectedError, type SettingsVersion } from './
 
 export type Change = (settings: RelaySettings) => RelaySettings;
 
-/** The last change in progress of each relay. Quick clicks apply in their order. */
+/** The last change in progress of each relay. Changes by quick clicks are saved in the order of the clicks. */
 const turns = new Map<string, Promise<unknown>>();
 
 async function inTurn<T>(id: string, work: () => Promise<T>): Promise<T> {
@@ -29,8 +29,8 @@ async function inTurn<T>(id: string, work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Resolves to the saved relay. `what`: the audit name, `relay/judging`. `seen`: the version that the form was opened
- * on.
+ * Saves a change; resolves to the saved relay. `what`: the name in the audit log, `relay/judging`. `seen`: the version
+ * that the form was opened on.
  * @throws SettingsRejectedError, EditConflictError, RelayError `relay.no_such_relay`
  */
 export async function changeSettings(

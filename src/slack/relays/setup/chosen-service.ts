@@ -1,20 +1,20 @@
-/** What is known of the chosen service: where it sends its scans now, if the account reports it. Pure. */
+/** The chosen service, and where it sends its scans now, if the account reports that. Pure. */
 import type { Service } from '../../../codereadr/types.js';
 import { shownAddress } from './urls.js';
 
 export type Chosen =
   | { readonly kind: 'none' }
-  /** `to`: where it sends its scans now, as text. */
+  /** The service sends its scans somewhere else. `to`: the URL as text. */
   | {
       readonly kind: 'known';
       readonly service: Service;
       readonly sends: 'nowhere' | 'here' | 'elsewhere';
       readonly to?: string | undefined;
     }
-  /** The account did not answer in time. */
+  /** The account did not answer in time, so nothing is known of the service's URL. */
   | { readonly kind: 'unknown'; readonly service: Service };
 
-/** How the form describes where a service sends its scans. */
+/** How the form describes the URL to which a service sends its scans. */
 export function chosenOf(service: Service, isFetched: boolean, isHere: boolean, relayName?: string): Chosen {
   const { postbackUrl } = service;
   if (!isFetched) {

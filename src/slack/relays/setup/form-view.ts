@@ -1,6 +1,6 @@
 /**
- * The modal of the service setup, for an existing service or a new one for direct scans. It names what will be replaced,
- * and what the account cannot restore. Pure.
+ * The modal of the service setup, for an existing service or a new one for direct scans. It names the URL that will be
+ * replaced, and the settings that the account cannot restore. Pure.
  */
 import { z } from 'zod';
 import type { Relay } from '../../../relay/index.js';
@@ -16,9 +16,9 @@ import { type SetupDraft, setupForm, typesReset } from './form.js';
 import type { SetUp } from './record-store.js';
 
 /**
- * `address`: the sealed path of a new webhook URL. `named`: the mark of the URL that the form says will be replaced.
- * `defaults`: the id of the service that validates itself, whose defaults the form shows.
- * `since`: `connectedAt` of the connection at that time.
+ * The form's metadata. `address`: the sealed path of a new webhook URL. `named`: the mark of the URL that the form says
+ * will be replaced. `defaults`: the id of the service that validates itself, whose defaults the form shows. `since`:
+ * `connectedAt` of the connection at that time.
  */
 export const setupMetadata = z.object({
   ...origin,
@@ -30,12 +30,12 @@ export const setupMetadata = z.object({
 });
 export type SetupMetadata = z.output<typeof setupMetadata>;
 
-/** The data of *Undo*: the set-up that it reverts. */
+/** The data of *Undo*: the relay, and the id of the set-up to revert. */
 export const undoData = z.object({ relay: z.string(), id: z.string() });
 
 export interface SetupViewOptions {
   readonly relay: Relay;
-  /** The service drawn is the chosen one. */
+  /** The form's content, for the service that is drawn. */
   readonly draft: SetupDraft;
   readonly chosen: Chosen;
   readonly metadata: string;

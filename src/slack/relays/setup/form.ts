@@ -1,4 +1,4 @@
-/** The service setup form: its fields, and which service to set up and how. Pure. */
+/** The service setup form: its fields, and the request that they make. Pure. */
 import { symbologies } from '../../../codereadr/operations/symbologies.js';
 import type { Relay, RelaySettings } from '../../../relay/index.js';
 import type { Option } from '../../block-kit/elements.js';
@@ -40,7 +40,7 @@ export const setupForm = createForm(
       {
         label: 'Service type',
         rerenders: true,
-        // Fields belong to a mode: a mode that Slack kept would have the other mode's fields.
+        // The fields below belong to a mode: with a mode that Slack kept, the wrong fields would show.
         variesWith: ({ mode }) => mode,
         initial: 'there',
       },
@@ -107,10 +107,10 @@ export const setupForm = createForm(
   },
 );
 
-/** `listensOnly`: the relay has nothing to return to a device. `open`: what has a default can be changed. */
+/** `listensOnly`: the relay has nothing to return to a device. `open`: settings that have a default can be changed. */
 export type SetupDraft = DraftOf<typeof setupForm.fields> & { readonly listensOnly: boolean; readonly open: boolean };
 
-/** `state`: the entered values, in a redrawn form. */
+/** The content that the form shows. `state`: the entered values, in a redrawn form. */
 export function setupDraft(relay: Relay, state?: FormState, open = false): SetupDraft {
   const initial = setupForm.draft(relay);
   return {
@@ -126,13 +126,13 @@ interface OwnSettings {
   readonly uploaded: boolean;
 }
 
-/** The form, once it is valid. */
+/** What the form asks to set up, once it is valid. */
 export type SetupRequest =
   | {
       readonly mode: 'there';
       readonly serviceId: string;
       readonly symbologies: readonly string[];
-      /** For services that validate scans themselves; undefined if the form did not ask. */
+      /** Settings of a service that validates scans itself; undefined if the form did not ask. */
       readonly own?: OwnSettings | undefined;
     }
   | {

@@ -23,7 +23,7 @@ export interface ServiceFormState {
   readonly address?: string | undefined;
   /** The service, if it was already fetched. */
   readonly fresh?: Service;
-  /** The form to take entered values from; none: the relay's own service. */
+  /** The form from which entered values are taken; none: the form opens on the relay's own service. */
   readonly view?: ViewOutput;
   /** Whether settings that have a default can be changed. */
   readonly open?: boolean;
@@ -31,7 +31,7 @@ export interface ServiceFormState {
   readonly done?: string;
 }
 
-/** @throws SlackError `slack.not_connected`, RelayError `relay.no_such_relay` */
+/** The form's modal. @throws SlackError `slack.not_connected`, RelayError `relay.no_such_relay` */
 export async function serviceFormModal(context: ActorContext, state: ServiceFormState): Promise<ModalView> {
   const { deps, actor } = context;
   const { relay } = await relayOf(context, state.relay);
@@ -109,7 +109,7 @@ export async function freshService(
   return services.find((service) => service.id === id);
 }
 
-/** Undefined if the account does not answer in time. */
+/** The service; undefined if the account does not answer in time. */
 async function serviceWithin(context: ActorContext, id: string, ms: number): Promise<Service | undefined> {
   const fetched = (signal: AbortSignal) => freshService(context, id, { signal }).catch(() => undefined);
   return withTimeout(context.deps.clock, ms, fetched, undefined);

@@ -1,4 +1,4 @@
-/** The modal of a relay's device pages: how many URLs work, creating new ones, revoking them. */
+/** The modal of a relay's device pages: it shows how many URLs work, creates new ones, and revokes them. */
 import { plural } from '../../../english.js';
 import type { PagePaths } from '../../../pages/index.js';
 import { actions, type Block, button, confirm, type ModalView, modalView } from '../../block-kit/elements.js';
@@ -13,7 +13,7 @@ import { relayButton, relayMetadata } from '../relay-view.js';
 import { pushing } from '../settings/flow.js';
 
 export interface PagesOptions {
-  /** When each working URL was created, newest first. */
+  /** The creation times of the URLs that work, newest first. */
   readonly made: readonly number[];
   /** The URLs just created, which are shown once. */
   readonly fresh?: Readonly<Record<keyof PagePaths, string>>;

@@ -1,6 +1,6 @@
 /**
- * Stored service setups, so that each can be undone: the former postback URL, sealed because it may hold a secret, and
- * the barcode types that were entered.
+ * Stored service setups, so that each can be undone: each has the former postback URL, sealed as it may hold a secret,
+ * and the entered barcode types.
  */
 import { z } from 'zod';
 import { StoreError } from '../../../database/errors.js';
@@ -10,7 +10,7 @@ import type { SealContext, Store } from '../../../workspaces/types.js';
 
 const setUpSchema = z.object({
   id: z.string(),
-  /** `made`: a new service for direct scans. */
+  /** What the setup did. `made`: it created a new service for direct scans. */
   kind: z.enum(['changed', 'made']),
   serviceId: z.string(),
   serviceName: z.string(),
@@ -18,10 +18,10 @@ const setUpSchema = z.object({
   at: z.number(),
   /** The former URL, sealed; undefined: the service had none, or was created. */
   before: z.string().optional(),
-  /** Host of the former URL, for display. */
+  /** The host of the former URL, for display. */
   beforeShown: z.string().optional(),
   symbologies: z.array(z.string()),
-  /** The connection whose account has the service. */
+  /** `connectedAt` of the connection whose account has the service. */
   connectedAt: z.number().optional(),
 });
 type SetUpRecord = z.output<typeof setUpSchema>;
@@ -41,7 +41,7 @@ function sealContext(owner: Owner, relay: string, id: string): SealContext {
   return { purpose: 'service-url', installation: owner.installation, record: `${owner.team}:${relay}:${id}` };
 }
 
-/** For key rotation: a setup can be undone months later. */
+/** The kind of sealed record, for key rotation: a setup can be undone months later. */
 export const sealedSetUps: SealedKind = {
   namespace,
   reseal(key, record, again) {
@@ -62,7 +62,7 @@ export function createSetUps({ store }: { readonly store: Pick<Store, 'keyv' | '
   const parsed = (stored: unknown) => listShape.parse(stored ?? []);
   const readSetUps = async (owner: Owner, relay: string) => parsed(await records.get(keyOf(owner, relay)));
 
-  /** One record that cannot be opened does not affect the others. */
+  /** Opens a sealed URL. A record that cannot be opened does not hide the other records. */
   function openSealed(sealed: string, context: SealContext): Pick<SetUp, 'before' | 'beforeLost'> {
     try {
       return { before: store.sealer.open(sealed, context) };
@@ -75,7 +75,7 @@ export function createSetUps({ store }: { readonly store: Pick<Store, 'keyv' | '
   }
 
   return {
-    /** Newest first. */
+    /** A relay's setups, newest first. */
     async list(owner: Owner, relay: string): Promise<readonly SetUp[]> {
       return (await readSetUps(owner, relay)).map(({ before, ...record }) => ({
         ...record,

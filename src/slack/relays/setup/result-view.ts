@@ -15,7 +15,7 @@ import { origin } from '../../bolt/metadata.js';
 import { undoButton } from './form-view.js';
 import type { SetUp } from './record-store.js';
 
-/** `address`: sealed, for another test scan. */
+/** The modal's metadata. `address`: the sealed webhook URL, for another test scan. */
 export const resultMetadata = z.object({
   ...origin,
   relay: z.string(),
@@ -24,7 +24,7 @@ export const resultMetadata = z.object({
 });
 
 export interface Step {
-  /** `warned`: it may be fine, but a person has to check. */
+  /** The state of a step. `warned`: it may be fine, but a person has to check. */
   readonly state: 'done' | 'failed' | 'warned' | 'going';
   readonly line: readonly RichTextElement[];
 }
@@ -33,7 +33,7 @@ export interface ResultOptions {
   readonly metadata: string;
   readonly setUp?: SetUp | undefined;
   readonly setUpValue: string;
-  /** Another test scan can be sent. */
+  /** Whether another test scan can be sent. */
   readonly again: boolean;
 }
 
@@ -43,7 +43,7 @@ export function step(state: Step['state'], ...parts: readonly (string | RichText
   return { state, line: parts.map((part) => (typeof part === 'string' ? textElement(part) : part)) };
 }
 
-/** The view of a setup that runs, which has no buttons. */
+/** The view of a setup while it runs, without buttons. */
 export function goingView(title: string, steps: readonly Step[]): ModalView {
   return modalView(title, [stepList(steps)], { callback_id: 'relay.service.result' });
 }

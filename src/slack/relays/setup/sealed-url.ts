@@ -1,6 +1,6 @@
 /**
- * A new webhook URL, sealed to carry it from the modal that showed it to the service setup. It opens for an hour and
- * only for its creator; afterwards a new URL is made.
+ * A new webhook URL, sealed to carry it from the modal that showed it to the service setup. It can be unsealed for an
+ * hour and only by its creator; afterwards a new URL is made.
  */
 import { z } from 'zod';
 import type { ActorContext } from '../../bolt/routing/context.js';
@@ -17,7 +17,7 @@ export function sealAddress(context: ActorContext, relay: string, path: string):
   return deps.store.sealer.seal(JSON.stringify({ path, at: deps.clock.now() }), sealFor(context, relay));
 }
 
-/** The path with its secret; undefined if it expired, is another person's, or is absent. */
+/** The webhook URL's path with its secret; undefined if the sealed one expired, is another person's, or is absent. */
 export function openAddress(context: ActorContext, relay: string, sealed: string | undefined): string | undefined {
   if (sealed === undefined) {
     return undefined;

@@ -46,7 +46,7 @@ export async function setServiceUp(context: ViewContext<SetupMetadata>, request:
   if (!service) {
     return redraw('This service is no longer in the account. Choose another one.');
   }
-  // Only the URL that the form named may be replaced.
+  // Only the URL that the form said would be replaced may be replaced.
   if (metadata.named !== markOf(service.postbackUrl ?? '')) {
     return redraw('First check below what will be replaced. Then submit the form again.', service);
   }
@@ -143,7 +143,7 @@ async function createDirect(
       service_name: request.name,
       postback_url: url,
       enable_direct_scan: true,
-      // Without this setting, scans that got no answer may stay on the phone.
+      // Without `auto_sync`, scans that got no answer may stay on the phone.
       auto_sync: true,
       ...(pages ? { direct_history_url: absolute(pages.history), direct_lookup_url: absolute(pages.lookup) } : {}),
       ...(request.symbologies.length > 0 ? { symbologies: [...request.symbologies] } : {}),
@@ -178,5 +178,5 @@ async function createDirect(
   await steps.end(relay, id, path, setUp, []);
 }
 
-/** The account confirmed that a change whose response was lost was not made. */
+/** The line for a lost response, after the account confirmed that the change was not made. */
 const nothingChanged = 'The account’s response was lost, but nothing was changed. Try again.';

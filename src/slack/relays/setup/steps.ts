@@ -1,4 +1,4 @@
-/** The steps of a service setup: each does or checks one thing and reports it in a line. */
+/** The steps of a service setup: each makes or checks one change and reports it in a line. */
 import { services } from '../../../codereadr/operations/index.js';
 import { AccountError } from '../../../codereadr/types.js';
 import { plural } from '../../../english.js';
@@ -21,7 +21,7 @@ import type { Found } from './undo-record.js';
 const title = 'Set up a service';
 const doneTitle = 'Service set up';
 
-/** Shows the steps as they are done. The work continues if they cannot be shown. */
+/** Shows the steps while they run. The setup continues if the modal cannot show them. */
 export function progress(context: ViewContext) {
   const steps: Step[] = [];
   const { actor, postPrivately, modal } = context;
@@ -51,7 +51,7 @@ export function progress(context: ViewContext) {
   };
 }
 
-/** The webhook URL just created, or a new one: older ones are no longer known. */
+/** The webhook URL just created, or a new one: the secrets of older ones are no longer known. */
 export async function addressFor(
   context: ViewContext,
   relay: Relay,
@@ -69,7 +69,7 @@ export async function addressFor(
   return { path, url: new URL(path, deps.config.PUBLIC_URL).href };
 }
 
-/** Whether the account has the webhook URL, whatever the response to the change was. */
+/** Whether the service has the webhook URL, whatever the account's response to the change was. */
 export async function isThere(
   context: ViewContext,
   { service, connectedAt }: Found,
@@ -111,7 +111,7 @@ export async function enteredStep(context: ViewContext, foundService: Found, url
   }
 }
 
-/** Adds the service to a relay for certain services; otherwise its scans would be received and not posted. */
+/** Adds the service to a relay for certain services; otherwise the relay would receive its scans and not post them. */
 export async function addServiceToRelay(
   context: ViewContext,
   relay: Relay,

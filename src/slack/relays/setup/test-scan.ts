@@ -5,7 +5,7 @@ import { type Recorder, record } from '../../bolt/audit.js';
 import { describeReason } from '../../channel-posts/describe/describe-state.js';
 import { type Step, step } from './result-view.js';
 
-/** Slack takes one post a second in each channel, and others may be pending. */
+/** How long a test waits for its post: Slack takes one post a second in each channel, and others may be pending. */
 const timeoutMs = 10_000;
 const pollMs = 300;
 

@@ -13,11 +13,11 @@ export interface Found {
 
 export interface Remembered {
   readonly setUp: SetUp;
-  /** Restores the earlier record, since nothing was changed. */
+  /** Restores the earlier record of the service, since nothing was changed. */
   forget(): Promise<void>;
 }
 
-/** Runs before any change, so that each one can be undone. */
+/** Records the service's state. Runs before any change, so that each one can be undone. */
 export async function rememberBefore(
   { deps, actor }: ViewContext,
   relay: Relay,

@@ -1,6 +1,6 @@
 /**
- * Undoes a service setup: restores the former postback URL, or deletes the created service. It says what cannot be
- * restored. It changes nothing that was edited since, and nothing of another account.
+ * Undoes a service setup: restores the former postback URL, or deletes the created service. It names the settings that
+ * cannot be restored. It leaves alone a service that was edited since, or is another account's.
  */
 import { services } from '../../../codereadr/operations/index.js';
 import { AccountError } from '../../../codereadr/types.js';
@@ -18,7 +18,7 @@ export interface Undone {
   readonly problem?: string;
 }
 
-/** @throws errors other than the account's rejections */
+/** Undoes a setup. @throws errors other than the account's rejections */
 export async function undoSetup(context: ActionContext, relayId: string, id: string): Promise<Undone> {
   const { deps, actor } = context;
   const { serviceSetups } = deps;
@@ -101,7 +101,7 @@ function lostSettings({ symbologies }: SetUp, method: string): string {
   return `Not restored, because the account never reported them: ${kinds}${flags}. The relay’s webhook URL works until you revoke it.`;
 }
 
-/** Undefined if the account has no such service; rethrows any other error. */
+/** Handles the error of a missing service: undefined if the account has none with the id; rethrows any other error. */
 function nowhere(error: unknown): undefined {
   if (error instanceof AccountError && error.apiCode === '200') {
     return undefined;

@@ -4,7 +4,7 @@ import { cut } from '../../block-kit/elements.js';
 /** A part of a path that people write: a word, not a generated text. */
 const plainSegment = /^[A-Za-z][A-Za-z._-]{0,19}$/;
 
-/** The host, and the parts of the path that cannot be secret: `hooks.example.com/scans/…`. */
+/** A URL as shown: the host, and the parts of the path that cannot be secret: `hooks.example.com/scans/…`. */
 export function shownAddress(url: string): string {
   if (!URL.canParse(url)) {
     return 'an unreadable URL';
@@ -17,7 +17,7 @@ export function shownAddress(url: string): string {
   return cut([host, ...shownParts, ...(isShortened ? ['…'] : [])].join('/'), 200);
 }
 
-/** The id of our relay that this URL belongs to. */
+/** The id of the relay whose webhook URL this is; undefined for any other URL. */
 export function relayIn(url: string, publicUrl: string): string | undefined {
   if (!URL.canParse(url)) {
     return undefined;

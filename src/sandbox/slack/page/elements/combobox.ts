@@ -1,6 +1,6 @@
 /**
  * The combobox behind every select: type to search, arrows and Enter to choose, Escape to close; one choice, or several
- * as chips. It knows groups of options, not Slack's kinds of selects.
+ * as chips. This file knows groups of options, not Slack's kinds of selects.
  */
 import { el, freshId, pushButton } from '../dom.js';
 import { createPopup } from './popup.js';
@@ -8,7 +8,7 @@ import { createPopup } from './popup.js';
 export interface Choice {
   readonly value: string;
   readonly words: string;
-  /** Draws the list entry. */
+  /** Draws the choice's entry in the list. */
   draw(): Node;
 }
 
@@ -26,7 +26,7 @@ export interface ComboboxOptions {
   readonly initial: readonly Choice[];
   /** The options for the typed text, or a message to show instead of a list. */
   find(typed: string): Promise<readonly ChoiceGroup[] | string>;
-  /** False: the person declined the confirmation, and the previous choice stays. */
+  /** Called with a new choice. False: the person declined the confirmation, and the previous choice stays. */
   changed(chosen: readonly Choice[]): Promise<boolean>;
 }
 

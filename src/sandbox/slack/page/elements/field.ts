@@ -9,9 +9,9 @@ import { flag, type Json, record, str } from '../json.js';
 export interface Place {
   readonly surface: Surface;
   readonly blockId: string;
-  /** The accessible name, where no label is drawn. */
+  /** The element's accessible name, where no label is drawn. */
   readonly label: string;
-  /** Set inside an input block. */
+  /** The input block around the element, if any. */
   readonly input?: {
     readonly controlId: string;
     readonly labelId: string;
@@ -39,7 +39,7 @@ export function controlProps(place: Place, element: Json): Record<string, unknow
           'aria-labelledby': input.labelId,
           'aria-describedby': input.describedBy || undefined,
           'aria-invalid': input.wrong ? 'true' : undefined,
-          // ARIA does not allow it on a group of checkboxes; the label says it instead.
+          // ARIA does not allow `aria-required` on a group of checkboxes; the label says it instead.
           'aria-required': input.optional || element.type === 'checkboxes' ? undefined : 'true',
         }
       : { 'aria-label': label || String(element.type) }),
@@ -51,7 +51,7 @@ export interface Field {
   /** Stores the value without notifying the app. */
   keep(value: FieldValue): void;
   /**
-   * Stores the value and notifies the app where the element does so. False: the person declined, and the old value
+   * Stores the value and notifies the app if the element does that. False: the person declined, and the old value
    * stays.
    */
   change(value: FieldValue): Promise<boolean>;

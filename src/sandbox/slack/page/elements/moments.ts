@@ -49,7 +49,7 @@ export function drawMoment(element: Json, place: Place): HTMLElement {
   const field = createField(place, element, kind.initial(element));
   let before = kind.shown(field.value, zone);
   const change = async (): Promise<void> => {
-    // While a year is being typed, the browser reports years such as 0002.
+    // While a person types a year, the browser reports years such as 0002, which are ignored.
     if (/^0/.test(control.value) && kind.input !== 'time') return;
     if (await field.change(kind.read(control.value, zone))) before = control.value;
     else control.value = before;

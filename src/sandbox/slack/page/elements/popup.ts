@@ -10,7 +10,7 @@ export interface Popup {
   place(): void;
 }
 
-/** `box` is inserted next to `anchor`, so that it is part of the same dialog. */
+/** Creates a popup. `box` is inserted next to `anchor`, so that it is part of the same dialog. */
 export function createPopup(anchor: HTMLElement, props: Record<string, unknown>, onClose: () => void): Popup {
   const box = el('div', { popover: 'manual', ...props });
   let open = false;

@@ -43,7 +43,7 @@ function narrowed(groups: readonly ChoiceGroup[], typed: string): ChoiceGroup[] 
   return groups.map((group) => ({ ...group, choices: group.choices.filter((choice) => matches(choice, typed)) }));
 }
 
-/** `options` or `option_groups`, whichever there is. */
+/** The choices in groups, from `options` or `option_groups`, whichever the element has. */
 function grouped(of: Json, directory: Directory, seen: Map<string, Json>): ChoiceGroup[] {
   const read = (holder: Json): Choice[] =>
     records(holder, 'options').map((option) => {

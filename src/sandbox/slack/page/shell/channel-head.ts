@@ -59,7 +59,7 @@ export function drawHead(head: HTMLElement, state: WorkspaceState, where: Where,
   );
 }
 
-/** Why nobody can post in the channel; undefined if one can. */
+/** Why nobody can post in the channel; undefined if people can. */
 export function lockOf(state: WorkspaceState, channel: Channel | undefined, name: string): string | undefined {
   if (channel && channel === appChannel(state) && state.app.read_only) {
     return 'Sending messages to this app has been turned off.';

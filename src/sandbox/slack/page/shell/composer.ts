@@ -7,15 +7,15 @@ import { el, fill, freshId, pushButton } from '../dom.js';
 import type { Notice } from './notice.js';
 
 export interface ComposerActions {
-  /** False: it was not sent, and the text comes back. */
+  /** Sends the text and files. False: it was not sent, and the text comes back to the box. */
   send(text: string, files: readonly File[]): Promise<boolean>;
-  /** Absent where there are no shortcuts, as in a thread. */
+  /** Runs a shortcut; absent where there are none, as in a thread. */
   shortcut?(callbackId: string): void;
 }
 
 export interface Composer {
   readonly node: HTMLElement;
-  /** `invites`: the placeholder. */
+  /** Shows the composer. `invites`: the placeholder. */
   show(state: WorkspaceState, invites: string): void;
   focus(): void;
   /** Puts a text in the box for the person to review and send. */
@@ -24,7 +24,7 @@ export interface Composer {
   close(why: string | undefined): void;
 }
 
-/** `prefix`: of the names by which tests find the controls. */
+/** Creates a composer. `prefix`: the start of the names by which tests find its controls. */
 export function createComposer(prefix: '' | 'thread-', notice: Notice, actions: ComposerActions): Composer {
   const listId = freshId('commands');
   let commands: WorkspaceState['commands'] = [];

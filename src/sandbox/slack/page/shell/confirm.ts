@@ -12,7 +12,7 @@ interface Question {
   readonly danger: boolean;
 }
 
-/** True: confirmed. False: canceled, Escape or a click outside. */
+/** Asks a question in a dialog. True: confirmed. False: canceled, Escape or a click outside. */
 function askInDialog(question: Question): Promise<boolean> {
   return new Promise((resolve) => {
     const titleId = freshId('title');

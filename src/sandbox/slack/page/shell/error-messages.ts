@@ -14,12 +14,12 @@ function reasonFor(code: string): string {
   return reasons[code] ?? 'something went wrong';
 }
 
-/** For a click or a choice. */
+/** The message for a failed click or choice. */
 export function actionFailed(code: string): string {
   return `That didn’t work: ${reasonFor(code)} (${code}). Try again.`;
 }
 
-/** For a slash command: Slack's own words, with their meaning. */
+/** The message for a failed slash command: Slack's own words, with their meaning. */
 export function commandFailed(command: string, code: string): string {
   const known = reasons[code];
   return `${command} failed with the error "${code}"${known ? `: ${known}` : ''}. Your text is back in the message box.`;
@@ -29,12 +29,12 @@ export function messageFailed(code: string): string {
   return `Your message was not sent: ${reasonFor(code)} (${code}). It is back in the message box.`;
 }
 
-/** For a mention of the app where it does not see it. */
+/** The message for a mention of the app in a channel where the app is not. */
 export function notInChannel(app: string): string {
   return `${app} is not in this channel, so it did not see this. Choose Add ${app} above, then mention it again.`;
 }
 
-/** For a modal's submit; `why` is the workspace's more specific reason. */
+/** The message for a modal's failed submit; `why` is the workspace's more specific reason. */
 export function formFailed(code: string, why: string | undefined): string {
   const reason = why === undefined ? reasonFor(code) : (reasons[why] ?? why);
   return `This form was not submitted: ${reason} (${code}). Your entries are still here. Try again.`;

@@ -30,7 +30,7 @@ export function drawFrame(parts: {
   modals: Part;
   guide: Part;
   scanner: Part;
-  /** Turns to the message box, or to Home. */
+  /** Moves the focus to the message box, or to Home. */
   skip(): void;
 }): Frame {
   const head = el('header', { class: 'head' });

@@ -13,12 +13,12 @@ export interface Progress {
   has(step: StepName): boolean;
   /** The first unfinished step. */
   current(): StepName | undefined;
-  /** When the app was installed: a new installation starts over. */
+  /** Tells when the app was installed: a new installation starts the guide over. */
   installed(at: number | undefined): void;
   sawViews(stack: readonly ShownView[]): void;
   sawMessages(messages: readonly ShownMessage[]): void;
   sawServices(services: ScannerState['services']): void;
-  /** A device has scanned this barcode and got an answer. */
+  /** Tells that a device has scanned this barcode and got an answer. */
   scanned(barcode: string): void;
 }
 
@@ -44,7 +44,7 @@ function remember(installedAt: number, done: ReadonlySet<StepName>): void {
   try {
     localStorage.setItem(memory, JSON.stringify({ installedAt, done: [...done] }));
   } catch {
-    // Without storage, progress is only lost on the next visit.
+    // Without storage, progress is only lost until the next visit.
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * The getting-started guide: four steps, each checked off when it has succeeded, then what to try next. It is outside
- * Slack's part of the page, so that it and the key in it stay usable while a modal is open.
+ * The getting-started guide: four steps, each checked off when it has succeeded, then what to try next. The guide is
+ * outside Slack's part of the page, so that it stays usable while a modal is open.
  */
 import type { ScannerState } from '../../../codereadr/api.js';
 import type { ShownMessage, ShownView } from '../../api.js';

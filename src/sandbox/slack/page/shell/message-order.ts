@@ -6,9 +6,9 @@ import type { ShownMessage } from '../../api.js';
 
 export interface Placed {
   readonly message: ShownMessage;
-  /** Follows a message of the same author closely enough to share its heading. */
+  /** Whether the message follows one of the same author closely enough to share its heading. */
   readonly follows: boolean;
-  /** In a channel, the summary of this message's thread. */
+  /** The summary of the thread that a channel shows below its first message. */
   readonly thread?: { readonly replies: number; readonly lastTs: string };
 }
 

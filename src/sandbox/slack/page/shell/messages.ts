@@ -15,7 +15,7 @@ export interface MessageList {
   readonly node: HTMLElement;
   /** `place`: the channel or thread; a new one starts at its end. */
   show(place: string, line: readonly Placed[], state: WorkspaceState, directory: Directory): void;
-  /** Scrolls to the end, and on with new messages: the person has just written something. */
+  /** Scrolls to the end, and on with new messages: the person has just written one. */
   follow(): void;
 }
 
@@ -25,7 +25,7 @@ const separator = (words: string): HTMLElement =>
 export function createMessageList(kind: 'channel' | 'thread', actions: MessageActions): MessageList {
   const label = kind === 'channel' ? 'Messages' : 'Replies';
   const column = el('div', { class: 'messages-column', role: 'log', 'aria-label': label });
-  /** Where the end is in sight; of a last message that is higher than the window, its beginning. */
+  /** The scroll position at the end; if the last message is higher than the window, at its beginning. */
   const end = (): number => {
     const last = column.lastElementChild;
     const rest = last instanceof HTMLElement ? column.offsetTop + column.offsetHeight - last.offsetTop : 0;
@@ -51,7 +51,7 @@ export function createMessageList(kind: 'channel' | 'thread', actions: MessageAc
     stuck = end() - node.scrollTop < 80;
     if (stuck) newest.hidden = true;
   };
-  // A notice, a longer text in the composer or a loaded image changes the height.
+  // Keeps the position when a notice, a longer text in the composer or a loaded image changes the height.
   const grown = new ResizeObserver(() => {
     if (stuck) toEnd();
   });

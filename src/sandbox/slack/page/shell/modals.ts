@@ -15,7 +15,7 @@ import { createViewBody, type ViewBody } from './view-body.js';
 export interface ModalActions {
   surface(view: ShownView, form: FormState): Surface;
   submit(viewId: string, form: FormState): Promise<SubmitResult>;
-  /** `all`: closes those below it too, as the X does. */
+  /** Closes a modal. `all`: closes those below it too, as the X does. */
   close(viewId: string, all: boolean): Promise<void>;
   /** Whether the dialog makes the page below it inert. */
   cover(is: boolean): void;
@@ -26,7 +26,7 @@ export interface Modals {
   show(stack: readonly ShownView[]): void;
   /** Shows an error in the open modal; false if none is open. */
   say(text: string): boolean;
-  /** Whether a click in the top modal is waiting for the app's acknowledgement. */
+  /** Tells whether a click in the top modal is waiting for the app's acknowledgement. */
   busy(is: boolean): void;
 }
 
@@ -220,7 +220,7 @@ export function createModals(actions: ModalActions): Modals {
       const signature = JSON.stringify([next.view, next.errors ?? null]);
       const changed = entry.signature !== signature;
       if (changed) {
-        // An updated view replaces the old errors.
+        // An updated view removes the old errors.
         entry.signature = signature;
         entry.errors = next.errors ?? {};
         notice.clear();

@@ -1,4 +1,4 @@
-/** A device's response to a scan, large enough to read at a gate, with what was posted where below it. */
+/** A device's response to a scan, large enough to read at a gate, with the request to the service's URL below it. */
 import type { ScanResult } from '../../../codereadr/api.js';
 import { el, link } from '../dom.js';
 

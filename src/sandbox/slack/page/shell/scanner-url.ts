@@ -4,7 +4,7 @@ import { el, fill, freshId, pushButton } from '../dom.js';
 
 type Service = ScannerState['services'][number];
 
-/** `save` resolves with the account's message if it rejects the URL. */
+/** Draws the URL. `save` resolves with the account's message if the account rejects the URL. */
 export function drawServiceUrl(
   service: Service,
   save: (url: string, receiverOnly: boolean) => Promise<string | undefined>,

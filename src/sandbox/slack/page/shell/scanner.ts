@@ -1,5 +1,5 @@
 /**
- * The scanner: a simulated phone on which one picks a service, device, user and barcode, scans, and reads the response.
+ * The scanner: a simulated phone with a service, device, user and barcode to pick, a button to scan, and the response.
  * A scan without a response stays on the device until it is sent again.
  */
 import type { ScannerState, ScanResult } from '../../../codereadr/api.js';
@@ -21,12 +21,12 @@ export interface Scanner {
   focus(): void;
 }
 
-/** Asked before a scan; all other questions come after it, if at all. */
+/** The questions asked before a scan; all other questions come after it, if at all. */
 const early = new Set(['pre_submit', 'shared_submit']);
 
 export interface ScannerEvents {
   onState(state: ScannerState): void;
-  /** A device got a response for this barcode. */
+  /** Called when a device got a response for this barcode. */
   onScan(barcode: string): void;
 }
 
@@ -34,7 +34,7 @@ export function createScanner(client: ScannerClient, events: ScannerEvents): Sca
   let state: ScannerState | undefined;
   let drawnFor: { readonly id: string | undefined; readonly signature: string } | undefined;
   let busy = false;
-  /** The barcode as picked: a text box drops line breaks, which a barcode may contain. */
+  /** The barcode as it was picked: a text box drops line breaks, which a barcode may contain. */
   let picked: string | undefined;
 
   const service = picker('Service', 'scanner-service', () => chosen());

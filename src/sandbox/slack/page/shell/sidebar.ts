@@ -160,7 +160,7 @@ export function createSidebar(actions: SidebarActions): Sidebar {
                 class: `nav-item${appUnread ? ' nav-unread' : ''}`,
                 'data-test': 'app-home',
                 'aria-current': inApp ? 'page' : undefined,
-                // Unread messages of the app open before its Home tab.
+                // If the app has unread messages, its entry opens them before its Home tab.
                 onclick: () => actions.go(appUnread ? { kind: 'channel', id: app.id } : { kind: 'home' }),
               },
               el('span', { class: 'nav-sign nav-app' }, appMark()),

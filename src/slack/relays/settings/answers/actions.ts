@@ -33,7 +33,7 @@ async function responsesModal(context: ActorContext, relay: string, notice: Noti
   });
 }
 
-/** Saves a form on top of the list, and shows the result in the list. */
+/** Saves a form that was opened on top of the list, and shows the result in the list. */
 async function saveInList(
   context: ViewContext,
   relay: string,

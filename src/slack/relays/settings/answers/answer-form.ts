@@ -1,4 +1,4 @@
-/** The form for the device response to one result code, with an example. Pure. */
+/** The form for the device response to one result code, with an example of each variable. Pure. */
 import { z } from 'zod';
 import {
   type Answer,
@@ -42,7 +42,7 @@ const colorCode: Kind<string> = {
   },
 };
 
-/** The maker of the form's fields, from the response that the form is opened on; none: the default text. */
+/** The maker of the form's fields, from the response that the form is opened on; an empty one: the default text. */
 const field = fieldsOf<Partial<Answer>>();
 
 export const answerForm = (finding: ResultCode) =>
@@ -83,7 +83,7 @@ export const answerForm = (finding: ResultCode) =>
 
 export type AnswerDraft = DraftOf<ReturnType<typeof answerForm>['fields']>;
 
-/** `answer` undefined: the default text. */
+/** Reads the form; `answer` undefined: the default text. */
 export function readAnswer(
   finding: ResultCode,
   state: FormState,

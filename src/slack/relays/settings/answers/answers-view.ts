@@ -32,7 +32,7 @@ export const mostQuestions = 10;
 
 export const answersMetadata = z.object(relayOrigin);
 
-/** The data of *Edit* of a response. */
+/** The data of the button *Edit* of a response. */
 export const answerButton = z.object({ relay: z.string(), finding: z.enum(resultCodes) });
 
 export interface AnswersOptions {

@@ -42,7 +42,7 @@ const lines: Kind<string, readonly string[]> = {
   ],
 };
 
-/** The form. `results`: the results that a scan can have. */
+/** The question's form. `results`: the results that a scan can have. */
 const formOf = (results: readonly ResultCode[]) =>
   createForm('question', inputActions, {
     text: field(kinds.text({ ...boundsOf(text), placeholder: 'How many bags?', missing: 'Enter a question.' }), {
@@ -89,7 +89,7 @@ export function readQuestion(
     : { question: questionForm.write({ text: '', type: 'manual', answers: [], when: [] }, values) };
 }
 
-/** `id`: none for a new one. */
+/** The form's metadata. `id`: the question's; none for a new one. */
 export const questionMetadata = z.object({ ...relayOrigin, id: z.string().optional() });
 
 export function questionView(

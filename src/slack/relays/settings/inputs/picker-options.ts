@@ -8,7 +8,7 @@ import { accountOf } from '../../../connection/account.js';
 import { matchingResources, resourceOption, resourcesOf } from '../../../operations/form/resources.js';
 import { zoneOptions } from '../../../operations/form/zones.js';
 
-/** The options of a picker. A device's value is its udid, as in scans; all others use the account's id. */
+/** The options of a picker. A device's value is its udid, as in scans; the other records' value is the account's id. */
 function pickOptions(kind: PickKind): ListenerOf<'options'> {
   return options(pickAction(kind), {
     role: 'manager',

@@ -15,7 +15,7 @@ import { ruleRemoveView, rulesMetadata } from './rules-view.js';
 
 export const rulesOpen = pushing('Rules', (context, relay) => rulesModal(context, relay));
 
-/** The values of these buttons are pages. */
+/** Turns the page of the list: the buttons' values are pages. */
 export const rulesTurn = action(['relay.rules.before', 'relay.rules.after'], {
   role: 'manager',
   data: z.number(),
@@ -45,10 +45,10 @@ export const ruleAdd = opener('relay.rule.add', {
   view: (context) => ruleFormModal(context, { relay: context.metadata.relay, page: context.metadata.page }),
 });
 
-/** Choices that open a modal. */
+/** The titles of modals, for the choices that open one. */
 const titles: Readonly<Record<string, string>> = { change: 'Edit rule', remove: 'Delete this rule?' };
 
-/** Choices applied at once, with their notice. */
+/** The choices that change the rules at once, with their notice. */
 const moves: Readonly<
   Record<string, readonly [move: (rules: readonly Rule[], at: number) => readonly Rule[], done: string]>
 > = {

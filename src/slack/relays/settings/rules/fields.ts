@@ -1,4 +1,4 @@
-/** The fields of the rule form besides its conditions: what it does, its channel, and how it posts. */
+/** The fields of the rule form besides its conditions: its action, its channel, and how it posts. */
 import { type Condition, type Rule, ruleSchema } from '../../../../relay/index.js';
 import { type Option, option } from '../../../block-kit/elements.js';
 import type { ConditionSource, ScanSource } from '../../../conditions/condition.js';
@@ -9,13 +9,13 @@ import { type AnyDraft, createForm, type DraftOf, fieldsOf, when } from '../../.
 import * as kinds from '../../../forms/kinds.js';
 import { triggerPlaceholder, usualVariables, variables, variablesHint } from './workflow-fields.js';
 
-/** The content with which the form is opened. */
+/** The content with which the rule form is opened. */
 export interface RuleFormSource extends Pick<ConditionSource, 'zone'> {
   /** The stored rule; none for a new one. */
   readonly rule: Rule | undefined;
   /** The relay's channel, the default for a new rule. */
   readonly channel: string;
-  /** The name of an id, if known. */
+  /** The name of an id as an option, if known. */
   readonly nameOf: (kind: ScanSource | 'question' | 'group', id: string) => Option | undefined;
 }
 
@@ -28,7 +28,7 @@ const people = mention.unwrap().shape;
 const escalation = escalate.unwrap().shape;
 const posts = (draft: AnyDraft) => (draft.action ?? 'post') === 'post';
 const startsWorkflow = when('action', 'workflow');
-/** The question for a relay's first rule, by what the relay posts without rules. */
+/** The choices for a relay's first rule: what to do with the posts that the relay makes without rules. */
 const firstRuleField = (keep: string) =>
   field(
     kinds.radio<'keep' | 'only'>([
@@ -165,5 +165,5 @@ function groupOptions(ids: readonly string[] = [], nameOf: RuleFormSource['nameO
   return ids.map((id) => nameOf('group', id) ?? option(`Group ${id}`, id));
 }
 
-/** `isSet`: a workflow’s URL is stored. */
+/** The form's content. `isSet`: a workflow’s URL is stored. */
 export type RuleDraft = DraftOf<typeof ruleForm.fields> & { readonly isSet: boolean };

@@ -1,11 +1,11 @@
 /**
- * The first rule of a relay. A relay without rules posts by itself, one with rules only what they choose: beside the
- * first one, a second rule goes on posting what the relay posted, unless somebody chose otherwise. Pure.
+ * The first rule of a relay. A relay without rules posts by its default, one with rules only what they choose. So a
+ * second rule is added that posts what the relay posted before, unless somebody chose otherwise. Pure.
  */
 import { type Condition, type RelaySettings, type Rule, ruleSchema } from '../../../../relay/index.js';
 import type { Relay } from '../../../../relay/relays/types.js';
 
-/** How a relay posts without rules. */
+/** The settings by which a relay posts without rules. */
 export type Unruled = Pick<Relay, 'channel' | 'notable'>;
 
 /** Whether the rule leaves out scans that the relay posts without rules. */

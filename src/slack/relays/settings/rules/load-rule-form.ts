@@ -1,4 +1,4 @@
-/** Loads the rule form: the names behind its ids, and a preview of the last scans it would have posted. */
+/** Loads the rule form: the names behind its ids, and a preview of the last scans that the rule would have posted. */
 import type { ViewOutput } from '@slack/bolt';
 import {
   kindOf,
@@ -37,13 +37,13 @@ type RuleFormContext = Pick<BaseContext, 'deps' | 'actor' | 'person' | 'client' 
 
 export interface RuleForm {
   readonly relay: string;
-  /** Undefined for a new rule. */
+  /** The rule's id; undefined for a new rule. */
   readonly id?: string | undefined;
   readonly page?: number | undefined;
   readonly more?: boolean | undefined;
   /** The form's lines; by default those of the stored rule. */
   readonly lines?: RuleLines | undefined;
-  /** The form to take entered values from. */
+  /** The form from which entered values are taken. */
   readonly view?: ViewOutput;
   readonly problem?: string;
   readonly tested?: TestResult;
@@ -96,7 +96,7 @@ export async function ruleFormModal(context: RuleFormContext, form: RuleForm): P
   });
 }
 
-/** The rule as the form has it: stored, new, or entered. Undefined where something is missing. */
+/** The rule in the form: stored, new, or entered. Undefined where something is missing. */
 function changedRule(
   { deps: { workflows } }: RuleFormContext,
   relay: Relay,
@@ -192,7 +192,7 @@ function shadowLine({ rules, match }: RelaySettings, scans: readonly PreviewedSc
     : [];
 }
 
-/** `first`: what a first rule leaves out goes on being posted, by a rule with that id. */
+/** The settings with the rule. `first`: the id of a rule that goes on posting what a first rule leaves out. */
 export function withRule(
   settings: RelaySettings,
   change: RuleChange,
@@ -207,7 +207,7 @@ export function withRule(
 
 type NamedOption = readonly [kind: Parameters<RuleFormSource['nameOf']>[0], option: Option];
 
-/** Names are optional: an unresolved id is shown as it is. */
+/** The names behind a rule's ids. They are optional: an id without a name is shown as it is. */
 async function namesFor({ deps, actor }: RuleFormContext, rule: Rule | undefined): Promise<readonly NamedOption[]> {
   const conditions = [...(rule?.when ?? []), ...(rule?.unless ?? [])];
   const kinds = [...new Set(conditions.flatMap((one) => kindOf(one).refersTo?.(one) ?? []))].filter(isNamed);
@@ -238,7 +238,7 @@ async function namesOfKind(
   return (await resourcesOf(account, kind)).map((resource): NamedOption => [kind, resourceOption(resource)]);
 }
 
-/** Undefined if Slack does not list them: then none can be offered. */
+/** The workspace's user groups; undefined if Slack does not list them: then none can be offered. */
 async function groupsOf({ client, deps, reference }: RuleFormContext): Promise<readonly Option[] | undefined> {
   try {
     return (await userGroups(client)).map(({ id, name }) => option(settled(name), id));

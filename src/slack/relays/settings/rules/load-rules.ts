@@ -1,4 +1,4 @@
-/** Loads a relay's list of rules, with a preview of what they would have posted. */
+/** Loads a relay's list of rules, with a preview of the posts that these would have made. */
 import type { ModalView } from '../../../block-kit/elements.js';
 import { encode } from '../../../bolt/metadata.js';
 import type { ActorContext } from '../../../bolt/routing/context.js';
@@ -12,7 +12,7 @@ export interface RulesModalState {
   readonly problem?: string;
 }
 
-/** @throws RelayError `relay.no_such_relay` */
+/** The modal of a relay's rules. @throws RelayError `relay.no_such_relay` */
 export async function rulesModal(
   { deps, actor }: ActorContext,
   id: string,

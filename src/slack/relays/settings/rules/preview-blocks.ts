@@ -1,6 +1,6 @@
 /**
- * The rule preview: how many of a relay's last scans the rules would have posted, and which. It counts muted posts, so
- * that nobody looks for the mistake in the rules. Pure.
+ * The rule preview: how many of a relay's last scans the rules would have posted, and which scans. It counts muted
+ * posts, so that nobody looks for the mistake in the rules. Pure.
  */
 import type { NameOf } from '../../../../codereadr/types.js';
 import { countOf, plural } from '../../../../english.js';
@@ -29,20 +29,20 @@ import { paragraph } from '../../../forms/inputs.js';
 import { describeSpan, noScans, type SpanChoice } from './preview-span.js';
 
 export interface PreviewOptions {
-  /** The maximum number of lines. */
+  /** The most lines of a preview. */
   readonly most: number;
-  /** Only posts of this rule, by its id; all if unset. */
+  /** The id of the only rule whose posts are shown; all rules if unset. */
   readonly rule?: string;
-  /** The rule starts a workflow. */
+  /** Whether the rule starts a workflow. */
   readonly starts?: boolean;
-  /** The scans are the account's, for a relay that received none yet: all of them, or those of one service. */
+  /** Set if the scans are the account's, for a relay that received none yet: all scans, or those of one service. */
   readonly onRecord?: 'account' | 'service';
   readonly nameOf?: NameOf | undefined;
   /** The span of the scans; the last 100, if unset. */
   readonly span?: SpanChoice;
 }
 
-/** `scans`: newest first. */
+/** The preview as blocks. `scans`: newest first. */
 export function previewBlocks(
   scans: readonly PreviewedScan[],
   { most, rule, starts = false, onRecord, nameOf, span = 'last' }: PreviewOptions,
@@ -100,7 +100,7 @@ export function rulePreview(
     : [...alertBlocks, ...previewBlocks(scans, { ...options, rule: rule.id, starts: rule.action === 'workflow' })];
 }
 
-/** `3 alerts would have opened. Unanswered, they would have escalated 2 times.` */
+/** The alerts in words: `3 alerts would have opened. Unanswered, they would have escalated 2 times.` */
 function alertsText({ opened, escalated }: PreviewedIncidents, { escalate }: Rule): string {
   if (opened === 0) {
     return 'No alert would have opened.';
@@ -110,7 +110,7 @@ function alertsText({ opened, escalated }: PreviewedIncidents, { escalate }: Rul
   return `${countOf(opened, 'alert')} would have opened.${unanswered}`;
 }
 
-/** `28 more are muted in #door: /scandesk mute, typed there, shows it.` */
+/** The posts that mutes left out: `28 more are muted in #door: /scandesk mute, typed there, shows it.` */
 function mutedBlocks(posts: PreviewedScan['posts'], count: number, hasMore: boolean): Block[] {
   if (count === 0) {
     return [];
@@ -150,7 +150,7 @@ function lines(shownScans: readonly PreviewedScan[], hasRuleNames: boolean, name
   };
 }
 
-/** `✅ 00123 → #door by “Scans that are not valid”, 14:03`. */
+/** One scan's posts: `✅ 00123 → #door by “Scans that are not valid”, 14:03`. */
 function line({ scan, posts }: PreviewedScan, hasRuleNames: boolean, nameOf: NameOf | undefined): RichTextElement[] {
   const sign = scan.valid ? signs.valid : signs.invalid;
   return [

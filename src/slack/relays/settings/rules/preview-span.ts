@@ -1,4 +1,4 @@
-/** The span of scans that a preview looks at, as chosen in a form. Pure. */
+/** The span of scans that a preview reads, as chosen in a form. Pure. */
 import { DateTime } from 'luxon';
 import type { PreviewSpan } from '../../../../relay/index.js';
 import type { Actions } from '../../../block-kit/elements.js';
@@ -14,7 +14,7 @@ const choices = [
 
 export type SpanChoice = (typeof choices)[number][0];
 
-/** The most scans that a preview looks at. */
+/** The most scans that a preview reads. */
 const most = 1_000;
 const block = 'preview.span';
 
@@ -23,7 +23,7 @@ export function chosenSpan(state: FormState | undefined): SpanChoice {
   return choices.find(([value]) => value === chosen)?.[0] ?? 'last';
 }
 
-/** `now` in milliseconds. A day begins at midnight in the zone. */
+/** The start of a span, and its most scans. `now` in milliseconds. A day begins at midnight in the zone. */
 export function spanOf(choice: SpanChoice, now: number, zone: string | undefined): PreviewSpan {
   switch (choice) {
     case 'last':
@@ -49,7 +49,7 @@ const spans: Readonly<Record<SpanChoice, string | undefined>> = {
   thousand: undefined,
 };
 
-/** `last 100 scans`, `3 recent scans`, `12 scans of today`, `last 1,000 scans of today`. */
+/** A span in words: `last 100 scans`, `3 recent scans`, `12 scans of today`, `last 1,000 scans of today`. */
 export function describeSpan(choice: SpanChoice, count: number): string {
   const which = spans[choice];
   const reached = count === (choice === 'last' ? 100 : most);

@@ -8,23 +8,23 @@ import { sharedBlock } from './rule-form.js';
 import { formsOf, type LineKind, type RuleLines } from './rule-lines.js';
 import { noTrigger } from './workflow-fields.js';
 
-/** The change from the former rule (none for a new one) to the new one. */
+/** Makes the new rule from the former one (none for a new one). */
 export type RuleChange = (before: Rule | undefined, id: string) => Rule;
 
 export type RuleRead =
   | { readonly errors: Errors }
   | {
       readonly change: RuleChange;
-      /** Empty for a rule that does not post. */
+      /** The rule's channel; empty for a rule that does not post. */
       readonly channel: string;
       /** The URL of the workflow's trigger, if it was entered. */
       readonly url?: string;
       readonly sharedIsFine: boolean;
-      /** Whether a first rule leaves what the relay posts without rules posted. */
+      /** Whether the relay goes on posting, beside its first rule, what it posts without rules. */
       readonly keepsPosting: boolean;
     };
 
-/** A workflow's trigger. `isSet`: one is stored, and stays if no URL was entered. */
+/** The trigger of a workflow. `isSet`: one is stored, and stays if no URL was entered. */
 export interface TriggerSource {
   /** The id of the trigger with this URL. */
   idOf(url: string): string | undefined;

@@ -1,4 +1,4 @@
-/** What is in the rule form: the stored rule, with what was entered over it, by line. Pure. */
+/** The content of the rule form, by line: the stored rule, with entered values over it. Pure. */
 import type { FormState } from '../../../forms/view-state.js';
 import type { ConditionDraft } from './condition-form.js';
 import { type RuleDraft, type RuleFormSource, ruleForm } from './fields.js';

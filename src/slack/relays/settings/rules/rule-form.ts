@@ -24,7 +24,7 @@ import type { RuleContent } from './rule-content.js';
 import { formsOf, type LineKind, linesShape, type RuleLines } from './rule-lines.js';
 import { type TestResult, workflowBlocks } from './workflow-fields.js';
 
-/** `page`: of the list below. */
+/** The metadata of the list below. `page`: its page. */
 const listOrigin = { ...relayOrigin, page: z.number().optional() };
 
 export const ruleRemoveMetadata = z.object({ ...listOrigin, id: z.string() });
@@ -44,11 +44,11 @@ export interface RuleOptions {
   readonly more: boolean;
   /** False where the workspace has no user groups. */
   readonly groupsOffered: boolean;
-  /** An error, above the channel. */
+  /** An error, shown above the channel. */
   readonly problem?: string | undefined;
   /** The outcome of a test of the workflow. */
   readonly tested?: TestResult | undefined;
-  /** Another organization can read the channel: the person must agree. */
+  /** Whether another organization can read the channel: the person must agree. */
   readonly shared?: boolean | undefined;
   /** The rule in words, if it is complete. */
   readonly sentence?: readonly RichTextElement[] | undefined;
@@ -61,7 +61,7 @@ export interface RuleOptions {
   readonly preview: readonly Block[];
 }
 
-/** The block of the agreement to post in a shared channel: another channel needs another one. */
+/** The block of the agreement to post in a shared channel: another channel needs another agreement. */
 export function sharedBlock(channel: string): string {
   return `rule.shared.${channel}`;
 }
@@ -112,7 +112,7 @@ export function ruleView({ rule, lines, conditions }: RuleContent, options: Rule
   });
 }
 
-/** The hint before an alert is chosen. */
+/** The hint about escalation, shown before an alert is chosen. */
 const escalationHint =
   'Alerts (many not valid, no scans) can also call other people when nobody acknowledges them in time.';
 

@@ -11,7 +11,7 @@ export const linesShape = z.object({ when: z.array(z.number()), unless: z.array(
 export type RuleLines = z.output<typeof linesShape>;
 export type LineKind = keyof RuleLines;
 
-/** The conditions as the form shows them: the one that counts comes first. A new rule begins with one. */
+/** A rule's conditions in the form's order: the one that counts scans comes first. A new rule begins with one. */
 export function shownConditions(rule: Rule | undefined): Conditions {
   const { when, unless } = rule ?? { when: [firstChoice], unless: [] };
   const counting = when.filter(({ kind }) => isCounting(kind));
@@ -43,7 +43,7 @@ export interface Line {
   readonly form: ConditionForm;
 }
 
-/** `alone`: the trigger takes no other conditions. */
+/** The forms of all lines. `alone`: the trigger takes no other conditions. */
 export function formsOf(lines: RuleLines, alone = false): readonly Line[] {
   const labels = { when: ['Trigger', 'And'], unless: ['Unless', 'Or'] } as const;
   const all = (['when', 'unless'] as const).flatMap((kind) =>

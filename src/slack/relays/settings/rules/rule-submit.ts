@@ -85,7 +85,7 @@ export const ruleSubmitted = modal('relay.rule', {
     };
     const { relay: unruled } = await relayOf(context, relay);
     const ruleBefore = unruled.settings.rules.find((rule) => rule.id === id);
-    // An unchanged channel was agreed to before.
+    // A channel that is unchanged needs no check: its readers were agreed to before.
     const refusal =
       channel === ''
         ? undefined
@@ -102,7 +102,7 @@ export const ruleSubmitted = modal('relay.rule', {
         }
         return withRule(settings, change, ruleId, firstRule);
       };
-      // Stored first: a scan may start the workflow as soon as the rule is there.
+      // The trigger is stored first: a scan may start the workflow as soon as the rule is there.
       if (url !== undefined) {
         await context.deps.workflows.keep(context.actor.owner, url);
       }
@@ -134,7 +134,7 @@ interface ChannelProblem {
   readonly shared?: boolean;
 }
 
-/** Why Scandesk cannot post in the channel, or needs agreement first. Joins a public channel that it can join. */
+/** The reason why Scandesk cannot post in the channel, or needs agreement first. Joins a public channel if it can. */
 async function channelProblem(
   { client, deps, reference }: ViewContext,
   channel: string,

@@ -24,7 +24,7 @@ import { paragraph } from '../../../forms/inputs.js';
 import { relayOrigin } from '../etag.js';
 import { previewBlocks, rulePreview } from './preview-blocks.js';
 
-/** Rules on a page: each takes one block, and a modal takes 100. */
+/** The most rules on a page: each takes one block, and a modal takes 100. */
 export const rulesAPage = 20;
 export const mostRules = 50;
 const maxPreviewLines = 25;
@@ -130,7 +130,7 @@ const does: Readonly<Record<Rule['action'], (rule: Rule) => string>> = {
   workflow: () => 'Start a workflow',
 };
 
-/** `VIP: when a scan is valid and …`; without a name, its title. */
+/** A rule in words: `VIP: when a scan is valid and …`; without a name, its title. */
 function inWords(rule: Rule, nameOf: NameOf | undefined): string {
   const title = ruleTitle(rule, nameOf);
   return rule.name.trim() === '' ? title : `${title}: ${ruleClause(rule, nameOf)}`;

@@ -1,4 +1,4 @@
-/** *Send a test* in the rule form: starts the workflow once, with values that are no scan's, and says what Slack answered. */
+/** *Send a test* in the rule form: starts the workflow once, with sample values, and shows Slack's answer. */
 import type { ViewOutput } from '@slack/bolt';
 import { filledVariables } from '../../../../relay/index.js';
 import { record } from '../../../bolt/audit.js';
@@ -10,7 +10,7 @@ import { relayOf } from '../../load-views.js';
 import { ruleForm } from './fields.js';
 import { noTrigger, type TestResult } from './workflow-fields.js';
 
-/** `rule`: its id, once it is stored. */
+/** Tests the workflow. `rule`: the rule's id, once it is stored. */
 export async function testWorkflow(
   context: ActionContext,
   { relay, rule }: { readonly relay: string; readonly rule: string | undefined },

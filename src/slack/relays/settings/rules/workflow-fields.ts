@@ -11,7 +11,7 @@ import { richText, settled, textElement } from '../../../block-kit/text.js';
 import type { Kind } from '../../../forms/form.js';
 import * as kinds from '../../../forms/kinds.js';
 
-/** The variables that a scan would have sent. */
+/** An example of a trigger's URL. */
 export const triggerPlaceholder = 'https://hooks.slack.com/triggers/…';
 
 export const noTrigger =
@@ -24,7 +24,7 @@ export const usualVariables = linesOf(workflowPlaceholders.map((name) => ({ name
 
 export const variablesHint = `One per line, with the names that the workflow declares, all of the data type Text. Values: ${workflowPlaceholders.map((name) => `{${name}}`).join(' ')}.`;
 
-/** `name = text with {placeholders}`, one on each line. */
+/** The input for variables: `name = text with {placeholders}`, one on each line. */
 export const variables: Kind<string, readonly WorkflowVariable[]> = {
   ...kinds.text({ multiline: true }),
   content: linesOf,
@@ -59,10 +59,10 @@ export const workflowBlocks: readonly Block[] = [
   actions([button('Send a test', 'relay.rule.test')]),
 ];
 
-/** The outcome of a test. */
+/** The outcome of a test of the workflow. */
 export type TestResult = { readonly done: string } | { readonly problem: string };
 
-/** What a scan would have sent. */
+/** The variables that a scan would have sent, as blocks. */
 export function sentBlocks(barcode: string, filled: Readonly<Record<string, string>>): Block[] {
   return [
     richText(

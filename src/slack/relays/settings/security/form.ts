@@ -37,7 +37,7 @@ const variableLabels: Readonly<Record<VariableName, string>> = {
 
 const { max: mostNetworks = 0 } = boundsOf(relaySettingsSchema.shape.networks);
 
-/** IP addresses or networks, one on each line. */
+/** The input for IP addresses or networks, one on each line. */
 const networks: Kind<string, readonly string[]> = {
   ...kinds.text({ multiline: true }),
   content: (lines) => lines.join('\n'),
@@ -91,10 +91,10 @@ const securityForm = createForm('security', inputActions, {
   ) as Record<NameField, Field<RelaySettings, string, string>>),
 });
 
-/** `isSet`: a secret is stored. */
+/** The form's content. `isSet`: a secret is stored. */
 export type SecurityDraft = DraftOf<typeof securityForm.fields> & { readonly isSet: boolean };
 
-/** `state`: the entered values, in a redrawn form. */
+/** The content that the form shows. `state`: the entered values, in a redrawn form. */
 export function securityDraft(settings: RelaySettings, state?: FormState): SecurityDraft {
   const stored = securityForm.draft(settings);
   return {
@@ -103,7 +103,7 @@ export function securityDraft(settings: RelaySettings, state?: FormState): Secur
   };
 }
 
-/** `kept`: a secret is stored. */
+/** The form's metadata. `kept`: a secret is stored. */
 export const securityMetadata = z.object({ ...relayOrigin, kept: z.boolean().optional() });
 
 export function securityView(
@@ -137,7 +137,7 @@ const namesParagraph = paragraph(
   'A service’s postback template can rename fields. Enter the names it uses; leave the others blank.',
 );
 
-/** `hasSecret`: one is stored, and stays if no value was entered. */
+/** Reads the form. `hasSecret`: a secret is stored, and stays if no value was entered. */
 export function readSecurity(
   state: FormState,
   hasSecret: boolean,
@@ -163,7 +163,7 @@ export function readSecurity(
       };
 }
 
-/** Adds an error to a name that cannot be one, or that another variable has. */
+/** Adds an error to a field name that is not allowed, or that another variable has. */
 function checkNames(values: ReturnType<typeof securityForm.read>, errors: Errors): void {
   const variableByName = new Map<string, VariableName>();
   for (const variable of variableNames) {

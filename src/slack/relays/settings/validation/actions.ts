@@ -42,7 +42,7 @@ import { validationPreviewBlocks } from './validation-preview.js';
 type Scope = Pick<BaseContext, 'deps' | 'actor' | 'person'>;
 
 async function storedDraft({ deps, actor, person }: Scope, settings: RelaySettings): Promise<ValidationDraft> {
-  // Names are optional: an unresolved id is shown as it is.
+  // The names of databases are optional: an id without a name is shown as it is.
   const databases =
     settings.judging.kind === 'database'
       ? await accountOf(deps, actor.owner)
@@ -67,7 +67,7 @@ async function validationModal(
     readonly more?: boolean;
     readonly problem?: string;
     readonly done?: string;
-    /** The version shown; defaults to the current one. */
+    /** The version of the settings that the form was opened on; defaults to the current one. */
     readonly seen?: string | undefined;
   } = {},
 ) {
@@ -148,7 +148,7 @@ export const validationSubmitted = modal('relay.judging', {
       return read;
     }
     const input = read.sent;
-    // The file is parsed first: its errors are shown in the form.
+    // A file is parsed before the form closes, so that the form can show its errors.
     return input.file ? { show: savingView('Validation'), input } : { close: 'this', input };
   },
 

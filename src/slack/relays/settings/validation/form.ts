@@ -54,14 +54,14 @@ const validOrNot: readonly Choice<'valid' | 'invalid'>[] = [
   ['invalid', 'Not valid; all others are valid'],
 ];
 
-/** Whether texts are compared exactly, asked the other way round. */
+/** A checkbox that means the opposite of its setting: whether to ignore case, stored as whether to compare exactly. */
 const ignoringCase: Kind<boolean> = {
   ...ignoreCase,
   content: (exact) => !exact,
   read: (state, name) => !state.ticked(name),
 };
 
-/** A time that is typed as seconds and stored as milliseconds. */
+/** The input of a time in seconds that is stored in milliseconds. */
 const seconds: Kind<string, number> = {
   ...kinds.number({ min: 0, max: 10, isDecimal: true }),
   content: (milliseconds) => String(milliseconds / 1_000),
@@ -223,7 +223,7 @@ export const validationForm = createForm('judging', inputActions, {
   }),
 });
 
-/** `valueCount`: the length of the stored list. */
+/** The form's content. `valueCount`: the length of the stored list. */
 export type ValidationDraft = DraftOf<typeof validationForm.fields> & { readonly valueCount: number };
 
 export function validationDraft(source: ValidationSource): ValidationDraft {
@@ -231,7 +231,7 @@ export function validationDraft(source: ValidationSource): ValidationDraft {
   return { ...validationForm.draft(source), valueCount: judging.kind === 'list' ? judging.values.length : 0 };
 }
 
-/** `more`: collapsed fields are shown. `kept`: the stored list does not fit the form. */
+/** The form's metadata. `more`: collapsed fields are shown. `kept`: the stored list does not fit the form. */
 export const validationMetadata = z.object({
   ...relayOrigin,
   more: z.boolean().optional(),
@@ -244,7 +244,7 @@ export function validationView(
     readonly metadata: string;
     readonly more: boolean;
     readonly problem?: string | undefined;
-    /** The notice of the settings saved just now. */
+    /** The notice that the settings were saved. */
     readonly done?: string | undefined;
     readonly preview: readonly Block[];
     readonly span: SpanChoice;

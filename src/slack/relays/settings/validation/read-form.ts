@@ -7,11 +7,11 @@ import { validationForm } from './form.js';
 
 export interface ValidationChange {
   readonly change: Change;
-  /** The file whose lines are the list. */
+  /** The file whose lines replace the list of barcodes. */
   readonly file?: FormFile | undefined;
 }
 
-/** `keepsList`: the stored list did not fit the form, and stays if nothing was entered. */
+/** Reads the form. `keepsList`: the stored list did not fit the form, and stays if nothing was entered. */
 export function readValidation(
   state: FormState,
   keepsList: boolean,
@@ -46,7 +46,7 @@ export function readValidation(
   };
 }
 
-/** A file's list replaces the typed one. */
+/** A change with a file's list in place of the typed one. */
 export function withList(change: Change, values: readonly string[]): Change {
   return (before) => {
     const settings: RelaySettings = change(before);

@@ -1,4 +1,4 @@
-/** The preview of changed validation settings: how many scans would have had another result, and which. Pure. */
+/** The preview of changed validation settings: how many scans would have had another result, and which scans. Pure. */
 import { plural } from '../../../../english.js';
 import type { RelaySettings, ResultCode, ValidationPreview } from '../../../../relay/index.js';
 import { resultWords } from '../../../../scans/result-words.js';
@@ -8,7 +8,7 @@ import { describeSpan, noScans, type SpanChoice } from '../rules/preview-span.js
 
 const mostLines = 10;
 
-/** `settings`: as entered. */
+/** The preview as blocks. `settings`: as entered. */
 export function validationPreviewBlocks(
   { scans, changed, unsure }: ValidationPreview,
   spanChoice: SpanChoice,
@@ -67,7 +67,7 @@ export function validationPreviewBlocks(
   ];
 }
 
-/** `Valid → Not valid (8), Valid → Already used (3)`, most first. */
+/** The changed results in words: `Valid → Not valid (8), Valid → Already used (3)`, the most frequent first. */
 function countsOf(changed: ValidationPreview['changed']): string {
   const counts = new Map<string, number>();
   for (const { before, after } of changed) {
