@@ -100,7 +100,7 @@ export function createActing(core: Core): Acting {
           : {}),
       };
       const stateBefore = target.type === 'view' ? target.view.state : {};
-      const state = stateAfter(blocksOf(target), stateBefore, givenValues, surroundings);
+      const state = stateAfter(blocksOf(target), stateBefore, valuesIn(blocksOf(target), givenValues), surroundings);
       if (target.type === 'view') {
         target.view.state = state;
         core.views.save(target.view);
@@ -214,4 +214,14 @@ function parseJson(body: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** The values of elements that are in the blocks: the app may have redrawn a view that a person still saw as it was. */
+function valuesIn(blocks: readonly Block[], givenValues: GivenValues): GivenValues {
+  return Object.fromEntries(
+    Object.entries(givenValues).map(([blockId, byAction]) => [
+      blockId,
+      Object.fromEntries(Object.entries(byAction).filter(([actionId]) => findElement(blocks, blockId, actionId))),
+    ]),
+  );
 }
