@@ -99,7 +99,12 @@ export function ruleView({ rule, lines, conditions }: RuleContent, options: Rule
         : [context(escalationHint)]),
     ...(options.more
       ? draw(rule, 'name', 'quiet', 'quiet.hours')
-      : [actions([button(ruleForm.isShown(rule, 'quiet') ? 'Name and quiet hours…' : 'Name…', 'relay.more')])]),
+      : [
+          actions(
+            [button(ruleForm.isShown(rule, 'quiet') ? 'Name and quiet hours…' : 'Name…', 'relay.more')],
+            'relay.more',
+          ),
+        ]),
     ...(options.unruled ? [divider, ...draw(rule, `others.${options.unruled}`)] : []),
     divider,
     ...options.preview,
@@ -127,9 +132,10 @@ function escalation(rule: RuleContent['rule'], groupsOffered: boolean): Block[] 
 
 function removeButton(line: number, kind: LineKind): Block {
   const text = kind === 'when' ? 'Remove this condition' : 'Remove this exception';
-  return actions([button(text, 'relay.rule.line.remove', { value: String(line) })]);
+  return actions([button(text, 'relay.rule.line.remove', { value: String(line) })], `relay.rule.line.${line}`);
 }
 
+/** Blocks of buttons keep their ids: Slack drops a press on a block that a redraw has just replaced. */
 function addButtons({ when, unless }: RuleLines): Block[] {
   const add = [
     ...(when.length < mostConditions ? [button('Add a condition', 'relay.rule.line.add', { value: 'when' })] : []),
@@ -137,5 +143,5 @@ function addButtons({ when, unless }: RuleLines): Block[] {
       ? [button('Add an exception', 'relay.rule.line.except', { value: 'unless' })]
       : []),
   ];
-  return add.length === 0 ? [] : [actions(add)];
+  return add.length === 0 ? [] : [actions(add, 'relay.rule.lines')];
 }
