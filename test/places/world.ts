@@ -59,7 +59,7 @@ export async function createWorld(store: Store, clock: Clock): Promise<World> {
   await createRelayStore(db).add(relayRecord({ id: relayId, owner }), { id: 'secret1', hash: '0'.repeat(64) });
   const copy = createMirroredScans(store);
   const account = { id: mirrorId, scansSince: 0 };
-  const mirror = { view: async () => ({ account }), fence: async () => undefined } as never;
+  const mirror = { view: async () => ({ account }), waitForWrites: async () => undefined } as never;
   const relays = { validators: async () => [] };
   const open = async (_owner: unknown, person: string) => `D-${person}`;
   const shared = { store, clock, random: systemRandom, log: silentLog, relays, mirror, open, onPosts: () => undefined };
