@@ -10,7 +10,10 @@ export function placesOf(store: Store): Places {
   return createPlaces({
     ...{ store, clock: systemClock, random: systemRandom, log: silentLog, instanceId: 'bench' },
     ...{ relays: { validators: async () => [] }, onPosts: () => undefined },
-    ...{ mirror: { view: async () => ({}), waitForWrites: async () => undefined } as never, open: async () => 'D0BENCH' },
+    ...{
+      mirror: { view: async () => ({}), waitForWrites: async () => undefined } as never,
+      open: async () => 'D0BENCH',
+    },
   });
 }
 
