@@ -199,6 +199,22 @@ describe('a choice', () => {
     expect(lastPayload()).not.toHaveProperty('response_url');
   });
 
+  it('a click in a window that was redrawn meanwhile leaves out the value of a field that the window lost', async () => {
+    const buttons = {
+      ...{ type: 'actions', block_id: 'b' },
+      elements: [{ type: 'button', action_id: 'a', text: plain('Try') }],
+    };
+    const trigger_id = await triggerOf(stage, 'U0MIA');
+    const before = modal([textInput('note'), textInput('lost'), buttons]);
+    const { id } = (await stage.api('views.open', { trigger_id, view: before })).view as Json;
+    await stage.api('views.update', { view_id: id, view: modal([textInput('note'), buttons]) });
+    const typed = (value: string) => ({ value: { value } });
+    const container = { type: 'view', view_id: String(id) };
+    expect(await act(container, { values: { note: typed('kept'), lost: typed('gone') } })).toEqual({ ok: true });
+    const { values } = (lastPayload().view as { readonly state: { readonly values: Json } }).state;
+    expect(values).toEqual({ note: { value: expect.objectContaining({ value: 'kept' }) } });
+  });
+
   it('a choice in an input is sent to the app only if the input has dispatch_action', async () => {
     const select = { type: 'static_select', action_id: 'a', options: [option('1')] };
     const quiet = { ...textInput('b'), element: select };

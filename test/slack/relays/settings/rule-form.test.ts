@@ -84,6 +84,17 @@ describe('the form of a rule', () => {
     expect(blocksOf(undefined, lines).length).toBeLessThanOrEqual(100);
   });
 
+  it('a rule’s form names all its blocks of buttons, so that a press just before a redraw finds its button', () => {
+    const lines = addLine(addLine(linesFor(shownConditions(undefined)), 'when'), 'unless');
+    const buttons = [lines, addLine(lines, 'when')].map((each) =>
+      blocksOf(undefined, each).flatMap((block) => (block.type === 'actions' ? (block.block_id ?? 'unnamed') : [])),
+    );
+    expect(buttons[0]).not.toContain('unnamed');
+    expect(buttons[0]!.length).toBeGreaterThan(2);
+    expect(buttons[1]).toEqual(expect.arrayContaining(buttons[0]!));
+    expect(new Set(buttons[1]).size).toBe(buttons[1]!.length);
+  });
+
   it('a rule’s form offers as a further condition neither every scan nor a counting or waiting trigger', () => {
     const lines = addLine(linesFor(shownConditions(undefined)), 'when');
     const [first, second] = blocksOf(undefined, lines).filter((block) =>

@@ -135,7 +135,7 @@ function removeButton(line: number, kind: LineKind): Block {
   return actions([button(text, 'relay.rule.line.remove', { value: String(line) })], `relay.rule.line.${line}`);
 }
 
-/** Blocks of buttons keep their ids: Slack drops a press on a block that a redraw has just replaced. */
+/** The buttons that add a line. Their block keeps its id, so that a press on the form as it was finds its button. */
 function addButtons({ when, unless }: RuleLines): Block[] {
   const add = [
     ...(when.length < mostConditions ? [button('Add a condition', 'relay.rule.line.add', { value: 'when' })] : []),
