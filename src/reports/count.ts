@@ -156,7 +156,7 @@ export function createCountReport(deps: CountReportDeps): CountReport {
       gaps: {
         ...(copy ? {} : { relaysOnly: true as const }),
         ...(copy && copy.at < days.day.to ? { knownTo: copy.at } : {}),
-        ...(keptSince > days.day.from ? { keptSince: keptSince } : {}),
+        ...(keptSince > days.day.from ? { keptSince } : {}),
       },
     };
   };

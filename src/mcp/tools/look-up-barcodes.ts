@@ -105,8 +105,7 @@ export const lookUpBarcodes = tool({
     const refreshButton = toolButton('Refresh', 'look_up_barcodes', { barcodes });
     const card: readonly Block[] = lookup
       ? lookupCard(lookup, { data: { value: lookup.value }, places: places[0]! }).blocks
-      : severalCard(severalAnswer({ results: results, leftOut: [], parted: false }, deps.clock.now(), undefined))
-          .blocks;
+      : severalCard(severalAnswer({ results, leftOut: [], parted: false }, deps.clock.now(), undefined)).blocks;
     return {
       data: { barcodes: data, proposals: [...proposals] },
       text: [

@@ -36,9 +36,7 @@ export function problemsFor(operation: Operation, error: unknown, reference: str
   return param === undefined
     ? { problems: [], formProblem: message }
     : {
-        problems: [
-          { param, path: param, message: message, ...(error.apiCode === undefined ? {} : { apiCode: error.apiCode }) },
-        ],
+        problems: [{ param, path: param, message, ...(error.apiCode === undefined ? {} : { apiCode: error.apiCode }) }],
       };
 }
 

@@ -56,7 +56,7 @@ export function checkSilence(
   const hours = createSchedule(condition.hours);
   const dueAt = silentAt(hours, condition, since);
   if (dueAt > now) {
-    return { dueAt: dueAt };
+    return { dueAt };
   }
   if (!hours.windowAt(now) && !hours.windowAt(now - graceMs)) {
     // The poll came too late: its hours are over, and nobody is on duty to act on the silence.
@@ -108,7 +108,7 @@ export function continueSilence(
   const spanMs = condition.minutes * 60_000;
   const dueAt = Math.min(window.from + spanMs, window.to);
   if (now < dueAt) {
-    return { dueAt: dueAt };
+    return { dueAt };
   }
   if (paused && isHeldWhilePaused) {
     return { dueAt: now + lookAgainMs };

@@ -95,7 +95,7 @@ function oneScan(
     user: chance.pick(usersOf[service] as readonly number[]),
     value,
     ...verdict,
-    scannedAt: scannedAt,
+    scannedAt,
     receivedAt: scannedAt + chance.whole(0, 2) * 1000,
     answers: answersTo(chance, service, verdict.status),
     properties: propertiesOf(chance, service),

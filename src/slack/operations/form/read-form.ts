@@ -60,7 +60,7 @@ function hasProblem({ param }: InputProblem, problems: readonly InputProblem[]):
 }
 
 function problem(param: string, message: string, apiCode?: string): InputProblem {
-  return { param, path: param, message: message, ...(apiCode === undefined ? {} : { apiCode }) };
+  return { param, path: param, message, ...(apiCode === undefined ? {} : { apiCode }) };
 }
 
 type Value = { readonly value: unknown; readonly changed: boolean } | { readonly problem: string };
