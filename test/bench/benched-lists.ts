@@ -22,7 +22,9 @@ export async function addLists(store: Store): Promise<void> {
   const from = (id: string) => [{ kind: 'from', what: 'service', ids: [id] }];
   const settings = { in: from('1201'), out: from('1202'), refused: false, zone: 'UTC' };
   const alerts = { channel: 'C0BENCH', percents: [80, 95, 100], doubles: {} };
-  const hall = placeSettings.parse({ ...settings, capacity: 1_000_000, alerts });
+  // The day of Hall begins before the evening whose scans are counted.
+  const hour = new Date(systemClock.now() - 6 * 60 * 60_000).getUTCHours();
+  const hall = placeSettings.parse({ ...settings, hour, capacity: 1_000_000, alerts });
   const custody = { due: { by: 'time', minutes: 600 }, channel: 'C0BENCH' };
   await places.create(benchedOwner, { name: 'Hall', settings: hall }, 'U0BENCH');
   await places.create(
