@@ -102,7 +102,7 @@ const currents: ReadonlyMap<string, CurrentReader> = new Map(
           async read(client, keys) {
             const value = String(keys.value);
             const values = await readExactValues(client, String(keys.database_id), value);
-            // The row is compared, as a case-insensitive database answers with its own spelling.
+            // A database that ignores case answers with the stored spelling, so the value's own row is looked for.
             const row = rowOf(values, value, undefined);
             const found = firstOf(row ? [row] : values, databases.editvalue, '1017');
             return { name: found.value, values: { response: found.response, validity: found.valid }, fixed: {} };

@@ -70,7 +70,7 @@ export function checkedIn(parts: readonly Gs1Part[]): number {
   return parts.filter(({ ai }) => identifiers.get(ai)?.format.includes(':')).length;
 }
 
-/** The parts of fields one after another: those of predefined length follow at once, others end at a separator. */
+/** Splits a text into its fields: a field of predefined length ends by its length, any other one at a separator. */
 function elementParts(fields: string): readonly Gs1Part[] | undefined {
   const gs1Parts: Gs1Part[] = [];
   let textLeft = fields.startsWith(separator) ? fields.slice(1) : fields;

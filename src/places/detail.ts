@@ -6,7 +6,7 @@ import type { Scan } from '../scans/scan.js';
 import type { PlaceSettings } from './list.js';
 
 export interface MoveDetail {
-  /** The holder or person; null: no more is known than the scan's user. */
+  /** Who has the lent thing, or who is inside; null: only the scan's user is known. */
   readonly holder: string | null;
   readonly dueAt: number | null;
   /** The answer that should be a date and is none. */

@@ -4,7 +4,7 @@ import type { Schema } from '../database/schema.js';
 import type { PlaceList } from './list.js';
 
 export interface GateFigures {
-  /** The device: a udid, or the account's id; empty: the scans named none. */
+  /** The device's udid, or the account's id of it; empty: the scans name no device. */
   readonly gate: string;
   readonly ins: number;
   readonly outs: number;

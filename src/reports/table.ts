@@ -64,7 +64,7 @@ export function createReportStore(db: Kysely<Schema>) {
       .executeTakeFirst()
       .then(({ numUpdatedRows }) => numUpdatedRows > 0n);
 
-  /** A change of the row that ends all work on the report. */
+  /** Changes the report and takes it from the worker that holds it, which can then store nothing more. */
   const changeReport = (
     owner: Owner,
     id: string,

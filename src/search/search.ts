@@ -43,7 +43,7 @@ export const scanSearchAnswer = z
     scans: z.array(seenScan).readonly(),
     totals: searchTotals,
     unit: z.enum(['hour', 'day']),
-    /** The span that the search's words of time meant. */
+    /** The searched span of time, as words like “today” were understood when the search was made. */
     span: z.object({ from: z.number().optional(), to: z.number().optional() }).readonly(),
     /** When the search was made, which is the time of the relays' scans. */
     askedAt: z.number(),

@@ -54,7 +54,7 @@ describe('a lookup after a change', () => {
     expect(changedLookup(both, one, { valid: false, response: '' }, 9).asOf).toEqual({ values: 5, scans: 7 });
   });
 
-  it('a lookup after a change leaves the earlier lookup unchanged', () => {
+  it('applying a change to a lookup makes a new one and leaves the earlier one as it was', () => {
     const before = lookup([{ kind: 'unknown', database: one, similar: [] }], [two]);
     const copy = structuredClone(before);
     changedLookup(before, one, { valid: true, response: '' }, 2);

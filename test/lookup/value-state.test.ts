@@ -23,12 +23,12 @@ describe('what a database holds of a barcode', () => {
     expect(await readValueState(desk.account, id, 'Ab\u001d1')).toEqual({ valid: false, response: ' two\nlines ' });
   });
 
-  it('a value’s state before a change is empty where the value is spelled otherwise or missing', async () => {
+  it('a value’s state before a change is undefined where the database has another spelling of it, or none', async () => {
     expect(await readValueState(desk.account, id, 'ab\u001d1')).toBeUndefined();
     expect(await readValueState(desk.account, id, 'nowhere')).toBeUndefined();
   });
 
-  it('a value’s state before a change is empty where the account’s error code says that it is missing', async () => {
+  it('a value’s state before a change is undefined where the account answers with the code of a missing value', async () => {
     desk.onWire(() => '<?xml version="1.0"?><xml><status>0</status><error code="1017">no such value</error></xml>');
     expect(await readValueState(desk.account, id, 'Ab1')).toBeUndefined();
     desk.onWire(() => '<?xml version="1.0"?><xml><status>0</status><error code="204">no such database</error></xml>');

@@ -119,11 +119,11 @@ export function createMirroredValues(store: Pick<Store, 'db' | 'reads'>) {
   ): Promise<void> => {
     // The rows are split so that no statement has a key twice.
     const statements: PutRow[][] = [];
-    const metCounts = new Map<string, number>();
+    const rowsOfKey = new Map<string, number>();
     for (const { key: text, value, valid, response } of values) {
       const key = indexed(text);
-      const place = metCounts.get(key) ?? 0;
-      metCounts.set(key, place + 1);
+      const place = rowsOfKey.get(key) ?? 0;
+      rowsOfKey.set(key, place + 1);
       statements[place] ??= [];
       statements[place].push({ mirror_id: mirrorId, key, value, valid: valid ? 1 : 0, response, round, ...surety });
     }

@@ -278,7 +278,7 @@ describe('installing into any number of workspaces', () => {
     });
   });
 
-  test('no token and no state is in the log, and no unsealed token in the store', async () => {
+  test('installing writes no token and no client secret to the log, and no unsealed token to the store', async () => {
     await install(testApp, 'U0ADA');
     const token = await inStore(async (store) => {
       const found = await store.installations.find('T0SANDBOX1');

@@ -25,7 +25,7 @@ const whyOf = (error: unknown): string =>
 export async function startWorkspace(address: URL): Promise<void> {
   let state = await fetchState(address.searchParams.get('as'));
   const client: Client = createClient(state.me.id);
-  const unread = new Set<string>();
+  const unreadChannels = new Set<string>();
   /** How many requests in flight report their own failures, and until when the last one suppresses notices. */
   let asking = 0;
   let quietUntil = 0;
@@ -158,7 +158,7 @@ export async function startWorkspace(address: URL): Promise<void> {
   document.body.replaceChildren(frame.node);
 
   const showPlace = (): void => {
-    sidebar.show(state, where, unread);
+    sidebar.show(state, where, unreadChannels);
     frame.showPlace(where.kind);
     guide.installed(state.app.installed_at);
     drawHead(frame.head, state, where, {
@@ -183,7 +183,7 @@ export async function startWorkspace(address: URL): Promise<void> {
     here.searchParams.set('as', client.as);
     here.searchParams.set('channel', next.kind === 'home' ? 'home' : next.id);
     history.replaceState(null, '', here);
-    if (next.kind === 'channel') unread.delete(next.id);
+    if (next.kind === 'channel') unreadChannels.delete(next.id);
     showPlace();
     if (next.kind === 'channel') void attempt(conversation.refresh);
     else
@@ -221,11 +221,11 @@ export async function startWorkspace(address: URL): Promise<void> {
     else if (event.type === 'state') void attempt(refreshState);
     else if (event.channel === undefined || (where.kind === 'channel' && where.id === event.channel)) {
       void attempt(conversation.refresh);
-    } else if (!unread.has(event.channel)) {
-      unread.add(event.channel);
+    } else if (!unreadChannels.has(event.channel)) {
+      unreadChannels.add(event.channel);
       // The app's first message creates its direct message channel.
       if (!state.channels.some((channel) => channel.id === event.channel)) void attempt(refreshState);
-      else sidebar.show(state, where, unread);
+      else sidebar.show(state, where, unreadChannels);
     }
   };
 

@@ -129,7 +129,7 @@ export function answerView(
           problem: 'The current text is too long to edit here. Saving replaces it with what you enter.',
         })
       : []),
-    placesBlock,
+    placeholdersBlock,
     ...draw(draft, 'kind', 'title', 'color', 'hex'),
     ...(options.example ? exampleBlocks(finding, draft, options.service) : []),
     actions([button('Show example', 'relay.again')]),
@@ -141,25 +141,25 @@ export function answerView(
   });
 }
 
-const placesBlock: Block = {
+const placeholdersBlock: Block = {
   type: 'rich_text',
   elements: [
     {
       type: 'rich_text_list',
       style: 'bullet',
-      elements: templatePlaceholders.map((place) => ({
+      elements: templatePlaceholders.map((placeholder) => ({
         type: 'rich_text_section',
-        elements: [code(`{${place}}`), textElement(` ${placeholderDescriptions[place]}`)],
+        elements: [code(`{${placeholder}}`), textElement(` ${placeholderDescriptions[placeholder]}`)],
       })),
     },
   ],
 };
 
-function exampleBlocks(finding: ResultCode, draft: AnswerDraft, service: string): Block[] {
+function exampleBlocks(finding: ResultCode, draft: AnswerDraft, serviceName: string): Block[] {
   const text =
     draft.text === ''
       ? defaultAnswer(finding)
-      : sampleAnswer({ text: draft.text, kind: draft.kind ?? 'plain' }, service);
+      : sampleAnswer({ text: draft.text, kind: draft.kind ?? 'plain' }, serviceName);
   return [
     paragraph(
       [bold('Example')],
