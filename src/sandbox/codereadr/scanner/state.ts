@@ -55,7 +55,9 @@ function samplesOf(sql: Sql, account: Account, service: Service): ScannerState['
       database,
       limit,
     );
-  const scanned = `EXISTS (SELECT 1 FROM scans WHERE service_id = ${service.id} AND scans.value = found.value)`;
+  // With `+` the scans are found by their value: a service has many.
+  const scanned = `EXISTS (SELECT 1 FROM scans WHERE account_id = ${account.id} AND scans.value = found.value
+    AND +service_id = ${service.id})`;
   const hinted = (found: readonly Value[], hint: string) =>
     found.map(({ value, response }) => ({ value, hint: `${hint}: ${response}` }));
   return [
