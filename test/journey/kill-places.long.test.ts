@@ -56,7 +56,7 @@ onEachDatabase('an evening at twelve gates', (databases) => {
     `a list of ${people} people counts exactly in any order of scans, over ${kills} kills of the app`,
     () =>
       byChance(async (chance) => {
-        const ports = [await freePort(), ...(databases.kind === 'postgres' ? [await freePort()] : [])];
+        const ports = [await freePort(), await freePort()];
         const room = await openRoom({
           ...{ appUrl: `http://127.0.0.1:${ports[0]}`, channels: 2, connected: true, slackTakesMs: 100 },
           more: [{ channel: 0, notable: 'invalid' }],
