@@ -58,20 +58,23 @@ export async function findBoard(db: Kysely<Schema>, key: string): Promise<PlaceB
   return row && toBoard(row);
 }
 
-/** Call it with the list locked. False: the channel has a board already; a board whose message was lost is replaced. */
+/** What came of showing a list in a channel. `there`: a board shows it already. */
+export type Shown = 'shown' | 'there' | 'too_many';
+
+/** Call it with the list locked. A board whose message was lost is replaced. */
 export async function addBoard(
   trx: Trx,
   list: PlaceList,
-  {
-    key,
-    channel,
-    by,
-    now,
-  }: { readonly key: string; readonly channel: string; readonly by: string; readonly now: number },
-): Promise<boolean> {
-  const boardThere = (await boardsOf(trx, list.id)).find((board) => board.channel === channel);
+  { key, channel, by }: { readonly key: string; readonly channel: string; readonly by: string },
+  now: number,
+): Promise<Shown> {
+  const boards = await boardsOf(trx, list.id);
+  const boardThere = boards.find((board) => board.channel === channel);
+  if (!boardThere && boards.length >= mostBoards) {
+    return 'too_many';
+  }
   if (boardThere && !boardThere.lost) {
-    return false;
+    return 'there';
   }
   await (boardThere && removeBoards(trx, [boardThere.key], now));
   await trx
@@ -80,7 +83,7 @@ export async function addBoard(
     .execute();
   const source = { kind: 'list' as const, id: list.id };
   await enqueue(trx, { posts: [{ key, queue: { ...list.owner, channel }, source, at: now, kind: 'board' }] });
-  return true;
+  return 'shown';
 }
 
 /** Removes boards; their messages are deleted, where Slack still has them. */

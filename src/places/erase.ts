@@ -1,17 +1,17 @@
 /** Deletions of places: those of a forgotten barcode, of an erased workspace, of an uninstalled app. */
 import type { Kysely } from 'kysely';
 import { inEachTransaction } from '../database/claims/due-rows.js';
+import { equal } from '../database/equal.js';
 import type { MakeId } from '../database/ids.js';
 import type { Schema } from '../database/schema.js';
 import { forgetOverdue } from '../incidents/overdue.js';
 import type { Owner } from '../ownership.js';
 import { deletePostsUnder } from '../posts/outbox/single-posts.js';
 import { scanKey } from '../scans/key.js';
-import { dropMarks } from '../scans/marks.js';
 import type { EraseHook } from '../workspaces/types.js';
 import { doublePrefix } from './doubles.js';
 import { placeBarcode } from './moves.js';
-import { deleteEndedRuns, endRuns, forgetLoans, listsOf, lockList, restart } from './table.js';
+import { deleteEndedRuns, deleteLists, forgetLoans, listsOf, lockList, restart } from './table.js';
 import { replaceMoves, storedMoves } from './write.js';
 
 const deletedAtOnce = 500;
@@ -55,28 +55,6 @@ export async function erasePlaces(
 
 /** Deletes lists in the transaction that erases an installation, or one of its teams. */
 export const erasePlaceLists: EraseHook = async (installation, trx, team) => {
-  const ownerColumns = { installation, ...(team === undefined ? {} : { team }) };
-  const lists = await trx
-    .deleteFrom('place_lists')
-    .where((eb) => eb.and(ownerColumns))
-    .returning(['id', 'run'])
-    .execute();
-  if (lists.length > 0) {
-    await forgetLoans(
-      trx,
-      lists.map(({ id }) => id),
-    );
-    await dropMarks(
-      trx,
-      lists.map(({ id }) => id),
-    );
-    await endRuns(
-      trx,
-      lists.map(({ run }) => run),
-    );
-    await trx
-      .deleteFrom('place_boards')
-      .where((eb) => eb.and(ownerColumns))
-      .execute();
-  }
+  await deleteLists(trx, { installation, team });
+  await trx.deleteFrom('place_boards').where(equal({ installation, team })).execute();
 };

@@ -19,7 +19,7 @@ import type { Store } from '../workspaces/types.js';
 import { correctDoubles, tellDoubles } from './alerts.js';
 import { type DoubleAdmission, doublesIn } from './doubles.js';
 import type { PlaceList } from './list.js';
-import { createPlaceReader, foldMoves, mostAheadMs, type PlaceMove, type PlaceScan } from './moves.js';
+import { createPlaceReader, foldEach, mostAheadMs, type PlaceMove, type PlaceScan } from './moves.js';
 import { advance, allScans } from './table.js';
 import { replaceMoves, storedMoves } from './write.js';
 
@@ -31,14 +31,6 @@ export interface FoldDeps {
   readonly mirror?: Pick<Mirror, 'view' | 'waitForWrites'> | undefined;
   /** The names of the account; without them, a device whose scans name it by two ids counts as two. */
   readonly accounts?: OwnerNamesDeps['accounts'];
-}
-
-export interface Folded {
-  readonly list: PlaceList;
-  /** Whether moves came or went. */
-  readonly isChanged: boolean;
-  /** Whether there are posts to send. */
-  readonly hasPosts: boolean;
 }
 
 /** How many barcodes one transaction folds, which blocks the event loop on SQLite. */
@@ -77,10 +69,11 @@ export async function markStored({ store, clock, mirror }: FoldDeps, list: Place
 }
 
 /**
- * Folds some barcodes with marks up to the last one, for a list that its caller has claimed; undefined: there are none.
+ * Folds some barcodes with marks up to the last one, for a list that its caller has claimed.
+ * @returns the list, whether moves came or went, and whether there are posts to send; undefined: no barcode has a mark
  * @throws PlacesChanged
  */
-export async function foldMarked(deps: FoldDeps, list: PlaceList, lastMark: number): Promise<Folded | undefined> {
+export async function foldMarked(deps: FoldDeps, list: PlaceList, lastMark: number) {
   const { store, clock, relays, mirror } = deps;
   const { db, kind } = store;
   const marks = await marksOf(db, list.id, { last: lastMark, barcodes: barcodesAtOnce });
@@ -137,8 +130,7 @@ async function doublesOf(
   folded: readonly (readonly PlaceMove[])[],
 ): Promise<readonly DoubleAdmission[]> {
   const told = list.settings.alerts?.doubles;
-  const found = told === undefined ? [] : folded.flatMap((moves) => doublesIn(moves, told));
-  if (told === undefined || found.length === 0) {
+  if (told === undefined || !folded.some((moves) => doublesIn(moves, told).length > 0)) {
     return [];
   }
   const deviceOf = await deviceIds(deps, list.owner);
@@ -159,21 +151,4 @@ async function deviceIds(
       return noNames;
     }));
   return (gate) => ids.get(gate) ?? gate;
-}
-
-/** The moves of each barcode. */
-function foldEach(
-  placeScans: readonly PlaceScan[],
-  keptMoves: readonly PlaceMove[],
-  startsInside: boolean,
-): readonly (readonly PlaceMove[])[] {
-  const byBarcode = new Map<string, { readonly scans: PlaceScan[]; readonly kept: PlaceMove[] }>();
-  const of = (barcode: string) => {
-    const known = byBarcode.get(barcode) ?? { scans: [], kept: [] };
-    byBarcode.set(barcode, known);
-    return known;
-  };
-  for (const scan of placeScans) of(scan.barcode).scans.push(scan);
-  for (const move of keptMoves) of(move.barcode).kept.push(move);
-  return [...byBarcode.values()].map(({ scans, kept: stays }) => foldMoves(scans, stays, startsInside));
 }

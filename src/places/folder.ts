@@ -7,7 +7,7 @@ import type { Random } from '../clock.js';
 import { claimRows, columnsOfClaim, isUnclaimed, unclaimed } from '../database/claims/claim.js';
 import { createIds } from '../database/ids.js';
 import { codeOf } from '../errors.js';
-import { createPoller, type Poller } from '../poller.js';
+import { createPoller } from '../poller.js';
 import { lastMark } from '../scans/marks.js';
 import { planThresholds } from './alerts.js';
 import { planBoards } from './boards.js';
@@ -23,18 +23,13 @@ export interface PlaceFolderDeps extends FoldDeps, Omit<OverdueDeps, 'makeId' | 
   readonly instanceId: string;
 }
 
-export interface PlaceFolder extends Poller {
-  /** Works on all due lists; for tests. */
-  poll(stopping?: AbortSignal): Promise<void>;
-}
-
 /** How late a figure may be, at most, after a scan is stored. */
 const pollEveryMs = 500;
 const deletedAtOnce = 500;
 /** How long a list that failed is left alone, so that it is not tried at each poll. */
 const failedMs = 30_000;
 
-export function createPlaceFolder(deps: PlaceFolderDeps): PlaceFolder {
+export function createPlaceFolder(deps: PlaceFolderDeps) {
   const { store, clock, random, log, instanceId, onPosts } = deps;
   const { db } = store;
   const makeId = createIds(clock, random);
@@ -121,6 +116,7 @@ export function createPlaceFolder(deps: PlaceFolderDeps): PlaceFolder {
     }
   };
 
+  /** Works on all due lists. */
   const poll = async (stopping: AbortSignal = new AbortController().signal): Promise<void> => {
     await fold(stopping);
     await overdue.check();

@@ -2,12 +2,12 @@
 import type { Transaction } from 'kysely';
 import { createIds } from '../database/ids.js';
 import type { Schema } from '../database/schema.js';
-import { type CrossedThreshold, thresholdsOf } from '../incidents/thresholds.js';
+import { thresholdsOf } from '../incidents/thresholds.js';
 import type { Owner } from '../ownership.js';
-import { addBoard, boardsOf, mostBoards, type PlaceBoard, removeBoards } from './boards.js';
+import { addBoard, boardsOf, removeBoards, type Shown } from './boards.js';
 import { erasePlaces, forgetPlaces } from './erase.js';
-import { figuresOf, minutesOf, type PlaceFigures, type PlaceMinute } from './figures.js';
-import { createPlaceFolder, type PlaceFolder, type PlaceFolderDeps } from './folder.js';
+import { figuresOf, minutesOf } from './figures.js';
+import { createPlaceFolder, type PlaceFolderDeps } from './folder.js';
 import { changeLoan, type Loan, type LoanChange, loanOf } from './lent/loan.js';
 import { countsAlike, type PlaceList, type PlaceSettings, resetsAround } from './list.js';
 import { type Place, readPlaces } from './place.js';
@@ -25,66 +25,26 @@ export type { OverduePost } from './lent/overdue-post.js';
 export {
   longestPlaceName,
   mostCapacity,
-  mostDoubleMinutes,
   mostLentMinutes,
   mostPercent,
-  mostPlaceConditions,
   mostPlaceLists,
   mostThresholds,
   type PlaceList,
   type PlaceSettings,
   placeSettings,
 } from './list.js';
-export { createPlacesMaker } from './maker.js';
+export * from './maker.js';
 export type { Place } from './place.js';
 export type { PlacesPreview } from './preview.js';
-export type * from './publisher.js';
 
 export interface PlaceListInput {
   readonly name: string;
   readonly settings: PlaceSettings;
 }
 
-export interface Places {
-  lists(owner: Owner): Promise<readonly PlaceList[]>;
-  create(owner: Owner, input: PlaceListInput, by: string): Promise<void>;
-  /** A list that now counts other scans counts anew from its last reset. A list that was removed stays so. */
-  change(id: string, input: PlaceListInput): Promise<void>;
-  /** Resets a list: everybody is outside from now on. */
-  reset(id: string): Promise<void>;
-  remove(id: string): Promise<void>;
-  preview(
-    owner: Owner,
-    settings: PlaceSettings,
-    /** How far back the course goes, in milliseconds; undefined: since the day began. */
-    span?: number,
-  ): Promise<PlacesPreview>;
-  figures(list: PlaceList): Promise<PlaceFigures>;
-  minutes(list: PlaceList): Promise<readonly PlaceMinute[]>;
-  /** The thresholds that are crossed now, newest first. */
-  crossed(list: PlaceList): Promise<readonly CrossedThreshold[]>;
-  boards(list: PlaceList): Promise<readonly PlaceBoard[]>;
-  /** Shows a list in a channel. `there`: a board shows it already. */
-  showBoard(id: string, channel: string, by: string): Promise<'shown' | 'there' | 'too_many'>;
-  removeBoard(list: PlaceList, key: string): Promise<void>;
-  /** The barcodes that are inside or, for lent things, out. */
-  where(list: PlaceList, inside: boolean): Promise<readonly Place[]>;
-  /** The loan by the post about it; undefined: the thing or its list is gone. */
-  loan(owner: Owner, post: string): Promise<Loan | undefined>;
-  /** Changes a loan; an outdated one stays unchanged. */
-  changeLoan(owner: Owner, post: string, change: LoanChange): Promise<Loan | undefined>;
-  /** The barcode's place in each list in which it moved since the last reset. */
-  placesOf(owner: Owner, value: string): Promise<readonly { readonly list: PlaceList; readonly place: Place }[]>;
-  /** Deletes the lists' rows of a barcode; called after its scans are deleted. */
-  forget(owner: Owner, value: string): Promise<number>;
-  /** Deletes the rows of all lists; called after the scans are deleted. */
-  erase(owner: Owner, stopping: AbortSignal): Promise<void>;
-  readonly folder: PlaceFolder;
-}
-
 const kindOf = ({ custody }: PlaceSettings) => (custody ? ('custody' as const) : ('inside' as const));
 
-export function createPlaces(deps: PlaceFolderDeps): Places {
+export function createPlaces(deps: PlaceFolderDeps) {
   const { store, clock, random, onPosts } = deps;
   const { db } = store;
   const makeId = createIds(clock, random);
@@ -94,13 +54,14 @@ export function createPlaces(deps: PlaceFolderDeps): Places {
     return { reset_at: last, next_reset_at: next };
   };
 
-  const changeLocked = async (id: string, change: (trx: Transaction<Schema>, list: PlaceList) => Promise<unknown>) => {
-    await db.transaction().execute(async (trx) => {
+  const changeLocked = async <T>(id: string, change: (trx: Transaction<Schema>, list: PlaceList) => Promise<T>) => {
+    const changed = await db.transaction().execute(async (trx) => {
       const list = await lockList(trx, id);
-      await (list && change(trx, list));
+      return list && change(trx, list);
     });
     folder.wake();
     onPosts();
+    return changed;
   };
 
   /** Settings by which double admissions are posted from now on. */
@@ -111,9 +72,9 @@ export function createPlaces(deps: PlaceFolderDeps): Places {
   };
 
   return {
-    lists: (owner) => listsOf(db, owner),
+    lists: (owner: Owner) => listsOf(db, owner),
 
-    async create({ installation, team }, { name, settings: given }, by) {
+    async create({ installation, team }: Owner, { name, settings: given }: PlaceListInput, by: string): Promise<void> {
       const settings = tellingSince(given);
       await db
         .insertInto('place_lists')
@@ -125,7 +86,8 @@ export function createPlaces(deps: PlaceFolderDeps): Places {
       folder.wake();
     },
 
-    async change(id, { name, settings: newSettings }) {
+    /** A list that now counts other scans counts anew from its last reset. A list that was removed stays so. */
+    async change(id: string, { name, settings: newSettings }: PlaceListInput): Promise<void> {
       await changeLocked(id, async (trx, list) => {
         const settings = tellingSince(newSettings, list.settings);
         const { reset_at, next_reset_at } = resetTimes(settings);
@@ -138,41 +100,44 @@ export function createPlaces(deps: PlaceFolderDeps): Places {
       });
     },
 
-    async reset(id) {
+    /** Resets a list: everybody is outside from now on. */
+    async reset(id: string): Promise<void> {
       const now = clock.now();
       await changeLocked(id, (trx, list) => resetList(trx, list, { run: makeId(), reset_at: now }, now));
     },
 
-    remove: (id) => changeLocked(id, (trx, list) => endList(trx, list, clock.now())),
-    boards: ({ id }) => boardsOf(db, id),
+    remove: (id: string) => changeLocked(id, (trx, list) => endList(trx, list, clock.now())),
+    boards: ({ id }: PlaceList) => boardsOf(db, id),
 
-    async showBoard(id, channel, by) {
-      let outcome: 'shown' | 'there' | 'too_many' = 'there';
-      await changeLocked(id, async (trx, list) => {
-        const boards = await boardsOf(trx, id);
-        const isFull = boards.length >= mostBoards && !boards.some((board) => board.channel === channel);
-        const isShown = !isFull && (await addBoard(trx, list, { key: makeId(), channel, by, now: clock.now() }));
-        outcome = isFull ? 'too_many' : isShown ? 'shown' : 'there';
-      });
-      return outcome;
+    async showBoard(id: string, channel: string, by: string): Promise<Shown> {
+      const board = { key: makeId(), channel, by };
+      return (await changeLocked(id, (trx, list) => addBoard(trx, list, board, clock.now()))) ?? 'there';
     },
 
-    async removeBoard({ id }, key) {
+    async removeBoard({ id }: PlaceList, key: string): Promise<void> {
       await changeLocked(id, async (trx) => {
         const isOfList = (await boardsOf(trx, id)).some((board) => board.key === key);
         await (isOfList && removeBoards(trx, [key], clock.now()));
       });
     },
-    preview: (owner, settings, span) => {
+
+    /** @param span how far back the course goes, in milliseconds; undefined: since the day began */
+    preview(owner: Owner, settings: PlaceSettings, span?: number): Promise<PlacesPreview> {
       const now = clock.now();
       const from = span === undefined ? resetsAround(settings, now).last : now - span;
       return previewPlaces(deps, owner, settings, { from, to: now + 1 });
     },
-    figures: (list) => figuresOf(db, list, clock.now()),
-    minutes: (list) => minutesOf(db, list),
-    crossed: async ({ id, run }) => (await thresholdsOf(db, id, run)).filter(({ ended }) => !ended),
 
-    async placesOf(owner, value) {
+    figures: (list: PlaceList) => figuresOf(db, list, clock.now()),
+    minutes: (list: PlaceList) => minutesOf(db, list),
+    /** The thresholds that are crossed now, newest first. */
+    crossed: async ({ id, run }: PlaceList) => (await thresholdsOf(db, id, run)).filter(({ ended }) => !ended),
+
+    /** The barcode's place in each list in which it moved since the last reset. */
+    async placesOf(
+      owner: Owner,
+      value: string,
+    ): Promise<readonly { readonly list: PlaceList; readonly place: Place }[]> {
       const lists = await listsOf(db, owner);
       const found = await Promise.all(
         lists.map(async (list) => ({ list, found: await readPlaces(db, list, { value }) })),
@@ -180,15 +145,23 @@ export function createPlaces(deps: PlaceFolderDeps): Places {
       return found.flatMap(({ list, found: [place] }) => (place ? { list, place } : []));
     },
 
-    where: (list, inside) => readPlaces(db, list, { inside }),
-    loan: (owner, post) => loanOf(db, owner, post, (id) => findList(db, id)),
-    async changeLoan(owner, post, change) {
+    /** The barcodes that are inside or, for lent things, out. */
+    where: (list: PlaceList, inside: boolean) => readPlaces(db, list, { inside }),
+    /** The loan by the post about it; undefined: the thing or its list is gone. */
+    loan: (owner: Owner, post: string): Promise<Loan | undefined> => loanOf(db, owner, post, findList),
+    /** Changes a loan; an outdated one stays unchanged. */
+    async changeLoan(owner: Owner, post: string, change: LoanChange): Promise<Loan | undefined> {
       const loan = await changeLoan({ db, clock }, owner, post, change);
       folder.wake();
       return loan;
     },
-    forget: (owner, value) => forgetPlaces(db, owner, value),
-    erase: (owner, stopping) => erasePlaces(db, makeId, owner, stopping),
+
+    /** Deletes the lists' rows of a barcode; called after its scans are deleted. */
+    forget: (owner: Owner, value: string) => forgetPlaces(db, owner, value),
+    /** Deletes the rows of all lists; called after the scans are deleted. */
+    erase: (owner: Owner, stopping: AbortSignal) => erasePlaces(db, makeId, owner, stopping),
     folder,
   };
 }
+
+export type Places = ReturnType<typeof createPlaces>;

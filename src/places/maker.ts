@@ -4,15 +4,46 @@ import { z } from 'zod';
 import type { Clock } from '../clock.js';
 import type { Schema } from '../database/schema.js';
 import { readJson } from '../database/stored-json.js';
-import { findThreshold } from '../incidents/thresholds.js';
-import type { NoticePost, Notices, OutboxPost, PostMaker } from '../posts/index.js';
+import { type CrossedThreshold, findThreshold } from '../incidents/thresholds.js';
+import type { AnyPost, NoticePost, Notices, OutboxPost, PostMaker } from '../posts/index.js';
 import { findPost } from '../posts/outbox/single-posts.js';
 import { thresholdDetail } from './alerts.js';
-import { boardContent, boardNotified, boardShows, boardsToNotify, findBoard, loseBoard } from './boards.js';
-import { doubleDetail } from './doubles.js';
+import {
+  type BoardContent,
+  boardContent,
+  boardNotified,
+  boardShows,
+  boardsToNotify,
+  findBoard,
+  loseBoard,
+  type PlaceBoard,
+} from './boards.js';
+import { type DoubleDetail, doubleDetail } from './doubles.js';
 import { type OverduePost, readOverduePost } from './lent/overdue-post.js';
-import type { BoardPost, DoublePost, PlacesNotice, PlacesPost, ThresholdPost } from './publisher.js';
 import { findList } from './table.js';
+
+/** A board's post. `gone`: nobody shows the list there any more, and the message is deleted. */
+export type BoardPost = AnyPost & { readonly kind: 'board'; readonly shows: BoardContent | 'gone' };
+
+export interface ThresholdPost extends AnyPost {
+  readonly kind: 'threshold';
+  /** The threshold as known when it was crossed. */
+  readonly threshold: z.output<typeof thresholdDetail>;
+  readonly incident: CrossedThreshold;
+}
+
+export interface DoublePost extends AnyPost {
+  readonly kind: 'double';
+  readonly double: DoubleDetail;
+}
+
+type AlertPost = ThresholdPost | DoublePost | OverduePost;
+export type PlacesPost = BoardPost | AlertPost;
+
+/** To those who can repair it: a board whose message cannot be updated; an alert that its channel does not take. */
+export type PlacesNotice =
+  | { readonly what: 'board_lost'; readonly board: PlaceBoard; readonly name: string }
+  | { readonly what: 'alert_undelivered'; readonly post: AlertPost };
 
 const aboutSchema = z.discriminatedUnion('what', [
   z.object({ what: z.literal('board_lost'), board: z.string() }),
@@ -47,7 +78,7 @@ export function createPlacesMaker(deps: {
     return { ...anyOf(post), kind: 'board', shows: content };
   };
 
-  const alertOf = async (post: OutboxPost): Promise<ThresholdPost | DoublePost | OverduePost | undefined> => {
+  const alertOf = async (post: OutboxPost): Promise<AlertPost | undefined> => {
     if (post.kind === 'overdue') {
       return await readOverduePost(db, post);
     }

@@ -114,14 +114,31 @@ function asValidated(scan: Scan, validators: ScanContext['validators']): Validat
 }
 
 /**
- * The moves of one barcode.
- * @param keptMoves earlier moves whose scans were pruned. Of a scan that both a relay and the account had, one may still be there.
+ * The moves of each barcode.
+ * @param keptMoves earlier moves whose scans were pruned
  * @param startsInside whether a barcode is inside before its first move, as a thing that can be lent
  */
-export function foldMoves(
+export function foldEach(
+  placeScans: readonly PlaceScan[],
+  keptMoves: readonly PlaceMove[],
+  startsInside: boolean,
+): readonly (readonly PlaceMove[])[] {
+  const byBarcode = new Map<string, { readonly scans: PlaceScan[]; readonly kept: PlaceMove[] }>();
+  const of = (barcode: string) => {
+    const known = byBarcode.get(barcode) ?? { scans: [], kept: [] };
+    byBarcode.set(barcode, known);
+    return known;
+  };
+  for (const scan of placeScans) of(scan.barcode).scans.push(scan);
+  for (const move of keptMoves) of(move.barcode).kept.push(move);
+  return [...byBarcode.values()].map(({ scans, kept }) => foldMoves(scans, kept, startsInside));
+}
+
+/** The moves of one barcode. Of a pruned scan that both a relay and the account had, one may still be there. */
+function foldMoves(
   scans: readonly PlaceScan[],
-  keptMoves: readonly PlaceMove[] = [],
-  startsInside = false,
+  keptMoves: readonly PlaceMove[],
+  startsInside: boolean,
 ): readonly PlaceMove[] {
   const nameOf = (at: number, entering: boolean, recorded: boolean) => `${at} ${entering} ${recorded}`;
   const scanNames = new Set(scans.map(({ at, entering, recorded }) => nameOf(at, entering, !recorded)));

@@ -3,7 +3,7 @@ import type { Clock } from '../clock.js';
 import { walkScans } from '../scans/walk.js';
 import { type FoldDeps, placeSource } from './fold.js';
 import type { PlaceList, PlaceSettings } from './list.js';
-import { createPlaceReader, foldMoves, type PlaceScan } from './moves.js';
+import { createPlaceReader, foldEach, type PlaceScan } from './moves.js';
 
 export interface PlacesPreview {
   readonly scans: number;
@@ -30,20 +30,18 @@ export async function previewPlaces(
 ): Promise<PlacesPreview> {
   const [{ account }, validators] = await Promise.all([placeSource(mirror, owner), relays.validators(owner)]);
   const readPlace = createPlaceReader(settings, validators);
-  const scansByKey = new Map<string, PlaceScan[]>();
+  const placeScans: PlaceScan[] = [];
   let [count, readFrom]: [number, number | undefined] = [0, undefined];
   const deadline = passing(clock) + longestMs;
   for await (const { reached, scans } of walkScans(store.db, owner, account, timeSpan)) {
     count += scans.length;
-    for (const scan of scans.flatMap((each) => readPlace(each) ?? [])) {
-      scansByKey.set(scan.barcode, [...(scansByKey.get(scan.barcode) ?? []), scan]);
-    }
+    placeScans.push(...scans.flatMap((scan) => readPlace(scan) ?? []));
     if (passing(clock) > deadline && Number.isFinite(reached)) {
       readFrom = reached + 1;
       break;
     }
   }
-  const moves = [...scansByKey.values()].flatMap((scans) => foldMoves(scans, [], settings.custody !== undefined));
+  const moves = foldEach(placeScans, [], settings.custody !== undefined).flat();
   const counted = (is: (move: (typeof moves)[number]) => boolean) => moves.filter(is).length;
   return {
     ...{ scans: count, ins: counted(({ entering }) => entering), outs: counted(({ entering }) => !entering) },

@@ -7,7 +7,7 @@ import { endThresholds } from '../incidents/thresholds.js';
 import { withdrawPosts } from '../posts/outbox/source-posts.js';
 import { boardsOf, removeBoards } from './boards.js';
 import type { PlaceList } from './list.js';
-import { removeList, restart } from './table.js';
+import { deleteLists, restart } from './table.js';
 
 type Trx = Transaction<Schema>;
 
@@ -27,7 +27,7 @@ export async function resetList(
 /** Ends a list: the messages of its boards are deleted; its alerts stay in their channels, and are over. */
 export async function endList(trx: Trx, list: PlaceList, now: number): Promise<void> {
   const boards = await boardsOf(trx, list.id);
-  await removeList(trx, list);
+  await deleteLists(trx, { id: list.id });
   const ended = await endThresholds(trx, list.id, { at: now, why: 'rule' });
   await recheckOverdue(trx, list.id, undefined, now);
   await withdrawPosts(trx, { owner: list.owner, source: { kind: 'list', id: list.id } }, 'list.removed', now);

@@ -98,14 +98,24 @@ export async function forgetLoans(
     .execute();
 }
 
-export async function removeList(trx: Transaction<Schema>, list: PlaceList): Promise<void> {
-  await trx.deleteFrom('place_lists').where('id', '=', list.id).execute();
-  await forgetLoans(trx, [list.id]);
-  await dropMarks(trx, [list.id]);
-  await endRuns(trx, [list.run]);
+/** Deletes lists, by their ids or their owner, with all that is about them but boards. */
+export async function deleteLists(
+  trx: Transaction<Schema>,
+  which: Pick<PlaceList, 'id'> | { readonly installation: string; readonly team: string | undefined },
+): Promise<void> {
+  const lists = await trx.deleteFrom('place_lists').where(equal(which)).returning(['id', 'run']).execute();
+  const ids = lists.map(({ id }) => id);
+  if (ids.length > 0) {
+    await forgetLoans(trx, ids);
+    await dropMarks(trx, ids);
+    await endRuns(
+      trx,
+      lists.map(({ run }) => run),
+    );
+  }
 }
 
-export async function endRuns(trx: Kysely<Schema>, runs: readonly string[]): Promise<void> {
+async function endRuns(trx: Kysely<Schema>, runs: readonly string[]): Promise<void> {
   await trx
     .insertInto('place_runs_ended')
     .values(runs.map((run) => ({ run })))

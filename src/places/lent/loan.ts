@@ -22,18 +22,19 @@ export type LoanChange =
 export interface Loan {
   readonly list: PlaceList;
   readonly place: Place;
+  readonly incident: Overdue;
   /** Whether the thing is still out, with the same due time as in the message. */
   readonly isCurrent: boolean;
 }
 
-export async function loanOf(
-  db: Kysely<Schema>,
+export async function loanOf<Db extends Kysely<Schema>>(
+  db: Db,
   owner: Owner,
   postKey: string,
-  find: (listId: string) => Promise<PlaceList | undefined>,
-): Promise<(Loan & { readonly incident: Overdue }) | undefined> {
+  find: (db: Db, listId: string) => Promise<PlaceList | undefined>,
+): Promise<Loan | undefined> {
   const incident = await findOverdue(db, postKey);
-  const list = incident && (await find(incident.listId));
+  const list = incident && (await find(db, incident.listId));
   if (!list || list.owner.installation !== owner.installation || list.owner.team !== owner.team) {
     return undefined;
   }
@@ -53,7 +54,7 @@ export async function changeLoan(
   change: LoanChange,
 ): Promise<Loan | undefined> {
   return await db.transaction().execute(async (trx) => {
-    const loan = await loanOf(trx, owner, postKey, (id) => lockList(trx, id));
+    const loan = await loanOf(trx, owner, postKey, lockList);
     if (loan?.isCurrent) {
       await write(trx, loan, change, clock.now());
     }
@@ -63,7 +64,7 @@ export async function changeLoan(
 
 async function write(
   trx: Transaction<Schema>,
-  { list, place, incident }: Loan & { readonly incident: Overdue },
+  { list, place, incident }: Loan,
   change: LoanChange,
   now: number,
 ): Promise<void> {
@@ -83,15 +84,8 @@ async function write(
   await recheckOverdue(trx, list.id, [place], now);
   if (change.says === 'not_mine') {
     const { channel } = list.settings.custody!;
-    await enqueueOnce(
-      trx,
-      overduePost(
-        list,
-        place,
-        { key: denialKey(incident.postKey), channel, part: 'denied', incident: incident.postKey },
-        now,
-      ),
-    );
+    const told = { key: denialKey(incident.postKey), channel, part: 'denied', incident: incident.postKey } as const;
+    await enqueueOnce(trx, overduePost(list, place, told, now));
   }
   await redrawOverdue(trx, incident.postKey, now);
 }
