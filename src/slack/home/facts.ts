@@ -7,7 +7,7 @@ import type { ScopeReport } from '../connection/scope-report.js';
 import type { ConnectionStatus } from '../connection/status.js';
 import type { LentThing } from '../lent/things.js';
 import type { RecentLookup } from '../lookup/index.js';
-import type { ListedPlaces } from '../places/views.js';
+import type { ListedPlaces } from '../places/listed.js';
 
 export interface HomeFacts {
   readonly role: RequiredRole;

@@ -14,9 +14,8 @@ export const outCommand: Subcommand = {
   run: async (context) => context.respond(await outPage(context, { text: unquoted(context.text), page: 0 })),
 };
 
-const unquoted = (text: string) => text.trim().replace(/^["“”]|["“”]$/g, '');
-
-type Page = Parameters<typeof outMessage>[1];
+/** A command's text without the quotes around it. */
+export const unquoted = (text: string) => text.trim().replace(/^["“”]|["“”]$/g, '');
 
 type Context = Pick<BaseContext, 'deps' | 'actor' | 'client'>;
 
@@ -34,7 +33,7 @@ export async function outFacts({ deps, actor, client }: Context, text = ''): Pro
   return { things, lists: lists.filter(isLentList), mayManage: role !== 'everyone' };
 }
 
-async function outPage(context: Context, page: Page): Promise<Message> {
+async function outPage(context: Context, page: Parameters<typeof outMessage>[1]): Promise<Message> {
   return outMessage(await outFacts(context, page.text), page);
 }
 

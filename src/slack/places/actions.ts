@@ -10,14 +10,14 @@ import { enterChannel } from '../bolt/channels.js';
 import { encode } from '../bolt/metadata.js';
 import { savingView } from '../bolt/problem/loading.js';
 import type { ActionContext, ActorContext, BaseContext } from '../bolt/routing/context.js';
-import { action, type Listener, modal } from '../bolt/routing/listeners.js';
+import { action, type Listener, modal, opener } from '../bolt/routing/listeners.js';
 import { accountOf } from '../connection/account.js';
 import { formStateIn } from '../forms/view-state.js';
 import { isLentList } from '../lent/things.js';
 import { placesForm, placesFormView, placesMetadata, previewMetadata, readPlaces } from './form.js';
 import { gateNames } from './gates.js';
 import type { FormSource } from './kind-fields.js';
-import { listedPlaces } from './listed.js';
+import { findList, gone, listedPlaces } from './listed.js';
 import {
   type PreviewedSpan,
   placesData,
@@ -35,11 +35,6 @@ export async function listModal({ deps, actor }: ActorContext, notice: ViewNotic
   ]);
   return placesListView([...counted, ...out], { ...notice, channel: actor.channelId });
 }
-
-export const findList = async ({ deps, actor }: ActorContext, id: string) =>
-  (await deps.places.lists(actor.owner)).find((list) => list.id === id);
-
-export const gone = 'Somebody deleted this list meanwhile.';
 
 /** What the form opens on. `entered`: its entered values. Undefined: the list to change is gone. */
 async function sourceOf(
@@ -97,29 +92,23 @@ function changeAction(id: string, change: (context: ActionContext<string>) => Pr
   });
 }
 
-const openLists = action('places.lists', {
+const openLists = opener('places.lists', {
   role: 'manager',
   modalTitle: placesTitle,
-  run: async (context) => {
-    await context.modal.fill(placesTitle, () => listModal(context));
-  },
+  view: (context) => listModal(context),
 });
 
-const newList = action('places.new', {
+const newList = opener('places.new', {
   role: 'manager',
   modalTitle: 'New list',
-  run: async (context) => {
-    await context.modal.fill('New list', () => formModal(context));
-  },
+  view: (context) => formModal(context),
 });
 
-const edit = action('places.edit', {
+const edit = opener('places.edit', {
   role: 'manager',
   data: placesData,
   modalTitle: 'Edit list',
-  run: async (context) => {
-    await context.modal.fill('Edit list', () => formModal(context, context.data));
-  },
+  view: (context) => formModal(context, context.data),
 });
 
 const redraw = action('places.redraw', {

@@ -7,8 +7,9 @@ import { savingView } from '../bolt/problem/loading.js';
 import type { ActorContext } from '../bolt/routing/context.js';
 import { action, type Listener, modal, opener } from '../bolt/routing/listeners.js';
 import { formStateIn } from '../forms/view-state.js';
-import { findList, gone, listModal } from './actions.js';
+import { listModal } from './actions.js';
 import { boardData, boardsForm, boardsMetadata, boardsTitle, boardsView } from './boards-view.js';
+import { findList, gone } from './listed.js';
 import { placesData } from './views.js';
 
 type BoardsOptions = Omit<Parameters<typeof boardsView>[2], 'channel'>;

@@ -59,14 +59,11 @@ export function oddLines(
   { outsAlone, insAgain }: Pick<PlaceFigures, 'outsAlone' | 'insAgain'>,
   isLent = false,
 ): readonly string[] {
-  if (isLent) {
-    return [
-      ...(outsAlone > 0 ? [`⚠️ ${countOf(outsAlone, 'scan')} out of a thing that was out already`] : []),
-      ...(insAgain > 0 ? [`⚠️ ${countOf(insAgain, 'scan')} in of a thing that was not out`] : []),
-    ];
-  }
+  const [out, there] = isLent
+    ? ['a thing that was out already', 'a thing that was not out']
+    : ['a barcode that was not inside', 'a barcode that was inside already'];
   return [
-    ...(outsAlone > 0 ? [`⚠️ ${countOf(outsAlone, 'scan')} out of a barcode that was not inside`] : []),
-    ...(insAgain > 0 ? [`⚠️ ${countOf(insAgain, 'scan')} in of a barcode that was inside already`] : []),
+    ...(outsAlone > 0 ? [`⚠️ ${countOf(outsAlone, 'scan')} out of ${out}`] : []),
+    ...(insAgain > 0 ? [`⚠️ ${countOf(insAgain, 'scan')} in of ${there}`] : []),
   ];
 }

@@ -5,12 +5,12 @@ import { bold, escaped, richText, textElement } from '../block-kit/text.js';
 import type { RequiredRole } from '../bolt/people/permissions.js';
 import type { Subcommand } from '../bolt/routing/commands.js';
 import type { BaseContext } from '../bolt/routing/context.js';
+import { unquoted } from '../lent/out-command.js';
 import { figureLines, insideText } from './figures-lines.js';
 import { gateNames } from './gates.js';
-import { listedPlaces } from './listed.js';
+import { type ListedPlaces, listedPlaces } from './listed.js';
 import { maySeeInside } from './roll-call.js';
 import { rollCallTitle } from './roll-call-view.js';
-import type { ListedPlaces } from './views.js';
 
 /** The most lists in a message, which holds 50 blocks. */
 const listsShown = 10;
@@ -50,7 +50,7 @@ export async function insideMessage(context: Context, lists: readonly ListedPlac
   }
   const named = listsNamed(lists, text);
   return named.length === 0
-    ? noSuchList(wantedIn(text), lists)
+    ? noSuchList(unquoted(text), lists)
     : await figuresMessage(context, named, { manage, role });
 }
 
@@ -59,12 +59,8 @@ export function listsNamed<Listed extends { readonly list: PlaceList }>(
   lists: readonly Listed[],
   text: string,
 ): Listed[] {
-  const wanted = wantedIn(text).toLowerCase();
+  const wanted = unquoted(text).toLowerCase();
   return lists.filter(({ list: { name } }) => wanted === '' || name.toLowerCase() === wanted);
-}
-
-function wantedIn(text: string): string {
-  return text.trim().replace(/^["“”]|["“”]$/g, '');
 }
 
 async function figuresMessage(

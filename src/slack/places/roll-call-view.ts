@@ -1,12 +1,14 @@
 /** Who is inside now, for people whom the list permits: a search and a page at a time. Pure. */
 import { z } from 'zod';
+import { chunksOf } from '../../database/chunks.js';
 import type { InsidePlace } from '../../exports/index.js';
 import type { PlaceList } from '../../places/index.js';
-import { actions, type Block, button, context, cut, type ModalView, modalView, plain } from '../block-kit/elements.js';
+import { actions, button, context, cut, type ModalView, modalView } from '../block-kit/elements.js';
 import { noticeBlocks, type ViewNotice } from '../block-kit/notice.js';
 import { shortName } from '../block-kit/short-text.js';
 import { barcodeElement, bold, momentAfter, richText, textElement } from '../block-kit/text.js';
 import { encode, origin } from '../bolt/metadata.js';
+import * as kinds from '../forms/kinds.js';
 
 export const rollCallTitle = 'Roll call';
 export const rollCallMetadata = z.object({ ...origin, list: z.string(), text: z.string(), page: z.number() });
@@ -15,17 +17,22 @@ type Metadata = z.output<typeof rollCallMetadata>;
 const pageSize = 50;
 /** The most lines in one rich text: more are hard to read on a phone. */
 const linesInBlock = 25;
-export const longestRollCallText = 100;
+const search = kinds.text({ max: 100 });
+const searchFrame = {
+  ...{ name: 'places.roll.search', action: 'places.roll.search', label: 'Part of a name or a barcode' },
+  ...{ optional: true, rerenders: true },
+};
 
-export interface RollCall {
-  readonly list: PlaceList;
-  /** The people inside who match the search, in their order. */
-  readonly found: readonly InsidePlace[];
-  readonly inside: number;
-  readonly notice?: ViewNotice | undefined;
-}
-
-export function rollCallView({ list, found, inside, notice = {} }: RollCall, metadata: Metadata): ModalView {
+/** @param found the people inside who match the search, in their order */
+export function rollCallView(
+  list: PlaceList,
+  {
+    found,
+    inside,
+    notice = {},
+  }: { readonly found: readonly InsidePlace[]; readonly inside: number; readonly notice?: ViewNotice | undefined },
+  metadata: Metadata,
+): ModalView {
   const { text } = metadata;
   const page = Math.min(metadata.page, Math.max(0, Math.ceil(found.length / pageSize) - 1));
   const shownPeople = found.slice(page * pageSize, (page + 1) * pageSize);
@@ -42,10 +49,7 @@ export function rollCallView({ list, found, inside, notice = {} }: RollCall, met
       : []),
     ...(inside > 0 ? [button('CSV by direct message', 'export.roll_call')] : []),
   ];
-  const parts: Block[] = [];
-  for (let from = 0; from < lines.length; from += linesInBlock) {
-    parts.push(richText(...lines.slice(from, from + linesInBlock)));
-  }
+  const parts = chunksOf(lines, linesInBlock).map((some) => richText(...some));
   const count = inside.toLocaleString('en-US');
   const range = `${page * pageSize + 1} to ${page * pageSize + shownPeople.length} of ${found.length.toLocaleString('en-US')}`;
   return modalView(
@@ -53,7 +57,7 @@ export function rollCallView({ list, found, inside, notice = {} }: RollCall, met
     [
       ...noticeBlocks(notice),
       richText([bold(`${shortName(list.name)} · ${count} inside`)]),
-      searchBlock(text),
+      ...[search.draw(searchFrame, text)].flat(),
       ...(found.length === 0 ? [context(inside === 0 ? 'Nobody is inside.' : 'Nobody inside matches this.')] : parts),
       ...(found.length > pageSize ? [context(`${range}.`)] : []),
       ...(turns.length > 0 ? [actions(turns, 'places.roll')] : []),
@@ -67,21 +71,4 @@ export function rollCallView({ list, found, inside, notice = {} }: RollCall, met
       private_metadata: encode(rollCallMetadata, { ...metadata, page }),
     },
   );
-}
-
-function searchBlock(text: string): Block {
-  return {
-    type: 'input',
-    block_id: 'places.roll.search',
-    optional: true,
-    label: plain('Part of a name or a barcode'),
-    dispatch_action: true,
-    element: {
-      type: 'plain_text_input',
-      action_id: 'places.roll.search',
-      max_length: longestRollCallText,
-      dispatch_action_config: { trigger_actions_on: ['on_enter_pressed'] },
-      ...(text === '' ? {} : { initial_value: text }),
-    },
-  };
 }

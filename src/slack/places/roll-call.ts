@@ -11,10 +11,11 @@ import { SlackError } from '../bolt/errors.js';
 import type { RequiredRole } from '../bolt/people/permissions.js';
 import { loadingView } from '../bolt/problem/loading.js';
 import { noticeView } from '../bolt/problem/notice.js';
-import type { ActionContext, BaseContext } from '../bolt/routing/context.js';
-import { action, type Listener, modal } from '../bolt/routing/listeners.js';
+import type { BaseContext } from '../bolt/routing/context.js';
+import { action, type Listener, modal, opener } from '../bolt/routing/listeners.js';
 import { formStateIn } from '../forms/view-state.js';
 import { type HolderDeps, holderNames } from '../lent/holders.js';
+import { findList, gone } from './listed.js';
 import { rollCallMetadata, rollCallTitle, rollCallView } from './roll-call-view.js';
 
 export function maySeeInside(
@@ -40,7 +41,7 @@ type Context = Pick<BaseContext, 'deps' | 'actor' | 'client'>;
 
 /** The list of a roll call; undefined where somebody deleted it. @throws SlackError `slack.not_allowed` */
 export async function rollCallList({ deps, actor, client }: Context, id: string): Promise<PlaceList | undefined> {
-  const list = (await deps.places.lists(actor.owner)).find((each) => each.id === id);
+  const list = await findList({ deps, actor }, id);
   const role = await deps.permissions.highestRole(client, actor);
   if (list && !maySeeInside(list, { userId: actor.userId, role })) {
     throw new SlackError('slack.not_allowed', `${actor.userId} is not permitted by the list`, { why: 'not_admin' });
@@ -54,32 +55,27 @@ type Metadata = z.output<typeof rollCallMetadata>;
 export async function rollCallPage(context: Context, metadata: Metadata, notice?: ViewNotice): Promise<ModalView> {
   const list = await rollCallList(context, metadata.list);
   if (!list) {
-    return noticeView(rollCallTitle, 'Somebody deleted this list meanwhile.');
+    return noticeView(rollCallTitle, gone);
   }
   const all = await rollCall(context.deps, list);
   const searchText = metadata.text.trim().toLowerCase();
   const found = all.filter(({ place: { holder = '', value } }) =>
     [holder, value].some((one) => one.toLowerCase().includes(searchText)),
   );
-  return rollCallView({ list, found, inside: all.length, notice }, metadata);
+  return rollCallView(list, { found, inside: all.length, notice }, metadata);
 }
 
-const openRollCall = action('places.roll', {
+const openRollCall = opener('places.roll', {
   role: 'everyone',
   data: z.string(),
   modalTitle: rollCallTitle,
-  async run(context) {
+  async view(context) {
     const { actor, data: list } = context;
-    await context.modal.fill(rollCallTitle, async () => {
-      const view = await rollCallPage(context, { channel: actor.channelId, list, text: '', page: 0 });
-      await record(context, { what: 'places/roll_call', detail: { list: await nameOf(context, list) } });
-      return view;
-    });
+    const view = await rollCallPage(context, { channel: actor.channelId, list, text: '', page: 0 });
+    await record(context, { what: 'places/roll_call', detail: { list: (await findList(context, list))?.name } });
+    return view;
   },
 });
-
-const nameOf = async ({ deps, actor }: ActionContext, id: string) =>
-  (await deps.places.lists(actor.owner)).find((list) => list.id === id)?.name;
 
 const searchIn = (view: ViewOutput) => formStateIn(view).text('places.roll.search');
 

@@ -1,7 +1,7 @@
 /** The modals of lists: all lists with their buttons, and the preview before a list is switched on. Pure. */
 import { z } from 'zod';
 import { countOf } from '../../english.js';
-import { mostPlaceLists, type PlaceFigures, type PlaceList, type PlacesPreview } from '../../places/index.js';
+import { mostPlaceLists, type PlaceList, type PlacesPreview } from '../../places/index.js';
 import { actions, type Block, button, confirm, divider, type ModalView, modalView } from '../block-kit/elements.js';
 import { noticeBlocks, type ViewNotice } from '../block-kit/notice.js';
 import { shortName } from '../block-kit/short-text.js';
@@ -11,16 +11,12 @@ import { initialOption, optionsOf } from '../forms/inputs.js';
 import { boardsTitle } from './boards-view.js';
 import { headLine, insideText, oddLines } from './figures-lines.js';
 import { placesMetadata, type previewMetadata } from './form.js';
+import type { ListedPlaces } from './listed.js';
 
 export const placesTitle = 'Lists';
 
 /** The data of a list's buttons: its id. */
 export const placesData = z.string();
-
-export interface ListedPlaces {
-  readonly list: PlaceList;
-  readonly figures: PlaceFigures;
-}
 
 /** A list of lent things, and how many are out. */
 export interface ListedLoans {

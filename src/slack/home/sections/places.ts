@@ -6,7 +6,7 @@ import { barcodeElement, bold, richText, textElement } from '../../block-kit/tex
 import { sinceElements } from '../../lent/thing-lines.js';
 import type { LentThing } from '../../lent/things.js';
 import { headLine } from '../../places/figures-lines.js';
-import type { ListedPlaces } from '../../places/views.js';
+import type { ListedPlaces } from '../../places/listed.js';
 
 const mostShown = 5;
 
