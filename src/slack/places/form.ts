@@ -21,7 +21,7 @@ import * as kinds from '../forms/kinds.js';
 import type { Errors, FormState } from '../forms/view-state.js';
 import { idOption } from '../operations/form/resources.js';
 import { zoneOption } from '../operations/form/zones.js';
-import { type FormSource, isInside, kindFields, readKind } from './kind-fields.js';
+import { type FormSource, isInside, kindFields, readKind, trimmed } from './kind-fields.js';
 
 /** The form's metadata. `list`: the id of the list being changed. */
 export const placesMetadata = z.object({ ...origin, list: z.string().optional() });
@@ -94,9 +94,9 @@ export const placesForm = createForm(
   { field: 'places.field', rerender: 'places.redraw' },
   {
     ...kindFields,
-    name: field(kinds.text({ max: longestPlaceName, missing: 'Enter a name.', placeholder: 'Main hall' }), {
+    name: field(trimmed(kinds.text({ max: longestPlaceName, missing: 'Enter a name.', placeholder: 'Main hall' })), {
       label: 'Name',
-      from: ({ list }) => list?.name ?? '',
+      path: 'list.name',
     }),
     'in.services': entering.services,
     'in.devices': entering.devices,
@@ -108,14 +108,14 @@ export const placesForm = createForm(
     'out.property': leavingFields.property,
     refused: field(kinds.checkbox('Count scans that were not valid, too'), {
       label: 'Which scans',
-      from: ({ list }) => list?.settings.refused ?? false,
+      path: 'list.settings.refused',
     }),
     capacity: field(kinds.integer({ min: 1, max: mostCapacity }, { optional: true }), {
       shown: isInside,
       label: 'Capacity',
       hint: 'How many there is room for.',
       optional: true,
-      from: ({ list }) => String(list?.settings.capacity ?? ''),
+      path: 'list.settings.capacity',
     }),
     percents: field(kinds.text({ max: 60, placeholder: noThresholds }), {
       shown: isInside,
@@ -137,7 +137,7 @@ export const placesForm = createForm(
       shown: isInside,
       label: 'Channel for alerts',
       optional: true,
-      from: ({ list }) => list?.settings.alerts?.channel,
+      path: 'list.settings.alerts.channel',
     }),
     hour: field(kinds.select<string>([...hours.map((each) => [each, each] as const), ['never', 'Only by hand']]), {
       label: 'A new day begins at',
@@ -148,6 +148,7 @@ export const placesForm = createForm(
     zone: field(zone, {
       label: 'Time zone',
       action: 'relay.pick.zone',
+      path: 'list.settings.zone',
       from: ({ list, zone: own }) => zoneOption(list?.settings.zone ?? own),
     }),
   },
@@ -201,6 +202,8 @@ export function placesFormView(
   );
 }
 
+type Entered = { readonly name?: string; readonly settings?: Partial<PlaceSettings> };
+
 export function readPlaces(state: FormState): { readonly errors: Errors } | PlaceListInput {
   const errors: Errors = {};
   const values = placesForm.read(state, errors);
@@ -222,13 +225,14 @@ export function readPlaces(state: FormState): { readonly errors: Errors } | Plac
         : [{ kind: 'property' as const, name: key.trim(), how: 'equals' as const, to: comparedValue, exact: false }]),
     ];
   };
-  const { name = '', refused = false, hour, zone: chosenZone } = values;
-  const ofKind = readKind(values, (name) => placesForm.nameOf(name), errors);
-  const settings = { in: conditions('in'), out: conditions('out'), refused, devices: {}, ...ofKind };
+  const { list } = placesForm.write<{ readonly list?: Entered }>({}, values);
+  const { name = '', settings: { zone: chosenZone, ...entered } = {} } = list ?? {};
+  const ofKind = readKind(values, entered.custody, (field) => placesForm.nameOf(field), errors);
+  const settings = { refused: false, ...entered, in: conditions('in'), out: conditions('out'), devices: {}, ...ofKind };
   if (settings.in.length === 0) {
     errors[placesForm.nameOf('in.services')] = 'Say which scans mean in: a service, a device, an answer or a property.';
   }
-  if (settings.custody && settings.out.length === 0) {
+  if (values.kind === 'custody' && settings.out.length === 0) {
     errors[placesForm.nameOf('out.services')] =
       'Say which scans lend a thing: a service, a device, an answer or a property.';
   }
@@ -238,7 +242,7 @@ export function readPlaces(state: FormState): { readonly errors: Errors } | Plac
   if (chosenZone === undefined) {
     errors[placesForm.nameOf('zone')] = 'Choose a time zone.';
   }
-  const { capacity, percents: percentText = '', doubles: minutes, alerts: channel } = values;
+  const { hour, capacity, percents: percentText = '', doubles: minutes, alerts: channel } = values;
   const percents = [...new Set(percentText.split(/[\s,;%]+/).filter(Boolean))].map(Number);
   const isPercent = (each: number) => Number.isInteger(each) && each >= 1 && each <= mostPercent;
   if (!percents.every(isPercent) || percents.length > mostThresholds) {
@@ -257,11 +261,11 @@ export function readPlaces(state: FormState): { readonly errors: Errors } | Plac
     minutes === undefined ? {} : { doubles: { since: 0, ...(minutes === 'any' ? {} : { minutes: Number(minutes) }) } };
   const alerts =
     channel === undefined || (percents.length === 0 && minutes === undefined)
-      ? {}
-      : { alerts: { channel, percents, ...timeSettings } };
+      ? undefined
+      : { channel, percents, ...timeSettings };
   const resetHour = hour === undefined || hour === 'never' ? {} : { hour: Number(hour.slice(0, 2)) };
   return {
-    name: name.trim(),
-    settings: { ...settings, ...resetHour, ...alerts, capacity, zone: chosenZone } satisfies PlaceSettings,
+    name,
+    settings: { ...settings, ...resetHour, alerts, zone: chosenZone } satisfies PlaceSettings,
   };
 }

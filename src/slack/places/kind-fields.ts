@@ -3,8 +3,9 @@ import { describeMinutes } from '../../english.js';
 import { mostLentMinutes, type PlaceList, type PlaceSettings } from '../../places/index.js';
 import type { Option } from '../block-kit/elements.js';
 import { records } from '../conditions/inputs/kinds.js';
-import { type AnyDraft, fieldsOf, type ValuesOf, when } from '../forms/form.js';
+import { type AnyDraft, fieldsOf, type Kind, type ValuesOf, when } from '../forms/form.js';
 import * as kinds from '../forms/kinds.js';
+import { valueAt } from '../forms/path.js';
 import type { Errors } from '../forms/view-state.js';
 import { idOption } from '../operations/form/resources.js';
 
@@ -15,38 +16,57 @@ export interface FormSource {
 }
 
 const field = fieldsOf<FormSource>();
-const custodyOf = ({ list }: FormSource) => list?.settings.custody;
 const isCustody = when('kind', 'custody');
 export const isInside = (draft: AnyDraft) => !isCustody(draft);
 /** The most services: the preview's metadata holds their ids. */
 const mostServices = 10;
 const mostPeople = 20;
 
-const question = (idOf: (source: FormSource) => string | undefined, shown: (draft: AnyDraft) => boolean) =>
+export const trimmed = (kind: Kind<string>): Kind<string> => ({
+  ...kind,
+  read: (state, name, errors) => kind.read(state, name, errors)?.trim(),
+});
+
+const question = (
+  path: 'list.settings.name.question' | 'list.settings.custody.due.question',
+  shown: (draft: AnyDraft) => boolean,
+) =>
   field(
     kinds.picker({ action: 'relay.pick.question', placeholder: 'Find a question', missing: 'Choose a question.' }),
     {
       label: 'Question',
       shown,
+      path,
       from(source) {
-        const id = idOf(source);
+        const id = valueAt(source, path) as string | undefined;
         return id === undefined ? undefined : (source.nameOf('question', id) ?? idOption('question', id));
       },
     },
   );
 
-const nameChoices = [
-  ['answer', 'The answer to a question'],
-  ['property', 'A property of the scan'],
-  ['response', 'The response to the scan'],
-] as const;
-type NameFrom = (typeof nameChoices)[number][0] | 'none';
+const unitMinutes = { minute: 1, hour: 60, day: 24 * 60, week: 7 * 24 * 60 } as const;
+const noTime = 'Enter a time of a year at most, as 4 hours or 7 days.';
 
-const nameOf = ({ list }: FormSource) => list?.settings.name;
-const dueOf = (source: FormSource) => custodyOf(source)?.due;
-const dueByTime = (source: FormSource) => {
-  const due = dueOf(source);
-  return due?.by === 'time' ? due : undefined;
+/** A typed time as minutes: `7 days`, `90 minutes`; undefined for any other text, or too long a time. */
+function minutesIn(text: string): number | undefined {
+  const [, count, unit] = /^(\d{1,6}) ?(minute|hour|day|week)s?$/i.exec(text.trim()) ?? [];
+  const minutes = Number(count) * unitMinutes[(unit ?? 'day').toLowerCase() as keyof typeof unitMinutes];
+  return minutes >= 1 && minutes <= mostLentMinutes ? minutes : undefined;
+}
+
+const time: Kind<string, number> = {
+  ...kinds.text({ max: 20, placeholder: '7 days' }),
+  content: describeMinutes,
+  read(state, name, errors) {
+    const minutes = minutesIn(state.text(name));
+    if (minutes === undefined) errors[name] = noTime;
+    return minutes;
+  },
+};
+
+const otherTimes = ({ list }: FormSource) => {
+  const due = list?.settings.custody?.due;
+  return due?.by === 'time' ? due.services : {};
 };
 const isTimed = (draft: AnyDraft) => isCustody(draft) && draft['due.by'] === 'time';
 
@@ -56,88 +76,94 @@ export const kindFields = {
       ['inside', 'Inside / outside', 'How many are inside now'],
       ['custody', 'Who has it', 'What is lent, to whom, until when'],
     ]),
-    { label: 'What the list keeps', rerenders: true, from: (source) => (custodyOf(source) ? 'custody' : 'inside') },
-  ),
-  'name.by': field(kinds.select<NameFrom>([['none', 'The scan’s user, or no name'], ...nameChoices]), {
-    label: ({ kind }) => (kind === 'custody' ? 'Who has it' : 'Names of who is inside'),
-    hint: ({ kind }) =>
-      kind === 'custody'
-        ? 'Of the scan that took it out. A user who is linked to a Slack member is reminded in Slack.'
-        : 'Without names, the roll call shows barcodes.',
-    rerenders: true,
-    from: (source) => nameOf(source)?.by ?? 'none',
-  }),
-  'name.question': question(
-    (source) => {
-      const name = nameOf(source);
-      return name?.by === 'answer' ? name.question : undefined;
+    {
+      label: 'What the list keeps',
+      rerenders: true,
+      from: ({ list }) => (list?.settings.custody ? 'custody' : 'inside'),
     },
-    when('name.by', 'answer'),
   ),
-  'name.property': field(kinds.text({ max: 100, missing: 'Enter a name.' }), {
+  'name.by': field(
+    kinds.select<'none' | NonNullable<PlaceSettings['name']>['by']>(
+      [
+        ['none', 'The scan’s user, or no name'],
+        ['answer', 'The answer to a question'],
+        ['property', 'A property of the scan'],
+        ['response', 'The response to the scan'],
+      ],
+      { none: 'none' },
+    ),
+    {
+      label: ({ kind }) => (kind === 'custody' ? 'Who has it' : 'Names of who is inside'),
+      hint: ({ kind }) =>
+        kind === 'custody'
+          ? 'Of the scan that took it out. A user who is linked to a Slack member is reminded in Slack.'
+          : 'Without names, the roll call shows barcodes.',
+      rerenders: true,
+      path: 'list.settings.name.by',
+      initial: 'none',
+    },
+  ),
+  'name.question': question('list.settings.name.question', when('name.by', 'answer')),
+  'name.property': field(trimmed(kinds.text({ max: 100, missing: 'Enter a name.' })), {
     label: 'Name of the property',
     shown: when('name.by', 'property'),
-    from(source) {
-      const name = nameOf(source);
-      return name?.by === 'property' ? name.name : '';
-    },
+    path: 'list.settings.name.name',
   }),
   'due.by': field(
-    kinds.select<'never' | 'time' | 'answer'>([
-      ['time', 'Some time after it went out'],
-      ['answer', 'At the date in an answer'],
-      ['never', 'Never'],
-    ]),
-    { label: 'Due back', rerenders: true, shown: isCustody, from: (source) => dueOf(source)?.by ?? 'never' },
+    kinds.select<'never' | 'time' | 'answer'>(
+      [
+        ['time', 'Some time after it went out'],
+        ['answer', 'At the date in an answer'],
+        ['never', 'Never'],
+      ],
+      { none: 'never' },
+    ),
+    { label: 'Due back', rerenders: true, shown: isCustody, path: 'list.settings.custody.due.by', initial: 'never' },
   ),
-  'due.after': field(kinds.text({ max: 20, placeholder: '7 days' }), {
+  'due.after': field(time, {
     label: 'How long after',
     hint: 'In minutes, hours, days or weeks.',
     shown: isTimed,
-    from: (source) => describeMinutes(dueByTime(source)?.minutes ?? 7 * 24 * 60),
+    path: 'list.settings.custody.due.minutes',
+    initial: '7 days',
   }),
   'due.services': field(records('service', { min: 0, max: mostServices }, { optional: true }), {
     label: 'Services with another time',
     optional: true,
     shown: isTimed,
     from: (source) =>
-      Object.keys(dueByTime(source)?.services ?? {}).map(
-        (id) => source.nameOf('service', id) ?? idOption('service', id),
-      ),
+      Object.keys(otherTimes(source)).map((id) => source.nameOf('service', id) ?? idOption('service', id)),
   }),
   'due.other': field(kinds.text({ max: 20, placeholder: '4 hours' }), {
     label: 'How long after, with these services',
     optional: true,
     shown: isTimed,
     from(source) {
-      const [minutes] = Object.values(dueByTime(source)?.services ?? {});
+      const [minutes] = Object.values(otherTimes(source));
       return minutes === undefined ? '' : describeMinutes(minutes);
     },
   }),
   'due.question': question(
-    (source) => {
-      const due = dueOf(source);
-      return due?.by === 'answer' ? due.question : undefined;
-    },
+    'list.settings.custody.due.question',
     (draft) => isCustody(draft) && draft['due.by'] === 'answer',
   ),
   channel: field(kinds.channel({ missing: 'Choose a channel.', orCurrent: true }), {
     label: 'Channel for overdue things',
     hint: 'What is overdue for a day is posted here, and at once what nobody in Slack has.',
     shown: isCustody,
-    from: (source) => custodyOf(source)?.channel,
+    path: 'list.settings.custody.channel',
   }),
   'quiet.from': field(kinds.time(), {
     label: 'No reminders from',
     optional: true,
     shown: isCustody,
-    from: (source) => custodyOf(source)?.quiet?.from ?? '',
+    path: 'list.settings.custody.quiet.from',
   }),
   'quiet.to': field(kinds.time(), {
     label: 'No reminders until',
     optional: true,
     shown: isCustody,
-    from: (source) => custodyOf(source)?.quiet?.to ?? '',
+    path: 'list.settings.custody.quiet.to',
   }),
   others: field(
     kinds.radio<'managers' | 'everyone'>([
@@ -147,7 +173,8 @@ export const kindFields = {
     {
       label: 'Who sees what others have',
       shown: isCustody,
-      from: (source) => custodyOf(source)?.others ?? 'managers',
+      path: 'list.settings.custody.others',
+      initial: 'managers',
     },
   ),
   rollCall: field(kinds.users({ max: mostPeople }), {
@@ -159,67 +186,29 @@ export const kindFields = {
   }),
 } as const;
 
-type KindValues = ValuesOf<typeof kindFields>;
-
-const unitMinutes = { minute: 1, hour: 60, day: 24 * 60, week: 7 * 24 * 60 } as const;
-
-/** A typed time as minutes: `7 days`, `90 minutes`; undefined for any other text, or too long a time. */
-function minutesIn(text = ''): number | undefined {
-  const [, count, unit] = /^(\d{1,6}) ?(minute|hour|day|week)s?$/i.exec(text.trim()) ?? [];
-  const minutes = Number(count) * unitMinutes[(unit ?? 'day').toLowerCase() as keyof typeof unitMinutes];
-  return minutes >= 1 && minutes <= mostLentMinutes ? minutes : undefined;
-}
-
-const noTime = 'Enter a time of a year at most, as 4 hours or 7 days.';
-
-/** Reads the settings of the kind, with errors by field. */
+/** The settings of the kind that no field holds by itself, with errors by field. `custody`: as the fields hold it. */
 export function readKind(
-  values: KindValues,
+  values: ValuesOf<typeof kindFields>,
+  custody: PlaceSettings['custody'],
   nameIn: (field: keyof typeof kindFields) => string,
   errors: Errors,
-): Pick<PlaceSettings, 'name' | 'custody' | 'rollCall'> {
-  const { kind, channel = '', others = 'managers', rollCall = [] } = values;
-  const nameSource = nameIs(values);
-  const namePart = nameSource ? { name: nameSource } : {};
-  if (kind !== 'custody') {
-    return { ...namePart, ...(rollCall.length > 0 ? { rollCall: [...rollCall] } : {}) };
+): Pick<PlaceSettings, 'custody' | 'rollCall'> {
+  const { rollCall = [], 'due.services': services = [], 'due.other': other = '' } = values;
+  if (values.kind !== 'custody') {
+    return rollCall.length > 0 ? { rollCall: [...rollCall] } : {};
   }
-  const [from, to] = [values['quiet.from'] ?? '', values['quiet.to'] ?? ''];
+  const { 'quiet.from': from = '', 'quiet.to': to = '' } = values;
   if ((from === '') !== (to === '')) {
     errors[nameIn(from === '' ? 'quiet.from' : 'quiet.to')] = 'Choose both times, or none.';
   }
-  const quiet = from === '' || to === '' ? {} : { quiet: { from, to } };
-  const due = dueIn(values, nameIn, errors);
-  return { ...namePart, custody: { ...(due ? { due } : {}), channel, ...quiet, others } };
-}
-
-function nameIs(values: KindValues): PlaceSettings['name'] {
-  switch (values['name.by']) {
-    case 'answer':
-      return { by: 'answer', question: values['name.question'] ?? '' };
-    case 'property':
-      return { by: 'property', name: (values['name.property'] ?? '').trim() };
-    case 'response':
-      return { by: 'response' };
-    default:
-      return undefined;
+  const due = custody?.due;
+  if (!custody || due?.by !== 'time') {
+    return { custody };
   }
-}
-
-type Due = NonNullable<PlaceSettings['custody']>['due'];
-
-function dueIn(values: KindValues, nameIn: (field: keyof typeof kindFields) => string, errors: Errors): Due {
-  if (values['due.by'] === 'answer') {
-    return { by: 'answer', question: values['due.question'] ?? '' };
+  const minutes = minutesIn(other);
+  if (services.length > 0 && minutes === undefined) {
+    errors[nameIn('due.other')] = noTime;
   }
-  if (values['due.by'] !== 'time') {
-    return undefined;
-  }
-  const services = values['due.services'] ?? [];
-  const minutes = minutesIn(values['due.after']);
-  const otherMinutes = minutesIn(values['due.other']);
-  if (minutes === undefined) errors[nameIn('due.after')] = noTime;
-  if (services.length > 0 && otherMinutes === undefined) errors[nameIn('due.other')] = noTime;
-  const others = otherMinutes === undefined ? [] : services.map((id) => [id, otherMinutes] as const);
-  return { by: 'time', minutes: minutes ?? 1, services: Object.fromEntries(others) };
+  const others = minutes === undefined ? [] : services.map((id) => [id, minutes] as const);
+  return { custody: { ...custody, due: { ...due, services: Object.fromEntries(others) } } };
 }
