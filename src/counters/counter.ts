@@ -2,6 +2,7 @@
  * Counters within a commit: stored counts, plus the batch's scans so far, and the rows to write. Pure. Each subject
  * costs one read and one write by key. A value counted for the first time is counted among the stored scans.
  */
+import type { AdmissionsTable } from '../database/schema.js';
 import { isWithin } from './admissions.js';
 import {
   type Count,
@@ -24,20 +25,6 @@ export interface CounterName {
   readonly key: string;
 }
 
-export interface CounterRow extends CounterName {
-  readonly seen: number;
-  readonly firstAt: number;
-  readonly lastAt: number;
-  readonly accepted: number;
-  readonly lastAcceptedAt: number | null;
-}
-
-/** An admission, at the moment at which its scan counts. */
-export interface AdmissionRow extends CounterName {
-  readonly at: number;
-  readonly scanId: string;
-}
-
 /** The stored counters at the time of the commit. */
 export interface StoredCounts {
   /** A stored counter; for a value without one, the count of its stored scans. */
@@ -46,7 +33,13 @@ export interface StoredCounts {
   admitted(name: CounterName, at: number, minutes: number): number;
 }
 
-export type StoredCount = Omit<CounterRow, keyof CounterName>;
+export type StoredCount = Count & { readonly firstAt: number; readonly lastAt: number };
+
+/** A counter after the batch's scans. */
+export interface ChangedCounter {
+  readonly name: CounterName;
+  readonly count: StoredCount;
+}
 
 export interface CountingRelay {
   readonly id: string;
@@ -54,9 +47,9 @@ export interface CountingRelay {
 }
 
 export function createCounter(storedCounts: StoredCounts) {
-  const storedRows = new Map<string, CounterRow | undefined>();
-  const changedRows = new Map<string, CounterRow>();
-  const admissions: AdmissionRow[] = [];
+  const changed = new Map<string, ChangedCounter>();
+  /** Each admission, at the moment at which its scan counts. */
+  const admissions: AdmissionsTable[] = [];
   const newMoments = new Map<string, number[]>();
 
   const namesOf = (relay: CountingRelay, subject: Subject, scan: CountedScan): readonly Name[] =>
@@ -64,22 +57,12 @@ export function createCounter(storedCounts: StoredCounts) {
       ? countedKeys(subject, scan).map((counted) => ({ relayId: relay.id, subject, ...counted }))
       : [];
 
-  const readRow = (name: CounterName): CounterRow | undefined => {
-    const id = idOf(name);
-    const changedRow = changedRows.get(id);
-    if (changedRow || storedRows.has(id)) {
-      return changedRow ?? storedRows.get(id);
-    }
-    const storedRow = storedCounts.counter(name);
-    const { relayId, subject, key } = name;
-    const row = storedRow && { ...storedRow, relayId, subject, key };
-    storedRows.set(id, row);
-    return row;
-  };
+  const countOf = (name: CounterName): StoredCount | undefined =>
+    changed.get(idOf(name))?.count ?? storedCounts.counter(name);
 
   /** The last admission counts even if its moment was not stored, or its scan was deleted before moments were. */
   const admittedOf = (name: Name, at: number, minutes: number): number => {
-    const lastAcceptedAt = readRow(name)?.lastAcceptedAt ?? undefined;
+    const lastAcceptedAt = countOf(name)?.lastAcceptedAt;
     if (lastAcceptedAt === undefined) {
       return 0;
     }
@@ -88,36 +71,19 @@ export function createCounter(storedCounts: StoredCounts) {
     return found === 0 && isNear(lastAcceptedAt) ? 1 : found;
   };
 
-  const countOf = (counterName: Name): Count => {
-    const row = readRow(counterName);
-    if (!row) {
-      return nothingCounted;
-    }
-    return {
-      seen: row.seen,
-      firstAt: row.firstAt,
-      lastAt: row.lastAt,
-      accepted: row.accepted,
-      ...(row.lastAcceptedAt === null ? {} : { lastAcceptedAt: row.lastAcceptedAt }),
-    };
-  };
-
   const count = (relay: CountingRelay, subject: Subject, scan: CountedScan): Count =>
-    namesOf(relay, subject, scan).map(countOf).reduce(sumOfCounts, nothingCounted);
+    namesOf(relay, subject, scan).reduce((sum, name) => sumOfCounts(sum, countOf(name)), nothingCounted);
 
   const addOne = (name: CounterName, at: number, isAccepted: boolean): void => {
-    const { relayId, subject, key } = name;
-    const row = readRow(name);
-    changedRows.set(idOf(name), {
-      relayId,
-      subject,
-      key,
-      seen: (row?.seen ?? 0) + 1,
-      firstAt: Math.min(row?.firstAt ?? at, at),
-      lastAt: Math.max(row?.lastAt ?? at, at),
-      accepted: (row?.accepted ?? 0) + (isAccepted ? 1 : 0),
-      lastAcceptedAt: isAccepted ? Math.max(row?.lastAcceptedAt ?? at, at) : (row?.lastAcceptedAt ?? null),
-    });
+    const before = countOf(name);
+    const count = {
+      seen: (before?.seen ?? 0) + 1,
+      firstAt: Math.min(before?.firstAt ?? at, at),
+      lastAt: Math.max(before?.lastAt ?? at, at),
+      accepted: (before?.accepted ?? 0) + (isAccepted ? 1 : 0),
+      lastAcceptedAt: isAccepted ? Math.max(before?.lastAcceptedAt ?? at, at) : before?.lastAcceptedAt,
+    };
+    changed.set(idOf(name), { name, count });
   };
 
   return {
@@ -125,7 +91,7 @@ export function createCounter(storedCounts: StoredCounts) {
       of: (subject) => count(relay, subject, scan),
       admitted: (subject, at, minutes) =>
         Math.max(0, ...namesOf(relay, subject, scan).map((name) => admittedOf(name, at, minutes))),
-      ofRule: (rule) => ruleNames(relay, [rule], scan).map((name) => readRow(name)?.seen ?? 0)[0] ?? 0,
+      ofRule: (rule) => ruleNames(relay, [rule], scan).map((name) => countOf(name)?.seen)[0] ?? 0,
     }),
 
     /** Counts the scan. `at`: the moment at which the scan counts. `rules`: the rules that count the scan too. */
@@ -141,7 +107,7 @@ export function createCounter(storedCounts: StoredCounts) {
         for (const name of namesOf(relay, subject, scan)) {
           addOne(name, at, accepted);
           if (accepted && relay.counting[subject]?.within) {
-            admissions.push({ relayId: relay.id, subject, key: name.key, at, scanId: scan.id });
+            admissions.push({ relay_id: relay.id, subject, key: name.key, at, scan_id: scan.id });
             const moments = newMoments.get(idOf(name)) ?? [];
             moments.push(at);
             newMoments.set(idOf(name), moments);
@@ -150,8 +116,8 @@ export function createCounter(storedCounts: StoredCounts) {
       }
     },
 
-    get counters(): Iterable<CounterRow> {
-      return changedRows.values();
+    get counters(): Iterable<ChangedCounter> {
+      return changed.values();
     },
     admissions,
   };
@@ -175,7 +141,7 @@ export function ruleNames(
  * Joins the counts by a scan's own spelling and by its counting key. One of the two may be older; neither is more than
  * the true count.
  */
-function sumOfCounts(a: Count, b: Count): Count {
+function sumOfCounts(a: Count, b: Count = nothingCounted): Count {
   if (a.seen === 0 || b.seen === 0) {
     return a.seen === 0 ? b : a;
   }

@@ -8,6 +8,9 @@ import { indexed } from '../database/index-key.js';
 export const subjects = ['value', 'device', 'user', 'service', 'relay'] as const;
 export type Subject = (typeof subjects)[number];
 
+/** The field of a scan that identifies each of its subjects. */
+export const fieldOf = { value: 'tid', device: 'udid', user: 'userid', service: 'sid' } as const;
+
 /** The parts of a scan that identify its subjects. */
 export interface CountedScan {
   readonly tid: string;
@@ -103,7 +106,7 @@ export function countKey(subject: Subject, scan: CountedScan): string | undefine
   if (subject === 'value' && sameAs !== undefined && (tid !== sameAs || sameAs.toUpperCase() !== sameAs)) {
     return `~${indexed(sameAs)}`;
   }
-  const text = textOf(subject, scan);
+  const text = subject === 'relay' ? '' : scan[fieldOf[subject]];
   return text === undefined ? undefined : indexed(text);
 }
 
@@ -146,21 +149,6 @@ function upperCase(text: string): string {
     return upper.toLowerCase() === letter.toLowerCase() ? upper : letter;
   };
   return Array.from(text, upperLetter).join('');
-}
-
-function textOf(subject: Subject, scan: CountedScan): string | undefined {
-  switch (subject) {
-    case 'value':
-      return scan.tid;
-    case 'device':
-      return scan.udid;
-    case 'user':
-      return scan.userid;
-    case 'service':
-      return scan.sid;
-    case 'relay':
-      return '';
-  }
 }
 
 /** The counting of a relay that needs `more` from now on. */

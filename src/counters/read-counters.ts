@@ -1,5 +1,6 @@
 /** Counter reads for people: the same values that a commit reads (`counter.ts`), without its locks. */
 import type { Kysely } from 'kysely';
+import { chunksOf } from '../database/chunks.js';
 import { equal } from '../database/equal.js';
 import type { CountersTable, Schema } from '../database/schema.js';
 import { readJson } from '../database/stored-json.js';
@@ -124,9 +125,6 @@ async function readScans(db: Kysely<Schema>, { owner, relayId }: Of, values: rea
   return seen;
 }
 
-function* batches(texts: readonly string[]): Generator<string[]> {
-  const each = [...new Set(texts)];
-  for (let from = 0; from < each.length; from += keysPerStatement) {
-    yield each.slice(from, from + keysPerStatement);
-  }
+function batches(texts: readonly string[]): string[][] {
+  return chunksOf([...new Set(texts)], keysPerStatement);
 }

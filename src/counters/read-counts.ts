@@ -1,5 +1,5 @@
 /** Counters of a commit, read in bulk under the relays' locks: one statement, and more only for what is not counted yet. */
-import type { Selectable, Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import { bulkStatement } from '../database/bulk.js';
 import type { CountersTable, Schema } from '../database/schema.js';
 import { countReceived } from '../scans/received/commit.js';
@@ -8,8 +8,6 @@ import { type CountedScan, countedKeys, type RuleCount, subjects } from './count
 import { type AdmissionQuery, readAdmissions } from './read-admissions.js';
 
 type Trx = Transaction<Schema>;
-
-type CountRow = Omit<Selectable<CountersTable>, 'relay_id' | 'subject' | 'key'> & { readonly n: number };
 
 const selectCounters = bulkStatement(
   { relay_id: 'text', subject: 'text', key: 'text' },
@@ -80,19 +78,14 @@ function ruleQueriesOf<Relay extends CountingRelay>(
 }
 
 async function readCounters(trx: Trx, queries: readonly AdmissionQuery[]): Promise<Map<string, StoredCount>> {
-  const rows = await selectCounters<CountRow>(
+  const rows = await selectCounters<Omit<CountersTable, 'relay_id' | 'subject' | 'key'> & { readonly n: number }>(
     trx,
     queries.map(({ relayId, subject, key }) => ({ relay_id: relayId, subject, key })),
   );
-  return new Map(rows.map((row) => [idOf(queries[row.n]!), toCount(row)]));
-}
-
-function toCount(row: CountRow): StoredCount {
-  return {
-    seen: row.seen,
-    firstAt: row.first_at,
-    lastAt: row.last_at,
-    accepted: row.accepted,
-    lastAcceptedAt: row.last_accepted_at,
-  };
+  return new Map(
+    rows.map(({ n, seen, accepted, first_at: firstAt, last_at: lastAt, last_accepted_at: lastAcceptedAt }) => [
+      idOf(queries[n]!),
+      { seen, accepted, firstAt, lastAt, lastAcceptedAt: lastAcceptedAt ?? undefined },
+    ]),
+  );
 }

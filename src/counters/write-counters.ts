@@ -1,7 +1,8 @@
 /** Writes of a commit's counts. */
 import { type BulkPart, bulkStatement } from '../database/bulk.js';
+import type { AdmissionsTable } from '../database/schema.js';
 import { insertAdmissions } from './admissions.js';
-import type { AdmissionRow, CounterRow } from './counter.js';
+import type { ChangedCounter } from './counter.js';
 
 const counterColumns = {
   relay_id: 'text',
@@ -24,17 +25,14 @@ const putCounters = bulkStatement(
 );
 
 export function counterWrites(
-  counters: readonly CounterRow[],
-  admissions: readonly AdmissionRow[],
+  counters: readonly ChangedCounter[],
+  admissions: readonly AdmissionsTable[],
 ): readonly BulkPart[] {
-  return [putCounters.with(counters.map(toCounter)), insertAdmissions.with(admissions.map(toAdmission))];
+  return [putCounters.with(counters.map(toRow)), insertAdmissions.with(admissions)];
 }
 
-function toCounter({ relayId, subject, key, seen, firstAt, lastAt, accepted, lastAcceptedAt }: CounterRow) {
+function toRow({ name: { relayId, subject, key }, count }: ChangedCounter) {
+  const { seen, firstAt, lastAt, accepted, lastAcceptedAt } = count;
   const moments = { first_at: firstAt, last_at: lastAt, last_accepted_at: lastAcceptedAt };
   return { relay_id: relayId, subject, key, seen, accepted, ...moments };
-}
-
-function toAdmission({ relayId, subject, key, at, scanId }: AdmissionRow) {
-  return { relay_id: relayId, subject, key, at, scan_id: scanId };
 }

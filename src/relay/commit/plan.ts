@@ -2,8 +2,9 @@
  * Plan of a commit: it says which scans of a batch are new, repeated, or complete a stored one. Pure; it runs within
  * the transaction, whose locks keep its input true until the commit.
  */
-import { type AdmissionRow, type CounterRow, createCounter } from '../../counters/counter.js';
+import { type ChangedCounter, createCounter } from '../../counters/counter.js';
 import { countedKeys } from '../../counters/counters.js';
+import type { AdmissionsTable } from '../../database/schema.js';
 import type { ScanRecord } from '../../scans/received/table.js';
 import type { TriedScan } from './earlier.js';
 import type { StoredScan } from './rows.js';
@@ -19,8 +20,8 @@ export interface Plan extends RulePlan {
   readonly updates: readonly StoredScan[];
   readonly tallies: ReadonlyMap<string, { scans: number; lastAt: number }>;
   readonly secretsUsed: ReadonlyMap<string, number>;
-  readonly counters: Iterable<CounterRow>;
-  readonly admissions: readonly AdmissionRow[];
+  readonly counters: Iterable<ChangedCounter>;
+  readonly admissions: readonly AdmissionsTable[];
 }
 
 /** How old a secret's `last used` may get before it is written again: one write for each scan would be too many. */

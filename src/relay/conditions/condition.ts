@@ -79,9 +79,6 @@ export function conditionKind<S extends ConditionSchema, const A extends About>(
 /** The predicate of kinds that are no condition on a single scan. */
 export const neverMatches: Predicate = () => false;
 
-/** The scan's field with the id of each subject that is a record of the account. */
-export const idOf = { service: 'sid', user: 'userid', device: 'udid' } as const;
-
 /** The moment at which a scan counts: of a late one when it was made, else when it came: devices' clocks differ. */
 export function momentOf({ late, scannedAtUtc, receivedAt }: ValidatedScan): number {
   return (late ? utcMoment(scannedAtUtc) : undefined) ?? receivedAt;

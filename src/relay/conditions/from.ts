@@ -1,6 +1,7 @@
 /** The condition that the scan comes from one of some services, users or devices. */
 import { z } from 'zod';
-import { conditionKind, idOf } from './condition.js';
+import { fieldOf } from '../../counters/counters.js';
+import { conditionKind } from './condition.js';
 import { among } from './parts/compare.js';
 
 export const from = conditionKind({
@@ -12,5 +13,5 @@ export const from = conditionKind({
   about: 'one_scan',
   facts: 'scan',
   refersTo: ({ what }) => what,
-  predicate: ({ what, ids }) => among({ is: ids, exact: true }, ({ scan }) => scan[idOf[what]]),
+  predicate: ({ what, ids }) => among({ is: ids, exact: true }, ({ scan }) => scan[fieldOf[what]]),
 });

@@ -3,8 +3,8 @@
  * it goes by the relay's counters; beside other conditions the rule counts the scans that meet them.
  */
 import { z } from 'zod';
-import { type Subject, subjects } from '../../counters/counters.js';
-import { conditionKind, idOf, type ValidatedScan } from './condition.js';
+import { fieldOf, type Subject, subjects } from '../../counters/counters.js';
+import { conditionKind, type ValidatedScan } from './condition.js';
 
 const schema = z.object({
   kind: z.literal('nth'),
@@ -28,5 +28,5 @@ export function isNth({ n, again }: z.output<typeof schema>, count: number): boo
 }
 
 export function hasSubject(scan: ValidatedScan, of: Subject): boolean {
-  return of === 'relay' || of === 'value' || scan[idOf[of]] !== undefined;
+  return of === 'relay' || scan[fieldOf[of]] !== undefined;
 }

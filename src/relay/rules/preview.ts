@@ -6,6 +6,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { NamesOfScan } from '../../codereadr/names.js';
 import {
+  fieldOf,
   type RuleCount,
   ruleCounter,
   ruleCounterName,
@@ -130,7 +131,7 @@ function countedBefore(
   { total, sameAs = () => undefined }: Pick<PreviewInput, 'total' | 'sameAs'>,
 ): (at: number, subject: Subject) => number {
   const nameOf = (subject: Subject, scan: ReceivedScan): string | undefined => {
-    const id = subject === 'relay' ? '' : (subject === 'value' && sameAs(scan)) || scan[fields[subject]];
+    const id = subject === 'relay' ? '' : (subject === 'value' && sameAs(scan)) || scan[fieldOf[subject]];
     return id === undefined ? undefined : `${subject}:${id}`;
   };
   const givenCounts = new Map<string, number>();
@@ -158,5 +159,3 @@ function countedBefore(
     return countBefore < 0 ? uncounted : countBefore;
   };
 }
-
-const fields = { value: 'tid', device: 'udid', user: 'userid', service: 'sid' } as const;

@@ -80,7 +80,7 @@ export interface ReceivedCount {
   readonly firstAt: number;
   readonly lastAt: number;
   readonly accepted: number;
-  readonly lastAcceptedAt: number | null;
+  readonly lastAcceptedAt: number | undefined;
 }
 
 interface CountRow {
@@ -118,12 +118,12 @@ export async function countReceived<
 }
 
 function together(before: ReceivedCount | undefined, row: CountRow): ReceivedCount {
-  const moments = [before?.lastAcceptedAt ?? null, row.last_accepted_at].filter((at) => at !== null);
+  const moments = [before?.lastAcceptedAt, row.last_accepted_at].flatMap((at) => at ?? []);
   return {
     seen: (before?.seen ?? 0) + row.seen,
     firstAt: Math.min(before?.firstAt ?? row.first_at, row.first_at),
     lastAt: Math.max(before?.lastAt ?? row.last_at, row.last_at),
     accepted: (before?.accepted ?? 0) + row.accepted,
-    lastAcceptedAt: moments.length === 0 ? null : Math.max(...moments),
+    lastAcceptedAt: moments.length === 0 ? undefined : Math.max(...moments),
   };
 }
