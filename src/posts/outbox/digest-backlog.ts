@@ -4,13 +4,14 @@
  */
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { kindOf } from '../../database/bulk.js';
+import { equal } from '../../database/equal.js';
 import type { Schema } from '../../database/schema.js';
 import type { BacklogContents, BacklogDetail } from '../backlog.js';
 import { kindsWhere, usualLane } from '../kinds.js';
 import { applyEvent } from '../post-states.js';
 import { type ChannelQueueKey, lockLeased } from './channel-queues.js';
 import { enqueue } from './enqueue.js';
-import { headsOf } from './next-post.js';
+import { sourcesIn } from './next-post.js';
 import type { PostSource } from './post.js';
 
 /** How far a queue is behind. */
@@ -35,7 +36,7 @@ export async function behindIn(
   let posts = 0;
   let oldestAt = Number.POSITIVE_INFINITY;
   const sources: PostSource[] = [];
-  for (const { source } of await headsOf(db, queue, usualLane, limit)) {
+  for (const source of await sourcesIn(db, queue, usualLane, limit)) {
     const waitingPosts = await neverSent(db, queue, source)
       .select('outbox.scan_id')
       .orderBy('outbox.seq')
@@ -61,16 +62,9 @@ const digestedKinds = kindsWhere(({ inBacklog }) => inBacklog === 'digested');
 function neverSent(db: Db, { installation, team, channel }: ChannelQueueKey, source: PostSource) {
   return db
     .selectFrom('outbox')
-    .where('outbox.installation', '=', installation)
-    .where('outbox.team', '=', team)
-    .where('outbox.source', '=', source.kind)
-    .where('outbox.source_id', '=', source.id)
-    .where('outbox.channel', '=', channel)
-    .where('outbox.lane', '=', usualLane)
-    .where('outbox.finished_at', 'is', null)
-    .where('outbox.state', '=', 'pending')
-    .where('outbox.kind', 'in', digestedKinds)
-    .where('outbox.unconfirmed_at', 'is', null);
+    .where(equal({ installation, team, source: source.kind, source_id: source.id, channel, lane: usualLane }))
+    .where(equal({ finished_at: null, state: 'pending', unconfirmed_at: null }))
+    .where('kind', 'in', digestedKinds);
 }
 
 /** The most posts that one digest covers: it counts its scans each time it is sent. */

@@ -4,6 +4,7 @@
  */
 import { type Expression, type ExpressionBuilder, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { claimRows } from '../../database/claims/claim.js';
+import { equal } from '../../database/equal.js';
 import type { MessageUpdatesTable, OutboxTable, Schema } from '../../database/schema.js';
 import type { Owner } from '../../ownership.js';
 import type { Store } from '../../workspaces/types.js';
@@ -103,34 +104,36 @@ export function createMessageUpdates(store: Pick<Store, 'db'>) {
       }),
 
     /** Records that the message shows the revision. A post that has another message by now is not changed. */
-    async done({ post, ts, revision }: MessageUpdate, now: number) {
+    async done(update: MessageUpdate, now: number) {
       await db
         .updateTable('message_updates')
         .set({
-          rendered_revision: revision,
+          rendered_revision: update.revision,
           updated_at: now,
           failures: 0,
-          due_at: sql<number | null>`case when revision > ${sql.lit(revision)} then ${sql.lit(now)} else null end`,
+          due_at: sql<
+            number | null
+          >`case when revision > ${sql.lit(update.revision)} then ${sql.lit(now)} else null end`,
         })
-        .where((eb) => hasMessage(eb, post.seq, ts))
+        .where(hasMessage(update))
         .execute();
     },
 
-    async later({ post, ts, failures }: MessageUpdate, at: number) {
+    async later(update: MessageUpdate, at: number) {
       await db
         .updateTable('message_updates')
-        .set({ due_at: at, failures: failures + 1 })
-        .where((eb) => hasMessage(eb, post.seq, ts))
+        .set({ due_at: at, failures: update.failures + 1 })
+        .where(hasMessage(update))
         .where('due_at', 'is not', null)
         .execute();
     },
 
     /** Ends the updates of a message that is gone, or that Slack no longer changes. */
-    async giveUp({ post, ts }: MessageUpdate) {
+    async giveUp(update: MessageUpdate) {
       await db
         .updateTable('message_updates')
         .set((eb) => ({ rendered_revision: eb.ref('revision'), due_at: null, failures: 0 }))
-        .where((eb) => hasMessage(eb, post.seq, ts))
+        .where(hasMessage(update))
         .execute();
     },
   };
@@ -149,11 +152,10 @@ function updatesWithPosts(db: Kysely<Schema> | Transaction<Schema>) {
     .where('outbox.ts', 'is not', null);
 }
 
-function hasMessage(eb: ExpressionBuilder<Schema, 'message_updates'>, seq: number, ts: string) {
-  return eb.and([
-    eb('message_updates.post_seq', '=', seq),
-    eb.exists(eb.selectFrom('outbox').select('outbox.seq').where('outbox.seq', '=', seq).where('outbox.ts', '=', ts)),
-  ]);
+/** The condition that the post still has the message that the update is of. */
+function hasMessage({ post: { seq }, ts }: MessageUpdate) {
+  return (eb: ExpressionBuilder<Schema, 'message_updates'>) =>
+    eb.and([eb('post_seq', '=', seq), eb.exists(eb.selectFrom('outbox').select('seq').where(equal({ seq, ts })))]);
 }
 
 type UpdateRow = Selectable<OutboxTable> & Pick<MessageUpdatesTable, 'revision' | 'due_at'> & { failures: number };

@@ -3,7 +3,7 @@
  * holds the number of that post or a lower one, never a higher one. So rows are read in order until the next cannot
  * come earlier, and no query reads a held source's backlog, or sources without open posts.
  */
-import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import { type ExpressionBuilder, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { equal } from '../../database/equal.js';
 import type { OutboxTable, Schema, StoredPostKind } from '../../database/schema.js';
 import { kindOfRow, lanes } from '../kinds.js';
@@ -13,19 +13,14 @@ import type { PostSource, PostsOf } from './post.js';
 
 type Db = Kysely<Schema> | Transaction<Schema>;
 
-/** The first open post of one source in a lane of a queue. */
-export interface Head {
-  readonly source: PostSource;
-  readonly seq: number;
-}
-
 const postsPerRead = 8;
 
 /**
  * The heads of a queue in order, without held sources. `at`: the number in the row; `first`: the source's first open
  * post, if it has one.
  */
-function headsIn(db: Db, { installation, team, channel }: ChannelQueueKey) {
+function headsIn(db: Db, queue: ChannelQueueKey) {
+  const { installation, team, channel } = queue;
   return db
     .selectFrom('queue_heads')
     .select((eb) => [
@@ -33,15 +28,8 @@ function headsIn(db: Db, { installation, team, channel }: ChannelQueueKey) {
       'queue_heads.source_id',
       'queue_heads.lane',
       'queue_heads.seq as at',
-      eb
-        .selectFrom('outbox')
+      openPostsOf(eb, queue)
         .select(({ fn }) => fn.min('outbox.seq').as('seq'))
-        .where(equal({ 'outbox.installation': installation, 'outbox.team': team }))
-        .whereRef('outbox.source', '=', 'queue_heads.source')
-        .whereRef('outbox.source_id', '=', 'queue_heads.source_id')
-        .where('outbox.channel', '=', channel)
-        .whereRef('outbox.lane', '=', 'queue_heads.lane')
-        .where('outbox.finished_at', 'is', null)
         .as('first'),
     ])
     .where(
@@ -52,12 +40,21 @@ function headsIn(db: Db, { installation, team, channel }: ChannelQueueKey) {
     .orderBy('queue_heads.seq');
 }
 
-/** The first open posts of at most `limit` sources in a lane, in the order of their rows. */
-export async function headsOf(db: Db, queue: ChannelQueueKey, lane: number, limit: number): Promise<readonly Head[]> {
+/** The open posts of a head's source in its lane of the queue. */
+function openPostsOf(eb: ExpressionBuilder<Schema, 'queue_heads'>, { installation, team, channel }: ChannelQueueKey) {
+  return eb
+    .selectFrom('outbox')
+    .where(equal({ 'outbox.installation': installation, 'outbox.team': team, 'outbox.channel': channel }))
+    .whereRef('outbox.source', '=', 'queue_heads.source')
+    .whereRef('outbox.source_id', '=', 'queue_heads.source_id')
+    .whereRef('outbox.lane', '=', 'queue_heads.lane')
+    .where('outbox.finished_at', 'is', null);
+}
+
+/** The sources with open posts in a lane, of the first `limit` ones, in the order of their rows. */
+export async function sourcesIn(db: Db, queue: ChannelQueueKey, lane: number, limit: number): Promise<PostSource[]> {
   const rows = await headsIn(db, queue).where('queue_heads.lane', '=', lane).limit(limit).execute();
-  return rows.flatMap(({ source, source_id: id, first }) =>
-    first === null ? [] : [{ source: { kind: source, id }, seq: first }],
-  );
+  return rows.filter(({ first }) => first !== null).map(({ source, source_id: id }) => ({ kind: source, id }));
 }
 
 /** The queue's first open post of a source that is not held. */
@@ -114,21 +111,7 @@ export async function isEmpty(trx: Transaction<Schema>, queue: ChannelQueueKey):
   await trx
     .deleteFrom('queue_heads')
     .where(equal({ installation, team, channel }))
-    .where((eb) =>
-      eb.not(
-        eb.exists(
-          eb
-            .selectFrom('outbox')
-            .select('outbox.seq')
-            .where((post) => post.and({ 'outbox.installation': installation, 'outbox.team': team }))
-            .whereRef('outbox.source', '=', 'queue_heads.source')
-            .whereRef('outbox.source_id', '=', 'queue_heads.source_id')
-            .where('outbox.channel', '=', channel)
-            .whereRef('outbox.lane', '=', 'queue_heads.lane')
-            .where('outbox.finished_at', 'is', null),
-        ),
-      ),
-    )
+    .where((eb) => eb.not(eb.exists(openPostsOf(eb, queue).select('outbox.seq'))))
     .execute();
   const head = await trx
     .selectFrom('queue_heads')

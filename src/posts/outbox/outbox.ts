@@ -2,9 +2,8 @@
  * The outbox has the posts on their way to a channel, in order of acceptance. Only the worker that holds the channel's
  * lease sends, and each attempt is recorded before it is made.
  */
-import { type ExpressionBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { equal } from '../../database/equal.js';
-import type { Schema } from '../../database/schema.js';
 import type { Store } from '../../workspaces/types.js';
 import type { BacklogContents } from '../backlog.js';
 import { applyEvent, type PostEvent, postEvents } from '../post-states.js';
@@ -108,22 +107,17 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>) {
               }
             : {}),
         }))
-        .where((eb) => isUnchanged(eb, post))
+        .where(isUnchanged(post))
         .execute();
     },
 
     async reject(post: OutboxPost, code: string, now: number): Promise<void> {
-      await applyEvent(db, 'reject', now)
-        .set({ last_code: code })
-        .where((eb) => isUnchanged(eb, post))
-        .execute();
+      await applyEvent(db, 'reject', now).set({ last_code: code }).where(isUnchanged(post)).execute();
     },
 
     /** Records that the post was not sent in its time. */
     async miss(post: OutboxPost, now: number): Promise<void> {
-      await applyEvent(db, 'miss', now)
-        .where((eb) => isUnchanged(eb, post))
-        .execute();
+      await applyEvent(db, 'miss', now).where(isUnchanged(post)).execute();
     },
 
     /** How far the queue is behind, counted up to `limit` posts. */
@@ -171,6 +165,6 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>) {
 
 export type OutboxStore = ReturnType<typeof createOutbox>;
 
-function isUnchanged(eb: ExpressionBuilder<Schema, 'outbox'>, { seq, attempts, state }: OutboxPost) {
-  return eb.and([eb('seq', '=', seq), eb('attempts', '=', attempts), eb('state', '=', state)]);
+function isUnchanged({ seq, attempts, state }: OutboxPost) {
+  return equal<'outbox'>({ seq, attempts, state });
 }

@@ -55,7 +55,7 @@ async function movePlainPosts(
   const moved = await trx
     .updateTable('outbox')
     .set({ channel: to, last_code: codeUnlessMoved(to) })
-    .where((eb) => openPosts(eb, posts))
+    .where(openPosts(posts))
     .where('state', '=', 'pending')
     .where((eb) =>
       eb.or([plainPosts(eb), eb.and([eb('kind', '=', 'digest'), eb('rule_id', 'is', null), eb('channel', '=', from)])]),
@@ -70,7 +70,7 @@ async function moveRulePosts(trx: Trx, posts: PostsOf, ruleChannels: readonly Ru
     .selectFrom('outbox')
     .select(['rule_id', 'channel'])
     .distinct()
-    .where((eb) => openPosts(eb, posts))
+    .where(openPosts(posts))
     .where('state', '=', 'pending')
     .where('rule_id', 'is not', null)
     .execute();
@@ -82,7 +82,7 @@ async function moveRulePosts(trx: Trx, posts: PostsOf, ruleChannels: readonly Ru
     const { numUpdatedRows } = await trx
       .updateTable('outbox')
       .set({ channel, last_code: codeUnlessMoved(channel) })
-      .where((eb) => openPosts(eb, posts))
+      .where(openPosts(posts))
       .where(equal({ state: 'pending', rule_id: ruleId }))
       .where('kind', 'in', kindsOf(delivery))
       .where((eb) => eb.or([eb('kind', 'not in', replies), eb('parent_key', 'is', null), isUnsent(eb)]))
@@ -120,7 +120,7 @@ export async function restartPosts(trx: Trx, posts: PostsOf, now: number): Promi
   await trx
     .updateTable('outbox')
     .set({ next_at: now, attempts: 0, first_attempt_at: firstAttemptFrom(now) })
-    .where((eb) => openPosts(eb, posts))
+    .where(openPosts(posts))
     .where('first_attempt_at', 'is not', null)
     .where('state', 'in', ['pending', 'unconfirmed'])
     .execute();
@@ -129,10 +129,7 @@ export async function restartPosts(trx: Trx, posts: PostsOf, now: number): Promi
 /** Makes the source's open posts dead letters. */
 export async function withdrawPosts(trx: Trx, posts: PostsOf, code: string, now: number): Promise<void> {
   await wakeQueuesOf(trx, posts, now);
-  await applyEvent(trx, 'withdraw', now)
-    .set(withdrawn(code))
-    .where((eb) => openPosts(eb, posts))
-    .execute();
+  await applyEvent(trx, 'withdraw', now).set(withdrawn(code)).where(openPosts(posts)).execute();
   await rebuildHeads(trx, posts);
 }
 
@@ -163,7 +160,7 @@ export async function replayPosts(
     .selectFrom('outbox')
     .select(['installation', 'team', 'channel'])
     .distinct()
-    .where((eb) => dead(eb, posts))
+    .where(dead(posts))
     .execute();
   const today = [channel, ...ruleChannels.map((rule) => rule.channel)];
   await wakeQueues(trx, [...queues, ...today.map((one) => ({ ...posts.owner, channel: one }))], now, 'blocked');
@@ -172,27 +169,19 @@ export async function replayPosts(
     generation: sql<number>`generation + 1`,
   };
   const unsent = () =>
-    applyEvent(trx, 'replay', now)
-      .set(retryColumns)
-      .where((eb) => dead(eb, posts))
-      .where('unconfirmed_at', 'is', null);
+    applyEvent(trx, 'replay', now).set(retryColumns).where(dead(posts)).where('unconfirmed_at', 'is', null);
   const replayed = [];
   for (const rule of ruleChannels) {
     const ofRule = unsent().where('rule_id', '=', rule.ruleId).where('kind', 'in', kindsOf(rule.delivery));
     replayed.push(await ofRule.set({ channel: rule.channel }).executeTakeFirst());
   }
-  replayed.push(
-    await unsent()
-      .where((eb) => plainPosts(eb))
-      .set({ channel })
-      .executeTakeFirst(),
-  );
+  replayed.push(await unsent().where(plainPosts).set({ channel }).executeTakeFirst());
   replayed.push(await unsent().executeTakeFirst());
   // A post that may have been sent is searched for in its old channel before it is sent again.
   replayed.push(
     await applyEvent(trx, 'replayUnconfirmed', now)
       .set({ ...retryColumns, first_attempt_at: now })
-      .where((eb) => dead(eb, posts))
+      .where(dead(posts))
       .executeTakeFirst(),
   );
   await rebuildHeads(trx, posts);
@@ -233,18 +222,20 @@ function isUnsent(eb: Posts) {
 }
 
 /** The condition on a source's open posts. The owner comes first, since the index of open posts begins with it. */
-function openPosts(eb: Posts, { owner: { installation, team }, source }: PostsOf) {
-  return eb.and({ installation, team, source: source.kind, source_id: source.id, finished_at: null });
+function openPosts(posts: PostsOf) {
+  return equal<'outbox'>({ ...columnsOf(posts), finished_at: null });
 }
 
 /** The condition on posts without a rule or a watch. */
-function plainPosts(eb: Posts) {
-  return eb.and({ rule_id: null, detail: null });
-}
+const plainPosts = equal<'outbox'>({ rule_id: null, detail: null });
 
 /** The source's dead letters. The state is a literal: SQLite uses a partial index only where it sees the condition. */
-function dead(eb: Posts, { owner: { installation, team }, source }: PostsOf) {
-  return eb.and({ installation, team, source: source.kind, source_id: source.id, state: sql.lit('dead' as const) });
+function dead(posts: PostsOf) {
+  return equal<'outbox'>({ ...columnsOf(posts), state: sql.lit('dead' as const) });
+}
+
+function columnsOf({ owner: { installation, team }, source }: PostsOf) {
+  return { installation, team, source: source.kind, source_id: source.id };
 }
 
 /** Keeps the error code, unless the post moves: a failure in another channel says nothing about this one. */

@@ -2,20 +2,13 @@
 import type { Kysely, Transaction } from 'kysely';
 import { equal } from '../../database/equal.js';
 import type { Schema } from '../../database/schema.js';
-import type { Owner } from '../../ownership.js';
 import { applyEvent } from '../post-states.js';
 import { wakeQueues } from './channel-queues.js';
 import { addHead } from './next-post.js';
-import type { PostSource } from './post.js';
+import type { OutboxPost } from './post.js';
 
 /** A reply, and the thread it was sent to. */
-export interface SentReply {
-  readonly parentKey?: string;
-  readonly owner: Owner;
-  readonly source: PostSource;
-  readonly channel: string;
-  readonly threadTs?: string;
-}
+type SentReply = Pick<OutboxPost, 'parentKey' | 'owner' | 'source' | 'channel' | 'threadTs'>;
 
 export function createThreadParents(db: Kysely<Schema>) {
   return {
