@@ -3,32 +3,22 @@
  * flight at a time. A post that may already have been sent is searched for first; one that cannot succeed never blocks
  * the posts behind it.
  */
-import type { ProcessDeps } from '../process.js';
 import type { BacklogContents } from './backlog.js';
 import { createBoundedCall } from './bounded-call.js';
-import type { DeliveryTimes } from './delivery-times.js';
 import { postKinds } from './kinds.js';
 import type { PostMaker } from './maker.js';
-import type { ChannelQueueKey } from './outbox/channel-queues.js';
 import type { ChannelQueue } from './outbox/leases.js';
-import type { OutboxStore } from './outbox/outbox.js';
 import type { OutboxPost } from './outbox/post.js';
 import type { AnyPost, PostOutcome, Publisher } from './publisher.js';
-import { type ChannelState, createFailedAttempts } from './retry.js';
+import { type ChannelState, createFailedAttempts, type FailedAttemptsDeps } from './retry.js';
 import { createUnconfirmed, duplicate } from './unconfirmed.js';
 
-export interface ChannelWorkerDeps<Post extends AnyPost>
-  extends Pick<ProcessDeps, 'clock' | 'random' | 'log' | 'metrics'> {
-  readonly outbox: OutboxStore;
+export interface ChannelWorkerDeps<Post extends AnyPost> extends Omit<FailedAttemptsDeps, 'boundedCall'> {
   readonly maker: PostMaker<Post>;
   readonly backlog: BacklogContents;
   readonly publisher: Publisher<Post>;
-  readonly times: DeliveryTimes;
+  /** The least time between two posts into one channel. */
   readonly intervalMs: number;
-  /** The id under which this process holds leases. */
-  readonly worker: string;
-  /** Called when a channel takes no posts any more. */
-  readonly onBlocked: (queue: ChannelQueueKey) => void;
 }
 
 interface Sent {
@@ -97,13 +87,12 @@ export function createChannelWorker<Post extends AnyPost>(deps: ChannelWorkerDep
         await tryLater(sending, outcome.code, outcome.afterMs);
         break;
       case 'unconfirmed':
-        await outbox.later(sending, 'lose', clock.now() + times.unconfirmedMs, outcome.code);
+      case 'duplicate': {
+        const code = outcome.outcome === 'duplicate' ? duplicate : outcome.code;
+        await outbox.later(sending, 'lose', clock.now() + times.unconfirmedMs, code);
         count('doubt');
         break;
-      case 'duplicate':
-        await outbox.later(sending, 'lose', clock.now() + times.unconfirmedMs, duplicate);
-        count('doubt');
-        break;
+      }
       case 'gone':
         return { leftAt, ...((await gone(sending, outcome)) ? { channel: 'blocked' } : {}) };
       case 'no_thread':

@@ -7,31 +7,26 @@ import { codeOf } from '../errors.js';
 import { createPoller } from '../poller.js';
 import type { ProcessDeps } from '../process.js';
 import type { Store } from '../workspaces/types.js';
-import type { BacklogContents } from './backlog.js';
-import { createChannelWorker } from './channel-worker.js';
+import { type ChannelWorkerDeps, createChannelWorker } from './channel-worker.js';
 import { type DeliveryTimes, usualTimes } from './delivery-times.js';
 import type { PostMaker } from './maker.js';
 import { createMessageUpdater } from './message-updates.js';
 import type { NoticePoller } from './notices.js';
 import { createCallBudgets } from './outbox/call-budgets.js';
-import { type ChannelQueueKey, queueName } from './outbox/channel-queues.js';
+import { queueName } from './outbox/channel-queues.js';
 import type { ChannelQueue } from './outbox/leases.js';
 import { createMessageUpdates } from './outbox/message-updates.js';
 import { createOutbox } from './outbox/outbox.js';
-import type { Publisher } from './publisher.js';
+import type { AnyPost } from './publisher.js';
 
-export interface DispatcherDeps extends ProcessDeps {
+export interface DispatcherDeps
+  extends ProcessDeps,
+    Pick<ChannelWorkerDeps<AnyPost>, 'publisher' | 'backlog' | 'onBlocked' | 'intervalMs'> {
   readonly store: Store;
-  readonly publisher: Publisher;
   readonly makers: Readonly<Partial<Record<SourceKind, PostMaker>>>;
-  readonly backlog: BacklogContents;
   readonly notices: NoticePoller;
   /** Timers that put due posts into the outbox; they are polled before due posts are looked for. */
   readonly timers: { poll(): Promise<void> };
-  /** Called when a channel takes no posts any more. */
-  readonly onBlocked: (queue: ChannelQueueKey) => void;
-  /** The least time between two posts into one channel. */
-  readonly intervalMs: number;
   readonly times?: Partial<DeliveryTimes>;
 }
 

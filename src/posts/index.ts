@@ -2,7 +2,6 @@
 export type { Delivery } from './dispatcher.js';
 export type { PostMaker } from './maker.js';
 export { createNotices, type DueNotice, type FindDueNotices, type Notice, type Notices } from './notices.js';
-export type { BlockedQueue } from './outbox/blocked-queues.js';
 export { type CallBudgets, createCallBudgets } from './outbox/call-budgets.js';
 export type { OutboxPost } from './outbox/post.js';
 export { createReceipts, type Receipts } from './outbox/receipts.js';

@@ -61,19 +61,19 @@ export type FindOutcome =
   | { readonly outcome: 'found'; readonly ts: string }
   /** `beganAt`: by `time`, if the search began in an earlier call. Later posts may have been missed. */
   | { readonly outcome: 'absent'; readonly beganAt?: number }
-  | { readonly outcome: 'retry'; readonly afterMs?: number; readonly code: string }
-  | { readonly outcome: 'gone'; readonly why: 'channel_gone' | 'token_revoked'; readonly code: string }
   /**
-   * The post's outcome can never be found out: it becomes a dead letter, searched for again when a person replays it.
+   * `refused`: the post's outcome can never be found out. It becomes a dead letter, searched for again when a person
+   * replays it.
    */
-  | { readonly outcome: 'refused'; readonly code: string };
+  | Extract<PostOutcome, { outcome: 'retry' | 'gone' | 'refused' }>;
 
 export type EditOutcome =
   | { readonly outcome: 'edited' }
-  /** The message may have been changed or not: to repeat the edit does no harm. */
-  | { readonly outcome: 'retry'; readonly afterMs?: number; readonly code: string }
-  /** The message is gone, or cannot be changed. */
-  | { readonly outcome: 'refused'; readonly code: string };
+  /**
+   * `retry`: the message may have been changed or not: to repeat the edit does no harm. `refused`: the message is gone,
+   * or cannot be changed.
+   */
+  | Extract<PostOutcome, { outcome: 'retry' | 'refused' }>;
 
 export interface Publisher<Post extends AnyPost = AnyPost> {
   /**

@@ -14,7 +14,7 @@ import type { PostOutcome, Publisher } from './publisher.js';
 export interface FailedAttemptsDeps extends Pick<ProcessDeps, 'clock' | 'random' | 'log' | 'metrics'> {
   readonly outbox: OutboxStore;
   readonly maker: Pick<PostMaker, 'gone'>;
-  readonly publisher: Pick<Publisher, 'time'>;
+  readonly publisher: Pick<Publisher, 'time' | 'find'>;
   readonly times: DeliveryTimes;
   readonly boundedCall: BoundedCall;
   /** The id under which this process holds leases. */

@@ -2,30 +2,17 @@
  * Resolution of unconfirmed posts: the channel is searched before anything is sent again. A post is sent again only
  * after a search that began late enough for a lagging channel history to show it.
  */
-import type { Clock } from '../clock.js';
-import type { BoundedCall } from './bounded-call.js';
-import type { DeliveryTimes } from './delivery-times.js';
 import { postKinds, urgentLane } from './kinds.js';
-import type { OutboxStore } from './outbox/outbox.js';
 import type { OutboxPost } from './outbox/post.js';
-import type { AnyPost, FindOutcome, Publisher } from './publisher.js';
-import type { ChannelState, FailedAttempts } from './retry.js';
+import type { AnyPost, FindOutcome } from './publisher.js';
+import type { ChannelState, FailedAttempts, FailedAttemptsDeps } from './retry.js';
 
 /** The error code of a post that Slack says it has already. */
 export const duplicate = 'relay.duplicate';
 const absentCode = 'relay.absent';
 
-export interface UnconfirmedDeps {
-  readonly outbox: OutboxStore;
-  readonly publisher: Pick<Publisher, 'find'>;
-  readonly clock: Clock;
-  readonly times: DeliveryTimes;
-  readonly boundedCall: BoundedCall;
-  readonly failures: FailedAttempts;
-}
-
 export function createUnconfirmed(
-  deps: UnconfirmedDeps,
+  deps: FailedAttemptsDeps & { readonly failures: FailedAttempts },
 ): (post: OutboxPost, whole: AnyPost) => Promise<ChannelState | undefined> {
   const { outbox, publisher, clock, times, boundedCall, failures } = deps;
 
