@@ -123,7 +123,33 @@ export async function readBlocks(
   }));
 }
 
-export function toBlocked(row: Selectable<ChannelQueuesTable>): BlockedQueue {
+function toBlocked(row: Selectable<ChannelQueuesTable>): BlockedQueue {
   const { installation, team, channel, blocked_code: code, blocked_at: at, retry_at: retryAt } = row;
   return { installation, team, channel, code: code ?? '', at: at ?? 0, retryAt: retryAt ?? 0 };
+}
+
+/** Notices of blocked queues: people are notified once of each block. */
+export function createBlockNotices(db: Kysely<Schema>) {
+  const blockedQueues = () => db.selectFrom('channel_queues').selectAll().where('blocked_at', 'is not', null);
+
+  return {
+    async due(): Promise<readonly BlockedQueue[]> {
+      return (await blockedQueues().where('notified_at', 'is', null).execute()).map(toBlocked);
+    },
+
+    /** The queue's block; undefined if the queue is no longer blocked. */
+    async find(queue: ChannelQueueKey): Promise<BlockedQueue | undefined> {
+      const row = await blockedQueues().where(isQueue(queue)).executeTakeFirst();
+      return row && toBlocked(row);
+    },
+
+    async sent(queue: BlockedQueue, at: number): Promise<void> {
+      await db
+        .updateTable('channel_queues')
+        .set({ notified_at: at })
+        .where(isQueue(queue))
+        .where('blocked_at', '=', queue.at)
+        .execute();
+    },
+  };
 }
