@@ -5,16 +5,16 @@
 import type { NewPost } from '../posts/outbox/enqueue.js';
 import type { Mention } from '../posts/publisher.js';
 import { escalationKey, type Incident, messageKeyOf } from './incident.js';
-import type { IncidentTally } from './tally.js';
 
-/** The content of a reply; `relay/rules/detail.ts` parses it. */
+/** The content of a reply, as it is stored; `relay/rules/detail.ts` parses it. */
 export type ReplyContent =
   /** Ids of the latest scans that opened the incident. */
-  | { readonly part: 'opened'; readonly scans: readonly string[] }
+  | { readonly part: 'opened'; readonly scans: readonly string[]; readonly mention?: undefined }
   /** The figures of the incident at the time of the reply. */
-  | { readonly part: 'update'; readonly scans: number; readonly tally: IncidentTally }
-  | { readonly part: 'over' }
-  | { readonly part: 'handed_over'; readonly to: string; readonly by: string }
+  | { readonly part: 'update'; readonly figures: Pick<Incident, 'scans' | 'tally'>; readonly mention?: undefined }
+  | { readonly part: 'over'; readonly mention?: undefined }
+  /** `by`: the person who handed the incident over to the one who is mentioned. */
+  | { readonly part: 'handed_over'; readonly by: string; readonly mention: Mention }
   /** Nobody acknowledged the incident for so many minutes. */
   | { readonly part: 'escalated'; readonly minutes: number; readonly mention: Mention };
 
@@ -28,42 +28,15 @@ export interface IncidentThread
 export function incidentReply(thread: IncidentThread, content: ReplyContent, repliedAt: number): NewPost {
   const alertKey = messageKeyOf(thread);
   const { postKey, relayId, ruleId, queue, parentKey = alertKey } = thread;
-  const { part } = content;
-  const partName = part === 'update' ? `u${repliedAt}` : part === 'handed_over' ? `h${repliedAt}.${content.to}` : part;
+  const { mention, ...reply } = content;
+  const { part } = reply;
+  const partName =
+    part === 'update' ? `u${repliedAt}` : part === 'handed_over' ? `h${repliedAt}.${mention?.users[0]}` : part;
   const key = part === 'escalated' ? escalationKey(alertKey) : `${postKey}.${partName}`;
   return {
     ...{ key, queue, source: { kind: 'relay', id: relayId }, at: repliedAt },
     ...{ kind: part === 'escalated' ? 'escalation' : 'reply', ruleId },
     parentKey: part === 'escalated' ? undefined : parentKey,
-    detail: JSON.stringify({
-      ...(mentionOf(content) ?? {}),
-      incident: { key: postKey, part, ...contentOf(content) },
-    }),
+    detail: JSON.stringify({ mention, incident: { key: postKey, ...reply } }),
   };
-}
-
-function mentionOf(content: ReplyContent): { readonly mention: Mention } | undefined {
-  switch (content.part) {
-    case 'handed_over':
-      return { mention: { users: [content.to], groups: [] } };
-    case 'escalated':
-      return { mention: content.mention };
-    default:
-      return undefined;
-  }
-}
-
-function contentOf(content: ReplyContent): object {
-  switch (content.part) {
-    case 'opened':
-      return { scans: content.scans };
-    case 'update':
-      return { figures: { scans: content.scans, tally: content.tally } };
-    case 'over':
-      return {};
-    case 'handed_over':
-      return { by: content.by };
-    case 'escalated':
-      return { minutes: content.minutes };
-  }
 }

@@ -2,7 +2,7 @@
  * People's actions on a post: to acknowledge it and, for an incident, to hand it over or resolve it, each in one
  * transaction with the replies. An incident that is over or resolved can only be acknowledged.
  */
-import type { ExpressionBuilder, Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import { equal } from '../database/equal.js';
 import type { Schema } from '../database/schema.js';
 import type { Owner } from '../ownership.js';
@@ -39,39 +39,57 @@ export function createResponses({ db }: Pick<Store, 'db'>, lock: LockAlerting<Al
     },
 
     /** Hands an incident over, and acknowledges it if nobody had, as `resolve` does. False: nothing changed. */
-    handOver: (owner: Owner, key: string, change: Response & { readonly to: string }): Promise<boolean> =>
+    handOver: (owner: Owner, key: string, { who, at, to }: Response & { readonly to: string }): Promise<boolean> =>
       db.transaction().execute(async (trx) => {
-        const { who, at, to } = change;
         const target = await trx
           .selectFrom('incidents')
           .select(['relay_id', 'rule_id', 'reposts'])
           .where(equal({ post_key: key, ...owner }))
           .executeTakeFirst();
         const relay = target && (await lock(trx, target.relay_id));
-        if (!target || !(await assignIncident(trx, owner, key, change))) {
+        const assigned = await responding(trx, owner, key)
+          .set({ assigned_to: to, assigned_by: who, assigned_at: at })
+          .where(equal(isOpen))
+          // Nothing changes if that person has the incident, and its alert was not posted again since.
+          .where((eb) =>
+            eb.or([
+              eb('assigned_to', 'is', null),
+              eb('assigned_to', '<>', to),
+              eb('assigned_at', '<', eb.ref('reposted_at').$notNull()),
+            ]),
+          )
+          .executeTakeFirst();
+        if (!target || assigned.numUpdatedRows === 0n) {
           return false;
         }
         const { relay_id: relayId, rule_id: ruleId, reposts } = target;
         const incident = { postKey: key, relayId, ruleId, reposts };
-        await postReply(trx, relay, incident, { part: 'handed_over', to, by: who }, at);
+        const mention = { users: [to], groups: [] };
+        await postReply(trx, relay, incident, { part: 'handed_over', by: who, mention }, at);
         await acknowledge(trx, owner, key, { who, at });
         await redrawIncidents(trx, [key], at);
         return true;
       }),
 
-    resolve: (owner: Owner, key: string, change: Response & { readonly reason: string }): Promise<boolean> =>
+    resolve: (
+      owner: Owner,
+      key: string,
+      { who, at, reason }: Response & { readonly reason: string },
+    ): Promise<boolean> =>
       db.transaction().execute(async (trx) => {
-        if (!(await resolveIncident(trx, owner, key, change))) {
+        const resolved = await responding(trx, owner, key)
+          .set({ resolved_by: who, resolved_at: at, resolved_reason: reason })
+          .where(equal(isOpen))
+          .executeTakeFirst();
+        if (resolved.numUpdatedRows === 0n) {
           return false;
         }
-        await acknowledge(trx, owner, key, { who: change.who, at: change.at });
-        await redrawIncidents(trx, [key], change.at);
+        await acknowledge(trx, owner, key, { who, at });
+        await redrawIncidents(trx, [key], at);
         return true;
       }),
   };
 }
-
-export type Responses = ReturnType<typeof createResponses>;
 
 /**
  * Acknowledges a post; true for its first acknowledgement. The row of its incident, if there is one, is locked before
@@ -99,7 +117,7 @@ async function acknowledgeIncident(
   trx: Transaction<Schema>,
   owner: Owner,
   postKey: string,
-  { who, at, note }: Response & { readonly note?: string | undefined },
+  { who, at, note }: AcknowledgementChange,
 ): Promise<'first' | 'noted' | undefined> {
   const firstUpdate = await responding(trx, owner, postKey)
     .set({ acknowledged_by: who, acknowledged_at: at, acknowledged_note: note || null })
@@ -119,43 +137,7 @@ async function acknowledgeIncident(
   return noted && 'noted';
 }
 
-/** Assigns an incident. False: somebody else was quicker, or the incident has ended. */
-async function assignIncident(
-  trx: Transaction<Schema>,
-  owner: Owner,
-  postKey: string,
-  { to, who, at }: Response & { readonly to: string },
-): Promise<boolean> {
-  const update = await responding(trx, owner, postKey)
-    .set({ assigned_to: to, assigned_by: who, assigned_at: at })
-    .where(isOpen)
-    .where((eb) =>
-      eb.or([
-        eb('assigned_to', 'is', null),
-        eb('assigned_to', '<>', to),
-        eb('assigned_at', '<', eb.ref('reposted_at').$notNull()),
-      ]),
-    )
-    .executeTakeFirst();
-  return update.numUpdatedRows > 0n;
-}
-
-async function resolveIncident(
-  trx: Transaction<Schema>,
-  owner: Owner,
-  postKey: string,
-  { who, at, reason }: Response & { readonly reason: string },
-): Promise<boolean> {
-  const resolved = await responding(trx, owner, postKey)
-    .set({ resolved_by: who, resolved_at: at, resolved_reason: reason })
-    .where(isOpen)
-    .executeTakeFirst();
-  return resolved.numUpdatedRows > 0n;
-}
-
-function isOpen(eb: ExpressionBuilder<Schema, 'incidents'>) {
-  return eb.and({ ended_at: null, resolved_at: null });
-}
+const isOpen = { ended_at: null, resolved_at: null } as const;
 
 function responding(trx: Transaction<Schema>, { installation, team }: Owner, postKey: string) {
   return trx.updateTable('incidents').where(equal({ post_key: postKey, installation, team }));

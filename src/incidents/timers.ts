@@ -32,7 +32,7 @@ export function checkIncidents<Relay extends AlertingRelay, Post>(
   ): Promise<void> => {
     if (update) {
       const { scans, tally } = incident;
-      await postReply(trx, relay, incident, { part: 'update', scans, tally }, now);
+      await postReply(trx, relay, incident, { part: 'update', figures: { scans, tally } }, now);
     }
     await countMuted(trx, muted);
     if (again?.post) {

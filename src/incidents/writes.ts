@@ -4,8 +4,7 @@ import { bulkInsert, bulkStatement, runTogether } from '../database/bulk.js';
 import type { IncidentsTable, Schema } from '../database/schema.js';
 import type { Owner } from '../ownership.js';
 import { requestUpdatesSql } from '../posts/outbox/message-updates.js';
-import type { IncidentOpening } from './incident.js';
-import type { IncidentTally } from './tally.js';
+import type { Incident, IncidentOpening } from './incident.js';
 
 export interface BurstName {
   readonly relayId: string;
@@ -13,11 +12,7 @@ export interface BurstName {
 }
 
 /** The figures of a rule's open burst after another scan that belongs to it. */
-export interface BurstUpdate extends BurstName {
-  readonly lastAt: number;
-  readonly scans: number;
-  readonly tally: IncidentTally;
-}
+export interface BurstUpdate extends BurstName, Pick<Incident, 'lastAt' | 'scans' | 'tally'> {}
 
 export interface BurstEnd extends BurstName {
   readonly endedAt: number;
@@ -28,7 +23,7 @@ export interface BurstEnd extends BurstName {
 /** The end of a silence by a scan of its source, if the silence began before `madeAt`. */
 export interface SilenceEnd {
   readonly relayId: string;
-  readonly subject: 'relay' | 'device' | 'service';
+  readonly subject: Incident['subject'];
   readonly subjectId: string;
   readonly scanId: string;
   readonly at: number;
