@@ -7,7 +7,7 @@ import { bulkStatement, kindOf } from '../database/bulk.js';
 import { equal } from '../database/equal.js';
 import type { MutesTable, Schema } from '../database/schema.js';
 import type { Owner } from '../ownership.js';
-import { type MuteFact, toMute } from './facts.js';
+import { type MutedPosts, type MuteFact, toMute } from './facts.js';
 
 type Trx = Transaction<Schema>;
 
@@ -72,10 +72,7 @@ const deleteCounted = bulkStatement(
 );
 
 /** Counts the posts that mutes left out; a mute that has left out its last post ends. */
-export async function countMuted(
-  trx: Trx,
-  muted: readonly { readonly id: string; readonly posts: number }[],
-): Promise<void> {
+export async function countMuted(trx: Trx, muted: readonly MutedPosts[]): Promise<void> {
   await countRows(trx, muted);
   await deleteCounted(
     trx,

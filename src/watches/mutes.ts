@@ -4,24 +4,13 @@
  */
 import type { Clock, Random } from '../clock.js';
 import { createIds } from '../database/ids.js';
-import { ScandeskError } from '../errors.js';
 import type { Owner } from '../ownership.js';
 import type { Store } from '../workspaces/types.js';
-import { createWatchAndMuteStore, type Muted, type MuteRecord, type Viewer } from './table.js';
+import { createWatchAndMuteStore, type Mute, type Viewer } from './table.js';
 
-export type Mute = MuteRecord;
-export type { Muted };
-
-export interface NewMute {
-  readonly what: Muted;
-  readonly channel: string;
-  readonly who: string;
+export interface NewMute extends Omit<Mute, 'id' | 'madeAt' | 'until'> {
   /** How long the mute lasts at most; 30 days by default. */
   readonly forMs?: number;
-  /** The number of posts after which the mute ends. */
-  readonly posts?: number;
-  /** The incident with which the mute ends. */
-  readonly incidentId?: string;
 }
 
 export const longestMuteMs = 30 * 86_400_000;
@@ -48,9 +37,6 @@ export function createMutes(deps: {
       const madeAt = clock.now();
       const added = { ...newMute, id: makeId(), madeAt, until: madeAt + forMs };
       const mute = await store.add(owner, added, mutesAtMost);
-      if (!mute) {
-        throw new ScandeskError('relay.too_many', 'the workspace has reached its limit of mutes');
-      }
       // The incident is checked again: one that ended just before the insert did not delete this mute.
       if (mute.incidentId !== undefined && !(await deps.isOpen(owner, mute.incidentId))) {
         await store.end(owner, { who: mute.who, channel: mute.channel }, mute.id);

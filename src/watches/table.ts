@@ -6,9 +6,10 @@ import type { ExpressionBuilder, Kysely, Selectable } from 'kysely';
 import { countKey } from '../counters/counters.js';
 import { present } from '../database/present.js';
 import type { MutesTable, Schema, WatchesTable } from '../database/schema.js';
+import { ScandeskError } from '../errors.js';
 import type { Owner } from '../ownership.js';
 
-export interface WatchRecord {
+export interface Watch {
   readonly id: string;
   readonly value: string;
   /** The channel in which the mention is posted. */
@@ -19,7 +20,7 @@ export interface WatchRecord {
   readonly until: number;
 }
 
-export interface MuteRecord {
+export interface Mute {
   readonly id: string;
   readonly channel: string;
   readonly what: Muted;
@@ -138,9 +139,10 @@ function createTimedRows<Of extends Table, Stored extends { readonly madeAt: num
   return {
     /**
      * Adds a row. Where a row with the same key exists (a person's watch of a barcode in a channel, a channel's mute of
-     * something), only its end changes. Undefined: the limit is reached.
+     * something), only its end changes.
+     * @throws ScandeskError `relay.too_many`
      */
-    async add(owner: Owner, newRecord: Stored, atMost: number): Promise<Stored | undefined> {
+    async add(owner: Owner, newRecord: Stored, atMost: number): Promise<Stored> {
       const { key, end, fields } = partsOf(newRecord);
       const ownedColumns = { installation: owner.installation, team: owner.team, ...key };
       const extended = await db
@@ -153,7 +155,7 @@ function createTimedRows<Of extends Table, Stored extends { readonly madeAt: num
         return toStored(extended);
       }
       if (!(await hasRoom(owner, newRecord.madeAt, atMost))) {
-        return undefined;
+        throw new ScandeskError('relay.too_many', `the workspace has reached its limit of ${name}`);
       }
       const row = await db
         .insertInto(name)
@@ -212,12 +214,12 @@ function keyOf(what: Muted): string {
   }
 }
 
-function toWatch(row: Selectable<WatchesTable>): WatchRecord {
+function toWatch(row: Selectable<WatchesTable>): Watch {
   const { id, value, channel, who, made_at: madeAt, until } = row;
   return { id, value, channel, who, madeAt, until };
 }
 
-function toMute(row: Selectable<MutesTable>): MuteRecord {
+function toMute(row: Selectable<MutesTable>): Mute {
   const { id, channel, who, made_at: madeAt, until, remaining, incident_id: incidentId } = row;
   return {
     ...{ id, channel, what: mutedOf(row), who, madeAt, until },

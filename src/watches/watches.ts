@@ -4,12 +4,9 @@
  */
 import type { Clock, Random } from '../clock.js';
 import { createIds } from '../database/ids.js';
-import { ScandeskError } from '../errors.js';
 import type { Owner } from '../ownership.js';
 import type { Store } from '../workspaces/types.js';
-import { createWatchAndMuteStore, type Viewer, type WatchRecord } from './table.js';
-
-export type Watch = WatchRecord;
+import { createWatchAndMuteStore, type Viewer, type Watch } from './table.js';
 
 const watchesAtMost = 500;
 
@@ -22,17 +19,12 @@ export function createWatches(deps: { store: Pick<Store, 'db'>; clock: Clock; ra
      * Watches a barcode from now on for `forMs`; repeating only changes the duration.
      * @throws ScandeskError `relay.too_many`
      */
-    async watch(
+    watch(
       owner: Owner,
       { forMs, ...what }: Pick<Watch, 'value' | 'channel' | 'who'> & { readonly forMs: number },
     ): Promise<Watch> {
       const madeAt = clock.now();
-      const added = { ...what, id: makeId(), madeAt, until: madeAt + forMs };
-      const watch = await store.add(owner, added, watchesAtMost);
-      if (!watch) {
-        throw new ScandeskError('relay.too_many', 'the workspace has reached its limit of watches');
-      }
-      return watch;
+      return store.add(owner, { ...what, id: makeId(), madeAt, until: madeAt + forMs }, watchesAtMost);
     },
     /** The watches that the viewer made, or that are for the viewer's channel; newest first. */
     list: (owner: Owner, by: Viewer): Promise<readonly Watch[]> => store.list(owner, clock.now(), by),

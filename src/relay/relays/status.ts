@@ -11,7 +11,7 @@ import type { MirrorState } from '../../mirror/index.js';
 import type { Owner } from '../../ownership.js';
 import { createScanStore } from '../../scans/received/table.js';
 import type { MuteFact } from '../../watches/facts.js';
-import { createWatchAndMuteStore, type MuteRecord } from '../../watches/table.js';
+import { createWatchAndMuteStore, type Mute } from '../../watches/table.js';
 import type { Store } from '../../workspaces/types.js';
 import { type ReceivedScan, type Relay, rulesIn, toReceivedScan } from '../record/relay.js';
 import { defaultSettings, goByNames, type RelaySettings, type Rule } from '../record/settings.js';
@@ -220,14 +220,14 @@ function asReceived(
 }
 
 /** Whether the mute affects the relay. A value may come to any relay that posts in the mute's channel. */
-function appliesTo({ what, channel }: MuteRecord, relay: Relay): boolean {
+function appliesTo({ what, channel }: Mute, relay: Relay): boolean {
   const { rules } = relay.settings;
   const posts = rules.length === 0 ? [relay.channel] : ruleChannelsOf(relay.settings).map(({ channel }) => channel);
   return posts.includes(channel) && (what.kind === 'value' || what.relayId === relay.id);
 }
 
 /** The mute as a commit would see it; empty if it does not affect the relay or the barcode. */
-function muteFact({ id, channel, what, posts }: MuteRecord, relayId: string, tid: string): MuteFact[] {
+function muteFact({ id, channel, what, posts }: Mute, relayId: string, tid: string): MuteFact[] {
   const applies = what.kind === 'value' ? what.value === tid : what.relayId === relayId;
   const limit = posts === undefined ? {} : { limit: { id, posts } };
   return applies ? [{ channel, what: what.kind === 'rule' ? { rule: what.ruleId } : what.kind, ...limit }] : [];

@@ -4,9 +4,9 @@ import type { Relay } from '../record/relay.js';
 /** A relay to create; without settings it gets the defaults. */
 export type NewRelay = Omit<Relay, 'id' | 'createdAt' | 'paused' | 'settings'> & Partial<Pick<Relay, 'settings'>>;
 
-export type { Mute, Muted, Mutes, NewMute } from '../../watches/mutes.js';
-export type { Viewer } from '../../watches/table.js';
-export type { Watch, Watches } from '../../watches/watches.js';
+export type { Mutes, NewMute } from '../../watches/mutes.js';
+export type { Mute, Muted, Viewer, Watch } from '../../watches/table.js';
+export type { Watches } from '../../watches/watches.js';
 export type { DeliveredPost, IncidentChange, PostActions } from '../posts/acknowledge.js';
 export type * from '../posts/publisher.js';
 export type { BlockedChannel, RelaySecret } from '../record/records.js';
