@@ -25,7 +25,7 @@ interface Of {
 /** The most parameters in one statement: far below both databases' limits. */
 const keysPerStatement = 250;
 
-/** The counts of the owner's rules, by the counter's name. */
+/** The counts of the owner's rules, by the counter's name; a counter that counted nothing is left out. */
 export async function countedByRules(
   db: Kysely<Schema>,
   { owner, relayId }: Pick<Of, 'owner' | 'relayId'>,
@@ -51,7 +51,10 @@ export async function countedByRules(
   return counts;
 }
 
-/** Current counts in the order of the scans; undefined for a subject that the relay does not count. */
+/**
+ * Current counts in the order of the scans, as a commit would read them: a value without a counter is counted among the
+ * stored scans. Undefined for a subject that the relay does not count.
+ */
 export async function countedBy(
   db: Kysely<Schema>,
   counterOf: Of,

@@ -4,13 +4,15 @@ import type { Kysely, Selectable } from 'kysely';
 import { z } from 'zod';
 import { type Counting, countingShape } from '../../counters/counters.js';
 import { equal } from '../../database/equal.js';
-import type { RelaysTable, Schema } from '../../database/schema.js';
+import { present } from '../../database/present.js';
+import type { RelaySecretsTable, RelaysTable, Schema } from '../../database/schema.js';
 import { readJson, readRecord } from '../../database/stored-json.js';
 import type { Owner } from '../../ownership.js';
 import { type QueueBlock, readBlocks } from '../../posts/outbox/blocked-queues.js';
 import { countPosts } from '../../posts/outbox/source-posts.js';
 
-export type PauseReason = 'person' | 'token_revoked' | 'uninstalled';
+const pauseShape = z.enum(['person', 'token_revoked', 'uninstalled']);
+export type PauseReason = z.output<typeof pauseShape>;
 
 export interface RelayRecord {
   readonly id: string;
@@ -64,7 +66,6 @@ export interface RelayAccess {
 
 const serviceIdsShape = z.array(z.string());
 const notableShape = z.enum(['all', 'invalid']);
-const pauseShape = z.enum(['person', 'token_revoked', 'uninstalled']);
 
 export function toRelay(row: Selectable<RelaysTable>): RelayRecord {
   return {
@@ -82,6 +83,10 @@ export function toRelay(row: Selectable<RelaysTable>): RelayRecord {
       ? {}
       : { paused: { at: row.paused_at, why: readRecord(pauseShape, row.paused_why, 'relay') } }),
   };
+}
+
+export function toSecret(row: RelaySecretsTable): RelaySecret {
+  return { id: row.id, createdAt: row.created_at, ...present({ lastUsedAt: row.last_used_at }) };
 }
 
 /** The owner's relays, or the one with this id, without those removed. */
@@ -108,13 +113,7 @@ export async function readOverviews(db: Kysely<Schema>, owner: Owner, id?: strin
   const blocks = await readBlocks(db, owner);
   return rows.map((row) => ({
     relay: toRelay(row),
-    secrets: secrets
-      .filter((secret) => secret.relay_id === row.id)
-      .map((secret) => ({
-        id: secret.id,
-        createdAt: secret.created_at,
-        ...(secret.last_used_at === null ? {} : { lastUsedAt: secret.last_used_at }),
-      })),
+    secrets: secrets.filter((secret) => secret.relay_id === row.id).map(toSecret),
     ...(posts.get(row.id) ?? { pending: 0, dead: 0 }),
     scans: row.scans,
     ...(row.last_scan_at === null ? {} : { lastScanAt: row.last_scan_at }),

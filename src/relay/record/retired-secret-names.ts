@@ -34,14 +34,8 @@ export function allSecretNames(settings: string): readonly string[] {
   return secretProperty ? [...former, secretProperty.name] : former;
 }
 
-/**
- * Settings (JSON) with the former names of the secret property.
- * @param before undefined for a new relay
- */
-export function withRetiredSecretNames(settings: string, before: string | undefined): string {
-  if (before === undefined) {
-    return settings;
-  }
+/** Settings (JSON) with the former names of the secret property. @param before the settings that they replace */
+export function withRetiredSecretNames(settings: string, before: string): string {
   const today = read(settings)?.secretProperty?.name;
   const former = [...new Set(allSecretNames(before))].filter((name) => name !== today).slice(-mostNames);
   return former.length === 0 ? settings : JSON.stringify({ ...JSON.parse(settings), [field]: former });

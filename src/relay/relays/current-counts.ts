@@ -1,4 +1,5 @@
 /** Current counts for a relay's scans, as the relay's next commit would read them, for rule previews. */
+import type { Kysely } from 'kysely';
 import { fold } from '../../codereadr/barcode-equality.js';
 import {
   type CountedScan,
@@ -8,10 +9,11 @@ import {
   subjects,
   withSameAs,
 } from '../../counters/counters.js';
+import { countedBy, countedByRules } from '../../counters/read-counters.js';
+import type { Schema } from '../../database/schema.js';
 import type { MirrorState } from '../../mirror/index.js';
 import type { ReceivedScan, Relay } from '../record/relay.js';
 import type { RelaySettings } from '../record/settings.js';
-import type { RelayStatusStore } from './status-table.js';
 
 /** The counting keys of values, as far as the databases are known. */
 export function sameAsBy(
@@ -27,26 +29,26 @@ export function sameAsBy(
 
 /** The counts of rules for these scans: by rule and scan, as a preview asks. */
 export async function readRuleCounts(
-  store: Pick<RelayStatusStore, 'ruleCounts'>,
-  { owner, id }: Pick<Relay, 'owner' | 'id'>,
+  db: Kysely<Schema>,
+  { owner, id: relayId }: Pick<Relay, 'owner' | 'id'>,
   rules: readonly RuleCount[],
   scans: readonly CountedScan[],
 ): Promise<ReadonlyMap<string, number>> {
   const counters = scans.flatMap((scan) => rules.flatMap((rule) => ruleCounter(rule, scan) ?? []));
-  return counters.length === 0 ? new Map() : store.ruleCounts(owner, id, counters);
+  return countedByRules(db, { owner, relayId }, counters);
 }
 
 type ScanTotals = readonly [scan: ReceivedScan, totals: Readonly<Record<Subject, number | undefined>>];
 
 export async function readCurrentCounts(
-  store: Pick<RelayStatusStore, 'currentCounts'>,
-  { owner, id }: Pick<Relay, 'owner' | 'id'>,
+  db: Kysely<Schema>,
+  { owner, id: relayId }: Pick<Relay, 'owner' | 'id'>,
   scans: readonly ReceivedScan[],
   sameAs: (scan: ReceivedScan) => string | undefined,
 ): Promise<readonly ScanTotals[]> {
   const keys = scans.map((scan) => withSameAs(scan, sameAs(scan)));
   const bySubject = await Promise.all(
-    subjects.map(async (subject) => [subject, await store.currentCounts(owner, id, subject, keys)] as const),
+    subjects.map(async (subject) => [subject, await countedBy(db, { owner, relayId, subject }, keys)] as const),
   );
   return scans.map((scan, at) => [
     scan,

@@ -19,7 +19,6 @@ import { allSecretNames, settingsMarker, withRetiredSecretNames } from '../recor
 import { defaultSettings, type RelaySettings } from '../record/settings.js';
 import { hashSecret, makeSecret } from '../record/webhook-secret.js';
 import { countingFor, ruleChannelsOf, silencesFor } from '../rules/index.js';
-import { createRelayStatusStore } from './status-table.js';
 import { createRelayStore } from './table.js';
 import type { NewRelay } from './types.js';
 import { type RelayValidator, toValidator, withPrunedAdmissions } from './validator.js';
@@ -55,7 +54,6 @@ export function createRelays(deps: {
   const { clock, random, onPosts, onSettings = () => undefined } = deps;
   const store = createRelayStore(deps.store.db);
   const incidents = createIncidentStore(deps.store.db);
-  const statusStore = createRelayStatusStore(deps.store.db);
   const makeId = createIds(clock, random);
 
   const newSecret = (relayId: string) => {
@@ -198,7 +196,7 @@ export function createRelays(deps: {
       if (validators.length === 0 || values.length === 0) {
         return validators.map(({ validator }) => validator);
       }
-      return withPrunedAdmissions(statusStore, (await deps.mirror?.states(owner)) ?? [], owner, values, validators);
+      return withPrunedAdmissions(deps.store.db, (await deps.mirror?.states(owner)) ?? [], owner, values, validators);
     },
 
     /**

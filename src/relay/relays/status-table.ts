@@ -1,14 +1,11 @@
-/** Status queries for a relay, by owner: reasons of dead letters, revoked secrets, states of single posts, counts. */
+/** Status queries for a relay, by owner: reasons of dead letters, revoked secrets, states of single posts. */
 import { type Kysely, sql } from 'kysely';
-import type { CountedScan, RuleCounter, Subject } from '../../counters/counters.js';
-import { readPrunedAdmissions } from '../../counters/pruned-admissions.js';
-import { countedBy, countedByRules } from '../../counters/read-counters.js';
 import { equal } from '../../database/equal.js';
 import type { Schema } from '../../database/schema.js';
 import type { Owner } from '../../ownership.js';
 import { findOwner } from '../../scans/owners.js';
 import { receivedIds } from '../../scans/received/removal.js';
-import type { RelaySecret } from '../record/records.js';
+import { type RelaySecret, toSecret } from '../record/records.js';
 
 export interface DeadLetterReason {
   /** The error code of the last failure; undefined if none was recorded. */
@@ -29,11 +26,9 @@ export function createRelayStatusStore(db: Kysely<Schema>) {
       const rows = await db
         .selectFrom('outbox')
         .select((eb) => ['last_code', eb.fn.countAll().as('posts'), eb.fn.max('finished_at').as('last_at')])
-        .where(equal({ source: 'relay', source_id: relayId }))
+        .where(postsOf(owner, relayId))
         // The state is a literal: SQLite uses a partial index only where it sees the condition.
         .where('state', '=', sql.lit('dead' as const))
-        .where('installation', '=', owner.installation)
-        .where('team', '=', owner.team)
         .groupBy('last_code')
         .execute();
       return rows
@@ -50,9 +45,7 @@ export function createRelayStatusStore(db: Kysely<Schema>) {
       const row = await db
         .selectFrom('outbox')
         .select('last_code')
-        .where('installation', '=', owner.installation)
-        .where('team', '=', owner.team)
-        .where(equal({ source: 'relay', source_id: relayId }))
+        .where(postsOf(owner, relayId))
         .where('finished_at', 'is', null)
         .orderBy('seq')
         .limit(1)
@@ -61,15 +54,14 @@ export function createRelayStatusStore(db: Kysely<Schema>) {
     },
 
     /** The owner's relays, removed ones included; `settings`: JSON as stored. */
-    async named(owner: Owner, ids: readonly string[]) {
+    async named({ installation, team }: Owner, ids: readonly string[]) {
       if (ids.length === 0) {
         return [];
       }
       return await db
         .selectFrom('relays')
         .select(['id', 'service_name as serviceName', 'settings'])
-        .where('installation', '=', owner.installation)
-        .where('team', '=', owner.team)
+        .where(equal({ installation, team }))
         .where('id', 'in', ids)
         .execute();
     },
@@ -79,25 +71,13 @@ export function createRelayStatusStore(db: Kysely<Schema>) {
       const rows = await db
         .selectFrom('relay_secrets')
         .innerJoin('relays', 'relays.id', 'relay_secrets.relay_id')
-        .select([
-          'relay_secrets.id',
-          'relay_secrets.created_at',
-          'relay_secrets.last_used_at',
-          'relay_secrets.ended_at',
-        ])
-        .where('relay_secrets.relay_id', '=', relayId)
-        .where('relays.installation', '=', owner.installation)
-        .where('relays.team', '=', owner.team)
-        .where('relay_secrets.ended_at', 'is not', null)
-        .orderBy('relay_secrets.ended_at', 'desc')
+        .selectAll('relay_secrets')
+        .where(equal({ relay_id: relayId, 'relays.installation': owner.installation, 'relays.team': owner.team }))
+        .where('ended_at', 'is not', null)
+        .orderBy('ended_at', 'desc')
         .limit(maxSecrets)
         .execute();
-      return rows.map((row) => ({
-        id: row.id,
-        createdAt: row.created_at,
-        ...(row.last_used_at === null ? {} : { lastUsedAt: row.last_used_at }),
-        revokedAt: row.ended_at ?? 0,
-      }));
+      return rows.map((row) => ({ ...toSecret(row), revokedAt: row.ended_at ?? 0 }));
     },
 
     /** The posts of the relay's scans of this value, those of the latest scan first. */
@@ -112,20 +92,9 @@ export function createRelayStatusStore(db: Kysely<Schema>) {
         .execute();
       return rows.map((row) => ({ state: row.state, code: row.last_code ?? undefined }));
     },
-
-    /** The relay's admissions of these barcodes by pruned scans; undefined: none. */
-    prunedAdmissions: (owner: Owner, relayId: string, scans: readonly CountedScan[]) =>
-      readPrunedAdmissions(db, owner, relayId, scans),
-    /** The counts of rules, by the counter's name; a counter that counted nothing is left out. */
-    ruleCounts: (owner: Owner, relayId: string, counters: readonly RuleCounter[]) =>
-      countedByRules(db, { owner, relayId }, counters),
-    /**
-     * The count of each scan's subject, as a commit would read it: a value without a counter is counted among the
-     * stored scans. Undefined if the relay does not count the subject. The counts are in the order of the scans.
-     */
-    currentCounts: (owner: Owner, relayId: string, subject: Subject, scans: readonly CountedScan[]) =>
-      countedBy(db, { owner, relayId, subject }, scans),
   };
 }
 
-export type RelayStatusStore = ReturnType<typeof createRelayStatusStore>;
+function postsOf({ installation, team }: Owner, relayId: string) {
+  return equal<'outbox'>({ installation, team, source: 'relay', source_id: relayId });
+}

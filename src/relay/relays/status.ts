@@ -132,8 +132,8 @@ export function createRelayStatus(deps: {
       const countedScans = inOrder.map((scan) => withSameAs(scan, sameAs(scan)));
       const rules = settings.rules.flatMap((rule) => ruleCountOf(rule) ?? []);
       const [totals, ruleCounts, knownNames, nameOf] = await Promise.all([
-        readCurrentCounts(store, relay, inOrder, sameAs),
-        readRuleCounts(store, relay, rules, countedScans),
+        readCurrentCounts(deps.store.db, relay, inOrder, sameAs),
+        readRuleCounts(deps.store.db, relay, rules, countedScans),
         watchedAndMuted(relay.owner, relay.id),
         (goByNames(settings.rules) && deps.namesOf?.(relay.owner)) || noNames,
       ]);

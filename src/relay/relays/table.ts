@@ -43,8 +43,11 @@ export type RelayChange = Partial<RelaySnapshot & SettingsNeeds>;
 export function createRelayStore(db: Kysely<Schema>) {
   const overview = (owner: Owner, id?: string) => readOverviews(db, owner, id);
 
-  /** Runs `work` if the owner has the relay, which stays locked meanwhile: nobody changes or deletes it. */
-  const ifOwned = (owner: Owner, id: string, work: (trx: Transaction<Schema>) => Promise<boolean>): Promise<boolean> =>
+  /**
+   * Runs `work` if the owner has the relay, which stays locked meanwhile: nobody changes or deletes it. Returns false if
+   * the owner has no such relay, or `work` returned false.
+   */
+  const ifOwned = (owner: Owner, id: string, work: (trx: Transaction<Schema>) => Promise<unknown>): Promise<boolean> =>
     db.transaction().execute(async (trx) => {
       const row = await trx
         .selectFrom('relays')
@@ -52,7 +55,7 @@ export function createRelayStore(db: Kysely<Schema>) {
         .where(equal({ id, installation: owner.installation, team: owner.team, removed_at: null }))
         .$if(kindOf(trx) === 'postgres', (query) => query.forNoKeyUpdate())
         .executeTakeFirst();
-      return row === undefined ? false : await work(trx);
+      return row !== undefined && (await work(trx)) !== false;
     });
 
   return {
@@ -132,7 +135,6 @@ export function createRelayStore(db: Kysely<Schema>) {
           const channel = newChannel === undefined ? {} : { channel: { from: storedRelay.channel, to: newChannel } };
           await movePosts(trx, postsOf(owner, id), { ...channel, ...(ruleChannels ? { ruleChannels } : {}) }, now);
         }
-        return true;
       }),
 
     /** The owner's relays, removed ones too, with settings (JSON) that contain this text. */
@@ -161,7 +163,6 @@ export function createRelayStore(db: Kysely<Schema>) {
           await holdSources(trx, [postsOf(owner, id).source], { updates: false });
           await wakeQueuesOf(trx, postsOf(owner, id), now);
         }
-        return true;
       }),
 
     /** Resumes a relay. Posts that failed before it was paused start anew: attempts count from here. */
@@ -174,14 +175,10 @@ export function createRelayStore(db: Kysely<Schema>) {
           .execute();
         await releaseSources(trx, [postsOf(owner, id).source]);
         await restartPosts(trx, postsOf(owner, id), now);
-        return true;
       }),
 
     addSecret: (owner: Owner, id: string, secret: { id: string; hash: string }, now: number): Promise<boolean> =>
-      ifOwned(owner, id, async (trx) => {
-        await insertSecret(trx, id, secret, now);
-        return true;
-      }),
+      ifOwned(owner, id, (trx) => insertSecret(trx, id, secret, now)),
 
     revokeSecret: (owner: Owner, id: string, secretId: string, now: number): Promise<boolean> =>
       ifOwned(owner, id, async (trx) => {
@@ -213,7 +210,6 @@ export function createRelayStore(db: Kysely<Schema>) {
         await recheckIncidents(trx, id, now);
         await releaseSources(trx, [postsOf(owner, id).source]);
         await withdrawPosts(trx, postsOf(owner, id), 'relay.removed', now);
-        return true;
       }),
 
     /** Makes the blocked queues of these channels due. */
@@ -237,7 +233,6 @@ export function createRelayStore(db: Kysely<Schema>) {
           .where('id', '=', id)
           .executeTakeFirstOrThrow();
         replayed = await replayPosts(trx, postsOf(owner, id), { channel, ruleChannels }, now);
-        return true;
       });
       return replayed;
     },

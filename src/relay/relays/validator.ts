@@ -1,12 +1,14 @@
 /** Relay as a lookup sees it: the databases it validates against, and whether it admits a barcode only once. Pure. */
-import type { PrunedAdmissions } from '../../counters/pruned-admissions.js';
+import type { Kysely } from 'kysely';
+import { withSameAs } from '../../counters/counters.js';
+import { type PrunedAdmissions, readPrunedAdmissions } from '../../counters/pruned-admissions.js';
+import type { Schema } from '../../database/schema.js';
 import type { MirrorState } from '../../mirror/index.js';
 import type { Owner } from '../../ownership.js';
 import type { RelayRecord } from '../record/records.js';
 import { readSettings } from '../record/relay.js';
 import type { RelaySettings } from '../record/settings.js';
 import { sameAsBy } from './current-counts.js';
-import type { RelayStatusStore } from './status-table.js';
 
 /** A relay that validates scans itself, and not by the result that comes with them. */
 export interface RelayValidator {
@@ -60,7 +62,7 @@ function onceOf({ duplicates, atMost }: RelaySettings): RelayValidator['once'] {
 
 /** Adds the admissions by pruned scans. @param values the spellings of one barcode */
 export async function withPrunedAdmissions(
-  store: Pick<RelayStatusStore, 'prunedAdmissions'>,
+  db: Kysely<Schema>,
   states: readonly MirrorState[],
   owner: Owner,
   values: readonly string[],
@@ -73,11 +75,8 @@ export async function withPrunedAdmissions(
       }
       const mirrors = states.filter(({ databaseId }) => validator.databaseIds.includes(databaseId));
       const sameAs = sameAsBy(readSettings(relay.settings).judging, mirrors);
-      const scans = values.map((tid) => {
-        const same = sameAs({ tid });
-        return same === undefined ? { tid } : { tid, sameAs: same };
-      });
-      const pruned = await store.prunedAdmissions(owner, relay.id, scans);
+      const scans = values.map((tid) => withSameAs({ tid }, sameAs({ tid })));
+      const pruned = await readPrunedAdmissions(db, owner, relay.id, scans);
       return pruned ? { ...validator, prunedAdmissions: pruned } : validator;
     }),
   );
