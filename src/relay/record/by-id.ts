@@ -1,5 +1,5 @@
 /** Relay access by id alone, for authentication and delivery. Requests of people go by owner (`relays/table.ts`). */
-import type { Kysely } from 'kysely';
+import type { Expression, ExpressionBuilder, Kysely, SqlBool } from 'kysely';
 import { equal } from '../../database/equal.js';
 import type { Schema } from '../../database/schema.js';
 import type { Owner } from '../../ownership.js';
@@ -8,6 +8,14 @@ import { holdSources } from '../../posts/outbox/held-sources.js';
 import { type PauseReason, type RelayAccess, type RelayRecord, toRelay } from './records.js';
 
 export function createRelaysById(db: Kysely<Schema>) {
+  /** The relays that meet a condition. */
+  const relaysWhere = async (
+    condition: (eb: ExpressionBuilder<Schema, 'relays'>) => Expression<SqlBool>,
+  ): Promise<readonly RelayRecord[]> => {
+    const rows = await db.selectFrom('relays').selectAll().where(condition).orderBy('id').execute();
+    return rows.map(toRelay);
+  };
+
   return {
     /** The record for the authentication of requests; undefined if there is no such relay, or it was removed. */
     async access(id: string): Promise<RelayAccess | undefined> {
@@ -31,10 +39,7 @@ export function createRelaysById(db: Kysely<Schema>) {
       return { relayId: id, owner: { installation, team }, settings, secrets };
     },
 
-    async find(id: string): Promise<RelayRecord | undefined> {
-      const row = await db.selectFrom('relays').selectAll().where('id', '=', id).executeTakeFirst();
-      return row && toRelay(row);
-    },
+    find: async (id: string): Promise<RelayRecord | undefined> => (await relaysWhere(equal({ id })))[0],
 
     /** Pauses a relay; false if it was paused already, so that only one caller acts on it. */
     pauseFor: (id: string, why: PauseReason, now: number): Promise<boolean> =>
@@ -55,36 +60,14 @@ export function createRelaysById(db: Kysely<Schema>) {
       }),
 
     /** The relays of an owner, without removed ones. */
-    async ofOwner({ installation, team }: Owner): Promise<readonly RelayRecord[]> {
-      const rows = await db
-        .selectFrom('relays')
-        .selectAll()
-        .where(equal({ installation, team, removed_at: null }))
-        .orderBy('id')
-        .execute();
-      return rows.map(toRelay);
-    },
+    ofOwner: ({ installation, team }: Owner) => relaysWhere(equal({ installation, team, removed_at: null })),
 
     /** Relays of all owners, without removed ones, whose settings contain this text. */
-    async withSettings(text: string): Promise<readonly RelayRecord[]> {
-      const rows = await db
-        .selectFrom('relays')
-        .selectAll()
-        .where('removed_at', 'is', null)
-        .where('settings', 'like', `%${text}%`)
-        .execute();
-      return rows.map(toRelay);
-    },
+    withSettings: (text: string) =>
+      relaysWhere((eb) => eb.and([eb('removed_at', 'is', null), eb('settings', 'like', `%${text}%`)])),
 
     /** Relays that Scandesk paused, and whose creators have had no notice of it. */
-    async withNoticeDue(): Promise<readonly RelayRecord[]> {
-      const rows = await db
-        .selectFrom('relays')
-        .selectAll()
-        .where(equal({ paused_why: 'token_revoked', owner_notified_at: null, removed_at: null }))
-        .execute();
-      return rows.map(toRelay);
-    },
+    withNoticeDue: () => relaysWhere(equal({ paused_why: 'token_revoked', owner_notified_at: null, removed_at: null })),
 
     async noticeSent(id: string, pausedAt: number, now: number): Promise<void> {
       await db
