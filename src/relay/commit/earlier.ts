@@ -4,6 +4,7 @@
  * rows and one more.
  */
 import type { Count } from '../../counters/counters.js';
+import type { ReceivedScansTable } from '../../database/schema.js';
 import { mostOldest } from '../../scans/received/commit.js';
 import { type EarlierScans, type ScanRecord, utcMoment } from '../../scans/received/table.js';
 import type { StoredScan } from './rows.js';
@@ -38,14 +39,7 @@ export interface StoredTries {
 /** The most earlier scans that are counted one by one. */
 export const mostTries = mostOldest - 1;
 
-export interface TryRow {
-  readonly valid: number;
-  readonly sid: string | null;
-  readonly userid: string | null;
-  readonly udid: string | null;
-  readonly scanned_at_utc: string | null;
-  readonly received_at: number;
-}
+export type TryRow = Pick<ReceivedScansTable, 'valid' | 'sid' | 'userid' | 'udid' | 'scanned_at_utc' | 'received_at'>;
 
 export function fromTryRow({ valid, sid, userid, udid, scanned_at_utc, received_at }: TryRow): Try {
   return {
@@ -98,10 +92,8 @@ function earlierOf({ counted, relayMadeAt }: TriedScan, tries: readonly Try[], p
   return {
     scans,
     ...(!counted && (hasTooMany || isMissing) ? { atLeast: true } : {}),
-    ...(first
-      ? { accepted: { at: first.at, first: !isMissing, sid: first.sid, userid: first.userid, udid: first.udid } }
-      : {}),
     ...(never ? { never } : {}),
-    ...(!first && counted?.lastAcceptedAt !== undefined ? { lastAcceptedAt: counted.lastAcceptedAt } : {}),
+    accepted: first && { at: first.at, first: !isMissing, sid: first.sid, userid: first.userid, udid: first.udid },
+    lastAcceptedAt: first ? undefined : counted?.lastAcceptedAt,
   };
 }

@@ -47,7 +47,11 @@ export function createPostActions(deps: {
   const incidents = createIncidentStore(deps.store.db);
   const contents = createPostContent(deps);
 
-  const respond = async (owner: Owner, key: string, change: () => Promise<boolean>) => {
+  const respond = async (
+    owner: Owner,
+    key: string,
+    change: () => Promise<boolean>,
+  ): Promise<IncidentChange | undefined> => {
     const incidentBefore = await incidents.find(owner, key);
     if (!incidentBefore) {
       return (await responses.find(owner, key)) && { done: false };
@@ -72,15 +76,13 @@ export function createPostActions(deps: {
       // An alert that was posted again may be in another channel.
       const shownIncident = incident && (await responses.find(owner, messageKeyOf(incident)));
       return {
-        ...{
-          key,
-          channel: (shownIncident ?? post).channel,
-          relay: toRelay(relay),
-          rules: readDetail(post.detail).rules,
-        },
-        ...(scan === undefined ? {} : { scan: toReceivedScan(scan) }),
-        ...(post.acknowledged === undefined ? {} : { acknowledged: post.acknowledged }),
-        ...(incident === undefined ? {} : { incident }),
+        key,
+        channel: (shownIncident ?? post).channel,
+        relay: toRelay(relay),
+        rules: readDetail(post.detail).rules,
+        scan: scan && toReceivedScan(scan),
+        acknowledged: post.acknowledged,
+        incident,
       };
     },
 
@@ -109,19 +111,11 @@ export function createPostActions(deps: {
     },
 
     /** Hands an incident over to a person, whom its thread mentions, and acknowledges it. Undefined: no such post. */
-    handOver: (
-      owner: Owner,
-      key: string,
-      { who, to }: { readonly who: string; readonly to: string },
-    ): Promise<IncidentChange | undefined> =>
-      respond(owner, key, () => responses.handOver(owner, key, { who, to, at: clock.now() })),
+    handOver: (owner: Owner, key: string, change: { readonly who: string; readonly to: string }) =>
+      respond(owner, key, () => responses.handOver(owner, key, { ...change, at: clock.now() })),
 
-    resolve: (
-      owner: Owner,
-      key: string,
-      { who, reason }: { readonly who: string; readonly reason: string },
-    ): Promise<IncidentChange | undefined> =>
-      respond(owner, key, () => responses.resolve(owner, key, { who, reason, at: clock.now() })),
+    resolve: (owner: Owner, key: string, change: { readonly who: string; readonly reason: string }) =>
+      respond(owner, key, () => responses.resolve(owner, key, { ...change, at: clock.now() })),
   };
 }
 

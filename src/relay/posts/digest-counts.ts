@@ -9,40 +9,26 @@ export interface Tally {
   /** The scans counted by result code and service; the groups together are all scans. */
   readonly groups: readonly ReceivedGroup[];
   /** Details of the alarms among them, in order. */
-  readonly alarms: readonly {
-    readonly key: string;
-    readonly kind: 'burst' | 'silence';
-    readonly detail: string | undefined;
-  }[];
+  readonly alarms: readonly { readonly key: string; readonly detail: string | null }[];
 }
-
-type Column = 'digest_key' | 'parent_key';
 
 export function createDigestCountStore(db: Kysely<Schema>) {
   const scans = createScanStore(db);
-  const tally = async (column: Column, key: string): Promise<Tally> => {
-    const posts = db.selectFrom('outbox').select('scan_id').where(column, '=', key).where('kind', '=', 'scan');
-    const groups = await tallyReceived(db, posts.$castTo<{ scan_id: string }>());
-    const alarms = await db
-      .selectFrom('outbox')
-      .select(['key', 'kind', 'detail'])
-      .where(column, '=', key)
-      .where('kind', 'in', ['burst', 'silence'])
-      .orderBy('seq')
-      .limit(alarmsAtMost)
-      .execute();
-    return {
-      scans: groups.reduce((sum, { count }) => sum + count, 0),
-      groups,
-      alarms: alarms.map(({ key, kind, detail }) => ({
-        ...{ key, kind: kind as 'burst' | 'silence', detail: detail ?? undefined },
-      })),
-    };
-  };
-
   return {
-    digest: (key: string): Promise<Tally> => tally('digest_key', key),
-    thread: (key: string): Promise<Tally> => tally('parent_key', key),
+    /** The scans of the digest (`digest_key`) or under the thread parent (`parent_key`) with this key. */
+    async tally(column: 'digest_key' | 'parent_key', key: string): Promise<Tally> {
+      const posts = db.selectFrom('outbox').select('scan_id').where(column, '=', key).where('kind', '=', 'scan');
+      const groups = await tallyReceived(db, posts.$castTo<{ scan_id: string }>());
+      const alarms = await db
+        .selectFrom('outbox')
+        .select(['key', 'detail'])
+        .where(column, '=', key)
+        .where('kind', 'in', ['burst', 'silence'])
+        .orderBy('seq')
+        .limit(alarmsAtMost)
+        .execute();
+      return { scans: groups.reduce((sum, { count }) => sum + count, 0), groups, alarms };
+    },
 
     /** The first scans of a digest, in order of acceptance. */
     async firstOf(digest: string, maxScans: number): Promise<readonly ScanRecord[]> {

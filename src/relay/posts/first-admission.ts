@@ -7,9 +7,6 @@ import type { Store } from '../../workspaces/types.js';
 import { createRelaysById } from '../record/by-id.js';
 import { toRelay } from '../record/relay.js';
 
-/** Adds to a scan the first admission of its barcode before it, in the same spelling. */
-export type WithFirstAdmission = (scan: ScanRecord) => Promise<ScanRecord>;
-
 /** The most scans that are searched: for a barcode with more, the post shows what its relay knew. */
 const mostScans = 2_000;
 
@@ -18,10 +15,11 @@ export interface FirstAdmissionDeps {
   readonly mirror?: Pick<Mirror, 'scansCopy'> | undefined;
 }
 
-export function createFirstAdmission(deps: FirstAdmissionDeps): WithFirstAdmission {
+/** Adds to a scan the first admission of its barcode before it, in the same spelling. */
+export function createFirstAdmission(deps: FirstAdmissionDeps) {
   const scans = createScans(deps.store.db);
   const relays = createRelaysById(deps.store.db);
-  return async (scan) => {
+  return async (scan: ScanRecord): Promise<ScanRecord> => {
     const storedAdmission = scan.earlier?.accepted;
     if (scan.valid) {
       return scan;

@@ -32,13 +32,7 @@ export type RelayNotice =
   | { readonly what: 'escalated'; readonly post: Post }
   | { readonly what: 'blocked'; readonly queue: BlockedQueue; readonly relays: readonly Relay[] };
 
-export interface RelayNotices {
-  readonly due: readonly FindDueNotices[];
-  /** The content of a notice's post; undefined if its cause is over by now, or the post is no notice about relays. */
-  of(post: OutboxPost): Promise<NoticePost<RelayNotice> | undefined>;
-}
-
-export function createRelayNotices(db: Kysely<Schema>, contents: PostContent): RelayNotices {
+export function createRelayNotices(db: Kysely<Schema>, contents: PostContent) {
   const relays = createRelaysById(db);
   const blocks = createBlockNotices(db);
   const undelivered = createUndeliveredNotices(db);
@@ -125,9 +119,10 @@ export function createRelayNotices(db: Kysely<Schema>, contents: PostContent): R
             };
           }),
         ),
-    ],
+    ] satisfies readonly FindDueNotices[],
 
-    async of({ key, generation, owner, channel, detail }) {
+    /** The content of a notice's post; undefined if its cause is over by now, or the post is no notice about relays. */
+    async of({ key, generation, owner, channel, detail }: OutboxPost): Promise<NoticePost<RelayNotice> | undefined> {
       const { data } = aboutSchema.safeParse(JSON.parse(detail ?? '{}'));
       const found = data && (await readNotice(owner, data));
       return found && { ...{ key, generation, owner, channel }, kind: 'notice', notice: found };

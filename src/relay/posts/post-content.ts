@@ -131,7 +131,10 @@ export function createPostContent(deps: FirstAdmissionDeps): PostContent {
       case 'escalation':
         return await ofIncident(base, detail);
       case 'digest': {
-        const [tally, first] = await Promise.all([counts.digest(post.key), counts.firstOf(post.key, digestShows)]);
+        const [tally, first] = await Promise.all([
+          counts.tally('digest_key', post.key),
+          counts.firstOf(post.key, digestShows),
+        ]);
         if (tally.scans === 0 && tally.alarms.length === 0) {
           return undefined;
         }
@@ -154,7 +157,7 @@ export function createPostContent(deps: FirstAdmissionDeps): PostContent {
           ...base,
           kind: 'card',
           day: detail.card?.day ?? '',
-          ...(await tallyOf(post, await counts.thread(key))),
+          ...(await tallyOf(post, await counts.tally('parent_key', key))),
         };
     }
   };
@@ -195,7 +198,7 @@ function countTally(
         .map(([serviceId, count]) => ({ serviceId, count }))
         .sort((a, b) => b.count - a.count || ((a.serviceId ?? '') < (b.serviceId ?? '') ? -1 : 1)),
     },
-    alarms: alarms.flatMap(({ key, detail }) => alarmOf(readDetail(detail), incidents.get(key))),
+    alarms: alarms.flatMap(({ key, detail }) => alarmOf(readDetail(detail ?? undefined), incidents.get(key))),
   };
 }
 

@@ -2,7 +2,7 @@
  * Relays with dead letters that their creator has not been notified of. At most one notice per relay a day, and only
  * after a delay, so that posts that fail together are reported together.
  */
-import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
+import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
 import { z } from 'zod';
 import { equal } from '../../database/equal.js';
 import type { Schema } from '../../database/schema.js';
@@ -46,9 +46,7 @@ export function createUndeliveredNotices(db: Kysely<Schema>) {
               .where('outbox.state', '=', sql.lit('dead' as const))
               .where('outbox.finished_at', '>', eb.fn.coalesce('relays.undelivered_notified_at', sql.lit(0)))
               .where('outbox.finished_at', '<=', now - gatherMs)
-              .where((post) =>
-                isWorthANotice(post('outbox.last_code', 'is', null), post('outbox.last_code', '<>', removedCode)),
-              ),
+              .where(isWorthANotice),
           ),
         )
         .execute();
@@ -70,7 +68,7 @@ export function createUndeliveredNotices(db: Kysely<Schema>) {
         .where('outbox.state', '=', sql.lit('dead' as const))
         .where('outbox.finished_at', '<=', since)
         .where((eb) => eb('outbox.finished_at', '>', eb.fn.coalesce('relays.undelivered_notified_at', sql.lit(0))))
-        .where((eb) => isWorthANotice(eb('outbox.last_code', 'is', null), eb('outbox.last_code', '<>', removedCode)))
+        .where(isWorthANotice)
         .groupBy('outbox.last_code')
         .execute();
       return rows
@@ -101,6 +99,6 @@ export function postsOfRelay(eb: ExpressionBuilder<Schema, 'relays'>) {
     .whereRef('outbox.source_id', '=', 'relays.id');
 }
 
-function isWorthANotice(...either: readonly Expression<SqlBool>[]): Expression<SqlBool> {
-  return sql<boolean>`(${sql.join(either, sql` or `)})`;
+function isWorthANotice(eb: ExpressionBuilder<Schema, 'outbox'>) {
+  return eb.or([eb('outbox.last_code', 'is', null), eb('outbox.last_code', '<>', removedCode)]);
 }
