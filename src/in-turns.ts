@@ -2,6 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 const itemsPerTurn = 100;
+const longestTurnMs = 10;
 
 /** Like `flatMap`, with a hundred items in each turn. */
 export async function inTurns<Item, Result>(
@@ -16,4 +17,15 @@ export async function inTurns<Item, Result>(
     results.push(...items.slice(from, from + itemsPerTurn).flatMap(map));
   }
   return results;
+}
+
+/** A function to await between items: it leaves the event loop to others once the work has held it for 10 ms. */
+export function createTurns(): () => Promise<void> {
+  let startedAt = performance.now();
+  return async () => {
+    if (performance.now() - startedAt > longestTurnMs) {
+      await nextTurn();
+      startedAt = performance.now();
+    }
+  };
 }

@@ -3,7 +3,6 @@
  * `preview-incidents.ts`. A subject without stored counts is counted from the first of these scans. A long preview
  * frees the event loop now and then.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { NamesOfScan } from '../../codereadr/names.js';
 import {
   fieldOf,
@@ -14,6 +13,7 @@ import {
   subjects,
   withSameAs,
 } from '../../counters/counters.js';
+import { createTurns } from '../../in-turns.js';
 import type { BurstChange } from '../../incidents/batch-changes.js';
 import { type MuteFact, mutesAfter, type WatchFact } from '../../watches/facts.js';
 import { acceptsService, type ReceivedScan } from '../record/relay.js';
@@ -69,9 +69,6 @@ async function evaluated(input: PreviewInput): Promise<readonly PreviewedScan[]>
   return evaluateAll(input, new Map([...countsBefore].map(([name, count]) => [name, Math.max(0, count)])));
 }
 
-/** How long a preview may hold the event loop, in milliseconds. */
-const sliceMs = 10;
-
 async function evaluateAll(
   { settings, relay, scans, ...known }: PreviewInput,
   ruleCounts: Map<string, number>,
@@ -82,12 +79,9 @@ async function evaluateAll(
   const mutedCounts = new Map<string, number>();
   const countsBefore = countedBefore(scans, known);
   const results: PreviewedScan[] = [];
-  let sliceStart = performance.now();
+  const nextTurn = createTurns();
   for (const [index, scan] of scans.entries()) {
-    if (performance.now() - sliceStart > sliceMs) {
-      await nextTurn();
-      sliceStart = performance.now();
-    }
+    await nextTurn();
     const validated = {
       ...scan,
       finding: scan.finding ?? (scan.valid ? ('valid' as const) : ('invalid' as const)),

@@ -2,7 +2,6 @@
  * Preview of changed validation settings on received scans: it finds those with another result. Repeats and limits are
  * counted from the first of these scans, under both settings alike. Never makes an API call.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type Count,
   type CountedScan,
@@ -13,6 +12,7 @@ import {
   subjects,
   withSameAs,
 } from '../../counters/counters.js';
+import { createTurns } from '../../in-turns.js';
 import type { ReceivedScan } from '../record/relay.js';
 import type { RelaySettings, ResultCode } from '../record/settings.js';
 import type { Prefetched } from './result.js';
@@ -57,19 +57,13 @@ export async function previewValidation(
   return { scans: scans.length, changed, unsure: scans.filter((_, at) => isUnsure(at)).length };
 }
 
-/** How long a preview may hold the event loop, in milliseconds. */
-const sliceMs = 10;
-
 async function results(settings: RelaySettings, scans: readonly ReceivedScan[], { knownOf, lateHours }: PreviewDeps) {
   const validate = createValidate(settings, { lateHours });
   const counter = createAdmissions();
   const codes: ResultCode[] = [];
-  let sliceStart = performance.now();
+  const nextTurn = createTurns();
   for (const scan of scans) {
-    if (performance.now() - sliceStart > sliceMs) {
-      await nextTurn();
-      sliceStart = performance.now();
-    }
+    await nextTurn();
     const { prefetched, sameAs } = await knownOf(settings, scan);
     const counted = withSameAs(scan, sameAs);
     const { finding, valid, at } = validate({
