@@ -3,11 +3,11 @@ import { DateTime } from 'luxon';
 import type { Counts } from '../../counters/counters.js';
 import { deviceZone } from '../../schedules/zones.js';
 import type { IncomingScan } from '../commit/index.js';
-import { type KeptReply, writeReply } from '../postback/xml-response.js';
+import { writeReply } from '../postback/xml-response.js';
 import type { UncheckedReason } from '../record/relay.js';
 import type { RelaySettings, ResultCode } from '../record/settings.js';
 import { defaultText } from './default-texts.js';
-import type { Prefetched } from './result.js';
+import type { Prefetched, ValidationResult } from './result.js';
 import {
   fillPage,
   fillPlain,
@@ -30,21 +30,14 @@ export interface AnswerInput {
   readonly validated: boolean;
 }
 
-export interface Answered {
-  readonly text: string;
-  readonly reply?: string;
-}
-
-export type Answers = (to: AnswerInput) => Answered;
-
 /** The placeholders in the relay's texts. */
 export function placeholdersOf({ answers }: Pick<RelaySettings, 'answers'>): ReadonlySet<Placeholder> {
   return placeholdersIn(Object.values(answers).map((answer) => answer.text));
 }
 
-export function createAnswers(settings: RelaySettings): Answers {
+export function createAnswers(settings: RelaySettings) {
   const placeholders = placeholdersOf(settings);
-  return (answerInput) => {
+  return (answerInput: AnswerInput): Pick<ValidationResult, 'text' | 'reply'> => {
     const { finding, response, why } = answerInput;
     const answer = settings.answers[finding];
     const filling = answer?.text ? replacementsOf(answerInput, placeholders, settings) : undefined;
@@ -61,15 +54,8 @@ export function createAnswers(settings: RelaySettings): Answers {
     if (!answer && questions.length === 0) {
       return { text };
     }
-    const reply: KeptReply = {
-      ...(page === undefined ? {} : { page }),
-      ...(url === undefined ? {} : { url }),
-      ...(answer?.title === undefined ? {} : { title: answer.title }),
-      ...(answer?.color === undefined ? {} : { color: answer.color }),
-      ...(questions.length === 0 ? {} : { ask: questions }),
-    };
-    const written = writeReply(reply);
-    return written === undefined ? { text } : { text, reply: written };
+    const ask = questions.length === 0 ? undefined : questions;
+    return { text, reply: writeReply({ page, url, title: answer?.title, color: answer?.color, ask }) };
   };
 }
 

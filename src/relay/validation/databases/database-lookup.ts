@@ -12,7 +12,7 @@ import type { Store } from '../../../workspaces/types.js';
 import type { ValidationSettings } from '../../record/settings.js';
 import type { KnownValue } from '../result.js';
 import { type DatabaseResult, firstMatch, type Match } from './first-match.js';
-import { createLiveLookup, type LiveAnswer } from './live.js';
+import { createLiveLookup } from './live.js';
 
 export type DatabaseValidation = Extract<ValidationSettings, { kind: 'database' }>;
 
@@ -54,9 +54,9 @@ export function createDatabaseLookup(deps: DatabaseLookupDeps): DatabaseLookup {
   const lookUpLive = createLiveLookup({ clock, log });
 
   /** Stores a live answer in the mirror, in the background. */
-  const remember = (value: string, copy: DatabaseMirror | undefined, answer: LiveAnswer): void => {
+  const remember = (value: string, copy: DatabaseMirror | undefined, answer: DatabaseResult): void => {
     if (copy && answer.kind !== 'unknown') {
-      mirror.learnValue(copy, value, answer.kind === 'found' ? answer.value : undefined).catch((error: unknown) => {
+      mirror.learnValue(copy, value, answer.kind === 'found' ? answer : undefined).catch((error: unknown) => {
         log.warn({ err: error, code: codeOf(error) }, 'the mirror could not be updated with a live answer');
       });
     }
@@ -91,7 +91,7 @@ export function createDatabaseLookup(deps: DatabaseLookupDeps): DatabaseLookup {
       };
       const answer = await lookUpLive(question, judging.liveShare, Math.max(0, deadline - clock.now()));
       remember(value, copy, answer);
-      return answer.kind === 'found' ? { ...answer.value, kind: 'found' } : answer;
+      return answer;
     };
   };
 

@@ -7,11 +7,12 @@ import type { Clock } from '../../../clock.js';
 import { rowOf } from '../../../codereadr/barcode-equality.js';
 import { readExactValues } from '../../../codereadr/exact-values.js';
 import { createSingleFlight, type SingleFlight } from '../../../codereadr/single-flight.js';
-import type { Account, DatabaseValue } from '../../../codereadr/types.js';
+import type { Account } from '../../../codereadr/types.js';
 import { codeOf } from '../../../errors.js';
 import type { Log } from '../../../log.js';
 import { withTimeout } from '../../../timeout.js';
 import type { UncheckedReason } from '../../record/relay.js';
+import type { DatabaseResult } from './first-match.js';
 
 export interface LiveQuery {
   readonly account: Account;
@@ -22,16 +23,11 @@ export interface LiveQuery {
   readonly changes: number | undefined;
 }
 
-export type LiveAnswer =
-  | { readonly kind: 'found'; readonly value: DatabaseValue }
-  | { readonly kind: 'absent' }
-  | { readonly kind: 'unknown'; readonly why: UncheckedReason };
-
 /**
  * Looks a value up. @param share percent of the account's calls a minute that live look-ups may take
  * @param withinMs how long the caller can wait
  */
-export type LiveLookup = (question: LiveQuery, share: number, withinMs: number) => Promise<LiveAnswer>;
+export type LiveLookup = (question: LiveQuery, share: number, withinMs: number) => Promise<DatabaseResult>;
 
 /** How long an answer is reused: a device held over a barcode scans it again and again. */
 const recentMs = 10_000;
@@ -46,8 +42,8 @@ interface Spent {
 export function createLiveLookup(deps: { clock: Clock; log: Log }): LiveLookup {
   const { clock, log } = deps;
   const spent = new WeakMap<Account, Spent>();
-  const flights = new WeakMap<Account, SingleFlight<LiveAnswer>>();
-  const answers = new LRUCache<string, { account: Account; answer: LiveAnswer; until: number }>({ max: maxRecent });
+  const flights = new WeakMap<Account, SingleFlight<DatabaseResult>>();
+  const answers = new LRUCache<string, { account: Account; answer: DatabaseResult; until: number }>({ max: maxRecent });
 
   /** Takes one call from the share; false if this minute's share is used up, or the account has no calls left. */
   const spend = (account: Account, share: number): boolean => {
@@ -68,25 +64,25 @@ export function createLiveLookup(deps: { clock: Clock; log: Log }): LiveLookup {
     return true;
   };
 
-  const call = async ({ account, databaseId, value, caseSensitive }: LiveQuery): Promise<LiveAnswer> => {
+  const call = async ({ account, databaseId, value, caseSensitive }: LiveQuery): Promise<DatabaseResult> => {
     try {
       const values = await readExactValues(account.client, databaseId, value, { maxWaitMs: 0 });
       const found = rowOf(values, value, caseSensitive);
-      return found ? { kind: 'found', value: found } : { kind: 'absent' };
+      return found ? { ...found, kind: 'found' } : { kind: 'absent' };
     } catch (error) {
       log.info({ code: codeOf(error) }, 'a live look-up failed');
       return { kind: 'unknown', why: whyOf(error) };
     }
   };
 
-  const remember = (key: string, account: Account, answer: LiveAnswer): void => {
+  const remember = (key: string, account: Account, answer: DatabaseResult): void => {
     answers.set(key, { account, answer, until: clock.now() + recentMs });
   };
 
   /** The answer of a call under way or a new one; undefined if the share does not allow that call. */
-  const startOrJoin = (question: LiveQuery, key: string, share: number): Promise<LiveAnswer> | undefined => {
+  const startOrJoin = (question: LiveQuery, key: string, share: number): Promise<DatabaseResult> | undefined => {
     const { account } = question;
-    const accountFlights = flights.get(account) ?? createSingleFlight<LiveAnswer>();
+    const accountFlights = flights.get(account) ?? createSingleFlight<DatabaseResult>();
     flights.set(account, accountFlights);
     const running = accountFlights.get(key);
     if (running) {
@@ -95,7 +91,7 @@ export function createLiveLookup(deps: { clock: Clock; log: Log }): LiveLookup {
     if (!spend(account, share)) {
       return undefined;
     }
-    const search = async (): Promise<LiveAnswer> => {
+    const search = async (): Promise<DatabaseResult> => {
       const answer = await call(question);
       if (answer.kind !== 'unknown') {
         remember(key, account, answer);
