@@ -9,15 +9,6 @@ import { writePlan } from './write.js';
 export type { DecidedPost, RuleFacts, RuleNeeds } from './rules.js';
 export type { CommitResult, Decide, IncomingScan, Revision, RevisionFacts, RulesPort } from './types.js';
 
-export interface ScanCommit {
-  /**
-   * Commits the whole batch or nothing; resolves to the results in the batch's order once all is durable. `decide` is
-   * called for each new scan, in order, with its relay's current record.
-   * @throws StoreError: nothing was stored, except for `store.unavailable`, whose outcome is unknown.
-   */
-  commit<Ahead>(batch: readonly IncomingScan<Ahead>[], decide: Decide<Ahead>): Promise<readonly CommitResult[]>;
-}
-
 /** A port for rules that need no facts and make no posts. */
 const noRules: RulesPort = {
   needs: () => ({ memories: false, digests: false }),
@@ -25,9 +16,14 @@ const noRules: RulesPort = {
   revise: () => ({ posts: [], muted: [] }),
 };
 
-export function createScanCommit({ db }: Pick<Store, 'db'>, rules: RulesPort = noRules): ScanCommit {
+export function createScanCommit({ db }: Pick<Store, 'db'>, rules: RulesPort = noRules) {
   return {
-    commit: (batch, decide) =>
+    /**
+     * Commits the whole batch or nothing; resolves to the results in the batch's order once all is durable. `decide` is
+     * called for each new scan, in order, with its relay's current record.
+     * @throws StoreError: nothing was stored, except for `store.unavailable`, whose outcome is unknown.
+     */
+    commit: <Ahead>(batch: readonly IncomingScan<Ahead>[], decide: Decide<Ahead>): Promise<readonly CommitResult[]> =>
       db.transaction().execute(async (trx) => {
         const plan = planCommit(batch, await readStored(trx, batch, rules), decide, rules);
         const { inserts, tried } = plan;
@@ -37,3 +33,5 @@ export function createScanCommit({ db }: Pick<Store, 'db'>, rules: RulesPort = n
       }),
   };
 }
+
+export type ScanCommit = ReturnType<typeof createScanCommit>;

@@ -33,11 +33,11 @@ export function secretName(scan: { relayId: string; secretId: string }): string 
 
 export function planCommit<Ahead>(
   batch: readonly IncomingScan<Ahead>[],
-  { relays, scans: stored, counts, rules }: StoredFacts,
+  { relays, scans: stored, counts: storedCounts, rules }: StoredFacts,
   decide: Decide<Ahead>,
   { needs, revise }: RulesPort,
 ): Plan {
-  const counter = createCounter(counts);
+  const counter = createCounter(storedCounts);
   const posting = createPostPlanner(rules);
   const inserts = new Map<string, StoredScan>();
   const triedScans: TriedScan[] = [];
@@ -81,16 +81,10 @@ export function planCommit<Ahead>(
   };
 
   const takeNew = (incoming: IncomingScan<Ahead>, { relay, ownerId }: RelayNow): CommitResult => {
-    const storedFacts = posting.facts(relay, incoming);
-    const countsBefore = counter.before(relay, incoming);
-    const decision = decide(incoming, relay, {
-      watches: storedFacts.watches,
-      mutes: storedFacts.mutes,
-      memory: storedFacts.memory,
-      counts: countsBefore,
-    });
+    const counts = counter.before(relay, incoming);
+    const decision = decide(incoming, relay, { ...posting.facts(relay, incoming), counts });
     const { at, uncounted, posts, memories, muted } = decision;
-    const totals = relay.counting.value && (!decision.valid || posts.length > 0) ? countsBefore.of('value') : undefined;
+    const totals = relay.counting.value && (!decision.valid || posts.length > 0) ? counts.of('value') : undefined;
     if (!uncounted && (!decision.valid || (totals && totals.seen > 0))) {
       const spellings = [...new Set(countedKeys('value', incoming).flatMap((key) => key.spellings))];
       triedScans.push({ id: incoming.id, relayId: relay.id, relayMadeAt: relay.createdAt, spellings, counted: totals });

@@ -62,20 +62,17 @@ export async function readRules(
   const relays = [...new Map(batch.map(({ relay }) => [relay.id, relay])).values()];
   const ruleNeeds = relays.map((relay) => ({ relay_id: relay.id, ...scope.needs(relay) }));
   const watched = batch.filter(({ relay }) => scope.watched.has(relay.id));
-  const values = [
-    ...new Map(watched.map(({ relay, scan }) => [nameOf(relay.owner, keyOf(scan.tid)), toValue(relay, scan)])).values(),
-  ];
+  const values = watched.map(({ relay, scan }) => ({ ...relay.owner, key: keyOf(scan.tid) }));
+  const distinctValues = [...new Map(values.map((value) => [nameOf(value, value.key), value])).values()];
   const ownedRelays = relays.flatMap(({ id, owner }) => (scope.watched.has(id) ? [{ ...owner, relay_id: id }] : []));
 
-  const watches = grouped(await selectWatches<WatchesTable>(trx, values), (row) => nameOf(row, row.value_key));
+  const watches = grouped(await selectWatches<WatchesTable>(trx, distinctValues), (row) => nameOf(row, row.value_key));
   const mutes = await lockCounting(trx, [
-    ...(await selectValueMutes<MutesTable>(trx, values)),
+    ...(await selectValueMutes<MutesTable>(trx, distinctValues)),
     ...(await selectRelayMutes<MutesTable>(trx, ownedRelays)),
   ]);
-  const valueMutes = grouped(mutes.filter(isOfValue), (row) => nameOf(row, row.what_key));
-  const relayMutes = grouped(
-    mutes.filter((row) => !isOfValue(row)),
-    (row) => row.relay_id ?? '',
+  const mutesBySubject = grouped(mutes, (row) =>
+    row.what === 'value' ? nameOf(row, row.what_key) : (row.relay_id ?? ''),
   );
   const memories = await selectMemories<RuleMemoriesTable>(
     trx,
@@ -98,7 +95,8 @@ export async function readRules(
     mutes: (owner, id, tid, at) =>
       mutes.length === 0
         ? emptyList
-        : [...(valueMutes.get(nameOf(owner, keyOf(tid))) ?? []), ...(relayMutes.get(id) ?? [])]
+        : [nameOf(owner, keyOf(tid)), id]
+            .flatMap((subject) => mutesBySubject.get(subject) ?? [])
             .filter(({ until }) => until > at)
             .map(toMute),
     memory: (id, ruleId) => memoryOf.get(`${id}:${ruleId}`),
@@ -109,16 +107,8 @@ export async function readRules(
 
 const emptyList: readonly never[] = [];
 
-function isOfValue({ what }: MutesTable): boolean {
-  return what === 'value';
-}
-
 function keyOf(tid: string): string {
   return countKey('value', { tid }) ?? '';
-}
-
-function toValue(relay: RelayRecord, { tid }: { readonly tid: string }) {
-  return { ...relay.owner, key: keyOf(tid) };
 }
 
 function nameOf({ installation, team }: Owner, key: string): string {

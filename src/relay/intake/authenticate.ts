@@ -2,18 +2,13 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.js';
 import { StoreError } from '../../database/errors.js';
-import type { Owner } from '../../ownership.js';
 import { withTimeout } from '../../timeout.js';
 import type { RelaysById } from '../record/by-id.js';
 import type { RelayAccess } from '../record/records.js';
 import { hashSecret, matchSecret } from '../record/webhook-secret.js';
 
-export interface AuthenticatedRelay {
-  readonly relayId: string;
+export interface AuthenticatedRelay extends Omit<RelayAccess, 'secrets'> {
   readonly secretId: string;
-  readonly owner: Owner;
-  /** The relay's settings as stored JSON. */
-  readonly settings: string;
 }
 
 const freshMs = 2_000;
