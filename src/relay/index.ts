@@ -33,7 +33,7 @@ export { createScanErasure, type ScanCounts } from './retention/erase.js';
 export type { NotablePost } from './rules/evaluate.js';
 export type { PreviewedScan } from './rules/preview.js';
 export { type PreviewedIncidents, previewIncidents } from './rules/preview-incidents.js';
-export { burstOf, silenceOf } from './rules/ready.js';
+export { silenceOf } from './rules/ready.js';
 export { zoneOfRule } from './rules/route.js';
 export {
   createDatabaseLookup,

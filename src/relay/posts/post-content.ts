@@ -12,7 +12,8 @@ import { createScanStore } from '../../scans/received/table.js';
 import { createRelaysById } from '../record/by-id.js';
 import { toReceivedScan, toRelay } from '../record/relay.js';
 import { type ResultCode, resultCodes } from '../record/settings.js';
-import { allMentioned, type PostDetail, readDetail, writeDetail } from '../rules/detail.js';
+import { type PostDetail, readDetail, writeDetail } from '../rules/detail.js';
+import { allMentioned } from '../rules/evaluate.js';
 import { createDigestCountStore, type Tally } from './digest-counts.js';
 import { createFirstAdmission, type FirstAdmissionDeps } from './first-admission.js';
 import type {

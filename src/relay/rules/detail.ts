@@ -4,15 +4,12 @@
  */
 import { z } from 'zod';
 import { tallySchema } from '../../incidents/tally.js';
-import type { Mention } from '../../posts/publisher.js';
 import { workflowVariablesSchema } from '../record/settings.js';
 import type { NotablePost } from './evaluate.js';
 
-const mentionShape = z.object({ users: z.array(z.string()), groups: z.array(z.string()) });
-
 const detailShape = z.object({
   rules: z.array(z.object({ id: z.string(), name: z.string() })).default([]),
-  mention: mentionShape.default({ users: [], groups: [] }),
+  mention: z.object({ users: z.array(z.string()), groups: z.array(z.string()) }).default({ users: [], groups: [] }),
   watchers: z.array(z.string()).default([]),
   /** Set for a digest: for each watcher, the account's users who made the watched scans. */
   watched: z.array(z.object({ who: z.string(), by: z.string().optional() })).default([]),
@@ -69,14 +66,6 @@ export function detailOf({ rules, mention, watchers }: NotablePost): Partial<Pos
     rules: rules.map(({ id, name }) => ({ id, name })),
     mention: { users: [...mention.users], groups: [...mention.groups] },
     watchers: [...watchers],
-  };
-}
-
-/** All people and groups whom any of the rules mentions. */
-export function allMentioned(mentions: readonly Mention[]): z.output<typeof mentionShape> {
-  return {
-    users: [...new Set(mentions.flatMap(({ users }) => users))],
-    groups: [...new Set(mentions.flatMap(({ groups }) => groups))],
   };
 }
 

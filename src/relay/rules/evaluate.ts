@@ -215,14 +215,15 @@ function mergedPost(a: NotablePost, b: NotablePost): NotablePost {
   return {
     ...first,
     rules: [...first.rules, ...second.rules],
-    watchers: distinct(first.watchers, second.watchers),
-    mention: {
-      users: distinct(first.mention.users, second.mention.users),
-      groups: distinct(first.mention.groups, second.mention.groups),
-    },
+    watchers: [...new Set([...first.watchers, ...second.watchers])],
+    mention: allMentioned([first.mention, second.mention]),
   };
 }
 
-function distinct(a: readonly string[], b: readonly string[]): string[] {
-  return [...new Set([...a, ...b])];
+/** All people and groups whom any of the rules mentions. */
+export function allMentioned(mentions: readonly Mention[]): { users: string[]; groups: string[] } {
+  return {
+    users: [...new Set(mentions.flatMap(({ users }) => users))],
+    groups: [...new Set(mentions.flatMap(({ groups }) => groups))],
+  };
 }

@@ -8,7 +8,7 @@ import type { ValidatedScan } from '../conditions/condition.js';
 import { kindOf } from '../conditions/index.js';
 import type { RelayRecord } from '../record/records.js';
 import { acceptsService } from '../record/relay.js';
-import { queueOf, type RelaySettings, type ResultCode, resultCodes } from '../record/settings.js';
+import { queueOf, type RelaySettings, resultCodes } from '../record/settings.js';
 import { countingForValidation, type Prefetched, type ValidationResult } from '../validation/index.js';
 import { countsAtScan, createWriteCounts, type WriteCounts } from './counts-at-scan.js';
 import { createEvaluate, type Evaluation, type NotablePost } from './evaluate.js';
@@ -64,29 +64,10 @@ export function createRules(settings: RelaySettings): Rules {
         finding: verdict.finding,
         late: verdict.late,
       };
-      const seenCount = (subject: Parameters<Counts['of']>[0]) => counts.of(subject).seen;
-      const { watches, mutes, memory } = facts;
-      const knownFacts = {
-        watches,
-        mutes,
-        memory,
-        seen: seenCount,
-        counted: counts.ofRule,
-        names: scan.names ?? noNames,
-      };
-      const { posts, memories, counted, muted, bursts } = evaluate(
-        validated,
-        knownFacts,
-        relay,
-        acceptsService(relay, scan.sid),
-      );
-      return {
-        posts: posts.map((post) => readyPost(post, relay.id, scan.receivedAt)),
-        memories,
-        counted,
-        muted,
-        bursts,
-      };
+      const seen = (subject: Parameters<Counts['of']>[0]) => counts.of(subject).seen;
+      const knownFacts = { ...facts, seen, counted: counts.ofRule, names: scan.names ?? noNames };
+      const evaluation = evaluate(validated, knownFacts, relay, acceptsService(relay, scan.sid));
+      return { ...evaluation, posts: evaluation.posts.map((post) => readyPost(post, relay.id, scan.receivedAt)) };
     },
 
     withCounts: createWriteCounts(settings),
@@ -144,13 +125,7 @@ function openingOf({ last, beganAt, lastAt, scans, tally }: NonNullable<NotableP
 
 function asValidated({ finding, late = false, ...scan }: ScanRecord): ValidatedScan {
   const known = resultCodes.find((one) => one === finding);
-  return { ...scan, late, finding: known ?? plainFinding(scan.valid) };
+  return { ...scan, late, finding: known ?? (scan.valid ? 'valid' : 'invalid') };
 }
 
-function plainFinding(valid: boolean): ResultCode {
-  return valid ? 'valid' : 'invalid';
-}
-
-export type { NotablePost } from './evaluate.js';
-export { preview } from './preview.js';
 export { silencesFor } from './timers/silence.js';

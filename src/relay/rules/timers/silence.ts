@@ -43,7 +43,7 @@ export function checkSilence(
   settings: Pick<RelaySettings, 'rules'>,
   now: number,
 ): SilenceDecision {
-  const { ruleId, relayId, subject, subjectId, since, alreadyPosted, relay, mutes } = silence;
+  const { ruleId, subject, subjectId, since, alreadyPosted, relay, mutes } = silence;
   const rule = settings.rules.find(({ id, on }) => on && id === ruleId);
   const condition = rule && silenceOf(rule);
   if (!rule || !condition) {
@@ -72,7 +72,7 @@ export function checkSilence(
   };
   return {
     dueAt: nextDueAt,
-    post: { ...announced(rule, condition, { relayId, subject, subjectId, since }, now), incident },
+    post: { ...announced(rule, condition, silence, now), incident },
   };
 }
 
@@ -91,7 +91,7 @@ export function continueSilence(
   condition: SilenceCondition,
   { now, mutes, paused }: IncidentFactsNow,
 ): IncidentDecision<DecidedPost> {
-  const { openedAt, repostedAt: postedAt = openedAt, restsUntil, relayId, subject, subjectId, beganAt } = incident;
+  const { openedAt, repostedAt: postedAt = openedAt, restsUntil, beganAt } = incident;
   const hours = createSchedule(condition.hours);
   const currentWindow = hours.windowAt(now);
   const restSpan = { until: Math.min(hours.nextFrom(now), now + longestRestMs), from: hours.windowAt(postedAt)?.to };
@@ -118,7 +118,7 @@ export function continueSilence(
   if (muted && muting.counted.length === 0) {
     return { dueAt: Math.min(now + spanMs, currentWindow?.to ?? now + spanMs) };
   }
-  const post = muted ? {} : { post: announced(rule, condition, { relayId, subject, subjectId, since: beganAt }, now) };
+  const post = muted ? {} : { post: announced(rule, condition, { ...incident, since: beganAt }, now) };
   return { dueAt: currentWindow?.to ?? now, again: { ...post, ...escalationOf(rule, now) }, muted: muting.counted };
 }
 
@@ -126,14 +126,10 @@ export function continueSilence(
 function announced(
   rule: Rule,
   { minutes }: SilenceCondition,
-  {
-    relayId,
-    subject,
-    subjectId,
-    since,
-  }: Pick<Incident, 'relayId' | 'subject' | 'subjectId'> & { readonly since: number },
+  silence: Pick<Incident, 'relayId' | 'subject' | 'subjectId'> & { readonly since: number },
   now: number,
 ): DecidedPost {
+  const { relayId, subject, subjectId, since } = silence;
   const post = postOf('silence', { rule, quiet: quietOf(rule) }, now);
   const id = subjectId === '' ? {} : { id: subjectId };
   return routePost(post, relayId, now, { silence: { of: subject, ...id, minutes, since } });
