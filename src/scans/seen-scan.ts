@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { accountTime, accountTimeFormat } from '../codereadr/account-time.js';
 import type { Device, Named, RecordedScan, Service, User } from '../codereadr/types.js';
 import { geoLocation, placeOf } from './geo-location.js';
-import { isValidated, type ScanRecord, utcMoment } from './received/table.js';
+import { answerSeparator, isValidated, type ScanRecord, utcMoment } from './received/table.js';
 import { validity } from './result-words.js';
 import type { Scan } from './scan.js';
 
@@ -38,26 +38,21 @@ export const seenScan = z
 
 export type SeenScan = z.output<typeof seenScan>;
 
-/** How a device joins several answers to one question (docs/account-api.md#scan-to-url). */
-const betweenAnswers = '|^|';
-
 /** The account's record for display. @param secret names of properties that nobody may see */
 export function fromAccount(scan: RecordedScan, secret: readonly string[] = []): SeenScan {
-  const scannedAt = accountTime(scan.timestamp);
-  const place = placeOf(scan.properties.filter(({ name }) => !secret.includes(name)));
   return {
     id: scan.id,
     source: 'account',
     value: scan.value,
     status: scan.status,
     result: scan.result,
-    ...(scannedAt === undefined ? {} : { at: scannedAt }),
+    at: accountTime(scan.timestamp),
     atText: scan.timestamp,
     service: scan.service,
     device: scan.device,
     user: scan.user,
     answers: scan.answers.map(asShown),
-    ...(place ? { place } : {}),
+    place: placeOf(scan.properties.filter(({ name }) => !secret.includes(name))),
   };
 }
 
@@ -117,18 +112,17 @@ function toSeen(scan: Scan, context: ScanContext): SeenScan {
   return {
     ...shown,
     ...(firstReceived && status !== shown.status ? { status, result: shown.result || firstReceived.text } : {}),
-    ...(relay === undefined ? {} : { validatedBy: relay }),
-    ...(relay !== undefined && isUnchecked(firstReceived) ? { admitted: true } : {}),
+    validatedBy: relay,
+    admitted: relay !== undefined && isUnchecked(firstReceived) ? true : undefined,
   };
 }
 
 function fromRelay(scan: ScanRecord, { names, validators }: ScanContext): SeenScan {
   const relay = validatedBy(scan, validators);
-  const place = placeOf(scan.properties);
   const device = names.devices.find((d) => d.udid === scan.udid);
   const scannedAt = utcMoment(scan.scannedAtUtc) ?? scan.receivedAt;
   return {
-    ...(scan.scanid === undefined ? {} : { id: scan.scanid }),
+    id: scan.scanid,
     source: 'relay',
     value: scan.tid,
     status: receivedStatus(scan, validators),
@@ -139,14 +133,14 @@ function fromRelay(scan: ScanRecord, { names, validators }: ScanContext): SeenSc
     device: device ? { id: device.id, name: device.name || device.udid } : named(scan.udid, undefined),
     user: named(scan.userid, names.users.find((u) => u.id === scan.userid)?.username),
     answers: scan.answers.map(asShown),
-    ...(place ? { place } : {}),
-    ...(relay === undefined ? {} : { validatedBy: relay }),
-    ...(relay !== undefined && isUnchecked(scan) ? { admitted: true } : {}),
+    place: placeOf(scan.properties),
+    validatedBy: relay,
+    admitted: relay !== undefined && isUnchecked(scan) ? true : undefined,
   };
 }
 
 function asShown(given: { readonly questionId: string; readonly question?: string; readonly answer: string }) {
-  return { question: given.question || given.questionId, answer: given.answer.split(betweenAnswers).join(', ') };
+  return { question: given.question || given.questionId, answer: given.answer.split(answerSeparator).join(', ') };
 }
 
 function named(id: string | undefined, name: string | undefined): Named {

@@ -18,19 +18,24 @@ export interface ScanFilter {
   readonly uploadId?: string | undefined;
 }
 
+const only = (id: string | undefined) => (id === undefined ? undefined : [id]);
+
+const idParams = ({ serviceId, userId, deviceId }: ScanFilter) => ({
+  service_id: only(serviceId),
+  user_id: only(userId),
+  device_id: only(deviceId),
+});
+
 /** A page of scans. @throws AccountError */
 export async function listScans(
   account: Account,
   filter: ScanFilter,
   pageEnd: PageEnd | undefined,
 ): Promise<JoinedPage<SeenScan>> {
-  const { holds, serviceId, userId, deviceId, uploadId } = filter;
   const { scans } = await account.client.call(retrieveScans, {
-    ...(holds === undefined ? {} : { valuelike: holds }),
-    ...(serviceId === undefined ? {} : { service_id: [serviceId] }),
-    ...(userId === undefined ? {} : { user_id: [userId] }),
-    ...(deviceId === undefined ? {} : { device_id: [deviceId] }),
-    ...(uploadId === undefined ? {} : { upload_id: [uploadId] }),
+    valuelike: filter.holds,
+    ...idParams(filter),
+    upload_id: only(filter.uploadId),
     order_by: ['timestamp_desc', 'scan_id_desc'],
     showProperties: true,
     timezone: utcZone,
@@ -50,7 +55,7 @@ export async function lastScans(
   most: number,
 ): Promise<readonly SeenScan[]> {
   const { scans } = await account.client.call(retrieveScans, {
-    ...(serviceId === undefined ? {} : { service_id: [serviceId] }),
+    service_id: only(serviceId),
     order_by: ['timestamp_desc', 'scan_id_desc'],
     timezone: utcZone,
     limit: most,
@@ -73,11 +78,8 @@ export async function listUploads(
   filter: Pick<ScanFilter, 'serviceId' | 'userId' | 'deviceId'>,
   end: PageEnd | undefined,
 ): Promise<JoinedPage<Upload>> {
-  const { serviceId, userId, deviceId } = filter;
   const answer = await account.client.call(uploads.retrieve, {
-    ...(serviceId === undefined ? {} : { service_id: [serviceId] }),
-    ...(userId === undefined ? {} : { user_id: [userId] }),
-    ...(deviceId === undefined ? {} : { device_id: [deviceId] }),
+    ...idParams(filter),
     ...askFor(end, listPageSize),
   });
   return joinPage(answer.uploads, end, listPageSize);

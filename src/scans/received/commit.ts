@@ -83,20 +83,13 @@ export interface ReceivedCount {
   readonly lastAcceptedAt: number | undefined;
 }
 
-interface CountRow {
-  readonly n: number;
-  readonly seen: number;
-  readonly first_at: number;
-  readonly last_at: number;
-  readonly accepted: number;
-  readonly last_accepted_at: number | null;
-}
+type CountRow = Omit<ReceivedCount, 'lastAcceptedAt'> & { readonly n: number; readonly lastAcceptedAt: number | null };
 
 const countRows = bulkStatement(
   { relay_id: 'text', key: 'text', tid: 'text' },
   ({ input }) => `
-    select input.n, count(*) as seen, min(${moment}) as first_at, max(${moment}) as last_at,
-      sum(scans.valid) as accepted, max(case when scans.valid = 1 then ${moment} end) as last_accepted_at
+    select input.n, count(*) as seen, min(${moment}) as "firstAt", max(${moment}) as "lastAt",
+      sum(scans.valid) as accepted, max(case when scans.valid = 1 then ${moment} end) as "lastAcceptedAt"
     from ${input} cross join relays cross join received_scans as scans
     where relays.id = input.relay_id and ${ofValue}
     group by input.n`,
@@ -118,12 +111,12 @@ export async function countReceived<
 }
 
 function together(before: ReceivedCount | undefined, row: CountRow): ReceivedCount {
-  const moments = [before?.lastAcceptedAt, row.last_accepted_at].flatMap((at) => at ?? []);
+  const admissions = [before?.lastAcceptedAt, row.lastAcceptedAt].flatMap((at) => at ?? []);
   return {
     seen: (before?.seen ?? 0) + row.seen,
-    firstAt: Math.min(before?.firstAt ?? row.first_at, row.first_at),
-    lastAt: Math.max(before?.lastAt ?? row.last_at, row.last_at),
+    firstAt: Math.min(before?.firstAt ?? row.firstAt, row.firstAt),
+    lastAt: Math.max(before?.lastAt ?? row.lastAt, row.lastAt),
     accepted: (before?.accepted ?? 0) + row.accepted,
-    lastAcceptedAt: moments.length === 0 ? undefined : Math.max(...moments),
+    lastAcceptedAt: admissions.length === 0 ? undefined : Math.max(...admissions),
   };
 }

@@ -4,8 +4,6 @@ import { leastId } from '../../database/ids.js';
 import type { Schema } from '../../database/schema.js';
 import { scanKey } from '../key.js';
 
-type Db = Kysely<Schema> | Transaction<Schema>;
-
 /** A scan that is about to be deleted. */
 export interface LeavingScan {
   readonly id: string;
@@ -22,11 +20,11 @@ interface Page {
   readonly limit: number;
 }
 
-function leavingScans(db: Db) {
+function leavingScans(db: Kysely<Schema>) {
   return db.selectFrom('received_scans').select(['id', 'relay_id', 'tid', 'valid', 'received_at', 'made_at']);
 }
 
-function leavingById(db: Db, { after = '', limit }: Page) {
+function leavingById(db: Kysely<Schema>, { after = '', limit }: Page) {
   return leavingScans(db).where('id', '>', after).orderBy('id').limit(limit);
 }
 
@@ -34,13 +32,13 @@ function leavingById(db: Db, { after = '', limit }: Page) {
  * Scans received before `before`, by their id, which begins with the time: a scan with an id from a fast clock comes
  * later than it was received.
  */
-export async function receivedBefore(db: Db, before: number, page: Page): Promise<readonly LeavingScan[]> {
+export async function receivedBefore(db: Kysely<Schema>, before: number, page: Page): Promise<readonly LeavingScan[]> {
   return await leavingById(db, page).where('id', '<', leastId(before)).execute();
 }
 
 /** Scans of an owner with an id from before a time, in no order. `owner`: the owner's number. */
 export async function receivedOfOwner(
-  db: Db,
+  db: Kysely<Schema>,
   owner: number,
   before: number,
   limit: number,
@@ -50,7 +48,7 @@ export async function receivedOfOwner(
 
 /** The scans of a barcode in exactly this spelling. `owner`: the owner's number. */
 export async function receivedOfBarcode(
-  db: Db,
+  db: Kysely<Schema>,
   owner: number,
   barcode: string,
   page: Page,
@@ -59,11 +57,11 @@ export async function receivedOfBarcode(
 }
 
 /** A subquery of the ids of a barcode's scans. */
-export function receivedIds(db: Db, owner: number, barcode: string) {
+export function receivedIds(db: Kysely<Schema>, owner: number, barcode: string) {
   return db.selectFrom('received_scans').select('id').where(isOf(owner, barcode));
 }
 
-export async function countReceivedOf(db: Db, owner: number, barcode: string): Promise<number> {
+export async function countReceivedOf(db: Kysely<Schema>, owner: number, barcode: string): Promise<number> {
   const row = await db
     .selectFrom('received_scans')
     .select((eb) => eb.fn.countAll().as('scans'))
@@ -73,7 +71,7 @@ export async function countReceivedOf(db: Db, owner: number, barcode: string): P
 }
 
 /** The number of the owner's scans, counted up to `most`. */
-export async function countReceivedUpTo(db: Db, owner: number, most: number): Promise<number> {
+export async function countReceivedUpTo(db: Kysely<Schema>, owner: number, most: number): Promise<number> {
   const row = await db
     .selectFrom(db.selectFrom('received_scans').select('id').where('owner', '=', owner).limit(most).as('part'))
     .select((eb) => eb.fn.countAll().as('scans'))

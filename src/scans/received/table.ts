@@ -3,26 +3,21 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';
 import { chunksOf } from '../../database/chunks.js';
+import { present } from '../../database/present.js';
 import type { ReceivedScansTable, Schema } from '../../database/schema.js';
 import { readJson } from '../../database/stored-json.js';
 import type { Owner } from '../../ownership.js';
 import { findOwner } from '../owners.js';
 import type { ReadRow } from './columns.js';
 
-/** The text between several answers in one. */
+/** The text between several answers in one (docs/account-api.md#scan-to-url). */
 export const answerSeparator = '|^|';
 
-export interface ScanAnswer {
-  readonly questionId: string;
-  readonly question?: string;
-  /** One answer, or several with the separator between them. */
-  readonly answer: string;
-}
-
-export interface ScanProperty {
-  readonly name: string;
-  readonly value: string;
-}
+/** `answer`: one answer, or several with the separator between them. */
+const answersShape = z
+  .array(z.object({ questionId: z.string(), question: z.string().optional(), answer: z.string() }).readonly())
+  .readonly();
+const propertiesShape = z.array(z.object({ name: z.string(), value: z.string() }).readonly()).readonly();
 
 /** The variables of one submit, unchanged and in their order. */
 export type Submit = readonly (readonly [name: string, value: string])[];
@@ -82,23 +77,10 @@ export interface ScanRecord {
   readonly why?: string;
   /** The rest of the device's answer as JSON, for a repeat. */
   readonly reply?: string;
-  readonly answers: readonly ScanAnswer[];
-  readonly properties: readonly ScanProperty[];
+  readonly answers: z.output<typeof answersShape>;
+  readonly properties: z.output<typeof propertiesShape>;
   /** The summary of earlier scans, for a scan that is not valid or was posted again. */
   readonly earlier?: EarlierScans;
-}
-
-export interface WantedScans {
-  readonly limit: number;
-  readonly udid?: string;
-  /** The moment from which scans are wanted. */
-  readonly since?: number | undefined;
-}
-
-export interface FoundOfRelay {
-  readonly scans: readonly ScanRecord[];
-  /** Whether all wanted scans were read: no older one is wanted. */
-  readonly isAll: boolean;
 }
 
 export const mostSearched = 50_000;
@@ -122,8 +104,18 @@ export function createScanStore(db: Kysely<Schema>) {
     /**
      * A relay's latest scans, or those of one of its devices, the last received first; test scans are left out. No index
      * leads to them, as its pages would cost every scan more than its row: the owner's `mostSearched` latest are read.
+     * @param wanted.since the moment from which scans are wanted
+     * @returns `isAll`: whether all wanted scans were read, and no older one is wanted
      */
-    async ofRelay(owner: Owner, relayId: string, { limit, udid, since = 0 }: WantedScans): Promise<FoundOfRelay> {
+    async ofRelay(
+      owner: Owner,
+      relayId: string,
+      {
+        limit,
+        udid,
+        since = 0,
+      }: { readonly limit: number; readonly udid?: string; readonly since?: number | undefined },
+    ) {
       const number = await findOwner(db, owner);
       const ids: string[] = [];
       let lastRow: { readonly at: number; readonly id: string } | undefined;
@@ -162,9 +154,6 @@ export function createScanStore(db: Kysely<Schema>) {
   };
 }
 
-const answersShape = z.array(z.object({ questionId: z.string(), question: z.string().optional(), answer: z.string() }));
-const propertiesShape = z.array(z.object({ name: z.string(), value: z.string() }));
-
 export function toScan(row: ReadRow, { installation, team }: Owner): ScanRecord {
   return {
     id: row.id,
@@ -172,28 +161,26 @@ export function toScan(row: ReadRow, { installation, team }: Owner): ScanRecord 
     owner: { installation, team },
     receivedAt: row.received_at,
     tid: row.tid,
-    ...ifPresent('sid', row.sid),
-    ...ifPresent('userid', row.userid),
-    ...ifPresent('udid', row.udid),
-    ...ifPresent('scanid', row.scanid),
-    ...ifPresent('givenStatus', row.given_status),
-    ...ifPresent('givenText', row.given_text),
-    ...ifPresent('scannedAtUtc', row.scanned_at_utc),
+    ...present({
+      sid: row.sid,
+      userid: row.userid,
+      udid: row.udid,
+      scanid: row.scanid,
+      givenStatus: row.given_status,
+      givenText: row.given_text,
+      scannedAtUtc: row.scanned_at_utc,
+      finding: row.finding,
+      madeAt: row.made_at,
+      why: row.why,
+      reply: row.reply,
+    }),
     valid: row.valid === 1,
     text: row.answer_text,
-    ...ifPresent('finding', row.finding),
     ...(row.late === 1 ? { late: true } : {}),
-    ...(row.made_at === null ? {} : { madeAt: row.made_at }),
-    ...ifPresent('why', row.why),
-    ...ifPresent('reply', row.reply),
     answers: readJson(answersShape, row.answers, 'scan'),
     properties: readJson(propertiesShape, row.properties, 'scan'),
     ...(row.earlier === null ? {} : { earlier: readJson(earlierShape, row.earlier, 'scan') }),
   };
-}
-
-function ifPresent<Name extends string>(name: Name, value: string | null): { [name in Name]?: string } {
-  return value === null ? {} : ({ [name]: value } as { [name in Name]: string });
 }
 
 /** Whether the account, or a device with its own database, validated the scan: -1 means that neither could. */

@@ -1,9 +1,8 @@
 /** Counts of received scans by result and service, and the facts on scans that the outbox needs to merge a backlog. */
-import type { Kysely, SelectQueryBuilder, Transaction } from 'kysely';
+import type { Kysely, SelectQueryBuilder } from 'kysely';
+import { present } from '../../database/present.js';
 import type { Schema } from '../../database/schema.js';
 import { scanKey } from '../key.js';
-
-type Db = Kysely<Schema> | Transaction<Schema>;
 
 export interface ReceivedGroup {
   readonly valid: boolean;
@@ -14,7 +13,7 @@ export interface ReceivedGroup {
 
 /** The scans that a subquery names, by result code and service. */
 export async function tallyReceived(
-  db: Db,
+  db: Kysely<Schema>,
   ids: SelectQueryBuilder<Schema, keyof Schema, { scan_id: string }>,
 ): Promise<readonly ReceivedGroup[]> {
   const rows = await db
@@ -25,37 +24,27 @@ export async function tallyReceived(
     .execute();
   return rows.map(({ valid, finding, sid, count }) => ({
     valid: valid === 1,
-    ...(finding === null ? {} : { finding }),
-    ...(sid === null ? {} : { serviceId: sid }),
+    ...present({ finding, serviceId: sid }),
     count: Number(count),
   }));
 }
 
-export interface ReceivedFacts {
-  readonly receivedAt: number;
-  readonly userId?: string;
-}
-
-export async function factsOfReceived(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, ReceivedFacts>> {
-  if (ids.length === 0) {
-    return new Map();
-  }
-  const rows = await db
-    .selectFrom('received_scans')
-    .select(['id', 'received_at', 'userid'])
-    .where('id', 'in', ids)
-    .execute();
-  return new Map(
-    rows.map(({ id, received_at: receivedAt, userid }) => [
-      id,
-      { receivedAt, ...(userid === null ? {} : { userId: userid }) },
-    ]),
-  );
+/** When scans were received, and by which user, by their ids. */
+export async function factsOfReceived(db: Kysely<Schema>, ids: readonly string[]) {
+  const rows =
+    ids.length === 0
+      ? []
+      : await db
+          .selectFrom('received_scans')
+          .select(['id', 'received_at as receivedAt', 'userid'])
+          .where('id', 'in', ids)
+          .execute();
+  return new Map(rows.map(({ id, receivedAt, userid }) => [id, { receivedAt, ...present({ userId: userid }) }]));
 }
 
 /** How many scans of each value a relay received; `accepted`: only admitted ones. `owner`: the owner's number. */
 export async function countValues(
-  db: Db,
+  db: Kysely<Schema>,
   { owner, relayId }: { readonly owner: number; readonly relayId: string },
   values: readonly string[],
   { accepted = false }: { readonly accepted?: boolean } = {},
