@@ -3,6 +3,7 @@
  * longer read; slices delete them afterwards.
  */
 import type { Kysely } from 'kysely';
+import { equal } from '../../database/equal.js';
 import type { Schema } from '../../database/schema.js';
 import { deleteScans, nextConnection } from '../../scans/account/table.js';
 import type { EraseHook } from '../../workspaces/types.js';
@@ -10,13 +11,8 @@ import { forgetChanges, type Parent, sweepChanges } from './changes.js';
 import { deleteStaleValues, nextDatabase } from './values.js';
 
 export const eraseMirrors: EraseHook = async (installation, trx, team) => {
-  const erasedOwner = { installation, ...(team === undefined ? {} : { team }) };
   const drop = async (parent: Parent): Promise<readonly number[]> => {
-    const rows = await trx
-      .deleteFrom(parent)
-      .where((eb) => eb.and(erasedOwner))
-      .returning('id')
-      .execute();
+    const rows = await trx.deleteFrom(parent).where(equal({ installation, team })).returning('id').execute();
     return rows.map(({ id }) => id);
   };
   const [databases, mirrors] = [await drop('mirrored_databases'), await drop('mirrors')];

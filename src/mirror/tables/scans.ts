@@ -3,6 +3,7 @@
  * through Scandesk after its request.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { chunksOf } from '../../database/chunks.js';
 import { createAccountScans, type DatedScan } from '../../scans/account/table.js';
 import type { Store } from '../../workspaces/types.js';
 import { afterAllChanges, changedSince, changeNumber, lockParent, raise, settle } from './changes.js';
@@ -18,8 +19,7 @@ export function createMirroredScans(store: Pick<Store, 'db' | 'reads'>) {
 
     /** Stores scans. @param since the change number from before they were requested */
     async put(mirrorId: number, round: number, all: readonly DatedScan[], since = afterAllChanges): Promise<void> {
-      for (let start = 0; start < all.length; start += scansAtOnce) {
-        const chunk = all.slice(start, start + scansAtOnce);
+      for (const chunk of chunksOf(all, scansAtOnce)) {
         await db.transaction().execute(async (trx) => {
           await lockParent(trx, 'scans', mirrorId, since);
           const ids = chunk.map(({ scan }) => scan.id);

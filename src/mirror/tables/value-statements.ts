@@ -48,8 +48,8 @@ export const loseTexts = bulkStatement(
 /** The questions are passed to PostgreSQL as one parameter. */
 const findOnPostgres = {
   name: 'find_mirrored_values',
-  text: `select n, value, valid, response, round::int as round, sure_from::float8 as sure_from,
-      lost_round::int as lost_round
+  text: `select n, value, valid, response, round::int as round, sure_from::float8 as "sureFrom",
+      lost_round::int as "lostRound"
     from json_to_recordset($1::json) as input (n int, mirror_id bigint, key text)
     join mirrored_values using (mirror_id, key)`,
 };
@@ -64,7 +64,7 @@ export async function findValues(
   }
   const { rows } =
     await sql<FoundRow>`select json_extract(input.value, '$.n') as n, held.value, held.valid, held.response, held.round,
-      held.sure_from, held.lost_round
+      held.sure_from as "sureFrom", held.lost_round as "lostRound"
     from json_each(${input}) as input
     join mirrored_values as held on held.mirror_id = json_extract(input.value, '$.mirror_id')
       and held.key = json_extract(input.value, '$.key')`.execute(db);
@@ -77,8 +77,8 @@ interface FoundRow {
   readonly valid: number;
   readonly response: string;
   readonly round: number;
-  readonly sure_from: number;
-  readonly lost_round: number | null;
+  readonly sureFrom: number;
+  readonly lostRound: number | null;
 }
 
 export type PutRow = Parameters<typeof putValues>[1][number];

@@ -6,6 +6,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import { isUnsureMatch } from '../../codereadr/barcode-equality.js';
+import { chunksOf } from '../../database/chunks.js';
 import { equal } from '../../database/equal.js';
 import { indexed } from '../../database/index-key.js';
 import type { Schema } from '../../database/schema.js';
@@ -178,17 +179,8 @@ export function createMirroredValues(store: Pick<Store, 'db' | 'reads'>) {
         questions.map(({ mirrorId, key }, n) => ({ n, mirror_id: mirrorId, key: indexed(key) })),
       );
       const valuesByQuestion: StoredValue[][] = questions.map(() => []);
-      for (const { n, value, valid, response, round, sure_from, lost_round } of await findValues(store, input)) {
-        const { key } = questions[n]!;
-        valuesByQuestion[n]!.push({
-          key,
-          value,
-          valid: valid === 1,
-          response,
-          round,
-          sureFrom: sure_from,
-          lostRound: lost_round,
-        });
+      for (const { n, valid, ...row } of await findValues(store, input)) {
+        valuesByQuestion[n]!.push({ ...row, key: questions[n]!.key, valid: valid === 1 });
       }
       return valuesByQuestion;
     },
@@ -204,22 +196,16 @@ export function createMirroredValues(store: Pick<Store, 'db' | 'reads'>) {
       values: readonly MirroredValue[],
       { since, attempt }: { readonly since: number; readonly attempt: number } = { since: afterAllChanges, attempt: 0 },
     ): Promise<void> {
-      for (let from = 0; from < values.length; from += valuesPerStatement) {
-        await putSome(mirrorId, round, values.slice(from, from + valuesPerStatement), {
-          sure_from: round,
-          since,
-          attempt,
-        });
+      for (const chunk of chunksOf(values, valuesPerStatement)) {
+        await putSome(mirrorId, round, chunk, { sure_from: round, since, attempt });
         await nextTurn();
       }
     },
 
     /** Marks texts as what answers leave of values with control characters, where no exact search can tell. */
     async lose({ id, round }: MirrorRound, texts: readonly Pick<MirroredValue, 'key' | 'value'>[]): Promise<void> {
-      for (let from = 0; from < texts.length; from += valuesPerStatement) {
-        const rows = texts
-          .slice(from, from + valuesPerStatement)
-          .map(({ key, value }) => ({ mirror_id: id, key: indexed(key), value, round: round + 1 }));
+      for (const chunk of chunksOf(texts, valuesPerStatement)) {
+        const rows = chunk.map(({ key, value }) => ({ mirror_id: id, key: indexed(key), value, round: round + 1 }));
         await db.transaction().execute(async (trx) => {
           await lockParent(trx, 'values', id, afterAllChanges);
           await loseTexts(trx, rows);

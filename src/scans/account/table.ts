@@ -84,46 +84,6 @@ export async function deleteScans(
   return deletedCount;
 }
 
-/** Deletes scans made before `at`, the oldest first: in ranges of ids, each range would read all scans of that age. */
-async function deleteBefore(db: Kysely<Schema>, mirrorId: number, before: number): Promise<number> {
-  for (let deleted = 0; ; await nextTurn()) {
-    const { numDeletedRows } = await db
-      .deleteFrom('account_scans')
-      .where('connection', '=', mirrorId)
-      .where('scan_id', 'in', ({ selectFrom }) =>
-        selectFrom('account_scans')
-          .select('scan_id')
-          .where('connection', '=', mirrorId)
-          .where('at', '<', before)
-          .orderBy('at')
-          .limit(idsAtOnce),
-      )
-      .executeTakeFirstOrThrow();
-    deleted += Number(numDeletedRows);
-    if (numDeletedRows < idsAtOnce) {
-      return deleted;
-    }
-  }
-}
-
-async function hasStale(db: Kysely<Schema>, mirrorId: number, lastRound: number): Promise<boolean> {
-  for await (const { from, to } of batches(db, mirrorId)) {
-    const row = await db
-      .selectFrom('account_scans')
-      .select('scan_id')
-      .where('connection', '=', mirrorId)
-      .where('scan_id', '>=', from)
-      .$if(to !== undefined, (query) => query.where('scan_id', '<', to ?? ''))
-      .where('round', '<', lastRound)
-      .limit(1)
-      .executeTakeFirst();
-    if (row) {
-      return true;
-    }
-  }
-  return false;
-}
-
 /** The scans of a connection in ranges of a few, in the order of their ids. */
 async function* batches(db: Kysely<Schema>, mirrorId: number): AsyncGenerator<{ from: string; to?: string }> {
   for (let firstId: string | undefined = ''; firstId !== undefined; await nextTurn()) {
@@ -236,14 +196,47 @@ export function createAccountScans({ db, reads }: Pick<Store, 'db' | 'reads'>) {
     /** Deletes scans that no pass since `keep` has met. */
     deleteStale: (mirrorId: number, keep: number): Promise<number> => deleteScans(db, mirrorId, { stale: keep }),
     /** Whether there are scans that no pass since `last` has met. */
-    hasStale: (mirrorId: number, last: number): Promise<boolean> => hasStale(db, mirrorId, last),
-    /** Deletes scans made before a moment. */
-    deleteBefore: (mirrorId: number, at: number): Promise<number> => deleteBefore(db, mirrorId, at),
+    async hasStale(mirrorId: number, last: number): Promise<boolean> {
+      for await (const { from, to } of batches(db, mirrorId)) {
+        const row = await db
+          .selectFrom('account_scans')
+          .select('scan_id')
+          .where('connection', '=', mirrorId)
+          .where('scan_id', '>=', from)
+          .$if(to !== undefined, (query) => query.where('scan_id', '<', to ?? ''))
+          .where('round', '<', last)
+          .limit(1)
+          .executeTakeFirst();
+        if (row) {
+          return true;
+        }
+      }
+      return false;
+    },
+    /** Deletes scans made before a moment, the oldest first: in ranges of ids, each range would read all of that age. */
+    async deleteBefore(mirrorId: number, at: number): Promise<number> {
+      for (let deleted = 0; ; await nextTurn()) {
+        const { numDeletedRows } = await db
+          .deleteFrom('account_scans')
+          .where('connection', '=', mirrorId)
+          .where('scan_id', 'in', ({ selectFrom }) =>
+            selectFrom('account_scans')
+              .select('scan_id')
+              .where('connection', '=', mirrorId)
+              .where('at', '<', at)
+              .orderBy('at')
+              .limit(idsAtOnce),
+          )
+          .executeTakeFirstOrThrow();
+        deleted += Number(numDeletedRows);
+        if (numDeletedRows < idsAtOnce) {
+          return deleted;
+        }
+      }
+    },
     deleteAll: (mirrorId: number): Promise<number> => deleteScans(db, mirrorId),
   };
 }
-
-export type AccountScans = ReturnType<typeof createAccountScans>;
 
 /**
  * A scan of the account with its times. One without a readable time counts as made when the account received or changed
