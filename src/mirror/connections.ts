@@ -96,5 +96,3 @@ export function createConnections(deps: ConnectionsDeps) {
     },
   };
 }
-
-export type Connections = ReturnType<typeof createConnections>;

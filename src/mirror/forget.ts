@@ -9,11 +9,6 @@ import type { AccountMirrors } from './tables/accounts.js';
 import type { DatabaseMirrorStore } from './tables/databases.js';
 import type { MirroredScans } from './tables/scans.js';
 
-export interface Forgotten {
-  readonly values: number;
-  readonly scans: number;
-}
-
 export function createForgetting(deps: {
   readonly mirrors: AccountMirrors;
   readonly databases: DatabaseMirrorStore;
@@ -22,16 +17,13 @@ export function createForgetting(deps: {
   const { mirrors, databases, scans } = deps;
   return {
     /** Deletes a barcode's values from all mirrors, as each database compares them, and its scans. Returns how many. */
-    async forgetValue(owner: Owner, value: string): Promise<Forgotten> {
+    async forgetValue(owner: Owner, value: string) {
       const count = { values: 0, scans: 0 };
       // Scans may be filed under the database's spelling, where case does not count, or under what an answer can carry.
       const spellings = new Set([value, asAnswered(value)]);
       for (const database of await databases.of(owner)) {
-        const forgotten = await databases.forget(
-          database.id,
-          value,
-          [value, asAnswered(value)].map((each) => mirrorKey(each, database)),
-        );
+        const keys = [value, asAnswered(value)].map((each) => mirrorKey(each, database));
+        const forgotten = await databases.forget(database.id, value, keys);
         count.values += forgotten.length;
         for (const spelling of forgotten) {
           spellings.add(spelling);
@@ -45,7 +37,7 @@ export function createForgetting(deps: {
     },
 
     /** Deletes the owner's whole mirror, in slices. The worker begins another one if the account is connected. */
-    async erase(owner: Owner): Promise<Forgotten> {
+    async erase(owner: Owner) {
       const count = { values: 0, scans: 0 };
       const mirror = await mirrors.of(owner);
       if (mirror) {

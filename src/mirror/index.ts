@@ -27,11 +27,10 @@ export type { MirrorAnswer } from './answer.js';
 export type { RequiredDatabase } from './connections.js';
 export type { CopyProgress } from './progress.js';
 export type { MirrorView, ScansCopy } from './reader.js';
-export type { ResponseMatches } from './response-search.js';
 export { mirrorSettings, mostScanDays } from './settings.js';
 export type { DatabaseMirror } from './tables/databases.js';
 export { eraseMirrors } from './tables/erase.js';
-export type { PagedValue, ValuePosition } from './value-pages.js';
+export type { PagedValue } from './value-pages.js';
 
 /** State of a database's mirror, as people see it. */
 export interface MirrorState extends Pick<DatabaseMirror, 'databaseId' | 'name' | 'size' | 'fetchedAt' | 'lastCode'> {

@@ -18,16 +18,14 @@ export function copyProgress(
 ): CopyProgress | undefined {
   const values = databases.some(isFilling) ? valuesOf(databases) : undefined;
   const scans = account && scanDays > 0 && !account.filled ? account.read : undefined;
-  return values || scans !== undefined
-    ? { ...(values ? { values } : {}), ...(scans === undefined ? {} : { scans }) }
-    : undefined;
+  return values || scans !== undefined ? { values, scans } : undefined;
 }
 
 function valuesOf(databases: readonly DatabaseMirror[]) {
   const counts = databases.map((one) => (isFilling(one) ? one.expected : one.size));
   const of = counts.every((count) => count !== undefined) ? sum(counts) : undefined;
   const read = sum(databases.map((one) => (isFilling(one) ? one.read : one.size)));
-  return { read, ...(of === undefined ? {} : { of: Math.max(of, read) }) };
+  return { read, of: of === undefined ? undefined : Math.max(of, read) };
 }
 
 /** Whether a database's first copy is under way; one that the account no longer has will never be complete. */

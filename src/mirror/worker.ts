@@ -34,23 +34,19 @@ export function createMirrorWorker(deps: MirrorWorkerDeps) {
 
   const measure = async (): Promise<void> => {
     const now = clock.now();
-    const report = (part: 'values' | 'scans', sizes: readonly number[], times: readonly number[]) => {
-      metrics.mirrorSize.set(
-        { part },
-        sizes.reduce((sum, size) => sum + size, 0),
-      );
-      metrics.mirrorAge.set({ part }, (now - Math.min(now, ...times)) / 1_000);
+    const report = (part: 'values' | 'scans', copies: readonly { readonly size: number; readonly at?: number }[]) => {
+      const size = copies.reduce((sum, copy) => sum + copy.size, 0);
+      metrics.mirrorSize.set({ part }, size);
+      metrics.mirrorAge.set({ part }, (now - Math.min(now, ...copies.flatMap(({ at }) => at ?? []))) / 1_000);
     };
     const [values, scans] = [await databases.all(), await mirrors.all()];
     report(
       'values',
-      values.map(({ size }) => size),
-      values.flatMap(({ fetchedAt }) => fetchedAt ?? []),
+      values.map(({ size, fetchedAt: at }) => ({ size, at })),
     );
     report(
       'scans',
-      scans.map((one) => one.scans),
-      scans.flatMap(({ scansAt }) => scansAt ?? []),
+      scans.map(({ scans: size, scansAt: at }) => ({ size, at })),
     );
   };
 

@@ -15,7 +15,6 @@ export type { DatedScan } from './account/table.js';
 export type { ScanRecord } from './received/table.js';
 export type { Scan } from './scan.js';
 export type { AccountSource, ScanWalk } from './slice.js';
-export type { ScanSlice } from './walk.js';
 
 const mostSpelled = 2_000;
 const countedAtOnce = 1_000;

@@ -2,7 +2,6 @@
  * Readings of an account's scans: changes since the last reading, by the times at which the account received and
  * changed scans, and full passes, which find deleted ones. A scan goes once two complete full passes did not meet it.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DateTime } from 'luxon';
 import type { Clock } from '../../clock.js';
 import { PagesDoNotOverlap, readPages } from '../../codereadr/lists/read-pages.js';
@@ -10,6 +9,7 @@ import { retrieveScans } from '../../codereadr/operations/index.js';
 import type { InputOf } from '../../codereadr/operations/operation.js';
 import { utcZone } from '../../codereadr/operations/zones.js';
 import type { Account, RecordedScan } from '../../codereadr/types.js';
+import { inTurns } from '../../in-turns.js';
 import { type DatedScan, dated } from '../../scans/account/table.js';
 import type { CallShare } from '../call-share.js';
 import { MirrorError } from '../errors.js';
@@ -32,9 +32,6 @@ export interface ScanPass {
 const minPageSize = 200;
 /** How far readings overlap, for scans that the account was still storing when it answered. */
 const overlapMs = 2 * 60_000;
-
-/** How many scans' times are read in one turn of the event loop. */
-const readAtOnce = 200;
 
 type Query = InputOf<typeof retrieveScans>;
 
@@ -96,13 +93,7 @@ async function readScans(
           return pass.share.run(pass.account, async (options) => {
             changesBefore = await pass.scans.changeNumber(pass.mirrorId);
             round = pass.round();
-            const query = {
-              ...firstQuery,
-              showProperties: true,
-              timezone: utcZone,
-              limit,
-              ...(offset === undefined ? {} : { offset }),
-            };
+            const query = { ...firstQuery, showProperties: true, timezone: utcZone, limit, offset };
             const answer = await pass.account.client.call(retrieveScans, query, options);
             refuseShortened(answer.count, answer.scans.length, limit, offset);
             return answer.scans;
@@ -115,7 +106,9 @@ async function readScans(
     );
     try {
       for await (const page of pages) {
-        const scans = await inSlices(page, pass.clock.now());
+        const now = pass.clock.now();
+        // Reading the times of a whole page at once would hold the event loop for half a second.
+        const scans = await inTurns(page, (scan) => (scan.id === '' ? [] : dated(scan, now)));
         const kept = scans.filter(({ at }) => at >= pass.since);
         await pass.scans.put(pass.mirrorId, round, kept, changesBefore);
         await onPage(scans);
@@ -130,17 +123,6 @@ async function readScans(
       }
     }
   }
-}
-
-/** The times of a page's scans, read in slices: the whole page at once would hold the event loop for half a second. */
-async function inSlices(page: readonly RecordedScan[], now: number): Promise<readonly DatedScan[]> {
-  const scans: DatedScan[] = [];
-  for (let from = 0; from < page.length; from += readAtOnce) {
-    const chunk = page.slice(from, from + readAtOnce).filter(({ id }) => id !== '');
-    scans.push(...chunk.map((scan) => dated(scan, now)));
-    await nextTurn();
-  }
-  return scans;
 }
 
 function dateFrom(at: number): { start_date: string; start_time: string } {

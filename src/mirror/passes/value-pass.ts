@@ -80,12 +80,7 @@ async function passOnce(
   const fetchedAt = clock.now();
   const { name, caseSensitive, count: expected } = findDatabase(mirror, databaseList);
   const { connectedAt } = pass;
-  const passStart = await databases.begin(mirror, {
-    name,
-    caseSensitive,
-    connectedAt,
-    ...(expected === undefined ? {} : { expected }),
-  });
+  const passStart = await databases.begin(mirror, { name, caseSensitive, connectedAt, expected });
   const { pages, calls } = pagesOf(pass, passStart.databaseId, expected ?? Number.POSITIVE_INFINITY, pageSize, {
     leaves: async () => {
       changesBefore = await databases.changeNumber(passStart.id);
@@ -151,8 +146,7 @@ function pagesOf(
     {
       async read(limit, offset) {
         calls += 1;
-        const filter = holding === undefined ? {} : { valuelike: holding };
-        const page = { database_id: databaseId, ...filter, limit, ...(offset === undefined ? {} : { offset }) };
+        const page = { database_id: databaseId, valuelike: holding, limit, offset };
         const { count, values } = await showSome(pass, page, leaves);
         refuseShortened(count, values.length, limit, offset);
         return values;
