@@ -13,7 +13,7 @@ import {
 import { resultWords } from '../../../../scans/result-words.js';
 import { actions, type Block, button, cut, type ModalView, modalView } from '../../../block-kit/elements.js';
 import { noticeBlocks } from '../../../block-kit/notice.js';
-import { bold, code, textElement } from '../../../block-kit/text.js';
+import { bold, bulletList, code, textElement } from '../../../block-kit/text.js';
 import { inputActions } from '../../../conditions/inputs/kinds.js';
 import { boundsOf } from '../../../forms/bounds.js';
 import { createForm, type DraftOf, fieldsOf, type Kind, when } from '../../../forms/form.js';
@@ -141,19 +141,12 @@ export function answerView(
   });
 }
 
-const placeholdersBlock: Block = {
-  type: 'rich_text',
-  elements: [
-    {
-      type: 'rich_text_list',
-      style: 'bullet',
-      elements: templatePlaceholders.map((placeholder) => ({
-        type: 'rich_text_section',
-        elements: [code(`{${placeholder}}`), textElement(` ${placeholderDescriptions[placeholder]}`)],
-      })),
-    },
-  ],
-};
+const placeholdersBlock = bulletList(
+  templatePlaceholders.map((placeholder) => [
+    code(`{${placeholder}}`),
+    textElement(` ${placeholderDescriptions[placeholder]}`),
+  ]),
+);
 
 function exampleBlocks(finding: ResultCode, draft: AnswerDraft, serviceName: string): Block[] {
   const text =

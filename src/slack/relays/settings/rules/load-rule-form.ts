@@ -25,7 +25,7 @@ import { relayOf } from '../../load-views.js';
 import { shownPart, versionOf } from '../etag.js';
 import { firstChoice, type RuleFormSource } from './fields.js';
 import { keepPosting, leavesOut, type Unruled } from './first-rule.js';
-import { previewBlocks, rulePreview } from './preview-blocks.js';
+import { rulePreview } from './preview-blocks.js';
 import { chosenSpan, type SpanChoice, spanOf } from './preview-span.js';
 import { type RuleChange, readRule } from './read-rule.js';
 import { ruleContent } from './rule-content.js';
@@ -92,7 +92,7 @@ export async function ruleFormModal(context: RuleFormContext, form: RuleForm): P
     sentence: newRule && ruleSentence(newRule, await cachedRuleNames(context, [newRule])),
     span: spanChoice,
     unruled: asksToKeepPosting ? relay.notable : undefined,
-    preview: await previewBlocksOf(context, relay, newRule, { span: spanChoice, keepsPosting }),
+    preview: await previewOf(context, relay, newRule, { span: spanChoice, keepsPosting }),
   });
 }
 
@@ -117,44 +117,26 @@ function changedRule(
     : { rule: read.change(rule, rule?.id ?? newId), keepsPosting: read.keepsPosting };
 }
 
-async function previewBlocksOf(
+/** The preview of the rule. One that is off is previewed as if it were on. */
+async function previewOf(
   context: RuleFormContext,
   relay: Relay,
   rule: Rule | undefined,
   { span, keepsPosting }: { readonly span: SpanChoice; readonly keepsPosting: boolean },
 ): Promise<Block[]> {
-  const first = keepsPosting ? { unruled: relay, id: `${newId}.others` } : undefined;
-  return rule
-    ? previewOf(
-        relay,
-        context,
-        rule.id,
-        withRule(relay.settings, () => rule, rule.id, first),
-        span,
-      )
-    : [paragraph('Fill in the form to preview what it would have posted.')];
-}
-
-async function previewOf(
-  relay: Relay,
-  context: RuleFormContext,
-  id: string,
-  settings: RelaySettings,
-  spanChoice: SpanChoice,
-): Promise<Block[]> {
+  if (!rule) {
+    return [paragraph('Fill in the form to preview what it would have posted.')];
+  }
   const { deps, person } = context;
-  const rule = settings.rules.find((each) => each.id === id);
   const now = deps.clock.now();
-  const looked = spanOf(spanChoice, now, person.zone);
-  const scans = await deps.relayStatus.preview(relay, switchedOn(settings, id), looked);
-  const options = { most: maxPreviewLines, span: spanChoice };
-  return rule
-    ? [
-        ...rulePreview(rule, scans, now, options),
-        ...(await startedBlocks(context, relay, rule, scans)),
-        ...(silenceOf(rule) || rule.action !== 'post' ? [] : shadowLine(settings, scans, id)),
-      ]
-    : previewBlocks(scans, options);
+  const first = keepsPosting ? { unruled: relay, id: `${newId}.others` } : undefined;
+  const settings = withRule(relay.settings, () => ({ ...rule, on: true }), rule.id, first);
+  const scans = await deps.relayStatus.preview(relay, settings, spanOf(span, now, person.zone));
+  return [
+    ...rulePreview(rule, scans, now, { most: maxPreviewLines, span }),
+    ...(await startedBlocks(context, relay, rule, scans)),
+    ...(silenceOf(rule) || rule.action !== 'post' ? [] : shadowLine(settings, scans, rule.id)),
+  ];
 }
 
 /** The variables that the workflow would have got with the last scan that starts it. */
@@ -173,11 +155,6 @@ async function startedBlocks(
   const { variables } = rule.workflow;
   const filled = createWorkflowVariables(deps)({ owner: relay.owner, relay, scan: last.scan, variables });
   return sentBlocks(last.scan.tid, await filled);
-}
-
-/** The preview treats a rule that is off as on. */
-function switchedOn(settings: RelaySettings, id: string): RelaySettings {
-  return { ...settings, rules: settings.rules.map((rule) => (rule.id === id ? { ...rule, on: true } : rule)) };
 }
 
 /** The line that says that rules above leave this rule nothing to post, where only the first match posts. */

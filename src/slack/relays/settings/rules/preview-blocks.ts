@@ -12,17 +12,9 @@ import {
   silenceOf,
 } from '../../../../relay/index.js';
 import { signs } from '../../../block-kit/describe-result.js';
-import type { Block, RichTextElement, RichTextSection } from '../../../block-kit/elements.js';
+import type { Block, RichTextElement } from '../../../block-kit/elements.js';
 import { shortName } from '../../../block-kit/short-text.js';
-import {
-  barcodeElement,
-  bold,
-  code,
-  momentAfter,
-  richSection,
-  richText,
-  textElement,
-} from '../../../block-kit/text.js';
+import { barcodeElement, bold, bulletList, code, momentAfter, richText, textElement } from '../../../block-kit/text.js';
 import { channelElements } from '../../../channel-posts/describe/describe-relay.js';
 import { ruleTitle } from '../../../channel-posts/describe/describe-rule.js';
 import { paragraph } from '../../../forms/inputs.js';
@@ -70,7 +62,7 @@ export function previewBlocks(
       ...(rule === undefined || starts ? [] : [textElement(`, ${inAll === 0 ? 'none' : inAll} by the relay in all`)]),
       textElement(shownPosts.length === 0 ? '.' : ':'),
     ]),
-    ...(shownPosts.length === 0 ? [] : [lines(shownPosts, rule === undefined, nameOf)]),
+    ...(shownPosts.length === 0 ? [] : [bulletList(shownPosts.map((each) => line(each, rule === undefined, nameOf)))]),
     ...(postedScans.length > shownPosts.length
       ? [richText([textElement(`… and ${postedScans.length - shownPosts.length} more.`)])]
       : []),
@@ -135,19 +127,6 @@ const noScansTexts = {
 
 function isRuleIn(rules: readonly Rule[], id: string): boolean {
   return rules.some((rule) => rule.id === id);
-}
-
-function lines(shownScans: readonly PreviewedScan[], hasRuleNames: boolean, nameOf: NameOf | undefined): Block {
-  return {
-    type: 'rich_text',
-    elements: [
-      {
-        type: 'rich_text_list',
-        style: 'bullet',
-        elements: shownScans.map((each): RichTextSection => richSection(line(each, hasRuleNames, nameOf))),
-      },
-    ],
-  };
 }
 
 /** One scan's posts: `✅ 00123 → #door by “Scans that are not valid”, 14:03`. */

@@ -2,8 +2,8 @@
 import { plural } from '../../../../english.js';
 import type { RelaySettings, ResultCode, ValidationPreview } from '../../../../relay/index.js';
 import { resultWords } from '../../../../scans/result-words.js';
-import type { Block, RichTextSection } from '../../../block-kit/elements.js';
-import { barcodeElement, bold, momentAfter, richSection, richText, textElement } from '../../../block-kit/text.js';
+import type { Block } from '../../../block-kit/elements.js';
+import { barcodeElement, bold, bulletList, momentAfter, richText, textElement } from '../../../block-kit/text.js';
 import { describeSpan, noScans, type SpanChoice } from '../rules/preview-span.js';
 
 const mostLines = 10;
@@ -33,23 +33,13 @@ export function validationPreviewBlocks(
     ...(shownScans.length === 0
       ? []
       : [
-          {
-            type: 'rich_text' as const,
-            elements: [
-              {
-                type: 'rich_text_list' as const,
-                style: 'bullet' as const,
-                elements: shownScans.map(
-                  ({ scan, before, after }): RichTextSection =>
-                    richSection([
-                      barcodeElement(scan.tid),
-                      textElement(`: ${changeOf(before, after)}`),
-                      momentAfter(', ', scan.receivedAt, '{date_short_pretty} {time_secs}'),
-                    ]),
-                ),
-              },
-            ],
-          },
+          bulletList(
+            shownScans.map(({ scan, before, after }) => [
+              barcodeElement(scan.tid),
+              textElement(`: ${changeOf(before, after)}`),
+              momentAfter(', ', scan.receivedAt, '{date_short_pretty} {time_secs}'),
+            ]),
+          ),
         ]),
     ...(changed.length > shownScans.length
       ? [richText([textElement(`… and ${(changed.length - shownScans.length).toLocaleString('en-US')} more.`)])]
