@@ -6,11 +6,12 @@ import { SlackError } from '../bolt/errors.js';
 import type { ActionContext } from '../bolt/routing/context.js';
 import { action, type DataSchema, type Listener, type Output } from '../bolt/routing/listeners.js';
 import { relayFormMetadata } from './form/relay-form.js';
-import { postUrlUnseen, serviceWithUrl, webhookUrlModal, withAudit } from './form/save.js';
+import { postUrlUnseen, webhookUrlModal, withAudit } from './form/save.js';
 import { relayPage, relaysTitle } from './list-view.js';
 import { relayFormModal, relayFormRerendered, relayListModal, relayModal, relayOf, servicesOf } from './load-views.js';
 import { relayButton, relayTitle } from './relay-view.js';
 import { formRerender, rerendering } from './settings/flow.js';
+import { serviceWithin } from './setup/load-form.js';
 
 type RelayClick = ActionContext<z.output<typeof relayButton>>;
 
@@ -88,7 +89,7 @@ const rotate = action('relay.rotate', {
         servicesOf(context).catch(() => undefined),
       ]);
       const firstService = services?.find((service) => service.id === relay.serviceIds[0]);
-      const service = firstService && (await serviceWithUrl(context, firstService));
+      const service = firstService && ((await serviceWithin(context, firstService.id)) ?? firstService);
       const { path } = await withAudit(context, 'relay/new_address', { relay: id }, () =>
         context.deps.relays.addSecret(context.actor.owner, id),
       );

@@ -2,9 +2,11 @@
 import { z } from 'zod';
 import type { RelayState } from '../../relay/relays/types.js';
 import { actions, type Block, button, context, divider, type ModalView, modalView } from '../block-kit/elements.js';
-import { noticeBlocks } from '../block-kit/notice.js';
+import { noticeBlocks, type ViewNotice } from '../block-kit/notice.js';
 import { bold, richText, textElement } from '../block-kit/text.js';
+import { encode, longest } from '../bolt/metadata.js';
 import { relayLine, relayName, stateLine } from '../channel-posts/describe/describe-relay.js';
+import { relayButton, relayMetadata } from './relay-view.js';
 
 export const relaysTitle = 'Relays';
 
@@ -14,33 +16,27 @@ export const relayPage = z.object({ page: z.number().int().min(0) });
 /** The most relays on a page: each takes three blocks, and a modal takes 100. */
 const relaysAPage = 25;
 
-export interface RelayListOptions {
-  /** The number of the page, from 0. */
-  readonly page: number;
-  readonly relayValue: (id: string) => string;
-  readonly pageValue: (page: number) => string;
-  readonly metadata: string;
-  /** The notice of the last action. */
-  readonly done?: string;
-}
-
-export function relayListView(states: readonly RelayState[], options: RelayListOptions): ModalView {
-  const firstIndex = options.page * relaysAPage;
+/** @param page the number of the page, from 0 */
+export function relayListView(
+  states: readonly RelayState[],
+  page: number,
+  { channel, ...notice }: ViewNotice & { readonly channel?: string | undefined } = {},
+): ModalView {
+  const firstIndex = page * relaysAPage;
+  const turn = (to: number) => ({ value: encode(relayPage, { page: to }, longest.button) });
   const shownRelays = states.slice(firstIndex, firstIndex + relaysAPage);
   const turns = [
-    ...(options.page > 0 ? [button('← Previous', 'relay.before', { value: options.pageValue(options.page - 1) })] : []),
-    ...(states.length > firstIndex + shownRelays.length
-      ? [button('Next →', 'relay.after', { value: options.pageValue(options.page + 1) })]
-      : []),
+    ...(page > 0 ? [button('← Previous', 'relay.before', turn(page - 1))] : []),
+    ...(states.length > firstIndex + shownRelays.length ? [button('Next →', 'relay.after', turn(page + 1))] : []),
   ];
   const blocks: Block[] = [
-    ...noticeBlocks(options),
+    ...noticeBlocks(notice),
     ...(states.length === 0 ? [introduction] : []),
     ...shownRelays.flatMap((state) => [
       richText([...relayLine(state.relay), textElement('\n'), ...stateLine(state)]),
       actions([
         button('Manage', 'relay.manage', {
-          value: options.relayValue(state.relay.id),
+          value: encode(relayButton, { relay: state.relay.id }, longest.button),
           accessibility_label: `Manage the relay for ${relayName(state.relay)}`.slice(0, 75),
         }),
       ]),
@@ -51,7 +47,10 @@ export function relayListView(states: readonly RelayState[], options: RelayListO
       : []),
     actions([...turns, button('New relay', 'relay.new', { style: 'primary' })]),
   ];
-  return modalView(relaysTitle, blocks, { callback_id: 'relay.list', private_metadata: options.metadata });
+  return modalView(relaysTitle, blocks, {
+    callback_id: 'relay.list',
+    private_metadata: encode(relayMetadata, { channel }),
+  });
 }
 
 const introduction = richText([

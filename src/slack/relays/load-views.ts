@@ -7,7 +7,7 @@ import { AccountError, type Service } from '../../codereadr/types.js';
 import { RelayError } from '../../relay/index.js';
 import type { Relay, RelayState } from '../../relay/relays/types.js';
 import type { ModalView } from '../block-kit/elements.js';
-import { encode, longest } from '../bolt/metadata.js';
+import { encode } from '../bolt/metadata.js';
 import type { ActorContext } from '../bolt/routing/context.js';
 import { accountOf } from '../connection/account.js';
 import { type FormState, formStateIn } from '../forms/view-state.js';
@@ -21,20 +21,13 @@ import {
   relayFormView,
   severalServices,
 } from './form/relay-form.js';
-import { relayListView, relayPage } from './list-view.js';
-import { relayButton, relayMetadata, relayView } from './relay-view.js';
+import { relayListView } from './list-view.js';
+import { type RelayViewOptions, relayView } from './relay-view.js';
 import { shownPart, versionOf } from './settings/etag.js';
 
 /** The list of relays. `done`: the notice of the last action. */
 export async function relayListModal({ deps, actor }: ActorContext, page = 0, done?: string): Promise<ModalView> {
-  const states = await deps.relays.list(actor.owner);
-  return relayListView(states, {
-    page,
-    relayValue: (relay) => encode(relayButton, { relay }, longest.button),
-    pageValue: (other) => encode(relayPage, { page: other }, longest.button),
-    metadata: encode(relayMetadata, { channel: actor.channelId }),
-    ...(done === undefined ? {} : { done }),
-  });
+  return relayListView(await deps.relays.list(actor.owner), page, { done, channel: actor.channelId });
 }
 
 /** The relay with an id. @throws RelayError `relay.no_such_relay` */
@@ -53,20 +46,15 @@ export async function relayOf({ deps, actor }: ActorContext, id: string): Promis
 export async function relayModal(
   context: ActorContext,
   id: string,
-  notices: { readonly done?: string; readonly problem?: string; readonly more?: boolean } = {},
+  notices: Pick<RelayViewOptions, 'done' | 'problem' | 'more'> = {},
 ): Promise<ModalView> {
   const state = await relayOf(context, id);
   const [report, nameOf] = await Promise.all([
     context.deps.relayStatus.report(state.relay),
     knownDatabaseNames(context, state.relay),
   ]);
-  return relayView(state, report, {
-    value: (secret) => encode(relayButton, { relay: id, ...(secret === undefined ? {} : { secret }) }, longest.button),
-    metadata: encode(relayMetadata, { channel: context.actor.channelId }),
-    now: context.deps.clock.now(),
-    nameOf,
-    ...notices,
-  });
+  const { deps, actor } = context;
+  return relayView(state, report, { channel: actor.channelId, now: deps.clock.now(), nameOf, ...notices });
 }
 
 /** The cached names of databases: reading them makes no API call. */

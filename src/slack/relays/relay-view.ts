@@ -20,7 +20,7 @@ import {
   type RichTextElement,
   section,
 } from '../block-kit/elements.js';
-import { noticeBlocks } from '../block-kit/notice.js';
+import { noticeBlocks, type ViewNotice } from '../block-kit/notice.js';
 import { shortName } from '../block-kit/short-text.js';
 import { bold, momentAfter, mrkdwnMomentAfter, richText, textElement } from '../block-kit/text.js';
 import { encode, longest, origin } from '../bolt/metadata.js';
@@ -51,24 +51,22 @@ export const relayButton = z.object({ relay: z.string(), secret: z.string().opti
 /** The metadata of a modal that only holds where it was opened. */
 export const relayMetadata = z.object(origin);
 
-export interface RelayViewOptions {
-  /** The value of a button. `secret`: the id of the webhook URL it concerns. */
-  readonly value: (secret?: string) => string;
-  readonly metadata: string;
+export interface RelayViewOptions extends ViewNotice {
+  readonly channel?: string | undefined;
   readonly now: number;
   /** Names of the databases that the relay validates with. */
   readonly nameOf?: NameOf;
   /** Whether the view shows rarely needed parts. */
   readonly more?: boolean;
-  /** The notice of the last action. */
-  readonly done?: string;
-  /** The notice of a failed action. */
-  readonly problem?: string;
+}
+
+function valueFor(data: z.output<typeof relayButton>): string {
+  return encode(relayButton, data, longest.button);
 }
 
 export function relayView(state: RelayState, report: RelayReport, options: RelayViewOptions): ModalView {
   const { relay } = state;
-  const value = options.value();
+  const value = valueFor({ relay: relay.id });
   const blockedBlocks = blockedLines(state);
   const blocks: Block[] = [
     ...noticeBlocks(options),
@@ -82,21 +80,24 @@ export function relayView(state: RelayState, report: RelayReport, options: Relay
         ? button('Resume', 'relay.resume', { value, style: 'primary' })
         : button('Pause', 'relay.pause', { value }),
       button('Edit', 'relay.change', { value }),
-      ...(state.dead > 0 ? [retryButton(state, options.value())] : []),
+      ...(state.dead > 0 ? [retryButton(state, value)] : []),
     ]),
     ...postedBlocks(state, report, value),
-    ...deviceBlocks(state, report, options),
-    ...securityBlocks(state, options),
+    ...deviceBlocks(state, report, value, options),
+    ...securityBlocks(state, value),
     divider,
     ...(options.more ? moreBlocks(state, report) : []),
     actions([
       button('← All relays', 'relay.list'),
       ...(options.more
-        ? [reportButton({ relay: relay.id }), removeButton(state, options)]
+        ? [reportButton({ relay: relay.id }), removeButton(state, value)]
         : [button('More', 'relay.view.more', { value })]),
     ]),
   ];
-  return modalView(relayTitle, blocks, { callback_id: 'relay.one', private_metadata: options.metadata });
+  return modalView(relayTitle, blocks, {
+    callback_id: 'relay.one',
+    private_metadata: encode(relayMetadata, { channel: options.channel }),
+  });
 }
 
 const line = (name: string, text: string) => [bold(`${name}: `), textElement(text)];
@@ -114,14 +115,18 @@ function postedBlocks({ relay }: RelayState, report: RelayReport, value: string)
   ];
 }
 
-function deviceBlocks({ relay }: RelayState, report: RelayReport, options: RelayViewOptions): Block[] {
-  const value = options.value();
-  const databaseName = databaseNames(relay, report, options.nameOf ?? noNames);
+function deviceBlocks(
+  { relay }: RelayState,
+  report: RelayReport,
+  value: string,
+  { now, nameOf = noNames }: RelayViewOptions,
+): Block[] {
+  const databaseName = databaseNames(relay, report, nameOf);
   return [
     heading('What devices see'),
     richText(
       line('Validation', describeValidation(relay.settings, databaseName)),
-      ...mirrorLines(relay, report, { now: options.now, called: databaseName }),
+      ...mirrorLines(relay, report, { now, called: databaseName }),
       line('Responses', describeResponses(relay.settings)),
     ),
     actions([
@@ -133,7 +138,7 @@ function deviceBlocks({ relay }: RelayState, report: RelayReport, options: Relay
   ];
 }
 
-function securityBlocks({ relay, secrets }: RelayState, options: RelayViewOptions): Block[] {
+function securityBlocks({ relay, secrets }: RelayState, value: string): Block[] {
   const [onlySecret] = secrets;
   const isOne = onlySecret && secrets.length === 1;
   return [
@@ -142,8 +147,8 @@ function securityBlocks({ relay, secrets }: RelayState, options: RelayViewOption
       line('Access', describeSecurity(relay.settings)),
       isOne ? [bold('Webhook URL: '), ...usedElements(onlySecret)] : [bold(`${secrets.length} webhook URLs`)],
     ),
-    ...(isOne ? [] : newestFirst(secrets).map((secret, index) => urlBlock(secret, index, options))),
-    actions([button('Security…', 'relay.security', { value: options.value() }), rotateButton(options)]),
+    ...(isOne ? [] : newestFirst(secrets).map((secret, index) => urlBlock(secret, index, relay.id))),
+    actions([button('Security…', 'relay.security', { value }), rotateButton(value)]),
   ];
 }
 
@@ -167,7 +172,7 @@ function usedElements({ createdAt, lastUsedAt }: RelaySecret): RichTextElement[]
 }
 
 /** A webhook URL of the relay. The block holds only Scandesk's own text and Slack's dates, nothing from outside. */
-function urlBlock(secret: RelaySecret, index: number, options: RelayViewOptions): Block {
+function urlBlock(secret: RelaySecret, index: number, relay: string): Block {
   const usage = secret.lastUsedAt === undefined ? 'never used' : mrkdwnMomentAfter('last used ', secret.lastUsedAt);
   const confirmation = confirm(
     'Revoke this webhook URL?',
@@ -176,16 +181,16 @@ function urlBlock(secret: RelaySecret, index: number, options: RelayViewOptions)
   );
   return section(`${index === 0 ? 'Newest' : 'Older'}: ${mrkdwnMomentAfter('created ', secret.createdAt)}, ${usage}`, {
     accessory: button('Revoke', 'relay.end_secret', {
-      value: options.value(secret.id),
+      value: valueFor({ relay, secret: secret.id }),
       confirm: confirmation,
       accessibility_label: `Revoke ${index === 0 ? 'the newest' : 'an older'} webhook URL`,
     }),
   });
 }
 
-function rotateButton(options: RelayViewOptions) {
+function rotateButton(value: string) {
   return button('New webhook URL', 'relay.rotate', {
-    value: options.value(),
+    value,
     confirm: confirm(
       'Create a new webhook URL?',
       'It is shown only once. The current one keeps working until you revoke it, so no scans are lost.',
@@ -216,10 +221,10 @@ export function retryButton({ dead }: Pick<RelayState, 'dead'>, value: string) {
   });
 }
 
-function removeButton({ relay, scans, pending, dead }: RelayState, options: RelayViewOptions) {
+function removeButton({ relay, scans, pending, dead }: RelayState, value: string) {
   const unposted = pending + dead;
   return button('Delete', 'relay.remove', {
-    value: options.value(),
+    value,
     style: 'danger',
     confirm: confirm(
       'Delete this relay?',

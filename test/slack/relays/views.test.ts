@@ -51,10 +51,9 @@ const state = (
 
 const blockedIn = (channel: string, code: string, waiting = 1) => ({ channel, code, at: noon, retryAt: noon, waiting });
 
-const list = (states: readonly RelayState[], page = 0) =>
-  relayListView(states, { page, relayValue: (id) => id, pageValue: String, metadata: '{}' });
+const list = (states: readonly RelayState[], page = 0) => relayListView(states, page);
 const report: RelayReport = { deadLetters: [], revokedSecrets: [], mirrors: [], muted: [] };
-const options = { value: (secret?: string) => secret ?? 'x', metadata: '{}', now: noon };
+const options = { now: noon };
 const one = (of: RelayState, more: Partial<RelayReport> = {}, isAll = false) =>
   relayView(of, { ...report, ...more }, { ...options, more: isAll });
 const address = (of: Service | undefined, kind: 'new' | 'another' = 'new') =>
@@ -63,9 +62,7 @@ const address = (of: Service | undefined, kind: 'new' | 'another' = 'new') =>
     url: 'https://scandesk.example/relay/r1/s',
     service: of,
     kind,
-    manageValue: 'x',
-    setUpValue: 'x',
-    metadata: '{}',
+    address: 'sealed',
   });
 
 const anyService = fc.record(

@@ -2,22 +2,19 @@
  * Saves the relay form: checks and joins the channel, then creates or changes the relay. A new webhook URL is shown
  * once, only in the modal of the person who created it.
  */
-import { retrieveServices } from '../../../codereadr/operations/index.js';
 import type { Service } from '../../../codereadr/types.js';
 import { codeOf } from '../../../errors.js';
 import type { Relay } from '../../../relay/relays/types.js';
-import { withTimeout } from '../../../timeout.js';
 import { type ModalView, message } from '../../block-kit/elements.js';
 import { bold, code, richText, textElement } from '../../block-kit/text.js';
 import { type Recorder, record } from '../../bolt/audit.js';
 import { enterChannel } from '../../bolt/channels.js';
-import { encode, longest } from '../../bolt/metadata.js';
+import { encode } from '../../bolt/metadata.js';
 import type { ActorContext, BaseContext, ViewContext } from '../../bolt/routing/context.js';
-import { accountOf } from '../../connection/account.js';
 import { type RelayForm, relayFormModal, relayModal, relayOf, servicesOf } from '../load-views.js';
-import { relayButton, relayMetadata } from '../relay-view.js';
 import { assertUnchanged, EditConflictError, notSavedCanRetry, shownPart } from '../settings/etag.js';
 import { saved } from '../settings/flow.js';
+import { serviceWithin } from '../setup/load-form.js';
 import { sealAddress } from '../setup/sealed-url.js';
 import {
   anyService,
@@ -27,7 +24,7 @@ import {
   relaySharedView,
   severalServices,
 } from './relay-form.js';
-import { relayUrlView, setUpButton } from './url-view.js';
+import { type RelayUrlOptions, relayUrlView } from './url-view.js';
 
 export interface RelaySubmission {
   readonly chosen: RelayChoice;
@@ -94,12 +91,12 @@ type Fields = Pick<Relay, 'serviceIds' | 'serviceName' | 'channel' | 'notable'>;
 
 async function createRelay(context: ViewContext, fields: Fields, service: Service | undefined): Promise<void> {
   const { deps, actor, modal } = context;
-  const details = service && serviceWithUrl(context, service);
+  const details = service && serviceWithin(context, service.id);
   const { relay, path } = await withAudit(context, 'relay/create', fields, () =>
     deps.relays.create({ ...fields, owner: actor.owner, createdBy: actor.userId }),
   );
   const wasShown = await modal.showOutcome(
-    webhookUrlModal(context, { relay, path, service: await details, kind: 'new' }),
+    webhookUrlModal(context, { relay, path, service: (await details) ?? service, kind: 'new' }),
   );
   if (!wasShown) {
     await postUrlUnseen(context);
@@ -139,24 +136,16 @@ function isMade(done: unknown): done is { readonly relay: Relay } {
   return typeof done === 'object' && done !== null && 'relay' in done;
 }
 
-export interface WebhookUrl {
-  readonly relay: Relay;
-  /** The path of the new webhook URL, which includes the secret. */
-  readonly path: string;
-  readonly service?: Service | undefined;
-  readonly kind: 'new' | 'another';
-}
-
-export function webhookUrlModal(context: ActorContext, { relay, path, service, kind }: WebhookUrl): ModalView {
-  const { deps, actor } = context;
+/** The modal of a new webhook URL. `path`: includes the secret. */
+export function webhookUrlModal(
+  context: ActorContext,
+  { path, ...shown }: Pick<RelayUrlOptions, 'relay' | 'service' | 'kind'> & { readonly path: string },
+): ModalView {
   return relayUrlView({
-    relay,
-    url: new URL(path, deps.config.PUBLIC_URL).href,
-    service,
-    kind,
-    manageValue: encode(relayButton, { relay: relay.id }, longest.button),
-    setUpValue: encode(setUpButton, { relay: relay.id, address: sealAddress(context, relay.id, path) }, longest.button),
-    metadata: encode(relayMetadata, { channel: actor.channelId }),
+    ...shown,
+    url: new URL(path, context.deps.config.PUBLIC_URL).href,
+    address: sealAddress(context, shown.relay.id, path),
+    channel: context.actor.channelId,
   });
 }
 
@@ -178,19 +167,6 @@ export async function postUrlUnseen(context: Pick<BaseContext, 'postPrivately'>)
 async function postNotSaved(context: Pick<BaseContext, 'postPrivately'>, line: string): Promise<void> {
   const sentence = 'The relay was not saved.';
   await context.postPrivately(message(`${sentence} ${line}`, [richText([bold(sentence), textElement(`\n${line}`)])]));
-}
-
-const timeoutMs = 2_000;
-
-/** The service with its current postback URL, which is stored nowhere; without the URL if the account is slow. */
-export async function serviceWithUrl(context: ActorContext, service: Service): Promise<Service> {
-  const { deps, actor } = context;
-  const current = (signal: AbortSignal) =>
-    accountOf(deps, actor.owner)
-      .then(({ client }) => client.call(retrieveServices, { service_id: [service.id] }, { signal }))
-      .then(({ services }) => services.find((each) => each.id === service.id) ?? service)
-      .catch(() => service);
-  return withTimeout(deps.clock, timeoutMs, current, service);
 }
 
 function logCause({ deps, reference }: ViewContext, cause: unknown): void {

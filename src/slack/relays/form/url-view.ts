@@ -14,7 +14,9 @@ import {
 } from '../../block-kit/elements.js';
 import { shortName } from '../../block-kit/short-text.js';
 import { bold, preformatted, richText, textElement } from '../../block-kit/text.js';
+import { encode, longest } from '../../bolt/metadata.js';
 import { relayLine } from '../../channel-posts/describe/describe-relay.js';
+import { relayButton, relayMetadata } from '../relay-view.js';
 
 /**
  * The data of *Set up a service*. `address`: the sealed path of a new webhook URL, so that no other one need be made.
@@ -29,14 +31,15 @@ export interface RelayUrlOptions {
   readonly service?: Service | undefined;
   /** Whom the URL is for. `new`: a new relay. `another`: an existing relay, which gets one more. */
   readonly kind: 'new' | 'another';
-  readonly manageValue: string;
-  /** The value of *Set up a service*, with the sealed URL. */
-  readonly setUpValue: string;
-  readonly metadata: string;
+  /** The sealed path of the URL, for *Set up a service*. */
+  readonly address: string;
+  readonly channel?: string | undefined;
 }
 
 export function relayUrlView(options: RelayUrlOptions): ModalView {
-  const { relay, url, kind } = options;
+  const { relay, url, kind, address } = options;
+  const setUp = encode(setUpButton, { relay: relay.id, address }, longest.button);
+  const manage = encode(relayButton, { relay: relay.id }, longest.button);
   const blocks: Block[] = [
     richText(
       [bold(kind === 'new' ? '✅ Relay created: ' : '✅ Webhook URL created: '), ...relayLine(relay)],
@@ -45,8 +48,8 @@ export function relayUrlView(options: RelayUrlOptions): ModalView {
     preformatted(url),
     richText([textElement('Scandesk can set up a service with it and send a test scan.')]),
     actions([
-      button('Set up a service', 'relay.service.open', { value: options.setUpValue, style: 'primary' }),
-      button('Manage relay', 'relay.manage', { value: options.manageValue }),
+      button('Set up a service', 'relay.service.open', { value: setUp, style: 'primary' }),
+      button('Manage relay', 'relay.manage', { value: manage }),
     ]),
     divider,
     richText([bold('Or set it up yourself:')]),
@@ -61,7 +64,7 @@ export function relayUrlView(options: RelayUrlOptions): ModalView {
   return modalView(kind === 'new' ? 'Relay created' : 'New webhook URL', blocks, {
     callback_id: 'relay.url',
     close: 'Done',
-    private_metadata: options.metadata,
+    private_metadata: encode(relayMetadata, { channel: options.channel }),
   });
 }
 

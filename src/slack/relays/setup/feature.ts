@@ -1,6 +1,5 @@
 /** The listeners of the service setup modals. */
 import { pickable } from '../../block-kit/elements.js';
-import { encode, longest } from '../../bolt/metadata.js';
 import { savingView } from '../../bolt/problem/loading.js';
 import type { Feature } from '../../bolt/routing/feature.js';
 import { action, modal, opener, options } from '../../bolt/routing/listeners.js';
@@ -59,14 +58,7 @@ const test = action('relay.service.test', {
             'The webhook URL is no longer available. Set up the service again to get a new URL and a test scan.',
           ),
         ];
-    await inside.show(
-      resultView('Test scan', steps, {
-        metadata: encode(resultMetadata, metadata),
-        setUp,
-        setUpValue: encode(undoData, { relay: relay.id, id: setUp?.id ?? '' }, longest.button),
-        again: path !== undefined,
-      }),
-    );
+    await inside.show(resultView('Test scan', steps, { metadata, setUp, again: path !== undefined }));
   },
 });
 

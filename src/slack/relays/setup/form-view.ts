@@ -3,15 +3,15 @@
  * replaced, and the settings that the account cannot restore. Pure.
  */
 import { z } from 'zod';
+import type { Service } from '../../../codereadr/types.js';
 import type { Relay } from '../../../relay/index.js';
 import { actions, type Block, button, confirm, divider, type ModalView, modalView } from '../../block-kit/elements.js';
-import { noticeBlocks } from '../../block-kit/notice.js';
+import { noticeBlocks, type ViewNotice } from '../../block-kit/notice.js';
 import { shortName } from '../../block-kit/short-text.js';
 import { bold, momentAfter, person, richText, textElement } from '../../block-kit/text.js';
-import { origin } from '../../bolt/metadata.js';
+import { encode, longest, origin } from '../../bolt/metadata.js';
 import { optionsOf, paragraph } from '../../forms/inputs.js';
 import { serviceChoice } from '../form/relay-form.js';
-import type { Chosen } from './chosen-service.js';
 import { type SetupDraft, setupForm, typesReset } from './form.js';
 import type { SetUp } from './record-store.js';
 
@@ -33,16 +33,25 @@ export type SetupMetadata = z.output<typeof setupMetadata>;
 /** The data of *Undo*: the relay, and the id of the set-up to revert. */
 export const undoData = z.object({ relay: z.string(), id: z.string() });
 
-export interface SetupViewOptions {
+export type Chosen =
+  | { readonly kind: 'none' }
+  | {
+      readonly kind: 'known';
+      readonly service: Service;
+      readonly sends: 'nowhere' | 'here' | 'elsewhere';
+      /** Where the service sends its scans now, as text. */
+      readonly to?: string | undefined;
+    }
+  /** The account did not answer in time, so nothing is known of the service's URL. */
+  | { readonly kind: 'unknown'; readonly service: Service };
+
+export interface SetupViewOptions extends Pick<ViewNotice, 'done' | 'problem'> {
   readonly relay: Relay;
   /** The form's content, for the service that is drawn. */
   readonly draft: SetupDraft;
   readonly chosen: Chosen;
   readonly metadata: string;
   readonly setUps: readonly SetUp[];
-  readonly setUpValue: (id: string) => string;
-  readonly problem?: string | undefined;
-  readonly done?: string | undefined;
 }
 
 export function setupView(options: SetupViewOptions): ModalView {
@@ -97,7 +106,7 @@ function defaultBlocks({ mode, answers }: SetupDraft, chosenService: Chosen): Bl
 }
 
 /** Earlier setups, each with a button to undo it. */
-function setUpBlocks({ setUps, setUpValue }: SetupViewOptions): Block[] {
+function setUpBlocks({ setUps, relay }: SetupViewOptions): Block[] {
   const shownSetUps = setUps.slice(0, 5);
   return shownSetUps.length === 0
     ? []
@@ -109,13 +118,13 @@ function setUpBlocks({ setUps, setUpValue }: SetupViewOptions): Block[] {
             person(setUp.by),
             momentAfter(', ', setUp.at),
           ]),
-          actions([undoButton(setUp, setUpValue(setUp.id))]),
+          actions([undoButton(setUp, relay.id)]),
         ]),
         divider,
       ];
 }
 
-export function undoButton(setUp: SetUp, value: string) {
+export function undoButton(setUp: SetUp, relay: string) {
   const serviceName = shortName(setUp.serviceName);
   const confirmation =
     setUp.kind === 'made'
@@ -133,7 +142,7 @@ export function undoButton(setUp: SetUp, value: string) {
           'Cancel',
         );
   return button(setUp.kind === 'made' ? 'Delete service…' : 'Undo…', 'relay.service.undo', {
-    value,
+    value: encode(undoData, { relay, id: setUp.id }, longest.button),
     confirm: confirmation,
   });
 }

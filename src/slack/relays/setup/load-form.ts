@@ -5,19 +5,19 @@ import type { Service } from '../../../codereadr/types.js';
 import type { Relay } from '../../../relay/index.js';
 import { withTimeout } from '../../../timeout.js';
 import type { ModalView } from '../../block-kit/elements.js';
+import type { ViewNotice } from '../../block-kit/notice.js';
 import { shortName } from '../../block-kit/short-text.js';
-import { encode, longest } from '../../bolt/metadata.js';
+import { encode } from '../../bolt/metadata.js';
 import type { ActorContext } from '../../bolt/routing/context.js';
 import { accountSince, connectedSince } from '../../connection/account.js';
 import { formStateIn } from '../../forms/view-state.js';
 import { markOf } from '../../operations/metadata.js';
 import { relayOf, servicesOf } from '../load-views.js';
-import { type Chosen, chosenOf } from './chosen-service.js';
 import { setupDraft } from './form.js';
-import { type SetupMetadata, setupMetadata, setupView, undoData, validatesItself } from './form-view.js';
-import { relayIn } from './urls.js';
+import { type Chosen, type SetupMetadata, setupMetadata, setupView, validatesItself } from './form-view.js';
+import { relayIn, shownAddress } from './urls.js';
 
-export interface ServiceFormState {
+export interface ServiceFormState extends Pick<ViewNotice, 'done' | 'problem'> {
   readonly relay: string;
   /** The sealed path of a new webhook URL. */
   readonly address?: string | undefined;
@@ -27,8 +27,6 @@ export interface ServiceFormState {
   readonly view?: ViewOutput;
   /** Whether settings that have a default can be changed. */
   readonly open?: boolean;
-  readonly problem?: string;
-  readonly done?: string;
 }
 
 /** The form's modal. @throws SlackError `slack.not_connected`, RelayError `relay.no_such_relay` */
@@ -47,7 +45,6 @@ export async function serviceFormModal(context: ActorContext, state: ServiceForm
     draft,
     chosen: choice,
     setUps,
-    setUpValue: (setUp) => encode(undoData, { relay: relay.id, id: setUp }, longest.button),
     metadata: encode(setupMetadata, {
       channel: actor.channelId,
       relay: relay.id,
@@ -80,13 +77,24 @@ async function chosenService(
   id: string,
   fresh: Service | undefined,
 ): Promise<Chosen> {
-  const service = fresh ?? (await serviceWithin(context, id, timeoutMs));
-  if (service) {
-    const here = relayIn(service.postbackUrl ?? '', context.deps.config.PUBLIC_URL);
-    return chosenOf(service, true, here === relay.id, here === undefined ? undefined : await relayNamed(context, here));
+  const service = fresh ?? (await serviceWithin(context, id));
+  if (!service) {
+    const listed = (await servicesOf(context))?.find((each) => each.id === id);
+    return listed ? { kind: 'unknown', service: listed } : nothingChosen;
   }
-  const known = (await servicesOf(context))?.find((each) => each.id === id);
-  return known ? chosenOf(known, false, false) : nothingChosen;
+  const { postbackUrl } = service;
+  if (!postbackUrl) {
+    return { kind: 'known', service, sends: 'nowhere' };
+  }
+  const to = relayIn(postbackUrl, context.deps.config.PUBLIC_URL);
+  return to === relay.id
+    ? { kind: 'known', service, sends: 'here' }
+    : {
+        kind: 'known',
+        service,
+        sends: 'elsewhere',
+        to: (to && (await relayNamed(context, to))) ?? shownAddress(postbackUrl),
+      };
 }
 
 /** The name of another relay of this workspace; undefined if there is none. */
@@ -109,8 +117,8 @@ export async function freshService(
   return services.find((service) => service.id === id);
 }
 
-/** The service; undefined if the account does not answer in time. */
-async function serviceWithin(context: ActorContext, id: string, ms: number): Promise<Service | undefined> {
+/** The service with its current postback URL; undefined if the account does not answer in time. */
+export async function serviceWithin(context: ActorContext, id: string): Promise<Service | undefined> {
   const fetched = (signal: AbortSignal) => freshService(context, id, { signal }).catch(() => undefined);
-  return withTimeout(context.deps.clock, ms, fetched, undefined);
+  return withTimeout(context.deps.clock, timeoutMs, fetched, undefined);
 }

@@ -12,17 +12,16 @@ import { relayOf } from '../load-views.js';
 import { relayButton, relayMetadata } from '../relay-view.js';
 import { pushing } from '../settings/flow.js';
 
-export interface PagesOptions {
+interface PagesOptions {
   /** The creation times of the URLs that work, newest first. */
   readonly made: readonly number[];
   /** The URLs just created, which are shown once. */
   readonly fresh?: Readonly<Record<keyof PagePaths, string>>;
   readonly done?: string | undefined;
-  readonly value: string;
-  readonly metadata: string;
 }
 
-export function pagesView({ made, fresh, done, value, metadata }: PagesOptions): ModalView {
+function pagesView(relay: string, channel: string | undefined, { made, fresh, done }: PagesOptions): ModalView {
+  const value = encode(relayButton, { relay }, longest.button);
   const blocks: Block[] = [
     ...noticeBlocks({ done }),
     richText([
@@ -52,7 +51,7 @@ export function pagesView({ made, fresh, done, value, metadata }: PagesOptions):
   return modalView('Device pages', blocks, {
     callback_id: 'relay.pages',
     close: 'Back',
-    private_metadata: metadata,
+    private_metadata: encode(relayMetadata, { channel }),
   });
 }
 
@@ -88,12 +87,7 @@ async function pagesModal(
   more: Pick<PagesOptions, 'fresh' | 'done'> = {},
 ): Promise<ModalView> {
   await relayOf({ deps, actor }, relay);
-  return pagesView({
-    made: await deps.devicePages.made(actor.owner, relay),
-    value: encode(relayButton, { relay }, longest.button),
-    metadata: encode(relayMetadata, { channel: actor.channelId }),
-    ...more,
-  });
+  return pagesView(relay, actor.channelId, { made: await deps.devicePages.made(actor.owner, relay), ...more });
 }
 
 function pagesAction(

@@ -11,7 +11,7 @@ import {
   type RichTextElement,
 } from '../../block-kit/elements.js';
 import { bold, escaped, richText, textElement } from '../../block-kit/text.js';
-import { origin } from '../../bolt/metadata.js';
+import { encode, origin } from '../../bolt/metadata.js';
 import { undoButton } from './form-view.js';
 import type { SetUp } from './record-store.js';
 
@@ -30,9 +30,8 @@ export interface Step {
 }
 
 export interface ResultOptions {
-  readonly metadata: string;
+  readonly metadata: z.output<typeof resultMetadata>;
   readonly setUp?: SetUp | undefined;
-  readonly setUpValue: string;
   /** Whether another test scan can be sent. */
   readonly again: boolean;
 }
@@ -51,12 +50,12 @@ export function goingView(title: string, steps: readonly Step[]): ModalView {
 export function resultView(title: string, steps: readonly Step[], options: ResultOptions): ModalView {
   const buttons = [
     ...(options.again ? [button('Send another test scan', 'relay.service.test')] : []),
-    ...(options.setUp ? [undoButton(options.setUp, options.setUpValue)] : []),
+    ...(options.setUp ? [undoButton(options.setUp, options.metadata.relay)] : []),
   ];
   return modalView(title, [headline(steps), stepList(steps), ...(buttons.length > 0 ? [actions(buttons)] : [])], {
     callback_id: 'relay.service.result',
     close: 'Done',
-    private_metadata: options.metadata,
+    private_metadata: encode(resultMetadata, options.metadata),
   });
 }
 

@@ -5,16 +5,15 @@ import { plural } from '../../../english.js';
 import type { Relay } from '../../../relay/index.js';
 import { shortName } from '../../block-kit/short-text.js';
 import { bold, code, textElement } from '../../block-kit/text.js';
-import { encode, longest } from '../../bolt/metadata.js';
 import { isUnconfirmed, problemLine } from '../../bolt/problem/problem.js';
 import type { ViewContext } from '../../bolt/routing/context.js';
 import { isOtherAccount } from '../../connection/account.js';
 import { performOperation } from '../../operations/index.js';
 import { withAudit } from '../form/save.js';
-import { type SetupMetadata, undoData } from './form-view.js';
+import type { SetupMetadata } from './form-view.js';
 import { freshService } from './load-form.js';
 import type { SetUp } from './record-store.js';
-import { goingView, resultMessage, resultMetadata, resultView, type Step, step } from './result-view.js';
+import { goingView, resultMessage, resultView, type Step, step } from './result-view.js';
 import { openAddress, sealAddress } from './sealed-url.js';
 import type { Found } from './undo-record.js';
 
@@ -33,14 +32,11 @@ export function progress(context: ViewContext) {
       const heading = allSteps.some(({ state }) => state === 'failed') ? title : doneTitle;
       const wasShown = await modal.showOutcome(
         resultView(heading, allSteps, {
-          metadata: encode(resultMetadata, {
-            channel: actor.channelId,
-            relay: relay.id,
+          metadata: {
+            ...{ channel: actor.channelId, relay: relay.id, service },
             address: sealAddress(context, relay.id, path),
-            service,
-          }),
+          },
           setUp,
-          setUpValue: encode(undoData, { relay: relay.id, id: setUp?.id ?? '' }, longest.button),
           again: setUp !== undefined,
         }),
       );

@@ -11,19 +11,13 @@ export interface Found {
   readonly connectedAt: number | undefined;
 }
 
-export interface Remembered {
-  readonly setUp: SetUp;
-  /** Restores the earlier record of the service, since nothing was changed. */
-  forget(): Promise<void>;
-}
-
 /** Records the service's state. Runs before any change, so that each one can be undone. */
 export async function rememberBefore(
   { deps, actor }: ViewContext,
   relay: Relay,
   { service, connectedAt }: Found,
   symbologies: readonly string[],
-): Promise<Remembered> {
+) {
   const { serviceSetups } = deps;
   const { postbackUrl } = service;
   const isHere = postbackUrl !== undefined && relayIn(postbackUrl, deps.config.PUBLIC_URL) === relay.id;
@@ -46,6 +40,7 @@ export async function rememberBefore(
   await serviceSetups.add(actor.owner, relay.id, setUp);
   return {
     setUp,
+    /** Restores the earlier record of the service, since nothing was changed. */
     forget: () =>
       earlierSetUp
         ? serviceSetups.add(actor.owner, relay.id, earlierSetUp)

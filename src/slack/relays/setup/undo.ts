@@ -4,6 +4,7 @@
  */
 import { services } from '../../../codereadr/operations/index.js';
 import { AccountError } from '../../../codereadr/types.js';
+import type { ViewNotice } from '../../block-kit/notice.js';
 import { shortName } from '../../block-kit/short-text.js';
 import { isUnconfirmed, problemLine } from '../../bolt/problem/problem.js';
 import type { ActionContext } from '../../bolt/routing/context.js';
@@ -13,10 +14,7 @@ import { freshService } from './load-form.js';
 import type { SetUp } from './record-store.js';
 import { relayIn } from './urls.js';
 
-export interface Undone {
-  readonly done?: string;
-  readonly problem?: string;
-}
+type Undone = Pick<ViewNotice, 'done' | 'problem'>;
 
 /** Undoes a setup. @throws errors other than the account's rejections */
 export async function undoSetup(context: ActionContext, relayId: string, id: string): Promise<Undone> {

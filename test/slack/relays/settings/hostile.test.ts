@@ -47,11 +47,11 @@ import { ruleRemoveView, ruleSavedView, rulesView } from '../../../../src/slack/
 import { readSecurity, securityDraft, securityView } from '../../../../src/slack/relays/settings/security/form.js';
 import { validationDraft, validationView } from '../../../../src/slack/relays/settings/validation/form.js';
 import { validationPreviewBlocks } from '../../../../src/slack/relays/settings/validation/validation-preview.js';
-import { chosenOf } from '../../../../src/slack/relays/setup/chosen-service.js';
 import { setupDraft } from '../../../../src/slack/relays/setup/form.js';
-import { setupView } from '../../../../src/slack/relays/setup/form-view.js';
+import { type Chosen, setupView } from '../../../../src/slack/relays/setup/form-view.js';
 import type { SetUp } from '../../../../src/slack/relays/setup/record-store.js';
 import { goingView, resultView, step } from '../../../../src/slack/relays/setup/result-view.js';
+import { shownAddress } from '../../../../src/slack/relays/setup/urls.js';
 import { noon } from '../../lookup/lookup-samples.js';
 
 /** In every text that comes from outside, so that it is known wherever it turns up. */
@@ -355,14 +355,9 @@ describe('whatever a relay’s settings and the account’s names hold', () => {
             blocked: [{ channel: 'C1', code: relay.serviceName, at: 1, retryAt: noon, waiting: 1 }],
           };
           const metadata = '{}';
-          expectHarmless(
-            relayView(state, any, { value: () => value, metadata, now: noon, problem: relay.serviceName }),
-          );
-          expectHarmless(
-            relayView(state, report, { value: () => value, metadata, now: noon, done: relay.serviceName }),
-          );
-          const pages = { page: 0, relayValue: () => value, pageValue: String, metadata };
-          expectHarmless(relayListView(Array(30).fill(state), { ...pages, done: relay.serviceName }));
+          expectHarmless(relayView(state, any, { now: noon, problem: relay.serviceName }));
+          expectHarmless(relayView(state, report, { now: noon, done: relay.serviceName }));
+          expectHarmless(relayListView(Array(30).fill(state), 0, { done: relay.serviceName }));
           const distinct = services.filter((each, at) => services.findIndex((other) => other.id === each.id) === at);
           for (const changed of [relay, { ...relay, settings: relaySettingsSchema.parse({}) }, undefined]) {
             const preview = previewBlocks(scans, { most: 10, ...(changed ? {} : { onRecord: 'service' as const }) });
@@ -373,8 +368,8 @@ describe('whatever a relay’s settings and the account’s names hold', () => {
             }
           }
           for (const service of [undefined, ...services.slice(0, 3)]) {
-            const address = { relay, url: 'https://scandesk.example/relay/r1/s', kind: 'new' as const, metadata };
-            expectHarmless(relayUrlView({ ...address, service, manageValue: value, setUpValue: value }));
+            const address = { relay, url: 'https://scandesk.example/relay/r1/s', kind: 'new' as const };
+            expectHarmless(relayUrlView({ ...address, service, address: 'sealed' }));
           }
         },
       ),
@@ -476,13 +471,15 @@ describe('whatever a relay’s settings and the account’s names hold', () => {
         anyWanted,
         hostile(),
         (relay, service, setUps, wanted, said) => {
-          const chosen = [
-            ...[true, false].flatMap((told) => [chosenOf(service, told, false), chosenOf(service, told, true)]),
-            chosenOf(service, true, false, `another relay (${shortName(said)})`),
+          const addresses = [shownAddress(service.postbackUrl ?? ''), `another relay (${shortName(said)})`];
+          const chosen: Chosen[] = [
+            ...[{ kind: 'none' as const }, { kind: 'unknown' as const, service }],
+            ...(['nowhere', 'here'] as const).map((sends) => ({ kind: 'known' as const, service, sends })),
+            ...addresses.map((to) => ({ kind: 'known' as const, service, sends: 'elsewhere' as const, to })),
           ];
-          for (const each of [{ kind: 'none' as const }, ...chosen]) {
+          for (const each of chosen) {
             for (const mode of ['there', 'direct'] as const) {
-              const form = { relay, chosen: each, setUps, setUpValue: () => value, metadata: '{}' };
+              const form = { relay, chosen: each, setUps, metadata: '{}' };
               const draft = { ...setupDraft(relay), ...wanted, mode };
               expectHarmless(setupView({ ...form, draft, problem: said, done: said }));
             }
@@ -490,7 +487,7 @@ describe('whatever a relay’s settings and the account’s names hold', () => {
           const steps = [step('done', bold(shortName(service.name)), textElement(said)), step('failed', said)];
           expectHarmless(goingView('Setting a service up', steps));
           for (const setUp of [undefined, ...setUps]) {
-            const options = { metadata: '{}', setUp, setUpValue: value, again: true };
+            const options = { metadata: { relay: relay.id, service: service.id }, setUp, again: true };
             expectHarmless(resultView('Service set up', steps, options));
           }
         },
