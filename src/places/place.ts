@@ -39,7 +39,11 @@ export async function readPlaces(
   { id, run }: Pick<PlaceList, 'id' | 'run'>,
   of: { readonly value: string } | { readonly key: string; readonly barcode: string } | { readonly inside: boolean },
 ): Promise<readonly Place[]> {
-  const match = 'value' in of ? { key: scanKey(of.value), barcode: placeBarcode(of.value) } : of;
+  const name = 'value' in of ? { key: scanKey(of.value), barcode: placeBarcode(of.value) } : of;
+  const match =
+    'inside' in name
+      ? ({ 'places.inside': name.inside ? 1 : 0 } as const)
+      : { 'places.key': name.key, 'places.barcode': name.barcode };
   const rows = await db
     .selectFrom('places')
     .leftJoin('loans', (join) =>
@@ -53,13 +57,9 @@ export async function readPlaces(
     .select(['loans.due_at as extended_to', 'loans.extended_by', 'loans.denied_by', 'loans.denied_at'])
     .select(['loans.back_by', 'loans.back_at'])
     .where('places.run', '=', run)
-    .$if('barcode' in match, (query) => {
-      const { key, barcode } = match as { key: string; barcode: string };
-      return query.where('places.key', '=', key).where('places.barcode', '=', barcode);
-    })
-    .$if('inside' in match, (query) => query.where('places.inside', '=', (match as { inside: boolean }).inside ? 1 : 0))
+    .where((eb) => eb.and(match))
     .execute();
-  return rows.map(toPlace).filter(({ inside }) => !('inside' in match) || inside === match.inside);
+  return rows.map(toPlace).filter(({ inside }) => !('inside' in of) || inside === of.inside);
 }
 
 type Said = { [Column in 'extended_by' | 'denied_by' | 'denied_at' | 'back_by' | 'back_at']: LoansTable[Column] };
