@@ -2,20 +2,11 @@
 import { SlackError } from '../../bolt/errors.js';
 import type { Feature } from '../../bolt/routing/feature.js';
 import { action } from '../../bolt/routing/listeners.js';
-import {
-  answerOpen,
-  answerRerender,
-  answerSubmitted,
-  answersOpen,
-  questionAdd,
-  questionMenu,
-  questionRerender,
-  questionSubmitted,
-} from './answers/actions.js';
+import { answerRerender, answersListeners, questionRerender } from './answers/actions.js';
 import { type FormRerender, rerendering } from './flow.js';
 import { pickerOptions } from './inputs/picker-options.js';
-import { ruleAdd, ruleMenu, ruleRemoved, rulesMatch, rulesOpen, rulesTurn } from './rules/actions.js';
-import { ruleLines, ruleRerender, ruleSubmitted, ruleTested } from './rules/rule-submit.js';
+import { rulesListeners } from './rules/actions.js';
+import { ruleFormListeners, ruleRerender } from './rules/rule-submit.js';
 import { securityOpen, securityRerender, securitySubmitted } from './security/actions.js';
 import { validationOpen, validationRerender, validationSubmitted } from './validation/actions.js';
 
@@ -39,25 +30,13 @@ const rerenderForm: FormRerender = (context, view) => {
 export const settings: Feature = {
   listeners: [
     action('relay.judging', validationOpen),
-    action('relay.answers', answersOpen),
     action('relay.security', securityOpen),
-    action('relay.rules', rulesOpen),
     action(['relay.redraw', 'relay.more', 'relay.again', 'relay.preview.span'], rerendering(rerenderForm)),
-    answerOpen,
-    questionAdd,
-    questionMenu,
-    rulesTurn,
-    rulesMatch,
-    ruleAdd,
-    ruleMenu,
-    ruleLines,
-    ruleTested,
     validationSubmitted,
-    answerSubmitted,
-    questionSubmitted,
     securitySubmitted,
-    ruleSubmitted,
-    ruleRemoved,
+    ...answersListeners,
+    ...rulesListeners,
+    ...ruleFormListeners,
     ...pickerOptions,
   ],
 };

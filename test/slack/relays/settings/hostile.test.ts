@@ -369,7 +369,7 @@ describe('whatever a relay’s settings and the account’s names hold', () => {
           }
           for (const service of [undefined, ...services.slice(0, 3)]) {
             const address = { relay, url: 'https://scandesk.example/relay/r1/s', kind: 'new' as const };
-            expectHarmless(relayUrlView({ ...address, service, address: 'sealed' }));
+            expectHarmless(relayUrlView({ ...address, service, address: value }));
           }
         },
       ),
@@ -400,7 +400,7 @@ describe('whatever a relay’s settings and the account’s names hold', () => {
     fc.assert(
       fc.property(anySettings, hostile(), (settings, said) => {
         const told = { done: said, problem: said };
-        expectHarmless(answersView(settings, { metadata: '{}', answerValue: () => value, ...told }));
+        expectHarmless(answersView(settings, { relay: 'r1' }, told));
         for (const finding of resultCodes) {
           const draft = answerForm(finding).draft(settings.answers[finding] ?? {});
           for (const text of [draft.text, said, defaultAnswer(finding)]) {
@@ -422,7 +422,7 @@ describe('whatever a relay’s settings and the account’s names hold', () => {
       fc.property(anyRelay, anyPreview, anyThing, hostile(), (relay, scans, thing, said) => {
         const metadata = '{}';
         for (const page of [0, 1, 2]) {
-          expectHarmless(rulesView(relay, { metadata, page, preview: scans, done: said, problem: said }));
+          expectHarmless(rulesView(relay, { page, preview: scans, done: said, problem: said }));
         }
         for (const rule of relay.settings.rules.slice(0, 12)) {
           expectHarmless(ruleSavedView(rule, relay.settings, { preview: scans, now: 0 }));

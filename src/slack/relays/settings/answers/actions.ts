@@ -2,9 +2,10 @@
 import type { ViewOutput } from '@slack/bolt';
 import { z } from 'zod';
 import type { ModalView } from '../../../block-kit/elements.js';
-import { encode, longest } from '../../../bolt/metadata.js';
+import type { ViewNotice } from '../../../block-kit/notice.js';
+import { encode } from '../../../bolt/metadata.js';
 import type { ActorContext, ViewContext } from '../../../bolt/routing/context.js';
-import { action, modal, opener } from '../../../bolt/routing/listeners.js';
+import { action, type Listener, modal, opener } from '../../../bolt/routing/listeners.js';
 import { showBelow } from '../../../bolt/routing/modal-below.js';
 import { formStateIn } from '../../../forms/view-state.js';
 import { relayOf } from '../../load-views.js';
@@ -22,15 +23,9 @@ import { answerForm, answerMetadata, answerView, readAnswer } from './answer-for
 import { answerButton, answersMetadata, answersView, mostQuestions } from './answers-view.js';
 import { freeQuestionId, questionForm, questionMetadata, questionView, readQuestion } from './question-form.js';
 
-type Notice = { readonly done?: string; readonly problem?: string };
-
-async function responsesModal(context: ActorContext, relay: string, notice: Notice = {}): Promise<ModalView> {
+async function responsesModal(context: ActorContext, relay: string, notice: ViewNotice = {}): Promise<ModalView> {
   const { settings } = (await relayOf(context, relay)).relay;
-  return answersView(settings, {
-    metadata: encode(answersMetadata, { channel: context.actor.channelId, relay }),
-    answerValue: (finding) => encode(answerButton, { relay, finding }, longest.button),
-    ...notice,
-  });
+  return answersView(settings, { channel: context.actor.channelId, relay }, notice);
 }
 
 /** Saves a form that was opened on top of the list, and shows the result in the list. */
@@ -53,9 +48,9 @@ async function saveInList(
   await refreshRelay(context, context.view, relay);
 }
 
-export const answersOpen = pushing('Responses', (context, relay) => responsesModal(context, relay));
+const answersOpen = pushing('Responses', (context, relay) => responsesModal(context, relay));
 
-export const answerOpen = opener('relay.answer', {
+const answerOpen = opener('relay.answer', {
   role: 'manager',
   data: answerButton,
   modalTitle: 'Response',
@@ -95,7 +90,7 @@ export const answerRerender = formRerender(answerMetadata, (context, metadata, v
   answerRerendered(context, metadata, view, context.action.action_id === 'relay.again'),
 );
 
-export const answerSubmitted = modal('relay.answer', {
+const answerSubmitted = modal('relay.answer', {
   role: 'manager',
   metadata: answerMetadata,
 
@@ -129,7 +124,7 @@ async function questionModal(context: ActorContext, relay: string, id: string | 
   });
 }
 
-export const questionAdd = opener('relay.question.add', {
+const questionAdd = opener('relay.question.add', {
   role: 'manager',
   metadata: answersMetadata,
   modalTitle: 'New question',
@@ -137,7 +132,7 @@ export const questionAdd = opener('relay.question.add', {
   view: (context) => questionModal(context, context.metadata.relay, undefined),
 });
 
-export const questionMenu = action('relay.question.menu', {
+const questionMenu = action('relay.question.menu', {
   role: 'manager',
   data: z.string(),
   metadata: answersMetadata,
@@ -174,7 +169,7 @@ async function questionRerendered(
 
 export const questionRerender = formRerender(questionMetadata, questionRerendered);
 
-export const questionSubmitted = modal('relay.question', {
+const questionSubmitted = modal('relay.question', {
   role: 'manager',
   metadata: questionMetadata,
 
@@ -199,3 +194,8 @@ export const questionSubmitted = modal('relay.question', {
     return saveInList(context, relay, change, { part: shownPart.question(id), version });
   },
 });
+
+export const answersListeners: readonly Listener[] = [
+  ...[action('relay.answers', answersOpen), answerOpen, questionAdd, questionMenu],
+  ...[answerSubmitted, questionSubmitted],
+];

@@ -19,8 +19,9 @@ import {
   plain,
   section,
 } from '../../../block-kit/elements.js';
-import { noticeBlocks } from '../../../block-kit/notice.js';
+import { noticeBlocks, type ViewNotice } from '../../../block-kit/notice.js';
 import { settled } from '../../../block-kit/text.js';
+import { encode, longest } from '../../../bolt/metadata.js';
 import { possibleResultCodes } from '../../../channel-posts/describe/describe-settings.js';
 import { heading, paragraph } from '../../../forms/inputs.js';
 import { relayOrigin } from '../etag.js';
@@ -35,20 +36,17 @@ export const answersMetadata = z.object(relayOrigin);
 /** The data of the button *Edit* of a response. */
 export const answerButton = z.object({ relay: z.string(), finding: z.enum(resultCodes) });
 
-export interface AnswersOptions {
-  readonly metadata: string;
-  readonly answerValue: (finding: ResultCode) => string;
-  readonly done?: string | undefined;
-  readonly problem?: string | undefined;
-}
-
-export function answersView(settings: RelaySettings, options: AnswersOptions): ModalView {
+export function answersView(
+  settings: RelaySettings,
+  metadata: z.output<typeof answersMetadata>,
+  notice: ViewNotice = {},
+): ModalView {
   const customized = Object.keys(settings.answers) as ResultCode[];
   const shownResults = [...new Set([...possibleResultCodes(settings), ...customized])];
   const blocks: Block[] = [
-    ...noticeBlocks(options),
+    ...noticeBlocks(notice),
     paragraph('What devices show after a scan. Services set to “receiver only” show their own response instead.'),
-    ...shownResults.map((finding) => answerSection(finding, settings.answers[finding], options)),
+    ...shownResults.map((finding) => answerSection(finding, settings.answers[finding], metadata.relay)),
     divider,
     heading('Questions'),
     paragraph(
@@ -62,11 +60,11 @@ export function answersView(settings: RelaySettings, options: AnswersOptions): M
   return modalView('Responses', blocks, {
     callback_id: 'relay.answers',
     close: 'Back',
-    private_metadata: options.metadata,
+    private_metadata: encode(answersMetadata, metadata),
   });
 }
 
-function answerSection(finding: ResultCode, answer: Answer | undefined, { answerValue }: AnswersOptions): Block {
+function answerSection(finding: ResultCode, answer: Answer | undefined, relay: string): Block {
   const answerText = answer?.text || defaultAnswer(finding);
   const detailElements = [
     ...(answer?.kind === 'page' ? ['web page'] : []),
@@ -79,7 +77,7 @@ function answerSection(finding: ResultCode, answer: Answer | undefined, { answer
       plain(cut(settled(`${answerText}${detailElements.length > 0 ? ` (${detailElements.join(', ')})` : ''}`), 500)),
     ],
     accessory: button('Edit', 'relay.answer', {
-      value: answerValue(finding),
+      value: encode(answerButton, { relay, finding }, longest.button),
       accessibility_label: `Edit the response for ${resultWords[finding]}`,
     }),
   });

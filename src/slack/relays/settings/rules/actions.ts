@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { RelaySettings, Rule } from '../../../../relay/index.js';
 import { encode } from '../../../bolt/metadata.js';
-import { action, modal, opener } from '../../../bolt/routing/listeners.js';
+import { action, type Listener, modal, opener } from '../../../bolt/routing/listeners.js';
 import { showBelow } from '../../../bolt/routing/modal-below.js';
 import { cachedRuleNames } from '../../../connection/cached-names.js';
 import { relayOf } from '../../load-views.js';
@@ -13,17 +13,17 @@ import { rulesModal } from './load-rules.js';
 import { ruleRemoveMetadata } from './rule-form.js';
 import { ruleRemoveView, rulesMetadata } from './rules-view.js';
 
-export const rulesOpen = pushing('Rules', (context, relay) => rulesModal(context, relay));
+const rulesOpen = pushing('Rules', (context, relay) => rulesModal(context, relay));
 
 /** Turns the page of the list: the buttons' values are pages. */
-export const rulesTurn = action(['relay.rules.before', 'relay.rules.after'], {
+const rulesTurn = action(['relay.rules.before', 'relay.rules.after'], {
   role: 'manager',
   data: z.number(),
   metadata: rulesMetadata,
   run: (context) => rerender(context, () => rulesModal(context, context.metadata.relay, { page: context.data })),
 });
 
-export const rulesMatch = action('relay.rules.match', {
+const rulesMatch = action('relay.rules.match', {
   role: 'manager',
   data: z.string(),
   metadata: rulesMetadata,
@@ -37,7 +37,7 @@ export const rulesMatch = action('relay.rules.match', {
     }),
 });
 
-export const ruleAdd = opener('relay.rule.add', {
+const ruleAdd = opener('relay.rule.add', {
   role: 'manager',
   metadata: rulesMetadata,
   modalTitle: 'New rule',
@@ -58,7 +58,7 @@ const moves: Readonly<
   off: [(rules, at) => rules.with(at, { ...rules[at]!, on: false }), 'Turned off.'],
 };
 
-export const ruleMenu = action('relay.rule.menu', {
+const ruleMenu = action('relay.rule.menu', {
   role: 'manager',
   data: z.string(),
   metadata: rulesMetadata,
@@ -100,7 +100,7 @@ function rulesChange(id: string, change: (rules: readonly Rule[], at: number) =>
   };
 }
 
-export const ruleRemoved = modal('relay.rule.remove', {
+const ruleRemoved = modal('relay.rule.remove', {
   role: 'manager',
   metadata: ruleRemoveMetadata,
   fields: () => ({ close: 'this', input: undefined }),
@@ -115,3 +115,8 @@ export const ruleRemoved = modal('relay.rule.remove', {
     await refreshRelay(context, context.view, relay);
   },
 });
+
+export const rulesListeners: readonly Listener[] = [
+  ...[action('relay.rules', rulesOpen), rulesTurn, rulesMatch],
+  ...[ruleAdd, ruleMenu, ruleRemoved],
+];

@@ -5,7 +5,7 @@ import type { RelaySettings } from '../../../../relay/index.js';
 import { enterChannel } from '../../../bolt/channels.js';
 import { savingView } from '../../../bolt/problem/loading.js';
 import type { ViewContext } from '../../../bolt/routing/context.js';
-import { action, modal } from '../../../bolt/routing/listeners.js';
+import { action, type Listener, modal } from '../../../bolt/routing/listeners.js';
 import { refreshBelow } from '../../../bolt/routing/modal-below.js';
 import { formStateIn } from '../../../forms/view-state.js';
 import { relayOf } from '../../load-views.js';
@@ -36,7 +36,7 @@ export const ruleRerender = formRerender(ruleMetadata, (context, metadata, view)
 );
 
 /** Adds or removes a line, whose number is the button's value. */
-export const ruleLines = action(['relay.rule.line.add', 'relay.rule.line.except', 'relay.rule.line.remove'], {
+const ruleLines = action(['relay.rule.line.add', 'relay.rule.line.except', 'relay.rule.line.remove'], {
   role: 'manager',
   data: z.string(),
   metadata: ruleMetadata,
@@ -50,7 +50,7 @@ export const ruleLines = action(['relay.rule.line.add', 'relay.rule.line.except'
     }),
 });
 
-export const ruleTested = action('relay.rule.test', {
+const ruleTested = action('relay.rule.test', {
   role: 'manager',
   metadata: ruleMetadata,
   run: (context) =>
@@ -62,7 +62,7 @@ export const ruleTested = action('relay.rule.test', {
     }),
 });
 
-export const ruleSubmitted = modal('relay.rule', {
+const ruleSubmitted = modal('relay.rule', {
   role: 'manager',
   metadata: ruleMetadata,
 
@@ -159,3 +159,5 @@ async function channelProblem(
 function newRuleId({ deps }: ViewContext): string {
   return deps.random.bytes(9).toString('base64url');
 }
+
+export const ruleFormListeners: readonly Listener[] = [ruleLines, ruleTested, ruleSubmitted];

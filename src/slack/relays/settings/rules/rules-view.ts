@@ -15,8 +15,9 @@ import {
   plain,
   type RichTextElement,
 } from '../../../block-kit/elements.js';
-import { noticeBlocks } from '../../../block-kit/notice.js';
+import { noticeBlocks, type ViewNotice } from '../../../block-kit/notice.js';
 import { bold, richText, textElement } from '../../../block-kit/text.js';
+import { encode } from '../../../bolt/metadata.js';
 import { describeDelivery, ruleTitle } from '../../../channel-posts/describe/describe-rule.js';
 import { describeUnposted, describeUnruled } from '../../../channel-posts/describe/describe-settings.js';
 import { ruleClause } from '../../../channel-posts/describe/rule-sentence.js';
@@ -31,14 +32,12 @@ const maxPreviewLines = 25;
 
 export const rulesMetadata = z.object({ ...relayOrigin, page: z.number().int().min(0).optional() });
 
-export interface RulesOptions {
-  readonly metadata: string;
+interface RulesOptions extends ViewNotice {
+  readonly channel?: string | undefined;
   /** The number of the page, from 0. */
   readonly page: number;
   readonly preview: readonly PreviewedScan[];
   readonly nameOf?: NameOf | undefined;
-  readonly done?: string | undefined;
-  readonly problem?: string | undefined;
 }
 
 const matches = [
@@ -99,7 +98,7 @@ export function rulesView(relay: Relay, options: RulesOptions): ModalView {
   return modalView('Rules', blocks, {
     callback_id: 'relay.rules',
     close: 'Back',
-    private_metadata: options.metadata,
+    private_metadata: encode(rulesMetadata, { channel: options.channel, relay: relay.id, page: options.page }),
   });
 }
 
