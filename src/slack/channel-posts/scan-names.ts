@@ -10,7 +10,7 @@ import type { BurstPost, EscalationPost, Post, ReceivedScan, ReplyPost, SilenceP
 import { type Members, nameWithMember, noMembers } from '../../workspaces/members.js';
 import type { Store } from '../../workspaces/types.js';
 import type { PersonNames } from '../bolt/people/person-names.js';
-import { namesInRules } from '../connection/cached-names.js';
+import { cachedRuleNames } from '../connection/cached-names.js';
 import { linkedMembers } from '../connection/linked-members.js';
 import type { PostNames } from './blocks/post-names.js';
 import type { ScanNames } from './blocks/scan-post.js';
@@ -102,7 +102,7 @@ export function createPostNames(deps: PostNamesDeps, findPeople?: PersonNames): 
     return {
       ...(people ? { people } : {}),
       ...withMembers(post, names, linked),
-      ...(rules.length === 0 ? {} : { rules: await namesInRules(deps, post.owner, rules) }),
+      ...(rules.length === 0 ? {} : { rules: await cachedRuleNames({ deps, actor: post }, rules) }),
     };
   };
 }

@@ -4,7 +4,6 @@ import type { Operation } from '../../codereadr/operations/operation.js';
 import type { Account, NameOf } from '../../codereadr/types.js';
 import type { Owner } from '../../ownership.js';
 import { kindOf, type Rule } from '../../relay/index.js';
-import type { BaseContext } from '../bolt/routing/context.js';
 
 /** The names for an operation's success message. */
 export async function cachedNamesIn(
@@ -26,18 +25,9 @@ export async function cachedNamesIn(
   );
 }
 
-/** The cached names in a relay's rules. Never rejects. */
-export function cachedRuleNames(
-  { deps, actor }: Pick<BaseContext, 'deps' | 'actor'>,
-  rules: readonly Pick<Rule, 'when' | 'unless'>[],
-): Promise<NameOf> {
-  return namesInRules(deps, actor.owner, rules);
-}
-
 /** The names in a relay's rules. Never rejects, and never makes an API call. */
-export function namesInRules(
-  deps: OwnerNamesDeps,
-  owner: Owner,
+export function cachedRuleNames(
+  { deps, actor: { owner } }: { readonly deps: OwnerNamesDeps; readonly actor: { readonly owner: Owner } },
   rules: readonly Pick<Rule, 'when' | 'unless'>[],
 ): Promise<NameOf> {
   const conditions = rules.flatMap(({ when, unless }) => [...when, ...unless]);

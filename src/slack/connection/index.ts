@@ -3,14 +3,7 @@ import type { Feature } from '../bolt/routing/feature.js';
 import { access, accessOpen, accessSubmitted, userGroupOptions } from './access/access.js';
 import { connect, connectOpen, connectReplace } from './connect-command.js';
 import { connectSubmitted } from './connect-submit.js';
-import {
-  connectDatabases,
-  databaseAdd,
-  databaseAll,
-  databaseMove,
-  databaseOptions,
-  databasesSubmitted,
-} from './databases/databases.js';
+import { databaseListeners } from './databases/databases.js';
 import { disconnect, disconnectOpen, disconnectSubmitted } from './disconnect.js';
 import { limits } from './limits-command.js';
 import { status, statusOpen } from './status-command.js';
@@ -20,18 +13,13 @@ export const connection: Feature = {
   listeners: [
     connectOpen,
     connectReplace,
-    connectDatabases,
-    databaseMove,
-    databaseAdd,
-    databaseAll,
+    ...databaseListeners,
     disconnectOpen,
     statusOpen,
     accessOpen,
     connectSubmitted,
-    databasesSubmitted,
     disconnectSubmitted,
     accessSubmitted,
-    databaseOptions,
     userGroupOptions,
   ],
 };

@@ -23,6 +23,7 @@ import {
 import { noticeBlocks } from '../../block-kit/notice.js';
 import { bold, richText, textElement } from '../../block-kit/text.js';
 import { encode, origin } from '../../bolt/metadata.js';
+import * as kinds from '../../forms/kinds.js';
 import { connectFormTitle } from '../connect-view.js';
 
 /**
@@ -103,6 +104,12 @@ export function describeCopy(databases: readonly Database[], metadata: DatabaseM
     : `Scandesk keeps a copy of ${summaryTexts.join(' and ')}, so that lookups respond at once.`;
 }
 
+const scanDays = kinds.number({ min: 0, max: mostScanDays });
+const scanDaysFrame = {
+  ...{ name: 'mirror.days', action: 'connect.mirror.days' },
+  ...{ label: 'Days of scans to copy', hint: '0 copies no scans.' },
+};
+
 /** The inputs for what the mirror copies, and over how many days. */
 function mirrorBlocks({ mirror }: DatabaseMetadata): Block[] {
   if (!mirror) {
@@ -115,21 +122,8 @@ function mirrorBlocks({ mirror }: DatabaseMetadata): Block[] {
         'So that lookups respond at once, Scandesk keeps a copy of these databases and of recent scans. Disconnecting the account deletes it.',
       ),
     ]),
-    {
-      type: 'input',
-      block_id: 'mirror.days',
-      label: plain('Days of scans to copy'),
-      hint: plain('0 copies no scans.'),
-      element: {
-        type: 'number_input',
-        action_id: 'connect.mirror.days',
-        is_decimal_allowed: false,
-        min_value: '0',
-        max_value: String(mostScanDays),
-        initial_value: String(mirror.scanDays),
-      },
-    },
-  ];
+    scanDays.draw(scanDaysFrame, String(mirror.scanDays)),
+  ].flat();
 }
 
 function row(

@@ -22,7 +22,7 @@ import {
   searchedIds,
 } from './databases-view.js';
 
-export const connectDatabases = action('connect.databases', {
+const connectDatabases = action('connect.databases', {
   role: 'manager',
   run: async (context) => {
     const { deps, actor, modal } = context;
@@ -78,7 +78,7 @@ export function mirrorOf(
   return mirror ? { mirror: { scanDays, without: [...without] } } : {};
 }
 
-export const databaseMove = redrawWith('connect.database.move', z.string(), (searchedIdList, chosenValue) => {
+const databaseMove = redrawWith('connect.database.move', z.string(), (searchedIdList, chosenValue) => {
   const [, move = '', id = ''] = /^(\w+):(.*)$/.exec(chosenValue) ?? [];
   const index = searchedIdList.indexOf(id);
   if (index < 0) {
@@ -99,13 +99,13 @@ export const databaseMove = redrawWith('connect.database.move', z.string(), (sea
   }
 });
 
-export const databaseAdd = redrawWith('connect.database.add', z.string(), (searched, id) =>
+const databaseAdd = redrawWith('connect.database.add', z.string(), (searched, id) =>
   id === unavailable || searched.includes(id) || searched.length >= mostDatabases ? searched : [...searched, id],
 );
 
-export const databaseAll = redrawWith('connect.database.all', undefined, () => undefined);
+const databaseAll = redrawWith('connect.database.all', undefined, () => undefined);
 
-export const databaseOptions = options('connect.database.add', {
+const databaseOptions = options('connect.database.add', {
   role: 'manager',
   metadata: databaseMetadata,
   async offer({ deps, actor, metadata, typed }) {
@@ -118,7 +118,7 @@ export const databaseOptions = options('connect.database.add', {
   },
 });
 
-export const databasesSubmitted = modal('connect.databases', {
+const databasesSubmitted = modal('connect.databases', {
   role: 'manager',
   metadata: databaseMetadata,
 
@@ -149,3 +149,8 @@ export const databasesSubmitted = modal('connect.databases', {
     await context.deps.connectionChanged(context);
   },
 });
+
+export const databaseListeners: readonly Listener[] = [
+  ...[connectDatabases, databaseMove, databaseAdd, databaseAll],
+  ...[databasesSubmitted, databaseOptions],
+];
