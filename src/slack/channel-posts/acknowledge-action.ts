@@ -2,15 +2,16 @@
  * Listeners for *Acknowledge* on a relay's post, and for its note. The first person to acknowledge is shown on the post,
  * for everyone.
  */
+import type { DeliveredPost } from '../../relay/index.js';
 import { message } from '../block-kit/elements.js';
 import { momentAfter, person, richText, textElement } from '../block-kit/text.js';
 import { record } from '../bolt/audit.js';
-import type { BaseContext } from '../bolt/routing/context.js';
-import { action, modal, opener } from '../bolt/routing/listeners.js';
+import type { ActionContext, BaseContext } from '../bolt/routing/context.js';
+import { action, modal } from '../bolt/routing/listeners.js';
 import { formStateIn } from '../forms/view-state.js';
-import { postData } from './blocks/post-actions.js';
-import { acknowledgeTitle, noteMetadata, noteTitle, noteView, readNote } from './note-form.js';
-import { postGone, postOf } from './watches/viewer.js';
+import { postData, postFormMetadata } from './blocks/post-actions.js';
+import { acknowledgeTitle, noteTitle, noteView, readNote } from './note-form.js';
+import { postFormOpener, postGone } from './watches/viewer.js';
 
 /** The post of a relay that Scandesk paused cannot be updated, so the person needs another response. */
 const acknowledgedWhilePaused =
@@ -25,18 +26,13 @@ export const postAcknowledge = action('post.acknowledge', {
   run: (context) => acknowledge(context, context.data.post),
 });
 
-const noteOpener = (id: string, modalTitle: string) =>
-  opener(id, {
-    ...{ role: 'everyone', data: postData, modalTitle },
-    view: async (context) => noteView(await postOf(context, context.data.post), context.actor.userId),
-  });
-
-export const postAcknowledgeWithNote = noteOpener('post.ack_note', acknowledgeTitle);
-export const postNote = noteOpener('post.note', noteTitle);
+const noteViewOf = (post: DeliveredPost, { actor }: ActionContext) => noteView(post, actor.userId);
+export const postAcknowledgeWithNote = postFormOpener('post.ack_note', acknowledgeTitle, noteViewOf);
+export const postNote = postFormOpener('post.note', noteTitle, noteViewOf);
 
 export const noteSubmitted = modal('post.note', {
   role: 'everyone',
-  metadata: noteMetadata,
+  metadata: postFormMetadata,
   fields: ({ view }) => ({ close: 'this', input: readNote(formStateIn(view)) }),
   run: (context, note) => acknowledge(context, context.metadata.post, note),
 });

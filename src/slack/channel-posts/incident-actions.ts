@@ -1,36 +1,29 @@
 /** Listeners for *Hand over…* and *Resolve…* on an alert. The alert shows the change, for everyone. */
-import type { DeliveredPost, IncidentChange } from '../../relay/index.js';
-import { type ModalView, message } from '../block-kit/elements.js';
+import type { IncidentChange } from '../../relay/index.js';
+import { message } from '../block-kit/elements.js';
 import { richText, textElement } from '../block-kit/text.js';
 import { record } from '../bolt/audit.js';
 import type { BaseContext } from '../bolt/routing/context.js';
-import { modal, opener } from '../bolt/routing/listeners.js';
+import { modal } from '../bolt/routing/listeners.js';
 import { formStateIn } from '../forms/view-state.js';
-import { postData } from './blocks/post-actions.js';
+import { postFormMetadata } from './blocks/post-actions.js';
 import {
   handOverTitle,
   handOverView,
-  incidentMetadata,
   readHandOver,
   readResolve,
   resolveTitle,
   resolveView,
   whyClosed,
 } from './incident-forms.js';
-import { postGone, postOf } from './watches/viewer.js';
+import { postFormOpener, postGone } from './watches/viewer.js';
 
-const modalOpener = (id: string, modalTitle: string, viewOf: (post: DeliveredPost) => ModalView) =>
-  opener(id, {
-    ...{ role: 'everyone', data: postData, modalTitle },
-    view: async (context) => viewOf(await postOf(context, context.data.post)),
-  });
-
-export const postHandOver = modalOpener('post.hand_over', handOverTitle, handOverView);
-export const postResolve = modalOpener('post.resolve', resolveTitle, resolveView);
+export const postHandOver = postFormOpener('post.hand_over', handOverTitle, handOverView);
+export const postResolve = postFormOpener('post.resolve', resolveTitle, resolveView);
 
 export const handOverSubmitted = modal('post.hand_over', {
   role: 'everyone',
-  metadata: incidentMetadata,
+  metadata: postFormMetadata,
   fields: ({ view }) => readHandOver(formStateIn(view)),
   async run(context, to) {
     const { deps, actor } = context;
@@ -42,7 +35,7 @@ export const handOverSubmitted = modal('post.hand_over', {
 
 export const resolveSubmitted = modal('post.resolve', {
   role: 'everyone',
-  metadata: incidentMetadata,
+  metadata: postFormMetadata,
   fields: ({ view }) => readResolve(formStateIn(view)),
   async run(context, reason) {
     const { deps, actor } = context;
@@ -68,6 +61,6 @@ async function finishChange(
     await record(context, { what: entry.what, detail: { post, ...about, ...entry.detail } });
     return;
   }
-  const refusalText = whyClosed({ ...(incident ? { incident } : {}) }) ?? [textElement('They have it already.')];
+  const refusalText = whyClosed({ incident }) ?? [textElement('They have it already.')];
   await context.postPrivately(message('Nothing changed.', [richText(refusalText)]));
 }

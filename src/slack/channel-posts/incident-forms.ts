@@ -1,19 +1,17 @@
 /** The modals for handing an alert over and for resolving it. Pure. */
-import { z } from 'zod';
 import type { DeliveredPost } from '../../relay/index.js';
 import { context, type ModalView, modalView } from '../block-kit/elements.js';
 import { momentAfter, person, richText, textElement } from '../block-kit/text.js';
-import { encode, origin } from '../bolt/metadata.js';
+import { encode } from '../bolt/metadata.js';
 import type { Acknowledged } from '../bolt/routing/context.js';
 import { createForm, fieldsOf } from '../forms/form.js';
 import * as kinds from '../forms/kinds.js';
 import type { Errors, FormState } from '../forms/view-state.js';
+import { postFormMetadata } from './blocks/post-actions.js';
 import { longestNote } from './note-form.js';
 
 export const handOverTitle = 'Hand over';
 export const resolveTitle = 'Resolve';
-
-export const incidentMetadata = z.object({ ...origin, post: z.string() });
 
 const field = fieldsOf<object>();
 
@@ -113,5 +111,5 @@ export function whyClosed({ incident }: Pick<DeliveredPost, 'incident'>) {
 }
 
 function metadataOf({ channel, key }: DeliveredPost): string {
-  return encode(incidentMetadata, { channel, post: key });
+  return encode(postFormMetadata, { channel, post: key });
 }

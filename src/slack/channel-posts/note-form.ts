@@ -1,19 +1,17 @@
 /** The modal for a note on an acknowledgement. Pure. */
-import { z } from 'zod';
 import type { DeliveredPost } from '../../relay/index.js';
 import { type Block, context, type ModalView, modalView } from '../block-kit/elements.js';
 import { barcodeElement, momentAfter, person, richText, textElement } from '../block-kit/text.js';
-import { encode, origin } from '../bolt/metadata.js';
+import { encode } from '../bolt/metadata.js';
 import { createForm, fieldsOf } from '../forms/form.js';
 import * as kinds from '../forms/kinds.js';
 import type { FormState } from '../forms/view-state.js';
+import { postFormMetadata } from './blocks/post-actions.js';
 
 export const acknowledgeTitle = 'Acknowledge';
 export const noteTitle = 'Note';
 
 export const longestNote = 300;
-
-export const noteMetadata = z.object({ ...origin, post: z.string() });
 
 const field = fieldsOf<{ readonly note: string }>();
 
@@ -58,7 +56,7 @@ export function noteView({ key, channel, scan, acknowledged }: DeliveredPost, pe
     {
       callback_id: 'post.note',
       submit: acknowledged ? 'Save' : 'Acknowledge',
-      private_metadata: encode(noteMetadata, { channel, post: key }),
+      private_metadata: encode(postFormMetadata, { channel, post: key }),
     },
   );
 }

@@ -6,18 +6,23 @@ import { ErrorCode } from '@slack/web-api';
 import { codeOf } from '../../errors.js';
 import { missingScopeCode, missingScopes } from '../bolt/scopes.js';
 
-export type PostFailure =
-  /** Nothing was posted. `afterMs`: the delay that Slack asked for. */
-  | { readonly kind: 'unsent'; readonly code: string; readonly afterMs?: number }
-  | { readonly kind: 'unknown'; readonly code: string }
-  | { readonly kind: 'channel_gone' | 'token_revoked'; readonly code: string }
-  /** The app lacks a scope, which the code names (see `scopes.ts`). Nothing was done. */
-  | { readonly kind: 'missing_scope'; readonly code: string }
-  /** Slack already has this message. */
-  | { readonly kind: 'duplicate'; readonly code: string }
-  /** For a reply: nothing was posted, because its parent is gone. */
-  | { readonly kind: 'no_thread'; readonly code: string }
-  | { readonly kind: 'refused'; readonly code: string };
+export interface PostFailure {
+  readonly kind:
+    | 'unsent'
+    | 'unknown'
+    | 'channel_gone'
+    | 'token_revoked'
+    /** The app lacks a scope, which the code names (see `scopes.ts`). Nothing was done. */
+    | 'missing_scope'
+    /** Slack already has this message. */
+    | 'duplicate'
+    /** For a reply: nothing was posted, because its parent is gone. */
+    | 'no_thread'
+    | 'refused';
+  readonly code: string;
+  /** The delay that Slack asked for, where nothing was posted (`unsent`). */
+  readonly afterMs?: number;
+}
 
 /** Source: docs.slack.dev, errors of chat.postMessage and conversations.history. */
 const channelGone = new Set([
@@ -105,9 +110,7 @@ export function postFailure(error: unknown): PostFailure {
 }
 
 function unsent(code: string, seconds?: number): PostFailure {
-  return seconds !== undefined && seconds >= 0
-    ? { kind: 'unsent', code, afterMs: seconds * 1_000 }
-    : { kind: 'unsent', code };
+  return { kind: 'unsent', code, afterMs: seconds !== undefined && seconds >= 0 ? seconds * 1_000 : undefined };
 }
 
 function refusal(data: unknown): PostFailure {

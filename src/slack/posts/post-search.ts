@@ -196,19 +196,15 @@ function keyOf(metadata: { event_type?: string; event_payload?: unknown } | unde
   return typeof payload === 'object' && payload !== null && 'key' in payload ? payload.key : undefined;
 }
 
-function toFindOutcome(failure: PostFailure): FindOutcome {
-  switch (failure.kind) {
+function toFindOutcome({ kind, code, afterMs }: PostFailure): FindOutcome {
+  switch (kind) {
     case 'channel_gone':
     case 'token_revoked':
-      return { outcome: 'gone', why: failure.kind, code: failure.code };
+      return { outcome: 'gone', why: kind, code };
     case 'unsent':
-      return {
-        ...{ outcome: 'retry', code: failure.code },
-        ...(failure.afterMs === undefined ? {} : { afterMs: failure.afterMs }),
-      };
     case 'unknown':
-      return { outcome: 'retry', code: failure.code };
+      return { outcome: 'retry', code, afterMs };
     default:
-      return { outcome: 'refused', code: failure.code };
+      return { outcome: 'refused', code };
   }
 }

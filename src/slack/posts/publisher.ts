@@ -163,37 +163,26 @@ function isPerson(channel: string): boolean {
 /** How often to check whether a missing scope was added. */
 const missingScopeRetryMs = 60_000;
 
-function toPostOutcome(failure: PostFailure): PostOutcome {
-  switch (failure.kind) {
+function toPostOutcome({ kind, code, afterMs }: PostFailure): PostOutcome {
+  switch (kind) {
     case 'unsent':
-      return { outcome: 'retry', ...wait(failure), code: failure.code };
+      return { outcome: 'retry', afterMs, code };
     case 'missing_scope':
-      return { outcome: 'retry', afterMs: missingScopeRetryMs, code: failure.code };
+      return { outcome: 'retry', afterMs: missingScopeRetryMs, code };
     case 'unknown':
-      return { outcome: 'unconfirmed', code: failure.code };
+      return { outcome: 'unconfirmed', code };
     case 'duplicate':
     case 'refused':
     case 'no_thread':
-      return { outcome: failure.kind, code: failure.code };
+      return { outcome: kind, code };
     default:
-      return { outcome: 'gone', why: failure.kind, code: failure.code };
+      return { outcome: 'gone', why: kind, code };
   }
 }
 
 /** An edit's outcome. Without access, retries go on for a while: access may be restored. */
-function toEditOutcome(failure: PostFailure): EditOutcome {
-  switch (failure.kind) {
-    case 'refused':
-    case 'no_thread':
-    case 'channel_gone':
-      return { outcome: 'refused', code: failure.code };
-    case 'unsent':
-      return { outcome: 'retry', ...wait(failure), code: failure.code };
-    default:
-      return { outcome: 'retry', code: failure.code };
-  }
-}
-
-function wait({ afterMs }: { afterMs?: number }): { afterMs?: number } {
-  return afterMs === undefined ? {} : { afterMs };
+function toEditOutcome({ kind, code, afterMs }: PostFailure): EditOutcome {
+  return kind === 'refused' || kind === 'no_thread' || kind === 'channel_gone'
+    ? { outcome: 'refused', code }
+    : { outcome: 'retry', afterMs, code };
 }

@@ -110,15 +110,15 @@ export function alarmLines(post: BurstPost | SilencePost, names: AlarmNames): Li
   }
   return incident.ended
     ? [headline, spanLine(incident, names)]
-    : [
-        headline,
-        [
-          textElement(`${scansNotValid(incident.scans)} so far, `),
-          momentAfter('since ', incident.beganAt, '{time}'),
-          ...mostFrequent(incident, names),
-        ],
-        [textElement('Set off by '), ...barcodeOf(post.scan)],
-      ];
+    : [headline, countLine(incident, names, ' so far,'), [textElement('Set off by '), ...barcodeOf(post.scan)]];
+}
+
+function countLine(incident: IncidentFacts, names: AlarmNames, untilNow = ''): Line {
+  return [
+    textElement(`${scansNotValid(incident.scans)}${untilNow} `),
+    momentAfter('since ', incident.beganAt, '{time}'),
+    ...mostFrequent(incident, names),
+  ];
 }
 
 function barcodeOf(scan: ReceivedScan | undefined): Line {
@@ -154,16 +154,10 @@ export function replyLines({ incident, reply, relay }: ReplyPost, names: AlarmNa
     case 'over': {
       const tally = scanTally(incident);
       const { endScan } = incident;
+      const headline = [bold(`${signs.over} `), ...overElements(incident, names)];
       return incident.kind === 'burst'
-        ? [
-            [bold(`${signs.over} `), ...overElements(incident, names)],
-            spanLine(incident, names),
-            ...texts(resultsText(tally), servicesText(tally, names.services)),
-          ]
-        : [
-            [bold(`${signs.over} `), ...overElements(incident, names)],
-            ...(endScan ? [openingLine(endScan, relay.settings.judging.kind !== 'accept', names)] : []),
-          ];
+        ? [headline, spanLine(incident, names), ...texts(resultsText(tally), servicesText(tally, names.services))]
+        : [headline, ...(endScan ? [openingLine(endScan, relay.settings.judging.kind !== 'accept', names)] : [])];
     }
   }
 }
@@ -210,11 +204,7 @@ export function replyText({ incident, reply }: ReplyPost): string {
 
 function lastingElements(incident: IncidentFacts, names: AlarmNames): Line {
   if (incident.kind === 'burst') {
-    return [
-      textElement(`${scansNotValid(incident.scans)} `),
-      momentAfter('since ', incident.beganAt, '{time}'),
-      ...mostFrequent(incident, names),
-    ];
+    return countLine(incident, names);
   }
   const source = sourceOf({ of: incident.subject, id: incident.subjectId || undefined }, names);
   return [

@@ -13,13 +13,16 @@ import {
   modalView,
   option,
 } from '../../block-kit/elements.js';
-import { encode, longest } from '../../bolt/metadata.js';
+import { encode, longest, origin } from '../../bolt/metadata.js';
 import type { Appearance } from '../appearance/appearance.js';
 import { acknowledgementOf, alertOf } from './post-parts.js';
 import { isShortened } from './scan-post.js';
 
 /** The data of a post's buttons: the post's key, never the barcode, which can be longer than a button's value. */
 export const postData = z.object({ post: z.string() });
+
+/** The metadata of a form about a post: the post it was opened on. */
+export const postFormMetadata = z.object({ ...origin, post: z.string() });
 
 /** The data of an option in a post's menu. `do`: the id of its action. */
 export const postMenuData = postData.extend({ do: z.string() });

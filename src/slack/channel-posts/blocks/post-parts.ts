@@ -69,14 +69,7 @@ export function reasonBlocks(
 
 /** The alert that a post shows, or calls for; a mere reply in its thread shows none. */
 export function alertOf(post: Post): IncidentFacts | undefined {
-  switch (post.kind) {
-    case 'burst':
-    case 'silence':
-    case 'escalation':
-      return post.incident;
-    default:
-      return undefined;
-  }
+  return 'incident' in post && post.kind !== 'reply' ? post.incident : undefined;
 }
 
 export function acknowledgementOf(post: Post): Acknowledgement | undefined {

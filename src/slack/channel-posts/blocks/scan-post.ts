@@ -67,7 +67,9 @@ export function scanPost({ scan, relay, names = {}, earlier, shows, limits = usu
     [bold(result), ...(addsToResult(scan.text, result) ? [textElement(' · '), shortText(scan.text, limits.text)] : [])],
     [barcodeElement(scan.tid)],
     whereLine(scan, relay, names),
-    ...(earlier ? [earlierLine(scan, placesOf(scan.earlier?.accepted ?? {}, relay, earlier))] : []).filter(isNotEmpty),
+    ...(earlier ? [earlierLine(scan, placesOf(scan.earlier?.accepted ?? {}, relay, earlier))] : []).filter(
+      (line) => line.length > 0,
+    ),
     ...(shownParts.includes('answers') ? answerLines(scan, limits) : []),
     ...(shownParts.includes('properties') ? propertyLines(scan, limits) : []),
   ];
@@ -78,10 +80,6 @@ export function scanPost({ scan, relay, names = {}, earlier, shows, limits = usu
 export function resultLabel(scan: ReceivedScan, { settings }: ScanPostInput['relay']): string {
   const judges = (settings?.judging.kind ?? 'accept') !== 'accept';
   return isTestScan(scan) ? '🧪 Test scan' : resultOf(scan, judges);
-}
-
-function isNotEmpty(line: readonly RichTextElement[]): boolean {
-  return line.length > 0;
 }
 
 /** The scan's service, person and device: by name, else by id. */

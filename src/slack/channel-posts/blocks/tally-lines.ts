@@ -32,11 +32,7 @@ export function servicesText({ services }: ScanTally, names: ServiceNames): stri
 }
 
 function serviceOf(id: string | undefined, names: ServiceNames): string {
-  if (id === undefined) {
-    return 'unknown service';
-  }
-  const name = names.get(id);
-  return shortName(name ?? `unnamed service ${id}`);
+  return id === undefined ? 'unknown service' : shortName(names.get(id) ?? `unnamed service ${id}`);
 }
 
 export function alarmLines(alarms: readonly Alarm[]): RichTextElement[][] {

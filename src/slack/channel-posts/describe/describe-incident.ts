@@ -41,18 +41,6 @@ function describeSpan(ms: number): string {
     return `${Math.max(1, Math.round(ms / 1_000))} s`;
   }
   const [days, hours, minutesLeft] = [Math.floor(minutes / 1_440), Math.floor(minutes / 60) % 24, minutes % 60];
-  const countTexts =
-    days > 0
-      ? ([
-          [days, 'd'],
-          [hours, 'h'],
-        ] as const)
-      : ([
-          [hours, 'h'],
-          [minutesLeft, 'min'],
-        ] as const);
-  return countTexts
-    .filter(([count]) => count > 0)
-    .map(([count, unit]) => `${count} ${unit}`)
-    .join(' ');
+  const parts = days > 0 ? [`${days} d`, `${hours} h`] : [`${hours} h`, `${minutesLeft} min`];
+  return parts.filter((part) => !part.startsWith('0 ')).join(' ');
 }

@@ -72,7 +72,10 @@ function missingScopeReason(scopes: readonly string[]): string {
 
 export function undeliveredLines(state: RelayState, { deadLetters, lastFailure }: RelayReport): Block[] {
   const lines: RichTextElement[][] = [
-    ...(state.pending > 0 && lastFailure !== undefined && !state.relay.paused && !state.blocked.some(isWhy(lastFailure))
+    ...(state.pending > 0 &&
+    lastFailure !== undefined &&
+    !state.relay.paused &&
+    !state.blocked.some(({ code: why }) => why === lastFailure)
       ? [[textElement(`Posts are pending: ${describeReason(lastFailure)}. Scandesk retries automatically.`)]]
       : []),
     ...deadLetters.map(({ code: why, posts, lastAt }) => [
@@ -82,10 +85,6 @@ export function undeliveredLines(state: RelayState, { deadLetters, lastFailure }
     ]),
   ];
   return lines.length === 0 ? [] : [richText(...lines)];
-}
-
-function isWhy(lastFailure: string) {
-  return ({ code }: RelayState['blocked'][number]) => code === lastFailure;
 }
 
 /** A line that says that mutes, not the rules, keep posts out of the channel. */

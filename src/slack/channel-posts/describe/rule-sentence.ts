@@ -10,6 +10,7 @@ import type { RichTextElement } from '../../block-kit/elements.js';
 import { cut } from '../../block-kit/elements.js';
 import { person, textElement } from '../../block-kit/text.js';
 import { phraseOf } from '../../conditions/index.js';
+import { channelElement } from './describe-relay.js';
 
 const longestPhrase = 200;
 
@@ -20,7 +21,7 @@ export function ruleSentence(rule: Rule, nameOf: NameOf = noNames): RichTextElem
     ? [textElement(`${rule.action === 'stop' ? 'Stops here' : 'Starts a workflow'} ${clause}`)]
     : [
         textElement('Posts'),
-        ...(rule.channel === '' ? [] : [textElement(' to '), { type: 'channel' as const, channel_id: rule.channel }]),
+        ...(rule.channel === '' ? [] : [textElement(' to '), channelElement(rule.channel)]),
         textElement(
           ` ${clause}${hasIncidents(rule) ? `, and says ${rule.broadcast ? 'in the channel too when it gets worse or is' : 'when it’s'} over` : ''}`,
         ),
@@ -34,7 +35,7 @@ function escalationElements({ escalate }: Rule): RichTextElement[] {
     return [];
   }
   const people: RichTextElement[] = [
-    ...escalate.users.map((id) => person(id)),
+    ...escalate.users.map(person),
     ...escalate.groups.map((id) => ({ type: 'usergroup' as const, usergroup_id: id })),
   ];
   const shownPeople = people.slice(0, 3).flatMap((one, at) => (at === 0 ? [one] : [textElement(' '), one]));

@@ -4,29 +4,23 @@ import type { Message } from '../../block-kit/elements.js';
 import { record } from '../../bolt/audit.js';
 import { SlackError } from '../../bolt/errors.js';
 import type { ActionContext } from '../../bolt/routing/context.js';
-import { action, modal, opener } from '../../bolt/routing/listeners.js';
+import { action, modal } from '../../bolt/routing/listeners.js';
 import { cachedRuleNames } from '../../connection/cached-names.js';
 import { formStateIn } from '../../forms/view-state.js';
 import { byClickUrl } from '../../lookup/edit/update-card.js';
-import { postData } from '../blocks/post-actions.js';
-import { muteMetadata, muteTitle, muteView, readMute } from './mute-form.js';
-import { alreadyOverMessage, mutedMessage, mutesMessage } from './mutes-message.js';
-import { mutedNames, mutedOnRecord, notifyChannel, postOf, unmutedOnRecord, viewerOf } from './viewer.js';
+import { postFormMetadata } from '../blocks/post-actions.js';
+import { muteTitle, muteView, readMute } from './mute-form.js';
+import { alreadyOverMessage, mutesMessage } from './mutes-message.js';
+import { mutedNames, muteInChannel, postFormOpener, postOf, unmutedOnRecord, viewerOf } from './viewer.js';
 import { stopData, watchesMessage, watchStoppedMessage } from './watches-message.js';
 
-export const postMute = opener('post.mute', {
-  role: 'everyone',
-  data: postData,
-  modalTitle: muteTitle,
-  async view(context) {
-    const post = await postOf(context, context.data.post);
-    return muteView(post, await cachedRuleNames(context, post.relay.settings.rules));
-  },
-});
+export const postMute = postFormOpener('post.mute', muteTitle, async (post, context) =>
+  muteView(post, await cachedRuleNames(context, post.relay.settings.rules)),
+);
 
 export const muteSubmitted = modal('post.mute', {
   role: 'everyone',
-  metadata: muteMetadata,
+  metadata: postFormMetadata,
 
   fields({ view }) {
     const read = readMute(formStateIn(view));
@@ -34,7 +28,6 @@ export const muteSubmitted = modal('post.mute', {
   },
 
   async run(context, { what, end }) {
-    const { deps, actor } = context;
     const { post } = context.metadata;
     const { relay, rules, scan, channel, key } = await postOf(context, post);
     const { untilOver, ...limit } = end;
@@ -48,15 +41,15 @@ export const muteSubmitted = modal('post.mute', {
     if (!muteTarget) {
       throw new SlackError('slack.state', `post ${post} has no option ${what}`);
     }
-    const change = { what: muteTarget, channel, who: actor.userId, ...(untilOver ? { incidentId: key } : limit) };
-    const mute = await deps.relays.mutes.mute(actor.owner, change);
-    if (!mute) {
+    const change = {
+      what: muteTarget,
+      channel,
+      who: context.actor.userId,
+      ...(untilOver ? { incidentId: key } : limit),
+    };
+    if (!(await muteInChannel(context, change, await mutedNames(context)))) {
       await context.postPrivately(alreadyOverMessage());
-      return;
     }
-    const names = await mutedNames(context);
-    await record(context, { what: 'relay/mute', detail: mutedOnRecord(mute, names) });
-    await notifyChannel(context, channel, mutedMessage(mute, names));
   },
 });
 

@@ -1,12 +1,11 @@
 /** `/scandesk mute`: mutes a barcode in this channel for a while. Without a barcode it lists the mutes. */
-import { longestMuteMs, mostMutedPosts, type NewMute } from '../../../relay/index.js';
-import { record } from '../../bolt/audit.js';
+import { longestMuteMs, mostMutedPosts } from '../../../relay/index.js';
 import type { Subcommand } from '../../bolt/routing/commands.js';
 import type { CommandContext } from '../../bolt/routing/context.js';
-import { alreadyOverMessage, type MutedNames, mutedMessage, mutesMessage } from './mutes-message.js';
+import { alreadyOverMessage, type MutedNames, mutesMessage } from './mutes-message.js';
 import { readUntilOver } from './parse-duration.js';
 import { readTimedValue } from './timed-value.js';
-import { mutedNames, mutedOnRecord, notifyChannel, viewerOf } from './viewer.js';
+import { mutedNames, muteInChannel, viewerOf } from './viewer.js';
 
 const dayMs = 86_400_000;
 
@@ -34,7 +33,8 @@ export const mute: Subcommand = {
     }
     const { value, forMs = dayMs, posts } = timed;
     const mutedValue = { kind: 'value', value } as const;
-    await muteHere(context, { what: mutedValue, ...(posts === undefined ? { forMs } : { posts }) }, names);
+    const limit = posts === undefined ? { forMs } : { posts };
+    await muteInChannel(context, { ...placeOf(context), what: mutedValue, ...limit }, names);
   },
 };
 
@@ -54,25 +54,13 @@ async function muteUntilOver(context: CommandContext, value: string | undefined,
         : [];
   let count = 0;
   for (const one of muteTargets) {
-    count += (await muteHere(context, one, names)) ? 1 : 0;
+    count += (await muteInChannel(context, { ...placeOf(context), ...one }, names)) ? 1 : 0;
   }
   if (count === 0) {
     await respond(alreadyOverMessage());
   }
 }
 
-async function muteHere(
-  context: CommandContext,
-  newMute: Omit<NewMute, 'channel' | 'who'>,
-  names: MutedNames,
-): Promise<boolean> {
-  const { deps, actor, channelId } = context;
-  const mute = await deps.relays.mutes.mute(actor.owner, { ...newMute, channel: channelId, who: actor.userId });
-  if (!mute) {
-    return false;
-  }
-  await record(context, { what: 'relay/mute', detail: mutedOnRecord(mute, names) });
-  // A mute affects everyone in the channel, so a notice is posted there.
-  await notifyChannel(context, channelId, mutedMessage(mute, names));
-  return true;
+function placeOf({ actor, channelId }: CommandContext) {
+  return { channel: channelId, who: actor.userId };
 }

@@ -1,22 +1,19 @@
 /** The modal that mutes a barcode, a rule or a relay in a channel. Pure. */
-import { z } from 'zod';
 import { noNames } from '../../../codereadr/names.js';
 import type { NameOf } from '../../../codereadr/types.js';
 import type { DeliveredPost, NewMute } from '../../../relay/index.js';
 import { context, type ModalView, modalView } from '../../block-kit/elements.js';
 import { shortName } from '../../block-kit/short-text.js';
 import { barcodeElement, richText } from '../../block-kit/text.js';
-import { encode, origin } from '../../bolt/metadata.js';
+import { encode } from '../../bolt/metadata.js';
 import { createForm, fieldsOf } from '../../forms/form.js';
 import type { Choice } from '../../forms/inputs.js';
 import * as kinds from '../../forms/kinds.js';
 import type { Errors, FormState } from '../../forms/view-state.js';
+import { postFormMetadata } from '../blocks/post-actions.js';
 import { ruleTitle } from '../describe/describe-rule.js';
 
 export const muteTitle = 'Mute';
-
-/** The metadata of the modal: the post it was opened on. */
-export const muteMetadata = z.object({ ...origin, post: z.string() });
 
 /** How long a mute can last: minutes, or a number of posts. */
 const spans: readonly Choice[] = [
@@ -106,7 +103,7 @@ export function muteView(post: DeliveredPost, nameOf: NameOf = noNames): ModalVi
     {
       callback_id: 'post.mute',
       submit: 'Mute',
-      private_metadata: encode(muteMetadata, { channel: post.channel, post: post.key }),
+      private_metadata: encode(postFormMetadata, { channel: post.channel, post: post.key }),
     },
   );
 }

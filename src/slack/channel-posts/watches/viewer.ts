@@ -1,18 +1,24 @@
-/** What the watch and mute commands share: whether the app can post in the channel, and the names of muted items. */
+/**
+ * What the commands for watches and mutes and the listeners of posts share: the post of a form, a mute with its notice,
+ * whether the app can post in the channel, and the names of muted items.
+ */
 import { codeOf } from '../../../errors.js';
-import { type Mute, RelayError, type Viewer } from '../../../relay/index.js';
+import { type Mute, type NewMute, RelayError, type Viewer } from '../../../relay/index.js';
 import type { DeliveredPost } from '../../../relay/relays/types.js';
-import type { Message } from '../../block-kit/elements.js';
+import type { Message, ModalView } from '../../block-kit/elements.js';
 import { richText, textElement } from '../../block-kit/text.js';
+import { record } from '../../bolt/audit.js';
 import { enterChannel } from '../../bolt/channels.js';
 import type { ActionContext, ActorContext, BaseContext } from '../../bolt/routing/context.js';
 import type { Actor } from '../../bolt/routing/deps.js';
+import { opener } from '../../bolt/routing/listeners.js';
 import type { Respond } from '../../bolt/routing/respond.js';
 import { cachedRuleNames } from '../../connection/cached-names.js';
 import { topicOf } from '../../lookup/card/card.js';
+import { postData } from '../blocks/post-actions.js';
 import { ruleTitle } from '../describe/describe-rule.js';
 import { shownBarcode } from '../shown-barcode.js';
-import type { MutedNames } from './mutes-message.js';
+import { type MutedNames, mutedMessage } from './mutes-message.js';
 
 const retryCommand = { typed: '/scandesk watch VALUE' };
 
@@ -52,7 +58,7 @@ export function unmutedOnRecord({ what, channel }: Mute, names: MutedNames): Rea
   return { ...what, ...(title === undefined ? {} : { title }), channel };
 }
 
-export function mutedOnRecord(mute: Mute, names: MutedNames): Readonly<Record<string, unknown>> {
+function mutedOnRecord(mute: Mute, names: MutedNames): Readonly<Record<string, unknown>> {
   const { posts, incidentId: incident, until } = mute;
   const end = posts !== undefined ? { mutedPosts: posts } : incident !== undefined ? { incident } : { until };
   return { ...unmutedOnRecord(mute, names), ...end };
@@ -61,6 +67,18 @@ export function mutedOnRecord(mute: Mute, names: MutedNames): Readonly<Record<st
 /** The post that a button or a form belongs to. @throws RelayError `relay.post_gone` */
 export async function postOf(context: PostContext, post: string): Promise<DeliveredPost> {
   return (await context.deps.relays.postActions.find(context.actor.owner, post)) ?? postGone(context, post);
+}
+
+/** An opener of a form about a post. */
+export function postFormOpener(
+  id: string,
+  modalTitle: string,
+  view: (post: DeliveredPost, context: ActionContext) => ModalView | Promise<ModalView>,
+) {
+  return opener(id, {
+    ...{ role: 'everyone', data: postData, modalTitle },
+    view: async (context) => view(await postOf(context, context.data.post), context),
+  });
 }
 
 type PostContext = ActorContext & Pick<BaseContext, 'topic'> & Partial<Pick<ActionContext, 'body'>>;
@@ -74,14 +92,26 @@ export function postGone({ topic, body }: PostContext, post: string): never {
   throw new RelayError('relay.post_gone', `unknown post: ${post}`);
 }
 
-type NoticeContext = Pick<BaseContext, 'client' | 'changes' | 'deps' | 'reference' | 'postPrivately'>;
+type MuteContext = BaseContext & { readonly respond?: Respond };
+
+/** Mutes, and tells everyone in the channel, whom the mute affects. False: the alert that the mute waits for is over. */
+export async function muteInChannel(context: MuteContext, newMute: NewMute, names: MutedNames): Promise<boolean> {
+  const { deps, actor } = context;
+  const mute = await deps.relays.mutes.mute(actor.owner, newMute);
+  if (!mute) {
+    return false;
+  }
+  await record(context, { what: 'relay/mute', detail: mutedOnRecord(mute, names) });
+  await notifyChannel(context, newMute.channel, mutedMessage(mute, names));
+  return true;
+}
 
 /**
  * Posts a mute notice in a channel: by the command's response_url, which works in any channel, else by a post. If both
  * fail, the person gets it with a hint to pass it on.
  */
-export async function notifyChannel(
-  { client, changes, deps, reference, postPrivately, respond }: NoticeContext & { readonly respond?: Respond },
+async function notifyChannel(
+  { client, changes, deps, reference, postPrivately, respond }: MuteContext,
   channel: string,
   notice: Message,
 ): Promise<void> {
