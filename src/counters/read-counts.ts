@@ -3,7 +3,14 @@ import type { Transaction } from 'kysely';
 import { bulkStatement } from '../database/bulk.js';
 import type { CountersTable, Schema } from '../database/schema.js';
 import { countReceived } from '../scans/received/commit.js';
-import { type CountingRelay, idOf, ruleNames, type StoredCount, type StoredCounts } from './counter.js';
+import {
+  type CounterName,
+  type CountingRelay,
+  idOf,
+  ruleNames,
+  type StoredCount,
+  type StoredCounts,
+} from './counter.js';
 import { type CountedScan, countedKeys, type RuleCount, subjects } from './counters.js';
 import { type AdmissionQuery, readAdmissions } from './read-admissions.js';
 
@@ -25,7 +32,7 @@ export async function readCounts<Relay extends CountingRelay, Scan extends Count
   momentOf: (relay: Relay, scan: Scan) => number | undefined,
 ): Promise<StoredCounts> {
   const queries = [...queriesOf(batch, momentOf), ...ruleQueriesOf(batch, rulesOf)];
-  const counters = await readCounters(trx, queries);
+  const counters = new Map(await readStoredCounters(trx, queries));
   const uncounted = queries.filter((one) => one.subject === 'value' && !counters.has(idOf(one)));
   // Values without a counter are counted among the stored scans.
   for (const [one, count] of await countReceived(trx, uncounted)) {
@@ -77,14 +84,18 @@ function ruleQueriesOf<Relay extends CountingRelay>(
   }));
 }
 
-async function readCounters(trx: Trx, queries: readonly AdmissionQuery[]): Promise<Map<string, StoredCount>> {
+/** The stored counters among these, by their names (`idOf`). */
+export async function readStoredCounters(
+  trx: Trx,
+  names: readonly CounterName[],
+): Promise<ReadonlyMap<string, StoredCount>> {
   const rows = await selectCounters<Omit<CountersTable, 'relay_id' | 'subject' | 'key'> & { readonly n: number }>(
     trx,
-    queries.map(({ relayId, subject, key }) => ({ relay_id: relayId, subject, key })),
+    names.map(({ relayId, subject, key }) => ({ relay_id: relayId, subject, key })),
   );
   return new Map(
     rows.map(({ n, seen, accepted, first_at: firstAt, last_at: lastAt, last_accepted_at: lastAcceptedAt }) => [
-      idOf(queries[n]!),
+      idOf(names[n]!),
       { seen, accepted, firstAt, lastAt, lastAcceptedAt: lastAcceptedAt ?? undefined },
     ]),
   );

@@ -16,7 +16,7 @@ const counterColumns = {
 } as const;
 const counterNames = Object.keys(counterColumns).join(', ');
 
-const putCounters = bulkStatement(
+export const putCounters = bulkStatement(
   counterColumns,
   ({ input }) => `
     insert into counters (${counterNames}) select ${counterNames} from ${input} where true
@@ -31,7 +31,7 @@ export function counterWrites(
   return [putCounters.with(counters.map(toRow)), insertAdmissions.with(admissions)];
 }
 
-function toRow({ name: { relayId, subject, key }, count }: ChangedCounter) {
+export function toRow({ name: { relayId, subject, key }, count }: ChangedCounter) {
   const { seen, firstAt, lastAt, accepted, lastAcceptedAt } = count;
   const moments = { first_at: firstAt, last_at: lastAt, last_accepted_at: lastAcceptedAt };
   return { relay_id: relayId, subject, key, seen, accepted, ...moments };
