@@ -12,7 +12,7 @@ interface Event {
 }
 
 /** The states in which a post begins, each with a text. */
-const beginnings = {
+export const beginnings = {
   pending: 'accepted with its scan; a due digest, an alarm, a thread parent',
   digested: 'accepted into a digest that is collecting',
 } as const;
@@ -74,13 +74,4 @@ export function applyEvent(db: Kysely<Schema> | Transaction<Schema>, event: Post
     .updateTable('outbox')
     .set(set)
     .where((eb) => (only && second === undefined ? eb('outbox.state', '=', only) : eb('outbox.state', 'in', states)));
-}
-
-/** The states as a mermaid diagram, for `docs/architecture.md`. */
-export function stateDiagram(): string {
-  const moves = Object.values(postEvents).flatMap(({ to, from }: Event) =>
-    Object.entries(from).map(([state, when]) => `  ${state} --> ${to}: ${when}`),
-  );
-  const begins = Object.entries(beginnings).map(([state, when]) => `  [*] --> ${state}: ${when}`);
-  return ['stateDiagram-v2', ...begins, ...moves].join('\n');
 }

@@ -1,7 +1,7 @@
 /** The states of a post: what each event does in each state, and the diagram of them. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { PostState } from '../../src/database/schema.js';
-import { applyEvent, finalStates, type PostEvent, postEvents, stateDiagram } from '../../src/posts/post-states.js';
+import { applyEvent, beginnings, finalStates, type PostEvent, postEvents } from '../../src/posts/post-states.js';
 import { createRelayStore } from '../../src/relay/relays/table.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
@@ -53,6 +53,15 @@ onEachDatabase('the states of a post', (databases) => {
     );
   });
 });
+
+/** The states as a mermaid diagram. */
+function stateDiagram(): string {
+  const moves = Object.values(postEvents).flatMap(({ to, from }) =>
+    Object.entries(from).map(([state, when]) => `  ${state} --> ${to}: ${when}`),
+  );
+  const begins = Object.entries(beginnings).map(([state, when]) => `  [*] --> ${state}: ${when}`);
+  return ['stateDiagram-v2', ...begins, ...moves].join('\n');
+}
 
 describe('the table of states', () => {
   it('the table of post states has exactly the listed events', () => {
