@@ -98,9 +98,7 @@ const reads: readonly (readonly [string, RegExp, readonly string[], (db: Kysely<
     'old posts of no scan',
     /from "outbox"/,
     ['outbox USING INDEX outbox_scanless (finished_at>? AND finished_at<?)'],
-    inTransaction((trx) =>
-      postsWithoutScan(trx, 'sqlite', { kinds: ['report'], after: { at: 1, seq: 1 }, before: 2 }, 10),
-    ),
+    inTransaction((trx) => postsWithoutScan(trx, { kinds: ['report'], after: { at: 1, seq: 1 }, before: 2 }, 10)),
   ],
   [
     'a later page of a database’s values',

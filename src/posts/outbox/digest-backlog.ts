@@ -26,36 +26,6 @@ export interface Behind {
 
 type Db = Kysely<Schema> | Transaction<Schema>;
 
-/** How far the queue is behind; counts at most `limit` posts. */
-export async function behindIn(
-  db: Db,
-  queue: ChannelQueueKey,
-  limit: number,
-  { scansOf }: Pick<BacklogContents, 'scansOf'>,
-): Promise<Behind> {
-  let posts = 0;
-  let oldestAt = Number.POSITIVE_INFINITY;
-  const sources: PostSource[] = [];
-  for (const source of await sourcesIn(db, queue, usualLane, limit)) {
-    const waitingPosts = await neverSent(db, queue, source)
-      .select('outbox.scan_id')
-      .orderBy('outbox.seq')
-      .limit(limit - posts)
-      .execute();
-    const scans = await scansOf(db, [...new Set(waitingPosts.flatMap(({ scan_id: id }) => id ?? []))]);
-    const count = waitingPosts.length;
-    posts += count;
-    oldestAt = Math.min(oldestAt, ...[...scans.values()].map(({ receivedAt }) => receivedAt));
-    if (count > 1) {
-      sources.push(source);
-    }
-    if (posts >= limit) {
-      break;
-    }
-  }
-  return { posts, since: oldestAt, sources };
-}
-
 const digestedKinds = kindsWhere(({ inBacklog }) => inBacklog === 'digested');
 
 /** The condition that a scan's post waits and was surely never sent. */
@@ -78,41 +48,70 @@ export interface DigestContext {
   readonly contents: BacklogContents;
 }
 
-/**
- * Merges a source's backlog in a queue; returns the number of merged posts. Other work gets turns between the slices.
- */
-export async function digestBacklog(
-  db: Kysely<Schema>,
-  queue: ChannelQueueKey,
-  source: PostSource,
-  context: DigestContext,
-): Promise<number> {
-  const { last } = await db
-    .selectFrom('outbox')
-    .select((eb) => eb.fn.coalesce(eb.fn.max('seq'), eb.lit(0)).as('last'))
-    .executeTakeFirstOrThrow();
-  const backlogs = new Map<string, OpenBacklog>();
-  let merged = 0;
-  for (let lastSeq = 0, readCount = 0; readCount < mostInDigest; ) {
-    await new Promise((resolve) => setImmediate(resolve));
-    const slice = await db.transaction().execute(async (trx) => {
-      if (!(await lockLeased(trx, queue, context.worker))) {
-        return undefined;
+export function createBacklogDigests(db: Kysely<Schema>) {
+  return {
+    /** How far the queue is behind, counted up to `limit` posts. */
+    async behind(
+      queue: ChannelQueueKey,
+      limit: number,
+      { scansOf }: Pick<BacklogContents, 'scansOf'>,
+    ): Promise<Behind> {
+      let posts = 0;
+      let oldestAt = Number.POSITIVE_INFINITY;
+      const sources: PostSource[] = [];
+      for (const source of await sourcesIn(db, queue, usualLane, limit)) {
+        const waitingPosts = await neverSent(db, queue, source)
+          .select('outbox.scan_id')
+          .orderBy('outbox.seq')
+          .limit(limit - posts)
+          .execute();
+        const scans = await scansOf(db, [...new Set(waitingPosts.flatMap(({ scan_id: id }) => id ?? []))]);
+        const count = waitingPosts.length;
+        posts += count;
+        oldestAt = Math.min(oldestAt, ...[...scans.values()].map(({ receivedAt }) => receivedAt));
+        if (count > 1) {
+          sources.push(source);
+        }
+        if (posts >= limit) {
+          break;
+        }
       }
-      const posts = await readSlice(trx, queue, source, { after: lastSeq, upTo: last, contents: context.contents });
-      for (const group of groupsOf(posts)) {
-        merged += await mergeGroup(trx, queue, source, { group, open: backlogs, context });
+      return { posts, since: oldestAt, sources };
+    },
+
+    /**
+     * Merges the scans' posts of a source that were never sent: one digest for each thread parent (or none) with two or
+     * more of them, at the queue's end. Returns how many posts were merged. Other work gets turns between the slices.
+     */
+    async digest(queue: ChannelQueueKey, source: PostSource, context: DigestContext): Promise<number> {
+      const { last } = await db
+        .selectFrom('outbox')
+        .select((eb) => eb.fn.coalesce(eb.fn.max('seq'), eb.lit(0)).as('last'))
+        .executeTakeFirstOrThrow();
+      const backlogs = new Map<string, OpenBacklog>();
+      let merged = 0;
+      for (let lastSeq = 0, readCount = 0; readCount < mostInDigest; ) {
+        await new Promise((resolve) => setImmediate(resolve));
+        const slice = await db.transaction().execute(async (trx) => {
+          if (!(await lockLeased(trx, queue, context.worker))) {
+            return undefined;
+          }
+          const posts = await readSlice(trx, queue, source, { after: lastSeq, upTo: last, contents: context.contents });
+          for (const group of groupsOf(posts)) {
+            merged += await mergeGroup(trx, queue, source, { group, open: backlogs, context });
+          }
+          return posts;
+        });
+        const end = slice?.at(-1);
+        if (!slice || !end || slice.length < sliceSize) {
+          break;
+        }
+        lastSeq = end.seq;
+        readCount += slice.length;
       }
-      return posts;
-    });
-    const end = slice?.at(-1);
-    if (!slice || !end || slice.length < sliceSize) {
-      break;
-    }
-    lastSeq = end.seq;
-    readCount += slice.length;
-  }
-  return merged;
+      return merged;
+    },
+  };
 }
 
 type SlicePost = Awaited<ReturnType<typeof readSlice>>[number];

@@ -1,9 +1,9 @@
 /** Leases on channel queues. One worker holds a queue at a time; without a heartbeat it loses its leases. */
-import type { ExpressionBuilder, Selectable } from 'kysely';
+import type { ExpressionBuilder, Kysely, Selectable } from 'kysely';
+import { kindOf } from '../../database/bulk.js';
 import { claimRows } from '../../database/claims/claim.js';
 import { present } from '../../database/present.js';
 import type { ChannelQueuesTable, Schema } from '../../database/schema.js';
-import type { Store } from '../../workspaces/types.js';
 import { unblocked } from './blocked-queues.js';
 import { type ChannelQueueKey, isQueue } from './channel-queues.js';
 import { headOf, isEmpty, tidyHeads } from './next-post.js';
@@ -20,9 +20,7 @@ const longestLeaseMs = 60_000;
 /** How long ago a worker's heartbeat must be for it to be surely dead, however slow a clock is. */
 const longDeadMs = 24 * 3_600_000;
 
-export function createChannelLeases(store: Pick<Store, 'db' | 'kind'>) {
-  const { db, kind } = store;
-
+export function createChannelLeases(db: Kysely<Schema>) {
   return {
     /** Records the heartbeat of a worker; call it well before `until`. */
     async heartbeat(worker: string, until: number): Promise<void> {
@@ -73,7 +71,7 @@ export function createChannelLeases(store: Pick<Store, 'db' | 'kind'>) {
           .where(isQueue(queue))
           .where('claimed_by', '=', worker)
           // An insert of a post waits for this lock, and then sees the released queue.
-          .$if(kind === 'postgres', (query) => query.forUpdate())
+          .$if(kindOf(trx) === 'postgres', (query) => query.forUpdate())
           .executeTakeFirst();
         if (!row) {
           return;

@@ -5,27 +5,25 @@
 import { sql } from 'kysely';
 import { equal } from '../../database/equal.js';
 import type { Store } from '../../workspaces/types.js';
-import type { BacklogContents } from '../backlog.js';
 import { applyEvent, type PostEvent, postEvents } from '../post-states.js';
 import { createQueueBlocks } from './blocked-queues.js';
 import { type ChannelQueueKey, isQueue, knowMessage, lockLeased, wakeQueues } from './channel-queues.js';
-import { type Behind, behindIn, type DigestContext, digestBacklog } from './digest-backlog.js';
+import { createBacklogDigests } from './digest-backlog.js';
 import { createChannelLeases } from './leases.js';
 import { renderAll, updateSince } from './message-updates.js';
 import { headOf, tidyHeads } from './next-post.js';
-import { type OutboxPost, type PostSource, toPost } from './post.js';
+import { type OutboxPost, toPost } from './post.js';
 import { createThreadParents } from './thread-parents.js';
 
 /** The events after which a post that was not delivered is handled again later. */
 export type LaterEvent = Extract<PostEvent, 'fail' | 'lose' | 'defer' | 'absent'>;
 
-export function createOutbox(store: Pick<Store, 'db' | 'kind'>) {
-  const { db } = store;
-
+export function createOutbox({ db }: Pick<Store, 'db'>) {
   return {
-    ...createChannelLeases(store),
+    ...createChannelLeases(db),
     ...createQueueBlocks(db),
     ...createThreadParents(db),
+    ...createBacklogDigests(db),
 
     /** The queue's first open post of a source that is not held. */
     async head(queue: ChannelQueueKey): Promise<OutboxPost | undefined> {
@@ -119,16 +117,6 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>) {
     async miss(post: OutboxPost, now: number): Promise<void> {
       await applyEvent(db, 'miss', now).where(isUnchanged(post)).execute();
     },
-
-    /** How far the queue is behind, counted up to `limit` posts. */
-    behind: (queue: ChannelQueueKey, limit: number, contents: BacklogContents): Promise<Behind> =>
-      behindIn(db, queue, limit, contents),
-    /**
-     * Merges the scans' posts of a source that were never sent: one digest for each thread parent (or none) with two or
-     * more of them, at the queue's end. Returns how many posts were merged.
-     */
-    digest: (queue: ChannelQueueKey, source: PostSource, context: DigestContext): Promise<number> =>
-      digestBacklog(db, queue, source, context),
 
     /** Makes posts that are due later than `latest` due now, after a clock was set back. `latest` defaults to now. */
     async rescheduleAfterClockStep(now: number, latestAt: number = now): Promise<void> {

@@ -3,10 +3,10 @@
  * again when its message is updated, so it is pruned before them.
  */
 import { type Expression, type ExpressionBuilder, type Selectable, type SqlBool, sql, type Transaction } from 'kysely';
+import { kindOf } from '../../database/bulk.js';
 import { chunksOf } from '../../database/chunks.js';
 import { freeRows } from '../../database/claims/claim.js';
 import type { MessageUpdatesTable, OutboxTable, Schema, StoredPostKind } from '../../database/schema.js';
-import type { StoreKind } from '../../database/types.js';
 import { kindOfRow } from '../kinds.js';
 import type { LiveAlerts } from './live-alerts.js';
 
@@ -33,7 +33,7 @@ type Conditions = (eb: ExpressionBuilder<Schema, 'outbox'>) => Expression<SqlBoo
  * Reads posts in the order of acceptance; with a limit, in the order in which they were finished. A finished post whose
  * row is locked counts as unfinished.
  */
-async function readPosts(trx: Trx, kind: StoreKind, conditions: Conditions, limit?: number): Promise<StoredPost[]> {
+async function readPosts(trx: Trx, conditions: Conditions, limit?: number): Promise<StoredPost[]> {
   const selection = () =>
     trx
       .selectFrom('outbox')
@@ -41,7 +41,7 @@ async function readPosts(trx: Trx, kind: StoreKind, conditions: Conditions, limi
       .$if(limit !== undefined, (query) => query.orderBy('outbox.finished_at').limit(limit as number))
       .orderBy('outbox.seq');
   let freeKeys: ReadonlySet<string> | undefined;
-  if (kind === 'postgres') {
+  if (kindOf(trx) === 'postgres') {
     const finished = selection().select('key').where('finished_at', 'is not', null);
     freeKeys = new Set((await freeRows(trx, finished).execute()).map(keyOf));
   }
@@ -55,10 +55,10 @@ async function readPosts(trx: Trx, kind: StoreKind, conditions: Conditions, limi
   );
 }
 
-export async function postsOfScans(trx: Trx, kind: StoreKind, scanIds: readonly string[]): Promise<StoredPost[]> {
+export async function postsOfScans(trx: Trx, scanIds: readonly string[]): Promise<StoredPost[]> {
   const posts: StoredPost[] = [];
   for (const chunk of chunksOf(scanIds, keysAtOnce)) {
-    posts.push(...(await readPosts(trx, kind, (eb) => eb('outbox.scan_id', 'in', chunk))));
+    posts.push(...(await readPosts(trx, (eb) => eb('outbox.scan_id', 'in', chunk))));
   }
   return posts;
 }
@@ -75,7 +75,6 @@ export interface PostPlace {
  */
 export function postsWithoutScan(
   trx: Trx,
-  kind: StoreKind,
   {
     kinds,
     after,
@@ -90,7 +89,7 @@ export function postsWithoutScan(
       sql<boolean>`(outbox.finished_at, outbox.seq) > (${after.at}, ${after.seq})`,
       eb('outbox.finished_at', '<', before),
     ]);
-  return readPosts(trx, kind, which, limit);
+  return readPosts(trx, which, limit);
 }
 
 /** Keys of old posts that are about no single scan. */

@@ -35,13 +35,13 @@ export interface IncidentChange {
 }
 
 export function createPostActions(deps: {
-  store: Pick<Store, 'db' | 'kind'>;
+  store: Pick<Store, 'db'>;
   clock: Clock;
   onPosts: () => void;
   mirror?: Pick<Mirror, 'scansCopy'>;
 }) {
   const { clock, onPosts } = deps;
-  const responses = createResponses(deps.store, lockRecord(deps.store.kind));
+  const responses = createResponses(deps.store, lockRecord);
   const relays = createRelaysById(deps.store.db);
   const scans = createScanStore(deps.store.db);
   const incidents = createIncidentStore(deps.store.db);

@@ -6,29 +6,22 @@ import { kindOf } from '../../database/bulk.js';
 import { equal } from '../../database/equal.js';
 import type { RelaysTable, Schema } from '../../database/schema.js';
 import { readJson } from '../../database/stored-json.js';
-import type { StoreKind } from '../../database/types.js';
 import { type RelayRecord, toRelay } from './records.js';
 
 /** Reads a relay and locks it until the transaction ends; undefined if it was removed. */
-export async function lockRelay(
-  trx: Transaction<Schema>,
-  kind: StoreKind,
-  id: string,
-): Promise<Selectable<RelaysTable> | undefined> {
+export async function lockRelay(trx: Transaction<Schema>, id: string): Promise<Selectable<RelaysTable> | undefined> {
   return await trx
     .selectFrom('relays')
     .selectAll()
     .where(equal({ id, removed_at: null }))
-    .$if(kind === 'postgres', (query) => query.forNoKeyUpdate())
+    .$if(kindOf(trx) === 'postgres', (query) => query.forNoKeyUpdate())
     .executeTakeFirst();
 }
 
 /** `lockRelay` for callers that know relays by their records. */
-export function lockRecord(kind: StoreKind) {
-  return async (trx: Transaction<Schema>, id: string): Promise<RelayRecord | undefined> => {
-    const row = await lockRelay(trx, kind, id);
-    return row && toRelay(row);
-  };
+export async function lockRecord(trx: Transaction<Schema>, id: string): Promise<RelayRecord | undefined> {
+  const row = await lockRelay(trx, id);
+  return row && toRelay(row);
 }
 
 /** The relays of an installation, or of one of its teams, removed relays too; locks them in the order of their ids. */
@@ -49,7 +42,6 @@ export async function lockRelaysOf(
 /** Locks relays as a commit does: no scan that is being deleted is counted or completed. Removed ones are left out. */
 export async function lockRelays(
   trx: Transaction<Schema>,
-  kind: StoreKind,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, CountedRelay>> {
   if (ids.length === 0) {
@@ -61,7 +53,7 @@ export async function lockRelays(
     .where('id', 'in', ids)
     .where('removed_at', 'is', null)
     .orderBy('id')
-    .$if(kind === 'postgres', (query) => query.forNoKeyUpdate())
+    .$if(kindOf(trx) === 'postgres', (query) => query.forNoKeyUpdate())
     .execute();
   return new Map(
     rows.map(({ id, counting, settings }) => [id, { counting: readJson(countingShape, counting, 'relay'), settings }]),

@@ -39,7 +39,7 @@ export interface ScanCounts {
 const readAtOnce = 1_000;
 
 export function createScanErasure(store: Pick<Store, 'db' | 'kind'>, clock: Clock) {
-  const { db, kind } = store;
+  const { db } = store;
 
   /** Deletes these scans; returns how many of their posts were not delivered. */
   const erase = (
@@ -54,7 +54,7 @@ export function createScanErasure(store: Pick<Store, 'db' | 'kind'>, clock: Cloc
       }
       const ids = scans.map(({ id }) => id);
       const relayIds = [...new Set(scans.map((scan) => scan.relay_id))];
-      const relays = await lockRelays(trx, kind, relayIds);
+      const relays = await lockRelays(trx, relayIds);
       if (keepCounts) {
         await keepValuesKnown(trx, scans, relays);
       }
@@ -76,7 +76,7 @@ export function createScanErasure(store: Pick<Store, 'db' | 'kind'>, clock: Cloc
   };
 
   const forgetCounts = async (trx: Transaction<Schema>, relays: readonly string[], keys: readonly string[]) => {
-    const settings = await lockRelays(trx, kind, relays);
+    const settings = await lockRelays(trx, relays);
     const removedRules = await removedRulesOf(trx, relays);
     for (const relayId of relays) {
       const rules = [

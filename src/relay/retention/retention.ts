@@ -8,7 +8,6 @@ import { keepValuesKnown } from '../../counters/keep-values-known.js';
 import { giveBackFreePages } from '../../database/free-pages.js';
 import { createPace } from '../../database/pace.js';
 import type { Schema, StoredPostKind } from '../../database/schema.js';
-import type { StoreKind } from '../../database/types.js';
 import { liveAlerts, pruneIncidents } from '../../incidents/table.js';
 import { kindsWhere } from '../../posts/kinds.js';
 import { pruneQueues } from '../../posts/retention/idle-queues.js';
@@ -59,10 +58,10 @@ export function createPrune(store: Pick<Store, 'db' | 'kind'>, clock: Clock) {
     await db.updateTable('scans_pruned').set({ before }).where('before', '<', before).execute();
     for (const kinds of ofNoScan) {
       await pace.walk(firstPlace, async (trx, after, limit) =>
-        addStep(await prunePosts(trx, kind, { kinds, after, before }, limit)),
+        addStep(await prunePosts(trx, { kinds, after, before }, limit)),
       );
     }
-    await pace.walk('', async (trx, after, limit) => addStep(await pruneScans(trx, kind, { after, limit, before })));
+    await pace.walk('', async (trx, after, limit) => addStep(await pruneScans(trx, { after, limit, before })));
     await pruneQueues(db, before);
     await pruneIncidents(db, before);
     if (kind === 'sqlite') {
@@ -74,11 +73,10 @@ export function createPrune(store: Pick<Store, 'db' | 'kind'>, clock: Clock) {
 
 async function prunePosts(
   trx: Trx,
-  kind: StoreKind,
   range: { readonly kinds: readonly StoredPostKind[]; readonly after: PostPlace; readonly before: number },
   limit: number,
 ): Promise<Step<PostPlace>> {
-  const posts = await postsWithoutScan(trx, kind, range, limit);
+  const posts = await postsWithoutScan(trx, range, limit);
   const going = await postsOfNoScan(trx, posts, range.before, liveAlerts);
   await deletePosts(trx, going);
   const last = posts.length < limit ? undefined : posts.at(-1);
@@ -88,15 +86,13 @@ async function prunePosts(
 /** Prunes scans. Ids sort by time, but the time of receipt counts: an id from a fast clock is pruned later. */
 async function pruneScans(
   trx: Trx,
-  kind: StoreKind,
   { after, limit, before }: { readonly after: string; readonly limit: number; readonly before: number },
 ): Promise<Step<string>> {
   const scans = await receivedBefore(trx, before, { after, limit });
-  const relays = await lockRelays(trx, kind, [...new Set(scans.map((scan) => scan.relay_id))]);
+  const relays = await lockRelays(trx, [...new Set(scans.map((scan) => scan.relay_id))]);
   const nextPlace = scans.length < limit ? undefined : scans.at(-1)?.id;
   const posts = await postsOfScans(
     trx,
-    kind,
     scans.map(({ id }) => id),
   );
   const neededIds = await neededByPosts(trx, posts, before, liveAlerts);

@@ -48,14 +48,12 @@ export interface SilenceDecision {
 const dueDigests = { table: 'digests', at: 'due_at', key: ['key', 'relay_id'] } as const;
 const dueSilences = { table: 'silences', at: 'due_at', key: ['relay_id', 'rule_id', 'subject_id'] } as const;
 
-export function createRuleTimers(store: Pick<Store, 'db' | 'kind'>) {
-  const { db, kind } = store;
-
+export function createRuleTimers({ db }: Pick<Store, 'db'>) {
   return {
     /** Makes posts of due digests; returns how many. */
     closeDigests: (now: number): Promise<number> =>
       workOnDue(db, dueDigests, now, async (trx, { key, relay_id: relayId }) => {
-        const relay = await lockRelay(trx, kind, relayId);
+        const relay = await lockRelay(trx, relayId);
         const digest = await readDigest(trx, key);
         if (!digest) {
           return false;
@@ -76,7 +74,7 @@ export function createRuleTimers(store: Pick<Store, 'db' | 'kind'>) {
         .where('due_at', '>', now)
         .execute();
       await inEachTransaction(db, ahead, async (trx, { id }) => {
-        await lockRelay(trx, kind, id);
+        await lockRelay(trx, id);
         await trx
           .updateTable('relays')
           .set({ last_scan_at: now })
@@ -99,7 +97,7 @@ export function createRuleTimers(store: Pick<Store, 'db' | 'kind'>) {
     /** Checks due silences; returns how many alarms were posted. */
     checkSilences: (now: number, decide: (silence: DueSilence) => SilenceDecision): Promise<number> =>
       workOnDue(db, dueSilences, now, async (trx, name) => {
-        const row = await lockRelay(trx, kind, name.relay_id);
+        const row = await lockRelay(trx, name.relay_id);
         if (!row) {
           // An older version left a silence when its relay was deleted: it would be due for ever, before all others.
           await trx.deleteFrom('silences').where(equal(name)).execute();

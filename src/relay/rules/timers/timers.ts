@@ -26,11 +26,11 @@ const pollMs = 200;
 const clockStepMs = 2_000;
 const retryBrokenMs = 60 * 60_000;
 
-export function createTimers(deps: { store: Store; clock: Clock; log: Log }) {
+export function createTimers(deps: { store: Pick<Store, 'db'>; clock: Clock; log: Log }) {
   const { store, clock, log } = deps;
   const timers = createRuleTimers(store);
   const alerting: Alerting<RelayRecord, DecidedPost> = {
-    lock: lockRecord(store.kind),
+    lock: lockRecord,
     announce: putIn,
     async forgetBurst(trx, { relayId, ruleId }) {
       await trx.deleteFrom('rule_memories').where('relay_id', '=', relayId).where('rule_id', '=', ruleId).execute();
