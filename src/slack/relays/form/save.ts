@@ -2,6 +2,7 @@
  * Saves the relay form: checks and joins the channel, then creates or changes the relay. A new webhook URL is shown
  * once, only in the modal of the person who created it.
  */
+import type { z } from 'zod';
 import type { Service } from '../../../codereadr/types.js';
 import { codeOf } from '../../../errors.js';
 import type { Relay } from '../../../relay/relays/types.js';
@@ -16,29 +17,15 @@ import { assertUnchanged, EditConflictError, notSavedCanRetry, shownPart } from 
 import { saved } from '../settings/flow.js';
 import { serviceWithin } from '../setup/load-form.js';
 import { sealAddress } from '../setup/sealed-url.js';
-import {
-  anyService,
-  anyServiceChoice,
-  type RelayChoice,
-  relaySharedMetadata,
-  relaySharedView,
-  severalServices,
-} from './relay-form.js';
+import { anyService, anyServiceChoice, relaySharedMetadata, relaySharedView, severalServices } from './relay-form.js';
 import { type RelayUrlOptions, relayUrlView } from './url-view.js';
 
-export interface RelaySubmission {
-  readonly chosen: RelayChoice;
-  /** The relay being changed; none for a new one. */
-  readonly relay?: string | undefined;
-  /** The version that the form was opened on. */
-  readonly seen?: string | undefined;
-  /** Whether the person accepted that another organization can read the posts. */
-  readonly sharedIsFine: boolean;
-}
-
-export async function saveRelay(context: ViewContext, submission: RelaySubmission): Promise<void> {
+/** @param sharedIsFine whether the person accepted that another organization can read the posts */
+export async function saveRelay(
+  context: ViewContext,
+  { chosen, relay, seen, sharedIsFine }: z.output<typeof relaySharedMetadata> & { readonly sharedIsFine: boolean },
+): Promise<void> {
   const { client, modal, actor } = context;
-  const { chosen, relay, seen } = submission;
   const redraw = async (problem: NonNullable<RelayForm['problem']>, on: Pick<RelayForm, 'seen'> = { seen }) => {
     if (!(await modal.show(await relayFormModal(context, { relay, chosen, problem, ...on })))) {
       await postNotSaved(context, problem.line);
@@ -56,7 +43,7 @@ export async function saveRelay(context: ViewContext, submission: RelaySubmissio
     return redraw({ field: 'service', line });
   }
 
-  const enteredChannel = await enterChannel(client, chosen.channel, { sharedIsFine: submission.sharedIsFine });
+  const enteredChannel = await enterChannel(client, chosen.channel, { sharedIsFine });
   if (!enteredChannel.ok && enteredChannel.shared) {
     const metadata = encode(relaySharedMetadata, { channel: actor.channelId, relay, seen, chosen });
     await modal.show(relaySharedView(chosen.channel, metadata));

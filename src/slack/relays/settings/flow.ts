@@ -6,7 +6,7 @@ import type { ViewOutput } from '@slack/bolt';
 import { z } from 'zod';
 import type { ModalView } from '../../block-kit/elements.js';
 import { decode } from '../../bolt/metadata.js';
-import type { ActionContext, BaseContext, ModalActionContext, ViewContext } from '../../bolt/routing/context.js';
+import type { ActionContext, BaseContext, ViewContext } from '../../bolt/routing/context.js';
 import { type ActionSpec, opens } from '../../bolt/routing/listeners.js';
 import { refreshBelow, showBelow } from '../../bolt/routing/modal-below.js';
 import { relayModal } from '../load-views.js';
@@ -42,16 +42,8 @@ export function rerendering(make: FormRerender): ActionSpec<undefined, z.ZodUnkn
   return {
     role: 'manager',
     metadata: z.unknown(),
-    run: (context) => rerender(context, () => make(context, context.inside.view)),
+    run: (context) => context.deps.rerenders.draw(context, () => make(context, context.inside.view)),
   };
-}
-
-/** A listener that rerenders the modal in which the person clicked. */
-export function rerender(
-  context: Pick<ModalActionContext, 'deps' | 'client' | 'action' | 'inside'>,
-  make: () => Promise<ModalView>,
-): Promise<void> {
-  return context.deps.rerenders.draw(context, make);
 }
 
 /** Rerenders the relay's modal at the bottom. */

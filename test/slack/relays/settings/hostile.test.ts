@@ -390,7 +390,7 @@ describe('whatever a relay’s settings and the account’s names hold', () => {
           });
           expectHarmless(validationView({ ...draft, kind }, { metadata: '{}', more, problem, preview, span: 'today' }));
         }
-        expectHarmless(securityView(securityDraft(settings), { metadata: '{}', more, problem }));
+        expectHarmless(securityView(securityDraft(settings), { relay: 'r1' }, more));
       }),
       runs,
     );
@@ -404,13 +404,11 @@ describe('whatever a relay’s settings and the account’s names hold', () => {
         for (const finding of resultCodes) {
           const draft = answerForm(finding).draft(settings.answers[finding] ?? {});
           for (const text of [draft.text, said, defaultAnswer(finding)]) {
-            expectHarmless(answerView(finding, { ...draft, text }, { metadata: '{}', example: true, service: said }));
+            expectHarmless(answerView({ ...draft, text }, { relay: 'r1', finding }, said));
           }
         }
         for (const question of [undefined, ...settings.questions]) {
-          expectHarmless(
-            questionView(questionForm.draft(question ?? {}), settings, { metadata: '{}', changing: true }),
-          );
+          expectHarmless(questionView(questionForm.draft(question ?? {}), settings, { relay: 'r1', id: '1' }));
         }
       }),
       runs,

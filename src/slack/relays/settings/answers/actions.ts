@@ -3,7 +3,6 @@ import type { ViewOutput } from '@slack/bolt';
 import { z } from 'zod';
 import type { ModalView } from '../../../block-kit/elements.js';
 import type { ViewNotice } from '../../../block-kit/notice.js';
-import { encode } from '../../../bolt/metadata.js';
 import type { ActorContext, ViewContext } from '../../../bolt/routing/context.js';
 import { action, type Listener, modal, opener } from '../../../bolt/routing/listeners.js';
 import { showBelow } from '../../../bolt/routing/modal-below.js';
@@ -57,17 +56,10 @@ const answerOpen = opener('relay.answer', {
   push: true,
   async view(context) {
     const { relay, finding } = context.data;
-    const currentRelay = await relayOf(context, relay);
-    return answerView(finding, answerForm(finding).draft(currentRelay.relay.settings.answers[finding] ?? {}), {
-      metadata: encode(answerMetadata, {
-        channel: context.actor.channelId,
-        relay,
-        finding,
-        seen: versionOf(shownPart.answer(finding)(currentRelay.relay.settings)),
-      }),
-      example: false,
-      service: currentRelay.relay.serviceName,
-    });
+    const { settings } = (await relayOf(context, relay)).relay;
+    const answer = shownPart.answer(finding)(settings);
+    const metadata = { channel: context.actor.channelId, relay, finding, seen: versionOf(answer) };
+    return answerView(answerForm(finding).draft(answer ?? {}), metadata);
   },
 });
 
@@ -77,13 +69,9 @@ async function answerRerendered(
   view: ViewOutput,
   example = false,
 ): Promise<ModalView> {
-  const { finding, relay } = metadata;
-  const { serviceName } = (await relayOf(context, relay)).relay;
-  return answerView(finding, answerForm(finding).entered(formStateIn(view)), {
-    metadata: encode(answerMetadata, metadata),
-    example,
-    service: serviceName,
-  });
+  const { serviceName } = (await relayOf(context, metadata.relay)).relay;
+  const draft = answerForm(metadata.finding).entered(formStateIn(view));
+  return answerView(draft, metadata, example ? serviceName : undefined);
 }
 
 export const answerRerender = formRerender(answerMetadata, (context, metadata, view) =>
@@ -115,12 +103,8 @@ async function questionModal(context: ActorContext, relay: string, id: string | 
   const { settings } = (await relayOf(context, relay)).relay;
   const question = settings.questions.find((each) => each.id === id);
   return questionView(questionForm.draft(question ?? {}), settings, {
-    metadata: encode(questionMetadata, {
-      channel: context.actor.channelId,
-      relay,
-      ...(question ? { id: question.id, seen: versionOf(question) } : {}),
-    }),
-    changing: question !== undefined,
+    ...{ channel: context.actor.channelId, relay },
+    ...(question ? { id: question.id, seen: versionOf(question) } : {}),
   });
 }
 
@@ -161,10 +145,7 @@ async function questionRerendered(
   view: ViewOutput,
 ): Promise<ModalView> {
   const { settings } = (await relayOf(context, metadata.relay)).relay;
-  return questionView(questionForm.entered(formStateIn(view)), settings, {
-    metadata: encode(questionMetadata, metadata),
-    changing: metadata.id !== undefined,
-  });
+  return questionView(questionForm.entered(formStateIn(view)), settings, metadata);
 }
 
 export const questionRerender = formRerender(questionMetadata, questionRerendered);

@@ -14,6 +14,7 @@ import { resultWords } from '../../../../scans/result-words.js';
 import { actions, type Block, button, cut, type ModalView, modalView } from '../../../block-kit/elements.js';
 import { noticeBlocks } from '../../../block-kit/notice.js';
 import { bold, bulletList, code, textElement } from '../../../block-kit/text.js';
+import { encode } from '../../../bolt/metadata.js';
 import { inputActions } from '../../../conditions/inputs/kinds.js';
 import { boundsOf } from '../../../forms/bounds.js';
 import { createForm, type DraftOf, fieldsOf, type Kind, when } from '../../../forms/form.js';
@@ -115,11 +116,13 @@ const placeholderDescriptions: Readonly<Record<(typeof templatePlaceholders)[num
 
 export const answerMetadata = z.object({ ...relayOrigin, finding: z.enum(resultCodes) });
 
+/** @param exampleService the name of the service in the example; undefined: no example is shown */
 export function answerView(
-  finding: ResultCode,
   draft: AnswerDraft,
-  options: { readonly metadata: string; readonly example: boolean; readonly service: string },
+  metadata: z.output<typeof answerMetadata>,
+  exampleService?: string,
 ): ModalView {
+  const { finding } = metadata;
   const { draw } = answerForm(finding);
   const blocks: Block[] = [
     paragraph([bold(resultWords[finding])], 'Leave the text blank to show the default text.'),
@@ -131,13 +134,13 @@ export function answerView(
       : []),
     placeholdersBlock,
     ...draw(draft, 'kind', 'title', 'color', 'hex'),
-    ...(options.example ? exampleBlocks(finding, draft, options.service) : []),
+    ...(exampleService === undefined ? [] : exampleBlocks(finding, draft, exampleService)),
     actions([button('Show example', 'relay.again')]),
   ];
   return modalView('Response', blocks, {
     callback_id: 'relay.answer',
     submit: 'Save',
-    private_metadata: options.metadata,
+    private_metadata: encode(answerMetadata, metadata),
   });
 }
 

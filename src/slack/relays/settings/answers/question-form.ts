@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { questionSchema, type RelaySettings, type ResultCode } from '../../../../relay/index.js';
 import { resultWords } from '../../../../scans/result-words.js';
 import { type ModalView, modalView } from '../../../block-kit/elements.js';
+import { encode } from '../../../bolt/metadata.js';
 import { possibleResultCodes } from '../../../channel-posts/describe/describe-settings.js';
 import { inputActions } from '../../../conditions/inputs/kinds.js';
 import { boundsOf } from '../../../forms/bounds.js';
@@ -95,16 +96,16 @@ export const questionMetadata = z.object({ ...relayOrigin, id: z.string().option
 export function questionView(
   draft: QuestionDraft,
   settings: RelaySettings,
-  options: { readonly metadata: string; readonly changing: boolean },
+  metadata: z.output<typeof questionMetadata>,
 ): ModalView {
   const { draw } = formOf([...new Set([...possibleResultCodes(settings), ...draft.when])]);
   return modalView(
-    options.changing ? 'Edit question' : 'New question',
+    metadata.id === undefined ? 'New question' : 'Edit question',
     draw(draft, 'text', 'type', 'answers', 'when'),
     {
       callback_id: 'relay.question',
       submit: 'Save',
-      private_metadata: options.metadata,
+      private_metadata: encode(questionMetadata, metadata),
     },
   );
 }

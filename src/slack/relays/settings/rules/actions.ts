@@ -6,7 +6,7 @@ import { action, type Listener, modal, opener } from '../../../bolt/routing/list
 import { showBelow } from '../../../bolt/routing/modal-below.js';
 import { cachedRuleNames } from '../../../connection/cached-names.js';
 import { relayOf } from '../../load-views.js';
-import { pushing, refreshRelay, rerender, saved } from '../flow.js';
+import { pushing, refreshRelay, saved } from '../flow.js';
 import { type Change, changeSettings } from '../save.js';
 import { ruleFormModal } from './load-rule-form.js';
 import { rulesModal } from './load-rules.js';
@@ -20,7 +20,8 @@ const rulesTurn = action(['relay.rules.before', 'relay.rules.after'], {
   role: 'manager',
   data: z.number(),
   metadata: rulesMetadata,
-  run: (context) => rerender(context, () => rulesModal(context, context.metadata.relay, { page: context.data })),
+  run: (context) =>
+    context.deps.rerenders.draw(context, () => rulesModal(context, context.metadata.relay, { page: context.data })),
 });
 
 const rulesMatch = action('relay.rules.match', {
@@ -28,7 +29,7 @@ const rulesMatch = action('relay.rules.match', {
   data: z.string(),
   metadata: rulesMetadata,
   run: (context) =>
-    rerender(context, async () => {
+    context.deps.rerenders.draw(context, async () => {
       const { relay, page } = context.metadata;
       const match: RelaySettings['match'] = context.data === 'all' ? 'all' : 'first';
       await changeSettings(context, relay, 'relay/rules', (settings) => ({ ...settings, match }));

@@ -10,7 +10,7 @@ import { refreshBelow } from '../../../bolt/routing/modal-below.js';
 import { formStateIn } from '../../../forms/view-state.js';
 import { relayOf } from '../../load-views.js';
 import { EditConflictError, notSavedCanRetry, SettingsRejectedError, shownPart } from '../etag.js';
-import { expands, formRerender, missingFields, refreshRelay, rerender, saved } from '../flow.js';
+import { expands, formRerender, missingFields, refreshRelay, saved } from '../flow.js';
 import { changeSettings } from '../save.js';
 import { type RuleForm, ruleFormModal, withRule } from './load-rule-form.js';
 import { rulesModal } from './load-rules.js';
@@ -41,7 +41,7 @@ const ruleLines = action(['relay.rule.line.add', 'relay.rule.line.except', 'rela
   data: z.string(),
   metadata: ruleMetadata,
   run: (context) =>
-    rerender(context, () => {
+    context.deps.rerenders.draw(context, () => {
       const { data, metadata } = context;
       const before = metadata.lines;
       const isLine = /^\d+$/.test(data);
@@ -54,7 +54,7 @@ const ruleTested = action('relay.rule.test', {
   role: 'manager',
   metadata: ruleMetadata,
   run: (context) =>
-    rerender(context, async () => {
+    context.deps.rerenders.draw(context, async () => {
       const { metadata, inside } = context;
       const { relay, id: rule } = metadata;
       const tested = await testWorkflow(context, { relay, rule }, inside.view);

@@ -1,7 +1,6 @@
 /** Listeners of the sender verification form. */
 import type { ViewOutput } from '@slack/bolt';
 import type { ModalView } from '../../../block-kit/elements.js';
-import { encode } from '../../../bolt/metadata.js';
 import type { ActorContext } from '../../../bolt/routing/context.js';
 import { modal } from '../../../bolt/routing/listeners.js';
 import { formStateIn } from '../../../forms/view-state.js';
@@ -19,15 +18,12 @@ interface Rerendered {
 async function securityModal(context: ActorContext, relay: string, redrawn?: Rerendered): Promise<ModalView> {
   const { settings } = (await relayOf(context, relay)).relay;
   const draft = securityDraft(settings, redrawn && formStateIn(redrawn.view));
-  return securityView(draft, {
-    more: redrawn?.expanded || Object.keys(settings.names).length > 0,
-    metadata: encode(securityMetadata, {
-      channel: context.actor.channelId,
-      relay,
-      ...(draft.isSet ? { kept: true } : {}),
-      seen: redrawn ? redrawn.seen : versionOf(shownPart.security(settings)),
-    }),
-  });
+  const metadata = {
+    ...{ channel: context.actor.channelId, relay },
+    ...(draft.isSet ? { kept: true } : {}),
+    seen: redrawn ? redrawn.seen : versionOf(shownPart.security(settings)),
+  };
+  return securityView(draft, metadata, redrawn?.expanded || Object.keys(settings.names).length > 0);
 }
 
 export const securityOpen = pushing('Security', (context, relay) => securityModal(context, relay));

@@ -9,8 +9,8 @@ import {
   variableNames,
 } from '../../../../relay/index.js';
 import { actions, type Block, button, cut, divider, type ModalView, modalView } from '../../../block-kit/elements.js';
-import { noticeBlocks } from '../../../block-kit/notice.js';
 import { settled } from '../../../block-kit/text.js';
+import { encode } from '../../../bolt/metadata.js';
 import { inputActions } from '../../../conditions/inputs/kinds.js';
 import { boundsOf } from '../../../forms/bounds.js';
 import { createForm, type DraftOf, type Field, fieldsOf, type Kind } from '../../../forms/form.js';
@@ -106,13 +106,14 @@ export function securityDraft(settings: RelaySettings, state?: FormState): Secur
 /** The form's metadata. `kept`: a secret is stored. */
 export const securityMetadata = z.object({ ...relayOrigin, kept: z.boolean().optional() });
 
+/** @param more whether collapsed fields are shown */
 export function securityView(
   draft: SecurityDraft,
-  options: { readonly metadata: string; readonly more: boolean; readonly problem?: string | undefined },
+  metadata: z.output<typeof securityMetadata>,
+  more: boolean,
 ): ModalView {
   const { draw } = securityForm;
   const blocks: Block[] = [
-    ...noticeBlocks(options),
     heading('Secret property'),
     paragraph(
       'A service can send a property with each scan (scan_properties in its settings). Scans without it are refused. The property is never stored.',
@@ -122,14 +123,14 @@ export function securityView(
     heading('Allowed senders'),
     ...draw(draft, 'networks'),
     divider,
-    ...(options.more
+    ...(more
       ? [heading('Template field names'), namesParagraph, ...draw(draft, ...nameFields)]
       : [actions([button('Template field names…', 'relay.more')])]),
   ];
   return modalView('Security', blocks, {
     callback_id: 'relay.security',
     submit: 'Save',
-    private_metadata: options.metadata,
+    private_metadata: encode(securityMetadata, metadata),
   });
 }
 
