@@ -4,8 +4,9 @@
  */
 import { retrieveLimits } from '../../codereadr/operations/index.js';
 import { AccountError, type CallsLeft, type Database, type KeyState } from '../../codereadr/types.js';
-import type { CopyProgress, MirrorView } from '../../mirror/index.js';
+import type { MirrorView } from '../../mirror/index.js';
 import type { Owner } from '../../ownership.js';
+import type { RelayState } from '../../relay/relays/types.js';
 import type { Connection } from '../../workspaces/types.js';
 import type { SlackDeps } from '../bolt/routing/deps.js';
 
@@ -27,28 +28,10 @@ export interface ConnectionStatus {
   readonly key: KeyState | undefined;
   /** The account's error, where a part of the status is not known. */
   readonly problem: AccountError | undefined;
-  readonly relays: RelayFigures;
+  readonly relays: ReturnType<typeof relayFigures>;
   /** The copy of the account; undefined where nothing is copied. */
   readonly copy?: CopiedAccount | undefined;
   readonly managers: { readonly users: readonly string[]; readonly groups: readonly string[] };
-}
-
-export interface RelayFigures {
-  readonly total: number;
-  readonly paused: number;
-  /** How many relays have a channel that takes no posts. */
-  readonly blocked: number;
-  readonly pending: number;
-  readonly notDelivered: number;
-}
-
-/** What is copied of the account. `at`: the time of its oldest part. */
-export interface CopiedAccount {
-  readonly values: number;
-  readonly scans: number;
-  readonly at?: number | undefined;
-  /** How far the first copy is, while it is not complete. */
-  readonly copying?: CopyProgress | undefined;
 }
 
 type Deps = Pick<SlackDeps, 'store' | 'accounts' | 'relays' | 'mirror'>;
@@ -76,19 +59,25 @@ export async function localStatus(deps: Deps, owner: Owner): Promise<ConnectionS
       client?.key() === 'refused'
         ? new AccountError('account.key_refused', 'the account refused the key at the last call')
         : undefined,
-    relays: {
-      total: relays.length,
-      paused: relays.filter((state) => state.relay.paused).length,
-      blocked: relays.filter((state) => state.blocked.length > 0).length,
-      pending: relays.reduce((sum, state) => sum + state.pending, 0),
-      notDelivered: relays.reduce((sum, state) => sum + state.dead, 0),
-    },
+    relays: relayFigures(relays),
     copy: view && copiedAccount(view),
     managers: settings.managers ?? { users: [], groups: [] },
   };
 }
 
-function copiedAccount({ account, databases, copying }: MirrorView): CopiedAccount | undefined {
+function relayFigures(relays: readonly RelayState[]) {
+  return {
+    total: relays.length,
+    paused: relays.filter((state) => state.relay.paused).length,
+    /** How many relays have a channel that takes no posts. */
+    blocked: relays.filter((state) => state.blocked.length > 0).length,
+    pending: relays.reduce((sum, state) => sum + state.pending, 0),
+    notDelivered: relays.reduce((sum, state) => sum + state.dead, 0),
+  };
+}
+
+/** What is copied of the account. `at`: the time of its oldest part. `copying`: how far a copy that is not complete is. */
+function copiedAccount({ account, databases, copying }: MirrorView) {
   if (!account) {
     return undefined;
   }
@@ -97,9 +86,11 @@ function copiedAccount({ account, databases, copying }: MirrorView): CopiedAccou
     values: databases.reduce((sum, { size }) => sum + size, 0),
     scans: account.scans,
     ...(times.length > 0 ? { at: Math.min(...times) } : {}),
-    copying,
+    ...(copying === undefined ? {} : { copying }),
   };
 }
+
+export type CopiedAccount = NonNullable<ReturnType<typeof copiedAccount>>;
 
 /**
  * The status with the names of databases (cached for minutes) and the account's own counters. Reading the counters
