@@ -4,23 +4,12 @@
  */
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import type { PlaceBoardsTable, Schema } from '../database/schema.js';
-import type { Owner } from '../ownership.js';
 import { enqueue } from '../posts/outbox/enqueue.js';
 import { changePost, postsToBeUpdated, touchPost } from '../posts/outbox/single-posts.js';
 import { courseOf, figuresOf, firstMoveAfter, type PlaceCourse, type PlaceFigures } from './figures.js';
 import type { PlaceList } from './list.js';
 
 type Trx = Transaction<Schema>;
-
-export interface PlaceBoard {
-  readonly key: string;
-  readonly listId: string;
-  readonly owner: Owner;
-  readonly channel: string;
-  readonly createdBy: string;
-  /** Set once Slack takes no more changes of the board's message. */
-  readonly lost?: { readonly at: number; readonly code: string };
-}
 
 /** The figures that a board shows. */
 export interface BoardContent {
@@ -40,13 +29,16 @@ const leastWaitMs = 60_000;
 /** How often a board's post is touched, so that it never is too old. */
 const touchEveryMs = 12 * hourMs;
 
-function toBoard(row: Selectable<PlaceBoardsTable>): PlaceBoard {
+function toBoard(row: Selectable<PlaceBoardsTable>) {
   return {
     ...{ key: row.key, listId: row.list_id, owner: { installation: row.installation, team: row.team } },
     ...{ channel: row.channel, createdBy: row.created_by },
+    /** Set once Slack takes no more changes of the board's message. */
     ...(row.lost_at === null ? {} : { lost: { at: row.lost_at, code: row.lost_code ?? '' } }),
   };
 }
+
+export type PlaceBoard = ReturnType<typeof toBoard>;
 
 export async function boardsOf(db: Kysely<Schema>, listId: string): Promise<readonly PlaceBoard[]> {
   const rows = await db.selectFrom('place_boards').selectAll().where('list_id', '=', listId).orderBy('key').execute();

@@ -135,18 +135,11 @@ export async function courseOf(
   return { from: firstHour * hourMs, hours, most };
 }
 
-export interface PlaceMinute {
-  /** When the part begins. */
-  readonly at: number;
-  readonly ins: number;
-  readonly outs: number;
-  /** How many were inside at the part's end; below, the most within it. */
-  readonly inside: number;
-  readonly most: number;
-}
-
-/** The minutes since the last reset in which a barcode moved. */
-export async function minutesOf(db: Kysely<Schema>, { run }: PlaceList): Promise<readonly PlaceMinute[]> {
+/**
+ * The minutes since the last reset in which a barcode moved. `at`: when the minute begins. `inside`: how many were inside
+ * at its end. `most`: the most within it.
+ */
+export async function minutesOf(db: Kysely<Schema>, { run }: PlaceList) {
   const rows = await db.selectFrom('place_minutes').selectAll().where('run', '=', run).orderBy('minute').execute();
   let inside = 0;
   return rows.map(({ minute, ins, outs, change, high }) => {
@@ -155,3 +148,5 @@ export async function minutesOf(db: Kysely<Schema>, { run }: PlaceList): Promise
     return { at: minute * minuteMs, ins, outs, inside, most };
   });
 }
+
+export type PlaceMinute = Awaited<ReturnType<typeof minutesOf>>[number];

@@ -11,7 +11,7 @@ import { createPlaceFolder, type PlaceFolderDeps } from './folder.js';
 import { changeLoan, type Loan, type LoanChange, loanOf } from './lent/loan.js';
 import { countsAlike, type PlaceList, type PlaceSettings, resetsAround } from './list.js';
 import { type Place, readPlaces } from './place.js';
-import { type PlacesPreview, previewPlaces } from './preview.js';
+import { previewPlaces } from './preview.js';
 import { endList, resetList } from './reset.js';
 import { advance, allScans, findList, listsOf, lockList, restart } from './table.js';
 
@@ -122,7 +122,7 @@ export function createPlaces(deps: PlaceFolderDeps) {
     },
 
     /** @param span how far back the course goes, in milliseconds; undefined: since the day began */
-    preview(owner: Owner, settings: PlaceSettings, span?: number): Promise<PlacesPreview> {
+    preview(owner: Owner, settings: PlaceSettings, span?: number) {
       const now = clock.now();
       const from = span === undefined ? resetsAround(settings, now).last : now - span;
       return previewPlaces(deps, owner, settings, { from, to: now + 1 });

@@ -5,21 +5,6 @@ import { type FoldDeps, placeSource } from './fold.js';
 import type { PlaceList, PlaceSettings } from './list.js';
 import { createPlaceReader, foldEach, type PlaceScan } from './moves.js';
 
-export interface PlacesPreview {
-  readonly scans: number;
-  readonly ins: number;
-  readonly outs: number;
-  readonly outsAlone: number;
-  readonly insAgain: number;
-  /** How many moves have scans that name no device. */
-  readonly withoutGate: number;
-  /** How many are inside; for lent things, how many are out. */
-  readonly inside: number;
-  readonly gates: readonly string[];
-  /** The time from which scans were read; older ones were left out, for want of time. */
-  readonly readFrom?: number;
-}
-
 const longestMs = 5_000;
 
 export async function previewPlaces(
@@ -27,7 +12,7 @@ export async function previewPlaces(
   owner: PlaceList['owner'],
   settings: PlaceSettings,
   timeSpan: { readonly from: number; readonly to: number },
-): Promise<PlacesPreview> {
+) {
   const [{ account }, validators] = await Promise.all([placeSource(mirror, owner), relays.validators(owner)]);
   const readPlace = createPlaceReader(settings, validators);
   const placeScans: PlaceScan[] = [];
@@ -47,11 +32,16 @@ export async function previewPlaces(
     ...{ scans: count, ins: counted(({ entering }) => entering), outs: counted(({ entering }) => !entering) },
     outsAlone: counted(({ entering, change }) => !entering && change === 0),
     insAgain: counted(({ entering, change }) => entering && change === 0),
+    /** How many moves have scans that name no device. */
     withoutGate: counted(({ gate }) => gate === ''),
+    /** How many are inside; for lent things, how many are out. */
     inside: Math.abs(moves.reduce((sum, { change }) => sum + change, 0)),
     gates: [...new Set(moves.flatMap(({ gate }) => (gate === '' ? [] : gate)))],
+    /** The time from which scans were read; older ones were left out, for want of time. */
     ...(readFrom === undefined ? {} : { readFrom }),
   };
 }
+
+export type PlacesPreview = Awaited<ReturnType<typeof previewPlaces>>;
 
 const passing = (clock: Clock): number => clock.steady?.() ?? clock.now();

@@ -7,23 +7,20 @@ import { bold, bulletList, code, richText, textElement } from '../block-kit/text
 import type { ListenerDeps } from '../bolt/routing/context.js';
 import { addingElements, type Capability, lackingWith, reinstallUrl } from '../bolt/scopes.js';
 
-export interface ScopeReport {
-  readonly granted: readonly string[];
-  /** The page where Scandesk is installed again. */
-  readonly url: string;
-}
-
 /** The granted scopes, from a header that Slack sends with every answer. */
 const answer = z.object({ response_metadata: z.object({ scopes: z.array(z.string()).min(1) }) });
 
 /** How long the window waits for Slack's answer. */
 const timeoutMs = 1_500;
 
-/** The report of missing scopes; undefined where Slack does not name the granted ones. */
+/**
+ * The granted scopes, and the page where Scandesk is installed again; undefined where Slack does not name the granted
+ * ones.
+ */
 export async function scopeReport(
   { config, clock, log }: Pick<ListenerDeps, 'config' | 'clock' | 'log'>,
   client: WebClient,
-): Promise<ScopeReport | undefined> {
+) {
   try {
     const { scopes } = answer.parse(
       await withTimeout(clock, timeoutMs, () => client.auth.test(), undefined),
@@ -34,6 +31,8 @@ export async function scopeReport(
     return undefined;
   }
 }
+
+export type ScopeReport = NonNullable<Awaited<ReturnType<typeof scopeReport>>>;
 
 /** The report as blocks; none where no scope is missing. */
 export function scopeBlocks(report: ScopeReport | undefined): Block[] {

@@ -60,8 +60,6 @@ export function createRerenders() {
   };
 }
 
-export type Rerenders = ReturnType<typeof createRerenders>;
-
 function latestHash(after: ReadonlyMap<string, string>, hash: string | undefined): string | undefined {
   let now = hash;
   while (now !== undefined && after.has(now)) {

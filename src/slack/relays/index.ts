@@ -1,40 +1,25 @@
 /** The relays feature: its listeners, and the services that they share. */
 import { ownerNames } from '../../codereadr/names.js';
-import { createPageAccess, type PageAccess } from '../../pages/index.js';
-import {
-  createDatabaseLookup,
-  createRelayStatus,
-  createSendTestScan,
-  type RelayStatus,
-  type SendTestScan,
-} from '../../relay/index.js';
+import { createPageAccess } from '../../pages/index.js';
+import { createDatabaseLookup, createRelayStatus, createSendTestScan } from '../../relay/index.js';
 import type { SlackDeps } from '../bolt/routing/deps.js';
 import type { Feature } from '../bolt/routing/feature.js';
-import { createRerenders, type Rerenders } from '../forms/rerender.js';
+import { createRerenders } from '../forms/rerender.js';
 import { relayActions } from './actions.js';
 import { relayServiceOptions, relaySharedAgreed, relaySubmitted } from './form/listeners.js';
-import { createLastRecordedScans, type LastRecordedScans } from './form/preview.js';
+import { createLastRecordedScans } from './form/preview.js';
 import { relay } from './relay-command.js';
 import { settings } from './settings/feature.js';
 import { setup } from './setup/feature.js';
-import { createSetUps, type SetUps } from './setup/record-store.js';
-
-interface RelayServices {
-  readonly relayStatus: RelayStatus;
-  readonly devicePages: PageAccess;
-  readonly sendTestScan: SendTestScan;
-  readonly serviceSetups: SetUps;
-  readonly lastRecordedScans: LastRecordedScans;
-  readonly rerenders: Rerenders;
-}
+import { createSetUps } from './setup/record-store.js';
 
 declare module '../bolt/routing/context.js' {
-  interface ListenerDeps extends RelayServices {}
+  interface ListenerDeps extends ReturnType<typeof createRelayServices> {}
 }
 
 export function createRelayServices(
   deps: Pick<SlackDeps, 'config' | 'store' | 'clock' | 'random' | 'log' | 'metrics' | 'accounts' | 'mirror'>,
-): RelayServices {
+) {
   const { mirror } = deps;
   return {
     relayStatus: createRelayStatus({

@@ -105,9 +105,6 @@ const statuses: Readonly<Partial<Record<SeenScan['status'], string>>> = {
   not_validated: '-1',
 };
 
-/** The account's newest scans, of one service or of all. @throws AccountError */
-export type LastRecordedScans = (account: Account, serviceId: string | undefined) => Promise<readonly SeenScan[]>;
-
 interface CachedScans {
   readonly until: number;
   readonly scans: Promise<readonly SeenScan[]>;
@@ -115,10 +112,14 @@ interface CachedScans {
 
 const cacheMs = 60_000;
 
-/** A form is rerendered with each choice, so the scans are fetched once. Another account's scans are never included. */
-export function createLastRecordedScans({ clock }: { readonly clock: Clock }): LastRecordedScans {
+/**
+ * The account's newest scans, of one service or of all. A form is rerendered with each choice, so they are fetched once.
+ * Another account's scans are never included.
+ */
+export function createLastRecordedScans({ clock }: { readonly clock: Clock }) {
   const cache = new WeakMap<Account, Map<string | undefined, CachedScans>>();
-  return (account, serviceId) => {
+  /** @throws AccountError */
+  return (account: Account, serviceId: string | undefined): Promise<readonly SeenScan[]> => {
     const services = cache.get(account) ?? new Map<string | undefined, CachedScans>();
     cache.set(account, services);
     const now = clock.now();

@@ -101,5 +101,3 @@ export function createSetUps({ store }: { readonly store: Pick<Store, 'keyv' | '
     },
   };
 }
-
-export type SetUps = ReturnType<typeof createSetUps>;
