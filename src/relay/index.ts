@@ -26,7 +26,7 @@ export {
   type RelayReport,
   type RelayStatus,
 } from './relays/status.js';
-export { createSendTestScan, type SendTestScan, type TestOutcome } from './relays/test-scan.js';
+export { createSendTestScan, type TestOutcome } from './relays/test-scan.js';
 export type * from './relays/types.js';
 export type { RelayValidator } from './relays/validator.js';
 export { createScanErasure, type ScanCounts } from './retention/erase.js';

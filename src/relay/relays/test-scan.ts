@@ -43,7 +43,7 @@ export interface TestScanOptions {
  * Posts a test scan as a device does: over HTTP, to the public address, under the names of the relay's template.
  * `path`: with the secret in it.
  */
-export type SendTestScan = (path: string, as: TestScanOptions) => Promise<TestOutcome>;
+type SendTestScan = (path: string, as: TestScanOptions) => Promise<TestOutcome>;
 
 /** How long a test scan waits for its answer: less than a device does. */
 const timeoutMs = 10_000;

@@ -40,7 +40,7 @@ export function statusBlocks(facts: ConnectionStatus): Block[] {
   return [
     richText(
       [
-        sign(stateName),
+        { type: 'emoji', name: stateName },
         textElement(' '),
         bold(label),
         textElement(connectedBy),
@@ -77,20 +77,13 @@ const howToConnect: readonly RichTextElement[] = [
   textElement('. All it takes is an API key.'),
 ];
 
-function sign(name: string): RichTextElement {
-  return { type: 'emoji', name };
-}
-
 function line(label: string, elements: readonly RichTextElement[]): RichTextElement[] {
   return [bold(`${label}: `), ...elements];
 }
 
 function databasesSearched({ chosen, databaseCount }: ConnectionStatus): RichTextElement[] {
   if (chosen === undefined) {
-    if (databaseCount === undefined) {
-      return [textElement('every database')];
-    }
-    return [textElement(everyDatabase(databaseCount))];
+    return [textElement(databaseCount === undefined ? 'every database' : everyDatabase(databaseCount))];
   }
   const names = chosen.flatMap(({ name }) => name ?? []);
   const unnamed = chosen.length - names.length;

@@ -141,13 +141,14 @@ function deviceBlocks(
 function securityBlocks({ relay, secrets }: RelayState, value: string): Block[] {
   const [onlySecret] = secrets;
   const isOne = onlySecret && secrets.length === 1;
+  const newestFirst = secrets.toSorted((one, other) => other.createdAt - one.createdAt);
   return [
     heading('Security'),
     richText(
       line('Access', describeSecurity(relay.settings)),
       isOne ? [bold('Webhook URL: '), ...usedElements(onlySecret)] : [bold(`${secrets.length} webhook URLs`)],
     ),
-    ...(isOne ? [] : newestFirst(secrets).map((secret, index) => urlBlock(secret, index, relay.id))),
+    ...(isOne ? [] : newestFirst.map((secret, index) => urlBlock(secret, index, relay.id))),
     actions([button('Security…', 'relay.security', { value }), rotateButton(value)]),
   ];
 }
@@ -158,10 +159,6 @@ function moreBlocks({ relay }: RelayState, { revokedSecrets }: RelayReport): Blo
     momentAfter(', created ', createdAt),
   ];
   return [richText(createdLine(relay), ...revokedSecrets.map(revoked))];
-}
-
-function newestFirst(secrets: readonly RelaySecret[]): RelaySecret[] {
-  return [...secrets].sort((a, b) => b.createdAt - a.createdAt);
 }
 
 function usedElements({ createdAt, lastUsedAt }: RelaySecret): RichTextElement[] {

@@ -9,7 +9,7 @@ import { slackErrorCode } from '../../bolt/errors.js';
 import type { Ineligible } from '../../bolt/people/permissions.js';
 import { savingView } from '../../bolt/problem/loading.js';
 import type { Subcommand } from '../../bolt/routing/commands.js';
-import type { Acknowledged, BaseContext } from '../../bolt/routing/context.js';
+import type { BaseContext } from '../../bolt/routing/context.js';
 import { modal, opener, opens, options } from '../../bolt/routing/listeners.js';
 import { scopesMissedBy } from '../../bolt/scopes.js';
 import { formStateIn } from '../../forms/view-state.js';
@@ -60,18 +60,13 @@ export async function accessModal(
   });
 }
 
-interface ChosenManagers {
-  readonly users: readonly string[];
-  /** The chosen groups; undefined where the form had no field for them: the saved ones stay. */
-  readonly groups: readonly string[] | undefined;
-}
-
 const notSaved = 'Access was not saved. Only full members can have access.';
 
 export const accessSubmitted = modal('access', {
   role: 'admin',
 
-  fields({ view }): Acknowledged<ChosenManagers> {
+  fields({ view }) {
+    // Where the form had no field for groups, the saved ones stay.
     const { users = [], groups } = accessFields.read(formStateIn(view), {});
     return { show: savingView(accessTitle), input: { users, groups } };
   },

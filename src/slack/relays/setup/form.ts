@@ -120,12 +120,6 @@ export function setupDraft(relay: Relay, state?: FormState, open = false): Setup
   };
 }
 
-interface OwnSettings {
-  readonly receiverOnly: boolean;
-  readonly realTime: boolean;
-  readonly uploaded: boolean;
-}
-
 /** What the form asks to set up, once it is valid. */
 export type SetupRequest =
   | {
@@ -133,7 +127,7 @@ export type SetupRequest =
       readonly serviceId: string;
       readonly symbologies: readonly string[];
       /** Settings of a service that validates scans itself; undefined if the form did not ask. */
-      readonly own?: OwnSettings | undefined;
+      readonly own?: ReturnType<typeof ownOf> | undefined;
     }
   | {
       readonly mode: 'direct';
@@ -158,11 +152,11 @@ export function readSetup(state: FormState): { readonly errors: Errors } | { rea
 }
 
 /** The defaults of a service that validates scans itself. */
-export function defaultOwn(relay: Relay): OwnSettings {
+export function defaultOwn(relay: Relay) {
   return ownOf(setupForm.draft(relay));
 }
 
-function ownOf({ answers, posts }: Partial<Pick<SetupDraft, 'answers' | 'posts'>>): OwnSettings {
+function ownOf({ answers, posts }: Partial<Pick<SetupDraft, 'answers' | 'posts'>>) {
   return {
     receiverOnly: answers === 'service',
     realTime: posts?.includes('real_time') ?? false,

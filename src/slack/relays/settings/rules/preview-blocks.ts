@@ -18,7 +18,7 @@ import { barcodeElement, bold, bulletList, code, momentAfter, richText, textElem
 import { channelElements } from '../../../channel-posts/describe/describe-relay.js';
 import { ruleTitle } from '../../../channel-posts/describe/describe-rule.js';
 import { paragraph } from '../../../forms/inputs.js';
-import { describeSpan, noScans, type SpanChoice } from './preview-span.js';
+import { describeSpan, type SpanChoice, spans } from './preview-span.js';
 
 export interface PreviewOptions {
   /** The most lines of a preview. */
@@ -40,7 +40,7 @@ export function previewBlocks(
   { most, rule, starts = false, onRecord, nameOf, span = 'last' }: PreviewOptions,
 ): Block[] {
   if (scans.length === 0) {
-    const none = onRecord ? noScansTexts[onRecord] : noScans[span];
+    const none = onRecord ? noScansTexts[onRecord] : spans[span].none;
     return [richText([textElement(`${none}, so there is no preview.`)])];
   }
   const ofRule = (posts: PreviewedScan['posts']) =>

@@ -5,14 +5,17 @@ import type { Actions } from '../../../block-kit/elements.js';
 import { initialOption, optionsOf } from '../../../forms/inputs.js';
 import type { FormState } from '../../../forms/view-state.js';
 
-const choices = [
-  ['last', 'Last 100 scans'],
-  ['hour', 'Last hour'],
-  ['today', 'Today'],
-  ['thousand', 'Last 1,000 scans'],
-] as const;
+/** The spans, with the words for their scans, and for having none. */
+export const spans = {
+  last: { label: 'Last 100 scans', scansOf: undefined, none: 'No recent scans' },
+  hour: { label: 'Last hour', scansOf: 'of the last hour', none: 'No scans received in the last hour' },
+  today: { label: 'Today', scansOf: 'of today', none: 'No scans received today' },
+  thousand: { label: 'Last 1,000 scans', scansOf: undefined, none: 'No recent scans' },
+} as const;
 
-export type SpanChoice = (typeof choices)[number][0];
+export type SpanChoice = keyof typeof spans;
+
+const choices = Object.entries(spans).map(([value, { label }]) => [value as SpanChoice, label] as const);
 
 /** The most scans that a preview reads. */
 const most = 1_000;
@@ -42,28 +45,14 @@ export function spanOf(choice: SpanChoice, now: number, zone: string | undefined
   }
 }
 
-const spans: Readonly<Record<SpanChoice, string | undefined>> = {
-  last: undefined,
-  hour: 'of the last hour',
-  today: 'of today',
-  thousand: undefined,
-};
-
 /** A span in words: `last 100 scans`, `3 recent scans`, `12 scans of today`, `last 1,000 scans of today`. */
 export function describeSpan(choice: SpanChoice, count: number): string {
-  const which = spans[choice];
+  const which = spans[choice].scansOf;
   const reached = count === (choice === 'last' ? 100 : most);
   const [number, scans] = [count.toLocaleString('en-US'), count === 1 ? 'scan' : 'scans'];
   const counted = reached ? `last ${number} ${scans}` : which ? `${number} ${scans}` : `${number} recent ${scans}`;
   return which ? `${counted} ${which}` : counted;
 }
-
-export const noScans: Readonly<Record<SpanChoice, string>> = {
-  last: 'No recent scans',
-  hour: 'No scans received in the last hour',
-  today: 'No scans received today',
-  thousand: 'No recent scans',
-};
 
 /** The buttons under a preview, which choose its scans and make it anew. */
 export function previewActions(choice: SpanChoice): Actions {

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { type Condition, isCounting, mostConditions, type Rule } from '../../../../relay/index.js';
-import { type ConditionForm, conditionForm } from './condition-form.js';
+import { conditionForm } from './condition-form.js';
 import { firstChoice } from './fields.js';
 
 export const linesShape = z.object({ when: z.array(z.number()), unless: z.array(z.number()) });
@@ -37,14 +37,8 @@ export function removeLine(lines: RuleLines, line: number): RuleLines {
 
 type Conditions = Readonly<Record<LineKind, readonly Condition[]>>;
 
-export interface Line {
-  readonly line: number;
-  readonly kind: LineKind;
-  readonly form: ConditionForm;
-}
-
 /** The forms of all lines. `alone`: the trigger takes no other conditions. */
-export function formsOf(lines: RuleLines, alone = false): readonly Line[] {
+export function formsOf(lines: RuleLines, alone = false) {
   const labels = { when: ['Trigger', 'And'], unless: ['Unless', 'Or'] } as const;
   const all = (['when', 'unless'] as const).flatMap((kind) =>
     lines[kind].map((line, at) => ({ line, kind, form: conditionForm(line, labels[kind][at === 0 ? 0 : 1]) })),

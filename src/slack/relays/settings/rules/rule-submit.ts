@@ -129,17 +129,12 @@ const ruleSubmitted = modal('relay.rule', {
   },
 });
 
-interface ChannelProblem {
-  readonly line: string;
-  readonly shared?: boolean;
-}
-
 /** The reason why Scandesk cannot post in the channel, or needs agreement first. Joins a public channel if it can. */
 async function channelProblem(
   { client, deps, reference }: ViewContext,
   channel: string,
   sharedIsFine: boolean,
-): Promise<ChannelProblem | undefined> {
+): Promise<{ readonly line: string; readonly shared?: boolean } | undefined> {
   const enteredChannel = await enterChannel(client, channel, { sharedIsFine });
   if (enteredChannel.ok) {
     return undefined;

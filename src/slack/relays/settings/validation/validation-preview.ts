@@ -4,7 +4,7 @@ import type { RelaySettings, ResultCode, ValidationPreview } from '../../../../r
 import { resultWords } from '../../../../scans/result-words.js';
 import type { Block } from '../../../block-kit/elements.js';
 import { barcodeElement, bold, bulletList, momentAfter, richText, textElement } from '../../../block-kit/text.js';
-import { describeSpan, noScans, type SpanChoice } from '../rules/preview-span.js';
+import { describeSpan, type SpanChoice, spans } from '../rules/preview-span.js';
 
 const mostLines = 10;
 
@@ -15,7 +15,7 @@ export function validationPreviewBlocks(
   settings: Pick<RelaySettings, 'judging' | 'duplicates' | 'atMost'>,
 ): Block[] {
   if (scans === 0) {
-    return [richText([textElement(`${noScans[spanChoice]}, so there is no preview.`)])];
+    return [richText([textElement(`${spans[spanChoice].none}, so there is no preview.`)])];
   }
   const count = changed.length === 0 ? 'none' : changed.length.toLocaleString('en-US');
   const notes = [
