@@ -1,12 +1,11 @@
 /** Messages about mutes. Pure. */
 import { countOf } from '../../../english.js';
 import type { Mute } from '../../../relay/index.js';
-import { actions, type Block, button, type Message, message, type RichTextElement } from '../../block-kit/elements.js';
+import { type Message, message, type RichTextElement } from '../../block-kit/elements.js';
 import { shortName } from '../../block-kit/short-text.js';
 import { barcodeElement, code, momentAfter, person, richText, textElement } from '../../block-kit/text.js';
-import { encode, longest } from '../../bolt/metadata.js';
 import { channelElement } from '../describe/describe-relay.js';
-import { stopData, stoppableMessage } from './watches-message.js';
+import { stopButton, stoppableMessage } from './watches-message.js';
 
 /** Names of muted rules, relays and barcodes; undefined for one that no longer exists. */
 export interface MutedNames {
@@ -28,7 +27,7 @@ export function mutedMessage(mute: Mute, names: MutedNames): Message {
       ],
       [textElement('Scans are still received and answered; they just aren’t posted here.', { italic: true })],
     ),
-    stopButton(mute.id),
+    stopButton('mute', 'Unmute', mute.id),
   ]);
 }
 
@@ -49,7 +48,7 @@ export function mutesMessage(mutes: readonly Mute[], names: MutedNames, stopped?
       ]),
     ]);
   }
-  const items = mutes.map((mute) => [richText(muteLine(mute, names)), stopButton(mute.id)]);
+  const items = mutes.map((mute) => [richText(muteLine(mute, names)), stopButton('mute', 'Unmute', mute.id)]);
   return stoppableMessage('mute', notice, items);
 }
 
@@ -99,7 +98,3 @@ function mutedElements({ what }: Mute, names: MutedNames, capitalized = false): 
 }
 
 const longestTitle = 100;
-
-function stopButton(id: string): Block {
-  return actions([button('Unmute', 'mute.stop', { value: encode(stopData, { id }, longest.button) })], `mute.${id}`);
-}

@@ -106,10 +106,12 @@ export function watchLine({ value, who, channel, until }: Watch, isMine = false)
 }
 
 export function stopWatchingButton(id: string): Block {
-  return actions(
-    [button('Stop watching', 'watch.stop', { value: encode(stopData, { id }, longest.button) })],
-    `watch.${id}`,
-  );
+  return stopButton('watch', 'Stop watching', id);
+}
+
+/** The button that ends a watch or a mute. */
+export function stopButton(kind: 'watch' | 'mute', label: string, id: string): Block {
+  return actions([button(label, `${kind}.stop`, { value: encode(stopData, { id }, longest.button) })], `${kind}.${id}`);
 }
 
 /** The answer that says why nothing can be posted in the command's channel. */
