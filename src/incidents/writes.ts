@@ -6,10 +6,7 @@ import type { Owner } from '../ownership.js';
 import { requestUpdatesSql } from '../posts/outbox/message-updates.js';
 import type { Incident, IncidentOpening } from './incident.js';
 
-export interface BurstName {
-  readonly relayId: string;
-  readonly ruleId: string;
-}
+export type BurstName = Pick<Incident, 'relayId' | 'ruleId'>;
 
 /** The figures of a rule's open burst after another scan that belongs to it. */
 export interface BurstUpdate extends BurstName, Pick<Incident, 'lastAt' | 'scans' | 'tally'> {}
@@ -21,10 +18,7 @@ export interface BurstEnd extends BurstName {
 }
 
 /** The end of a silence by a scan of its source, if the silence began before `madeAt`. */
-export interface SilenceEnd {
-  readonly relayId: string;
-  readonly subject: Incident['subject'];
-  readonly subjectId: string;
+export interface SilenceEnd extends Pick<Incident, 'relayId' | 'subject' | 'subjectId'> {
   readonly scanId: string;
   readonly at: number;
   readonly madeAt: number;

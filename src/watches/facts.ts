@@ -1,10 +1,8 @@
 /** The facts on watches and mutes that decide on posts. Pure. */
 import type { MutesTable } from '../database/schema.js';
+import type { Watch } from './table.js';
 
-export interface WatchFact {
-  readonly channel: string;
-  readonly who: string;
-}
+export type WatchFact = Pick<Watch, 'channel' | 'who'>;
 
 export interface MuteFact {
   readonly channel: string;

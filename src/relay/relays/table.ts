@@ -6,6 +6,7 @@ import { equal } from '../../database/equal.js';
 import { StoreError } from '../../database/errors.js';
 import type { Schema } from '../../database/schema.js';
 import { readJson } from '../../database/stored-json.js';
+import type { IncidentSubject } from '../../incidents/incident.js';
 import { recheckIncidents } from '../../incidents/table.js';
 import type { Owner } from '../../ownership.js';
 import { wakeQueues, wakeQueuesOf } from '../../posts/outbox/channel-queues.js';
@@ -22,14 +23,14 @@ import { ensureOwner } from '../../scans/owners.js';
 import { type RelayOverview, type RelayRecord, readOverviews, toRelay } from '../record/records.js';
 import { rulesIn } from '../record/relay.js';
 import { removeRules, withGenerations } from '../rules/removed-rules.js';
-import { type Silence, setSilences } from '../rules/timers/table.js';
+import { setSilences } from '../rules/timers/table.js';
 
 /** The fields that the store needs with new settings. */
 export interface SettingsNeeds {
   /** The relay's counters. Changing a limit keeps earlier counts. */
   readonly counting: RelayRecord['counting'];
   /** The silences that the relay's rules watch for. */
-  readonly silences: readonly Omit<Silence, 'relayId'>[];
+  readonly silences: readonly Omit<IncidentSubject, 'relayId'>[];
   /** The channel of each rule, to which the rule's waiting posts move. */
   readonly ruleChannels: readonly RuleChannel[];
 }
@@ -41,8 +42,6 @@ export type RelaySnapshot = Pick<RelayRecord, 'serviceIds' | 'serviceName' | 'ch
 export type RelayChange = Partial<RelaySnapshot & SettingsNeeds>;
 
 export function createRelayStore(db: Kysely<Schema>) {
-  const overview = (owner: Owner, id?: string) => readOverviews(db, owner, id);
-
   /**
    * Runs `work` if the owner has the relay, which stays locked meanwhile: nobody changes or deletes it. Returns false if
    * the owner has no such relay, or `work` returned false.
@@ -84,10 +83,10 @@ export function createRelayStore(db: Kysely<Schema>) {
         await setSilences(trx, relay.id, settingsNeeds?.silences ?? [], relay.createdAt);
       }),
 
-    list: (owner: Owner): Promise<readonly RelayOverview[]> => overview(owner),
+    list: (owner: Owner): Promise<readonly RelayOverview[]> => readOverviews(db, owner),
 
     async get(owner: Owner, id: string): Promise<RelayOverview | undefined> {
-      const [found] = await overview(owner, id);
+      const [found] = await readOverviews(db, owner, id);
       return found;
     },
 

@@ -4,7 +4,7 @@
  * they are shorter. Pure.
  */
 import type { IncidentDecision, IncidentFactsNow } from '../../../incidents/decision.js';
-import type { Incident } from '../../../incidents/incident.js';
+import type { Incident, IncidentSubject } from '../../../incidents/incident.js';
 import { emptyTally } from '../../../incidents/tally.js';
 import { postKinds } from '../../../posts/kinds.js';
 import { createSchedule, type Schedule } from '../../../schedules/schedule.js';
@@ -14,13 +14,13 @@ import type { ConditionOf, RelaySettings, Rule } from '../../record/settings.js'
 import { postOf } from '../evaluate.js';
 import { escalationOf, quietOf, silenceOf } from '../ready.js';
 import { routePost } from '../route.js';
-import type { DueSilence, Silence, SilenceDecision } from './table.js';
+import type { DueSilence, SilenceDecision } from './table.js';
 
 type SilenceCondition = ConditionOf<'silence'>;
 
 /** The silences that active rules watch for. */
-export function silencesFor(settings: Pick<RelaySettings, 'rules'>): readonly Omit<Silence, 'relayId'>[] {
-  return settings.rules.flatMap((rule): Omit<Silence, 'relayId'>[] => {
+export function silencesFor(settings: Pick<RelaySettings, 'rules'>): readonly Omit<IncidentSubject, 'relayId'>[] {
+  return settings.rules.flatMap((rule): Omit<IncidentSubject, 'relayId'>[] => {
     const { id, on: isOn } = rule;
     const silence = silenceOf(rule);
     if (!isOn || !silence) {

@@ -7,6 +7,7 @@ import { lastScanAt, setLastScansBack } from '../../../counters/last-scans.js';
 import { inEachTransaction, workOnDue } from '../../../database/claims/due-rows.js';
 import { equal } from '../../../database/equal.js';
 import type { Schema, SilencesTable } from '../../../database/schema.js';
+import type { IncidentSubject } from '../../../incidents/incident.js';
 import { enqueue } from '../../../posts/outbox/enqueue.js';
 import type { MutedPosts, MuteFact } from '../../../watches/facts.js';
 import { countMuted, mutesOf } from '../../../watches/mute-rows.js';
@@ -18,16 +19,8 @@ import { putIn, readDigest } from './enqueue.js';
 
 type Trx = Transaction<Schema>;
 
-export interface Silence {
-  readonly relayId: string;
-  readonly ruleId: string;
-  readonly subject: 'relay' | 'device' | 'service';
-  /** The id of the subject: a udid or a service's id; empty for the relay. */
-  readonly subjectId: string;
-}
-
 /** A silence at the time of the poll. */
-export interface DueSilence extends Silence {
+export interface DueSilence extends IncidentSubject {
   readonly relay: RelayRecord;
   /** When the last scan came, or when the rule began to wait, if later. */
   readonly since: number;
@@ -139,7 +132,7 @@ export function createRuleTimers({ db }: Pick<Store, 'db'>) {
 export async function setSilences(
   trx: Trx,
   relayId: string,
-  wantedSilences: readonly Omit<Silence, 'relayId'>[],
+  wantedSilences: readonly Omit<IncidentSubject, 'relayId'>[],
   now: number,
 ): Promise<void> {
   const storedRows = await trx.selectFrom('silences').selectAll().where('relay_id', '=', relayId).execute();
