@@ -3,13 +3,10 @@ import type { CallCounter, CallsLeft } from '../codereadr/types.js';
 import type { RemainingCalls } from './types.js';
 
 export function callsLeftNow({ minute, day }: CallsLeft): RemainingCalls {
-  return { minute: finite(minute), day: finite(day) };
+  return { minute: limited(minute), day: limited(day) };
 }
 
-function finite({ left, limit, resetsAt }: CallCounter): RemainingCalls['minute'] {
-  return {
-    ...(left !== undefined && Number.isFinite(left) ? { left } : {}),
-    ...(limit !== undefined && Number.isFinite(limit) ? { limit } : {}),
-    resetsAt,
-  };
+function limited({ left, limit, resetsAt }: CallCounter): RemainingCalls['minute'] {
+  const finite = (calls: number | undefined) => (Number.isFinite(calls) ? calls : undefined);
+  return { left: finite(left), limit: finite(limit), resetsAt };
 }

@@ -42,13 +42,7 @@ export function findingOf(
   if (!row) {
     return { kind: 'unknown', database, similar: rows.value.slice(0, mostSimilar).map((r) => r.value), copiedAt };
   }
-  return {
-    kind: 'known',
-    database,
-    value: row.value,
-    valid: row.valid,
-    response: row.response,
-  };
+  return { kind: 'known', database, value: row.value, valid: row.valid, response: row.response };
 }
 
 /** No database holds the barcode, as far as databases answered: some may have answered from their mirror alone. */

@@ -3,6 +3,7 @@
  * file decides it, for the card, the shared card and the lookup page. A headline is never surer than its facts, and
  * green only where the account has confirmed them or the mirror is younger than `greenMs`.
  */
+import { z } from 'zod';
 import { isUnsureMatch, sameSpelling } from '../codereadr/barcode-equality.js';
 import { resultWords } from '../scans/result-words.js';
 import type { SeenScan } from '../scans/seen-scan.js';
@@ -67,18 +68,15 @@ export interface Headline {
   readonly kind: HeadlineKind;
   readonly tone: 'good' | 'bad' | 'unsure' | 'unknown';
   readonly title: string;
-  /** The title with the time of its source, for surfaces that can show it: `before`, "as of 09:12", `after`. */
   readonly dated?: DatedTitle;
   /** The scan behind the headline, and its label. */
   readonly scan?: { readonly label: 'Admitted' | typeof resultWords.invalid | 'Last scan'; readonly scan: SeenScan };
   readonly notes: readonly string[];
 }
 
-export interface DatedTitle {
-  readonly before: string;
-  readonly at: number;
-  readonly after: string;
-}
+/** The title with the time of its source, for surfaces that can show it: `before`, "as of 09:12", `after`. */
+export const datedTitle = z.object({ before: z.string(), at: z.number(), after: z.string() }).readonly();
+export type DatedTitle = z.output<typeof datedTitle>;
 
 export type HeadlineFacts = Pick<
   Lookup,

@@ -2,23 +2,11 @@
 import type { Clock } from '../clock.js';
 import type { Scans } from '../scans/index.js';
 import type { LookupRelays } from './assemble.js';
-import { createLookup, type LookUp } from './lookup.js';
+import { createLookup } from './lookup.js';
 import { createHistories } from './scans/histories.js';
-import { createSearch, type MoreScans } from './scans/search.js';
+import { createSearch } from './scans/search.js';
 import type { LookupMirror } from './sources.js';
-import { createSuggest, type Suggest, type SuggestionMirror } from './suggestions.js';
-
-export interface Lookups {
-  /**
-   * The lookup of a barcode. Parts that failed are in it as failures. Identical concurrent lookups share one.
-   * @throws AccountError when every part failed: the most useful error
-   */
-  readonly lookup: LookUp;
-  /** A page of a barcode's scans. @throws AccountError */
-  readonly moreScans: MoreScans;
-  /** Adds suggestions to an unknown barcode's lookup. */
-  readonly suggest: Suggest;
-}
+import { createSuggest, type SuggestionMirror } from './suggestions.js';
 
 /**
  * @param deps.relays the relays' knowledge of the scans they received, where there are relays
@@ -31,14 +19,22 @@ export function createLookups(deps: {
   relays?: LookupRelays | undefined;
   mirror?: (LookupMirror & SuggestionMirror) | undefined;
   greenMs?: number | undefined;
-}): Lookups {
+}) {
   const histories = createHistories(deps);
   return {
+    /**
+     * The lookup of a barcode. Parts that failed are in it as failures. Identical concurrent lookups share one.
+     * @throws AccountError when every part failed: the most useful error
+     */
     lookup: createLookup({ ...deps, histories }),
+    /** A page of a barcode's scans. @throws AccountError */
     moreScans: createSearch({ histories, mirror: deps.mirror }),
+    /** Adds suggestions to an unknown barcode's lookup; the same one where there is nothing to suggest. */
     suggest: createSuggest(deps),
   };
 }
+
+export type Lookups = ReturnType<typeof createLookups>;
 
 export { type Failure, failureOf, failureShape } from '../codereadr/attempt.js';
 export { sameSpelling } from '../codereadr/barcode-equality.js';
@@ -47,11 +43,18 @@ export { listValues } from '../codereadr/lists/value-list.js';
 export { hasWrongCheckDigit } from '../gs1/check-digit.js';
 export { type Gs1Field, gs1Fields } from '../gs1/describe.js';
 export { lastScans, listScans, listUploads, type ScanFilter, scanById } from '../scans/account/list.js';
-export { type SeenScan, seenScan } from '../scans/seen-scan.js';
-export type { LookupRelays, LookupRequest } from './assemble.js';
+export type { SeenScan } from '../scans/seen-scan.js';
+export type { LookupRequest } from './assemble.js';
 export { changedLookup } from './changed.js';
 export { isAbsent, isUnknown, notAnswered } from './finding.js';
-export { type DatedTitle, type Headline, type HeadlineKind, headlineKinds, headlineOf } from './headline.js';
+export {
+  type DatedTitle,
+  datedTitle,
+  type Headline,
+  type HeadlineKind,
+  headlineKinds,
+  headlineOf,
+} from './headline.js';
 export { mostDatabases } from './lookup.js';
 export {
   type CountedHour,
@@ -74,5 +77,5 @@ export {
   type ScanSummary,
   type Suggestions,
 } from './types.js';
-export { readValueState, sameResponse, sameState, type ValueState } from './value-state.js';
+export { readValueState, sameResponse, sameState, type ValueState, valueState } from './value-state.js';
 export { whyNotChecked } from './why-not-checked.js';

@@ -25,12 +25,9 @@ export const timeoutMs = 10_000;
 /** How long the account may take to confirm the mirror's answer. */
 const confirmMs = 2_000;
 
-/** Everything one card shows. */
-export type LookUp = (request: LookupRequest) => Promise<Lookup>;
-
 export function createLookup(
   deps: AssembleDeps & { clock: Clock; mirror?: LookupMirror | undefined; greenMs?: number | undefined },
-): LookUp {
+) {
   const { greenMs = defaultGreenMs } = deps;
   const flights = new WeakMap<Account, SingleFlight<Lookup>>();
 
@@ -101,7 +98,7 @@ export function createLookup(
     });
   }
 
-  return ({ signal, ...request }) => {
+  return ({ signal, ...request }: LookupRequest): Promise<Lookup> => {
     const inFlight = flights.get(request.account) ?? createSingleFlight<Lookup>();
     flights.set(request.account, inFlight);
     const { value, databaseIds = null, live = false, several = false, maxWaitMs = null } = request;

@@ -7,7 +7,7 @@ import { type Attempt, attempt } from '../codereadr/attempt.js';
 import { rowOf } from '../codereadr/barcode-equality.js';
 import { readExactValues } from '../codereadr/exact-values.js';
 import type { AccountError, CallOptions, Database, DatabaseValue } from '../codereadr/types.js';
-import type { CopyProgress, DatabaseMirror, Mirror, MirrorAnswer, ScansCopy } from '../mirror/index.js';
+import type { DatabaseMirror, Mirror, MirrorAnswer } from '../mirror/index.js';
 import { type DatabaseAnswer, isGone } from './finding.js';
 import { type BarcodeQuery, type Histories, isCopied } from './scans/histories.js';
 import type { Reading } from './scans/scan-reading.js';
@@ -38,22 +38,6 @@ export interface ScansPart {
   readonly failure?: AccountError;
 }
 
-export interface Sources {
-  /** The values from the mirror where it is sure, else from the account. */
-  values(databaseIds: readonly string[], options: CallOptions): Promise<readonly ValuesPart[]>;
-  /** The scans from the mirror where it may be sure, else from the account. */
-  scans(options: CallOptions): Promise<ScansPart>;
-  /** The values of one database, from the account. */
-  liveValues(databaseId: string, options: CallOptions): Promise<ValuesPart>;
-  liveScans(subject: BarcodeQuery, options: CallOptions): Promise<ScansPart>;
-  /** The mirror's scans. */
-  readonly copy: ScansCopy | undefined;
-  /** The databases of the mirror, by which names are known while the account fails. */
-  readonly mirrored: readonly Database[];
-  /** The progress of the first copy, while the mirror is not complete. */
-  readonly copying: CopyProgress | undefined;
-}
-
 /** The age up to which a copy needs no call for a barcode that it lacks. */
 const surelyAbsentMs = 60_000;
 
@@ -61,7 +45,7 @@ const surelyAbsentMs = 60_000;
 export async function openSources(
   deps: { clock: Clock; histories: Histories; mirror: LookupMirror | undefined; learnInto: LookupMirror | undefined },
   request: BarcodeQuery,
-): Promise<Sources> {
+) {
   const { owner, account, value } = request;
   const { clock, histories, mirror, learnInto } = deps;
   const view = await (mirror ?? learnInto)?.view(owner);
@@ -97,10 +81,12 @@ export async function openSources(
   };
 
   return {
+    /** The values of one database, from the account. */
     liveValues,
     liveScans,
 
-    async values(databaseIds, options) {
+    /** The values from the mirror where it is sure, else from the account. */
+    async values(databaseIds: readonly string[], options: CallOptions): Promise<readonly ValuesPart[]> {
       const answers = mirror ? await mirror.values(databaseIds.map(mirrorOf), value) : [];
       return await Promise.all(
         databaseIds.map(async (id, index) => {
@@ -118,7 +104,8 @@ export async function openSources(
       );
     },
 
-    async scans(options) {
+    /** The scans from the mirror where it may be sure, else from the account. */
+    async scans(options: CallOptions): Promise<ScansPart> {
       if (!copy || !isCopied(value)) {
         return await liveScans(request, options);
       }
@@ -126,18 +113,20 @@ export async function openSources(
       return { account: { ok: true, value: undefined }, at, live: false, days, fullAt };
     },
 
+    /** The mirror's scans. */
     copy,
 
+    /** The progress of the first copy, while the mirror is not complete. */
     copying: mirror && view?.copying,
 
-    mirrored: (mirror ? (view?.databases ?? []) : []).map(({ databaseId, name, caseSensitive }) => ({
-      id: databaseId,
-      name: name ?? databaseId,
-      serviceIds: [],
-      caseSensitive,
-    })),
+    /** The databases of the mirror, by which names are known while the account fails. */
+    mirrored: (mirror ? (view?.databases ?? []) : []).map(
+      ({ databaseId: id, name = id, caseSensitive }): Database => ({ id, name, serviceIds: [], caseSensitive }),
+    ),
   };
 }
+
+export type Sources = Awaited<ReturnType<typeof openSources>>;
 
 /** The number that every change through Scandesk raises. Without a copy there is none: answers are not shared. */
 function versionOf(copy: { readonly id: number; readonly changes: number } | undefined): Pick<CallOptions, 'version'> {
@@ -169,16 +158,14 @@ function recalledValues(
   if (answer === undefined || mirroredAnswer === undefined || fetchedAt === undefined) {
     return undefined;
   }
-  const rows: readonly DatabaseValue[] =
-    mirroredAnswer.kind === 'absent'
-      ? []
-      : [{ value: mirroredAnswer.value, valid: mirroredAnswer.valid, response: mirroredAnswer.response }];
+  const { at } = mirroredAnswer;
+  const isAbsent = mirroredAnswer.kind === 'absent';
   return {
     databaseId,
-    rows: { ok: true, value: rows },
-    at: mirroredAnswer.at,
+    rows: { ok: true, value: isAbsent ? [] : [mirroredAnswer] },
+    at,
     live: false,
-    copiedAt: rows.length === 0 ? mirroredAnswer.at : undefined,
+    copiedAt: isAbsent ? at : undefined,
     doubtful: answer.kind === 'unsure',
   };
 }

@@ -13,9 +13,6 @@ import type { Lookup, Suggestions } from './types.js';
 
 export type SuggestionMirror = Pick<Mirror, 'existing' | 'searchResponses'>;
 
-/** The lookup with suggestions; the same one where there is nothing to suggest. */
-export type Suggest = (owner: Owner, lookup: Lookup) => Promise<Lookup>;
-
 export const mostClose = 5;
 export const mostByResponse = 5;
 
@@ -30,13 +27,10 @@ interface SuggestionSources {
   readonly scans: Pick<Scans, 'spellings'>;
 }
 
-export function createSuggest({
-  mirror,
-  scans,
-}: Partial<SuggestionSources> & Pick<SuggestionSources, 'scans'>): Suggest {
+export function createSuggest({ mirror, scans }: Pick<SuggestionSources, 'scans'> & Partial<SuggestionSources>) {
   let turn: Promise<unknown> = Promise.resolve();
 
-  return async (owner, lookup) => {
+  return async (owner: Owner, lookup: Lookup): Promise<Lookup> => {
     if (!mirror || !isAbsent(lookup)) {
       return lookup;
     }

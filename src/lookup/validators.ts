@@ -39,18 +39,9 @@ function validatorsOf(
   return [
     ...services.flatMap(({ id, name, databaseId, validationMethod, duplicateScanValue }): Validator[] => {
       const checks = validationMethod === 'database' || validationMethod === 'ondevicedatabase';
-      const admitsOnce = checks && duplicateScanValue === '0';
-      return databaseId !== undefined && (admitsOnce || scannedAt.has(id))
-        ? [
-            {
-              relay: false,
-              id,
-              name: name || id,
-              databaseIds: [databaseId],
-              serviceIds: [id],
-              ...(admitsOnce ? { once: {} } : {}),
-            },
-          ]
+      const once = checks && duplicateScanValue === '0' ? {} : undefined;
+      return databaseId !== undefined && (once || scannedAt.has(id))
+        ? [{ relay: false, id, name: name || id, databaseIds: [databaseId], serviceIds: [id], once }]
         : [];
     }),
     ...relays.flatMap(({ id, name, serviceIds, databaseIds, once, prunedAdmissions }): Validator[] => {
@@ -59,15 +50,9 @@ function validatorsOf(
       const decides = serviceIds.length === 0 || answersFor.length > 0 || validatedBy.has(id);
       // Whether it depends on the unknown services if the validator decided a deleted scan.
       const isUnsure = !decides && serviceList === undefined && prunedAdmissions !== undefined;
-      const gone = isUnsure ? {} : prunedAdmissions;
+      const thrownAway = isUnsure ? {} : prunedAdmissions;
       return databaseIds.length > 0 && (decides || isUnsure)
-        ? [
-            {
-              ...{ relay: true, id, name, databaseIds, serviceIds: answersFor },
-              ...(once ? { once } : {}),
-              ...(gone ? { thrownAway: gone } : {}),
-            },
-          ]
+        ? [{ relay: true, id, name, databaseIds, serviceIds: answersFor, once, thrownAway }]
         : [];
     }),
   ];

@@ -1,13 +1,11 @@
 /** The state of a barcode in one database, read anew and compared before and after a change. */
-
+import { z } from 'zod';
 import { rowOf } from '../codereadr/barcode-equality.js';
 import { readExactValues } from '../codereadr/exact-values.js';
 import type { Account } from '../codereadr/types.js';
 
-export interface ValueState {
-  readonly valid: boolean;
-  readonly response: string;
-}
+export const valueState = z.object({ valid: z.boolean(), response: z.string() }).readonly();
+export type ValueState = z.output<typeof valueState>;
 
 /**
  * Reads the state with one call. `value`: the database's spelling. Undefined where the database lacks the barcode.

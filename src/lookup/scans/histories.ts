@@ -15,7 +15,7 @@ import { type AccountSource, liveSource, type Scan, type Scans } from '../../sca
 import { openScanContext, type ReceivingRelays } from '../../scans/scan-context.js';
 import { type SeenScan, seen } from '../../scans/seen-scan.js';
 import { ever } from '../../scans/walk.js';
-import { firstPiece, type Reading, readNewest, readOn } from './scan-reading.js';
+import { firstPiece, type Reading, readOn, readTop } from './scan-reading.js';
 
 export interface Stream {
   /** The scans, newest first. */
@@ -79,7 +79,7 @@ export function createHistories(deps: {
 
   async function readNow({ account, value }: BarcodeQuery, options: CallOptions): Promise<CachedReading> {
     let at = deps.clock.now();
-    const reading = await readNewest(account, value, {
+    const reading = await readTop(account, value, firstPiece, {
       ...options,
       answeredAsOf: (asOf) => {
         at = asOf;

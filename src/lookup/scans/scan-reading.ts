@@ -27,14 +27,6 @@ export interface Reading {
 }
 
 /**
- * The newest scans of a barcode, by one call.
- * @throws AccountError
- */
-export async function readNewest(account: Account, value: string, options: CallOptions): Promise<Reading> {
-  return readTop(account, value, firstPiece, options);
-}
-
-/**
  * `reading` extended to at least `wanted` scans, where there are that many: usually one call. Where a piece does not
  * overlap, because so many scans came or went, it rereads from the top, once.
  * @throws AccountError
@@ -66,7 +58,13 @@ export async function readOn(
   return joined;
 }
 
-async function readTop(account: Account, value: string, wantedCount: number, options: CallOptions): Promise<Reading> {
+/** The newest scans of a barcode, by one call. @throws AccountError */
+export async function readTop(
+  account: Account,
+  value: string,
+  wantedCount: number,
+  options: CallOptions,
+): Promise<Reading> {
   const limit = Math.min(wantedCount, largestPiece) + 1;
   const { scans, count } = await fetchScans(account, value, limit, undefined, options);
   const complete = scans.length < limit;
@@ -115,16 +113,7 @@ function unknownOf(known: readonly RecordedScan[], scans: readonly RecordedScan[
 }
 
 function fetchScans(account: Account, value: string, limit: number, offset: number | undefined, options: CallOptions) {
-  return account.client.call(
-    retrieveScans,
-    {
-      value,
-      order_by: ['timestamp_desc', 'scan_id_desc'],
-      limit,
-      ...(offset === undefined ? {} : { offset }),
-      showProperties: true,
-      timezone: utcZone,
-    },
-    options,
-  );
+  const order = ['timestamp_desc', 'scan_id_desc'] as const;
+  const query = { value, order_by: order, limit, offset, showProperties: true, timezone: utcZone };
+  return account.client.call(retrieveScans, query, options);
 }

@@ -37,13 +37,10 @@ export interface ScanPage {
   readonly callsLeft: RemainingCalls;
 }
 
-/** Reads a page of scans. @throws AccountError */
-export type MoreScans = (request: PageRequest) => Promise<ScanPage>;
-
 export function createSearch(deps: {
   readonly histories: Histories;
   readonly mirror?: Pick<Mirror, 'scansCopy'> | undefined;
-}): MoreScans {
+}) {
   const { histories, mirror } = deps;
 
   /** The newest scans. The copy ends at a day; for older scans, the account is asked. */
@@ -51,7 +48,7 @@ export function createSearch(deps: {
     { signal, notBefore = 0, spellings = [], page: _page, ...subject }: PageRequest,
     wantedCount: number,
   ): Promise<{ readonly history: Stream; readonly asOf: number }> {
-    const options = { priority: 'person', ...(signal ? { signal } : {}) } as const;
+    const options = { priority: 'person', signal } as const;
     const allSpellings = { ...subject, spellings: [subject.value, ...spellings] };
     const copy = await mirror?.scansCopy(subject.owner);
     const copied = copy && copy.at >= notBefore && (await histories.copied(allSpellings, copy, options, wantedCount));
@@ -66,20 +63,20 @@ export function createSearch(deps: {
     return { history, asOf: Math.min(...read.map(({ at }) => at)) };
   }
 
-  return async (request) => {
-    const { page, ...subject } = request;
+  return async (request: PageRequest): Promise<ScanPage> => {
+    const { page, value, account } = request;
     const firstIndex = page * pageSize;
     const { history, asOf } = await newestScans(request, firstIndex + pageSize + 1);
     const hasMore = history.scans.length > firstIndex + pageSize;
     return {
-      value: subject.value,
+      value,
       page,
       scans: history.scans.slice(firstIndex, firstIndex + pageSize),
       summary: summarise(history.scans, history.complete, history.total),
       older: hasMore,
       endless: !hasMore && !history.complete && history.scans.length >= mostScans,
       asOf,
-      callsLeft: callsLeftNow(subject.account.client.callsLeft()),
+      callsLeft: callsLeftNow(account.client.callsLeft()),
     };
   };
 }

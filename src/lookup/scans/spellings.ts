@@ -4,7 +4,7 @@
  */
 import { fold, sameSpelling } from '../../codereadr/barcode-equality.js';
 import type { Database } from '../../codereadr/types.js';
-import type { ScansCopy } from '../../mirror/index.js';
+import type { Mirror } from '../../mirror/index.js';
 import type { Owner } from '../../ownership.js';
 import type { Scans } from '../../scans/index.js';
 import type { DatabaseFinding, Validator } from '../types.js';
@@ -14,7 +14,7 @@ const mostSpellings = 8;
 
 export interface SpellingSources {
   readonly scans: Pick<Scans, 'spellings'>;
-  readonly mirror?: { scansCopy(owner: Owner): Promise<ScansCopy | undefined> } | undefined;
+  readonly mirror?: Pick<Mirror, 'scansCopy'> | undefined;
 }
 
 /** Another spelling. `guessed`: neither a database nor a scan is known to have it. */

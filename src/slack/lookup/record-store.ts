@@ -3,15 +3,13 @@
  * API call. A card is stored for a day: one from the morning can be shared in the evening.
  */
 import { z } from 'zod';
-import { headlineOf, lookupShape } from '../../lookup/index.js';
+import { headlineOf, lookupShape, valueState } from '../../lookup/index.js';
 import type { Owner } from '../../ownership.js';
 import { recordStore } from '../../workspaces/record-store.js';
 import { cut } from '../block-kit/elements.js';
 import { SlackError } from '../bolt/errors.js';
 import type { SlackDeps } from '../bolt/routing/deps.js';
 import { connectedSince, findOfAccount } from '../connection/account.js';
-
-const valueState = z.object({ valid: z.boolean(), response: z.string() }).readonly();
 
 /**
  * The last edit made from a card, stored so that it can be shown and exactly undone.

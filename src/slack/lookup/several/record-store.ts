@@ -3,7 +3,7 @@
  * only the id. A line holds what the card shows of a lookup, not the lookup.
  */
 import { z } from 'zod';
-import { headlineKinds } from '../../../lookup/index.js';
+import { datedTitle, headlineKinds } from '../../../lookup/index.js';
 import { recordStore } from '../../../workspaces/record-store.js';
 
 /** The prefix with which a picture's reader marks a GS1 barcode. */
@@ -22,7 +22,7 @@ const answeredLine = z
     headline: z.enum(headlineKinds),
     tone: z.enum(['good', 'bad', 'unsure', 'unknown']),
     title: z.string(),
-    dated: z.object({ before: z.string(), at: z.number(), after: z.string() }).readonly().optional(),
+    dated: datedTitle.optional(),
     /** The failure as text: its cause, the person who can help and the remedy. */
     why: z.string().optional(),
     scan: z
