@@ -8,6 +8,7 @@ import type { Owner } from '../ownership.js';
 import type { AccountSource, Scan, Scans, ScanWalk } from '../scans/index.js';
 import { openScanContext, type ReceivingRelays } from '../scans/scan-context.js';
 import { type ScanContext, type SeenScan, seen } from '../scans/seen-scan.js';
+import type { ScanSlice } from '../scans/walk.js';
 import type { ScanQuery, SearchedScan } from './query.js';
 
 /** The dependencies; without `mirror`, only the relays' scans are read. */
@@ -25,15 +26,9 @@ export interface FoundScan {
   readonly receivedAt?: number;
 }
 
-/** A slice of found scans. `reached`: every scan made after this time was read, in this slice or before. */
-export interface FoundSlice {
-  readonly reached: number;
-  readonly scans: readonly FoundScan[];
-}
-
 /** The walk of a query: few scans of one barcode are read alone; of a relay, only what it received. */
 export function walkOf({ barcode, relay }: ScanQuery, from: number, to: number): ScanWalk {
-  return { from, to, ...(barcode ? { barcode } : {}), ...(relay ? { relayId: relay.id } : {}) };
+  return { from, to, barcode, relayId: relay?.id };
 }
 
 interface FindScansRequest {
@@ -50,14 +45,13 @@ export async function findScans(deps: FindScansDeps, request: FindScansRequest) 
   return { slices: foundScans(deps, request, copy), copy };
 }
 
-/** The scans of a walk in the form in which they are shown and compared. */
+/** The slices of a walk, with its scans in the form in which they are shown and compared. */
 export async function* foundScans(
   { scans, relays }: Omit<FindScansDeps, 'mirror'>,
   { owner, account, walk, priority, signal }: FindScansRequest,
   source: AccountSource | undefined,
-): AsyncGenerator<FoundSlice, void> {
-  const options: CallOptions = { priority, ...(signal ? { signal } : {}) };
-  const contextOf = await openScanContext(relays, { owner, account }, options);
+): AsyncGenerator<Pick<ScanSlice, 'reached'> & { readonly scans: readonly FoundScan[] }, void> {
+  const contextOf = await openScanContext(relays, { owner, account }, { priority, signal });
   for await (const slice of scans.walk(owner, source, walk)) {
     const context = await contextOf(slice.scans);
     yield { reached: slice.reached, scans: slice.scans.map((scan) => foundScan(scan, context)) };
@@ -66,13 +60,13 @@ export async function* foundScans(
 
 function foundScan(scan: Scan, context: ScanContext): FoundScan {
   const shownScan = seen(scan, context);
-  const { value, status, result, service, user, device, answers } = shownScan;
   const [first] = scan.received;
   const properties = (scan.recorded ?? first!).properties.filter(({ name }) => !context.secret.includes(name));
   const relays = scan.received.map(({ relayId }) => relayId);
   return {
-    ...{ at: scan.at, scan: shownScan },
-    searched: { value, at: scan.at, relays, status, result, service, user, device, answers, properties },
-    ...(first ? { receivedAt: first.receivedAt } : {}),
+    at: scan.at,
+    scan: shownScan,
+    searched: { ...shownScan, at: scan.at, relays, properties },
+    receivedAt: first?.receivedAt,
   };
 }

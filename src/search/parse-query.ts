@@ -94,8 +94,8 @@ export function parseQuery(
   let query: ScanQuery = {};
   let barcodeAt = 0;
   for (let index = 0; index < tokens.length; ) {
-    const length = whenLength(tokens, index, now, zone);
     const words = plainWords(tokens.slice(index));
+    const length = whenLength(words, now, zone);
     const result = resultAt(words);
     const knownName = length > 0 ? undefined : knownNameAt(words, knownNames, (result?.words ?? 0) + 1);
     const newPart: Part =
@@ -145,16 +145,13 @@ function isKeyLike(word: string, rest = ''): boolean {
   return queryKeys.some((key) => key === typed || (isNear(key) && !rest.startsWith('//')));
 }
 
-/** How many of the tokens from there on are a span of time; 0: none is. */
-function whenLength(tokens: readonly Token[], from: number, now: number, zone: string): number {
-  const words = tokens.slice(from, from + mostWords);
-  const end = words.findIndex(({ key, isQuoted }) => key !== undefined || isQuoted);
-  for (let length = end < 0 ? words.length : end; length > 0; length -= 1) {
-    if (parseWhen(phrase(words.slice(0, length)), now, zone)) {
-      return length;
-    }
+/** How many of the words, from the first on, are a span of time; 0: none is. */
+function whenLength(words: readonly string[], now: number, zone: string): number {
+  let length = Math.min(words.length, mostWords);
+  while (length > 0 && !parseWhen(words.slice(0, length).join(' '), now, zone)) {
+    length -= 1;
   }
-  return 0;
+  return length;
 }
 
 /** The words from there on that have neither a key nor quotes. */

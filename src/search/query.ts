@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { asAnswered } from '../codereadr/barcode-equality.js';
+import type { SeenScan } from '../scans/seen-scan.js';
 import type { Span } from './when.js';
 
 /** A service, user or device: chosen from the account's, by `id`, or part of a name. */
@@ -40,17 +41,11 @@ export type ScanQuery = z.output<typeof scanQuery>;
 export type NamedPart = z.output<typeof namedSchema>;
 
 /** The names and ids with which a query is compared; they are the account's. */
-export interface SearchedScan {
-  readonly value: string;
+export interface SearchedScan
+  extends Pick<SeenScan, 'value' | 'status' | 'result' | 'service' | 'user' | 'device' | 'answers'> {
   readonly at: number;
   /** The ids of the relays that received the scan. */
   readonly relays: readonly string[];
-  readonly status: (typeof scanResults)[number] | 'other';
-  readonly result: string;
-  readonly service: { readonly id: string; readonly name: string };
-  readonly user: { readonly id: string; readonly name: string };
-  readonly device: { readonly id: string; readonly name: string };
-  readonly answers: readonly { readonly question: string; readonly answer: string }[];
   readonly properties: readonly { readonly name: string; readonly value: string }[];
 }
 

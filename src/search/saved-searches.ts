@@ -8,7 +8,7 @@ import { compareNames } from '../english.js';
 import type { Owner } from '../ownership.js';
 import { newRecordId, type RecordDeps, recordStore } from '../workspaces/record-store.js';
 import type { Store } from '../workspaces/types.js';
-import { type ScanQuery, scanQuery } from './query.js';
+import { scanQuery } from './query.js';
 
 export const longestSearchName = 60;
 /** The most searches of one person, and of one channel: all of them are options of one menu. */
@@ -67,7 +67,7 @@ export const savedSearches = {
   async save(
     deps: Deps & RecordDeps & { readonly clock: Clock },
     owner: Owner,
-    search: { readonly name: string; readonly query: ScanQuery; readonly savedBy: string; readonly channel?: string },
+    search: Pick<SavedSearch, 'name' | 'query' | 'savedBy' | 'channel'>,
   ): Promise<{ readonly saved: SavedSearch } | { readonly problem: SavingProblem }> {
     const listOwner = search.channel ?? search.savedBy;
     const savedOthers = await listOf(deps, owner, listOwner);

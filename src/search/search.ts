@@ -73,13 +73,8 @@ export function createScanSearch(deps: FindScansDeps & { readonly clock: Clock }
     }
     const spanStart = timeSpan.from ?? ever.from;
     const spanEnd = Math.min(timeSpan.to ?? ever.to, after === undefined ? ever.to : after.at + 1_000);
-    const foundScans = await findScans(deps, {
-      owner,
-      account,
-      walk: walkOf(query, spanStart, spanEnd),
-      priority: 'person',
-      signal,
-    });
+    const walk = walkOf(query, spanStart, spanEnd);
+    const foundScans = await findScans(deps, { owner, account, walk, priority: 'person', signal });
     const unit = before?.unit ?? unitOf(Math.min(timeSpan.to ?? startedAt, startedAt) - spanStart);
     const counter = createTotals(unit, zone, before?.totals);
     const page: { at: number; scan: SeenScan }[] = [];
@@ -104,10 +99,8 @@ export function createScanSearch(deps: FindScansDeps & { readonly clock: Clock }
         }
       }
       slices += 1;
-      const budgetMs =
-        hasMore && slices >= leastSlices
-          ? Math.min(request.budgetMs, request.fullMs ?? request.budgetMs)
-          : request.budgetMs;
+      const isFull = hasMore && slices >= leastSlices;
+      const budgetMs = Math.min(request.budgetMs, (isFull ? request.fullMs : undefined) ?? request.budgetMs);
       // A second is searched whole, since the next search would begin with it again.
       if (Number.isFinite(reached) && reached < (after?.at ?? ever.to) && clock.now() - startedAt >= budgetMs) {
         searchedTo = reached;
@@ -123,9 +116,9 @@ export function createScanSearch(deps: FindScansDeps & { readonly clock: Clock }
       unit,
       span: timeSpan,
       askedAt: startedAt,
-      ...(hasMore ? { next: positionBehind(page, after) } : {}),
-      ...(searchedTo === undefined ? {} : { searchedTo: { at: secondStart(searchedTo), skip: 0 } }),
-      ...(foundScans.copy ? { copy: foundScans.copy } : {}),
+      next: hasMore ? positionBehind(page, after) : undefined,
+      searchedTo: searchedTo === undefined ? undefined : { at: secondStart(searchedTo), skip: 0 },
+      copy: foundScans.copy,
     };
   };
 }

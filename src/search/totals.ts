@@ -21,12 +21,8 @@ export function unitOf(spanMs: number): 'hour' | 'day' {
 }
 
 export function createTotals(unit: 'hour' | 'day', zone: string, earlierTotals?: SearchTotals) {
-  const sums = {
-    valid: earlierTotals?.valid ?? 0,
-    invalid: earlierTotals?.invalid ?? 0,
-    other: earlierTotals?.other ?? 0,
-  };
-  const buckets = new Map(earlierTotals?.buckets.map((bucket) => [bucket.start, { ...bucket }]));
+  const { buckets: earlierBuckets = [], ...sums } = earlierTotals ?? { valid: 0, invalid: 0, other: 0 };
+  const buckets = new Map(earlierBuckets.map((bucket) => [bucket.start, { ...bucket }]));
   let lastHour: { from: number; to: number } = { from: 0, to: 0 };
   const startOfBucket = (at: number): number => {
     if (at < lastHour.from || at >= lastHour.to) {
