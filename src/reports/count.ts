@@ -221,15 +221,9 @@ function inSpan({ from, to }: DaySpan, at: number): boolean {
 }
 
 function ofRelay(at: number, scan: ScanRecord, status: CountedOne['status']): CountedOne {
-  const { finding, givenText, sid, udid } = scan;
+  const { finding, givenText, sid: service, udid: device } = scan;
   const reason = finding === undefined || finding === 'invalid' ? reasonText(givenText ?? '') : { code: finding };
-  return {
-    at,
-    status,
-    reason,
-    service: sid,
-    device: udid,
-  };
+  return { at, status, reason, service, device };
 }
 
 function ofSearch(scan: SearchedScan): CountedOne {

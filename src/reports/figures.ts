@@ -66,10 +66,6 @@ export function reasonText(response: string): Reason {
   return text === '' || text === '…' ? { code: 'invalid' } : { text: [...text].slice(0, longestReason).join('') };
 }
 
-export function countIn({ valid, invalid, other }: Pick<SearchTotals, 'valid' | 'invalid' | 'other'>): number {
-  return valid + invalid + other;
-}
-
 function createTally() {
   const counts = new Map<string, number>();
   return {

@@ -15,16 +15,16 @@ export type ReportPause =
   | ('person' | 'failing' | 'not_connected')
   | ('relay_gone' | 'search_gone' | 'channel_gone' | 'token_revoked');
 
-/** The fields that a person sets. */
-export interface ReportFields {
-  readonly subject: ReportSubject;
-  readonly channel: string;
-  readonly hour: number;
-  readonly minute: number;
-  /** The IANA name of the time zone. */
-  readonly zone: string;
-  readonly day: ReportDay;
-}
+/** The fields that a person sets. `zone`: the IANA name of the time zone. */
+export const reportFields = z.object({
+  subject: reportSubject,
+  channel: z.string(),
+  hour: z.number(),
+  minute: z.number(),
+  zone: z.string(),
+  day: z.enum(reportDays),
+});
+export type ReportFields = Readonly<z.output<typeof reportFields>>;
 
 export interface Report extends ReportFields {
   readonly id: string;

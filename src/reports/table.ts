@@ -38,13 +38,6 @@ export type ReportChange = Partial<
     Pick<Selectable<ReportsTable>, 'posted_at' | 'paused_at' | 'paused_why' | 'notice'>
 >;
 
-export interface PauseFor {
-  readonly at: number;
-  readonly why: ReportPause;
-  readonly code: string;
-  readonly noticeDue: boolean;
-}
-
 /** The key of the report's post for its due time. */
 export function keyOf({ id, dueAt }: Pick<Report, 'id' | 'dueAt'>): string {
   return `report.${id}.${dueAt}`;
@@ -142,18 +135,12 @@ export function createReportStore(db: Kysely<Schema>) {
     /** Pauses a report whose post Slack refuses in the channel, unless the report is paused already. */
     pauseFor: (
       { owner, source: { id } }: Pick<OutboxPost, 'owner' | 'source'>,
-      { at, why, code, noticeDue }: PauseFor,
-    ): Promise<boolean> =>
-      changeReport(
-        owner,
-        id,
-        at,
-        {
-          ...{ paused_at: at, paused_why: why, last_code: code },
-          ...{ notice: noticeDue ? 1 : 0, next_at: never },
-        },
-        true,
-      ),
+      pause: { readonly at: number; readonly why: ReportPause; readonly code: string; readonly noticeDue: boolean },
+    ): Promise<boolean> => {
+      const { at, why, code, noticeDue } = pause;
+      const set = { paused_at: at, paused_why: why, last_code: code, notice: noticeDue ? 1 : 0, next_at: never };
+      return changeReport(owner, id, at, set, true);
+    },
 
     /** Puts the report’s next post into the outbox, and ends the claim. False: the claim is lost. */
     enqueue: (report: ClaimedReport, post: NewPost, pausing: ReportPause | undefined): Promise<boolean> =>
@@ -226,15 +213,9 @@ export const eraseReports: EraseHook = async (installation, trx, team) => {
   await trx.deleteFrom('reports').where(equal({ installation, team })).execute();
 };
 
+/** The columns of fields; Kysely leaves out undefined ones. */
 function columnsOf({ subject, channel, hour, minute, zone, day }: Partial<ReportFields>) {
-  return {
-    ...(subject === undefined ? {} : { subject: JSON.stringify(subject) }),
-    ...(channel === undefined ? {} : { channel }),
-    ...(hour === undefined ? {} : { hour }),
-    ...(minute === undefined ? {} : { minute }),
-    ...(zone === undefined ? {} : { zone }),
-    ...(day === undefined ? {} : { day }),
-  };
+  return { subject: subject && JSON.stringify(subject), channel, hour, minute, zone, day };
 }
 
 function toReport(row: Selectable<ReportsTable>): Report {

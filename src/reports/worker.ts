@@ -35,10 +35,8 @@ const pauses: Readonly<Record<MissingPart, ReportPause>> = {
   connection: 'not_connected',
 };
 
-/** Works on due reports; returns their number. */
-export type WorkOnReports = () => Promise<number>;
-
-export function createReportWorker(deps: ReportWorkerDeps): WorkOnReports {
+/** Makes the function that works on due reports, and returns their number. */
+export function createReportWorker(deps: ReportWorkerDeps) {
   const { store, count, onPosts, onNotices, clock, random, log, metrics, instanceId } = deps;
   const retryAt = (failures: number) => Math.ceil(clock.now() + backoff(failures + 1, times, random));
 
@@ -57,7 +55,7 @@ export function createReportWorker(deps: ReportWorkerDeps): WorkOnReports {
     const isFailing = (report.failures > 0 || code !== undefined) && missed >= mostFailingDays;
     log.warn({ report: report.id, code: code ?? report.lastCode, missed }, 'a report was not posted in time');
     await settle(report, 'missed', {
-      ...{ missed, ...(code === undefined ? {} : { last_code: code }) },
+      ...{ missed, last_code: code },
       ...(isFailing ? { ...pausedNow('failing', clock.now()), notice: 1 } : {}),
     });
     if (isFailing) {
@@ -83,7 +81,7 @@ export function createReportWorker(deps: ReportWorkerDeps): WorkOnReports {
       case 'dead':
         return post.unconfirmedAt === undefined
           ? miss(report, 1, lastCode ?? 'report.refused')
-          : settle(report, 'unknown', lastCode === undefined ? {} : { last_code: lastCode });
+          : settle(report, 'unknown', { last_code: lastCode });
       case undefined:
         return settle(report, 'unknown', {});
       default:
@@ -126,7 +124,7 @@ export function createReportWorker(deps: ReportWorkerDeps): WorkOnReports {
     }
   };
 
-  return async () => {
+  return async (): Promise<number> => {
     const now = clock.now();
     const reports = await store.claim({ worker: instanceId, until: now + claimMs }, now, reportsAtOnce);
     await Promise.all(

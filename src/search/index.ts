@@ -19,5 +19,5 @@ export {
   scanPosition,
   scanSearchAnswer,
 } from './search.js';
-export type { SearchTotals } from './totals.js';
+export { countIn, type SearchTotals } from './totals.js';
 export { parseWhen } from './when.js';

@@ -13,6 +13,10 @@ export const searchTotals = z.object({
 
 export type SearchTotals = z.output<typeof searchTotals>;
 
+export function countIn({ valid, invalid, other }: z.output<typeof counts>): number {
+  return valid + invalid + other;
+}
+
 const dayMs = 24 * 60 * 60_000;
 
 /** The unit of the totals: days for longer spans, else hours. */

@@ -7,6 +7,7 @@ import { App } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import { createCountScans } from '../lookup/index.js';
 import type { Owner } from '../ownership.js';
+import { createReports } from '../reports/index.js';
 import { createScanSearch } from '../search/index.js';
 import { withTimeout } from '../timeout.js';
 import { createChangesMade } from './audit-log/changes-made.js';
@@ -25,7 +26,7 @@ import { createResponseUrls } from './lookup/response-urls.js';
 import { createWhileIdle } from './lookup/while-idle.js';
 import { createWorkspaceLookups } from './lookup/workspace-lookups.js';
 import { createRelayServices } from './relays/index.js';
-import { createReportService } from './reports/index.js';
+import { reportDeps } from './reports/index.js';
 
 export const eventsPath = '/slack/events';
 
@@ -83,7 +84,7 @@ export function createSlack(deps: SlackDeps, access: SlackAccess = createSlackAc
     whileIdle: createWhileIdle(),
     countScans: createCountScans(deps),
     ...relayServices,
-    ...createReportService(deps),
+    reports: createReports(reportDeps(deps)),
     nextSteps: { 'slack.not_connected': button('Connect', 'connect.open') },
     describeChanges: createChangesMade(relayServices.relayStatus),
     responseUrls: createResponseUrls(deps),

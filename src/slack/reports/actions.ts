@@ -10,7 +10,7 @@ import { reportFor } from '../relays/report-button.js';
 import { sendWithChart } from '../scans/run-search.js';
 import { formMetadata, readReport, sharedMetadata } from './form.js';
 import { reportData, reportsTitle } from './list-view.js';
-import { reportFormModal, reportFormRerendered, reportListModal, reportOf } from './load-views.js';
+import { reportFormModal, reportListModal, reportOf } from './load-views.js';
 import { missingMessage, reportMessage } from './report-message.js';
 import { saveReport } from './save.js';
 
@@ -95,8 +95,9 @@ const rerendered = action('reports.redraw', {
   role: 'manager',
   metadata: formMetadata,
   run: async (context) => {
-    const { deps, inside, metadata } = context;
-    await deps.rerenders.draw(context, () => reportFormRerendered(context, metadata, inside.view));
+    const { report, morning: wasMorning = false } = context.metadata;
+    const entered = { state: formStateIn(context.inside.view), wasMorning };
+    await context.deps.rerenders.draw(context, () => reportFormModal(context, { report, entered }));
   },
 });
 

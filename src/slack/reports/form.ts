@@ -1,7 +1,7 @@
 /** The form of a daily report: its subject, its channel, its time, and the day that it counts. Pure. */
 import { z } from 'zod';
 import type { Relay } from '../../relay/index.js';
-import { type Report, type ReportDay, type ReportFields, reportDays, reportSubject } from '../../reports/index.js';
+import { type Report, type ReportDay, type ReportFields, reportFields } from '../../reports/index.js';
 import type { SavedSearch } from '../../search/index.js';
 import { longestValue, type ModalView, modalView } from '../block-kit/elements.js';
 import { noticeBlocks } from '../block-kit/notice.js';
@@ -15,15 +15,6 @@ import type { Choice } from '../forms/inputs.js';
 import * as kinds from '../forms/kinds.js';
 import type { Errors, FormState } from '../forms/view-state.js';
 import { clockText } from './list-view.js';
-
-const reportFields = z.object({
-  subject: reportSubject,
-  channel: z.string(),
-  hour: z.number(),
-  minute: z.number(),
-  zone: z.string(),
-  day: z.enum(reportDays),
-});
 
 /** `report`: the one being changed. `morning`: whether the form was drawn for a time before noon. */
 export const formMetadata = z.object({ ...origin, report: z.string().optional(), morning: z.boolean().optional() });

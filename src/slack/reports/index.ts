@@ -1,5 +1,5 @@
 /** The reports feature: daily reports of a relay or a saved search. */
-import { type CountReportDeps, createReports, type Reports } from '../../reports/index.js';
+import type { CountReportDeps, Reports } from '../../reports/index.js';
 import { savedSearches } from '../../search/index.js';
 import type { SlackDeps } from '../bolt/routing/deps.js';
 import type { Feature } from '../bolt/routing/feature.js';
@@ -7,12 +7,10 @@ import { reportActions } from './actions.js';
 import { reportsCommand } from './reports-command.js';
 import { seeScans } from './scans-of-day.js';
 
-interface ReportService {
-  readonly reports: Reports;
-}
-
 declare module '../bolt/routing/context.js' {
-  interface ListenerDeps extends ReportService {}
+  interface ListenerDeps {
+    readonly reports: Reports;
+  }
 }
 
 type Deps = Pick<
@@ -23,10 +21,6 @@ type Deps = Pick<
 /** The dependencies for counting a report, with the saved searches of this store. */
 export function reportDeps<D extends Deps>(deps: D): D & Pick<CountReportDeps, 'savedSearch'> {
   return { ...deps, savedSearch: (owner, id) => savedSearches.find(deps, owner, id) };
-}
-
-export function createReportService(deps: Deps): ReportService {
-  return { reports: createReports(reportDeps(deps)) };
 }
 
 export const reports: Feature = {

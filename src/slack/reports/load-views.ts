@@ -1,6 +1,4 @@
 /** Loads the report modals: the list, and the form. */
-import type { ViewOutput } from '@slack/bolt';
-import type { z } from 'zod';
 import type { Report, ReportFields } from '../../reports/index.js';
 import { savedSearches } from '../../search/index.js';
 import type { ModalView } from '../block-kit/elements.js';
@@ -9,8 +7,7 @@ import { shortName } from '../block-kit/short-text.js';
 import { SlackError } from '../bolt/errors.js';
 import type { ActorContext, BaseContext } from '../bolt/routing/context.js';
 import { relayName } from '../channel-posts/describe/describe-relay.js';
-import { formStateIn } from '../forms/view-state.js';
-import { type Draft, formDraft, type formMetadata, reportFormView, type Subjects } from './form.js';
+import { type Draft, formDraft, reportFormView, type Subjects } from './form.js';
 import { reportListView } from './list-view.js';
 
 export async function reportListModal(context: ActorContext, notice: ViewNotice = {}): Promise<ModalView> {
@@ -45,42 +42,26 @@ export async function reportOf({ deps, actor }: ActorContext, id: string): Promi
   return report;
 }
 
-export interface OpenReportForm {
-  /** The report being changed; none for a new one. */
-  readonly report?: string | undefined;
-  /** The initial values of the form. */
-  readonly draft?: Draft;
-  readonly problem?: string;
-}
-
 type FormContext = ActorContext & Pick<BaseContext, 'person'>;
 
+/** @param form.report the report being changed; none for a new one */
 export async function reportFormModal(
   context: FormContext,
-  { report: id, ...form }: OpenReportForm,
+  form: {
+    readonly report?: string | undefined;
+    /** The initial values of the form. */
+    readonly draft?: Draft;
+    /** The entered values of the form, which is drawn again since another time was chosen. */
+    readonly entered?: Parameters<typeof formDraft>[1];
+    readonly problem?: string;
+  },
 ): Promise<ModalView> {
-  const { actor } = context;
+  const { report: id, entered, problem } = form;
   const report = id === undefined ? undefined : await reportOf(context, id);
-  const given = { ...newReport(context), ...report, ...form.draft };
   return reportFormView({
     subjects: await subjectsOf(context, report),
-    draft: formDraft(given),
-    ...{ report: id, channel: actor.channelId, problem: form.problem },
-  });
-}
-
-/** The form redrawn after another time was chosen. */
-export async function reportFormRerendered(
-  context: FormContext,
-  { report, morning = false }: z.output<typeof formMetadata>,
-  view: ViewOutput,
-): Promise<ModalView> {
-  const was = report === undefined ? undefined : await reportOf(context, report);
-  const given = { ...newReport(context), ...was };
-  return reportFormView({
-    subjects: await subjectsOf(context, was),
-    draft: formDraft(given, { state: formStateIn(view), wasMorning: morning }),
-    ...{ report, channel: context.actor.channelId },
+    draft: formDraft({ ...newReport(context), ...report, ...form.draft }, entered),
+    ...{ report: id, channel: context.actor.channelId, problem },
   });
 }
 

@@ -1,18 +1,18 @@
 /** The message of a daily report, in the report's zone: how many, the comparison, a chart, what is missing. Pure. */
 import { DateTime } from 'luxon';
 import { countOf } from '../../english.js';
-import {
-  type CountOf,
-  countIn,
-  type DayFigures,
-  type DaySpan,
-  type Gate,
-  type MissingPart,
-  type Reason,
-  type Report,
-  type ReportContent,
+import type {
+  CountOf,
+  DayFigures,
+  DaySpan,
+  Gate,
+  MissingPart,
+  Reason,
+  Report,
+  ReportContent,
 } from '../../reports/index.js';
 import { hasWords, resultInText } from '../../scans/result-words.js';
+import { countIn } from '../../search/index.js';
 import { signedResult } from '../block-kit/describe-result.js';
 import {
   actions,

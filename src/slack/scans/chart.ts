@@ -2,7 +2,7 @@
 import { DateTime } from 'luxon';
 import { countOf } from '../../english.js';
 import { resultWords } from '../../scans/result-words.js';
-import type { SearchTotals } from '../../search/index.js';
+import { countIn, type SearchTotals } from '../../search/index.js';
 import type { Block } from '../block-kit/elements.js';
 
 /** Slack's limit of categories in a chart. */
@@ -28,7 +28,7 @@ const leastScans = 10;
 /** The chart; none where there is nothing to compare: one bar says less than the totals. */
 export function chartBlock({ totals, unit, zone }: ChartInput): Block | undefined {
   const { groups, size } = grouped(totals.buckets, unit, zone);
-  if (groups.length < 2 || scansIn(totals) < leastScans) {
+  if (groups.length < 2 || countIn(totals) < leastScans) {
     return undefined;
   }
   const shownSeries = series.filter(([key]) => totals[key] > 0);
@@ -48,11 +48,11 @@ export function chartBlock({ totals, unit, zone }: ChartInput): Block | undefine
 
 /** The busiest time in words: "Busiest hour: 14:00 (212)". */
 export function busiestText({ totals, unit, zone }: ChartInput): string | undefined {
-  const most = totals.buckets.toSorted((a, b) => scansIn(b) - scansIn(a))[0];
-  if (!most || totals.buckets.length < 2 || scansIn(totals) < leastScans) {
+  const most = totals.buckets.toSorted((a, b) => countIn(b) - countIn(a))[0];
+  if (!most || totals.buckets.length < 2 || countIn(totals) < leastScans) {
     return undefined;
   }
-  return `Busiest ${unit}: ${labelOf(most.start, unit, zone)} (${scansIn(most).toLocaleString('en-US')})`;
+  return `Busiest ${unit}: ${labelOf(most.start, unit, zone)} (${countIn(most).toLocaleString('en-US')})`;
 }
 
 interface Group extends Omit<Bucket, 'start'> {
@@ -97,8 +97,4 @@ function grouped(
 function labelOf(at: number, unit: 'hour' | 'day', zone: string, isLong = false): string {
   const time = DateTime.fromMillis(at, { zone, locale: 'en-US' });
   return time.toFormat(unit === 'day' ? 'LLL d' : isLong ? 'ccc HH:mm' : 'HH:mm');
-}
-
-function scansIn({ valid, invalid, other }: Omit<Bucket, 'start'>): number {
-  return valid + invalid + other;
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { countOf } from '../../english.js';
 import type { SeenScan } from '../../lookup/index.js';
 import { countOfResult, resultInText, resultWords } from '../../scans/result-words.js';
-import { type ScanPosition, type ScanSearchAnswer, scanPosition } from '../../search/index.js';
+import { countIn, type ScanPosition, type ScanSearchAnswer, scanPosition } from '../../search/index.js';
 import { addsToResult, resultSigns } from '../block-kit/describe-result.js';
 import {
   actions,
@@ -62,7 +62,7 @@ export function resultsMessage(results: Results): Message {
     ...(sharedBy === undefined ? [] : [richText([textElement('Shared by '), person(sharedBy)])]),
     ...buttons(results),
   ];
-  const total = totals.valid + totals.invalid + totals.other;
+  const total = countIn(totals);
   return message(`${total === 0 ? 'No scans' : countOf(total, 'scan')} found.`, blocks);
 }
 
@@ -75,7 +75,7 @@ export function resultsView(results: Omit<Results, 'chart'>): ModalView {
 /** "1,204 scans: 1,180 valid, 24 not valid · Busiest hour: 14:00 (212)"; "3 scans, all not valid". */
 function totalsLine({ record, answer }: Results): RichTextElement[] {
   const { totals } = record.answer;
-  const total = totals.valid + totals.invalid + totals.other;
+  const total = countIn(totals);
   const results = [
     [totals.valid, 'valid'],
     [totals.invalid, 'invalid'],
