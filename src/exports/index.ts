@@ -1,4 +1,5 @@
 /** Exports: people request, cancel and erase them, and any process works on them in the background. */
+import { steadyNow } from '../clock.js';
 import type { Accounts } from '../codereadr/types.js';
 import { createIds } from '../database/ids.js';
 import { codeOf } from '../errors.js';
@@ -20,21 +21,18 @@ import { createExportTable } from './table.js';
 import type { ExportFiles, ExportRecord, ExportRows, NewExport } from './types.js';
 
 export { eraseExports } from './chunks.js';
-export { largestBytes } from './step.js';
-export {
-  type EndedExport,
-  type ExportFiles,
-  type ExportMode,
-  type ExportNotice,
-  type ExportPost,
-  type ExportRecord,
-  type ExportRefusal,
-  type ExportRows,
-  type ExportWhat,
-  exportModes,
-  exportWhat,
-  type InsidePlace,
-  type NewExport,
+export type {
+  EndedExport,
+  ExportFiles,
+  ExportMode,
+  ExportNotice,
+  ExportPost,
+  ExportRecord,
+  ExportRefusal,
+  ExportRows,
+  ExportWhat,
+  InsidePlace,
+  NewExport,
 } from './types.js';
 
 const pollEveryMs = 5_000;
@@ -70,7 +68,6 @@ export function createExports(
   });
   const makeId = createIds(clock, deps.random);
   const claim = () => ({ worker: deps.instanceId, until: clock.now() + leaseMs });
-  const steadyTime = (): number => clock.steady?.() ?? clock.now();
   let swept = false;
 
   /** Works on one export; false: none is due. */
@@ -82,14 +79,14 @@ export function createExports(
     if (!record) {
       return false;
     }
-    const began = steadyTime();
+    const began = steadyNow(clock);
     let dueAt = clock.now();
     try {
       dueAt = await runStep({ record, claim, signal: stopping });
     } finally {
       await table.release(claim(), record, { now: clock.now(), dueAt });
     }
-    const pause = Math.max(leastPauseMs, Math.min(longestPauseMs, steadyTime() - began));
+    const pause = Math.max(leastPauseMs, Math.min(longestPauseMs, steadyNow(clock) - began));
     await clock.sleep(pause, stopping).catch(() => undefined);
     return true;
   };

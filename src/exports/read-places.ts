@@ -7,13 +7,12 @@ import { type Column, csvRows } from './csv.js';
 import { ExportFailed, type ExportPart, type PartRequest } from './part.js';
 import type { ExportRecord, ExportRows } from './types.js';
 
-export interface PlacesReaderDeps {
+export function createPlacesReader(deps: {
   readonly places: Pick<Places, 'lists' | 'minutes'>;
   readonly rows: ExportRows;
   readonly clock: Clock;
-}
-
-export function createPlacesReader({ places, rows, clock }: PlacesReaderDeps) {
+}) {
+  const { places, rows, clock } = deps;
   const listOf = async (owner: Owner, { id }: { readonly id: string }) => {
     const list = (await places.lists(owner)).find((each) => each.id === id);
     if (!list) {

@@ -3,7 +3,7 @@
  * between two seconds, so that the next one begins where it ended, whatever scans were added meanwhile.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Clock } from '../clock.js';
+import { type Clock, steadyNow } from '../clock.js';
 import { type FindScansDeps, foundScans, walkOf } from '../search/find-scans.js';
 import { matches } from '../search/query.js';
 import { scanColumns } from './columns.js';
@@ -16,14 +16,8 @@ const budgetMs = 1_000;
 /** How many rows are written in one turn of the event loop. */
 const scansPerRead = 250;
 
-export interface ScanPartDeps extends FindScansDeps {
-  readonly clock: Clock;
-}
-
-export function createScanReader(deps: ScanPartDeps) {
+export function createScanReader(deps: FindScansDeps & { readonly clock: Clock }) {
   const { clock, mirror } = deps;
-  const steadyTime = (): number => clock.steady?.() ?? clock.now();
-
   return async ({ record, account, signal }: PartRequest): Promise<ExportPart> => {
     const { owner, what, mode, position } = record;
     if (what.kind !== 'scans') {
@@ -42,7 +36,7 @@ export function createScanReader(deps: ScanPartDeps) {
     const request = { owner, account, walk: walkLeft, priority: 'background', signal } as const;
     const slices = foundScans(deps, request, page ? { live: page.scans } : copy);
     const columns = scanColumns(zone);
-    const startedAt = steadyTime();
+    const startedAt = steadyNow(clock);
     let text = '';
     let rows = 0;
     let nextFrom = page && page.reached > what.from ? page.reached : undefined;
@@ -58,7 +52,7 @@ export function createScanReader(deps: ScanPartDeps) {
       }
       rows += scansOfSecond.length;
       signal.throwIfAborted();
-      const isEnough = !page && (rows >= mostRows || steadyTime() - startedAt >= budgetMs);
+      const isEnough = !page && (rows >= mostRows || steadyNow(clock) - startedAt >= budgetMs);
       if (Number.isFinite(reached) && reached + 1 < walk.to && isEnough) {
         nextFrom = reached + 1;
         break;

@@ -110,44 +110,35 @@ export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>) {
     },
 
     /** Changes an export under a claim; false: it was ended, erased or claimed by another process. */
-    async change(claim: Claim, record: ExportRecord, change: ExportChange): Promise<boolean> {
-      const changed = await claimed(claim, record).set(change).executeTakeFirst();
-      return changed.numUpdatedRows > 0n;
-    },
+    change: (claim: Claim, record: ExportRecord, change: ExportChange): Promise<boolean> =>
+      isChanged(claimed(claim, record).set(change)),
 
     /** Stores a chunk and the place where the next one begins. */
     append: (
       claim: Claim,
       record: ExportRecord,
-      {
-        content,
-        bytes,
-        rows,
-        change,
-      }: { readonly content: Uint8Array; readonly bytes: number; readonly rows: number; readonly change: ExportChange },
+      chunk: {
+        readonly content: Uint8Array;
+        readonly bytes: number;
+        readonly rows: number;
+        readonly change: ExportChange;
+      },
     ): Promise<boolean> =>
       transact(db, async (trx) => {
-        const changedRow = await claimed(claim, record, trx)
-          .set({
-            ...change,
-            ...{ chunks: record.chunks + 1, rows: record.rows + rows, bytes: record.bytes + bytes },
-          })
-          .where('chunks', '=', record.chunks)
-          .executeTakeFirst();
-        if (changedRow.numUpdatedRows === 0n) {
+        const { id, chunks: seq } = record;
+        const sums = { chunks: seq + 1, rows: record.rows + chunk.rows, bytes: record.bytes + chunk.bytes };
+        const update = claimed(claim, record, trx).set({ ...chunk.change, ...sums });
+        if (!(await isChanged(update.where('chunks', '=', seq)))) {
           return false;
         }
-        await trx.insertInto('export_chunks').values({ export_id: record.id, seq: record.chunks, content }).execute();
+        await trx.insertInto('export_chunks').values({ export_id: id, seq, content: chunk.content }).execute();
         return true;
       }),
 
     /** Adds the export’s post to the outbox, for a conversation. */
     post: (claim: Claim, record: ExportRecord, place: string, now: number): Promise<boolean> =>
       db.transaction().execute(async (trx) => {
-        const changed = await claimed(claim, record, trx)
-          .set({ message_channel: place, shown_at: now })
-          .executeTakeFirst();
-        if (changed.numUpdatedRows === 0n) {
+        if (!(await isChanged(claimed(claim, record, trx).set({ message_channel: place, shown_at: now })))) {
           return false;
         }
         const { id, owner } = record;
@@ -159,8 +150,7 @@ export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>) {
     /** Makes the export’s message show its progress, and the place of the file. */
     show: (claim: Claim, record: ExportRecord, now: number, place?: string): Promise<void> =>
       db.transaction().execute(async (trx) => {
-        const set = { ...(place === undefined ? {} : { message_channel: place }), shown_at: now };
-        if ((await claimed(claim, record, trx).set(set).executeTakeFirst()).numUpdatedRows > 0n) {
+        if (await isChanged(claimed(claim, record, trx).set({ message_channel: place, shown_at: now }))) {
           await changePost(trx, record.id, now);
         }
       }),
@@ -261,6 +251,10 @@ export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>) {
     },
   };
 
+  async function isChanged(update: Pick<ReturnType<typeof claimed>, 'executeTakeFirst'>): Promise<boolean> {
+    return (await update.executeTakeFirst()).numUpdatedRows > 0n;
+  }
+
   /** An update of an export under its claim, which is renewed. */
   function claimed({ worker, until }: Claim, { id, state }: ExportRecord, trx: Pick<typeof db, 'updateTable'> = db) {
     return trx
@@ -273,7 +267,7 @@ export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>) {
 export type ExportTable = ReturnType<typeof createExportTable>;
 
 export function endedOf({ id, who, channel, place, what, rows, outcome = '' }: ExportRecord): EndedExport {
-  return { id, who, channel, ...(place === undefined ? {} : { place }), what, rows, outcome };
+  return { id, who, channel, place, what, rows, outcome };
 }
 
 const audited = {
@@ -285,16 +279,11 @@ const audited = {
 function auditOf({ who, channel, place = channel, what, mode, rows }: ExportRecord, outcome: string, now: number) {
   const subjectIds =
     what.kind === 'scans'
-      ? {
-          ...(what.query.when === undefined ? {} : { when: what.query.when }),
-          ...(what.query.barcode ? { value: what.query.barcode.text } : {}),
-        }
+      ? { when: what.query.when, value: what.query.barcode?.text }
       : what.kind === 'values'
         ? { databases: [what.database.id] }
         : what.kind === 'out'
-          ? what.text === ''
-            ? {}
-            : { value: what.text }
+          ? { value: what.text || undefined }
           : { list: what.list.name };
   return {
     ...{ at: now, who, where: place, what: audited[what.kind] },

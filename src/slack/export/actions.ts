@@ -1,7 +1,7 @@
 /** *Export* below search results and in the list of a database's values, its form, *CSV* below what lists know, and *Cancel*. */
 import { z } from 'zod';
 import type { ExportWhat, NewExport } from '../../exports/index.js';
-import { ever } from '../../search/index.js';
+import { countIn, ever } from '../../search/index.js';
 import { message, type RichTextElement } from '../block-kit/elements.js';
 import { noticeBlocks, type ViewNotice } from '../block-kit/notice.js';
 import { bold, richText, textElement } from '../block-kit/text.js';
@@ -191,8 +191,7 @@ async function subjectOf(context: ActorContext, { search, database, list: id }: 
   const { query, zone, answer } = await recordOf(context, search ?? '');
   const { span, totals, searchedTo } = answer;
   const exportedScans = { kind: 'scans', query, zone, from: span.from ?? ever.from, to: span.to ?? ever.to } as const;
-  const counted = totals.valid + totals.invalid + totals.other;
-  return { what: exportedScans, line: queryLine(query), expected: searchedTo ? undefined : counted };
+  return { what: exportedScans, line: queryLine(query), expected: searchedTo ? undefined : countIn(totals) };
 }
 
 export const exportCancelled = action(cancelAction, {
