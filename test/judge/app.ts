@@ -13,6 +13,7 @@ import { createCountReport } from '../../src/reports/count.js';
 import { createScans } from '../../src/scans/index.js';
 import { createScanSearch, type SearchScans, savedSearches } from '../../src/search/index.js';
 import type { Message } from '../../src/slack/block-kit/elements.js';
+import type { ListenerOf } from '../../src/slack/bolt/routing/listeners.js';
 import { answerBarcodes } from '../../src/slack/lookup/answer-barcodes.js';
 import { createWorkspaceLookups } from '../../src/slack/lookup/workspace-lookups.js';
 import { logTo, type Shelf } from '../exports/world.js';
@@ -101,12 +102,12 @@ export async function startJudgedApp(url: string, desk: DeskHarness, clock: Cloc
     },
 
     /** What a click on a button posts for everybody in the channel. */
-    async click(owner: Owner, listener: { readonly spec: { run: (context: never) => unknown } }, data: unknown) {
+    async click(owner: Owner, { ids, spec }: ListenerOf<'action'>, data: unknown) {
       const posted: Message[] = [];
       const respond = async (message: Message, how: { readonly inChannel?: boolean } = {}) => {
         posted.push(...(how.inChannel ? [message] : []));
       };
-      await listener.spec.run(contextOf(owner, { data, respond }) as never);
+      await spec.run(contextOf(owner, { data, respond, action: { action_id: ids[0] } }) as never);
       return posted;
     },
 

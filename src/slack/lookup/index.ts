@@ -9,12 +9,11 @@ import { editSubmitted } from './edit/edit-response-submit.js';
 import { walkUpSubmitted } from './edit/walk-up.js';
 import { lookupFormOpened, lookupFormSubmitted, lookupRecent } from './form/actions.js';
 import { lookupPage, lookupScans } from './more-scans.js';
-import { lookupShare, lookupShareAgreed, severalShare, severalShareAgreed } from './share-action.js';
+import { lookupShare, severalShare } from './share-action.js';
 
 export const lookup: Feature = {
   listeners: [
     lookupShare,
-    lookupShareAgreed,
     lookupScans,
     lookupAgain,
     lookupOpen,
@@ -24,7 +23,6 @@ export const lookup: Feature = {
     lookupRecent,
     severalAgain,
     severalShare,
-    severalShareAgreed,
     lookupPage,
     lookupChange,
     lookupUndo,

@@ -18,38 +18,26 @@ import { severalCard, severalData } from './several/several-card.js';
 import { shareOnce } from './share-once.js';
 import { walkUpChoices } from './walk-up-choices.js';
 
-export const lookupShare = action('lookup.share', {
+/** *Share here*, and *Post anyway*, below a card of one barcode. */
+export const lookupShare = action(['lookup.share', 'lookup.share.agreed'], {
   role: 'everyone',
   data: cardData,
-  run: (context) => shareOne(context, false),
+  run: shareOne,
 });
 
-/** *Post anyway* below a card of one barcode. */
-export const lookupShareAgreed = action('lookup.share.agreed', {
-  role: 'everyone',
-  data: cardData,
-  run: (context) => shareOne(context, true),
-});
-
-export const severalShare = action('lookup.several.share', {
+/** *Share here*, and *Post anyway*, below a card of several barcodes. */
+export const severalShare = action(['lookup.several.share', 'lookup.several.share.agreed'], {
   role: 'everyone',
   data: severalData,
-  run: (context) => shareSeveral(context, context.data, false),
+  run: shareSeveral,
 });
 
-/** *Post anyway* below a card of several barcodes. */
-export const severalShareAgreed = action('lookup.several.share.agreed', {
-  role: 'everyone',
-  data: severalData,
-  run: (context) => shareSeveral(context, context.data, true),
-});
-
-async function shareOne(context: ActionContext<CardData>, agreed: boolean): Promise<void> {
+async function shareOne(context: ActionContext<CardData>): Promise<void> {
   const { deps, actor, client, data } = context;
   const { lookup, change } = await cardBehind(context);
   const mayChange = data.kept !== undefined && (await deps.permissions.can(client, actor, 'manager'));
   const walkUp = mayChange && (await walkUpChoices(deps, actor.owner, lookup)).length > 0;
-  await share(context, agreed, {
+  await share(context, {
     kept: data.kept,
     thread: data.thread,
     actionId: 'lookup.share',
@@ -65,16 +53,13 @@ async function cardBehind({ deps, actor, data }: ActionContext<CardData>): Promi
   return found ?? { lookup: { ...(await (await deps.lookups.read(actor.owner, value)).answer), symbology } };
 }
 
-async function shareSeveral(
-  context: ActionContext,
-  { kept, thread }: z.output<typeof severalData>,
-  agreed: boolean,
-): Promise<void> {
+async function shareSeveral(context: ActionContext<z.output<typeof severalData>>): Promise<void> {
+  const { kept, thread } = context.data;
   const answer = await findOfAccount(context.deps, context.actor.owner, severalRecords, kept);
   if (!answer) {
     throw new SlackError('slack.card_old', `card of several barcodes not found: ${kept}`);
   }
-  await share(context, agreed, {
+  await share(context, {
     kept,
     thread,
     actionId: 'lookup.several.share',
@@ -92,12 +77,13 @@ interface Shared {
   draw(shown: { readonly sharedBy?: string; readonly wasShared?: boolean }): Message;
 }
 
-async function share(context: ActionContext, agreed: boolean, { kept, thread, actionId, draw }: Shared): Promise<void> {
+async function share(context: ActionContext, { kept, thread, actionId, draw }: Shared): Promise<void> {
   const { deps, actor, client, reference } = context;
   const place = cardPlace(context);
-  const reach = agreed ? 'inside' : await reachOf(client, actor.channelId);
+  const agreed = `${actionId}.agreed`;
+  const reach = context.action.action_id === agreed ? 'inside' : await reachOf(client, actor.channelId);
   if (reach !== 'inside') {
-    await place.replace(withShareQuestion(draw({}), reach, { share: actionId, agreed: `${actionId}.agreed` }));
+    await place.replace(withShareQuestion(draw({}), reach, { share: actionId, agreed }));
     return;
   }
   await shareOnce(deps, actor, kept, () => place.share(draw({ sharedBy: actor.userId }), thread));

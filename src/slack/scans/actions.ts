@@ -128,32 +128,29 @@ export const searchChanged = action('scans.form', {
   },
 });
 
-export const searchShared = action('scans.share', {
+const shareIds = { share: 'scans.share', agreed: 'scans.share.agreed' };
+
+/**
+ * *Share here*, and *Post anyway* on the question before results are shared: through the click's response URL, so the
+ * app need not be a channel member.
+ */
+export const searchShared = action(Object.values(shareIds), {
   role: 'everyone',
   data: resultsData,
-  run: (context) => share(context, false),
+  async run(context) {
+    const { actor, client, data, deps, respond } = context;
+    const isAgreed = context.action.action_id === shareIds.agreed;
+    const reach = isAgreed ? 'inside' : await reachOf(client, actor.channelId);
+    const page = await pageAfter(context, data.search, data.after);
+    if (reach !== 'inside') {
+      const question = withShareQuestion(resultsMessage({ ...page, chart: false }), reach, shareIds);
+      await respond(question, { replace: true });
+      return;
+    }
+    const shared = { ...page, search: undefined, sharedBy: actor.userId };
+    const storedPage = JSON.stringify([data.search, data.after]);
+    await shareOnce(deps, actor, storedPage, () =>
+      sendResults(shared, (message) => respond(message, { inChannel: true })),
+    );
+  },
 });
-
-/** *Post anyway* on the question before results are shared. */
-export const searchShareAgreed = action('scans.share.agreed', {
-  role: 'everyone',
-  data: resultsData,
-  run: (context) => share(context, true),
-});
-
-/** Shares the results through the click's response URL, so the app need not be a channel member. */
-async function share(context: Click, agreed: boolean): Promise<void> {
-  const { actor, client, data, deps, respond } = context;
-  const reach = agreed ? 'inside' : await reachOf(client, actor.channelId);
-  const page = await pageAfter(context, data.search, data.after);
-  if (reach !== 'inside') {
-    const ids = { share: 'scans.share', agreed: 'scans.share.agreed' };
-    await respond(withShareQuestion(resultsMessage({ ...page, chart: false }), reach, ids), { replace: true });
-    return;
-  }
-  const shared = { ...page, search: undefined, sharedBy: actor.userId };
-  const storedPage = JSON.stringify([data.search, data.after]);
-  await shareOnce(deps, actor, storedPage, () =>
-    sendResults(shared, (message) => respond(message, { inChannel: true })),
-  );
-}

@@ -24,22 +24,14 @@ export function queryLine(query: ScanQuery): RichTextElement[] {
 }
 
 /** The parts of a search that hold no barcode. */
-function phrases({
-  relay,
-  results: wantedResults,
-  services,
-  users,
-  devices,
-  response,
-  answer,
-  property,
-}: ScanQuery): string[] {
+function phrases(query: ScanQuery): string[] {
+  const { relay, results, response, answer, property } = query;
   return [
     ...(relay ? [`relay “${shortName(relay.name)}”`] : []),
-    ...(wantedResults ? [wantedResults.map(resultInText).join(' or ')] : []),
-    ...namedParts('service', services),
-    ...namedParts('user', users),
-    ...namedParts('device', devices),
+    ...(results ? [results.map(resultInText).join(' or ')] : []),
+    ...namedParts('service', query.services),
+    ...namedParts('user', query.users),
+    ...namedParts('device', query.devices),
     ...(response === undefined ? [] : [`response mentions “${shortName(response, 80)}”`]),
     ...(answer === undefined ? [] : [`an answer mentions “${shortName(answer, 80)}”`]),
     ...(property ? [`property ${shortName(property.name)} has “${shortName(property.value, 80)}”`] : []),

@@ -8,7 +8,6 @@ import {
   searchLive,
   searchMore,
   searchPage,
-  searchShareAgreed,
   searchShared,
   searchSubmitted,
 } from './actions.js';
@@ -30,7 +29,6 @@ export const scans: Feature = {
     searchAnyTime,
     searchChanged,
     searchShared,
-    searchShareAgreed,
     searchSave,
     searchSaved,
     savedList,

@@ -58,15 +58,9 @@ export async function pageAfter(
 ): Promise<ResultsPage> {
   const record = await recordOf(context, search);
   const { query, zone, answer: before } = record;
-  return after === undefined
-    ? { record, answer: before, search, isFirst: true }
-    : {
-        record,
-        answer: await searched(context, { query, zone, before, after, ...turnTime }),
-        search,
-        after,
-        isFirst: false,
-      };
+  const isFirst = after === undefined;
+  const answer = isFirst ? before : await searched(context, { query, zone, before, after, ...turnTime });
+  return { record, answer, search, after, isFirst };
 }
 
 /** The record behind a button. @throws SlackError `slack.card_old` if it expired, `slack.other_account` */

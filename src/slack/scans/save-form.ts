@@ -11,7 +11,9 @@ import { type ModalView, modalView } from '../block-kit/elements.js';
 import { noticeBlocks } from '../block-kit/notice.js';
 import { code, richText, settled, textElement } from '../block-kit/text.js';
 import { encode, origin } from '../bolt/metadata.js';
+import { savingView } from '../bolt/problem/loading.js';
 import { noticeView } from '../bolt/problem/notice.js';
+import type { Acknowledged } from '../bolt/routing/context.js';
 import { createForm, fieldsOf } from '../forms/form.js';
 import * as kinds from '../forms/kinds.js';
 import type { Errors, FormState } from '../forms/view-state.js';
@@ -90,14 +92,15 @@ export function renameView(
   );
 }
 
-export function readNaming(state: FormState): { readonly errors: Errors } | { readonly input: Naming } {
+/** Reads the form. @param title of the modal while the search is saved */
+export function readNaming(state: FormState, title: string): Acknowledged<Naming> {
   const errors: Errors = {};
   const { name = '', list } = form.read(state, errors);
   // A name cannot hold quotes: people type it in quotes, as in /scans saved:"Gate refusals".
   if (quotes.test(name)) {
     errors[form.nameOf('name')] = 'Choose a name without quotation marks.';
   }
-  return Object.keys(errors).length > 0 ? { errors } : { input: { name: name.trim(), list } };
+  return Object.keys(errors).length > 0 ? { errors } : { show: savingView(title), input: { name: name.trim(), list } };
 }
 
 /** Whether a conversation is a channel: only a channel has a list of searches that others share. */

@@ -6,10 +6,9 @@ import { type SavedSearch, savedSearches } from '../../search/index.js';
 import type { ViewNotice } from '../block-kit/notice.js';
 import { record } from '../bolt/audit.js';
 import { SlackError } from '../bolt/errors.js';
-import { savingView } from '../bolt/problem/loading.js';
 import { noticeView } from '../bolt/problem/notice.js';
 import type { BaseContext } from '../bolt/routing/context.js';
-import { action, modal } from '../bolt/routing/listeners.js';
+import { action, modal, opener } from '../bolt/routing/listeners.js';
 import { refreshBelow } from '../bolt/routing/modal-below.js';
 import { formStateIn } from '../forms/view-state.js';
 import { resultsData, resultsView } from './results-message.js';
@@ -43,24 +42,19 @@ export const searchSave = action('scans.save', {
 export const searchSaved = modal('scans.save', {
   role: 'everyone',
   metadata: saveMetadata,
-  fields({ view }) {
-    const read = readNaming(formStateIn(view));
-    return 'errors' in read ? read : { show: savingView(saveTitle), input: read.input };
-  },
+  fields: ({ view }) => readNaming(formStateIn(view), saveTitle),
   async run(context, naming) {
     const { deps, actor, metadata, view } = context;
     const { name } = naming;
     const searchRecord = await recordOf(context, metadata.search);
     const channel = naming.list === 'channel' && isChannel(metadata.channel) ? metadata.channel : undefined;
-    const outcome = await savedSearches.save(deps, actor.owner, {
-      ...{ name, query: searchRecord.query, savedBy: actor.userId },
-      ...(channel === undefined ? {} : { channel }),
-    });
+    const search = { name, query: searchRecord.query, savedBy: actor.userId, channel };
+    const outcome = await savedSearches.save(deps, actor.owner, search);
     if ('problem' in outcome) {
       await context.modal.show(saveView(searchRecord.query, metadata, { naming, problem: outcome.problem }));
       return;
     }
-    await record(context, { what: 'search/save', detail: { search: name, ...(channel ? { channel } : {}) } });
+    await record(context, { what: 'search/save', detail: { search: name, channel } });
     await context.modal.showOutcome(savedView(outcome.saved));
     await searchRecords.save(deps, actor.owner, { ...searchRecord, saved: name }, metadata.search);
     await refreshBelow(context, view.previous_view_id, async () =>
@@ -69,13 +63,11 @@ export const searchSaved = modal('scans.save', {
   },
 });
 
-export const savedList = action('scans.saved.list', {
+export const savedList = opener('scans.saved.list', {
   role: 'everyone',
   modalTitle: savedTitle,
   push: true,
-  run: async (context) => {
-    await context.modal.fill(savedTitle, () => listModal(context));
-  },
+  view: (context) => listModal(context),
 });
 
 async function listModal(context: Omit<BaseContext, 'person'>, notice: ViewNotice = {}) {
@@ -136,10 +128,7 @@ export const savedRename = action('scans.saved.rename', {
 export const savedRenamed = modal('scans.saved.rename', {
   role: 'everyone',
   metadata: renameMetadata,
-  fields({ view }) {
-    const read = readNaming(formStateIn(view));
-    return 'errors' in read ? read : { show: savingView(renameTitle), input: read.input };
-  },
+  fields: ({ view }) => readNaming(formStateIn(view), renameTitle),
   async run(context, { name }) {
     const { deps, actor, metadata, view } = context;
     const { saved: id } = metadata;
@@ -168,7 +157,7 @@ export const savedDelete = action('scans.saved.delete', {
     if (found) {
       const { name, channel } = found;
       await savedSearches.remove(deps, actor.owner, id);
-      await record(context, { what: 'search/delete', detail: { search: name, ...(channel ? { channel } : {}) } });
+      await record(context, { what: 'search/delete', detail: { search: name, channel } });
     }
     await inside.show(await listModal(context, found ? { done: 'Deleted.' } : goneNotice));
   },

@@ -78,10 +78,7 @@ export function savedListView(
       ...groupsOf(savedSearches, userId).flatMap(([label, searches]) => [heading(label), ...searches.flatMap(row)]),
       ...(savedSearches.length === 0 ? [richText([textElement('There are no saved searches here.')])] : []),
     ],
-    {
-      callback_id: 'scans.saved.list',
-      private_metadata: encode(savedMetadata, channel === undefined ? {} : { channel }),
-    },
+    { callback_id: 'scans.saved.list', private_metadata: encode(savedMetadata, { channel }) },
   );
 }
 

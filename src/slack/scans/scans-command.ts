@@ -3,8 +3,8 @@ import { resourceName } from '../../codereadr/names.js';
 import type { Account } from '../../codereadr/types.js';
 import { type KnownName, type ParsedQuery, parseQuery, savedSearches } from '../../search/index.js';
 import type { CommandTable, Otherwise, Subcommand } from '../bolt/routing/commands.js';
-import type { CommandContext } from '../bolt/routing/context.js';
-import { globalShortcut } from '../bolt/routing/listeners.js';
+import type { ActorContext, CommandContext } from '../bolt/routing/context.js';
+import { globalShortcut, opens } from '../bolt/routing/listeners.js';
 import { accountOf } from '../connection/account.js';
 import { help } from '../help/help-command.js';
 import { insideCommand } from '../places/inside-command.js';
@@ -13,15 +13,15 @@ import { searchModal } from './load-search-form.js';
 import { firstPage, sendResults } from './run-search.js';
 import { searchTitle } from './search-form.js';
 
+/** The search form, with today's scans to begin with. */
+const opensForm = opens(searchTitle, (context: ActorContext) => searchModal(context, { when: 'today' }));
+
 const form: Subcommand = {
   name: 'form',
   usage: '',
   description: 'Search scans by barcode, time, result, service, user or device',
   role: 'everyone',
-  modalTitle: searchTitle,
-  run: async (context) => {
-    await context.modal.fill(searchTitle, () => searchModal(context, { when: 'today' }));
-  },
+  ...opensForm,
 };
 
 const search: Otherwise = {
@@ -82,13 +82,7 @@ export const scansSubcommand: Subcommand = {
 };
 
 /** Opens the search form from anywhere in Slack; its results stay in the modal. */
-export const scansShortcut = globalShortcut('scans.search', {
-  role: 'everyone',
-  modalTitle: searchTitle,
-  run: async (context) => {
-    await context.modal.fill(searchTitle, () => searchModal(context, { when: 'today' }));
-  },
-});
+export const scansShortcut = globalShortcut('scans.search', { role: 'everyone', ...opensForm });
 
 export const scansCommand: CommandTable = {
   command: '/scans',

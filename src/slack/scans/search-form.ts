@@ -140,10 +140,7 @@ function drawForm(
       callback_id: 'scans.search',
       submit: 'Search',
       close: 'Cancel',
-      private_metadata: encode(searchMetadata, {
-        ...(channel === undefined ? {} : { channel }),
-        ...(chosen === undefined ? {} : { saved: chosen }),
-      }),
+      private_metadata: encode(searchMetadata, { channel, saved: chosen }),
     },
   );
 }
