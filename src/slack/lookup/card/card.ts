@@ -54,8 +54,7 @@ export type CardData = z.output<typeof cardData>;
 
 /** The barcode that an error's answer repeats and offers to look up again. */
 export function topicOf({ value, symbology }: Pick<CardData, 'value' | 'symbology'>, label = 'Try again'): Topic {
-  const data = { value, ...(symbology ? { symbology } : {}) };
-  return { barcode: value, again: button(label, 'lookup.again', { value: cardValue(data) }) };
+  return { barcode: value, again: button(label, 'lookup.again', { value: cardValue({ value, symbology }) }) };
 }
 
 function cardValue(data: CardData): string {

@@ -87,21 +87,14 @@ async function openAdd(context: ActionContext, { card: id }: ChangeChoice, { loo
     operation: databases.addvalue,
     prefill: { value: lookup.value, ...(onlyAbsent ? { database_id: onlyAbsent.database.id } : {}) },
     locked: ['value'],
-    after: {
-      name: 'lookup.added',
-      value: encode(addedData, { card: id, ...(place === undefined ? {} : { place }) }),
-    },
+    after: { name: 'lookup.added', value: encode(addedData, { card: id, place }) },
   });
 }
 
 /** Where the form came from: the channel, and the place where the card can be updated once the modal is submitted. */
-async function origin({ deps, actor, body }: ActionContext): Promise<{ channel?: string; place?: string }> {
+async function origin({ deps, actor, body }: ActionContext) {
   const url = body.response_url;
-  const place = url ? await deps.responseUrls.save(actor.owner, url) : undefined;
-  return {
-    ...(actor.channelId === undefined ? {} : { channel: actor.channelId }),
-    ...(place === undefined ? {} : { place }),
-  };
+  return { channel: actor.channelId, place: url ? await deps.responseUrls.save(actor.owner, url) : undefined };
 }
 
 export const lookupUndo = action('lookup.undo', {

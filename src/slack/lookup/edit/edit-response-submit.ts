@@ -51,15 +51,11 @@ export const editSubmitted = modal('lookup.edit', {
     if (!finding) {
       throw new SlackError('slack.state', `no such barcode in database ${metadata.database}`);
     }
+    const askAgain = (notice: string) =>
+      redraw(context, { known: knownDatabases, metadata, entered: enteredState, notice });
     const wish = wishOf(finding, enteredState);
     if (wish.response === undefined && wish.valid === undefined) {
-      await redraw(context, {
-        known: knownDatabases,
-        metadata,
-        entered: enteredState,
-        notice: 'Nothing has changed yet. Make a change, or cancel.',
-      });
-      return;
+      return await askAgain('Nothing has changed yet. Make a change, or cancel.');
     }
     const { database, value, valid, response } = finding;
     let valueEdit: Changed;
@@ -73,13 +69,7 @@ export const editSubmitted = modal('lookup.edit', {
         { code: error.code, apiCode: error.apiCode, reference: context.reference },
         'an edit failed; its form is shown again',
       );
-      await redraw(context, {
-        known: knownDatabases,
-        metadata,
-        entered: enteredState,
-        notice: problemLine(error, context.reference),
-      });
-      return;
+      return await askAgain(problemLine(error, context.reference));
     }
     if (valueEdit.outcome === 'conflict' && valueEdit.now !== undefined) {
       await redraw(context, await conflictEdit(context, valueEdit.card, metadata, enteredState, valueEdit.now));

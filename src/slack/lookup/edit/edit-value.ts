@@ -40,13 +40,9 @@ export async function changeValue(context: OperationContext, card: Card, edit: V
     const change = newChange(context, 'stands', { database, value });
     return { outcome: 'conflict', now, card: updatedCard(context, card, database, now, change) };
   }
-  await performOperation(
-    context,
-    databases.editvalue,
-    { database_id: database.id, value, ...difference(now, { ...now, ...wish }) },
-    { auditDetail: { was: auditState(now) }, connectedAt },
-  );
   const newState = { ...now, ...wish };
+  const input = { database_id: database.id, value, ...difference(now, newState) };
+  await performOperation(context, databases.editvalue, input, { auditDetail: { was: auditState(now) }, connectedAt });
   const change = newChange(context, 'changed', { database, value, before: now, after: newState });
   return { outcome: 'changed', now: newState, card: updatedCard(context, card, database, newState, change) };
 }
@@ -81,20 +77,11 @@ export async function undoChange(context: OperationContext, card: Card): Promise
     const change = newChange(context, 'stands', { database, value });
     return { outcome: 'conflict', now, card: updatedCard(context, card, database, now, change) };
   }
-  if (before === undefined) {
-    await performOperation(
-      context,
-      databases.deletevalue,
-      { database_id: database.id, value },
-      { auditDetail: { undoes: true, was: auditState(after) }, connectedAt },
-    );
-  } else {
-    const input = { database_id: database.id, value, ...difference(after, before) };
-    await performOperation(context, databases.editvalue, input, {
-      auditDetail: { undoes: true, was: auditState(after) },
-      connectedAt,
-    });
-  }
+  const input = { database_id: database.id, value };
+  const options = { auditDetail: { undoes: true, was: auditState(after) }, connectedAt };
+  await (before === undefined
+    ? performOperation(context, databases.deletevalue, input, options)
+    : performOperation(context, databases.editvalue, { ...input, ...difference(after, before) }, options));
   const undone = newChange(context, 'undone', { database, value });
   return { outcome: 'changed', now: before, card: { ...restoredCard, change: undone } };
 }
@@ -107,11 +94,7 @@ function updatedCard(
   now: ValueState | undefined,
   change?: CardChange,
 ): Card {
-  return {
-    lookup: changedLookup(lookup, database, now, deps.clock.now()),
-    ...(change ? { change } : {}),
-    ...(connectedAt === undefined ? {} : { connectedAt }),
-  };
+  return { lookup: changedLookup(lookup, database, now, deps.clock.now()), change, connectedAt };
 }
 
 /** The state for the audit log, shortened: a response has no length limit. */
@@ -132,14 +115,5 @@ function newChange(
   kind: CardChange['what'],
   detail: Pick<CardChange, 'database' | 'value'> & Partial<Pick<CardChange, 'before' | 'after'>>,
 ): CardChange {
-  const { database, value, before, after } = detail;
-  return {
-    what: kind,
-    database,
-    value,
-    ...(before ? { before } : {}),
-    ...(after ? { after } : {}),
-    by: actor.userId,
-    at: deps.clock.now(),
-  };
+  return { ...detail, what: kind, by: actor.userId, at: deps.clock.now() };
 }

@@ -101,11 +101,7 @@ function lineBlock(line: SeveralLine, { sharedBy, thread }: SeveralOptions): Sec
     ...(openable
       ? {
           accessory: button('Open', 'lookup.open', {
-            value: encode(
-              cardData,
-              { value, ...(thread ? { thread } : {}), ...(symbology ? { symbology } : {}) },
-              longest.button,
-            ),
+            value: encode(cardData, { value, thread, symbology }, longest.button),
           }),
         }
       : {}),
@@ -193,7 +189,7 @@ function buttons({ kept, sharedBy, wasShared, thread }: SeveralOptions): Block[]
   if (kept === undefined || sharedBy) {
     return [];
   }
-  const value = encode(severalData, { kept, ...(thread ? { thread } : {}) }, longest.button);
+  const value = encode(severalData, { kept, thread }, longest.button);
   return [
     actions([
       ...(wasShared ? [] : shareButton('lookup.several.share', value, thread)),
