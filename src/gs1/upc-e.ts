@@ -3,19 +3,11 @@ import { hasRightCheckDigit } from './check-digit.js';
 
 /** The UPC-A number that eight digits stand for; undefined if they are no UPC-E. */
 export function expandUpcE(digits: string): string | undefined {
-  const parts = /^([01])(\d{2})(\d)(\d)(\d)(\d)(\d)$/.exec(digits)?.slice(1);
-  if (!parts) {
+  const [, system, maker, three, four, five, lastDigit, check] =
+    /^([01])(\d{2})(\d)(\d)(\d)(\d)(\d)$/.exec(digits) ?? [];
+  if (lastDigit === undefined) {
     return undefined;
   }
-  const [system, maker, three, four, five, lastDigit, check] = parts as [
-    string,
-    string,
-    string,
-    string,
-    string,
-    string,
-    string,
-  ];
   const middle =
     lastDigit <= '2'
       ? `${maker}${lastDigit}0000${three}${four}${five}`

@@ -86,11 +86,7 @@ export function createPages(deps: {
   const lookup = async (owner: Owner, relayId: string, query: Query, res: ServerResponse): Promise<void> => {
     const { value, udid } = query;
     const barcode = value === undefined ? undefined : readTyped(value);
-    const shell = {
-      ...(barcode === undefined ? {} : { barcode }),
-      ...(udid === undefined ? {} : { udid }),
-      now: clock.now(),
-    };
+    const shell = { barcode, udid, now: clock.now() };
     const refuse = (problem: LookupProblem, status: number, headers = {}) =>
       sendPage(res, lookupPage({ ...shell, problem }), status, headers);
     if (query.broken) {
@@ -162,24 +158,14 @@ export function createPages(deps: {
   };
 }
 
-export type Pages = ReturnType<typeof createPages>;
-
-interface Query {
-  readonly value?: string;
-  readonly udid?: string;
-  readonly broken?: boolean;
-}
+type Query = { readonly value?: string | undefined; readonly udid?: string | undefined; readonly broken?: boolean };
 
 /** Reads the query as strictly as a scan's body: a guess would look up another barcode. */
 function readQuery(search: string): Query {
   try {
     const variables = new Map(readForm(Buffer.from(search, 'latin1')).reverse());
-    const value = variables.get('value');
     const udid = variables.get('udid');
-    return {
-      ...(value === undefined ? {} : { value }),
-      ...(udid && udid.length <= longestUdid ? { udid } : {}),
-    };
+    return { value: variables.get('value'), udid: udid && udid.length <= longestUdid ? udid : undefined };
   } catch {
     return { broken: true };
   }

@@ -1,5 +1,6 @@
 /** Barcode look-up page for devices. Its headline comes from `lookup/headline.ts`, as the card's does. Pure. */
 import { resultWords, validity } from '../scans/result-words.js';
+import type { SeenScan } from '../scans/seen-scan.js';
 import { type Html, html, visibleBarcode } from './html.js';
 import type { Page } from './page.js';
 import { ago, clockTime } from './when.js';
@@ -34,24 +35,17 @@ export interface KnownBarcode {
   };
 }
 
-interface KnownScan {
-  readonly status: 'valid' | 'invalid' | 'not_validated' | 'other';
-  readonly result: string;
-  readonly at?: number | undefined;
-  readonly atText: string;
-  readonly service: { readonly name: string };
-  readonly device: { readonly name: string };
-  readonly user: { readonly name: string };
-}
+type KnownScan = Pick<SeenScan, 'status' | 'result' | 'at' | 'atText'> &
+  Readonly<Record<'service' | 'device' | 'user', { readonly name: string }>>;
 
 /** Why the lookup has no answer. */
 export type LookupProblem = 'not_connected' | 'calls' | 'account' | 'too_long' | 'unreadable' | 'busy';
 
 export interface LookupInput {
   /** The barcode to look up; undefined: none was typed yet. */
-  readonly barcode?: string;
+  readonly barcode?: string | undefined;
   /** The device's id, passed from page to page if the account sent it. */
-  readonly udid?: string;
+  readonly udid?: string | undefined;
   readonly known?: KnownBarcode;
   readonly problem?: LookupProblem;
   readonly now: number;
