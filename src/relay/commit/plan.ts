@@ -116,6 +116,8 @@ export function planCommit<Ahead>(
     remember({ scan, ownerId, submits: [incoming.submit], repeatKey: incoming.repeatKey });
     if (!uncounted) {
       counter.add(relay, incoming, { at: at ?? scan.receivedAt, accepted: scan.valid, rules: decision.counted });
+      const { scans, lastAt } = tallies.get(relay.id) ?? { scans: 0, lastAt: 0 };
+      tallies.set(relay.id, { scans: scans + 1, lastAt: Math.max(lastAt, scan.receivedAt) });
     }
     if (decision.bursts && decision.bursts.length > 0) {
       posting.burst(relay.id, decision.bursts, scan.receivedAt);
@@ -132,13 +134,6 @@ export function planCommit<Ahead>(
     if (needs(relay).silences) {
       const { id, sid, udid, receivedAt } = scan;
       posting.arrive({ id, relayId: relay.id, sid, udid, receivedAt, at: uncounted ? undefined : (at ?? receivedAt) });
-    }
-    const tally = tallies.get(relay.id);
-    if (tally) {
-      tally.scans += 1;
-      tally.lastAt = Math.max(tally.lastAt, scan.receivedAt);
-    } else {
-      tallies.set(relay.id, { scans: 1, lastAt: scan.receivedAt });
     }
     return { kind: 'stored', scan, posts: posts.length };
   };

@@ -275,6 +275,9 @@ describe('setting a service up from Slack', () => {
     expect(await scan(url, { tid: 'SCANDESK-TEST-B' })).toContain('<status>0</status>');
     await ada.click((await ada.window())!, 'relay.rules');
     expect(text(await ada.seesWindow('Rules'))).not.toContain('SCANDESK-TEST-A');
+    await closeAll(ada);
+    await ada.say('/scandesk relay');
+    expect(text(await ada.seesWindow('Relays'))).toContain('3 scans, last');
   });
 
   it('a relay gives devices pages whose URLs are shown once, and revoking them disables the pages', async () => {
