@@ -65,6 +65,18 @@ describe('a relay that somebody else changes while a window is open', () => {
     expect((await settingsOf(id)).judging).toMatchObject({ pattern: '^GATE' });
   });
 
+  it('a question that is one too many, since others were added meanwhile, is refused with that reason', async () => {
+    const { id, form } = await open('relay.answers', 'Responses');
+    await ada.click(form, 'relay.question.add');
+    await ada.seesWindow('New question');
+    const question = { text: 'Bags?', type: 'manual' as const, answers: [], when: ['valid' as const] };
+    await changed(id, () => ({
+      questions: Array.from({ length: 10 }, (_, n) => ({ ...question, id: String(900_000_000 + n) })),
+    }));
+    await ada.submit((await ada.window())!, parts({ 'question.text': typed('One more?') }));
+    await reads(ada, 'Not saved: a relay has at most 10 questions.');
+  });
+
   it('a form redrawn after its relay was changed does not overwrite the newer change either', async () => {
     const { id, form } = await open('relay.judging', 'Validation');
     await changed(id, () => ({ lateMinutes: 99 }));

@@ -8,14 +8,7 @@ import { action, type Listener, modal, opener } from '../../../bolt/routing/list
 import { showBelow } from '../../../bolt/routing/modal-below.js';
 import { formStateIn } from '../../../forms/view-state.js';
 import { relayOf } from '../../load-views.js';
-import {
-  EditConflictError,
-  notSaved,
-  SettingsRejectedError,
-  type SettingsVersion,
-  shownPart,
-  versionOf,
-} from '../etag.js';
+import { notSaved, SettingsRejectedError, type SettingsVersion, shownPart, versionOf } from '../etag.js';
 import { formRerender, pushing, refreshRelay, saved } from '../flow.js';
 import { type Change, changeSettings } from '../save.js';
 import { answerForm, answerMetadata, answerView, readAnswer } from './answer-form.js';
@@ -40,7 +33,7 @@ async function saveInList(
     if (!(error instanceof SettingsRejectedError)) {
       throw error;
     }
-    const problem = error instanceof EditConflictError ? notSaved(error) : 'Not saved: the text is too long.';
+    const problem = notSaved(error);
     return showBelow(context, () => responsesModal(context, relay, { problem }), problem);
   }
   await showBelow(context, () => responsesModal(context, relay, { done: saved }), saved);
