@@ -26,7 +26,8 @@ type SplitAt = 'line' | 'comma' | 'space';
 
 /** The quotes that people type: straight, curly, low and full-width; phone keyboards differ by language. */
 const quotes = '["\\u201c\\u201d\\u201e\\u201f\\uff02]';
-const quoted = new RegExp(`^${quotes}(.*)${quotes}$`, 'su');
+/** Text that is all in quotes, and what is between them. */
+export const quoted = new RegExp(`^${quotes}(.*)${quotes}$`, 'su');
 const quotedText = `${quotes}${quotes.replace('[', '[^')}*${quotes}`;
 const isQuoted = new RegExp(`^${quotedText}$`, 'u');
 /** Text in quotes between separators, which is not split. */

@@ -15,20 +15,32 @@ describe('for how long', () => {
     expect(readFor(typed)).toEqual({ text: '00123', forMs, cut: false });
   });
 
-  it.each(['for 2x', 'for 2 hours', 'for 0h', 'for 1.5h', 'for 2', 'for 9999999999d'])(
-    'the text “%s” is not a duration, and never becomes part of the barcode',
-    (said) => {
-      expect(readFor(`HLF-000004 ${said}`)).toEqual({ invalidDuration: said });
-      expect(readFor(`"HLF-000004" ${said}`)).toEqual({ invalidDuration: said });
-    },
-  );
+  it.each([
+    'for 2x',
+    'for 2 hours',
+    'for 0h',
+    'for 1.5h',
+    'for 2',
+    'for 9999999999d',
+    'for banana',
+    'for -3d',
+    'for a day or two',
+  ])('the text “%s” is not a duration, and never becomes part of the barcode', (said) => {
+    expect(readFor(`HLF-000004 ${said}`)).toEqual({ invalidDuration: said });
+    expect(readFor(`"HLF-000004" ${said}`)).toEqual({ invalidDuration: said });
+  });
 
-  it.each(['"HLF-000004 for 2x"', '“HLF-000004 for 2h”', 'for-2x', 'HLF for sale', 'HLF-000004'])(
-    'no duration is read in %s',
-    (typed) => {
-      expect(readFor(typed)).toEqual({ text: typed, forMs: undefined, cut: false });
-    },
-  );
+  it.each([
+    '"HLF-000004 for 2x"',
+    '“HLF-000004 for 2h”',
+    '"HLF for sale"',
+    'for-2x',
+    'HLF-for sale',
+    'for sale',
+    'HLF-000004',
+  ])('no duration is read in %s', (typed) => {
+    expect(readFor(typed)).toEqual({ text: typed, forMs: undefined, cut: false });
+  });
 
   it('a duration over the maximum is reported', () => {
     expect(readFor('A for 90d')).toEqual({ text: 'A', forMs: 90 * dayMs, cut: false });

@@ -2,6 +2,7 @@
 import { longestMuteMs, mostMutedPosts } from '../../../relay/index.js';
 import type { Subcommand } from '../../bolt/routing/commands.js';
 import type { CommandContext } from '../../bolt/routing/context.js';
+import { longestMessage, mostPostsMessage } from '../../lookup/card/barcode-hints.js';
 import { alreadyOverMessage, type MutedNames, mutesMessage } from './mutes-message.js';
 import { readUntilOver } from './parse-duration.js';
 import { readTimedValue } from './timed-value.js';
@@ -32,6 +33,9 @@ export const mute: Subcommand = {
       return;
     }
     const { value, forMs = dayMs, posts } = timed;
+    if (timed.cut) {
+      await respond(posts === undefined ? longestMessage(longestMuteMs) : mostPostsMessage(mostMutedPosts));
+    }
     const mutedValue = { kind: 'value', value } as const;
     const limit = posts === undefined ? { forMs } : { posts };
     await muteInChannel(context, { ...placeOf(context), what: mutedValue, ...limit }, names);

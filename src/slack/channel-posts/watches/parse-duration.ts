@@ -1,9 +1,9 @@
 /**
  * The duration at the end of a command's text: `00123 for 2h`, or `00123 for 5 more`. Quoted text is all barcode, so in
- * `"00123 for 2h" for 3d` the duration is 3 days. A malformed duration is an error: read as text, it would make another
- * barcode. Pure.
+ * `"00123 for 2h" for 3d` the duration is 3 days. Whatever else follows the last `for` is an error: read as text, it would
+ * make another barcode. Pure.
  */
-import { parseBarcode } from '../../lookup/parse-barcodes.js';
+import { parseBarcode, quoted } from '../../lookup/parse-barcodes.js';
 
 export interface TimedText {
   /** The text without the duration. */
@@ -17,27 +17,30 @@ export interface TimedText {
 }
 
 export interface InvalidDuration {
-  /** The text that looks like a duration and is not one: `for 2x`. */
+  /** The text in the place of a duration that is not one: `for 2x`. */
   readonly invalidDuration: string;
 }
 
 const units: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 };
 
-const durationEnd = /^(.*\S)\s+(for\s+(\d[\d.,]*)\s*(\p{L}*))$/isu;
+const durationEnd = /^(.*\S)\s+(for\s+(\S.*))$/isu;
 
-const length = /^\d{1,9}$/;
+const countAndUnit = /^(\d{1,9})\s*(\p{L}+)$/u;
 
 /** Reads the duration; a longer one is cut to the maximum. `mostPosts`: 0 where posts are not counted. */
 export function parseDuration(typedText: string, longestMs: number, mostPosts = 0): TimedText | InvalidDuration {
-  const [, text, duration, count = '', unit = ''] = durationEnd.exec(typedText.trim()) ?? [];
-  if (text === undefined || duration === undefined) {
+  const typed = typedText.trim();
+  const [, text, duration, length = ''] = durationEnd.exec(typed) ?? [];
+  if (text === undefined || duration === undefined || quoted.test(typed)) {
     return { text: typedText, forMs: undefined, cut: false };
   }
-  if (mostPosts > 0 && unit.toLowerCase() === 'more' && length.test(count) && Number(count) > 0) {
-    const posts = Number(count);
-    return { text, forMs: undefined, posts: Math.min(posts, mostPosts), cut: posts > mostPosts };
+  const [, digits, letters = ''] = countAndUnit.exec(length) ?? [];
+  const count = Number(digits ?? 0);
+  const unit = letters.toLowerCase();
+  if (mostPosts > 0 && unit === 'more' && count > 0) {
+    return { text, forMs: undefined, posts: Math.min(count, mostPosts), cut: count > mostPosts };
   }
-  const ms = length.test(count) ? Number(count) * (units[unit.toLowerCase()] ?? 0) : 0;
+  const ms = count * (units[unit] ?? 0);
   return ms > 0 ? { text, forMs: Math.min(ms, longestMs), cut: ms > longestMs } : { invalidDuration: duration };
 }
 

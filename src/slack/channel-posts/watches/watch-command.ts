@@ -7,7 +7,7 @@ import { cannotWatchMessage, watchedMessage, watchesMessage } from './watches-me
 
 const dayMs = 86_400_000;
 const defaultMs = 30 * dayMs;
-const longestMs = 90 * dayMs;
+const longestDays = 90;
 
 export const watch: Subcommand = {
   name: 'watch',
@@ -21,7 +21,7 @@ export const watch: Subcommand = {
       await respond(watchesMessage(await deps.relays.watches.list(actor.owner, viewerOf(actor))));
       return;
     }
-    const timedValue = await readTimedValue(context, longestMs);
+    const timedValue = await readTimedValue(context, longestDays * dayMs);
     if (!timedValue) {
       return;
     }
@@ -30,7 +30,7 @@ export const watch: Subcommand = {
       await respond(cannotWatchMessage(refusalText));
       return;
     }
-    const { value, forMs = defaultMs } = timedValue;
+    const { value, forMs = defaultMs, cut } = timedValue;
     const watching = await deps.relays.watches.watch(actor.owner, {
       ...{ value, channel: channelId, who: actor.userId, forMs },
     });
@@ -39,6 +39,8 @@ export const watch: Subcommand = {
       detail: { value, channel: channelId, until: watching.until },
     });
     const relays = await deps.relays.list(actor.owner);
-    await respond(watchedMessage(watching, { noRelays: relays.length === 0 }));
+    await respond(
+      watchedMessage(watching, { noRelays: relays.length === 0, cutToDays: cut ? longestDays : undefined }),
+    );
   },
 };

@@ -34,8 +34,17 @@ export function stoppableMessage(noun: string, done: readonly Block[], items: re
   ]);
 }
 
-/** @param noRelays the workspace has no relay, so nothing can be posted yet */
-export function watchedMessage({ id, value, until }: Watch, { noRelays = false } = {}): Message {
+interface WatchedOptions {
+  /** Whether the workspace has no relay, so that nothing can be posted yet. */
+  readonly noRelays?: boolean;
+  /** The maximum in days, where a longer duration was asked for. */
+  readonly cutToDays?: number | undefined;
+}
+
+export function watchedMessage(
+  { id, value, until }: Watch,
+  { noRelays = false, cutToDays }: WatchedOptions = {},
+): Message {
   return message(`Watching ${fallback(value)}`, [
     richText(
       [bold('👀 Watching '), barcodeElement(value)],
@@ -43,6 +52,7 @@ export function watchedMessage({ id, value, until }: Watch, { noRelays = false }
         textElement('Each scan of it is posted here with an @mention for you, '),
         momentAfter('until ', until),
         textElement('.'),
+        ...(cutToDays === undefined ? [] : [textElement(` A watch lasts at most ${countOf(cutToDays, 'day')}.`)]),
       ],
       ...(noRelays
         ? [
