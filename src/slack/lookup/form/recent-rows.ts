@@ -1,8 +1,8 @@
-/** A person's recent lookups as rows: the barcode, what it was and when, and a button that looks it up again. Pure. */
+/** A person's recent lookups as rows: the barcode, what it was, when it was looked up, and a button that looks it up again. Pure. */
 import type { HeadlineKind } from '../../../lookup/index.js';
 import { resultWords } from '../../../scans/result-words.js';
 import { type Block, button, mrkdwn } from '../../block-kit/elements.js';
-import { escaped, moment } from '../../block-kit/text.js';
+import { escaped, mrkdwnMomentAfter } from '../../block-kit/text.js';
 import { encode, longest } from '../../bolt/metadata.js';
 import { cardData } from '../card/card.js';
 import { causeOf } from '../card/failure-line.js';
@@ -28,7 +28,7 @@ export function recentBlocks(recent: readonly RecentLookup[]): Block[] {
     type: 'section',
     fields: [
       barcodeText(barcode.value),
-      mrkdwn([outcomes[kind], ...(why ? [escaped(causeOf(why))] : []), moment(at)].join('\n')),
+      mrkdwn([outcomes[kind], ...(why ? [escaped(causeOf(why))] : []), mrkdwnMomentAfter('Looked up ', at)].join('\n')),
     ],
     accessory: button('Look up', 'lookup.recent', { value: encode(cardData, barcode, longest.button) }),
   }));
