@@ -43,6 +43,7 @@ describe('what people read', () => {
   it.each([
     ['a result is not valid, never invalid', /\binvalid\b/i],
     ['a request is refused, never rejected', /\breject(s|ed)?\b/i],
+    ['a scan is admitted, never accepted', /(?<!The account |both are )\baccepted\b/i],
     ['an alert is of many scans not valid, or of no scans, and no burst or silence', /\b(bursts?|silences?)\b/i],
     [
       'a relay has a webhook URL, and no address or endpoint',

@@ -50,7 +50,7 @@ export function eraseView(counts: DataCounts, channel: string | undefined): Moda
         ...(counts.posts > 0
           ? [`${countUpTo(counts.posts, 'post')} not delivered yet. They will never be posted.`]
           : []),
-        'How often each barcode was scanned. Used tickets could be accepted again.',
+        'How often each barcode was scanned. Used tickets could be admitted again.',
         counts.copied > 0
           ? `The copy of your account: ${countUpTo(counts.copied, 'value or scan', 'values and scans')}`
           : 'The copy of your account',

@@ -18,7 +18,7 @@ export const forgetForm = createForm(
   {
     counts: fieldsOf<KeptCounts>()(kinds.checkboxes([['keep', 'Keep counting it', 'If it was used, it stays used.']]), {
       label: 'Validation',
-      hint: 'Clear this to delete its count too. Then a used ticket could be accepted again.',
+      hint: 'Clear this to delete its count too. Then a used ticket could be admitted again.',
       optional: true,
       from: (): readonly 'keep'[] => ['keep'],
     }),

@@ -11,16 +11,16 @@ describe('the line about earlier tries', () => {
   it.each([
     ['', undefined],
     ['', { scans: 0, never: true }],
-    ['Accepted  · Gate A · mia', { scans: 0, accepted: { ...accepted, first: false } }],
+    ['Admitted  · Gate A · mia', { scans: 0, accepted: { ...accepted, first: false } }],
     ['', { scans: 0, atLeast: true }],
-    ['2nd scan · first accepted  · Gate A · mia', { scans: 1, accepted }],
-    ['3rd scan · accepted  · Gate A · mia', { scans: 2, accepted: { ...accepted, first: false } }],
+    ['2nd scan · first admitted  · Gate A · mia', { scans: 1, accepted }],
+    ['3rd scan · admitted  · Gate A · mia', { scans: 2, accepted: { ...accepted, first: false } }],
     [
-      'At least the 4th scan · accepted  · Gate A · mia',
+      'At least the 4th scan · admitted  · Gate A · mia',
       { scans: 3, atLeast: true, accepted: { ...accepted, first: false } },
     ],
-    ['11th scan · never accepted here', { scans: 10, never: true }],
-    ['22nd scan · last accepted  by a scan that is no longer stored', { scans: 21, lastAcceptedAt: at }],
+    ['11th scan · never admitted here', { scans: 10, never: true }],
+    ['22nd scan · last admitted  by a scan that is no longer stored', { scans: 21, lastAcceptedAt: at }],
     ['At least the 101st scan', { scans: 100, atLeast: true }],
   ])('a post’s line about earlier attempts is “%s”', (words, earlier) => {
     expect(read(earlierLine(earlier ? { earlier } : {}, ['Gate A', 'mia']))).toBe(words);
@@ -31,7 +31,7 @@ describe('the line about earlier tries', () => {
     expect(moment).toMatchObject({
       type: 'date',
       timestamp: at / 1000,
-      format: 'first accepted {date_short_pretty} {time_secs}',
+      format: 'first admitted {date_short_pretty} {time_secs}',
     });
   });
 });
@@ -72,7 +72,7 @@ describe('the post of a scan that came before', () => {
   it('a post of a repeated barcode says where and by whom it was admitted, by known names', () => {
     const names = { scan: {}, services: new Map(), earlier: { user: 'mia' } };
     expect(told(post({ earlier }), names)).toContain(
-      '3rd scan · first accepted  · Main gate · mia · unnamed device phone',
+      '3rd scan · first admitted  · Main gate · mia · unnamed device phone',
     );
     expect(told(post({ earlier }))).toContain('· Main gate · unnamed user 7 · unnamed device phone');
   });

@@ -49,7 +49,7 @@ describe('a post in one line', () => {
       '✅ 0123 · Gate A · valid · Row 5',
     );
     expect(read(of({ finding: 'invalid', text: 'Wrong day' }))).toBe(
-      '❌ 0123 · Gate A · not valid · Wrong day · accepted {time} by mara · 3rd scan',
+      '❌ 0123 · Gate A · not valid · Wrong day · admitted {time} by mara · 3rd scan',
     );
   });
 

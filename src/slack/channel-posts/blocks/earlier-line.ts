@@ -34,7 +34,7 @@ export function earlierLine(scan: Pick<ReceivedScan, 'earlier'>, places: readonl
   const begin =
     tryWords === undefined ? undefined : textElement(`${tryWords.charAt(0).toUpperCase()}${tryWords.slice(1)}`);
   if (accepted) {
-    const prefix = accepted.first ? 'first accepted ' : 'accepted ';
+    const prefix = accepted.first ? 'first admitted ' : 'admitted ';
     return [
       ...(begin ? [begin, textElement(' · ')] : []),
       momentAfter(begin ? prefix : `${prefix.charAt(0).toUpperCase()}${prefix.slice(1)}`, accepted.at, dayAndSeconds),
@@ -45,8 +45,8 @@ export function earlierLine(scan: Pick<ReceivedScan, 'earlier'>, places: readonl
     return [];
   }
   if (lastAcceptedAt !== undefined) {
-    const last = momentAfter('last accepted ', lastAcceptedAt, dayAndSeconds);
+    const last = momentAfter('last admitted ', lastAcceptedAt, dayAndSeconds);
     return [begin, textElement(' · '), last, textElement(' by a scan that is no longer stored')];
   }
-  return [begin, ...(never ? [textElement(' · never accepted here')] : [])];
+  return [begin, ...(never ? [textElement(' · never admitted here')] : [])];
 }

@@ -84,7 +84,7 @@ function scanParts(post: ScanPost, names: PostNames): readonly Part[] {
     ...(place === undefined ? [] : [[textElement(place)]]),
     ...(used ? [] : [[textElement(words.join(' ').toLowerCase())]]),
     ...(addsToResult(scan.text, result) && !used ? [[shortText(oneLine(scan.text), limits.text)]] : []),
-    ...(firstAdmission ? [firstAdmission(used ? 'already used ' : 'accepted ')] : []),
+    ...(firstAdmission ? [firstAdmission(used ? 'already used ' : 'admitted ')] : []),
     ...(showsRepeats(scan, post) && tryText(scan) !== undefined ? [[textElement(tryText(scan) ?? '')]] : []),
     ...(isLate(scan) ? [[momentAfter('scanned ', scannedAt(scan), '{date_short_pretty} {time}')]] : []),
   ];
