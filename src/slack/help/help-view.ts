@@ -1,4 +1,4 @@
-/** Help: five lines by role, or every command from the command tables. Pure. */
+/** Help: a few lines by role, or every command from the command tables. Pure. */
 import {
   actions,
   type Block,

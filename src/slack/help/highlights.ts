@@ -1,4 +1,4 @@
-/** The first lines of help: the five things a person of each role does most, each a command or in a message's menu. */
+/** The first lines of help: what a member does most, then what people with more rights do. Each is a command or in a message's menu. */
 import type { RequiredRole } from '../bolt/people/permissions.js';
 
 export interface Highlight {
@@ -25,17 +25,17 @@ const messageMenu: Highlight = {
 const mute: Highlight = { typed: '/scandesk mute VALUE', description: 'Stop posts about a barcode here for a day.' };
 const relay: Highlight = { typed: '/scandesk relay', description: 'Post scans in channels as they happen.' };
 
+const forMembers: readonly Highlight[] = [lookUp, scans, messageMenu, watch, mute];
+
 export const highlights: Readonly<Record<RequiredRole, readonly Highlight[]>> = {
-  everyone: [lookUp, scans, messageMenu, watch, mute],
+  everyone: forMembers,
   manager: [
-    lookUp,
+    ...forMembers,
     relay,
     { typed: '/scandesk databases', description: 'Add values, upload a file or empty a database.' },
-    scans,
-    watch,
   ],
   admin: [
-    lookUp,
+    ...forMembers,
     { typed: '/scandesk connect', description: 'Connect the account and choose databases.' },
     relay,
     { typed: '/scandesk access', description: 'Choose who can change settings.' },
