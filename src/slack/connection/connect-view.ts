@@ -135,7 +135,7 @@ export function disconnectForm(connection: Connection, relays: number, { channel
       ),
       richText([
         textElement(
-          'Nobody here can look up barcodes until an account is connected again. Your list of databases to search is deleted too.',
+          'It also deletes your list of databases to search, and the copy of their values and scans. Until an account is connected again, nobody here can look up barcodes or search scans.',
         ),
       ]),
       context(

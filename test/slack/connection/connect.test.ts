@@ -291,7 +291,10 @@ describe('connecting an account', () => {
     await ada.close(await connect(ada));
     await ada.say('/scandesk disconnect');
     const question = await ada.seesWindow('Disconnect account');
-    expect(read(question.view.blocks)).toContain('This deletes the API key');
+    const questionText = read(question.view.blocks);
+    expect(questionText).toContain('This deletes the API key');
+    expect(questionText).toContain('the copy of their values and scans');
+    expect(questionText).toContain('nobody here can look up barcodes or search scans');
     expect(JSON.stringify(question.view.blocks)).toContain('"user_id":"U0ADA"');
     await ada.close(question);
     expect(read((await ada.command('/scandesk status')).blocks)).toContain('Connected by');
