@@ -55,6 +55,8 @@ export function resultView(title: string, steps: readonly Step[], options: Resul
   return modalView(title, [headline(steps), stepList(steps), ...(buttons.length > 0 ? [actions(buttons)] : [])], {
     callback_id: 'relay.service.result',
     close: 'Done',
+    // The dialog below still offers the setup, so it closes too. After a failure it is where to try again.
+    ...(options.setUp && !hasFailed(steps) ? { clear_on_close: true } : {}),
     private_metadata: encode(resultMetadata, options.metadata),
   });
 }
@@ -72,10 +74,17 @@ function headline(steps: readonly Step[]): Block {
   return richText([bold(headlineOf(steps))]);
 }
 
+export function hasFailed(steps: readonly Step[]): boolean {
+  return steps.some(({ state }) => state === 'failed');
+}
+
 function headlineOf(steps: readonly Step[]): string {
-  const failed = steps.some(({ state }) => state === 'failed');
   const warned = steps.some(({ state }) => state === 'warned');
-  return failed ? 'Not everything worked.' : warned ? 'Done. Check the items marked ⚠️.' : 'Done. Everything works.';
+  return hasFailed(steps)
+    ? 'Not everything worked.'
+    : warned
+      ? 'Done. Check the items marked ⚠️.'
+      : 'Done. Everything works.';
 }
 
 function stepList(steps: readonly Step[]): Block {

@@ -13,7 +13,7 @@ import { withAudit } from '../form/save.js';
 import type { SetupMetadata } from './form-view.js';
 import { freshService } from './load-form.js';
 import type { SetUp } from './record-store.js';
-import { goingView, resultMessage, resultView, type Step, step } from './result-view.js';
+import { goingView, hasFailed, resultMessage, resultView, type Step, step } from './result-view.js';
 import { openAddress, sealAddress } from './sealed-url.js';
 import type { Found } from './undo-record.js';
 
@@ -29,7 +29,7 @@ export function progress(context: ViewContext) {
     going: (now: Step) => modal.showOutcome(goingView(title, [...steps, now])),
     async end(relay: Relay, service: string, path: string, setUp: SetUp | undefined, furtherSteps: readonly Step[]) {
       const allSteps = [...steps, ...furtherSteps];
-      const heading = allSteps.some(({ state }) => state === 'failed') ? title : doneTitle;
+      const heading = hasFailed(allSteps) ? title : doneTitle;
       const wasShown = await modal.showOutcome(
         resultView(heading, allSteps, {
           metadata: {
