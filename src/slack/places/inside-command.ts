@@ -1,6 +1,6 @@
 /** `/scandesk inside [LIST]` and `/scans inside`: how many are inside now, for the person alone. */
 import type { PlaceList } from '../../places/index.js';
-import { actions, button, divider, type Message, message } from '../block-kit/elements.js';
+import { actions, type Button, button, divider, type Message, message } from '../block-kit/elements.js';
 import { bold, escaped, richText, textElement } from '../block-kit/text.js';
 import type { RequiredRole } from '../bolt/people/permissions.js';
 import type { Subcommand } from '../bolt/routing/commands.js';
@@ -32,7 +32,7 @@ type Context = Pick<BaseContext, 'deps' | 'actor' | 'client'>;
 export async function insideMessage(context: Context, lists: readonly ListedPlaces[], text: string): Promise<Message> {
   const { deps, actor, client } = context;
   const role = await deps.permissions.highestRole(client, actor);
-  const manage = role === 'everyone' ? [] : [actions([button('Manage lists', 'places.lists')])];
+  const manage = role === 'everyone' ? [] : [button('Manage lists', 'places.lists')];
   if (lists.length === 0) {
     return message('No list counts who is inside yet.', [
       richText(
@@ -45,7 +45,7 @@ export async function insideMessage(context: Context, lists: readonly ListedPlac
           ),
         ],
       ),
-      ...manage,
+      ...(manage.length > 0 ? [actions(manage)] : []),
     ]);
   }
   const named = listsNamed(lists, text);
@@ -66,10 +66,12 @@ export function listsNamed<Listed extends { readonly list: PlaceList }>(
 async function figuresMessage(
   { deps, actor }: Context,
   lists: readonly ListedPlaces[],
-  { manage, role }: { readonly manage: Message['blocks']; readonly role: RequiredRole },
+  { manage, role }: { readonly manage: Button[]; readonly role: RequiredRole },
 ) {
   const nameOf = await gateNames(deps, actor.owner);
   const shownLists = lists.slice(0, listsShown);
+  // Below several lists, a button beside those of the last list would seem to be that list's.
+  const isAlone = shownLists.length === 1;
   return message(shownLists.map(({ list, figures }) => `${escaped(list.name)}: ${insideText(figures)}`).join('; '), [
     ...shownLists.flatMap(({ list, figures }, index) => [
       ...(index === 0 ? [] : [divider]),
@@ -80,11 +82,12 @@ async function figuresMessage(
           ...(maySeeInside(list, { userId: actor.userId, role })
             ? [button(rollCallTitle, 'places.roll', { value: list.id })]
             : []),
+          ...(isAlone ? manage : []),
         ],
         `export.${list.id}`,
       ),
     ]),
-    ...manage,
+    ...(isAlone || manage.length === 0 ? [] : [actions(manage)]),
   ]);
 }
 

@@ -68,6 +68,10 @@ describe('who is inside', () => {
     await untilInside(4);
     await pass('T-4', 'out');
     const answer = await untilInside(3);
+    const blocks = ((await ada.command('/scandesk inside')).blocks ?? []) as { type: string }[];
+    const rows = blocks.filter(({ type }) => type === 'actions');
+    expect(rows).toHaveLength(1);
+    expect(JSON.stringify(rows)).toMatch(/export\.inside.*places\.roll.*places\.lists/);
     expect(answer).toContain('4 in, 1 out');
     expect(answer).toContain('Last hour: 4 in, 1 out');
     // In and out in one second, nobody was there at the end of it.
