@@ -63,7 +63,7 @@ function sideFields(side: Side, word: string) {
       optional: true,
       from: (source) => conditionOf(source, side, 'answer')?.to ?? '',
     }),
-    property: field(kinds.text({ max: longestCompared, placeholder: 'direction=in' }), {
+    property: field(kinds.text({ max: longestCompared, placeholder: `direction=${side}` }), {
       label: `${word}: scans with this property`,
       hint: 'As name=value, in any letter case.',
       optional: true,
@@ -236,7 +236,7 @@ export function readPlaces(state: FormState): { readonly errors: Errors } | Plac
     errors[placesForm.nameOf('out.services')] =
       'Say which scans lend a thing: a service, a device, an answer or a property.';
   }
-  if (JSON.stringify(settings.in) === JSON.stringify(settings.out)) {
+  if (settings.in.length > 0 && JSON.stringify(settings.in) === JSON.stringify(settings.out)) {
     errors[placesForm.nameOf('out.services')] = 'The same scans can’t mean both in and out.';
   }
   if (chosenZone === undefined) {

@@ -51,6 +51,15 @@ describe('who is inside', () => {
     const answer = await ada.command('/scandesk inside');
     await ada.clickMessage(answer, 'places.lists');
     await ada.click(await ada.seesWindow('Lists'), 'places.new');
+    const form = await ada.seesForm('places.form');
+    const placeholders = JSON.stringify(form.view.blocks).match(/direction=\w+/g);
+    expect(placeholders).toEqual(['direction=in', 'direction=out']);
+    await ada.submit(form, {
+      'places.name': { 'places.field': typed('Main hall') },
+      'places.zone': formValues('')['places.zone'],
+    });
+    const { errors } = await ada.seesForm('places.form');
+    expect(errors).toEqual({ 'places.in.services': expect.stringContaining('Say which scans mean in') });
     await ada.submit(await ada.seesForm('places.form'), formValues('Main hall'));
     const preview = await ada.seesForm('places.save');
     await ada.click(preview, 'places.span', { type: 'static_select', selected_option: option('1') }, 'places.span');
