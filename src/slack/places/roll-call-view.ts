@@ -29,8 +29,15 @@ export function rollCallView(
   {
     found,
     inside,
+    isNamed,
     notice = {},
-  }: { readonly found: readonly InsidePlace[]; readonly inside: number; readonly notice?: ViewNotice | undefined },
+  }: {
+    readonly found: readonly InsidePlace[];
+    readonly inside: number;
+    /** Whether the list names the person; otherwise they see it as an admin. */
+    readonly isNamed: boolean;
+    readonly notice?: ViewNotice | undefined;
+  },
   metadata: Metadata,
 ): ModalView {
   const { text } = metadata;
@@ -61,7 +68,9 @@ export function rollCallView(
       ...(found.length === 0 ? [context(inside === 0 ? 'Nobody is inside.' : 'Nobody inside matches this.')] : parts),
       ...(found.length > pageSize ? [context(`${range}.`)] : []),
       ...(turns.length > 0 ? [actions(turns, 'places.roll')] : []),
-      context('You see this because the list permits it. Each look and each file is in the audit log.'),
+      context(
+        `You see this because ${isNamed ? 'the list permits it' : 'workspace admins and owners may'}. Each look and each file is in the audit log.`,
+      ),
     ],
     // The view has a submit button, which Slack wants where there is an input.
     {

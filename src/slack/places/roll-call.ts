@@ -22,7 +22,11 @@ export function maySeeInside(
   { settings }: Pick<PlaceList, 'settings'>,
   { userId, role }: { readonly userId: string; readonly role: RequiredRole },
 ): boolean {
-  return role === 'admin' || settings.rollCall?.includes(userId) === true;
+  return role === 'admin' || isNamed({ settings }, userId);
+}
+
+function isNamed({ settings }: Pick<PlaceList, 'settings'>, userId: string): boolean {
+  return settings.rollCall?.includes(userId) === true;
 }
 
 /** The people inside, in the order of their names or barcodes. */
@@ -62,7 +66,8 @@ export async function rollCallPage(context: Context, metadata: Metadata, notice?
   const found = all.filter(({ place: { holder = '', value } }) =>
     [holder, value].some((one) => one.toLowerCase().includes(searchText)),
   );
-  return rollCallView(list, { found, inside: all.length, notice }, metadata);
+  const facts = { found, inside: all.length, isNamed: isNamed(list, context.actor.userId), notice };
+  return rollCallView(list, facts, metadata);
 }
 
 const openRollCall = opener('places.roll', {

@@ -50,6 +50,7 @@ describe('the roll call', () => {
   it('a roll call shows 50 people at a time, and each viewing of it is in the audit log', async () => {
     const first = await open(ada);
     expect(text(first)).toContain('1 to 50 of 60.');
+    expect(text(first)).toContain('You see this because workspace admins and owners may.');
     expect(text(first)).toContain('T-49');
     expect(text(first)).not.toContain('T-50');
     await ada.click(first, 'places.roll.more');
@@ -80,6 +81,7 @@ describe('the roll call', () => {
   it('a roll call is shown only to members whom its list currently names, whatever their access', async () => {
     const seen = await open(mia);
     expect(text(seen)).toContain('T-00');
+    expect(text(seen)).toContain('You see this because the list permits it.');
     await nameManager(ada, 'U0MIA');
     await ada.clickMessage(await figures(ada), 'places.lists');
     await ada.click(await ada.seesWindow('Lists'), 'places.edit');
