@@ -199,13 +199,17 @@ export function detailsOf({ what, detail }: AuditEntry, names: AuditNames): Rich
   const [section = '', action = ''] = what.split('/');
   const operation = findOperation(section, action);
   const isOwn = ownTitle(what) !== undefined;
+  const isForget = what === 'workspace/forget';
   const recorded = Object.entries(detail).filter(
-    ([name, value]) => value !== undefined && !(value === false && worthOnlyIfSo.has(name)),
+    ([name, value]) =>
+      value !== undefined && !(value === false && worthOnlyIfSo.has(name)) && !(isForget && value === 0),
   );
-  const all = recorded.flatMap(([name, value]): readonly (readonly RichTextElement[])[] => {
+  const isNothing = isForget && 'scans' in detail && !recorded.some(([, value]) => typeof value === 'number');
+  const fields = recorded.flatMap(([name, value]): readonly (readonly RichTextElement[])[] => {
     const own = isOwn ? ownDetail(name, value, { detail, names }) : undefined;
     return own ?? (value === null ? [] : [detailElements(operation, name, value, names.resource)]);
   });
+  const all = isNothing ? [[textElement('Nothing stored')], ...fields] : fields;
   const detailsLeft = all.length - mostDetails;
   const parts = detailsLeft > 0 ? [...all.slice(0, mostDetails), [textElement(`${detailsLeft} more`)]] : all;
   return parts.flatMap((part, at) => (at === 0 ? part : [textElement('  ·  '), ...part]));

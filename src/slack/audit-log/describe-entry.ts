@@ -67,6 +67,8 @@ const titles: Readonly<Record<string, string>> = {
   'places/change': 'Edit a list',
   'places/reset': 'Reset a list',
   'places/delete': 'Delete a list',
+  'places/board': 'Show a list in a channel',
+  'places/board_remove': 'Stop showing a list in a channel',
   'places/roll_call': 'See who is inside',
   'places/roll_call_export': 'Export who is inside',
   'places/export': 'Export how many were inside',
@@ -81,11 +83,17 @@ const titles: Readonly<Record<string, string>> = {
   'report/delete': 'Delete a daily report',
 };
 
+/** The titles of entries about a post that is an alert; entries of earlier versions do not tell. */
+const alertTitles: Readonly<Record<string, string>> = {
+  'relay/acknowledge': 'Acknowledge an alert',
+  'relay/note': 'Edit the note on an alert',
+};
+
 const mutedKinds: Readonly<Record<string, string>> = { value: 'a barcode', rule: 'a rule', relay: 'a relay' };
 
 /** Undefined for an operation of the account, and for an action this version does not know. */
 export function ownTitle(what: string, detail: Detail = {}): string | undefined {
-  const title = labelFor(titles, what);
+  const title = labelFor(detail.kind === 'alert' ? alertTitles : titles, what) ?? labelFor(titles, what);
   return what === 'relay/mute' || what === 'relay/unmute'
     ? `${title} ${labelFor(mutedKinds, describeValue(detail.kind)) ?? 'something'}`
     : title;
@@ -159,8 +167,10 @@ export function ownDetail(
         'Default rule',
         value === 'all' || value === 'invalid' ? lowerFirst(notableLabels[value]) : describeValue(value),
       );
-    case 'until':
-      return isMoment(value) ? [[momentAfter('Until ', value)]] : part('Until', describeValue(value));
+    case 'until': {
+      const until = typeof value === 'string' ? Date.parse(value) : value;
+      return isMoment(until) ? [[momentAfter('Until ', until)]] : part('Until', describeValue(value));
+    }
     case 'rows':
       return part('Rows', Number(value).toLocaleString('en-US'));
     case 'format':

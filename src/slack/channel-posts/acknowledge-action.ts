@@ -62,8 +62,12 @@ async function acknowledge(context: BaseContext, post: string, note?: string): P
     return;
   }
   if (acknowledged.first || note !== undefined) {
-    const { relay, scan, channel } = (await deps.relays.postActions.find(actor.owner, post)) ?? {};
-    const auditDetail = { ...(relay ? { relay: relay.id } : {}), ...(scan ? { value: scan.tid } : {}) };
+    const { relay, scan, channel, incident } = (await deps.relays.postActions.find(actor.owner, post)) ?? {};
+    const auditDetail = {
+      ...(relay ? { relay: relay.id } : {}),
+      ...(scan ? { value: scan.tid } : {}),
+      ...(incident ? { kind: 'alert' } : {}),
+    };
     await record(context, {
       what: acknowledged.first ? 'relay/acknowledge' : 'relay/note',
       detail: { post, ...auditDetail },

@@ -37,8 +37,10 @@ const removeBoard = action('places.board_remove', {
     const { deps, data } = context;
     const make = async (): Promise<ModalView> => {
       const list = await findList(context, data.list);
+      const boards = list ? await deps.places.boards(list) : [];
+      const channel = boards.find(({ key }) => key === data.board)?.channel;
       await (list && deps.places.removeBoard(list, data.board));
-      await record(context, { what: 'places/board_remove', detail: { list: list?.name } });
+      await record(context, { what: 'places/board_remove', detail: { list: list?.name, channel } });
       return boardsModal(context, data.list, { done: 'Removed. Its message is deleted.' });
     };
     await context.modal.fill(boardsTitle, make, { isOutcome: true });

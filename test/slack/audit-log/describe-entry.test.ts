@@ -32,7 +32,7 @@ it('the audit log has a title for every recorded action', async () => {
   const whats = new Set<string>();
   for (const file of sources) {
     for (const [, what = ''] of (await readFile(join(folder, file), 'utf8')).matchAll(
-      /'((?:relay|workspace|report|search)\/[a-z_]+)'/g,
+      /'((?:relay|workspace|report|search|places)\/[a-z_]+)'/g,
     )) {
       whats.add(what);
     }
@@ -136,4 +136,37 @@ it.each([
   const text = told(what, detail).replaceAll('#', '');
   expect(text).toContain(words);
   expect(text).not.toMatch(/scanDays|notCopied|countsKept|\bhour\b|minute|subject|[a-z][A-Z]/);
+});
+
+it('the audit log shows a list in a channel by a verb, and the channel as Slack does', () => {
+  for (const [what, title] of [
+    ['places/board', 'Show a list in a channel'],
+    ['places/board_remove', 'Stop showing a list in a channel'],
+  ] as const) {
+    const blocks = blocksOf(what, { list: 'Main hall', channel: 'C0X' });
+    expect(read(blocks)).toContain(title);
+    expect(read(blocks)).toContain('List: Main hall');
+    expect(read(blocks)).not.toContain('C0X');
+    expect(JSON.stringify(blocks)).toContain('"type":"channel","channel_id":"C0X"');
+  }
+});
+
+it('the audit log shows until when a loan was extended as a time of the reader', () => {
+  const extended = blocksOf('places/extended', { list: 'Radios', value: 'R-1', until: '2026-11-27T18:00:00.000Z' });
+  expect(JSON.stringify(extended)).toContain(`"timestamp":${Date.UTC(2026, 10, 27, 18) / 1000},"format":"Until {`);
+});
+
+it('the audit log tells an acknowledged alert from another post, where the entry says it', () => {
+  expect(told('relay/acknowledge', { post: 'p', relay, kind: 'alert' })).toContain('Acknowledge an alert');
+  expect(told('relay/note', { post: 'p', relay, kind: 'alert' })).toContain('Edit the note on an alert');
+  expect(told('relay/acknowledge', { post: 'p', relay })).toContain('Acknowledge a post');
+});
+
+it('the audit log counts only what was deleted with a barcode, or says that nothing was stored', () => {
+  const none = { scans: 0, posts: 0, cards: 0, alerts: 0, recent: 0, copied: 0, entries: 0, countsKept: false };
+  expect(told('workspace/forget', none)).toContain('Nothing stored · Still counted: no');
+  expect(told('workspace/forget', none)).not.toMatch(/\b0\b/);
+  const some = told('workspace/forget', { ...none, scans: 2 });
+  expect(some).toContain('Scans: 2 · Still counted: no');
+  expect(some).not.toMatch(/Posts|Cards|Nothing stored/);
 });

@@ -80,6 +80,8 @@ describe('what people do about an alert', () => {
     expect(all(post)).not.toContain('Resolve…');
     await mia.clickMessage(post, 'post.acknowledge');
     const acknowledged = await shows('Rule resolved', 'Acknowledged by <@U0MIA>');
+    const [acknowledgement] = await store.audit.list(owner, { limit: 1 });
+    expect(acknowledgement).toMatchObject({ what: 'relay/acknowledge', detail: { kind: 'alert' } });
     await mia.clickMessage(acknowledged, 'post.resolve');
     const second = await mia.seesForm('post.resolve');
     await ada.clickMessage(acknowledged, 'post.resolve');

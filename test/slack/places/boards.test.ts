@@ -167,6 +167,11 @@ describe('a list that is shown in a channel', () => {
     await ada.click(await manage(), 'places.boards');
     await ada.click(await ada.seesForm('places.board'), 'places.board_remove');
     await reads(ada, 'Removed. Its message is deleted.');
+    const [entry] = await onRecord(testApp);
+    expect(entry).toMatchObject({
+      what: 'places/board_remove',
+      detail: { list: 'Main hall', channel: expect.stringMatching(/^C/) },
+    });
     await eventually(
       async () => ((await posts('This message updates itself')).length === 0 ? true : undefined),
       'gone',
