@@ -106,6 +106,7 @@ describe('/barcode', () => {
   it('/barcode refuses a guest, and says who can help', async () => {
     const answer = await testApp.person('U0GUS').command(`/barcode ${sharedValue}`, 'C0FRONTGATE');
     expect(read(answer.blocks)).toContain('Guests can’t use Scandesk.');
+    expect(JSON.stringify(answer.blocks)).not.toContain('"type":"button"');
   });
 
   describe('when the account fails', () => {

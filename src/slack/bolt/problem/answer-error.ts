@@ -46,7 +46,7 @@ export async function answerError(
   }
   try {
     // In a modal, the person fills the form in again.
-    const options = { barcode, buttons: again ? [...buttons, again] : buttons };
+    const options = { barcode, buttons: again && !isRefusedPerson(error) ? [...buttons, again] : buttons };
     await request.postPrivately(
       changesMade ? changesMade.message : problemMessage(error, request.reference, reader, options),
     );
@@ -54,6 +54,11 @@ export async function answerError(
     reporter.record(failure, request.reference, `${listenerId} (answering)`);
   }
   return outcomeOf(error);
+}
+
+/** Whether the person lacks a permission: the same request would be refused again. */
+function isRefusedPerson(error: unknown): boolean {
+  return error instanceof SlackError && error.code === 'slack.not_allowed' && isExpected(error);
 }
 
 function nextStep(error: unknown, { mayConnect }: Reader, { deps }: FailedRequest): readonly Button[] {
