@@ -11,15 +11,16 @@ import type { Scan } from './scan.js';
 const namedShape = z.object({ id: z.string(), name: z.string() }).readonly();
 
 /**
- * One scan. `id` is the account's, absent where only the relay has it (`source: relay`: a direct scan, which the
- * account never stores). `at` is absent where the time was invalid; `atText` is the time as it was sent. `value` is the
- * scan's own spelling. `countsAt`: the moment that counts, where the device's clock was wrong. `validatedBy`: the relay
+ * One scan. `id` is the account's. `source: relay`: only the relay has it, so far or for good; `direct`: for good, since
+ * its device posted it to the relay alone. `at` is absent where the time was invalid; `atText` is the time as it was
+ * sent. `value` is the scan's own spelling. `countsAt`: the moment that counts, where the device's clock was wrong. `validatedBy`: the relay
  * that validated it, where no service had. `admitted`: whether it let somebody in though it could not be checked.
  */
 export const seenScan = z
   .object({
     id: z.string().optional(),
     source: z.enum(['account', 'relay']),
+    direct: z.literal(true).optional(),
     value: z.string(),
     status: z.enum(['valid', 'invalid', 'not_validated', 'other']),
     result: z.string(),
@@ -120,16 +121,18 @@ function toSeen(scan: Scan, context: ScanContext): SeenScan {
 function fromRelay(scan: ScanRecord, { names, validators }: ScanContext): SeenScan {
   const relay = validatedBy(scan, validators);
   const device = names.devices.find((d) => d.udid === scan.udid);
+  const service = names.services.find((s) => s.id === scan.sid);
   const scannedAt = utcMoment(scan.scannedAtUtc) ?? scan.receivedAt;
   return {
     id: scan.scanid,
     source: 'relay',
+    direct: scan.scanid === undefined && service?.validationMethod === 'postback' ? true : undefined,
     value: scan.tid,
     status: receivedStatus(scan, validators),
     result: scan.text,
     at: scannedAt,
     atText: DateTime.fromMillis(scannedAt, { zone: 'utc' }).toFormat(accountTimeFormat),
-    service: named(scan.sid, names.services.find((s) => s.id === scan.sid)?.name),
+    service: named(scan.sid, service?.name),
     device: device ? { id: device.id, name: device.name || device.udid } : named(scan.udid, undefined),
     user: named(scan.userid, names.users.find((u) => u.id === scan.userid)?.username),
     answers: scan.answers.map(asShown),

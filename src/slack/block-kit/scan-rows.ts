@@ -49,7 +49,7 @@ function headLine(scan: SeenScan, searchedBarcode: string): RichTextElement[] {
     textElement(' · '),
     moment(scan),
     ...scanPlaces(scan).map((name) => textElement(` · ${name}`)),
-    ...(scan.source === 'relay' ? [textElement(' · direct scan')] : []),
+    ...(scan.direct ? [textElement(' · direct scan')] : []),
     ...(scan.place ? [textElement(' · '), mapLink(scan.place)] : []),
     ...(sameSpelling(searchedBarcode, scan.value)
       ? []

@@ -258,8 +258,8 @@ describe('a card', () => {
     expect(JSON.stringify(card.blocks)).toContain(`"timestamp":${noon / 1000}`);
   });
 
-  it('a card shows a scan’s own spelling, and marks a scan that only the relay has', () => {
-    const card = shown(lookup({ value: 'abc', scans: [scan({ value: 'ABC', source: 'relay' })] }));
+  it('a card shows a scan’s own spelling, and marks a direct scan', () => {
+    const card = shown(lookup({ value: 'abc', scans: [scan({ value: 'ABC', source: 'relay', direct: true })] }));
     expect(card).toContain('direct scan · scanned as ABC');
   });
 
