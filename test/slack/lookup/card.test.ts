@@ -258,6 +258,15 @@ describe('a card', () => {
     expect(JSON.stringify(card.blocks)).toContain(`"timestamp":${noon / 1000}`);
   });
 
+  it.each([
+    [25, true],
+    [20, false],
+  ])('the card of an unknown text of %i parts says how many barcodes are looked up: %s', (count, said) => {
+    const value = Array.from({ length: count }, (_, n) => `b${n}`).join(' ');
+    const card = shown(lookup({ value, findings: [absent('Tickets')] }));
+    expect(card.includes(`If these are ${count} barcodes: Scandesk looks up to 20 up at once.`)).toBe(said);
+  });
+
   it('a card shows a scan’s own spelling, and marks a direct scan', () => {
     const card = shown(lookup({ value: 'abc', scans: [scan({ value: 'ABC', source: 'relay', direct: true })] }));
     expect(card).toContain('direct scan · scanned as ABC');

@@ -4,11 +4,22 @@
  */
 import { losesCharacters, mayLackSeparators } from '../../../codereadr/barcode-equality.js';
 import { hasWrongCheckDigit, type Lookup } from '../../../lookup/index.js';
+import { parseBarcodes } from '../parse-barcodes.js';
+import { mostBarcodes } from '../resolve-barcodes.js';
 import { explainsSeparators } from './gs1-blocks.js';
 
 /** The hint about spaces, only for a barcode with spaces that no database has. */
 export function exactnessHint({ value, findings }: Pick<Lookup, 'value' | 'findings'>): string[] {
-  return isMissing(findings) && /\s/.test(value) ? ['Spaces count, also at the start and the end.'] : [];
+  if (!isMissing(findings) || !/\s/.test(value)) {
+    return [];
+  }
+  const count = value.trim() === '' ? 0 : parseBarcodes(value).parts.length;
+  return [
+    'Spaces count, also at the start and the end.',
+    ...(count > mostBarcodes
+      ? [`If these are ${count} barcodes: Scandesk looks up to ${mostBarcodes} up at once.`]
+      : []),
+  ];
 }
 
 function isMissing(findings: Lookup['findings']): boolean {
