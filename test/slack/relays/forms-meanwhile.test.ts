@@ -9,6 +9,7 @@ import {
   connect,
   makeRelay,
   number,
+  openRelay,
   option,
   parts,
   radio,
@@ -78,7 +79,7 @@ describe('a service that is set up', () => {
   };
 
   async function withSetUp(): Promise<ShownView> {
-    const { made } = await makeRelay(ada, { service: '1206' });
+    const { made, id } = await makeRelay(ada, { service: '1206' });
     await ada.click(made, 'relay.service.open');
     await ada.submit(await ada.seesWindow('Set up a service'));
     const done = await eventually(async () => {
@@ -86,7 +87,7 @@ describe('a service that is set up', () => {
       return view && text(view).includes('It was posted in') ? view : undefined;
     }, 'the set-up to end');
     await ada.close(done);
-    await ada.click((await ada.window())!, 'relay.service.open');
+    await ada.click(await openRelay(ada, id), 'relay.service.open');
     return ada.seesWindow('Set up a service');
   }
 

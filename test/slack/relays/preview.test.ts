@@ -2,7 +2,19 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ShownView } from '../../../src/sandbox/slack/api.js';
 import { read, shownTexts } from '../block-kit/reading.js';
 import { accountKey, eventually, type Person, startTestApp, type TestApp } from '../test-app.js';
-import { choose, closeAll, connect, makeRelay, option, radio, reads, scan, select, text } from './relay-stage.js';
+import {
+  choose,
+  closeAll,
+  connect,
+  makeRelay,
+  openRelay,
+  option,
+  radio,
+  reads,
+  scan,
+  select,
+  text,
+} from './relay-stage.js';
 
 const gateA = '1201';
 const vip = '1206';
@@ -130,7 +142,7 @@ describe('what the form of a relay shows of the last scans', () => {
   });
 
   it('the preview of a relay keeps the relay’s several services selected', async () => {
-    const { made, url } = await makeRelay(ada, { service: gateA, channel: 'C0GENERAL' });
+    const { made, url, id } = await makeRelay(ada, { service: gateA, channel: 'C0GENERAL' });
     await ada.click(made, 'relay.service.open');
     await ada.options(await ada.seesWindow('Set up a service'), 'relay.service.pick', 'vip');
     const other = await choose(
@@ -142,8 +154,7 @@ describe('what the form of a relay shows of the last scans', () => {
     await ada.submit(other);
     const done = await ada.seesWindow('Service set up');
     await ada.close(done);
-    await ada.click(await ada.seesWindow('Relay created'), 'relay.manage');
-    await ada.click(await ada.seesWindow('Relay'), 'relay.change');
+    await ada.click(await openRelay(ada, id), 'relay.change');
     const form = await ada.seesWindow('Edit relay');
     expect(JSON.stringify(form.view.blocks)).toContain('"initial_option":{"value":"several"');
     await ada.submit(form, {

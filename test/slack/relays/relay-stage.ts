@@ -38,6 +38,17 @@ export async function closeAll(person: Person): Promise<void> {
   }
 }
 
+/** Opens a relay's window from the list of relays. */
+export async function openRelay(person: Person, id: string): Promise<ShownView> {
+  await person.say('/scandesk relay');
+  const relays = await person.seesWindow('Relays');
+  const row = (relays.view.blocks as { block_id?: string }[]).find((block) =>
+    JSON.stringify(block).includes(`\\"relay\\":\\"${id}\\"`),
+  );
+  await person.click(relays, 'relay.manage', undefined, row?.block_id);
+  return person.seesWindow('Relay');
+}
+
 /** The top modal once it contains these words. */
 export function reads(person: Person, words: string): Promise<ShownView> {
   return eventually(async () => {

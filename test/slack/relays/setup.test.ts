@@ -8,6 +8,7 @@ import {
   closeAll,
   connect,
   makeRelay,
+  openRelay,
   option,
   parts,
   radio,
@@ -105,13 +106,7 @@ describe('setting a service up from Slack', () => {
     expect(first).toContain(`/relay/${id}/`);
     await ada.close((await ada.window())!);
     expect(await ada.window()).toBeUndefined();
-    await ada.say('/scandesk relay');
-    const relays = await ada.seesWindow('Relays');
-    const row = (relays.view.blocks as { block_id?: string }[]).find((block) =>
-      JSON.stringify(block).includes(`\\"relay\\":\\"${id}\\"`),
-    );
-    await ada.click(relays, 'relay.manage', undefined, row?.block_id);
-    await ada.click(await ada.seesWindow('Relay'), 'relay.service.open');
+    await ada.click(await openRelay(ada, id), 'relay.service.open');
     const again = await ada.seesWindow('Set up a service');
     expect(text(again)).toContain('This service already posts to this relay.');
     expect(text(again)).toContain('VIP lounge was set up by ');
