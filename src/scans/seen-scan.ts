@@ -13,8 +13,9 @@ const namedShape = z.object({ id: z.string(), name: z.string() }).readonly();
 /**
  * One scan. `id` is the account's. `source: relay`: only the relay has it, so far or for good; `direct`: for good, since
  * its device posted it to the relay alone. `at` is absent where the time was invalid; `atText` is the time as it was
- * sent. `value` is the scan's own spelling. `countsAt`: the moment that counts, where the device's clock was wrong. `validatedBy`: the relay
- * that validated it, where no service had. `admitted`: whether it let somebody in though it could not be checked.
+ * sent. `value` is the scan's own spelling. `countsAt`: the moment that counts, where the device's clock was wrong.
+ * `validatedBy`: the relay that validated it, where no service had. `admitted`: whether it let somebody in though it
+ * could not be checked.
  */
 export const seenScan = z
   .object({

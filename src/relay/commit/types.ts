@@ -49,7 +49,7 @@ export interface Decision extends StoredResult {
   readonly bursts?: readonly BurstChange[];
 }
 
-/** Facts known only within the commit. PostgreSQL prefetches more, SQLite reads them on demand: see counter.ts. */
+/** Facts known only within the commit. They are read in bulk, under the relays' locks: see read.ts. */
 export interface Facts extends RuleFacts {
   /** The relay's counts before this scan, which include earlier scans of the same batch. */
   readonly counts: Counts;

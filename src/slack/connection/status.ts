@@ -76,7 +76,9 @@ function relayFigures(relays: readonly RelayState[]) {
   };
 }
 
-/** What is copied of the account. `at`: the time of its oldest part. `copying`: how far a copy that is not complete is. */
+/**
+ * What is copied of the account. `at`: the time of its oldest part. `copying`: how far a copy that is not complete is.
+ */
 function copiedAccount({ account, databases, copying }: MirrorView) {
   if (!account) {
     return undefined;

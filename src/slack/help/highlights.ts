@@ -1,4 +1,7 @@
-/** The first lines of help: what a member does most, then what people with more rights do. Each is a command or in a message's menu. */
+/**
+ * The first lines of help: what a member does most, then what people with more rights do. Each is a command or in a
+ * message's menu.
+ */
 import type { RequiredRole } from '../bolt/people/permissions.js';
 
 export interface Highlight {

@@ -1,4 +1,7 @@
-/** A person's recent lookups as rows: the barcode, what it was, when it was looked up, and a button that looks it up again. Pure. */
+/**
+ * A person's recent lookups as rows: the barcode, what it was, when it was looked up, and a button that looks it up
+ * again. Pure.
+ */
 import type { HeadlineKind } from '../../../lookup/index.js';
 import { resultWords } from '../../../scans/result-words.js';
 import { type Block, button, mrkdwn } from '../../block-kit/elements.js';
