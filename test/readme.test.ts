@@ -82,12 +82,8 @@ describe('the README', () => {
     expect(named.filter((name) => !(name in scripts))).toEqual([]);
   });
 
-  it('npm run demo says at once that it builds, and builds again only if files changed', () => {
-    expect(scripts.demo).toMatch(/^echo Building Scandesk\..* && npm run --silent build && node /);
-    for (const project of ['tsconfig.build.json', 'src/sandbox/slack/page/tsconfig.json']) {
-      expect(scripts.build).toContain(`tsc -p ${project}`);
-      expect(JSON.parse(read(project)).compilerOptions).toMatchObject({ incremental: true });
-    }
+  it('npm run demo says at once that it builds', () => {
+    expect(scripts.demo).toMatch(/^echo Building Scandesk\. && npm run --silent build && node /);
   });
 
   it('barcodes that the README looks up are in the demo', () => {

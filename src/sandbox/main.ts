@@ -81,7 +81,7 @@ async function main(): Promise<void> {
   const workspace = await createWorkspace({
     ...shared,
     file: join(folder, 'workspace.db'),
-    manifest: withSlackbot(parse(readFileSync(new URL('../../manifest.yml', import.meta.url), 'utf8'))),
+    manifest: withSlackbot(parse(readFileSync(new URL('../manifest.yml', import.meta.url), 'utf8'))),
     signingSecret: memory.signingSecret,
     botToken: memory.botToken,
     clientId: 'demo.client',

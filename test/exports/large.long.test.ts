@@ -15,7 +15,7 @@ import { onEachDatabase, openTestStore } from '../helpers/databases.js';
 import { owner } from '../helpers/relay.js';
 import { connect, createShelf, exportsOf, fill, request, someScans } from './world.js';
 
-const script = fileURLToPath(new URL('./export-process.mjs', import.meta.url));
+const script = fileURLToPath(new URL('../../dist/test/export-process.js', import.meta.url));
 const count = 200_000;
 const kills = 3;
 /** The garbage that a program may leave for a while is not counted: see the process. */

@@ -6,7 +6,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 
-const entry = resolve(import.meta.dirname, '../../dist/sandbox/main.js');
+const entry = resolve(import.meta.dirname, '../../dist/demo.js');
 
 export interface Demo {
   /** The page's URL, with its trailing slash. */

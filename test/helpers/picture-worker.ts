@@ -1,2 +1,2 @@
-/** Threads run JavaScript only: tests take the picture worker that `npm run build` has compiled. */
-export const builtPictureWorker = new URL('../../dist/images/worker.js', import.meta.url);
+/** Threads run JavaScript only: tests take the picture worker that `npm run build` made. */
+export const builtPictureWorker = new URL('../../dist/worker.js', import.meta.url);

@@ -1,10 +1,10 @@
 /**
- * A process that uses the built store, for tests of concurrent starts and of a kill during a write.
+ * A process that uses the store, for tests of concurrent starts and of a kill during a write.
  * Usage: store-process.mjs URL open | write
  */
-import { systemClock, systemRandom } from '../../dist/clock.js';
-import { silentLog } from '../../dist/log.js';
-import { openStore } from '../../dist/workspaces/store.js';
+import { systemClock, systemRandom } from '../../src/clock.ts';
+import { silentLog } from '../../src/log.ts';
+import { openStore } from '../../src/workspaces/store.ts';
 
 const [url, task] = process.argv.slice(2);
 const store = await openStore({

@@ -18,10 +18,10 @@ const types: Readonly<Record<string, string>> = {
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** The build's output folder, whether this runs from the build or from the sources. */
-export const builtPage = import.meta.url.endsWith('.ts')
-  ? fileURLToPath(new URL('../../../dist/sandbox/slack/page/', import.meta.url))
-  : fileURLToPath(new URL('./page/', import.meta.url));
+/** The built page, whether this runs from the flat build or from the sources. */
+export const builtPage = fileURLToPath(
+  new URL(import.meta.url.endsWith('.ts') ? '../../../dist/page/' : './page/', import.meta.url),
+);
 
 /** `path` is relative to the page's folder; each of its parts is a plain name, so it cannot lead out of it. */
 export async function sendPageFile(res: ServerResponse, folder: string, path: string): Promise<void> {

@@ -2,33 +2,28 @@
  * Shared fixtures of page tests: the page built from the sources into a separate folder, the real workspace and account
  * on one origin as in the demo, and Chromium. `openStage` opens the renderers alone, `openPage` the whole page.
  */
-import { execFile } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
+import { build } from 'rolldown';
+import { forPage } from '../../../../rolldown.config.js';
 import { systemClock, systemRandom } from '../../../../src/clock.js';
 import { silentLog } from '../../../../src/log.js';
 import { type AccountService, createAccountService } from '../../../../src/sandbox/codereadr/index.js';
 import { openBrowser, type TestBrowser, type TestPage } from '../../../helpers/browser.js';
 import { type Json, type Stage, setStage } from '../helpers.js';
 
-const run = promisify(execFile);
-const root = resolve(import.meta.dirname, '../../../..');
-const source = join(root, 'src/sandbox/slack/page');
+const source = resolve(import.meta.dirname, '../../../../src/sandbox/slack/page');
 
 async function buildPage(): Promise<{ folder: string; remove(): void }> {
-  const out = mkdtempSync(join(tmpdir(), 'scandesk-page-'));
-  await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', source, '--outDir', out]);
-  await run(process.execPath, [join(source, 'copy-assets.mjs'), out]);
-  const folder = join(out, 'sandbox/slack/page');
-  cpSync(join(import.meta.dirname, 'stage.js'), join(folder, 'stage.js'));
+  const folder = mkdtempSync(join(tmpdir(), 'scandesk-page-'));
+  await build(forPage(folder, { main: join(source, 'main.ts'), stage: join(import.meta.dirname, 'stage.js') }));
   // The page's own document and style sheets, with the tests' script instead of the page's.
   const html = readFileSync(join(folder, 'index.html'), 'utf8');
   writeFileSync(join(folder, 'stage.html'), html.replace('/page/main.js', '/page/stage.js'));
-  return { folder, remove: () => rmSync(out, { recursive: true, force: true }) };
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
 export interface PageStage {

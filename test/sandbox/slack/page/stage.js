@@ -2,10 +2,10 @@
  * The browser side of renderer tests: draws blocks with the page's own modules, and reports the form's state and the
  * requests that the app would have received.
  */
-import { blocksIn, drawBlock } from '/page/blocks/index.js';
-import { createFormState } from '/page/form-state.js';
-import { createKeyedList } from '/page/keyed-list.js';
-import { drawMrkdwn, drawPlain } from '/page/mrkdwn.js';
+import { blocksIn, drawBlock } from '../../../../src/sandbox/slack/page/blocks/index.ts';
+import { createFormState } from '../../../../src/sandbox/slack/page/form-state.ts';
+import { createKeyedList } from '../../../../src/sandbox/slack/page/keyed-list.ts';
+import { drawMrkdwn, drawPlain } from '../../../../src/sandbox/slack/page/mrkdwn.ts';
 
 const people = [
   { id: 'U0ADA', name: 'ada', real_name: 'Ada Admin', tz: 'Europe/Berlin', color: '#a00' },
