@@ -1,5 +1,6 @@
 /** `/scandesk out [TEXT]`: lists what is lent, for the person alone; and the buttons below the list. */
 import type { Message } from '../block-kit/elements.js';
+import { unquoted } from '../bolt/quotes.js';
 import type { Subcommand } from '../bolt/routing/commands.js';
 import type { BaseContext } from '../bolt/routing/context.js';
 import { action, type Listener } from '../bolt/routing/listeners.js';
@@ -13,9 +14,6 @@ export const outCommand: Subcommand = {
   role: 'everyone',
   run: async (context) => context.respond(await outPage(context, { text: unquoted(context.text), page: 0 })),
 };
-
-/** A command's text without the quotes around it. */
-export const unquoted = (text: string) => text.trim().replace(/^["“”]|["“”]$/g, '');
 
 type Context = Pick<BaseContext, 'deps' | 'actor' | 'client'>;
 

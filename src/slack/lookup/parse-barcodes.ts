@@ -3,6 +3,8 @@
  * a text is split is decided by `resolve-barcodes.ts`: a barcode may hold commas and spaces.
  */
 
+import { isQuoted, quote, quotedText } from '../bolt/quotes.js';
+
 /** The account's limit (docs/account-api.md#a-call), in code points: a character outside the BMP counts once. */
 export const longestBarcode = 100;
 
@@ -24,12 +26,8 @@ export interface BarcodePiece {
 
 type SplitAt = 'line' | 'comma' | 'space';
 
-/** The quotes that people type: straight, curly, low and full-width; phone keyboards differ by language. */
-const quotes = '["\\u201c\\u201d\\u201e\\u201f\\uff02]';
-/** Text that is all in quotes, and what is between them. */
-export const quoted = new RegExp(`^${quotes}(.*)${quotes}$`, 'su');
-const quotedText = `${quotes}${quotes.replace('[', '[^')}*${quotes}`;
-const isQuoted = new RegExp(`^${quotedText}$`, 'u');
+/** A text that begins and ends with a quote, and what is between them: a barcode may hold quotes. */
+const quoted = new RegExp(`^${quote}(.*)${quote}$`, 'su');
 /** Text in quotes between separators, which is not split. */
 const quotedPart = `(?<=^|[\\s,])${quotedText}(?=[\\s,]|$)`;
 

@@ -25,6 +25,8 @@ describe('for how long', () => {
     'for banana',
     'for -3d',
     'for a day or two',
+    'for',
+    'for "2h"',
   ])('the text “%s” is not a duration, and never becomes part of the barcode', (said) => {
     expect(readFor(`HLF-000004 ${said}`)).toEqual({ invalidDuration: said });
     expect(readFor(`"HLF-000004" ${said}`)).toEqual({ invalidDuration: said });
@@ -40,6 +42,10 @@ describe('for how long', () => {
     'HLF-000004',
   ])('no duration is read in %s', (typed) => {
     expect(readFor(typed)).toEqual({ text: typed, forMs: undefined, cut: false });
+  });
+
+  it('a text that ends in “for” without a barcode before it is a barcode', () => {
+    expect(readFor('for')).toEqual({ text: 'for', forMs: undefined, cut: false });
   });
 
   it('a duration over the maximum is reported', () => {

@@ -46,6 +46,15 @@ describe('for how long a barcode is watched or muted', () => {
     await store.db.deleteFrom('watches').execute();
   });
 
+  it('a watch or a mute whose text ends in “for” is asked for the duration', async () => {
+    for (const verb of ['watch', 'mute']) {
+      expect(text(await ada.command(`/scandesk ${verb} HLF-000004 for `))).toBe(
+        'No duration follows “for”. Enter a duration such as 30m, 2h or 2d. If this is part of the barcode, put the barcode in quotes.',
+      );
+    }
+    expect(await watches()).toEqual([]);
+  });
+
   it('a watch over the maximum duration is shortened to the maximum, and its answer says so', async () => {
     const said = await ada.command('/scandesk watch HLF-000004 for 99999d');
     expect(text(said)).toContain('Watching HLF-000004');

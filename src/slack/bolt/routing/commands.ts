@@ -4,6 +4,7 @@ import { decode } from '../../block-kit/text.js';
 import { authorize, type RequiredRole } from '../people/permissions.js';
 import type { RequestOutcome } from '../problem/answer-error.js';
 import { noticeView } from '../problem/notice.js';
+import { quote } from '../quotes.js';
 import type { CommandContext, Topic, Unchecked } from './context.js';
 import { modalToOpen } from './modal.js';
 import { actorOf, answerErrors, type Basics, type Host, requestFrom } from './request.js';
@@ -41,8 +42,7 @@ export interface CommandTable {
   readonly alone: string;
 }
 
-/** Slack and phones replace straight quotes by typographic ones. */
-const quotes = /^["“”„‟＂]/;
+const startsQuoted = new RegExp(`^${quote}`);
 
 export type CommandArgs = Basics & Pick<SlackCommandMiddlewareArgs, 'ack' | 'command'>;
 
@@ -78,7 +78,7 @@ async function dispatch(table: CommandTable, context: Unchecked<CommandContext>)
   await refuseTyped(context, typed);
   const [, first = '', rest = ''] = /^(\S*)\s*([\s\S]*)$/.exec(typed) ?? [];
   const name = typed === '' ? table.alone : first.toLowerCase();
-  const found = quotes.test(typed) ? undefined : table.subcommands.find((subcommand) => subcommand.name === name);
+  const found = startsQuoted.test(typed) ? undefined : table.subcommands.find((subcommand) => subcommand.name === name);
   await (found ? runAs(found, { ...context, text: rest }) : runAs(table.otherwise, context));
 }
 

@@ -1,9 +1,10 @@
 /**
- * The duration at the end of a command's text: `00123 for 2h`, or `00123 for 5 more`. Quoted text is all barcode, so in
- * `"00123 for 2h" for 3d` the duration is 3 days. Whatever else follows the last `for` is an error: read as text, it would
- * make another barcode. Pure.
+ * The duration at the end of a command's text: `00123 for 2h`, or `00123 for 5 more`. Text in one pair of quotes is all
+ * barcode, so in `"00123 for 2h" for 3d` the duration is 3 days. Whatever else follows the last `for`, even nothing, is
+ * an error: read as text, it would make another barcode. Pure.
  */
-import { parseBarcode, quoted } from '../../lookup/parse-barcodes.js';
+import { isQuoted } from '../../bolt/quotes.js';
+import { parseBarcode } from '../../lookup/parse-barcodes.js';
 
 export interface TimedText {
   /** The text without the duration. */
@@ -17,13 +18,13 @@ export interface TimedText {
 }
 
 export interface InvalidDuration {
-  /** The text in the place of a duration that is not one: `for 2x`. */
+  /** The text in the place of a duration that is not one: `for 2x`, or `for` alone. */
   readonly invalidDuration: string;
 }
 
 const units: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 };
 
-const durationEnd = /^(.*\S)\s+(for\s+(\S.*))$/isu;
+const durationEnd = /^(.*\S)\s+(for(?:\s+(\S.*))?)$/isu;
 
 const countAndUnit = /^(\d{1,9})\s*(\p{L}+)$/u;
 
@@ -31,7 +32,7 @@ const countAndUnit = /^(\d{1,9})\s*(\p{L}+)$/u;
 export function parseDuration(typedText: string, longestMs: number, mostPosts = 0): TimedText | InvalidDuration {
   const typed = typedText.trim();
   const [, text, duration, length = ''] = durationEnd.exec(typed) ?? [];
-  if (text === undefined || duration === undefined || quoted.test(typed)) {
+  if (text === undefined || duration === undefined || isQuoted.test(typed)) {
     return { text: typedText, forMs: undefined, cut: false };
   }
   const [, digits, letters = ''] = countAndUnit.exec(length) ?? [];

@@ -28,7 +28,7 @@ export function emptyQuotesMessage(): Message {
 
 /** The reply to text that ends like a duration. `ending`: that end. */
 export function noLengthMessage(ending: string): Message {
-  const what = `“${cut(ending, 60)}” is not a valid duration.`;
+  const what = /\s/.test(ending) ? `“${cut(ending, 60)}” is not a valid duration.` : `No duration follows “${ending}”.`;
   const todo = 'Enter a duration such as 30m, 2h or 2d. If this is part of the barcode, put the barcode in quotes.';
   return message(`${escaped(what)} ${todo}`, [richText([bold(what), textElement(` ${todo}`)])]);
 }
