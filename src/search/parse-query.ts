@@ -17,6 +17,7 @@ export interface QueryProblem {
     | 'unknown_key'
     | 'empty'
     | 'when'
+    | 'future'
     | 'no_end_quote'
     | 'property';
   readonly typed: string;
@@ -214,7 +215,10 @@ function withToken(query: ScanQuery, token: Token, now: number, zone: string): P
 }
 
 function withBarcode(query: ScanQuery, token: Token): Part {
-  const { text: typedText, isQuoted } = token;
+  const { key, text: typedText, isQuoted } = token;
+  if (key === undefined && !isQuoted && /^(?:tomorrow|next|upcoming)$/i.test(typedText)) {
+    return problem('future', token);
+  }
   const begins = !isQuoted && typedText.endsWith('*');
   const text = isQuoted ? typedText : typedText.replace(/^\*/, '').replace(/\*$/, '').replace(separator, '\u001d');
   if (query.barcode) {

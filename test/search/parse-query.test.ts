@@ -23,6 +23,8 @@ describe('a search typed as text', () => {
     ['valid invalid', { results: ['valid', 'invalid'] }],
     ['Not valid today', { results: ['invalid'], when: 'today' }],
     ['valid not checked', { results: ['valid', 'not_validated'] }],
+    ['"tomorrow"', { barcode: { match: 'is', text: 'tomorrow' } }],
+    ['barcode:next', { barcode: { match: 'contains', text: 'next' } }],
     ['result:"not valid"', { results: ['invalid'] }],
     ['"not valid"', { barcode: { match: 'is', text: 'not valid' } }],
     ['not', { barcode: { match: 'contains', text: 'not' } }],
@@ -52,6 +54,10 @@ describe('a search typed as text', () => {
     ['today servce:"Gate A"', 'unknown_key', 'servce:"Gate A"', 6],
     ['servce:Gate', 'unknown_key', 'servce:Gate', 0],
     ['when:soon', 'when', 'when:soon', 0],
+    ['tomorrow', 'future', 'tomorrow', 0],
+    ['invalid Next week', 'future', 'Next', 8],
+    ['day after tomorrow', 'two_barcodes', 'day after', 0],
+    ['next monday', 'future', 'next', 0],
     ['today yesterday', 'twice', 'yesterday', 6],
     ['service:"Gate A', 'no_end_quote', 'service:"Gate', 0],
     ['*', 'empty', '*', 0],
@@ -74,6 +80,7 @@ describe('a search typed as text', () => {
     ['101', { barcode: { match: 'contains', text: '101' } }],
     ['Gat', { barcode: { match: 'contains', text: 'Gat' } }],
     ['"Gate A"', { barcode: { match: 'is', text: 'Gate A' } }],
+    ['next door', { devices: [{ part: 'next door' }] }],
     ['barcode:anna', { barcode: { match: 'contains', text: 'anna' } }],
   ])('a typed search finds the names of services, users or devices in “%s” without a key', (text, query) => {
     const known = [
@@ -82,6 +89,7 @@ describe('a search typed as text', () => {
       { kind: 'users', name: 'Anna' },
       { kind: 'devices', name: 'Gate A phone' },
       { kind: 'devices', name: '101' },
+      { kind: 'devices', name: 'Next door' },
     ] as const;
     expect(parseQuery(text, now, 'Etc/UTC', known)).toEqual({ query });
   });

@@ -66,6 +66,7 @@ const problems: Readonly<Record<QueryProblem['kind'], string>> = {
   unknown_key: 'Scans can’t be searched by this. If it is a barcode, put it in quotes.',
   empty: 'Nothing follows here.',
   when: 'This isn’t a time. Try “today”, “last 7 days”, or “3 March to 5 March”.',
+  future: 'There are no scans from the future. Try “today”, “last 7 days”, or “3 March to 5 March”.',
   no_end_quote: 'The quote that opens here isn’t closed.',
   property: 'Type a property as property:name=value.',
 };

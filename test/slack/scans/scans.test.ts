@@ -110,6 +110,14 @@ describe('searching scans in Slack', () => {
     expect(text(answer)).toContain('Did you mean service:');
   });
 
+  it('a search of a day to come is not understood as a barcode, and names days that have scans', async () => {
+    for (const typed of ['tomorrow', 'not valid next week']) {
+      const answer = text(await mia.command(`/scans ${typed}`));
+      expect(answer).toContain('There are no scans from the future. Try “today”');
+      expect(answer).toContain('Example: /scans today not valid');
+    }
+  });
+
   it('a search finds a service by its name, typed without a key or quotes', async () => {
     expect(text(await mia.command('/scans invalid Gate A since 2020-01-01'))).toMatch(
       /Scans since 2020-01-01 · not valid · service “Gate A”\s*[\d,]+ scans, all not valid/,
