@@ -54,6 +54,7 @@ export {
   type HeadlineKind,
   headlineKinds,
   headlineOf,
+  isDeletable,
 } from './headline.js';
 export { mostDatabases } from './lookup.js';
 export {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Lookup } from '../../../src/lookup/index.js';
+import type { Lookup, SeenScan } from '../../../src/lookup/index.js';
 import { lookupCard } from '../../../src/slack/lookup/card/card.js';
 import { read } from '../block-kit/reading.js';
-import { absent, lookup, noon } from './lookup-samples.js';
+import { absent, lookup, noon, scan } from './lookup-samples.js';
 
 const minuteMs = 60_000;
 const shown = (asOf: Lookup['asOf'], more: Partial<Lookup> = {}, options: Parameters<typeof lookupCard>[1] = {}) =>
@@ -11,10 +11,10 @@ const shown = (asOf: Lookup['asOf'], more: Partial<Lookup> = {}, options: Parame
 describe('a card', () => {
   it('a card shows the ages of its scans and of its values separately', () => {
     expect(shown({ scans: noon - 12_000, values: noon - 58 * minuteMs })).toMatch(
-      /Scans as of 12 s ago, values <!date\^\d+\^as of \{/,
+      /The account’s scans as of 12 s ago, values <!date\^\d+\^as of \{/,
     );
-    expect(shown({ scans: noon - 300, values: noon })).toContain('Scans as of now, values as of now');
-    expect(shown({ scans: noon - 59_999 })).toContain('Scans as of 59 s ago');
+    expect(shown({ scans: noon - 300, values: noon })).toContain('The account’s scans as of now, values as of now');
+    expect(shown({ scans: noon - 59_999 })).toContain('account’s scans as of 59 s ago');
     expect(shown({ scans: noon - 60_000 })).not.toContain('s ago');
   });
 
@@ -22,6 +22,22 @@ describe('a card', () => {
     expect(shown({ values: noon - 5_000 })).toContain('Values as of 5 s ago');
     expect(shown({ values: noon - 5_000 })).not.toContain('cans as of');
     expect(shown({})).not.toContain('as of');
+  });
+
+  it('a card says of no later scan that it is as of an earlier time', () => {
+    const asOf = { scans: noon - 40 * minuteMs, values: noon };
+    const scanAt = (at: number, more: Partial<SeenScan> = {}) => scan({ at: noon - at * minuteMs, ...more });
+    const later = shown(asOf, { scans: [scanAt(20)] } as Partial<Lookup>);
+    expect(later).toContain('Already used');
+    expect(later).not.toContain('scans <!date');
+    expect(later).toContain('Values as of now. <!date');
+    expect(later).toContain('Scans deleted in the account after ');
+    expect(later).toContain(' may still be included.');
+    expect(shown(asOf, { scans: [scanAt(60)] } as Partial<Lookup>)).toContain('The account’s scans <!date');
+    // The copy of the account says nothing of what a relay received.
+    const received = shown(asOf, { scans: [scanAt(20, { source: 'relay' })] } as Partial<Lookup>);
+    expect(received).toContain('The account’s scans <!date');
+    expect(received).not.toContain('may still be included');
   });
 
   it('a card offers a Refresh button beside its age', () => {
@@ -33,7 +49,7 @@ describe('a card', () => {
   it('a shared card shows clock times instead of ages', () => {
     const text = shown({ scans: noon - 12_000, values: noon - 12_000 }, {}, { sharedBy: 'U1' });
     expect(text).not.toContain('s ago');
-    expect(text).toMatch(/Scans <!date\^\d+\^as of .*values <!date\^\d+\^as of /);
+    expect(text).toMatch(/The account’s scans <!date\^\d+\^as of .*values <!date\^\d+\^as of /);
     expect(text).toContain('Shared by <@U1>');
   });
 

@@ -101,7 +101,9 @@ describe('while the account does not answer', () => {
     expect(row.slice(row.indexOf(value))).toMatch(/^[A-Z]+-\d+Not checked\n/);
     expect(row.slice(row.indexOf(value))).toMatch(cause);
     const several = await lookUp(`/barcode MEMBER, ${value}, OTHER-${value}`);
-    expect(text(several)).toMatch(new RegExp(`^3 barcodes: 1 ${member}, 2 not checkedScans <?[^>]*as of `));
+    expect(text(several)).toMatch(
+      new RegExp(`^3 barcodes: 1 ${member}, 2 not checkedThe account’s scans <?[^>]*as of `),
+    );
     expect(text(several).match(/⚠️ Not checked/g)).toHaveLength(2);
     expect(text(several)).not.toContain('Unknown');
     expect(text(several)).toMatch(member === 'valid' ? cause : /no calls left today/);

@@ -43,7 +43,7 @@ const pairs: readonly (readonly [title: string, one: RegExp, other: RegExp, look
   [
     'a barcode is valid, with a tick and without a time, and was so five minutes ago',
     /✅ Valid[^<]*No scan/,
-    /Scans <!date/,
+    /scans <!date/,
     lookup({ asOf: old }),
   ],
   [

@@ -73,7 +73,20 @@ describe('the card of several barcodes', () => {
   it('the card of several barcodes shows the age of its oldest answer', () => {
     const asOf = (values: number, scans: number) => ({ asOf: { values: noon - values, scans: noon - scans } });
     const text = shown([found('A', asOf(5_000, 1_000)), found('B', asOf(2_000, 12_000))]);
-    expect(text).toContain('Scans as of 12 s ago, values as of 5 s ago');
+    expect(text).toContain('The account’s scans as of 12 s ago, values as of 5 s ago');
+  });
+
+  it('the card of several barcodes says of no admission that it is as of an earlier time', () => {
+    const usedAt = (minutes: number) =>
+      shown([
+        found('A', {
+          scans: [scan({ value: 'A', at: noon - minutes * 60_000 })],
+          asOf: { values: noon, scans: noon - 40 * 60_000 },
+        }),
+      ]);
+    expect(usedAt(60)).toMatch(/Admitted .*The account’s scans as of /s);
+    expect(usedAt(20)).toMatch(/Admitted .*Scans deleted in the account after .* may still be included\./s);
+    expect(usedAt(20)).not.toContain('as of {');
   });
 
   it('the card of several barcodes names the barcodes left out, and how to keep a barcode with spaces together', () => {

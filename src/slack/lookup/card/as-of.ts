@@ -1,29 +1,38 @@
 /** The age of the values and of the scans that a card shows, and why the account did not confirm them. Pure. */
-import type { HeadlineKind, Lookup } from '../../../lookup/index.js';
+import { upperFirst } from '../../../english.js';
+import { type HeadlineKind, isDeletable, type Lookup } from '../../../lookup/index.js';
 import { copyProgressText } from '../../block-kit/copy-progress.js';
 import type { RichTextElement } from '../../block-kit/elements.js';
 import { deletedAfter, stillIncluded } from '../../block-kit/scans-as-of.js';
 import { momentAfter, mrkdwnMomentAfter, textElement } from '../../block-kit/text.js';
 import { failureLine } from './failure-line.js';
 
-type Aged = Pick<Lookup, 'asOf' | 'askedAt'>;
+type Aged = Pick<Lookup, 'asOf' | 'askedAt'> & Partial<Pick<Lookup, 'history'>>;
 
 /** Ages below a minute are given in seconds. */
 const minuteMs = 60_000;
 
 /**
- * The ages: `Scans as of 12 s ago, values as of 14:02, not in other databases as of 13:58`, as mrkdwn.
+ * The ages: `The account’s scans as of 12 s ago, values as of 14:02, not in other databases as of 13:58`, as mrkdwn.
  * @param lasting the card is read later too: times instead of ages
  */
-export function asOfLine({ asOf, askedAt }: Aged, lasting = false): string[] {
+export function asOfLine({ asOf, askedAt, history }: Aged, lasting = false): string[] {
   const age = (at: number) => (lasting ? mrkdwnMomentAfter('as of ', at) : ageText(at, askedAt));
+  const scansAt = asOf?.scans;
+  // A used barcode's scans are as of the last search for deleted ones, and later scans may stand above this line.
+  const isSearchTime =
+    scansAt !== undefined &&
+    asOf?.fullAt === undefined &&
+    history?.scans.some((scan) => isDeletable(scan) && (scan.at ?? 0) > scansAt);
+  const fullAt = isSearchTime ? scansAt : asOf?.fullAt;
   const parts = [
-    ...(asOf?.scans === undefined ? [] : [`scans ${age(asOf.scans)}`]),
+    ...(scansAt === undefined || isSearchTime ? [] : [`the account’s scans ${age(scansAt)}`]),
     ...(asOf?.values === undefined ? [] : [`values ${age(asOf.values)}`]),
     ...(asOf?.absent === undefined ? [] : [`not in other databases ${age(asOf.absent)}`]),
   ].join(', ');
-  const deleted = asOf?.fullAt === undefined ? '' : mrkdwnMomentAfter(`. ${deletedAfter}`, asOf.fullAt) + stillIncluded;
-  return parts === '' ? [] : [parts.charAt(0).toUpperCase() + parts.slice(1) + deleted];
+  const deleted = fullAt === undefined ? [] : [mrkdwnMomentAfter(deletedAfter, fullAt) + stillIncluded];
+  const sentences = [...(parts === '' ? [] : [upperFirst(parts)]), ...deleted];
+  return sentences.length === 0 ? [] : [sentences.join('. ')];
 }
 
 function ageText(at: number, askedAt: number): string {

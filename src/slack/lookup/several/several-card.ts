@@ -16,6 +16,7 @@ import {
   plain,
   type Section,
 } from '../../block-kit/elements.js';
+import { deletedAfter, stillIncluded } from '../../block-kit/scans-as-of.js';
 import { shortName } from '../../block-kit/short-text.js';
 import { barcodePlain, escaped, mrkdwnMomentAfter, settled, visible } from '../../block-kit/text.js';
 import { encode, longest } from '../../bolt/metadata.js';
@@ -160,7 +161,11 @@ function details({ headline, why, scan, database, uncheckedSince, scansAt }: Ans
     ...(uncheckedSince === undefined
       ? []
       : [`${mrkdwnMomentAfter('Known as of ', uncheckedSince)}, not confirmed since.`]),
-    ...(scansAt === undefined ? [] : [mrkdwnMomentAfter('As of ', scansAt)]),
+    ...(scansAt === undefined
+      ? []
+      : (scan?.at ?? 0) > scansAt
+        ? [mrkdwnMomentAfter(deletedAfter, scansAt) + stillIncluded]
+        : [mrkdwnMomentAfter('The account’s scans as of ', scansAt)]),
   ];
 }
 
