@@ -4,6 +4,7 @@ import { createIds } from '../database/ids.js';
 import type { Schema } from '../database/schema.js';
 import { thresholdsOf } from '../incidents/thresholds.js';
 import type { Owner } from '../ownership.js';
+import { changePost } from '../posts/outbox/single-posts.js';
 import { addBoard, boardsOf, removeBoards, type Shown } from './boards.js';
 import { erasePlaces, forgetPlaces } from './erase.js';
 import { figuresOf, minutesOf } from './figures.js';
@@ -119,6 +120,15 @@ export function createPlaces(deps: PlaceFolderDeps) {
         const isOfList = (await boardsOf(trx, id)).some((board) => board.key === key);
         await (isOfList && removeBoards(trx, [key], clock.now()));
       });
+    },
+
+    /** Updates the boards' messages: the account that names their gates is another, or none. */
+    async redrawBoards(owner: Owner): Promise<void> {
+      for (const { id } of await listsOf(db, owner)) {
+        await changeLocked(id, async (trx) => {
+          for (const { key } of await boardsOf(trx, id)) await changePost(trx, key, clock.now());
+        });
+      }
     },
 
     /** @param span how far back the course goes, in milliseconds; undefined: since the day began */

@@ -89,7 +89,12 @@ export function createSlack(deps: SlackDeps, access: SlackAccess = createSlackAc
     describeChanges: createChangesMade(relayServices.relayStatus),
     responseUrls: createResponseUrls(deps),
     commands: tables,
-    connectionChanged: refreshHome,
+    async connectionChanged(context: Parameters<typeof refreshHome>[0]) {
+      await refreshHome(context);
+      await context.deps.places.redrawBoards(context.actor.owner).catch((error: unknown) => {
+        context.deps.log.info({ err: error, reference: context.reference }, 'boards could not be redrawn');
+      });
+    },
     homeClicked: refreshHome,
   };
   const router = createRouter(app, listenerDeps, listeners);

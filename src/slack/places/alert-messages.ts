@@ -8,7 +8,7 @@ import { bold, code, escaped, fallback, momentAfter, person, richText, textEleme
 import { encode, longest } from '../bolt/metadata.js';
 import { postData } from '../channel-posts/blocks/post-actions.js';
 import { blockReason, channelElement } from '../channel-posts/describe/describe-relay.js';
-import type { GateName } from './gates.js';
+import { unnamedGate } from './gates.js';
 
 type Line = RichTextElement[];
 
@@ -73,16 +73,13 @@ const minuteMs = 60_000;
 /** How late a scan may arrive before the alert mentions it. */
 const lateMs = 2 * minuteMs;
 
-export function doubleMessage(
-  { double }: DoublePost,
-  names: { readonly gate: GateName; readonly user: NameOf },
-): Message {
+export function doubleMessage({ double }: DoublePost, nameOf: NameOf): Message {
   const { name, value, earlier, later, undone } = double;
   const [sign, sentence] = undone === undefined ? ['⚠️', 'came in twice'] : ['ℹ️', 'did not come in twice'];
   const line = (scan: DoubleScan): Line => [
-    textElement(`– ${shortName(names.gate(scan.gate))}`),
+    textElement(`– ${shortName(scan.gate === '' ? unnamedGate : (nameOf('device', scan.gate) ?? scan.gate))}`),
     momentAfter(', ', scan.at, '{date_short_pretty} {time_secs}'),
-    ...(scan.user === '' ? [] : [textElement(`, ${shortName(names.user('user', scan.user) ?? `user ${scan.user}`)}`)]),
+    ...(scan.user === '' ? [] : [textElement(`, ${shortName(nameOf('user', scan.user) ?? `user ${scan.user}`)}`)]),
     ...clockText(scan),
   ];
   const reasonText = {

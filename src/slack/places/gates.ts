@@ -1,16 +1,20 @@
 /** The names of gates: devices under the account's names. Several devices of one name are one gate. */
-import { type OwnerNamesDeps, ownerNames } from '../../codereadr/names.js';
+import { noNames, type OwnerNamesDeps, ownerNames } from '../../codereadr/names.js';
 import type { Owner } from '../../ownership.js';
 import type { GateFigures } from '../../places/index.js';
 
 export type GateName = (gate: string) => string;
 
-const unnamedGate = 'No device';
+export const unnamedGate = 'No device';
+const allGates = 'All devices (no account is connected)';
 
-/** The names of gates. Never rejects: a device without a name is shown by its id. */
+/**
+ * The names of gates. Never rejects: a device without a name is shown by its id. Without an account, the two ids that
+ * one device may have cannot be told from those of two: all devices are one gate.
+ */
 export async function gateNames(deps: OwnerNamesDeps, owner: Owner): Promise<GateName> {
   const nameOf = await ownerNames(deps, owner, (names) => names.findNames(['devices']));
-  return (gate) => (gate === '' ? unnamedGate : (nameOf('device', gate) ?? gate));
+  return (gate) => (gate === '' ? unnamedGate : nameOf === noNames ? allGates : (nameOf('device', gate) ?? gate));
 }
 
 export interface NamedGate extends Omit<GateFigures, 'gate'> {

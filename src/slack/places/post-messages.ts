@@ -2,7 +2,6 @@
 
 import type { Clock } from '../../clock.js';
 import { ownerNames } from '../../codereadr/names.js';
-import type { Owner } from '../../ownership.js';
 import type { PlacesNotice, PlacesPost } from '../../places/index.js';
 import type { Message } from '../block-kit/elements.js';
 import { type HolderDeps, holderNames } from '../lent/holders.js';
@@ -15,8 +14,6 @@ import { gateNames } from './gates.js';
 type Drawn = { readonly message: Message | undefined; readonly plain?: Message };
 
 export function createPlacesMessages(deps: HolderDeps & { readonly clock: Clock }) {
-  const userNames = (owner: Owner) => ownerNames(deps, owner, (names) => names.findNames(['users']));
-
   const draw = async (post: PlacesPost): Promise<Drawn> => {
     switch (post.kind) {
       case 'board': {
@@ -38,8 +35,8 @@ export function createPlacesMessages(deps: HolderDeps & { readonly clock: Clock 
       case 'threshold':
         return { message: thresholdMessage(post) };
       case 'double': {
-        const [gate, user] = await Promise.all([gateNames(deps, post.owner), userNames(post.owner)]);
-        return { message: doubleMessage(post, { gate, user }) };
+        const nameOf = await ownerNames(deps, post.owner, (names) => names.findNames(['users', 'devices']));
+        return { message: doubleMessage(post, nameOf) };
       }
     }
   };

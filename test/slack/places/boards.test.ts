@@ -166,6 +166,24 @@ describe('a list that is shown in a channel', () => {
     expect((await onRecord(testApp))[0]).toMatchObject({ what: 'places/export', detail: { list: 'Main hall' } });
   });
 
+  it('a list’s board is updated once the account that names its gates is disconnected, or connected', async () => {
+    const board = async () => JSON.stringify((await posts('Main hall · 2 inside')).map(({ blocks }) => blocks));
+    const untilGates = (is: string, isNot: string) =>
+      eventually(async () => {
+        const shown = await board();
+        return shown.includes(is) && !shown.includes(isNot) ? true : undefined;
+      }, `a board with ${is}`);
+    const nameless = 'All devices (no account is connected)';
+    expect(await board()).toContain('"D-1"');
+    await closeAll(ada);
+    await ada.say('/scandesk disconnect');
+    await ada.submit(await ada.seesForm('disconnect'));
+    await untilGates(nameless, '"D-1"');
+    await closeAll(ada);
+    await connect(ada);
+    await untilGates('"D-1"', nameless);
+  });
+
   it('a list’s message in a channel is deleted when its board is removed', async () => {
     await ada.click(await manage(), 'places.boards');
     await ada.click(await ada.seesForm('places.board'), 'places.board_remove');
