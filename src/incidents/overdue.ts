@@ -127,7 +127,10 @@ export async function redrawOverdue(trx: Trx, postKey: string, now: number): Pro
   await changePost(trx, denialKey(postKey), now);
 }
 
-/** Has the timer check whether incidents go on: those of the barcodes that were folded, or all of the list; extended ones too. */
+/**
+ * Has the timer check whether incidents go on: those of the barcodes that were folded, or all of the list; extended
+ * ones too, and those that a scan ended, which may be deleted.
+ */
 export async function recheckOverdue(
   trx: Trx,
   listId: string,
@@ -142,7 +145,7 @@ export async function recheckOverdue(
     .$if(things !== undefined, (query) =>
       query.where('rule_id', 'in', [...keys, '']).where('subject_id', 'in', [...barcodes, '']),
     )
-    .where('due_at', '>=', 0)
+    .where((eb) => eb.or([eb('due_at', '>=', 0), eb('end_reason', '=', 'scan')]))
     .execute();
 }
 
