@@ -30,8 +30,12 @@ export function createPlacesReader(deps: {
         return toCsv(insideColumns(what.zone), await places.minutes(await listOf(owner, what.list)));
       case 'roll_call':
         return toCsv(rollCallColumns(what), await rows.inside(await listOf(owner, what.list)));
-      case 'out':
-        return toCsv(outColumns(what.zone), await rows.out({ owner, userId: who, role: what.role }, what.text));
+      case 'out': {
+        const things = await rows.out({ owner, userId: who, role: what.role }, what.text);
+        const isShownToAll = what.role === 'everyone';
+        const ofOthers = things.filter(({ isMine }) => isShownToAll && !isMine).map(({ list }) => list.id);
+        return { ...toCsv(outColumns(what.zone), things), position: { ofOthers: [...new Set(ofOthers)] } };
+      }
       case 'scans':
       case 'values':
         throw new ExportFailed('export.failed', 'not an export of lists');
@@ -40,6 +44,7 @@ export function createPlacesReader(deps: {
 
   return async ({ record }: PartRequest): Promise<ExportPart> => {
     const asOf = clock.now();
-    return { ...(await writePlaces(record)), position: { asOf }, isLast: true, costsCalls: false };
+    const { position, ...part } = { position: {}, ...(await writePlaces(record)) };
+    return { ...part, position: { ...position, asOf }, isLast: true, costsCalls: false };
   };
 }

@@ -48,6 +48,7 @@ export interface OutPlace {
   readonly list: PlaceList;
   readonly place: Place;
   readonly holder: string | undefined;
+  readonly isMine: boolean;
   readonly isOverdue: boolean;
 }
 
@@ -80,6 +81,8 @@ export const exportPosition = z.object({
   since: z.number().optional(),
   /** Whether so many values changed during the reading that some may be missing or there twice. */
   torn: z.boolean().optional(),
+  /** The lists of lent things that others have: each showed them to everyone. */
+  ofOthers: z.array(z.string()).optional(),
 });
 
 export type ExportPosition = z.output<typeof exportPosition>;

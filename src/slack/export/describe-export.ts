@@ -78,7 +78,7 @@ const endingTexts: Readonly<Record<string, string>> = {
   'export.not_connected': 'The export stopped because the scanning account was disconnected.',
   'export.other_account': `The export stopped because a different account or API key was connected. ${againText}`,
   'export.no_access':
-    'No file was sent, because whoever asked for this export may no longer see it, or is no longer a full member of this workspace.',
+    'No file was sent, because whoever asked for this export may no longer see what is in it, or is no longer a full member of this workspace.',
   'export.too_large': 'The file would be larger than the 1 GB that Slack takes. Narrow the search, then export again.',
   'export.too_old': `The export didn’t finish within a day, so it was stopped. ${againText}`,
   'export.list_gone': 'Somebody deleted this list meanwhile.',

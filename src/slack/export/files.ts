@@ -54,17 +54,19 @@ export function createExportFiles(deps: {
   };
 
   /** Whether the requester still has the right to the file. */
-  const mayHave = async (client: WebClient, { owner, who, what }: ExportRecord): Promise<boolean> => {
+  const mayHave = async (client: WebClient, { owner, who, what, position }: ExportRecord): Promise<boolean> => {
     if ((await permissions.ineligible(client, owner, [who])).length > 0) {
       return false;
     }
     const can = (role: RequiredRole) => permissions.can(client, { owner, userId: who }, role);
+    const lists = await places.lists(owner);
     if (what.kind === 'roll_call') {
-      const list = (await places.lists(owner)).find(({ id }) => id === what.list.id);
+      const list = lists.find(({ id }) => id === what.list.id);
       const role = (await can('admin')) ? 'admin' : 'everyone';
       return list !== undefined && maySeeInside(list, { userId: who, role });
     }
-    return what.kind !== 'out' || (await can(what.role));
+    const shown = lists.filter(({ settings }) => settings.custody?.others === 'everyone').map(({ id }) => id);
+    return what.kind !== 'out' || ((position.ofOthers ?? []).every((id) => shown.includes(id)) && can(what.role));
   };
 
   /** Whether the file is shared, in whatever channel: an earlier try may have shared it before the channel changed. */

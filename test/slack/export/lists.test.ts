@@ -211,13 +211,42 @@ onEachDatabase('the file of a list', ({ fresh }) => {
     await change('Bar', { rollCall: [] });
     await testApp.rules({ faults: [] });
     await eventually(
-      async () => (await mia.directMessages()).some((message) => messageOf(message).includes('may no longer see it')),
+      async () =>
+        (await mia.directMessages()).some((message) => messageOf(message).includes('may no longer see what is in it')),
       'the refusal',
       30_000,
     );
     expect(await files()).toBe(before);
     expect((await onRecord(testApp))[0]).toMatchObject({ who: 'U0MIA', outcome: 'export.no_access' });
   }, 60_000);
+
+  it('the file of lent things is not sent once its list no longer shows them to everyone', async () => {
+    const tools = { channel: 'C0FRONTGATE' };
+    const askWhileSlackFails = async (others: 'everyone' | 'managers') => {
+      await change('Tools', { custody: { ...tools, others } });
+      await testApp.rules({ faults: [{ method: 'files.getUploadURLExternal', times: 1_000, as: '503' }] });
+      const last = (await testApp.calls()).at(-1)?.n;
+      await mia.clickMessage(await mia.command('/scandesk out'), 'export.out');
+      await eventually(
+        async () =>
+          (await testApp.calls(last)).some(({ method, ok }) => method === 'files.getUploadURLExternal' && !ok),
+        'a try to send it',
+      );
+      await change('Tools', { custody: { ...tools, others: 'managers' } });
+      await testApp.rules({ faults: [] });
+    };
+    const refusals = async () =>
+      (await mia.directMessages()).filter((message) => messageOf(message).includes('may no longer see what is in it'))
+        .length;
+    const before = await refusals();
+    await askWhileSlackFails('everyone');
+    await eventually(async () => (await refusals()) === before + 1, 'the refusal', 30_000);
+    expect((await onRecord(testApp))[0]).toMatchObject({ who: 'U0MIA', outcome: 'export.no_access' });
+    const since = clock.now();
+    await askWhileSlackFails('managers');
+    const rows = await rowsOf(mia, await sent(mia, 'What is out', since));
+    expect(rows.map(({ Barcode }) => Barcode)).toEqual(["'DRILL-1"]);
+  }, 90_000);
 
   it('the file of a deleted list is not sent, and the person is told why', async () => {
     const seen = await openRollCall(ada, 'Bar');
