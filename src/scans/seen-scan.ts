@@ -11,17 +11,15 @@ import type { Scan } from './scan.js';
 const namedShape = z.object({ id: z.string(), name: z.string() }).readonly();
 
 /**
- * One scan. `id` is the account's. `source: relay`: only the relay has it, so far or for good; `direct`: for good, since
- * its device posted it to the relay alone. `at` is absent where the time was invalid; `atText` is the time as it was
- * sent. `value` is the scan's own spelling. `countsAt`: the moment that counts, where the device's clock was wrong.
- * `validatedBy`: the relay that validated it, where no service had. `admitted`: whether it let somebody in though it
- * could not be checked.
+ * One scan. `id` is the account's. `source: relay`: only the relay has it, so far or for good. `at` is absent where the
+ * time was invalid; `atText` is the time as it was sent. `value` is the scan's own spelling. `countsAt`: the moment that
+ * counts, where the device's clock was wrong. `validatedBy`: the relay that validated it, where no service had.
+ * `admitted`: whether it let somebody in though it could not be checked.
  */
 export const seenScan = z
   .object({
     id: z.string().optional(),
     source: z.enum(['account', 'relay']),
-    direct: z.literal(true).optional(),
     value: z.string(),
     status: z.enum(['valid', 'invalid', 'not_validated', 'other']),
     result: z.string(),
@@ -127,7 +125,6 @@ function fromRelay(scan: ScanRecord, { names, validators }: ScanContext): SeenSc
   return {
     id: scan.scanid,
     source: 'relay',
-    direct: scan.scanid === undefined && service?.validationMethod === 'postback' ? true : undefined,
     value: scan.tid,
     status: receivedStatus(scan, validators),
     result: scan.text,

@@ -82,19 +82,6 @@ describe('a scan on a card', () => {
   });
 
   it.each([
-    ['direct where its service posts to a URL and the account gave it no ID', 'postback', undefined, true],
-    ['not called direct where the account gave it an ID', 'postback', '77', undefined],
-    ['not called direct where its service records scans', 'record', undefined, undefined],
-  ])('a scan that only a relay has is %s', (_, validationMethod, scanid, direct) => {
-    const services = [{ id: '2', name: 'Gate', validationMethod, userIds: [], questionIds: [] }];
-    const { scanid: _id, ...own } = received;
-    const record = { ...own, ...(scanid === undefined ? {} : { scanid }) };
-    const scan = { id: 's1', at: record.receivedAt, value: '00123', received: [record] };
-    const context = { names: { services, users: [], devices: [] }, validators: [], secret: [] };
-    expect(seen(scan, context).direct).toBe(direct);
-  });
-
-  it.each([
     ['a relay alone has', undefined],
     ['the account recorded as the relay answered', { ...recorded, status: 'valid' as const }],
   ])('a scan on a card that %s is not checked where the relay admitted it unchecked', (_, record) => {

@@ -49,7 +49,6 @@ function headLine(scan: SeenScan, searchedBarcode: string): RichTextElement[] {
     textElement(' · '),
     moment(scan),
     ...scanPlaces(scan).map((name) => textElement(` · ${name}`)),
-    ...(scan.direct ? [textElement(' · direct scan')] : []),
     ...(scan.place ? [textElement(' · '), mapLink(scan.place)] : []),
     ...(sameSpelling(searchedBarcode, scan.value)
       ? []
