@@ -77,7 +77,7 @@ onEachDatabase('an export of copied values', ({ fresh }) => {
     }
   });
 
-  it('an export of copied values has each value once, also those with the same text, across all its pages', async () => {
+  it('an export of copied values has each stored value once across all pages, two values that read alike included', async () => {
     const tables = createDatabaseMirrors(store);
     await tables.require(owner, '1', 1);
     const made = (await tables.of(owner)).find(({ databaseId }) => databaseId === '1')!;

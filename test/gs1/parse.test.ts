@@ -21,11 +21,11 @@ describe('a barcode is read as GS1', () => {
     ['a separator after a field that needs none', `01${gtin}${gs}10A`, `(01)${gtin}(10)A`],
     ['a symbology identifier', ']d221SN-1', '(21)SN-1'],
     ['parentheses', `(01)${gtin}(10)A(1)(17)261200`, `(01)${gtin}(10)A(1)(17)261200`],
-    ['parentheses within a value', '(10)AB(5', '(10)AB(5'],
+    ['a parenthesis within a value', '(10)AB(5', '(10)AB(5'],
     ['a Digital Link', `https://id.gs1.org/01/${gtin}/10/A%2FB?17=261231&from=shop`, `(01)${gtin}(10)A/B(17)261231`],
     ['a Digital Link with a shorter GTIN', 'https://example.com/p/01/9501101530003', `(01)${gtin}`],
     ['a shipping container', ']C100095011010000012349', '(00)095011010000012349'],
-  ])('a barcode is read as GS1 by %s', (_, value, parts) => {
+  ])('a GS1 barcode with %s is split into its parts', (_, value, parts) => {
     expect(shown(value)).toBe(parts);
   });
 

@@ -25,7 +25,7 @@ const week = [1, 2, 3, 4, 5, 6, 7];
 const calling = (minutes: number) => ({ minutes, users: ['U0ADA'], groups: [] });
 
 onEachDatabase('alerts of an app that is killed at random instants', (databases) => {
-  it(`alerts of an app killed at random behave as in a naive reader of the scans, over ${kills} kills`, () =>
+  it(`the alerts of an app killed at random ${kills} times are those that a simple model expects of its scans`, () =>
     byChance(async (chance) => {
       const morning = Math.ceil(systemClock.now() / day) * day + (7 * 60 + 50) * minute;
       const clock = movedClock(morning - systemClock.now());

@@ -19,7 +19,7 @@ describe('a time zone', () => {
     ['Mars/Base', undefined],
     ['', undefined],
     ['../x', undefined],
-  ])('the name %j of a time zone is %s', (name, zone) => {
+  ])('a time zone entered as %j is read as %s (undefined: no time zone)', (name, zone) => {
     expect(canonicalZone(name)).toBe(zone);
     expect(canonicalZone(name)).toBe(zone);
   });

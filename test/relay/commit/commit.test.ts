@@ -230,7 +230,7 @@ onEachDatabase('taking scans', (databases) => {
     expect(kinds(await commit(incoming(relayId, known('x', { answers: second.answers }))))).toEqual(['repeat']);
   });
 
-  it('a second submit finds its scan by Scandesk’s ID in scanid, by the account’s ID, and in the same batch', async () => {
+  it('a second submit is matched to its scan by Scandesk’s ID in scanid, by the account’s ID, and within one batch', async () => {
     const relayId = await newRelay();
     const ours = incoming(relayId, { tid: 'a' });
     const theirs = incoming(relayId, { tid: 'b', scanid: '9001' });

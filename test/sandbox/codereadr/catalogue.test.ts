@@ -52,7 +52,7 @@ describe.each(operations.map((operation) => [operationName(operation), operation
 
     const required = Object.entries(operation.input).filter(([, variable]) => variable.required);
     if (required.length > 0) {
-      it('the embedded account refuses a call without a required parameter with its own code, or 50', async () => {
+      it('the embedded account refuses a call without a required parameter by the parameter’s code or 50', async () => {
         const { code } = await h.call(name);
         const usual = [...operation.errors, ...required.flatMap(([, variable]) => variable.errors ?? []), '50'];
         expect(usual).toContain(code);

@@ -134,7 +134,7 @@ describe('what is lent', () => {
     expect(JSON.stringify(back.blocks)).not.toContain('loan.');
   });
 
-  it('the channel hears of a thing whose holder denies having it, and at once if the holder is not in Slack', async () => {
+  it('a reminder goes to the channel if the holder denies having the thing, and when it is due if they are not in Slack', async () => {
     await pass('VEST-5', 'out', 45);
     await mia.clickMessage(await told(mia, 'VEST-5', 'is due back'), 'loan.not_mine');
     await told(ada, 'VEST-5', 'says it is not theirs', 'C0FRONTGATE');

@@ -264,7 +264,7 @@ describe('what the form of a relay shows of the last scans', () => {
     expect(previewed(shown)).toEqual(['fast-invalid']);
   });
 
-  it('the preview of a relay queries the account once a minute for all choices, and says if that failed', async () => {
+  it('a relay’s preview asks the account at most once a minute, whatever is chosen, and shows a failure', async () => {
     await ada.say('/scandesk relay');
     await ada.click(await ada.seesWindow('Relays'), 'relay.new');
     await ada.seesWindow('New relay');

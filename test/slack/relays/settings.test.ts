@@ -177,7 +177,7 @@ describe('setting a relay from its window', () => {
       expect(JSON.stringify((await redrawn(ada, last)).view.blocks)).toContain('"initial_value":"90"');
     });
 
-    it('validation reads a list of any length from a file, and keeps the list when the form is sent again', async () => {
+    it('validation reads a list too long for the form from a file, and keeps the list when the form is sent again', async () => {
       const { url } = await open('relay.judging', 'Validation');
       const form = await choose(ada, 'judging.kind', radio('list'));
       const values = Array.from({ length: 900 }, (_, n) => ` T-${n} `);

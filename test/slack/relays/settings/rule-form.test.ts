@@ -95,7 +95,7 @@ describe('the form of a rule', () => {
     expect(new Set(buttons[1]).size).toBe(buttons[1]!.length);
   });
 
-  it('a rule’s form offers as a further condition neither every scan nor a counting or waiting trigger', () => {
+  it('a rule’s form does not offer the triggers every scan, nth scan, burst and silence as further conditions', () => {
     const lines = addLine(linesFor(shownConditions(undefined)), 'when');
     const [first, second] = blocksOf(undefined, lines).filter((block) =>
       /^rule\.(1\.)?when$/.test(block.block_id ?? ''),
