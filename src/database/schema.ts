@@ -121,7 +121,7 @@ export interface ReceivedScansTable {
   reply: string | null;
   /** The moment that counts for the scan, where it is not the time of arrival. */
   made_at: number | null;
-  /** The known earlier scans of the barcode, as JSON; null where nothing needed them. */
+  /** A summary of the barcode's earlier scans, as JSON; null where no post needed it. */
   earlier: string | null;
 }
 

@@ -214,8 +214,9 @@ export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>) {
     },
 
     /**
-     * The owner’s open exports begin again without their chunks; the posts of ended exports, and files that do not stay
-     * in Slack, are deleted.
+     * Called once a barcode is forgotten, since exports may hold it. Restarts the owner’s open exports without their
+     * chunks, except those whose file may be in Slack already. Deletes the posts of ended exports, and schedules the
+     * deletion of files that do not stay in Slack.
      */
     async restart(owner: Owner, now: number): Promise<void> {
       await hastenDeletion(owner, now);

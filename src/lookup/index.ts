@@ -9,9 +9,9 @@ import type { LookupMirror } from './sources.js';
 import { createSuggest, type SuggestionMirror } from './suggestions.js';
 
 /**
- * @param deps.relays the relays' knowledge of the scans they received, where there are relays
- * @param deps.mirror answers without a call; without one, the account is asked for everything
- * @param deps.greenMs how old an answer of the mirror may be that lets somebody in without the account's confirmation
+ * @param deps.relays what relays know of the scans they received; undefined: there are no relays
+ * @param deps.mirror the account's copy, which answers without an API call; undefined: the account is asked everything
+ * @param deps.greenMs the greatest age of the copy at which a green headline needs no confirmation by the account
  */
 export function createLookups(deps: {
   clock: Clock;

@@ -1,6 +1,6 @@
 /** The MCP server of one request: the tools, answered for its caller. What a client lists is the same for everybody. */
 import { type CallToolResult, McpServer } from '@modelcontextprotocol/server';
-import { createRateLimit, type TakeRequest } from '../relay/postback/rate-limit.js';
+import { createRateLimit, type TryAcquire } from '../relay/postback/rate-limit.js';
 import type { Message } from '../slack/block-kit/elements.js';
 import { createErrorReporter, type ErrorReporter, readerOf } from '../slack/bolt/problem/answer-error.js';
 import { problemMessage, problemOf } from '../slack/bolt/problem/problem.js';
@@ -21,7 +21,7 @@ const rate = { perSecond: 0.5, burst: 30 };
 /** Makes the servers. @param deps the listeners' dependencies; calls of the account come after people's own */
 export function createToolServers(deps: ListenerDeps): (caller: Caller | undefined) => McpServer {
   const reporter = createErrorReporter(deps);
-  const takeRequest = createRateLimit({ clock: deps.clock, ...rate });
+  const tryAcquire = createRateLimit({ clock: deps.clock, ...rate });
 
   return (caller) => {
     const server = new McpServer({ name: 'Scandesk', version: '1.0.0' }, { instructions });
@@ -34,7 +34,7 @@ export function createToolServers(deps: ListenerDeps): (caller: Caller | undefin
           annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
           _meta: { slack: { supportsBlockKit: true } },
         },
-        (given) => answerFor(caller!, tool, given, { deps, reporter, takeRequest }),
+        (given) => answerFor(caller!, tool, given, { deps, reporter, tryAcquire }),
       );
     }
     return server;
@@ -44,19 +44,19 @@ export function createToolServers(deps: ListenerDeps): (caller: Caller | undefin
 interface Served {
   readonly deps: ListenerDeps;
   readonly reporter: ErrorReporter;
-  readonly takeRequest: TakeRequest;
+  readonly tryAcquire: TryAcquire;
 }
 
 async function answerFor(
   { actor, client }: Caller,
   tool: Tool,
   toolInput: Record<string, unknown>,
-  { deps, reporter, takeRequest }: Served,
+  { deps, reporter, tryAcquire }: Served,
 ): Promise<CallToolResult> {
   const reference = reporter.newReference();
   try {
     const person = await deps.permissions.require(client, actor, 'everyone');
-    if (!takeRequest(`${actor.owner.team} ${actor.userId}`)) {
+    if (!tryAcquire(`${actor.owner.team} ${actor.userId}`)) {
       throw new ToolInputError(
         `You asked ${rate.burst} times within a minute. Try again in ${Math.ceil(1 / rate.perSecond)} seconds.`,
       );

@@ -37,7 +37,7 @@ export function historyPage(input: {
   readonly scans: readonly PageScan[];
   /** How many of the owner's latest scans were searched; undefined: all of them. */
   readonly searched: number | undefined;
-  /** Whether the relay validates scans itself, also those that the account could not validate. */
+  /** Whether the relay validates scans itself: its result then stands, even where the account could not validate. */
   readonly validates: boolean;
   readonly nameOf: NameOf;
   readonly now: number;

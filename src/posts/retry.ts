@@ -74,8 +74,8 @@ export function createFailedAttempts(deps: FailedAttemptsDeps) {
       // A search counts as no attempt, so its backoff grows with the time passed.
       const searched = post.state === 'unconfirmed';
       const passed = searched ? (await channelTime(post)) - (post.unconfirmedAt ?? Number.POSITIVE_INFINITY) : 0;
-      const waited = Math.min(times.longestBackoffMs, Math.max(backoffMs, passed));
-      const wait = afterMs === undefined ? (searched ? waited : backoffMs) : afterMs + random.fraction() * 200;
+      const searchBackoffMs = Math.min(times.longestBackoffMs, Math.max(backoffMs, passed));
+      const wait = afterMs === undefined ? (searched ? searchBackoffMs : backoffMs) : afterMs + random.fraction() * 200;
       await outbox.later(post, searched ? 'defer' : 'fail', Math.ceil(now + wait), code);
       count('retry');
     },

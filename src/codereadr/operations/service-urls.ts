@@ -1,4 +1,4 @@
-/** The settings of a service about the URLs that its devices open and post to, and about sync. */
+/** A service's parameters about reports (emails, history and look-up pages), postback and sync. */
 import type { Params } from './operation.js';
 
 const onOff = { type: 'boolean' } as const;

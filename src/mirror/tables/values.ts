@@ -65,16 +65,17 @@ export async function nextDatabase(db: Kysely<Schema>, after: number): Promise<n
 }
 
 /**
- * Deletes values that no pass since `keep` has met, all by default; in batches, so that no statement takes long.
+ * Deletes the values that neither pass number `round` nor a later one has met; by default all. It deletes in batches,
+ * so that no statement takes long.
  * @returns how many
  */
 export async function deleteStaleValues(
   db: Kysely<Schema>,
   mirrorId: number,
-  longestKept = Number.MAX_SAFE_INTEGER,
+  round = Number.MAX_SAFE_INTEGER,
 ): Promise<number> {
   let deletedCount = 0;
-  const oldValues = db.deleteFrom('mirrored_values').where('mirror_id', '=', mirrorId).where('round', '<', longestKept);
+  const oldValues = db.deleteFrom('mirrored_values').where('mirror_id', '=', mirrorId).where('round', '<', round);
   for (let from: string | undefined = ''; from !== undefined; await nextTurn()) {
     const to = await keyBehind(db, mirrorId, from, deletedAtOnce);
     const { numDeletedRows } = await oldValues
@@ -168,8 +169,8 @@ export function createMirroredValues(store: Pick<Store, 'db' | 'reads'>) {
       return spelled;
     },
 
-    /** Deletes values that no pass since `keep` has met; all by default. */
-    deleteStale: (mirrorId: number, keep?: number): Promise<number> => deleteStaleValues(db, mirrorId, keep),
+    /** Deletes the values that neither pass number `round` nor a later one has met; by default all. */
+    deleteStale: (mirrorId: number, round?: number): Promise<number> => deleteStaleValues(db, mirrorId, round),
 
     /** The values of each question's key, in order. One query reads each by its full key: O(log values). */
     async load(

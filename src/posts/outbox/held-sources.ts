@@ -30,7 +30,7 @@ export async function releaseSources(trx: Trx, sources: readonly PostSource[]): 
   }
 }
 
-/** The condition for queries of posts or heads that the source is held; with `updates`, updates of its messages too. */
+/** The SQL condition that a row's source is held; with `updates`, that updates of the source's messages wait too. */
 export function isHeld(table: 'outbox' | 'queue_heads', { updates = false }: { readonly updates?: boolean } = {}) {
   return sql<boolean>`exists (select 1 from held_sources
     where held_sources.source = ${sql.ref(`${table}.source`)} and held_sources.source_id = ${sql.ref(`${table}.source_id`)}

@@ -65,7 +65,7 @@ const statusOf: Readonly<Partial<Record<string, number>>> = {
 export function createIntake(deps: IntakeDeps) {
   const { store, clock, random, refusals, metrics } = deps;
   const authenticator = createAuthenticator({ relays: createRelaysById(store.db), clock });
-  const takeRequest = createRateLimit({ clock, ...usualRate, ...deps.rate });
+  const tryAcquire = createRateLimit({ clock, ...usualRate, ...deps.rate });
   const readBody = createReadBody({ clock, maxBytes: largestBody, timeoutMs: bodyTimeoutMs, ...deps.body });
   const { databaseLookup, names, lateHours } = deps;
   const compiledRelays = createCompiledRelays({ databaseLookup, names, lateHours });
@@ -88,7 +88,7 @@ export function createIntake(deps: IntakeDeps) {
     }
     const sender = () => senderOf(req, proxies);
     checkSender(relay, sender);
-    if (!takeRequest(relayId)) {
+    if (!tryAcquire(relayId)) {
       count('rate');
       refuse(req, res, 429, { 'retry-after': '1' });
       return;

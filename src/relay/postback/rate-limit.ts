@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.js';
 
 /** Takes one request from the bucket of a key. False: over the limit. */
-export type TakeRequest = (key: string) => boolean;
+export type TryAcquire = (key: string) => boolean;
 
 export interface RateOptions {
   /** The sustained rate, in requests. */
@@ -22,7 +22,7 @@ interface Bucket {
 
 const maxBuckets = 10_000;
 
-export function createRateLimit(deps: { clock: Clock } & RateOptions): TakeRequest {
+export function createRateLimit(deps: { clock: Clock } & RateOptions): TryAcquire {
   const { clock, perSecond, burst } = deps;
   const buckets = new LRUCache<string, Bucket>({ max: maxBuckets });
 

@@ -52,13 +52,13 @@ const putScans = bulkStatement(
 
 /**
  * Deletes scans in batches, so that no statement takes long.
- * @param stale the number since which no pass has met the scans to delete; all by default
+ * @param options.beforeRound deletes only the scans that neither the pass of this number nor a later one has met
  * @returns how many
  */
 export async function deleteScans(
   db: Kysely<Schema>,
   mirrorId: number,
-  { stale }: { readonly stale?: number } = {},
+  { beforeRound }: { readonly beforeRound?: number } = {},
 ): Promise<number> {
   let deletedCount = 0;
   const deleteRange = (trx: Kysely<Schema>, { from, to }: { readonly from: string; readonly to?: string }) =>
@@ -67,16 +67,16 @@ export async function deleteScans(
       .where('connection', '=', mirrorId)
       .where('scan_id', '>=', from)
       .$if(to !== undefined, (query) => query.where('scan_id', '<', to ?? ''))
-      .$if(stale !== undefined, (query) => query.where('round', '<', stale ?? 0))
+      .$if(beforeRound !== undefined, (query) => query.where('round', '<', beforeRound ?? 0))
       .executeTakeFirstOrThrow();
   for await (const batch of batches(db, mirrorId)) {
     const { numDeletedRows } =
-      stale === undefined
+      beforeRound === undefined
         ? await deleteRange(db, batch)
         : await db.transaction().execute(async (trx) => {
             const { from, to } = batch;
             const upTo = to === undefined ? sql`` : sql`and scan_id < ${to}`;
-            await markDeleted(trx, mirrorId, sql`scan_id >= ${from} ${upTo} and account_scans.round < ${stale}`);
+            await markDeleted(trx, mirrorId, sql`scan_id >= ${from} ${upTo} and account_scans.round < ${beforeRound}`);
             return await deleteRange(trx, batch);
           });
     deletedCount += Number(numDeletedRows);
@@ -193,10 +193,11 @@ export function createAccountScans({ db, reads }: Pick<Store, 'db' | 'reads'>) {
       return stored.length;
     },
 
-    /** Deletes scans that no pass since `keep` has met. */
-    deleteStale: (mirrorId: number, keep: number): Promise<number> => deleteScans(db, mirrorId, { stale: keep }),
-    /** Whether there are scans that no pass since `last` has met. */
-    async hasStale(mirrorId: number, last: number): Promise<boolean> {
+    /** Deletes the scans that neither pass number `round` nor a later one has met. */
+    deleteStale: (mirrorId: number, round: number): Promise<number> =>
+      deleteScans(db, mirrorId, { beforeRound: round }),
+    /** Whether there are such scans. */
+    async hasStale(mirrorId: number, round: number): Promise<boolean> {
       for await (const { from, to } of batches(db, mirrorId)) {
         const row = await db
           .selectFrom('account_scans')
@@ -204,7 +205,7 @@ export function createAccountScans({ db, reads }: Pick<Store, 'db' | 'reads'>) {
           .where('connection', '=', mirrorId)
           .where('scan_id', '>=', from)
           .$if(to !== undefined, (query) => query.where('scan_id', '<', to ?? ''))
-          .where('round', '<', last)
+          .where('round', '<', round)
           .limit(1)
           .executeTakeFirst();
         if (row) {

@@ -42,7 +42,7 @@ const cardShape = z
 export type Card = z.output<typeof cardShape>;
 
 /** The most scans on a card; older ones are behind *More scans*. */
-export const scansOnCard = 5;
+export const maxScansOnCard = 5;
 
 /** Of the response of a scan that the card does not show: an edit can make it the title. */
 const longestResult = 100;
@@ -53,7 +53,7 @@ function withShownScans(lookup: Card['lookup']): Card['lookup'] {
   const deciding = headlineOf(lookup).scan?.scan;
   const scans = history.scans.map((scan, at) => {
     const { place: _, ...rest } = scan;
-    return at < scansOnCard || scan === deciding
+    return at < maxScansOnCard || scan === deciding
       ? scan
       : { ...rest, answers: [], result: cut(scan.result, longestResult) };
   });

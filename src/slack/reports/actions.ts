@@ -73,7 +73,7 @@ const deleteReport = reportAction('reports.delete', async (context) => {
   return 'Report deleted.';
 });
 
-const tryOut = action('reports.try', {
+const sendPreview = action('reports.try', {
   role: 'manager',
   data: reportData,
   modalTitle: reportsTitle,
@@ -127,6 +127,6 @@ const sharedAgreed = modal('reports.shared', {
 });
 
 export const reportActions: readonly Listener[] = [
-  ...[openForm, edit, openList, pause, resume, deleteReport, tryOut, rerendered],
+  ...[openForm, edit, openList, pause, resume, deleteReport, sendPreview, rerendered],
   ...[formSubmitted, sharedAgreed],
 ];

@@ -5,7 +5,7 @@ import type { DatabaseFinding, Lookup } from '../../../src/lookup/index.js';
 import { checkMessageBlocks } from '../../../src/sandbox/slack/blocks/check.js';
 import { visible } from '../../../src/slack/block-kit/text.js';
 import { lookupCard } from '../../../src/slack/lookup/card/card.js';
-import { scansOnCard } from '../../../src/slack/lookup/record-store.js';
+import { maxScansOnCard } from '../../../src/slack/lookup/record-store.js';
 import { read, shownTexts } from '../block-kit/reading.js';
 import { absent, anyLookup, failed, hostileText, known, lookup, noon, scan } from './lookup-samples.js';
 
@@ -277,7 +277,7 @@ describe('a card', () => {
     expect(shown(lookup({ scans: [timeless] }))).toContain('at “0000-00-00”');
   });
 
-  it(`a card shows the last ${scansOnCard} scans and offers More scans`, () => {
+  it(`a card shows the last ${maxScansOnCard} scans and offers More scans`, () => {
     const scans = Array.from({ length: 8 }, (_, n) => scan({ result: `result ${n}` }));
     const card = lookup({ scans });
     expect(shown(card)).toContain('Showing the last 5.');

@@ -110,7 +110,7 @@ const scanDaysFrame = {
   ...{ label: 'Days of scans to copy', hint: '0 copies no scans.' },
 };
 
-/** The inputs for what the mirror copies, and over how many days. */
+/** What the copy is for, and the input for how many days of scans it holds. Each database's row chooses its copying. */
 function mirrorBlocks({ mirror }: DatabaseMetadata): Block[] {
   if (!mirror) {
     return [];

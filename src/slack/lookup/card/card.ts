@@ -27,7 +27,7 @@ import { barcodeElement, bold, escaped, fallback, mrkdwnMomentAfter, richText, s
 import { encode, longest } from '../../bolt/metadata.js';
 import type { Topic } from '../../bolt/routing/context.js';
 import type { BarcodePlace } from '../barcode-places.js';
-import { type CardChange, scansOnCard } from '../record-store.js';
+import { type CardChange, maxScansOnCard } from '../record-store.js';
 import { asOfLine, copyingLine } from './as-of.js';
 import { changeBlock, changeElements, tooLongLine, undoButton } from './card-changes.js';
 import { checkDigitHint, exactnessHint, separatorHint } from './exactness-hint.js';
@@ -66,7 +66,7 @@ interface CardLimits extends ScanLimits, AnswerLimits {
   readonly scans: number;
 }
 
-const defaultLimits: CardLimits = { ...defaultScanLimits, responses: 3_000, scans: scansOnCard, similar: 5 };
+const defaultLimits: CardLimits = { ...defaultScanLimits, responses: 3_000, scans: maxScansOnCard, similar: 5 };
 const tightLimits: CardLimits = { result: 100, answer: 50, answers: 0, responses: 1_000, scans: 2, similar: 1 };
 
 export interface CardOptions {

@@ -28,7 +28,7 @@ export interface Edit {
   /** All databases with the barcode; at least one. */
   readonly known: readonly Editable[];
   readonly metadata: EditMetadata;
-  /** Input values that differ from the database's. */
+  /** The submitted input values: shown in place of the database's when the form is drawn again. */
   readonly entered?: ValueState;
   /** The line above the form: an error, or what changed meanwhile. */
   readonly notice?: string;

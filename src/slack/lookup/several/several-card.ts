@@ -154,7 +154,7 @@ function details({ headline, why, scan, database, uncheckedSince, scansAt }: Ans
             ...scan.by.map((each) => escaped(each)),
           ].join(' · '),
         ]
-      : // Where they disagree, the title names them.
+      : // If databases disagree, the title already names them.
         database && headline !== 'disagree'
         ? [response === '' ? inDatabase : `${inDatabase}: ${escaped(response)}`]
         : []),

@@ -35,7 +35,7 @@ export const describe: Readonly<Record<ReferenceKind, Describe>> = {
       foundServices.map(({ id, name, userIds, questionIds }) => ({
         name,
         id,
-        more: [
+        details: [
           ...(isAll ? [countOf(scansOf(id), 'scan')] : []),
           countOf(userIds.length, 'user'),
           countOf(questionIds.length, 'question'),
@@ -52,7 +52,7 @@ export const describe: Readonly<Record<ReferenceKind, Describe>> = {
       found.map(({ id, username, serviceIds }) => ({
         name: username,
         id,
-        more: `has access to ${countOf(serviceIds.length, 'service')}`,
+        details: `has access to ${countOf(serviceIds.length, 'service')}`,
       })),
       `${plural(found.length, 'This user', 'These users')} will no longer be able to log in to devices.`,
     );
@@ -73,7 +73,7 @@ export const describe: Readonly<Record<ReferenceKind, Describe>> = {
       items.map(({ id, name, count, serviceIds }) => ({
         name,
         id,
-        more: `${count === undefined ? 'an unknown number of values' : countOf(count, 'value')}, used by ${usedBy(serviceIds, nameOf)}`,
+        details: `${count === undefined ? 'an unknown number of values' : countOf(count, 'value')}, used by ${usedBy(serviceIds, nameOf)}`,
       })),
       links > 0
         ? 'A database that a service uses can’t be deleted. Give that service another database first.'
@@ -91,7 +91,7 @@ export const describe: Readonly<Record<ReferenceKind, Describe>> = {
       foundQuestions.map(({ id, text, answers }) => ({
         name: text,
         id,
-        more: [
+        details: [
           countOf(answers.length, 'answer'),
           `used by ${countOf(everyService.filter(({ questionIds }) => questionIds.includes(id)).length, 'service')}`,
         ].join(', '),
@@ -109,7 +109,7 @@ export const describe: Readonly<Record<ReferenceKind, Describe>> = {
       '203',
     );
     return impactOf(
-      found.map(({ id, text, question }) => ({ name: text, id, more: `to “${cut(question, longestName)}”` })),
+      found.map(({ id, text, question }) => ({ name: text, id, details: `to “${cut(question, longestName)}”` })),
       'Answers already recorded with scans are kept.',
     );
   },
@@ -154,17 +154,20 @@ export async function databasesOf(account: Account, ids: readonly string[]) {
 interface Line {
   readonly name: string;
   readonly id: string;
-  readonly more: string;
+  readonly details: string;
 }
 
-function impactOf(items: readonly Line[], also: string): DeleteImpact {
+function impactOf(items: readonly Line[], consequence: string): DeleteImpact {
   const lines = items
     .slice(0, maxNamed)
-    .map(({ name, id, more }) => [bold(cut(name || '(no name)', longestName)), textElement(`  ${more} · ID ${id}`)]);
+    .map(({ name, id, details }) => [
+      bold(cut(name || '(no name)', longestName)),
+      textElement(`  ${details} · ID ${id}`),
+    ]);
   const names = items.slice(0, 5).map(({ name }) => cut(name || '(no name)', 60));
   const rest = items.length - names.length;
   return {
-    lines: [...lines, ...andMore(items.length), [textElement(also)]],
+    lines: [...lines, ...andMore(items.length), [textElement(consequence)]],
     brief: firstOf(names, rest),
   };
 }

@@ -153,8 +153,8 @@ async function startedBlocks(
     return [];
   }
   const { variables } = rule.workflow;
-  const filled = createWorkflowVariables(deps)({ owner: relay.owner, relay, scan: last.scan, variables });
-  return sentBlocks(last.scan.tid, await filled);
+  const variableValues = await createWorkflowVariables(deps)({ owner: relay.owner, relay, scan: last.scan, variables });
+  return sentBlocks(last.scan.tid, variableValues);
 }
 
 /** The line that says that rules above leave this rule nothing to post, where only the first match posts. */
