@@ -478,6 +478,24 @@ describe('words', () => {
     expect(named.filter(({ path }) => !files.some((each) => `/${each}`.endsWith(`/${path}`)))).toEqual([]);
   });
 
+  it('doc comments of functions explain only names that the function has', () => {
+    const isFunction = /^ *(?:export )?(?:const \w+ = )?(?:async )?(?:function|\*?\w*(?:<.*>)?\()|^.*=>/;
+    const documented = [...texts].flatMap(([file, text]) =>
+      [...text.matchAll(/^( *)\/\*\*([\s\S]*?)\*\/\n((?:\1\S.*\n)(?:\n|\1[ )}\]].*\n)*)/gm)].flatMap(
+        ([, , comment = '', declaration = '']) =>
+          isFunction.test(declaration) ? [{ file, comment, declaration }] : [],
+      ),
+    );
+    const explained = documented.flatMap(({ file, comment, declaration }) => {
+      const code = declaration.replace(/\/\*[\s\S]*?\*\/|\/\/ .*/g, '');
+      return [...comment.matchAll(/`([a-z]\w*)`:|@param (?:\w+\.)*(\w+)/g)].map(([, label, param = label!]) => ({
+        ...{ file, name: param, isKnown: new RegExp(`\\b${param}\\b`).test(code) },
+      }));
+    });
+    expect(explained.length).toBeGreaterThan(100);
+    expect(explained.filter(({ isKnown }) => !isKnown)).toEqual([]);
+  });
+
   it('the words for a result are spelled in one file', () => {
     const spelled = /['"`>](?:[^\w\s]{1,2} )?(?:not valid|already used|not checked|other result)['"`<]/i;
     const spelling = [...texts].filter(([file, text]) => !/^(sandbox|codereadr)\//.test(file) && spelled.test(text));

@@ -99,7 +99,7 @@ export function createCallCount(clock: Clock, callsPerMinute: number) {
         dayUsed = 0;
       }
     },
-    /** The account reported what is left, that very call included; `others` were in flight meanwhile. */
+    /** The account reported what is left, that very call included; `otherCalls` were in flight meanwhile. */
     sync: (minute: CallLimit, day: CallLimit, otherCalls: number): void => {
       roll();
       if (minute.limit !== undefined && minute.limit > 0) {

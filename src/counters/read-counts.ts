@@ -24,7 +24,7 @@ const selectCounters = bulkStatement(
     where counters.relay_id = input.relay_id and counters.subject = input.subject and counters.key = input.key`,
 );
 
-/** `rulesOf`: the rules of a relay that count for themselves. `around`: see `RulesPort.countsAround`. */
+/** `rulesOf`: the rules of a relay that count for themselves. `momentOf`: see `RulesPort.countsAround`. */
 export async function readCounts<Relay extends CountingRelay, Scan extends CountedScan>(
   trx: Trx,
   batch: readonly { readonly relay: Relay; readonly scan: Scan }[],

@@ -28,7 +28,7 @@ export function createIncidentChanges() {
   const endedByName = new Map<string, IncidentChanges['over'][number]>();
   const silenceEnds = new Map<string, SilenceEnd>();
   const openedIncidents: OpenedIncident[] = [];
-  /** The place in `opened` of each rule's open incident. */
+  /** The index in `openedIncidents` of each rule's open incident. */
   const openAt = new Map<string, number>();
 
   const changeOpened = (at: number, fields: Partial<OpenedIncident>) => {

@@ -6,7 +6,7 @@ import type { Schema } from '../database/schema.js';
 import type { AlertingRelay, LockAlerting } from './decision.js';
 import { type Incident, isOfRelay, toIncident } from './incident.js';
 
-/** Works on due incidents; returns for how many `work` answered true. `relay` is undefined if the relay was removed. */
+/** Works on due incidents; returns for how many `workOn` returned true. A removed relay is passed as undefined. */
 export function workOnDueIncidents<Relay extends AlertingRelay>(
   db: Kysely<Schema>,
   lock: LockAlerting<Relay>,

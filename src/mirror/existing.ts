@@ -57,7 +57,7 @@ export function createExistingValues(deps: {
 
   return {
     /**
-     * The first `most` candidates that exist, in their order and as the account spells them. A candidate with control
+     * The first `maxValues` candidates that exist, in their order and as the account spells them. A candidate with control
      * characters is taken for the value that reads like it.
      */
     async existing(

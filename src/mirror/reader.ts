@@ -174,7 +174,7 @@ export function createMirrorReader(deps: {
 
     /**
      * Stores what the account answered for a barcode's scans.
-     * @param view the mirror from before the account was asked
+     * @param mirror the mirror from before the account was asked
      * @param isComplete whether the account has no other scans
      */
     async learnScans(

@@ -61,7 +61,7 @@ export function createValuePages(deps: {
   return {
     /**
      * A page of values; undefined where the mirror is not complete, lacks somebody's change, or is not the one that
-     * `after` belongs to.
+     * `position` belongs to.
      */
     async valuePage(owner: Owner, databaseId: string, position?: ValuePosition): Promise<ValuePage | undefined> {
       const { databases } = await reader.view(owner);

@@ -27,8 +27,8 @@ export interface Reading {
 }
 
 /**
- * `reading` extended to at least `wanted` scans, where there are that many: usually one call. Where a piece does not
- * overlap, because so many scans came or went, it rereads from the top, once.
+ * `firstReading` extended to at least `wantedCount` scans, if there are so many: usually one call. If a piece does not
+ * overlap, because so many scans came or went, the scans are read again from the top, once.
  * @throws AccountError
  */
 export async function readOn(

@@ -89,14 +89,14 @@ export async function deleteStaleValues(
 }
 
 /**
- * The key that comes `size` values after those of `from`; undefined if there are fewer. The keys are compared as a
+ * The key that comes `valueCount` values after `firstKey`; undefined if there are fewer. The keys are compared as a
  * pair: for a table just filled, PostgreSQL expects a mirror to be so small that it would sort all of it each time.
  */
 export async function keyBehind(
   db: Kysely<Schema>,
   mirrorId: number,
   firstKey: string,
-  maxKeys: number,
+  valueCount: number,
 ): Promise<string | undefined> {
   const row = await db
     .selectFrom('mirrored_values')
@@ -104,7 +104,7 @@ export async function keyBehind(
     .where((eb) => eb(eb.refTuple('mirror_id', 'key'), '>', eb.tuple(mirrorId, firstKey)))
     .orderBy('mirror_id')
     .orderBy('key')
-    .offset(maxKeys)
+    .offset(valueCount)
     .limit(1)
     .executeTakeFirst();
   return row?.mirror_id === mirrorId ? row.key : undefined;

@@ -49,7 +49,6 @@ export function createMessageUpdates(store: Pick<Store, 'db'>) {
     /**
      * Due updates without a lock: the first of each workspace, then the second of each; urgent ones come first there, then
      * the longest due. None of a blocked channel, or of a source whose updates are held.
-     * @param times how long messages that change with every scan collect their changes
      * @param except workspaces to skip
      */
     async due(

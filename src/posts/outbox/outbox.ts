@@ -118,7 +118,7 @@ export function createOutbox({ db }: Pick<Store, 'db'>) {
       await applyEvent(db, 'miss', now).where(isUnchanged(post)).execute();
     },
 
-    /** Makes posts that are due later than `latest` due now, after a clock was set back. `latest` defaults to now. */
+    /** Makes posts that are due later than `latestAt`, by default now, due now: after a clock was set back. */
     async rescheduleAfterClockStep(now: number, latestAt: number = now): Promise<void> {
       // Posts come first, then queues, leased ones too: a release in between uses the post that its worker saw.
       await db

@@ -4,7 +4,7 @@ import { equal } from '../../database/equal.js';
 import type { Schema } from '../../database/schema.js';
 import { isEmpty } from '../outbox/next-post.js';
 
-/** Deletes queues without open posts that have sent nothing since `before`; the next post creates them again. */
+/** Deletes queues without open posts that have sent nothing since `idleBefore`; the next post creates them again. */
 export async function pruneQueues(db: Kysely<Schema>, idleBefore: number): Promise<void> {
   const idle = (eb: ExpressionBuilder<Schema, 'channel_queues'>) =>
     eb.and([

@@ -43,7 +43,7 @@ interface Step<Place> extends Dropped {
   readonly next: Place | undefined;
 }
 
-/** Deletes scans and posts older than `before` and frees the space; `stop` ends it after the current batch. */
+/** Deletes scans and posts older than `before` and frees the space; `stopping` ends it after the current batch. */
 export function createPrune(store: Pick<Store, 'db' | 'kind'>, clock: Clock) {
   const { db, kind } = store;
   return async (before: number, stopping: AbortSignal): Promise<Dropped> => {

@@ -13,7 +13,7 @@ export interface PreviewedIncidents {
   readonly escalated: number;
 }
 
-/** Counts the incidents. `previewed`: newest first. Undefined: the rule opens no incidents. */
+/** Counts the incidents. `previewedScans`: newest first. Undefined: the rule opens no incidents. */
 export function previewIncidents(
   rule: Rule,
   previewedScans: readonly PreviewedScan[],

@@ -58,7 +58,7 @@ export function removedRulesOf(trx: Trx, relayIds: readonly string[]) {
   return trx.selectFrom('removed_rules').selectAll().where('relay_id', 'in', relayIds).execute();
 }
 
-/** Deletes the counters of removed rules, in slices, until none is left or `stop` ends it. Returns how many rules. */
+/** Deletes the counters of removed rules in slices, until none is left or `stopping` aborts. Returns how many rules. */
 export function createRemovedRulePurge(store: Pick<Store, 'db' | 'kind'>, clock: Clock) {
   return async (stopping: AbortSignal): Promise<number> => {
     const pace = createPace(store, clock, stopping);

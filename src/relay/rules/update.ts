@@ -25,7 +25,7 @@ export function createRuleUpdate(settings: RelaySettings): RuleUpdate {
     return () => ({ posts: [], muted: [] });
   }
 
-  /** The rules that match. `by`: the rules that posted. A rule that counts scans did so when the scan came. */
+  /** The rules that match. `rules`: the rules that posted. A rule that counts scans did so when the scan came. */
   const fitting = (facts: ScanFacts, rules: ReadonlySet<string | undefined>): readonly ReadyRule[] => {
     const readyRules: ReadyRule[] = [];
     let isDecided = false;

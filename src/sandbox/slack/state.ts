@@ -28,7 +28,7 @@ export function stateOf(blocks: readonly Block[], kept: StateValues, channel?: s
   });
 }
 
-/** The state after applying `given`, each value validated against what its element offers. */
+/** The state after applying `givenValues`, each value validated against what its element offers. */
 export function stateAfter(
   blocks: readonly Block[],
   stateBefore: StateValues,

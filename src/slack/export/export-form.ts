@@ -56,7 +56,7 @@ const contents = {
   list: 'Minute in UTC and in the list’s time zone, scans in, scans out, inside at its end, most inside',
 } as const;
 
-/** `what`: the exported data, as one line. */
+/** `subjectLine`: what is exported. */
 export function exportView(
   metadata: ExportForm,
   subjectLine: readonly RichTextElement[],

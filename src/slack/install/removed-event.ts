@@ -64,7 +64,7 @@ function logUnnamed({ deps, reference }: EventContext, why: string): void {
   deps.log.error({ reference, why }, 'a removal event names no installation');
 }
 
-/** Erases data once. `work` returns whether anything was erased, and may be called again after a failure. */
+/** Erases data once. `eraseData` returns whether anything was erased, and may be called again after a failure. */
 async function eraseOnce(context: EventContext, reason: string, eraseData: () => Promise<boolean>): Promise<void> {
   const { deps, reference, eventId } = context;
   const seenEvents = deps.store.keyv<number>('slack-event', { ttlMs: 24 * hour });

@@ -36,7 +36,7 @@ export async function listModal({ deps, actor }: ActorContext, notice: ViewNotic
   return placesListView([...counted, ...out], { ...notice, channel: actor.channelId });
 }
 
-/** What the form opens on. `entered`: its entered values. Undefined: the list to change is gone. */
+/** What the form opens on. `enteredList`: the values entered in it. Undefined: the list to change is gone. */
 async function sourceOf(
   context: ActorContext & Pick<BaseContext, 'person'>,
   id: string | undefined,

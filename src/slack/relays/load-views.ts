@@ -40,7 +40,7 @@ export async function relayOf({ deps, actor }: ActorContext, id: string): Promis
 }
 
 /**
- * The modal of one relay. `shown`: success or failure of the last action; `more`: also rarely needed parts.
+ * The modal of one relay. `notices`: success or failure of the last action; its `more`: rarely needed parts are shown.
  * @throws RelayError `relay.no_such_relay`
  */
 export async function relayModal(

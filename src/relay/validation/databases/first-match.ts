@@ -19,8 +19,9 @@ export interface Match {
 }
 
 /**
- * Undefined: no database has it. `ask` is called at once for each database to be searched live: for all if no mirror has
- * the value, since it may be new in any; otherwise for those before the holder whose mirrors are unsure.
+ * The first database with the value; undefined: none has it. `askDatabase` is called at once for each database to be
+ * searched live: for all if no mirror has the value, since it may be new in any; otherwise for those before the holder
+ * whose mirrors are unsure.
  */
 export async function firstMatch(
   mirrors: readonly MirrorResult[],

@@ -30,7 +30,7 @@ export interface Verdict {
 
 const eastern = 'America/New_York';
 
-/** `second`: the scan id in the first answer, where it gave one; it marks the second submit, which has all answers. */
+/** The posted fields. `secondPost`: posts the scan again, with all answers and the first response's scan id, if any. */
 export function directFields(scan: DeviceScan, secondPost?: { readonly scanId?: string | undefined }): FormFields {
   const answers = secondPost ? { ...scan.answers, ...scan.laterAnswers } : scan.answers;
   return [

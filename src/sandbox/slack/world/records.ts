@@ -62,7 +62,7 @@ export interface ChannelRecord {
   readonly im_with?: string;
 }
 
-/** A public channel, unless `given` says otherwise. */
+/** A public channel, unless `givenFields` says otherwise. */
 export function channelRecord(
   givenFields: Pick<ChannelRecord, 'id' | 'team' | 'name' | 'creator' | 'created'> & Partial<ChannelRecord>,
 ): ChannelRecord {

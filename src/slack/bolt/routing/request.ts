@@ -48,7 +48,7 @@ export function requestFrom(
   return { base: { deps, actor, client, reference, topic: {}, changes, postPrivately }, modal, notice };
 }
 
-/** Runs `work`; its error is shown in the first modal that can be shown, else privately. */
+/** Runs `runListener`; its error is shown in the first modal that can be shown, else privately. */
 export async function answerErrors(
   listenerId: string,
   { base, modal, notice }: Request,

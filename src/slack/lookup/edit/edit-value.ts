@@ -27,7 +27,7 @@ export interface Changed {
   readonly now: ValueState | undefined;
 }
 
-/** Makes an edit. @throws SlackError `slack.other_account`, AccountError, and what `perform` throws */
+/** Makes an edit. @throws SlackError `slack.other_account`, AccountError, and what `performOperation` throws */
 export async function changeValue(context: OperationContext, card: Card, edit: ValueEdit): Promise<Changed> {
   const { deps, actor } = context;
   const { connectedAt } = card;

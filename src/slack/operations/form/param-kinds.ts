@@ -176,7 +176,7 @@ function enumKind(options: readonly Choice[], param: Param, mode: FormMode, hasC
     : choice(options, param, param.default);
 }
 
-/** `first`: the initial choice, which leaves the value as it is. */
+/** `firstOption`: the initial choice, which leaves the value as it is. */
 function choice(choices: readonly Choice[], param: Param, firstOption?: string): ParamKind<string | undefined> {
   return converted(
     {

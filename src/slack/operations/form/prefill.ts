@@ -8,7 +8,7 @@ import type { OperationForm } from './operation-form.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** The `given` values over the `current` ones. A value that no input can show becomes a problem and is not dropped. */
+/** `givenValues` over `currentValues`. A value that no input can show becomes a problem and is not dropped. */
 export function prefilled(
   { mode, params, form }: OperationForm,
   givenValues: Values,

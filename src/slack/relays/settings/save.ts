@@ -29,8 +29,8 @@ async function inTurn<T>(id: string, work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Saves a change; resolves to the saved relay. `what`: the name in the audit log, `relay/judging`. `seen`: the version
- * that the form was opened on.
+ * Saves a change; resolves to the saved relay. `action`: the name in the audit log, as `relay/judging`. `seenVersion`:
+ * the version that the form was opened on.
  * @throws SettingsRejectedError, EditConflictError, RelayError `relay.no_such_relay`
  */
 export async function changeSettings(
