@@ -49,8 +49,8 @@ export function listOf(items: readonly string[]): string {
 }
 
 /** The first items of a list: `a, b and 3 more`; without `left`, all of them with commas. */
-export function firstOf(shown: readonly string[], left: number, what = 'more'): string {
-  return left > 0 ? `${shown.join(', ')} and ${left.toLocaleString('en-US')} ${what}` : shown.join(', ');
+export function firstOf(shownTexts: readonly string[], left: number, remainder = 'more'): string {
+  return left > 0 ? `${shownTexts.join(', ')} and ${left.toLocaleString('en-US')} ${remainder}` : shownTexts.join(', ');
 }
 
 /** One collator for all names: 100,000 are compared in less than a second, and in 15 by `localeCompare`. */
@@ -59,6 +59,6 @@ export const compareNames = new Intl.Collator('en-US', { numeric: true }).compar
 const alternatives = new Intl.ListFormat('en-GB', { type: 'disjunction' });
 
 /** Alternatives: `a, b or c`; `a, b, c or 3 more`. */
-export function eitherOf(shown: readonly string[], left = 0): string {
-  return alternatives.format(left > 0 ? [...shown, `${left.toLocaleString('en-US')} more`] : shown);
+export function eitherOf(shownTexts: readonly string[], left = 0): string {
+  return alternatives.format(left > 0 ? [...shownTexts, `${left.toLocaleString('en-US')} more`] : shownTexts);
 }

@@ -11,8 +11,8 @@ import { createLog, prettyDestination } from './log.js';
 function explain(problems: readonly SettingProblem[]): string {
   const width = Math.max(...problems.map((p) => p.name.length));
   const lines = problems.map((p) => {
-    const what = p.problem === 'missing' ? p.why : `is set, but invalid: ${p.why}.`;
-    return `  ${p.name.padEnd(width)}  ${what}\n  ${' '.repeat(width)}  Example: ${exampleOf(p.name)}`;
+    const explanation = p.problem === 'missing' ? p.why : `is set, but invalid: ${p.why}.`;
+    return `  ${p.name.padEnd(width)}  ${explanation}\n  ${' '.repeat(width)}  Example: ${exampleOf(p.name)}`;
   });
   const count = plural(problems.length, 'one setting is', `${problems.length} settings are`);
   return [

@@ -44,13 +44,13 @@ export function ruleCounter(rule: RuleCount, scan: CountedScan): RuleCounter | u
   return key === undefined ? undefined : { subject: ruleSubject(rule, rule.of), key };
 }
 
-export function ruleSubject({ ruleId, generation = 0 }: CountingRule, of: Subject): RuleCounter['subject'] {
-  return `rule.${ruleId}${generation === 0 ? '' : `~${generation}`}.${of}`;
+export function ruleSubject({ ruleId, generation = 0 }: CountingRule, subject: Subject): RuleCounter['subject'] {
+  return `rule.${ruleId}${generation === 0 ? '' : `~${generation}`}.${subject}`;
 }
 
 /** All subjects by which a rule may have counted. */
 export function ruleSubjects(rule: CountingRule): readonly RuleCounter['subject'][] {
-  return subjects.map((of) => ruleSubject(rule, of));
+  return subjects.map((subject) => ruleSubject(rule, subject));
 }
 
 export function ruleCounterName(counter: RuleCounter | undefined): string {
@@ -151,12 +151,12 @@ function upperCase(text: string): string {
   return Array.from(text, upperLetter).join('');
 }
 
-/** The counting of a relay that needs `more` from now on. */
-export function addCounting(before: Counting, more: Counting, now: number): Counting {
+/** The counting of a relay that needs `addend` from now on. */
+export function addCounting(before: Counting, addend: Counting, now: number): Counting {
   return Object.fromEntries(
     subjects
-      .filter((subject) => before[subject] !== undefined || more[subject] !== undefined)
-      .map((subject) => [subject, withSince(before[subject], more[subject]?.within, now)]),
+      .filter((subject) => before[subject] !== undefined || addend[subject] !== undefined)
+      .map((subject) => [subject, withSince(before[subject], addend[subject]?.within, now)]),
   );
 }
 

@@ -86,14 +86,16 @@ function statementOf<Columns extends BulkColumns>(
 
 /** Several statements on different tables: on PostgreSQL one round trip, in no order; on SQLite one after the other. */
 export async function runTogether(db: Executor, statements: readonly BulkPart[]): Promise<void> {
-  const filled = statements.filter(({ rows }) => rows.length > 0);
-  if (filled.length > 1 && kindOf(db) === 'postgres') {
-    const steps = filled.map(({ texts }, at) => `part${at} as (${texts.postgres.replace('$1', `$${at + 1}`)})`);
-    const rows = filled.map(toJson);
+  const statementsWithRows = statements.filter(({ rows }) => rows.length > 0);
+  if (statementsWithRows.length > 1 && kindOf(db) === 'postgres') {
+    const steps = statementsWithRows.map(
+      ({ texts }, at) => `part${at} as (${texts.postgres.replace('$1', `$${at + 1}`)})`,
+    );
+    const rows = statementsWithRows.map(toJson);
     await db.executeQuery(CompiledQuery.raw(`with ${steps.join(',')} select 1`, rows));
     return;
   }
-  for (const part of filled) {
+  for (const part of statementsWithRows) {
     await runPart(db, part);
   }
 }
@@ -116,8 +118,8 @@ export function kindOf(db: Pick<Executor, 'getExecutor'>): StoreKind {
 }
 
 function recordset(columns: BulkColumns): string {
-  const typed = Object.entries({ ...columns, n: 'bigint' }).map(([name, type]) => `${name} ${type}`);
-  return `json_to_recordset($1::json) as input (${typed.join(', ')})`;
+  const typedColumns = Object.entries({ ...columns, n: 'bigint' }).map(([name, type]) => `${name} ${type}`);
+  return `json_to_recordset($1::json) as input (${typedColumns.join(', ')})`;
 }
 
 function oneRow(names: readonly string[]): string {

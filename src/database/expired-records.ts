@@ -9,8 +9,8 @@ const batch = 500;
 export function createRecordPurge({ db }: { readonly db: Kysely<Schema> }, clock: Clock): Purge {
   return async (stop) => {
     const now = clock.now();
-    for (let more = true; more && !stop.aborted; ) {
-      more = (await pruneExpired(db, now, batch)) === batch;
+    for (let hasMore = true; hasMore && !stop.aborted; ) {
+      hasMore = (await pruneExpired(db, now, batch)) === batch;
     }
   };
 }

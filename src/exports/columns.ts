@@ -10,7 +10,11 @@ import type { ExportMode, ExportWhat, InsidePlace, OutPlace } from './types.js';
 const quarterMs = 15 * 60_000;
 
 export function scanColumns(zone: string): readonly Column<FoundScan>[] {
-  const text = (title: string, of: (found: FoundScan) => string): Column<FoundScan> => ({ title, text: true, of });
+  const text = (title: string, textOf: (found: FoundScan) => string): Column<FoundScan> => ({
+    title,
+    text: true,
+    of: textOf,
+  });
   return [
     text('Barcode', ({ scan }) => scan.value),
     text('Result', ({ scan }) => resultWords[scan.status]),
@@ -37,8 +41,8 @@ export const valueColumns: readonly Column<PagedValue>[] = [
 ];
 
 export function insideColumns(zone: string): readonly Column<PlaceMinute>[] {
-  const figure = (title: string, of: (minute: PlaceMinute) => number): Column<PlaceMinute> => ({
-    ...{ title, text: false, of: (minute) => String(of(minute)) },
+  const figure = (title: string, figureOf: (minute: PlaceMinute) => number): Column<PlaceMinute> => ({
+    ...{ title, text: false, of: (minute) => String(figureOf(minute)) },
   });
   return [
     ...times<PlaceMinute>('Minute', zone, ({ at }) => at),
@@ -87,11 +91,11 @@ export function headerOf(exportedRows: ExportWhat, mode: ExportMode): string {
 }
 
 /** The columns of a time: in UTC, and in the zone. */
-function times<Row>(title: string, zone: string, of: (row: Row) => number | undefined) {
+function times<Row>(title: string, zone: string, timeOf: (row: Row) => number | undefined) {
   const column = (place: string, toText: (at: number) => string): Column<Row> => ({
     ...{ title: `${title} (${place})`, text: false },
     of(row) {
-      const at = of(row);
+      const at = timeOf(row);
       return at === undefined ? '' : toText(at);
     },
   });

@@ -13,7 +13,7 @@ const mostNames = 3;
 
 type Databases = readonly { readonly database: Named }[];
 
-export function notCheckedTitle(what: Databases | 'databases' | 'none' | 'copy' | 'scans' | 'services'): string {
+export function notCheckedTitle(unchecked: Databases | 'databases' | 'none' | 'copy' | 'scans' | 'services'): string {
   const texts = {
     databases: 'the account’s databases could not be listed',
     none: 'no database was searched',
@@ -21,7 +21,7 @@ export function notCheckedTitle(what: Databases | 'databases' | 'none' | 'copy' 
     scans: 'its scans could not be loaded',
     services: 'the account’s services could not be loaded',
   };
-  return `${resultWords.not_validated}: ${typeof what === 'string' ? texts[what] : `${nameOrCount(what)} could not be searched`}`;
+  return `${resultWords.not_validated}: ${typeof unchecked === 'string' ? texts[unchecked] : `${nameOrCount(unchecked)} could not be searched`}`;
 }
 
 /** The title for a value in another spelling, which may be another barcode's value. */
@@ -84,8 +84,8 @@ export function openNote(validators: readonly Validator[]): string[] {
 
 function namesOf(validators: readonly Validator[]): string {
   const names = validators.slice(0, mostNames).map(({ name }) => shortened(name));
-  const more = validators.length - names.length;
-  return `${names.join('; ')}${more > 0 ? ` and ${more} more` : ''}`;
+  const unnamedCount = validators.length - names.length;
+  return `${names.join('; ')}${unnamedCount > 0 ? ` and ${unnamedCount} more` : ''}`;
 }
 
 /** The title where no scan was found, but older scans were not read. */

@@ -34,7 +34,7 @@ export function createToolServers(deps: ListenerDeps): (caller: Caller | undefin
           annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
           _meta: { slack: { supportsBlockKit: true } },
         },
-        (given) => answerFor(caller!, tool, given, { deps, reporter, tryAcquire }),
+        (toolInput) => answerFor(caller!, tool, toolInput, { deps, reporter, tryAcquire }),
       );
     }
     return server;
@@ -92,10 +92,10 @@ function failure(text: string, message?: Message): CallToolResult {
   };
 }
 
-function textsIn(given: unknown): readonly string[] {
-  return typeof given === 'string'
-    ? [given]
-    : typeof given === 'object' && given !== null
-      ? Object.values(given).flatMap(textsIn)
+function textsIn(input: unknown): readonly string[] {
+  return typeof input === 'string'
+    ? [input]
+    : typeof input === 'object' && input !== null
+      ? Object.values(input).flatMap(textsIn)
       : [];
 }

@@ -23,9 +23,9 @@ export function copyProgress(
 
 function valuesOf(databases: readonly DatabaseMirror[]) {
   const counts = databases.map((one) => (isFilling(one) ? one.expected : one.size));
-  const of = counts.every((count) => count !== undefined) ? sum(counts) : undefined;
+  const total = counts.every((count) => count !== undefined) ? sum(counts) : undefined;
   const read = sum(databases.map((one) => (isFilling(one) ? one.read : one.size)));
-  return { read, of: of === undefined ? undefined : Math.max(of, read) };
+  return { read, of: total === undefined ? undefined : Math.max(total, read) };
 }
 
 /** Whether a database's first copy is under way; one that the account no longer has will never be complete. */

@@ -92,10 +92,10 @@ export function sendPage(
   res: ServerResponse,
   page: Page,
   status = 200,
-  more: Readonly<Record<string, string>> = {},
+  extraHeaders: Readonly<Record<string, string>> = {},
 ): void {
   const document = pageDocument(page);
-  res.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(document), ...more }).end(document);
+  res.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(document), ...extraHeaders }).end(document);
 }
 
 export function notePage(title: string, text: string): Page {

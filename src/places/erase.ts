@@ -48,8 +48,8 @@ export async function erasePlaces(
     await forgetLoans(trx, [id]);
     return true;
   });
-  for (let more = true; more && !stopping.aborted; ) {
-    more = await deleteEndedRuns(db, deletedAtOnce);
+  for (let hasMore = true; hasMore && !stopping.aborted; ) {
+    hasMore = await deleteEndedRuns(db, deletedAtOnce);
   }
 }
 

@@ -71,11 +71,11 @@ export function createPlaceFolder(deps: PlaceFolderDeps) {
     // Scans stored by now are folded before the figures are shown: figures in between were never known.
     const lastMarked = await lastMark(db, list.id);
     let isChanged = lastMarked === undefined;
-    for (let more = lastMarked; more !== undefined && !stopping.aborted; ) {
-      const folded = await foldMarked(deps, list, more);
+    for (let markedUpTo = lastMarked; markedUpTo !== undefined && !stopping.aborted; ) {
+      const folded = await foldMarked(deps, list, markedUpTo);
       list = folded?.list ?? list;
       isChanged ||= folded?.isChanged === true;
-      more = folded && more;
+      markedUpTo = folded && markedUpTo;
       if (folded?.hasPosts) onPosts();
     }
     const isDone = !stopping.aborted;
@@ -123,12 +123,12 @@ export function createPlaceFolder(deps: PlaceFolderDeps) {
   };
 
   const fold = async (stopping: AbortSignal): Promise<void> => {
-    for (let more = true; more && !stopping.aborted; ) {
+    for (let hasMore = true; hasMore && !stopping.aborted; ) {
       const found = await dueLists(clock.now());
       for (const id of found) {
         await workOn(id, stopping);
       }
-      more = (await deleteEndedRuns(db, deletedAtOnce)) || found.length > 0;
+      hasMore = (await deleteEndedRuns(db, deletedAtOnce)) || found.length > 0;
     }
   };
 

@@ -75,8 +75,12 @@ export function createPlaces(deps: PlaceFolderDeps) {
   return {
     lists: (owner: Owner) => listsOf(db, owner),
 
-    async create({ installation, team }: Owner, { name, settings: given }: PlaceListInput, by: string): Promise<void> {
-      const settings = tellingSince(given);
+    async create(
+      { installation, team }: Owner,
+      { name, settings: givenSettings }: PlaceListInput,
+      by: string,
+    ): Promise<void> {
+      const settings = tellingSince(givenSettings);
       await db
         .insertInto('place_lists')
         .values({

@@ -113,8 +113,10 @@ export function resetsAround({ hour, zone, custody: lent }: PlaceSettings, now: 
     return { last: now, next: null };
   }
   const today = DateTime.fromMillis(now, { zone }).startOf('day');
-  const of = (days: number) => today.plus({ days }).startOf('day').set({ hour }).toMillis();
-  return of(0) <= now ? { last: of(0), next: of(1) } : { last: of(-1), next: of(0) };
+  const resetAfter = (days: number) => today.plus({ days }).startOf('day').set({ hour }).toMillis();
+  return resetAfter(0) <= now
+    ? { last: resetAfter(0), next: resetAfter(1) }
+    : { last: resetAfter(-1), next: resetAfter(0) };
 }
 
 /** Whether two settings count the same scans in the same way. */

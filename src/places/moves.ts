@@ -124,13 +124,13 @@ export function foldEach(
   startsInside: boolean,
 ): readonly (readonly PlaceMove[])[] {
   const byBarcode = new Map<string, { readonly scans: PlaceScan[]; readonly kept: PlaceMove[] }>();
-  const of = (barcode: string) => {
+  const movesOf = (barcode: string) => {
     const known = byBarcode.get(barcode) ?? { scans: [], kept: [] };
     byBarcode.set(barcode, known);
     return known;
   };
-  for (const scan of placeScans) of(scan.barcode).scans.push(scan);
-  for (const move of keptMoves) of(move.barcode).kept.push(move);
+  for (const scan of placeScans) movesOf(scan.barcode).scans.push(scan);
+  for (const move of keptMoves) movesOf(move.barcode).kept.push(move);
   return [...byBarcode.values()].map(({ scans, kept }) => foldMoves(scans, kept, startsInside));
 }
 

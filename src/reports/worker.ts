@@ -40,11 +40,11 @@ export function createReportWorker(deps: ReportWorkerDeps) {
   const { store, count, onPosts, onNotices, clock, random, log, metrics, instanceId } = deps;
   const retryAt = (failures: number) => Math.ceil(clock.now() + backoff(failures + 1, times, random));
 
-  const settle = async (report: ClaimedReport, outcome: string, what: ReportChange): Promise<void> => {
+  const settle = async (report: ClaimedReport, outcome: string, change: ReportChange): Promise<void> => {
     metrics.reports.inc({ outcome });
     // The report's next time in its schedule.
     const dueAt = nextDue(report, Math.max(clock.now(), report.dueAt));
-    const next = { due_at: dueAt, next_at: dueAt, attempt_at: null, paused_why: null, failures: 0, ...what };
+    const next = { due_at: dueAt, next_at: dueAt, attempt_at: null, paused_why: null, failures: 0, ...change };
     if (!(await store.change(report, next))) {
       log.info({ report: report.id, outcome }, 'a report was changed or claimed elsewhere meanwhile');
     }

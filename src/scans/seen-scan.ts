@@ -97,8 +97,8 @@ export function statusOf({ recorded, received: [first] }: Scan, validators: Scan
 }
 
 export function seen(scan: Scan, context: ScanContext): SeenScan {
-  const shown = toSeen(scan, context);
-  return shown.at === scan.at ? shown : { ...shown, countsAt: scan.at };
+  const seenScan = toSeen(scan, context);
+  return seenScan.at === scan.at ? seenScan : { ...seenScan, countsAt: scan.at };
 }
 
 function toSeen(scan: Scan, context: ScanContext): SeenScan {
@@ -107,11 +107,11 @@ function toSeen(scan: Scan, context: ScanContext): SeenScan {
     return fromRelay(firstReceived!, context);
   }
   const relay = firstReceived && validatedBy(firstReceived, context.validators);
-  const shown = fromAccount({ ...scan.recorded, value: scan.value }, context.secret);
+  const seenScan = fromAccount({ ...scan.recorded, value: scan.value }, context.secret);
   const status = statusOf(scan, context.validators);
   return {
-    ...shown,
-    ...(firstReceived && status !== shown.status ? { status, result: shown.result || firstReceived.text } : {}),
+    ...seenScan,
+    ...(firstReceived && status !== seenScan.status ? { status, result: seenScan.result || firstReceived.text } : {}),
     validatedBy: relay,
     admitted: relay !== undefined && isUnchecked(firstReceived) ? true : undefined,
   };
@@ -140,8 +140,8 @@ function fromRelay(scan: ScanRecord, { names, validators }: ScanContext): SeenSc
   };
 }
 
-function asShown(given: { readonly questionId: string; readonly question?: string; readonly answer: string }) {
-  return { question: given.question || given.questionId, answer: given.answer.split(answerSeparator).join(', ') };
+function asShown(item: { readonly questionId: string; readonly question?: string; readonly answer: string }) {
+  return { question: item.question || item.questionId, answer: item.answer.split(answerSeparator).join(', ') };
 }
 
 function named(id: string | undefined, name: string | undefined): Named {

@@ -141,9 +141,10 @@ function tokensIn(text: string): readonly Token[] {
 
 /** Whether a word is a key, or mistyped for one: taken for the barcode, the search would silently find nothing. */
 function isKeyLike(word: string, rest = ''): boolean {
-  const typed = word.toLowerCase();
-  const isNear = (key: Key) => key[0] === typed[0] && Math.abs(key.length - typed.length) <= 2 && typed.length > 3;
-  return queryKeys.some((key) => key === typed || (isNear(key) && !rest.startsWith('//')));
+  const lowerWord = word.toLowerCase();
+  const isNear = (key: Key) =>
+    key[0] === lowerWord[0] && Math.abs(key.length - lowerWord.length) <= 2 && lowerWord.length > 3;
+  return queryKeys.some((key) => key === lowerWord || (isNear(key) && !rest.startsWith('//')));
 }
 
 /** How many of the words, from the first on, are a span of time; 0: none is. */

@@ -43,7 +43,9 @@ type Deps = { readonly store: Pick<Store, 'keyv' | 'db' | 'revise'> };
 export const savedSearches = {
   /** The person's own searches and the channel's, each by name. */
   async list(deps: Deps, owner: Owner, { userId, channelId }: SearchReader): Promise<readonly SavedSearch[]> {
-    const lists = [userId, ...(channelId === undefined ? [] : [channelId])].map((of) => listOf(deps, owner, of));
+    const lists = [userId, ...(channelId === undefined ? [] : [channelId])].map((listId) =>
+      listOf(deps, owner, listId),
+    );
     return (await Promise.all(lists)).flat();
   },
 
@@ -107,14 +109,14 @@ export const savedSearches = {
 };
 
 /** The searches of one person or channel, or of all. */
-async function listOf(deps: Deps, owner: Owner, of?: string): Promise<readonly SavedSearch[]> {
-  const found = await savedSearchRecords.list(deps, owner, of === undefined ? '' : prefixOf(of));
+async function listOf(deps: Deps, owner: Owner, listId?: string): Promise<readonly SavedSearch[]> {
+  const found = await savedSearchRecords.list(deps, owner, listId === undefined ? '' : prefixOf(listId));
   return found.map(([id, search]) => ({ id, ...search })).toSorted((a, b) => compareNames(a.name, b.name));
 }
 
 /** The id of a person or a channel, which holds no dot. */
-function prefixOf(of: string): string {
-  return `${of}.`;
+function prefixOf(listId: string): string {
+  return `${listId}.`;
 }
 
 function isSame(one: string, other: string): boolean {

@@ -41,18 +41,18 @@ export function createMuting(mutes: readonly MuteFact[]): Muting {
   // Every mute that applies counts the post, also when another has stopped it already.
   const isStopped = (channel: string, applies: (what: MuteFact['what']) => boolean, ofScan = true): boolean =>
     mutes.filter((mute) => mute.channel === channel && applies(mute.what) && stopsOne(mute, ofScan)).length > 0;
-  const isRule = (what: MuteFact['what'], ruleId: string | undefined) =>
-    typeof what === 'object' && ruleId !== undefined && what.rule === ruleId;
+  const isRule = (muted: MuteFact['what'], ruleId: string | undefined) =>
+    typeof muted === 'object' && ruleId !== undefined && muted.rule === ruleId;
 
   return {
     stops: (kind, channel, ruleId) =>
       postKinds[kind].whenMuted !== 'posted' &&
       isStopped(
         channel,
-        (what) => what === 'relay' || (what === 'value' && kind === 'scan') || isRule(what, ruleId),
+        (muted) => muted === 'relay' || (muted === 'value' && kind === 'scan') || isRule(muted, ruleId),
         kind === 'scan',
       ),
-    stopsWatch: (channel) => isStopped(channel, (what) => what === 'value'),
+    stopsWatch: (channel) => isStopped(channel, (muted) => muted === 'value'),
     get counted() {
       return [...posts].map(([id, n]) => ({ id, posts: n }));
     },

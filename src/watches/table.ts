@@ -203,14 +203,14 @@ function shownTo({ who, channel }: Viewer) {
     eb.or([eb('who', '=', who), ...(channel === undefined ? [] : [eb('channel', '=', channel)])]);
 }
 
-function keyOf(what: Muted): string {
-  switch (what.kind) {
+function keyOf(muted: Muted): string {
+  switch (muted.kind) {
     case 'value':
-      return countKey('value', { tid: what.value }) ?? '';
+      return countKey('value', { tid: muted.value }) ?? '';
     case 'relay':
-      return what.relayId;
+      return muted.relayId;
     case 'rule':
-      return `${what.relayId}:${what.ruleId}`;
+      return `${muted.relayId}:${muted.ruleId}`;
   }
 }
 

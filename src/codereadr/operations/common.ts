@@ -5,8 +5,8 @@ import type { ReferenceKind } from './operation.js';
 export const commonErrors = ['2', '10', '50', '100', '101', '102', '103', '110', '111', '113', '120'] as const;
 
 /** A filter over resources of the account: `all`, or some ids. */
-export function filterBy<const K extends ReferenceKind>(of: K, description: string) {
-  return { type: 'ids', of, all: true, default: 'all', description } as const;
+export function filterBy<const K extends ReferenceKind>(kind: K, description: string) {
+  return { type: 'ids', of: kind, all: true, default: 'all', description } as const;
 }
 
 /** The parameters of a page: how many to return, and how many to skip. */

@@ -184,7 +184,7 @@ function records(param: Param & { readonly type: 'records' }) {
           return z.NEVER;
         }
       }
-      return typedRecords.map(({ fields: given }) => given);
+      return typedRecords.map(({ fields: givenFields }) => givenFields);
     } catch (error) {
       const line = error instanceof CsvError && typeof error.lines === 'number' ? `Line ${error.lines}: ` : '';
       const message =

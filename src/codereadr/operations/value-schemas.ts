@@ -87,8 +87,8 @@ export function integer(min: number | undefined, max: number | undefined) {
 
 export function oneOf(options: readonly (readonly [string, string])[]) {
   const values = options.map(([value]) => value);
-  const shown = values.length > 12 ? `${values.slice(0, 12).join(', ')} …` : values.join(', ');
-  const error = `Choose one of: ${shown}.`;
+  const shownValues = values.length > 12 ? `${values.slice(0, 12).join(', ')} …` : values.join(', ');
+  const error = `Choose one of: ${shownValues}.`;
   return z.string({ error }).refine((value) => values.includes(value), { error });
 }
 
@@ -156,11 +156,11 @@ export function json(object: boolean) {
 export function file(suffixes: readonly string[], maxBytes: number) {
   return z
     .custom<FileInput>(isFile, { error: 'Choose a file.' })
-    .refine((given) => suffixes.some((suffix) => given.name.toLowerCase().endsWith(suffix)), {
+    .refine((file) => suffixes.some((suffix) => file.name.toLowerCase().endsWith(suffix)), {
       error: `The file name must end in ${suffixes.join(' or ')}.`,
       params: { code: '1026' },
     })
-    .refine((given) => !(given.content instanceof Uint8Array) || given.content.byteLength <= maxBytes, {
+    .refine((file) => !(file.content instanceof Uint8Array) || file.content.byteLength <= maxBytes, {
       error: `The file is too large. The limit is ${Math.floor(maxBytes / 1_000_000)} MB.`,
       params: { code: '105' },
     });

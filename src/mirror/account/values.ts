@@ -55,8 +55,8 @@ export function createValueStep(deps: MirrorStepDeps): MirrorStep {
   const chooseDatabases = async (account: Account): Promise<void> => {
     const settings = await store.workspaces.settings(owner);
     const { without } = mirrorSettings(settings);
-    const chosen = choose(settings, settings.lookupDatabases ? [] : await listOf(account));
-    for (const databaseId of chosen.filter((one) => !without.includes(one))) {
+    const databaseIds = choose(settings, settings.lookupDatabases ? [] : await listOf(account));
+    for (const databaseId of databaseIds.filter((one) => !without.includes(one))) {
       await databases.require(owner, databaseId, clock.now());
     }
     for (const one of await databases.of(owner)) {

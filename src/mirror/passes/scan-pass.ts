@@ -109,8 +109,8 @@ async function readScans(
         const now = pass.clock.now();
         // Reading the times of a whole page at once would hold the event loop for half a second.
         const scans = await inTurns(page, (scan) => (scan.id === '' ? [] : dated(scan, now)));
-        const kept = scans.filter(({ at }) => at >= pass.since);
-        await pass.scans.put(pass.mirrorId, round, kept, changesBefore);
+        const recentScans = scans.filter(({ at }) => at >= pass.since);
+        await pass.scans.put(pass.mirrorId, round, recentScans, changesBefore);
         await onPage(scans);
       }
       return calls;

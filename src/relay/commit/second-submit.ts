@@ -42,13 +42,13 @@ function merge<Item extends object>(
   newItems: readonly Item[],
   nameOf: (item: Item) => string,
 ): readonly Item[] {
-  const given = new Map(newItems.map((item) => [nameOf(item), item]));
+  const newByName = new Map(newItems.map((item) => [nameOf(item), item]));
   const merged = storedItems.map((item) => {
-    const newest = { ...item, ...given.get(nameOf(item)) };
+    const newest = { ...item, ...newByName.get(nameOf(item)) };
     return JSON.stringify(newest) === JSON.stringify(item) ? item : newest;
   });
   const known = new Set(storedItems.map(nameOf));
-  const added = [...given.values()].filter((item) => !known.has(nameOf(item)));
+  const added = [...newByName.values()].filter((item) => !known.has(nameOf(item)));
   return added.length === 0 && merged.every((item, at) => item === storedItems[at])
     ? storedItems
     : [...merged, ...added];

@@ -27,6 +27,6 @@ export function isNth({ n, again }: z.output<typeof schema>, count: number): boo
   return again ? count % n === 0 : count === n;
 }
 
-export function hasSubject(scan: ValidatedScan, of: Subject): boolean {
-  return of === 'relay' || scan[fieldOf[of]] !== undefined;
+export function hasSubject(scan: ValidatedScan, subject: Subject): boolean {
+  return subject === 'relay' || scan[fieldOf[subject]] !== undefined;
 }

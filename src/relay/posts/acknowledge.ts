@@ -100,11 +100,11 @@ export function createPostActions(deps: {
     async acknowledge(
       owner: Owner,
       key: string,
-      who: string,
+      userId: string,
       note?: string,
     ): Promise<(Acknowledgement & { readonly first: boolean }) | undefined> {
-      const found = await responses.acknowledge(owner, key, { who, at: clock.now(), note });
-      if (found?.first || (found?.by === who && note !== undefined)) {
+      const found = await responses.acknowledge(owner, key, { who: userId, at: clock.now(), note });
+      if (found?.first || (found?.by === userId && note !== undefined)) {
         onPosts();
       }
       return found;

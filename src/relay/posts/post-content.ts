@@ -217,7 +217,9 @@ export function detailOfBacklog({ details, firstAt }: Backlog): string {
     rules: [...rules.values()],
     mention: allMentioned(read.map(({ mention }) => mention)),
     watchers: [...new Set(read.flatMap(({ watchers }) => watchers))],
-    watched: read.flatMap(({ watchers, by }) => watchers.map((who) => ({ who, ...(by === undefined ? {} : { by }) }))),
+    watched: read.flatMap(({ watchers, by }) =>
+      watchers.map((watcher) => ({ who: watcher, ...(by === undefined ? {} : { by }) })),
+    ),
     digest: { why: 'behind', from: firstAt },
   });
   return detail ?? '{}';

@@ -31,9 +31,9 @@ export function unknownPlaceholders(text: string): readonly string[] {
 }
 
 export function filledVariables(variables: readonly WorkflowVariable[], values: WorkflowValues) {
-  const filled = (text: string) =>
+  const fillText = (text: string) =>
     text.replace(placeholder, (whole, name: string) => (isPlaceholder(name) ? values[name] : whole));
-  return Object.fromEntries(variables.map(({ name, text }) => [name, filled(text)] as const));
+  return Object.fromEntries(variables.map(({ name, text }) => [name, fillText(text)] as const));
 }
 
 function isPlaceholder(name: string): name is WorkflowPlaceholder {

@@ -249,9 +249,9 @@ function isUnchanged(current: RelaySnapshot, basis: RelaySnapshot): boolean {
 }
 
 /** Widens what the relay counts. Call it with the relay's row locked: no scan is committed in between. */
-async function countMore(trx: Transaction<Schema>, id: string, more: Counting, now: number): Promise<void> {
+async function countMore(trx: Transaction<Schema>, id: string, addend: Counting, now: number): Promise<void> {
   const { counting } = await trx.selectFrom('relays').select('counting').where('id', '=', id).executeTakeFirstOrThrow();
-  const all = addCounting(readJson(countingShape, counting, 'relay'), more, now);
+  const all = addCounting(readJson(countingShape, counting, 'relay'), addend, now);
   await trx
     .updateTable('relays')
     .set({ counting: JSON.stringify(all) })

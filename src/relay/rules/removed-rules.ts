@@ -65,9 +65,9 @@ export function createRemovedRulePurge(store: Pick<Store, 'db' | 'kind'>, clock:
     let purged = 0;
     for (const rule of await store.db.selectFrom('removed_rules').selectAll().execute()) {
       await pace.repeat(async (trx, limit) => {
-        const more = await purgeSome(trx, rule, limit);
-        purged += more ? 0 : 1;
-        return more;
+        const hasMore = await purgeSome(trx, rule, limit);
+        purged += hasMore ? 0 : 1;
+        return hasMore;
       });
     }
     return purged;

@@ -20,8 +20,10 @@ const longestInPage = 1_000;
 
 /** Fills a page: a template that is only a part of a page is wrapped in a whole one. */
 export function fillPage(template: string, filling: Replacements): string {
-  const filled = template.replace(placeholderPattern, (_, name: Placeholder) => escapeHtml(shortened(filling[name])));
-  return isPage(filled) ? filled : `<html><body>${filled}</body></html>`;
+  const filledText = template.replace(placeholderPattern, (_, name: Placeholder) =>
+    escapeHtml(shortened(filling[name])),
+  );
+  return isPage(filledText) ? filledText : `<html><body>${filledText}</body></html>`;
 }
 
 /** Placeholders stand behind the host, so that no value chooses it. */

@@ -63,8 +63,8 @@ export type Manifest = z.output<typeof manifestSchema>;
 export type ManifestCommand = z.output<typeof command>;
 
 /** The manifest with the additions of docs/slackbot.md. @throws ZodError if Slack could not read the manifest */
-export function withSlackbot(given: unknown): Manifest {
-  const manifest = manifestSchema.parse(given);
+export function withSlackbot(json: unknown): Manifest {
+  const manifest = manifestSchema.parse(json);
   const { oauth_config: oauth } = manifest;
   const bot = [...oauth.scopes.bot, 'mcp:connect'];
   return {

@@ -163,8 +163,10 @@ export function createOAuth(core: Core, installing: Installing): OAuth {
   /** The scopes to grant: those chosen in the page's form; without the form, all. */
   const chosenScopes = (query: URLSearchParams, scopes: readonly string[]): readonly string[] => {
     const { bot_optional: optional = [] } = core.manifest.oauth_config.scopes;
-    const chosen = query.getAll('optional');
-    return query.has('chosen') ? scopes.filter((scope) => !optional.includes(scope) || chosen.includes(scope)) : scopes;
+    const optionalScopes = query.getAll('optional');
+    return query.has('chosen')
+      ? scopes.filter((scope) => !optional.includes(scope) || optionalScopes.includes(scope))
+      : scopes;
   };
 
   return {

@@ -95,9 +95,9 @@ export function createSlackbot(core: Core, sender: Sender): Slackbot {
   async function call(actor: Actor, name: string, input: Loose): Promise<{ text: string; blocks?: Block[] }> {
     const { content, _meta } = await rpc(actor, answers.call, 'tools/call', { name, arguments: input });
     const text = content.map((each) => each.text ?? '').join('\n');
-    const given = _meta?.slack?.blocks ?? [];
-    const isDrawn = given.every((block) => drawnTypes.includes(String((block as Loose).type)));
-    const checked = isDrawn && given.length > 0 ? checkMessageBlocks(given, core.random) : undefined;
+    const blocks = _meta?.slack?.blocks ?? [];
+    const isDrawn = blocks.every((block) => drawnTypes.includes(String((block as Loose).type)));
+    const checked = isDrawn && blocks.length > 0 ? checkMessageBlocks(blocks, core.random) : undefined;
     return checked?.ok ? { text, blocks: checked.value.map((block) => ({ ...block })) } : { text };
   }
 
@@ -196,10 +196,10 @@ function inputsOf({ blocks = [] }: MessageRecord, values: NonNullable<ActionRequ
     const id = String(element?.action_id ?? '');
     const givenState = values[block.block_id]?.[id] as Loose | null | undefined;
     const option = givenState?.selected_option as { value?: string } | null | undefined;
-    const chosen = (givenState?.selected_options as { value: string }[] | undefined)?.map(({ value }) => value);
-    const typed = givenState?.value as string | null | undefined;
-    const lines = element?.multiline ? typed?.split('\n').filter((line) => line !== '') : typed;
-    const value = option?.value ?? chosen ?? lines;
+    const selectedValues = (givenState?.selected_options as { value: string }[] | undefined)?.map(({ value }) => value);
+    const enteredText = givenState?.value as string | null | undefined;
+    const lines = element?.multiline ? enteredText?.split('\n').filter((line) => line !== '') : enteredText;
+    const value = option?.value ?? selectedValues ?? lines;
     return id.startsWith('input:') && value && value.length > 0 ? [[id.slice('input:'.length), value]] : [];
   });
   return Object.fromEntries(enteredPairs) as Loose;

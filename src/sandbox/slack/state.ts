@@ -20,10 +20,10 @@ export function chosenOf(entry: StateEntry): unknown {
 export const isEmpty = (value: unknown): boolean =>
   value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
 
-/** The initial state; an entry of `kept` with the same block and action replaces the initial one. */
-export function stateOf(blocks: readonly Block[], kept: StateValues, channel?: string): StateValues {
+/** The initial state; an entry of `storedState` with the same block and action replaces the initial one. */
+export function stateOf(blocks: readonly Block[], storedState: StateValues, channel?: string): StateValues {
   return mapState(blocks, (element, block) => {
-    const before = kept[block.block_id]?.[String(element.action_id)];
+    const before = storedState[block.block_id]?.[String(element.action_id)];
     return before !== undefined && before.type === element.type ? before : initialEntry(element, channel);
   });
 }

@@ -151,9 +151,9 @@ function whereElements(where: string): RichTextElement[] {
 }
 
 /** An action without a title of its own is shown by its name: `relay/quiet_hours` → `Relay: quiet hours`. */
-export function titleOf(what: string, detail: AuditEntry['detail'] = {}): string {
-  const [section = '', action = ''] = what.split('/');
-  const known = ownTitle(what, detail) ?? findOperation(section, action)?.title;
+export function titleOf(auditName: string, detail: AuditEntry['detail'] = {}): string {
+  const [section = '', action = ''] = auditName.split('/');
+  const known = ownTitle(auditName, detail) ?? findOperation(section, action)?.title;
   return known ?? `${section.charAt(0).toUpperCase()}${section.slice(1)}: ${action.replaceAll('_', ' ')}`;
 }
 

@@ -92,9 +92,9 @@ const alertTitles: Readonly<Record<string, string>> = {
 const mutedKinds: Readonly<Record<string, string>> = { value: 'a barcode', rule: 'a rule', relay: 'a relay' };
 
 /** Undefined for an operation of the account, and for an action this version does not know. */
-export function ownTitle(what: string, detail: Detail = {}): string | undefined {
-  const title = labelFor(detail.kind === 'alert' ? alertTitles : titles, what) ?? labelFor(titles, what);
-  return what === 'relay/mute' || what === 'relay/unmute'
+export function ownTitle(auditName: string, detail: Detail = {}): string | undefined {
+  const title = labelFor(detail.kind === 'alert' ? alertTitles : titles, auditName) ?? labelFor(titles, auditName);
+  return auditName === 'relay/mute' || auditName === 'relay/unmute'
     ? `${title} ${labelFor(mutedKinds, describeValue(detail.kind)) ?? 'something'}`
     : title;
 }

@@ -86,9 +86,9 @@ function describeAnswers(value: unknown): string | undefined {
 
 function describeTitles(value: unknown): string | undefined {
   const titles = Array.isArray(value) ? value.filter((title) => typeof title === 'string') : [];
-  const shown = titles.slice(0, 3).map((title) => `“${shortName(title, 60)}”`);
-  const more = titles.length - shown.length;
-  return shown.length === 0 ? undefined : firstOf(shown, more);
+  const shownTitles = titles.slice(0, 3).map((title) => `“${shortName(title, 60)}”`);
+  const hiddenCount = titles.length - shownTitles.length;
+  return shownTitles.length === 0 ? undefined : firstOf(shownTitles, hiddenCount);
 }
 
 function describeNetworks(value: unknown): string | undefined {

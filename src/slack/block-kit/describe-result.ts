@@ -46,6 +46,6 @@ export function addsToResult(text: string, result: string): boolean {
       .replace(/[^\p{L}\p{N}]+/gu, ' ')
       .trim()
       .toLowerCase();
-  const given = normalized(text);
-  return text !== '' && given !== normalized(result) && given !== repeated[result];
+  const normalizedText = normalized(text);
+  return text !== '' && normalizedText !== normalized(result) && normalizedText !== repeated[result];
 }

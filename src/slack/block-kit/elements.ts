@@ -81,8 +81,8 @@ export function mrkdwn(text: string): Mrkdwn {
   return { type: 'mrkdwn', text, verbatim: true };
 }
 
-export function section(text: string, more: Partial<Omit<Section, 'type' | 'text'>> = {}): Section {
-  return { type: 'section', text: mrkdwn(text), ...more };
+export function section(text: string, fields: Partial<Omit<Section, 'type' | 'text'>> = {}): Section {
+  return { type: 'section', text: mrkdwn(text), ...fields };
 }
 
 export function context(...texts: readonly string[]): Context {
@@ -96,9 +96,9 @@ export function actions(elements: Actions['elements'], blockId?: string): Action
 export function button(
   text: string,
   actionId: string,
-  more: Partial<Omit<Button, 'type' | 'text' | 'action_id'>> = {},
+  fields: Partial<Omit<Button, 'type' | 'text' | 'action_id'>> = {},
 ): Button {
-  return { type: 'button', text: plain(text), action_id: actionId, ...more };
+  return { type: 'button', text: plain(text), action_id: actionId, ...fields };
 }
 
 export function option(text: string, value: string, description?: string): Option {

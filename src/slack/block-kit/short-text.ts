@@ -16,8 +16,8 @@ export function shortBarcode(value: string, longest: number): RichTextElement[] 
   }
   const characters = [...value];
   // A hidden character is shown by up to eight characters.
-  const shown = characters.slice(0, longest - 10);
-  const first = visible(shown.join('')).length <= longest ? shown : shown.slice(0, Math.floor(longest / 10));
+  const head = characters.slice(0, longest - 10);
+  const first = visible(head.join('')).length <= longest ? head : head.slice(0, Math.floor(longest / 10));
   return [barcodeElement(first.join('')), textElement(`… (${countOf(characters.length, 'character')})`)];
 }
 

@@ -1,8 +1,8 @@
 /** Guesses at a mistyped word. Pure. */
 
 /** The most similar words, closest first; empty if none is close. */
-export function nearest(typed: string, words: readonly string[], most = 2): readonly string[] {
-  const wanted = typed.toLowerCase();
+export function nearest(typedWord: string, words: readonly string[], most = 2): readonly string[] {
+  const wanted = typedWord.toLowerCase();
   const reach = Math.max(2, Math.floor(wanted.length / 3));
   return words
     .map((word) => ({ word, far: distance(wanted, word.toLowerCase()) }))
@@ -13,8 +13,8 @@ export function nearest(typed: string, words: readonly string[], most = 2): read
 }
 
 /** Words that differ by one or two letters, closest first; words of two letters may differ by one. */
-export function mistyped(typed: string, words: readonly string[]): readonly string[] {
-  const wanted = typed.toLowerCase();
+export function mistyped(typedText: string, words: readonly string[]): readonly string[] {
+  const wanted = typedText.toLowerCase();
   const reach = Math.min(2, wanted.length - 1);
   return words
     .map((word) => ({ word, far: distance(wanted, word.toLowerCase()) }))

@@ -7,6 +7,6 @@ export const isQuoted = new RegExp(`^${quotedText}$`, 'u');
 
 /** A command's text without outer space and the one pair of quotes around it. */
 export function unquoted(text: string): string {
-  const typed = text.trim();
-  return isQuoted.test(typed) ? typed.slice(1, -1) : typed;
+  const trimmedText = text.trim();
+  return isQuoted.test(trimmedText) ? trimmedText.slice(1, -1) : trimmedText;
 }

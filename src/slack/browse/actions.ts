@@ -64,11 +64,11 @@ export const listNames = redrawWith('list.names', undefined, async (metadata, { 
 });
 
 /** The title of the modal that an action opens on top; none for an action that replaces the list. */
-function titleOf(chosen: ItemAction | undefined): string | undefined {
-  if (chosen === undefined || 'shows' in chosen.does) {
+function titleOf(itemAction: ItemAction | undefined): string | undefined {
+  if (itemAction === undefined || 'shows' in itemAction.does) {
     return undefined;
   }
-  const { does } = chosen;
+  const { does } = itemAction;
   return 'opens' in does ? does.opens.title : 'links' in does ? memberTitle : barcodeTitle;
 }
 
@@ -164,9 +164,9 @@ async function perform(
   if ('opens' in does) {
     await openForm(context, does, list, id, below);
   } else if ('shows' in does) {
-    const of = { kind: list, id, name };
+    const parentItem = { kind: list, id, name };
     const { channel, below: root } = below.metadata;
-    const metadata = { channel, list: does.shows, of, below: root };
+    const metadata = { channel, list: does.shows, of: parentItem, below: root };
     await context.inside.fill(listTitles[does.shows], () => loadListView(context, metadata));
   } else if ('links' in does) {
     await context.deps.permissions.require(context.client, context.actor, 'manager');

@@ -4,15 +4,15 @@ import { type ListKind, longestQuery } from './metadata.js';
 
 /** The query in a typed text. Undefined: no search. `too_long`: longer than any barcode. */
 export function queryIn(kind: ListKind, text: string): string | undefined | 'too_long' {
-  const typed = text.trim();
-  if (typed === '' || kind === 'uploads') {
+  const trimmedText = text.trim();
+  if (trimmedText === '' || kind === 'uploads') {
     return undefined;
   }
   if (kind !== 'scans' && kind !== 'values') {
-    return typed.slice(0, longestQuery);
+    return trimmedText.slice(0, longestQuery);
   }
   // In quotes, spaces at the ends count, as in a lookup.
-  const read = parseBarcode(typed);
+  const read = parseBarcode(trimmedText);
   return read.kind === 'value' ? read.value : read.kind === 'too_long' ? 'too_long' : undefined;
 }
 

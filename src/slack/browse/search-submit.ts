@@ -30,9 +30,9 @@ export const listEntered = action('list.query', {
   role: 'everyone',
   metadata: listMetadata,
   async run(context) {
-    const { metadata, inside, modal: shown } = context;
+    const { metadata, inside, modal: shownModal } = context;
     const { query } = searchIn(inside.view, metadata);
-    await shown.fill(listTitles[metadata.list], async () =>
+    await shownModal.fill(listTitles[metadata.list], async () =>
       query === 'too_long'
         ? listView({ ...(await loadList(context, metadata)), notice: { problem: tooLong } })
         : await loadListView(context, { ...firstPage(metadata), query }),

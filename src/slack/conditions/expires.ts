@@ -25,10 +25,10 @@ export const expires = shownCondition('expires', {
       from: (source) => zoneOption(stored(source, 'expires')?.zone ?? source.zone ?? utcZone),
     }),
   },
-  read({ days, 'days.zone': chosen }, { problem }) {
-    if (chosen === undefined) {
+  read({ days, 'days.zone': chosenZone }, { problem }) {
+    if (chosenZone === undefined) {
       problem('days.zone', 'Choose a time zone.');
     }
-    return days === undefined || chosen === undefined ? undefined : { kind: 'expires', days, zone: chosen };
+    return days === undefined || chosenZone === undefined ? undefined : { kind: 'expires', days, zone: chosenZone };
   },
 });

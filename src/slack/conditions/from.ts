@@ -20,7 +20,7 @@ export const from = shownCondition('from', {
   phrase: ({ what, ids }, nameOf) => `${verbs[what]} ${sources(what, ids, nameOf)}`,
   fields: idFields,
   read(values, { detail }) {
-    const what = detail as ScanSource;
-    return { kind: 'from', what, ids: [...(values[`ids.${what}`] ?? [])] };
+    const sourceKind = detail as ScanSource;
+    return { kind: 'from', what: sourceKind, ids: [...(values[`ids.${sourceKind}`] ?? [])] };
   },
 });

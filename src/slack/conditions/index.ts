@@ -66,14 +66,14 @@ export function triggerGroups(isOffered: (kind: Kind) => boolean = () => true) {
 }
 
 /** The kind of condition that a choice in the menu stands for. */
-export function findChoice(chosen: unknown) {
-  return choices.find(({ choice: [value] }) => value === chosen);
+export function findChoice(choiceKey: unknown) {
+  return choices.find(({ choice: [value] }) => value === choiceKey);
 }
 
 /** The choice in the menu that stands for a condition. */
 export function choiceOf(condition: Condition): string {
-  const shown: ShownCondition<Kind> = shownConditions[condition.kind];
-  return choiceValue(condition.kind, shown.detailOf?.(condition) ?? '');
+  const shownCondition: ShownCondition<Kind> = shownConditions[condition.kind];
+  return choiceValue(condition.kind, shownCondition.detailOf?.(condition) ?? '');
 }
 
 /** The label of a condition's choice, where the choice says everything. */
@@ -83,6 +83,6 @@ export function labelOf(condition: Condition): string | undefined {
 }
 
 export function phraseOf(condition: Condition, nameOf: NameOf): string {
-  const shown: ShownCondition<Kind> = shownConditions[condition.kind];
-  return shown.phrase(condition, nameOf);
+  const shownCondition: ShownCondition<Kind> = shownConditions[condition.kind];
+  return shownCondition.phrase(condition, nameOf);
 }

@@ -110,13 +110,13 @@ const startedText = 'Export started.';
 const tooMany = 'Ten exports are under way in this workspace. Wait until one is done, or cancel one.';
 
 async function isStarted({ deps, actor }: ActorContext, wish: Omit<NewExport, 'owner' | 'who'>): Promise<boolean> {
-  const { owner, userId: who } = actor;
-  return (await deps.exports.request({ owner, who, ...wish })) !== 'too_many';
+  const { owner, userId } = actor;
+  return (await deps.exports.request({ owner, who: userId, ...wish })) !== 'too_many';
 }
 
 /** Sends the file, which names people or things they have, to the person alone; it is deleted later. */
-async function sendAlone(context: ActorContext, what: ExportWhat): Promise<ViewNotice> {
-  const wish = { channel: context.actor.userId, what, mode: 'spreadsheet', expected: undefined } as const;
+async function sendAlone(context: ActorContext, subject: ExportWhat): Promise<ViewNotice> {
+  const wish = { channel: context.actor.userId, what: subject, mode: 'spreadsheet', expected: undefined } as const;
   return (await isStarted(context, wish)) ? { done: `${startedText} ${comes}` } : { problem: tooMany };
 }
 
@@ -133,8 +133,8 @@ export const exportRollCall = action('export.roll_call', {
       const list = await rollCallList(context, metadata.list);
       if (list) {
         const { id, name, settings } = list;
-        const what = { list: { id, name }, zone: settings.zone, named: settings.name !== undefined };
-        sentNotice = await sendAlone(context, { kind: 'roll_call', ...what });
+        const subject = { list: { id, name }, zone: settings.zone, named: settings.name !== undefined };
+        sentNotice = await sendAlone(context, { kind: 'roll_call', ...subject });
       }
       return rollCallPage(context, metadata, sentNotice);
     };
@@ -177,8 +177,8 @@ async function subjectOf(context: ActorContext, { search, database, list: id }: 
   const { deps, actor } = context;
   if (id !== undefined) {
     const { name, settings } = await listOf(context, id);
-    const what = { kind: 'inside', list: { id, name }, zone: settings.zone } as const;
-    return { what, line: insideLine(name), expected: undefined };
+    const subject = { kind: 'inside', list: { id, name }, zone: settings.zone } as const;
+    return { what: subject, line: insideLine(name), expected: undefined };
   }
   const account = await accountOf(deps, actor.owner);
   if (database) {

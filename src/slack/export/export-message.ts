@@ -25,8 +25,8 @@ export function progressMessage(record: ExportRecord): Message {
 }
 
 /** Who asked for the export, named in a channel, where others see its message. */
-function askedBy({ channel }: ExportRecord, who: string): RichTextElement[] {
-  return channel === who ? [] : [textElement(' · for '), person(who)];
+function askedBy({ channel }: ExportRecord, userId: string): RichTextElement[] {
+  return channel === userId ? [] : [textElement(' · for '), person(userId)];
 }
 
 /** Whether the conversation is a channel, and not a direct message. */
@@ -35,10 +35,10 @@ export function isChannel(conversation: string): boolean {
 }
 
 /** The message in place of the progress in a channel that others read meanwhile: it says nothing of the file. */
-export function movedMessage(who: string): Message {
+export function movedMessage(userId: string): Message {
   const why = 'This channel is now shared with another organization, so the export went to ';
   return message(`${why}a direct message.`, [
-    richText([textElement(why), person(who), textElement(' in a direct message.')]),
+    richText([textElement(why), person(userId), textElement(' in a direct message.')]),
   ]);
 }
 

@@ -65,8 +65,8 @@ export function createExportFiles(deps: {
       const role = (await can('admin')) ? 'admin' : 'everyone';
       return list !== undefined && maySeeInside(list, { userId: who, role });
     }
-    const shown = lists.filter(({ settings }) => settings.custody?.others === 'everyone').map(({ id }) => id);
-    return what.kind !== 'out' || ((position.ofOthers ?? []).every((id) => shown.includes(id)) && can(what.role));
+    const listIds = lists.filter(({ settings }) => settings.custody?.others === 'everyone').map(({ id }) => id);
+    return what.kind !== 'out' || ((position.ofOthers ?? []).every((id) => listIds.includes(id)) && can(what.role));
   };
 
   /** Whether the file is shared, in whatever channel: an earlier try may have shared it before the channel changed. */
@@ -148,9 +148,9 @@ export function createExportFiles(deps: {
         if (!(await mayHave(client, record))) {
           return { outcome: 'refused', code: 'export.no_access' };
         }
-        const chosen = await placeOf(client, record);
+        const target = await placeOf(client, record);
         // Slack shares a file with a conversation's id, not a person's.
-        const place = chosen === record.who && postedIn !== undefined && !isChannel(postedIn) ? postedIn : chosen;
+        const place = target === record.who && postedIn !== undefined && !isChannel(postedIn) ? postedIn : target;
         if (place === record.who) {
           return { outcome: 'retry', code: missingScopeCode(['im:write']) };
         }

@@ -16,21 +16,21 @@ export interface ChoiceOptions {
 
 function oneOf<T extends string>({ missing, none }: ChoiceOptions): Kind<unknown, T>['read'] {
   return (state, name, errors) => {
-    const chosen = state.choice(name) as T | undefined;
-    if (missing !== undefined && chosen === undefined) {
+    const chosenValue = state.choice(name) as T | undefined;
+    if (missing !== undefined && chosenValue === undefined) {
       errors[name] = missing;
     }
-    return chosen === none ? undefined : chosen;
+    return chosenValue === none ? undefined : chosenValue;
   };
 }
 
 function severalOf<T extends string>({ missing }: ChoiceOptions): Kind<unknown, readonly T[]>['read'] {
   return (state, name, errors) => {
-    const chosen = state.choices(name) as readonly T[];
-    if (missing !== undefined && chosen.length === 0) {
+    const chosenValues = state.choices(name) as readonly T[];
+    if (missing !== undefined && chosenValues.length === 0) {
       errors[name] = missing;
     }
-    return chosen;
+    return chosenValues;
   };
 }
 
@@ -55,12 +55,12 @@ function multiple<T extends string>(draw: Kind<readonly T[]>['draw'], options: C
 /** A choice of one of a few options, all visible. */
 export function radio<T extends string>(
   choices: readonly Choice<T>[],
-  more: ChoiceOptions = {},
+  choiceOptions: ChoiceOptions = {},
 ): Kind<T | undefined, T> {
   const options = optionsOf(choices);
   const draw: Kind<T | undefined>['draw'] = (frame, draft) =>
     input(frame, { type: 'radio_buttons', action_id: frame.action, options, ...initialOption(options, draft) });
-  return single(draw, more);
+  return single(draw, choiceOptions);
 }
 
 /** A choice of one of many options. */
@@ -155,14 +155,14 @@ export interface PickerOptions extends ChoiceOptions {
 const longestMenu = 100;
 
 /** The options of a menu, with the chosen ones that it lacks; undefined where people search for options. */
-function menuOf({ menu }: PickerOptions, chosen: readonly Option[]): Option[] | undefined {
-  const all = [...(menu ?? []), ...chosen.filter(({ value }) => !menu?.some((each) => each.value === value))];
+function menuOf({ menu }: PickerOptions, chosenOptions: readonly Option[]): Option[] | undefined {
+  const all = [...(menu ?? []), ...chosenOptions.filter(({ value }) => !menu?.some((each) => each.value === value))];
   return menu && all.length > 0 && all.length <= longestMenu ? all : undefined;
 }
 
 /** A chosen option under the menu's label. */
-function match({ menu }: PickerOptions, chosen: Option): Option {
-  return menu?.find(({ value }) => value === chosen.value) ?? chosen;
+function match({ menu }: PickerOptions, chosenOption: Option): Option {
+  return menu?.find(({ value }) => value === chosenOption.value) ?? chosenOption;
 }
 
 /** A choice of one option, searched while somebody types. */

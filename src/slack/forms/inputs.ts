@@ -33,8 +33,8 @@ export function optionsOf(choices: readonly Choice[]): Option[] {
   return choices.map(([value, label, description]) => option(label, value, description));
 }
 
-export function initialOption(options: readonly Option[], chosen: string | undefined) {
-  const initial = options.find(({ value }) => value === chosen);
+export function initialOption(options: readonly Option[], chosenValue: string | undefined) {
+  const initial = options.find(({ value }) => value === chosenValue);
   return initial ? { initial_option: initial } : {};
 }
 

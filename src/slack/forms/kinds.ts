@@ -134,11 +134,11 @@ export function channel({
       }),
     entered: (state, name, before) => state.channel(name) ?? before,
     read(state, name, errors) {
-      const chosen = state.channel(name);
-      if (chosen === undefined && missing !== undefined) {
+      const channelId = state.channel(name);
+      if (channelId === undefined && missing !== undefined) {
         errors[name] = missing;
       }
-      return chosen;
+      return channelId;
     },
   };
 }
@@ -208,8 +208,8 @@ export function date(): Kind<string> {
 
 export function time(): Kind<string> {
   return pickerOrText((draft) => {
-    const shown = /^([01]\d|2[0-3]):[0-5]\d(?=(:00)?$)/.exec(draft)?.[0];
-    return draft === '' ? { type: 'timepicker' } : shown ? { type: 'timepicker', initial_time: shown } : undefined;
+    const time = /^([01]\d|2[0-3]):[0-5]\d(?=(:00)?$)/.exec(draft)?.[0];
+    return draft === '' ? { type: 'timepicker' } : time ? { type: 'timepicker', initial_time: time } : undefined;
   });
 }
 

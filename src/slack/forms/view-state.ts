@@ -48,8 +48,8 @@ export function formStateIn({ state }: Pick<ViewOutput, 'state'>): FormState {
   const stateOf = (name: string) => Object.values(values[blockNamed(Object.keys(values), name) ?? ''] ?? {})[0];
   const options = (name: string): readonly Option[] => {
     const element = stateOf(name);
-    const chosen = element?.selected_options ?? (element?.selected_option ? [element.selected_option] : []);
-    const parsed = z.array(chosenOption).safeParse(chosen);
+    const selectedOptions = element?.selected_options ?? (element?.selected_option ? [element.selected_option] : []);
+    const parsed = z.array(chosenOption).safeParse(selectedOptions);
     return parsed.success ? parsed.data.filter(({ value }) => value !== unavailable) : [];
   };
   const choices = (name: string) => options(name).map(({ value = '' }) => value);

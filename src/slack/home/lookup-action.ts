@@ -9,11 +9,11 @@ export const homeLookup = action([lookupField, `${lookupField}.button`], {
   role: 'everyone',
   modalTitle: lookupTitle,
   async run(context) {
-    const typed = context.body.view?.state.values[lookupField]?.[lookupField]?.value ?? '';
-    if (typed.trim() === '') {
+    const typedText = context.body.view?.state.values[lookupField]?.[lookupField]?.value ?? '';
+    if (typedText.trim() === '') {
       await context.modal.show(noticeView(lookupTitle, 'Enter a barcode in the field first.'));
       return;
     }
-    await lookUpInModal(context, typed);
+    await lookUpInModal(context, typedText);
   },
 });

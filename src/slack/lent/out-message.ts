@@ -67,6 +67,6 @@ export function outMessage({ things, lists, mayManage }: OutFacts, { text: typed
 const newList = 'Create one: it says which scans lend a thing, and which bring it back.';
 const askForList = 'People who can change settings create one.';
 
-function pageLine(first: number, shown: number, all: number): Block[] {
-  return shown < all ? [context(`${first + 1} to ${first + shown} of ${all.toLocaleString('en-US')}.`)] : [];
+function pageLine(first: number, shownCount: number, all: number): Block[] {
+  return shownCount < all ? [context(`${first + 1} to ${first + shownCount} of ${all.toLocaleString('en-US')}.`)] : [];
 }

@@ -22,17 +22,17 @@ export const barcodeCommand: Otherwise = {
     if (text.trim() === '') {
       return { modalTitle: lookupTitle, run: openLookupForm };
     }
-    const typed = parseBarcodes(text);
-    const topic = typed.read.kind === 'value' ? topicOf(typed.read) : undefined;
-    return { topic, run: (context) => answerCommand(context, typed) };
+    const parsedText = parseBarcodes(text);
+    const topic = parsedText.read.kind === 'value' ? topicOf(parsedText.read) : undefined;
+    return { topic, run: (context) => answerCommand(context, parsedText) };
   },
 };
 
-async function answerCommand(context: CommandContext, typed: BarcodePiece): Promise<void> {
+async function answerCommand(context: CommandContext, barcodePiece: BarcodePiece): Promise<void> {
   const { slowNotice, topic } = context;
   const started = (databases: number | undefined) =>
-    slowNotice.set(searchingMessage(topic.barcode ?? typed.text, databases));
-  await context.respond(await answerText(context, typed, { started }));
+    slowNotice.set(searchingMessage(topic.barcode ?? barcodePiece.text, databases));
+  await context.respond(await answerText(context, barcodePiece, { started }));
 }
 
 /** The message for a slow lookup: the barcode that is searched. `databases`: how many, if known. */

@@ -44,8 +44,8 @@ const separators: readonly (readonly [SplitAt, string])[] = [
  * `text`: with Slack's escaping of `& < >` undone once; not empty.
  */
 export function parseBarcode(text: string): BarcodeText {
-  const typed = text.trim();
-  const value = quoted.exec(typed)?.[1] ?? typed.replace(gs1Separator, '\u001d');
+  const trimmedText = text.trim();
+  const value = quoted.exec(trimmedText)?.[1] ?? trimmedText.replace(gs1Separator, '\u001d');
   if (value === '') {
     return { kind: 'empty_quotes' };
   }

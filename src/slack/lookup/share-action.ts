@@ -41,8 +41,8 @@ async function shareOne(context: ActionContext<CardData>): Promise<void> {
     kept: data.kept,
     thread: data.thread,
     actionId: 'lookup.share',
-    draw: (shown) =>
-      lookupCard(lookup, shown.sharedBy ? { ...shown, change } : { ...shown, data, change, mayChange, walkUp }),
+    draw: (sharing) =>
+      lookupCard(lookup, sharing.sharedBy ? { ...sharing, change } : { ...sharing, data, change, mayChange, walkUp }),
   });
 }
 
@@ -63,7 +63,7 @@ async function shareSeveral(context: ActionContext<z.output<typeof severalData>>
     kept,
     thread,
     actionId: 'lookup.several.share',
-    draw: (shown) => severalCard(answer, { ...shown, kept, thread }),
+    draw: (sharing) => severalCard(answer, { ...sharing, kept, thread }),
   });
 }
 
@@ -74,7 +74,7 @@ interface Shared {
   /** The button's action; that of *Post anyway* ends in `.agreed`. */
   readonly actionId: string;
   /** Draws the card for everybody, or again for the person. */
-  draw(shown: { readonly sharedBy?: string; readonly wasShared?: boolean }): Message;
+  draw(sharing: { readonly sharedBy?: string; readonly wasShared?: boolean }): Message;
 }
 
 async function share(context: ActionContext, { kept, thread, actionId, draw }: Shared): Promise<void> {

@@ -62,9 +62,9 @@ export function createWorkspaceLookups(
     },
 
     /** A page of a barcode's scans. @throws SlackError `slack.not_connected`, AccountError */
-    async moreScans(owner: Owner, value: string, page: number, more: ScansRequest): Promise<ScanPage> {
+    async moreScans(owner: Owner, value: string, page: number, request: ScansRequest): Promise<ScanPage> {
       const account = await accountOf(deps, owner);
-      const found = await lookups.moreScans({ owner, account, value, page, ...more });
+      const found = await lookups.moreScans({ owner, account, value, page, ...request });
       return { ...found, scans: await withMembers(deps, owner, found.scans) };
     },
   };

@@ -59,13 +59,13 @@ async function answerFreeText(context: MessageContext, { text, thread }: Answeri
 
 /** Of a message to Scandesk: its text is looked up as after `/barcode`, unless it is a sentence or comes with pictures. */
 export async function answerAddressed(context: MessageContext, { text, thread }: Answering): Promise<void> {
-  const typed = text.trim();
-  await refuseTyped(context, typed);
-  const isFree = picturesOf(context.message.files).length > 0 || typed.includes('`') || isSentence(typed);
+  const trimmedText = text.trim();
+  await refuseTyped(context, trimmedText);
+  const isFree = picturesOf(context.message.files).length > 0 || trimmedText.includes('`') || isSentence(trimmedText);
   if (isFree) {
-    await answerFreeText(context, { text: typed, thread });
+    await answerFreeText(context, { text: trimmedText, thread });
   } else {
-    await context.respond(await answerText({ ...context, thread }, parseBarcodes(typed)));
+    await context.respond(await answerText({ ...context, thread }, parseBarcodes(trimmedText)));
   }
 }
 

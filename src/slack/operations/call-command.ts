@@ -66,8 +66,8 @@ function nextStep({ operation, given, asForm }: Call, zone?: string, now?: numbe
 }
 
 /** Whether a parameter was typed. A problem with a list of records belongs to the list's parameter. */
-function isGiven(given: Readonly<Record<string, string>>, param: string): boolean {
-  return Object.keys(given).some((name) => name === param || name.startsWith(`${param}[`));
+function isGiven(givenValues: Readonly<Record<string, string>>, param: string): boolean {
+  return Object.keys(givenValues).some((name) => name === param || name.startsWith(`${param}[`));
 }
 
 function answerTo(readResult: Exclude<CallText, { kind: 'call' }>): Message {

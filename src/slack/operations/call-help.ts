@@ -64,7 +64,7 @@ function namesOf({ input }: Operation): string {
   return names === '' ? '' : `: ${cut(names, longestNames)}`;
 }
 
-/** The message that names an unknown typed word, with suggestions. `what` precedes it: `There is no`. */
+/** The message that names an unknown typed word, with suggestions. `kind` precedes it: `There is no`. */
 export function notThereMessage(
   kind: string,
   { typed, meant }: { readonly typed: string; readonly meant: readonly string[] },
@@ -85,8 +85,8 @@ export function notThereMessage(
 }
 
 /** Why nothing was done, and what to do. */
-export function callProblemMessage(what: string, todo: string, more: readonly Block[] = []): Message {
-  return message(escaped(`${what} ${todo}`), [richText([bold(what)], [textElement(todo)]), ...more]);
+export function callProblemMessage(problem: string, todo: string, blocks: readonly Block[] = []): Message {
+  return message(escaped(`${problem} ${todo}`), [richText([bold(problem)], [textElement(todo)]), ...blocks]);
 }
 
 function spaced(elements: readonly RichTextElement[]): RichTextElement[] {

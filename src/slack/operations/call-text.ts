@@ -138,11 +138,11 @@ function readValue(textLeft: string): Value | undefined {
 }
 
 /** The declared name of a parameter: the account has some in capitals, and people may type any case. */
-function declaredName(operation: Operation, typed: string): string {
-  const base = /^\w+/.exec(typed)![0];
+function declaredName(operation: Operation, typedName: string): string {
+  const base = /^\w+/.exec(typedName)![0];
   const names = Object.keys(operation.input);
   const declared = names.includes(base) ? base : names.find((name) => name.toLowerCase() === base.toLowerCase());
-  return `${declared ?? base}${typed.slice(base.length)}`;
+  return `${declared ?? base}${typedName.slice(base.length)}`;
 }
 
 function isBarcode({ input }: Operation, name: string): boolean {

@@ -39,8 +39,8 @@ export const formModal = z.object({
 });
 export type FormMetadata = z.output<typeof formModal>;
 
-export function startingMetadata(operation: Operation, more: Omit<FormMetadata, 'op'>): FormMetadata {
-  return { op: operationName(operation), ...more };
+export function startingMetadata(operation: Operation, fields: Omit<FormMetadata, 'op'>): FormMetadata {
+  return { op: operationName(operation), ...fields };
 }
 
 /** The operation in a modal's metadata. @throws SlackError `slack.state` for an unknown operation */

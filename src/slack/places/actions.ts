@@ -187,20 +187,20 @@ async function previewModal(
   const preview = await deps.places.preview(actor.owner, settings, span === 'today' ? undefined : Number(span) * dayMs);
   const nameOf = await gateNames(deps, actor.owner);
   const gates = [...new Set(preview.gates.map(nameOf))];
-  const shown = { span, gates, private_metadata: encode(previewMetadata, metadata) };
-  return placesPreviewView(preview, metadata, shown);
+  const previewOptions = { span, gates, private_metadata: encode(previewMetadata, metadata) };
+  return placesPreviewView(preview, metadata, previewOptions);
 }
 
 /** Settings with the device's other ids: the account's scans name a device by another id than relays do. */
 async function withDevices({ deps, actor }: ActorContext, settings: PlaceSettings): Promise<PlaceSettings> {
-  const chosen = [...settings.in, ...settings.out].flatMap((one) =>
+  const chosenUdids = [...settings.in, ...settings.out].flatMap((one) =>
     one.kind === 'from' && one.what === 'device' ? one.ids : [],
   );
-  if (chosen.length === 0) {
+  if (chosenUdids.length === 0) {
     return settings;
   }
   const devices = await (await accountOf(deps, actor.owner)).names.devices();
-  const ids = devices.filter(({ udid }) => chosen.includes(udid)).map(({ udid, id }) => [udid, id] as const);
+  const ids = devices.filter(({ udid }) => chosenUdids.includes(udid)).map(({ udid, id }) => [udid, id] as const);
   return { ...settings, devices: Object.fromEntries(ids) };
 }
 

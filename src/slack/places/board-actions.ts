@@ -14,11 +14,11 @@ import { placesData } from './views.js';
 
 type BoardsOptions = Omit<Parameters<typeof boardsView>[2], 'channel'>;
 
-async function boardsModal(context: ActorContext, id: string, shown: BoardsOptions = {}): Promise<ModalView> {
+async function boardsModal(context: ActorContext, id: string, options: BoardsOptions = {}): Promise<ModalView> {
   const { deps, actor } = context;
   const list = await findList(context, id);
   return list
-    ? boardsView(list, await deps.places.boards(list), { ...shown, channel: actor.channelId })
+    ? boardsView(list, await deps.places.boards(list), { ...options, channel: actor.channelId })
     : listModal(context, { problem: gone });
 }
 
@@ -69,11 +69,11 @@ const boardSubmitted = modal('places.board', {
     const placeList = await findList(context, metadata.list);
     const enteredChannel = await enterChannel(client, channel, { sharedIsFine: metadata.shared === channel });
     if (!placeList || !enteredChannel.ok) {
-      const shown =
+      const options =
         !enteredChannel.ok && enteredChannel.shared
           ? { problem: sharedText, shared: channel }
           : { problem: enteredChannel.ok ? gone : enteredChannel.line };
-      await context.modal.show(await boardsModal(context, metadata.list, { ...shown, chosen: channel }));
+      await context.modal.show(await boardsModal(context, metadata.list, { ...options, chosen: channel }));
       return;
     }
     const outcome = await deps.places.showBoard(placeList.id, channel, actor.userId);

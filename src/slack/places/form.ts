@@ -38,11 +38,12 @@ const field = fieldsOf<FormSource>();
 const mostIds = 15;
 const longestCompared = 100;
 
-function conditionOf<K extends Condition['kind']>({ list }: FormSource, side: Side, kind: K, what?: string) {
+function conditionOf<K extends Condition['kind']>({ list }: FormSource, side: Side, kind: K, sourceKind?: string) {
   const all = list?.settings[side] ?? [];
   return all.find(
     (condition): condition is Extract<Condition, { kind: K }> =>
-      condition.kind === kind && (what === undefined || (condition.kind === 'from' && condition.what === what)),
+      condition.kind === kind &&
+      (sourceKind === undefined || (condition.kind === 'from' && condition.what === sourceKind)),
   );
 }
 
@@ -208,8 +209,8 @@ export function readPlaces(state: FormState): { readonly errors: Errors } | Plac
   const errors: Errors = {};
   const values = placesForm.read(state, errors);
   const conditions = (conditionsIn: Side): Condition[] => {
-    const ids = (what: 'service' | 'device', list: readonly string[] = []): Condition[] =>
-      list.length === 0 ? [] : [{ kind: 'from', what, ids: [...list] }];
+    const ids = (sourceKind: 'service' | 'device', list: readonly string[] = []): Condition[] =>
+      list.length === 0 ? [] : [{ kind: 'from', what: sourceKind, ids: [...list] }];
     const answer = values[`${conditionsIn}.answer` as const] ?? '';
     const property = values[`${conditionsIn}.property` as const] ?? '';
     const [, key, comparedValue] = /^([^=]+)=(.+)$/.exec(property.trim()) ?? [];

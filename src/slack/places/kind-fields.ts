@@ -29,13 +29,13 @@ export const trimmed = (kind: Kind<string>): Kind<string> => ({
 
 const question = (
   path: 'list.settings.name.question' | 'list.settings.custody.due.question',
-  shown: (draft: AnyDraft) => boolean,
+  isShown: (draft: AnyDraft) => boolean,
 ) =>
   field(
     kinds.picker({ action: 'relay.pick.question', placeholder: 'Find a question', missing: 'Choose a question.' }),
     {
       label: 'Question',
-      shown,
+      shown: isShown,
       path,
       from(source) {
         const id = valueAt(source, path) as string | undefined;

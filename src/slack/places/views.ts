@@ -117,7 +117,7 @@ export function previewedSpan(value: string): PreviewedSpan {
 export function placesPreviewView(
   preview: PlacesPreview,
   metadata: z.output<typeof previewMetadata>,
-  shown: { readonly span: PreviewedSpan; readonly gates: readonly string[]; readonly private_metadata: string },
+  display: { readonly span: PreviewedSpan; readonly gates: readonly string[]; readonly private_metadata: string },
 ): ModalView {
   const { scans, ins, outs, withoutGate, readFrom } = preview;
   const isLent = metadata.settings.custody !== undefined;
@@ -129,7 +129,9 @@ export function placesPreviewView(
       {
         type: 'actions',
         block_id: 'places.span',
-        elements: [{ type: 'static_select', action_id: 'places.span', options, ...initialOption(options, shown.span) }],
+        elements: [
+          { type: 'static_select', action_id: 'places.span', options, ...initialOption(options, display.span) },
+        ],
       },
       richText(
         [
@@ -143,11 +145,11 @@ export function placesPreviewView(
           ? [[textElement(`⚠️ ${countOf(withoutGate, 'scan')} without a device, so without a gate`)]]
           : []),
         ...(ins + outs === 0 ? [[textElement('⚠️ No scan of this time means in or out.')]] : []),
-        ...(shown.gates.length > 0
+        ...(display.gates.length > 0
           ? [
               [
                 textElement(
-                  `Gates: ${shown.gates
+                  `Gates: ${display.gates
                     .slice(0, 10)
                     .map((each) => shortName(each))
                     .join(', ')}`,
@@ -166,7 +168,7 @@ export function placesPreviewView(
     {
       callback_id: 'places.save',
       submit: metadata.list === undefined ? 'Turn on' : 'Save',
-      private_metadata: shown.private_metadata,
+      private_metadata: display.private_metadata,
     },
   );
 }

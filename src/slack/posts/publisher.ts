@@ -37,12 +37,12 @@ export function createPublisher(deps: PublisherDeps): Publisher<SentPost> {
   const search = createPostSearch({ ...deps, clock, now: () => slackClock?.now() ?? clock.now() });
 
   /** The failure of a call. @throws the error, if the call should be made again */
-  const refusal = ({ team }: Owner, error: unknown, what: string): PostFailure => {
+  const refusal = ({ team }: Owner, error: unknown, messageText: string): PostFailure => {
     const failure = postFailure(error);
     if (failure.kind === 'unsent' || failure.kind === 'unknown') {
       throw error;
     }
-    log.warn({ team, code: failure.code }, what);
+    log.warn({ team, code: failure.code }, messageText);
     return failure;
   };
 

@@ -6,6 +6,6 @@ import { encode, longest } from '../bolt/metadata.js';
 /** The subject of a new report, where it is known: the relay or saved search as stored with a report. */
 export const reportFor = z.object({ relay: z.string().optional(), search: z.string().optional() });
 
-export function reportButton(subject: z.output<typeof reportFor>, more: Pick<Button, 'accessibility_label'> = {}) {
-  return button('Daily report…', 'reports.new', { value: encode(reportFor, subject, longest.button), ...more });
+export function reportButton(subject: z.output<typeof reportFor>, fields: Pick<Button, 'accessibility_label'> = {}) {
+  return button('Daily report…', 'reports.new', { value: encode(reportFor, subject, longest.button), ...fields });
 }

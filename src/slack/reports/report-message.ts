@@ -124,8 +124,8 @@ const missingTexts: Readonly<Record<MissingPart, readonly [what: string, todo: s
   connection: ['no account is connected', 'connect one with /scandesk connect, then press Resume in'],
 };
 
-export function subjectName(of: ReportContent['of']): string {
-  return 'relay' in of ? relayName(of.relay) : shortName(of.search.name, 75);
+export function subjectName(subject: ReportContent['of']): string {
+  return 'relay' in subject ? relayName(subject.relay) : shortName(subject.search.name, 75);
 }
 
 /** The report's first sentence: "212 scans until 22:00, 18 more than Saturday". */
@@ -146,11 +146,11 @@ function leadText({ figures, before, days }: ReportContent, { zone }: Report): s
   return `${scans}, ${difference(count - earlier)} ${count === earlier ? 'on' : 'than'} ${otherDay}`;
 }
 
-function difference(more: number): string {
-  if (more === 0) {
+function difference(countChange: number): string {
+  if (countChange === 0) {
     return 'as many as';
   }
-  return `${Math.abs(more).toLocaleString('en-US')} ${more > 0 ? 'more' : 'fewer'}`;
+  return `${Math.abs(countChange).toLocaleString('en-US')} ${countChange > 0 ? 'more' : 'fewer'}`;
 }
 
 interface Row {
@@ -165,8 +165,8 @@ function rowsOf({ figures, before, gate, gateBefore }: ReportContent, zone: stri
   if (countIn(totals) + countIn(before?.totals ?? noScans) === 0) {
     return [];
   }
-  const row = (label: string, of: (day: DayFigures) => number): Row[] => {
-    const [now, earlier] = [of(figures), before ? of(before) : 0];
+  const row = (label: string, figureOf: (day: DayFigures) => number): Row[] => {
+    const [now, earlier] = [figureOf(figures), before ? figureOf(before) : 0];
     return now + earlier === 0 ? [] : [{ label, now: number(now), before: number(earlier) }];
   };
   const reasons = figures.reasons.slice(0, reasonsShown);

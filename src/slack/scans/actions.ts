@@ -34,9 +34,9 @@ export const searchSubmitted = modal('scans.search', {
       await context.modal.show(await searchModal(context, query, { chosen: metadata.saved, problem }));
       return;
     }
-    const filled =
+    const savedSearch =
       metadata.saved === undefined ? undefined : await savedSearches.find(deps, actor.owner, metadata.saved);
-    const asSaved = filled && isDeepStrictEqual(filled.query, query) ? { saved: filled.name } : {};
+    const asSaved = savedSearch && isDeepStrictEqual(savedSearch.query, query) ? { saved: savedSearch.name } : {};
     await context.modal.show(resultsView(await firstPage(context, query, asSaved)));
   },
 });

@@ -7,8 +7,8 @@ import { type SearchView, searchView } from './search-form.js';
 export async function searchModal(
   { deps, actor }: ActorContext,
   query: ScanQuery,
-  more: Pick<SearchView, 'chosen' | 'problem'> = {},
+  fields: Pick<SearchView, 'chosen' | 'problem'> = {},
 ): Promise<ModalView> {
   const saved = await savedSearches.list(deps, actor.owner, actor);
-  return searchView(query, { channel: actor.channelId, saved, ...more });
+  return searchView(query, { channel: actor.channelId, saved, ...fields });
 }

@@ -30,12 +30,12 @@ export const utc = 'Etc/UTC';
 export async function firstPage(
   context: Context & Pick<BaseContext, 'person'>,
   query: ScanQuery,
-  more: Partial<Pick<SearchRecord, 'saved' | 'zone'>> = {},
+  fields: Partial<Pick<SearchRecord, 'saved' | 'zone'>> = {},
 ): Promise<ResultsPage> {
-  const zone = more.zone ?? context.person.zone ?? utc;
+  const zone = fields.zone ?? context.person.zone ?? utc;
   const connectedAt = await connectedSince(context.deps, context.actor.owner);
   const answer = await searched(context, { query, zone, ...firstPageTime });
-  return await storeSearch(context, { query, zone, ...more, answer, connectedAt });
+  return await storeSearch(context, { query, zone, ...fields, answer, connectedAt });
 }
 
 /** Continues the search and its counts where it ended. The scans found before stay on the page. */

@@ -35,11 +35,11 @@ const trimmed = (options: kinds.TextOptions): Kind<string> => ({
   read: (state, name) => state.text(name).trim(),
 });
 const partField = (placeholder: string) => trimmed({ max: 100, placeholder });
-const namesField = (kind: PickedKind, label: string, of: (query: ScanQuery) => readonly NamedPart[] | undefined) =>
+const namesField = (kind: PickedKind, label: string, partsOf: (query: ScanQuery) => readonly NamedPart[] | undefined) =>
   field(namePicker(kind), {
     label,
     optional: true,
-    from: (query) => (of(query) ?? []).slice(0, mostPicked).map(partOption),
+    from: (query) => (partsOf(query) ?? []).slice(0, mostPicked).map(partOption),
   });
 
 /** Each saved search has other blocks: Slack keeps the entered value in a block of the same name. */

@@ -39,8 +39,8 @@ export function checkPeriod(settings: Settings, changed: Settings, zone: string,
   if (settings.period_end_time && !settings.period_end_date) throw new Refusal('218');
   const { start, end } = periodOf(settings, zone);
   if (start !== undefined && end !== undefined && end <= start) throw new Refusal('213');
-  const given = changed.period_end_date ?? changed.period_end_time;
-  if (given && end !== undefined && end < now) throw new Refusal('214');
+  const givenEnd = changed.period_end_date ?? changed.period_end_time;
+  if (givenEnd && end !== undefined && end < now) throw new Refusal('214');
 }
 
 function readDate(text: string, code: RefusalCode): string {

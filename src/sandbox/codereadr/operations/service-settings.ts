@@ -48,7 +48,7 @@ export function readSettings(variables: Variables): Settings {
   storeSetting('symbologies', readSymbologies(variables));
   storeSetting('decoder_config', readJson(variables, 'decoder_config', { object: false }));
   storeSetting('scan_properties', readJson(variables, 'scan_properties', { object: true }));
-  for (const what of ['response', 'scan'] as const) Object.assign(settings, readExpressions(variables, what));
+  for (const subject of ['response', 'scan'] as const) Object.assign(settings, readExpressions(variables, subject));
   return settings;
 }
 
@@ -73,8 +73,8 @@ function checkPage(description: string | undefined): void {
 }
 
 /** Checks a change. Changing a postback flag requires the URL, even though the service has it. @throws Refusal 226 */
-export function checkChange(given: Settings): void {
-  if (given.postback_url === undefined && postbackFlags.some((name) => given[name] !== undefined)) {
+export function checkChange(givenSettings: Settings): void {
+  if (givenSettings.postback_url === undefined && postbackFlags.some((name) => givenSettings[name] !== undefined)) {
     throw new Refusal('226');
   }
 }

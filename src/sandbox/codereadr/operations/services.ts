@@ -75,9 +75,9 @@ const update: Handler = ({ account, variables, sql, clock }) => {
 };
 
 /** The settings without the URL's flags, where the call removes the URL. */
-function withoutUrl(kept: Settings, given: Settings): Settings {
-  if (given.postback_url !== '') return kept;
-  const { postback_receiver_only: _a, postback_real_time_scans: _b, postback_uploaded_scans: _c, ...rest } = kept;
+function withoutUrl(settings: Settings, changes: Settings): Settings {
+  if (changes.postback_url !== '') return settings;
+  const { postback_receiver_only: _a, postback_real_time_scans: _b, postback_uploaded_scans: _c, ...rest } = settings;
   return rest;
 }
 

@@ -9,8 +9,8 @@ export const longestValue = 100;
 /** PHP's trim: space, tab, line feed, carriage return, NUL, vertical tab. JavaScript's set differs. */
 const edges = /^[ \t\n\r\0\x0b]+|[ \t\n\r\0\x0b]+$/g;
 
-export function readValue(given: string, trim: boolean): ReadValue {
-  const value = trim ? given.replace(edges, '') : given;
+export function readValue(text: string, trim: boolean): ReadValue {
+  const value = trim ? text.replace(edges, '') : text;
   if (value === '') return { ok: false, why: 'the value is empty.' };
   if ([...value].length > longestValue)
     return { ok: false, why: `the value is longer than ${longestValue} characters.` };

@@ -28,12 +28,12 @@ export function nestFields(pairs: readonly (readonly [name: string, value: strin
   return fill(qs.parse(names, asPhp) as unknown as Fields, pairs) as Fields;
 }
 
-function fill(given: Given, pairs: readonly (readonly [string, string])[]): Given {
-  if (typeof given === 'string') return pairs[Number(given)]?.[1] ?? '';
-  if (Array.isArray(given)) return given.map((item) => fill(item, pairs));
-  const filled = Object.create(null) as Record<string, Given>;
-  for (const [name, item] of Object.entries(given as Fields)) {
-    filled[name] = fill(item, pairs);
+function fill(field: Given, pairs: readonly (readonly [string, string])[]): Given {
+  if (typeof field === 'string') return pairs[Number(field)]?.[1] ?? '';
+  if (Array.isArray(field)) return field.map((item) => fill(item, pairs));
+  const newFields = Object.create(null) as Record<string, Given>;
+  for (const [name, item] of Object.entries(field as Fields)) {
+    newFields[name] = fill(item, pairs);
   }
-  return filled;
+  return newFields;
 }

@@ -62,14 +62,14 @@ export async function readCall(request: IncomingMessage, options: ReadOptions): 
   return fromForm(readForm(body), 'form');
 }
 
-function fromForm(fields: Fields, how: 'form' | 'query'): ReceivedCall {
+function fromForm(fields: Fields, encoding: 'form' | 'query'): ReceivedCall {
   return typeof fields.xml === 'string'
-    ? plainCall(readXml(fields.xml), how === 'query' ? how : 'xml string')
-    : plainCall(fields, how);
+    ? plainCall(readXml(fields.xml), encoding === 'query' ? encoding : 'xml string')
+    : plainCall(fields, encoding);
 }
 
-function plainCall(fields: Fields, how: ReceivedCall['how']): ReceivedCall {
-  return { how, fields, files: new Map(), dispose: async () => {} };
+function plainCall(fields: Fields, encoding: ReceivedCall['how']): ReceivedCall {
+  return { how: encoding, fields, files: new Map(), dispose: async () => {} };
 }
 
 async function readBody(request: IncomingMessage, limit: number): Promise<{ body: string; whole: boolean }> {

@@ -121,8 +121,8 @@ function chooseValue(
 ): string {
   if (before.size > 0 && chance.chance(15)) return chance.pick([...before]);
   if (chance.chance(4)) return `UNKNOWN-${chance.whole(1000, 9999)}`;
-  const of = services[service]?.database ?? (service === 2 ? 1 : 0);
-  const values = (databases[of] as SampleDatabase).values;
+  const databaseIndex = services[service]?.database ?? (service === 2 ? 1 : 0);
+  const values = (databases[databaseIndex] as SampleDatabase).values;
   let { value } = chance.pick(values);
   while (value === storyValue || value === unusedValue) value = chance.pick(values).value;
   return value;

@@ -191,8 +191,8 @@ export function createScanner(deps: ScannerDeps): Scanner {
   }
 
   function asking(result: ScanResult, questions: readonly ReplyQuestion[], waiting: PendingScan): ScanResult {
-    const shown = questions.map(({ id, text, type, options }) => ({ id, text, type, options }));
-    return { ...result, asks: { pending_id: pending.add({ ...waiting, questions }), questions: shown } };
+    const shownQuestions = questions.map(({ id, text, type, options }) => ({ id, text, type, options }));
+    return { ...result, asks: { pending_id: pending.add({ ...waiting, questions }), questions: shownQuestions } };
   }
 
   async function answer(pendingId: string, answers: Readonly<Record<string, string>>): Promise<ScanResult | undefined> {

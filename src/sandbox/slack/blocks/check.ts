@@ -126,7 +126,7 @@ function nameAll(blocks: readonly AnyObject[], random: Random): Block[] {
 
 function wordsOf(issue: z.core.$ZodIssue, pointer: string, root: unknown): string[] {
   const path = `${pointer}${issue.path.map((part) => `/${String(part)}`).join('')}`;
-  const faultText = (what: string, where = path): string => `[ERROR] ${what} [json-pointer:${where}]`;
+  const faultText = (fault: string, where = path): string => `[ERROR] ${fault} [json-pointer:${where}]`;
   switch (issue.code) {
     case 'too_big':
       return [

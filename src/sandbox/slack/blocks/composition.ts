@@ -83,8 +83,8 @@ export const distinct = (options: readonly WithValue[]): boolean =>
   new Set(options.map((one) => one.value)).size === options.length;
 
 /** Whether an initial option equals one of the options in every field. */
-export const among = (options: readonly unknown[], chosen: unknown): boolean => {
-  const wanted = canonical(chosen);
+export const among = (options: readonly unknown[], option: unknown): boolean => {
+  const wanted = canonical(option);
   return options.some((one) => canonical(one) === wanted);
 };
 

@@ -78,15 +78,15 @@ export async function fetchState(as: string | null): Promise<WorkspaceState> {
 }
 
 export function createClient(as: string): Client {
-  const who = encodeURIComponent(as);
+  const personParam = encodeURIComponent(as);
   return {
     as,
     async messages(channel) {
-      const answer = await ask(`/sandbox/messages?as=${who}&channel=${encodeURIComponent(channel)}`);
+      const answer = await ask(`/sandbox/messages?as=${personParam}&channel=${encodeURIComponent(channel)}`);
       return (answer as { messages: readonly ShownMessage[] }).messages;
     },
-    views: async () => ((await ask(`/sandbox/views?as=${who}`)) as { stack: readonly ShownView[] }).stack,
-    home: async () => ((await ask(`/sandbox/home?as=${who}`)) as { view: ShownView | null }).view,
+    views: async () => ((await ask(`/sandbox/views?as=${personParam}`)) as { stack: readonly ShownView[] }).stack,
+    home: async () => ((await ask(`/sandbox/home?as=${personParam}`)) as { view: ShownView | null }).view,
     state: () => fetchState(as),
     say: async (channel, text, threadTs, files) =>
       (await post('/sandbox/say', {

@@ -53,12 +53,12 @@ export function createConversation(deps: ConversationDeps): Conversation {
 
   const send =
     (where: Notice, place: () => MessageList, threadTs: () => string | undefined) =>
-    async (text: string, chosen: readonly File[]): Promise<boolean> => {
+    async (text: string, newFiles: readonly File[]): Promise<boolean> => {
       if (channel === undefined) return false;
       const command = /^\s*(\/[a-z]\S*)/i.exec(text)?.[1];
       try {
         const files: string[] = [];
-        for (const file of chosen) files.push((await client.upload(file)).id);
+        for (const file of newFiles) files.push((await client.upload(file)).id);
         const result = await deps.asked(client.say(channel, text, threadTs(), files.length > 0 ? files : undefined));
         if (!result.ok) {
           const code = result.error ?? 'unknown';

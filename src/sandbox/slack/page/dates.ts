@@ -41,14 +41,14 @@ export function wall(zone: string, ms: number): Wall {
       .formatToParts(ms)
       .map((part) => [part.type, Number(part.value)]),
   );
-  const of = (type: string): number => parts.get(type as Intl.DateTimeFormatPartTypes) ?? 0;
+  const numberOf = (type: string): number => parts.get(type as Intl.DateTimeFormatPartTypes) ?? 0;
   return {
-    year: of('year'),
-    month: of('month'),
-    day: of('day'),
-    hour: of('hour'),
-    minute: of('minute'),
-    second: of('second'),
+    year: numberOf('year'),
+    month: numberOf('month'),
+    day: numberOf('day'),
+    hour: numberOf('hour'),
+    minute: numberOf('minute'),
+    second: numberOf('second'),
   };
 }
 
@@ -150,12 +150,12 @@ export function formatDate(seconds: number, template: string, zone: string, now:
     ago: ago(ms, now),
   };
   let known = true;
-  const shown = template.replace(/\{(\w+)\}/g, (_, name: string) => {
+  const dateText = template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = Object.hasOwn(tokens, name) ? tokens[name] : undefined;
     if (value === undefined) known = false;
     return value ?? '';
   });
-  if (!known || shown === '') return undefined;
+  if (!known || dateText === '') return undefined;
   // Slack capitalizes a pretty date at the beginning of the template.
-  return /^\{/.test(template) ? shown.charAt(0).toUpperCase() + shown.slice(1) : shown;
+  return /^\{/.test(template) ? dateText.charAt(0).toUpperCase() + dateText.slice(1) : dateText;
 }

@@ -36,8 +36,8 @@ export function createFormState(): FormState {
   };
   return {
     begin(blockId, actionId, initial) {
-      const kept = fields.get(blockId)?.get(actionId);
-      if (kept && kept.type === initial.type) return kept;
+      const storedValue = fields.get(blockId)?.get(actionId);
+      if (storedValue && storedValue.type === initial.type) return storedValue;
       put(blockId, actionId, initial);
       return initial;
     },

@@ -32,8 +32,10 @@ export function dateText(
   fallback: string | undefined,
   url?: string,
 ): HTMLElement {
-  const shown = formatDate(seconds, template, directory.me.tz, directory.now());
-  if (shown === undefined) return el('span', { class: 'date' }, fallback ?? '');
+  const dateText = formatDate(seconds, template, directory.me.tz, directory.now());
+  if (dateText === undefined) return el('span', { class: 'date' }, fallback ?? '');
   const title = fullTime(directory.me.tz, seconds * 1000);
-  return url === undefined ? el('span', { class: 'date', title }, shown) : link(url, { class: 'date', title }, shown);
+  return url === undefined
+    ? el('span', { class: 'date', title }, dateText)
+    : link(url, { class: 'date', title }, dateText);
 }

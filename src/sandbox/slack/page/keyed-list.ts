@@ -65,8 +65,8 @@ export function createKeyedList(container: HTMLElement): KeyedList {
           known?.signature === part.signature ? known : { signature: part.signature, node: part.draw() },
         );
       }
-      const kept = new Set([...next.values()].map(({ node }) => node));
-      for (const { node } of drawn.values()) if (!kept.has(node)) node.remove();
+      const keptNodes = new Set([...next.values()].map(({ node }) => node));
+      for (const { node } of drawn.values()) if (!keptNodes.has(node)) node.remove();
       let at: ChildNode | null = container.firstChild;
       for (const { node } of next.values()) {
         // An element already in place is not moved, since moving it would take its focus away.

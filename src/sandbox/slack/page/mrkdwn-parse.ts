@@ -99,7 +99,7 @@ interface How {
   readonly code: boolean;
 }
 
-export function parseInline(text: string, how: How): readonly Inline[] {
+export function parseInline(text: string, options: How): readonly Inline[] {
   const found: Inline[] = [];
   let plain = '';
   const flush = (): void => {
@@ -129,19 +129,19 @@ export function parseInline(text: string, how: How): readonly Inline[] {
         at += entity.length;
         continue;
       }
-    } else if (!how.code && !isWord(before) && before !== character) {
+    } else if (!options.code && !isWord(before) && before !== character) {
       const style = character === '`' ? 'code' : styles[character as keyof typeof styles];
       const next = text[at + 1];
       if (style && next !== character && (style === 'code' || next !== ' ')) {
         const end = closing(text, at, character);
         if (end > 0) {
           const inside = text.slice(at + 1, end);
-          push({ kind: style, children: parseInline(inside, { ...how, code: style === 'code' }) });
+          push({ kind: style, children: parseInline(inside, { ...options, code: style === 'code' }) });
           at = end + 1;
           continue;
         }
       }
-      if (character === 'h' && !how.verbatim) {
+      if (character === 'h' && !options.verbatim) {
         const url = /^https?:\/\/[^\s<>|`]+/i.exec(text.slice(at))?.[0]?.replace(/(?:[.,;:!?'")\]*_~]|&gt;)+$/, '');
         if (url && url.length > 8) {
           push({ kind: 'link', url: decodeEntities(url) });
@@ -150,7 +150,7 @@ export function parseInline(text: string, how: How): readonly Inline[] {
         }
       }
     }
-    if (character === ':' && !how.code) {
+    if (character === ':' && !options.code) {
       const name = /^:([a-z0-9_+'-]+(?:::skin-tone-[2-6])?):/.exec(text.slice(at, at + 100))?.[1];
       const emoji = name === undefined ? undefined : emojiFor(name);
       if (name !== undefined && emoji !== undefined) {
@@ -166,7 +166,7 @@ export function parseInline(text: string, how: How): readonly Inline[] {
   return found;
 }
 
-function parseLines(text: string, how: How, pieces: Piece[]): void {
+function parseLines(text: string, options: How, pieces: Piece[]): void {
   const run: { quote: boolean; lines: string[] }[] = [];
   let rest = false;
   for (const line of text.split('\n')) {
@@ -183,7 +183,7 @@ function parseLines(text: string, how: How, pieces: Piece[]): void {
     const joined = lines.join('\n');
     if (joined === '' && !quote && run.length > 1) continue;
     if (joined !== '' || quote)
-      pieces.push({ kind: quote ? 'quote' : 'paragraph', children: parseInline(joined, how) });
+      pieces.push({ kind: quote ? 'quote' : 'paragraph', children: parseInline(joined, options) });
   }
 }
 
@@ -202,16 +202,16 @@ function nextFence(text: string, from: number): { start: number; end: number; in
 
 /** Parses mrkdwn. `verbatim`: URLs outside angle brackets stay text. */
 export function parseMrkdwn(text: string, verbatim = false): readonly Piece[] {
-  const how: How = { verbatim, code: false };
+  const options: How = { verbatim, code: false };
   const pieces: Piece[] = [];
   let at = 0;
   for (let fence = nextFence(text, 0); fence; fence = nextFence(text, at)) {
     // The line breaks around a fence belong to the fence.
-    parseLines(text.slice(at, fence.start).replace(/\n$/, ''), how, pieces);
+    parseLines(text.slice(at, fence.start).replace(/\n$/, ''), options, pieces);
     const inside = fence.inside.replace(/^\n/, '').replace(/\n$/, '');
     pieces.push({ kind: 'preformatted', children: parseInline(inside, { verbatim, code: true }) });
     at = text[fence.end] === '\n' ? fence.end + 1 : fence.end;
   }
-  parseLines(text.slice(at), how, pieces);
+  parseLines(text.slice(at), options, pieces);
   return pieces;
 }

@@ -19,8 +19,8 @@ function slackFile(image: Json, directory: Directory): string | undefined {
 export function drawPicture(image: Json, size: 'small' | 'accessory' | 'full', directory: Directory): HTMLElement {
   const alt = str(image, 'alt_text') ?? '';
   const own = slackFile(image, directory);
-  const given = str(image, 'image_url') ?? str(record(image, 'slack_file'), 'url') ?? '';
-  const url = own === undefined ? safeUrl(given) : new URL(own, location.href).href;
+  const imageUrl = str(image, 'image_url') ?? str(record(image, 'slack_file'), 'url') ?? '';
+  const url = own === undefined ? safeUrl(imageUrl) : new URL(own, location.href).href;
   if (url !== undefined && new URL(url).origin === location.origin) {
     return el('img', { class: `picture picture-${size}`, src: url, alt, loading: 'lazy' });
   }

@@ -25,11 +25,11 @@ export function createSurfaces(deps: {
     directory: deps.directory(),
     form,
     channel: deps.channel(),
-    async act(blockId, actionId, chosen) {
+    async act(blockId, actionId, action) {
       if (kind === 'modal') deps.busy(true);
       try {
         const values = form.values();
-        const result = await client.act({ container, block_id: blockId, action_id: actionId, chosen, values });
+        const result = await client.act({ container, block_id: blockId, action_id: actionId, chosen: action, values });
         if (!result.ok) say(actionFailed(result.error ?? 'unknown'));
       } catch (error) {
         const refused = error instanceof RequestFailed && error.code !== 'unreachable';
@@ -38,7 +38,7 @@ export function createSurfaces(deps: {
         if (kind === 'modal') deps.busy(false);
       }
     },
-    ask: (blockId, actionId, typed) => client.options(container, blockId, actionId, typed),
+    ask: (blockId, actionId, typedText) => client.options(container, blockId, actionId, typedText),
     upload: (file) => client.upload(file),
     confirm: (question) => confirmDialog(question, deps.directory()),
   });

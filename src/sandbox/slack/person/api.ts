@@ -192,7 +192,7 @@ export function createPersonApi(
       core.streams.tellAll({ type: 'state' }, (id) => core.world.person(id)?.team === actor.team.id);
       return { ok: true };
     }),
-    rules: door(rules, (_actor, given) => Object.assign(core.rules, defined(given))),
+    rules: door(rules, (_actor, newRules) => Object.assign(core.rules, defined(newRules))),
     uninstall: door(z.strictObject({ as }), async (actor) => {
       await installing.uninstall(actor.team, actor.person.id);
       return { ok: true };

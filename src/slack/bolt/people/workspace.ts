@@ -33,11 +33,11 @@ const places = z.object({
 export function inWorkspace<
   Args extends { readonly context: Context; readonly client: WebClient; readonly body: unknown },
 >(args: Args, { clientWith }: Pick<SlackClients, 'clientWith'>): Args {
-  const { context: given } = args;
+  const { context: boltContext } = args;
   // For a click on a message in an org-wide install, Bolt takes the clicker's workspace, which may be another one.
-  const posted = given.isEnterpriseInstall ? messageTeam(args.body) : undefined;
-  const found = posted ?? (isWorkspaceId(given.teamId) ? undefined : workspaceIn(args.body));
-  const context = found === undefined ? given : { ...given, teamId: found };
+  const posted = boltContext.isEnterpriseInstall ? messageTeam(args.body) : undefined;
+  const found = posted ?? (isWorkspaceId(boltContext.teamId) ? undefined : workspaceIn(args.body));
+  const context = found === undefined ? boltContext : { ...boltContext, teamId: found };
   return { ...args, context, client: clientWith(context.workspaceToken, context.teamId) };
 }
 

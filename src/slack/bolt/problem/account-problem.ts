@@ -50,10 +50,10 @@ export function orManagers({ managers = { users: [], groups: [] } }: Reader): Ri
 }
 
 /** "Ask a workspace admin (@Ada) to enter a new one with "; to a reader who may do it: "Enter a new one with ". */
-export function askOrDo(reader: Reader, what: string): RichTextElement[] {
+export function askOrDo(reader: Reader, task: string): RichTextElement[] {
   return reader.mayConnect
-    ? [line(`${upperFirst(what)} with `)]
-    : [line('Ask '), ...anAdmin(reader), ...orManagers(reader), line(` to ${what} with `)];
+    ? [line(`${upperFirst(task)} with `)]
+    : [line('Ask '), ...anAdmin(reader), ...orManagers(reader), line(` to ${task} with `)];
 }
 
 /** An unconfirmed change may have been made: a person who sends it again unchecked may make it twice. */

@@ -4,10 +4,10 @@ import { bold, richText } from '../../block-kit/text.js';
 
 export function noticeView(
   title: string,
-  what: string,
+  problemText: string,
   next: readonly RichTextElement[] = [],
-  more: readonly Block[] = [],
+  moreBlocks: readonly Block[] = [],
 ): ModalView {
-  const lines = next.length > 0 ? [[bold(what)], next] : [[bold(what)]];
-  return modalView(title, [richText(...lines), ...more], { callback_id: 'notice', close: 'Done' });
+  const lines = next.length > 0 ? [[bold(problemText)], next] : [[bold(problemText)]];
+  return modalView(title, [richText(...lines), ...moreBlocks], { callback_id: 'notice', close: 'Done' });
 }

@@ -145,8 +145,8 @@ export function problemView(
 /** One line above a field of a redrawn form. `reference`: present where the log has a line for the error. */
 export function problemLine(error: unknown, reference?: string): string {
   const problem = problemOf(error);
-  const shown = reference === undefined ? undefined : referenceFor(error, reference);
-  return `${problem.what} ${plainText(problem.todo)}${shown === undefined ? '' : ` Reference ${shown}.`}`;
+  const shownReference = reference === undefined ? undefined : referenceFor(error, reference);
+  return `${problem.what} ${plainText(problem.todo)}${shownReference === undefined ? '' : ` Reference ${shownReference}.`}`;
 }
 
 /** The reference to show: none for an expected refusal, whose log line helps nobody. */

@@ -48,8 +48,8 @@ const cannotPost: Problem = {
   todo: [line('Invite it with '), code('/invite @Scandesk'), line(', or choose another channel.')],
 };
 
-const withoutAccess = (what: string): Problem => ({
-  what,
+const withoutAccess = (problemText: string): Problem => ({
+  what: problemText,
   todo: [line('Ask a workspace admin to install Scandesk again, or your Scandesk administrator to renew its token.')],
 });
 

@@ -74,11 +74,13 @@ export async function onCommand(
 }
 
 async function dispatch(table: CommandTable, context: Unchecked<CommandContext>): Promise<void> {
-  const typed = context.text.trim();
-  await refuseTyped(context, typed);
-  const [, first = '', rest = ''] = /^(\S*)\s*([\s\S]*)$/.exec(typed) ?? [];
-  const name = typed === '' ? table.alone : first.toLowerCase();
-  const found = startsQuoted.test(typed) ? undefined : table.subcommands.find((subcommand) => subcommand.name === name);
+  const commandText = context.text.trim();
+  await refuseTyped(context, commandText);
+  const [, first = '', rest = ''] = /^(\S*)\s*([\s\S]*)$/.exec(commandText) ?? [];
+  const name = commandText === '' ? table.alone : first.toLowerCase();
+  const found = startsQuoted.test(commandText)
+    ? undefined
+    : table.subcommands.find((subcommand) => subcommand.name === name);
   await (found ? runAs(found, { ...context, text: rest }) : runAs(table.otherwise, context));
 }
 

@@ -156,9 +156,9 @@ export async function onOptions(
   try {
     const actor = actorOf(context, body.user.id, body.channel?.id);
     const person = await deps.permissions.require(client, actor, spec.role);
-    const { block_id: blockId, value: typed } = payload;
+    const { block_id: blockId, value: typedText } = payload;
     const metadata = metadataOf(spec.metadata, body.view, payload.action_id);
-    const options = await spec.offer({ deps, actor, person, client, reference, typed, blockId, metadata });
+    const options = await spec.offer({ deps, actor, person, client, reference, typed: typedText, blockId, metadata });
     await ack({ options: options.slice(0, 100) });
     return 'ok';
   } catch (error) {

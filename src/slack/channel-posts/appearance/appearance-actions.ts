@@ -66,10 +66,10 @@ export const appearanceRedraw = action(['posts.redraw', 'posts.channel'], {
   role: 'manager',
   metadata: appearanceMetadata,
   async run(context) {
-    const { deps, inside, action: chosen } = context;
+    const { deps, inside, action: chosenAction } = context;
     await deps.rerenders.draw(context, async () => {
       const entered = appearanceForm.entered(formStateIn(inside.view));
-      return chosen.action_id === 'posts.channel'
+      return chosenAction.action_id === 'posts.channel'
         ? view(context, await storedDraft(context, entered.channel))
         : view(context, entered);
     });

@@ -45,8 +45,8 @@ function partsOf(post: Post, names: PostNames): readonly Part[] {
       return scanParts(post, names);
     case 'burst': {
       const { incident, burst, scan } = post;
-      const more = incident !== undefined && incident.scans > burst.n;
-      const rest = more
+      const hasMoreScans = incident !== undefined && incident.scans > burst.n;
+      const rest = hasMoreScans
         ? [textElement(`${countOf(incident.scans, 'scan')} so far`)]
         : scan && [textElement('last '), ...shortBarcode(scan.tid, limits.barcode)];
       return [alarmHeadline(post, names), [relay], ...(incident?.ended || !rest ? [] : [rest])];
@@ -121,12 +121,12 @@ function answerParts(post: Post): Part[] {
 }
 
 function answer(
-  what: string,
+  leadText: string,
   { by, at }: { readonly by: string; readonly at: number },
   text: string | undefined,
 ): Part {
   return [
-    ...[textElement(what), person(by), momentAfter(', ', at, '{time}')],
+    ...[textElement(leadText), person(by), momentAfter(', ', at, '{time}')],
     ...(text === undefined ? [] : [textElement(': '), shortText(oneLine(text), limits.text)]),
   ];
 }

@@ -48,5 +48,5 @@ function scannedFor(post: Post): readonly { readonly who: string; readonly by?: 
   if (post.kind === 'digest') {
     return post.watched;
   }
-  return 'scan' in post ? post.watchers.map((who) => ({ who, by: post.scan?.userid })) : [];
+  return 'scan' in post ? post.watchers.map((watcher) => ({ who: watcher, by: post.scan?.userid })) : [];
 }

@@ -80,9 +80,9 @@ export function moreActionsView(post: Post, appearance: Appearance, metadata: st
 
 export const moreActionsTitle = 'More actions';
 
-function splitActions(post: Post, { look, buttons: chosen }: Appearance) {
+function splitActions(post: Post, { look, buttons: chosenButtons }: Appearance) {
   const offered = postActions.filter((action) => action.offered(post, look));
-  const able = offered.filter(({ id, menuOnly }) => !menuOnly && (chosen?.includes(id) ?? true));
+  const able = offered.filter(({ id, menuOnly }) => !menuOnly && (chosenButtons?.includes(id) ?? true));
   const buttons = able.slice(0, mostButtons);
   return { buttons, rest: offered.filter((action) => !buttons.includes(action)) };
 }

@@ -48,8 +48,8 @@ export function channelBlocked({ channel, code: why }: BlockedQueue, relays: rea
 const mostNames = 3;
 
 function listOf(names: readonly string[]): string {
-  const more = names.length - mostNames;
-  return `${names.slice(0, mostNames).join(', ')}${more > 0 ? ` and ${countOf(more, 'more relay')}` : ''}`;
+  const hiddenCount = names.length - mostNames;
+  return `${names.slice(0, mostNames).join(', ')}${hiddenCount > 0 ? ` and ${countOf(hiddenCount, 'more relay')}` : ''}`;
 }
 
 /** The most reasons in a notice. */

@@ -130,14 +130,14 @@ export function isShortened(scan: ReceivedScan): boolean {
 }
 
 function answerLines({ answers }: ReceivedScan, limits: ScanPostLimits): RichTextElement[][] {
-  const shown = answers
+  const shownAnswers = answers
     .slice(0, limits.answers)
     .map(({ questionId, question = `Question ${questionId}`, answer }) => [
       shortText(question, limits.answer, { italic: true }),
       textElement(afterQuestion(question)),
       shortText(answer.split(answerSeparator).join(', '), limits.answer),
     ]);
-  return [...shown, ...moreLine(answers.length - shown.length, 'more answer')];
+  return [...shownAnswers, ...moreLine(answers.length - shownAnswers.length, 'more answer')];
 }
 
 function shownProperties(scan: ReceivedScan): ReceivedScan['properties'] {

@@ -36,11 +36,13 @@ function serviceOf(id: string | undefined, names: ServiceNames): string {
 }
 
 export function alarmLines(alarms: readonly Alarm[]): RichTextElement[][] {
-  const shown = alarms
+  const shownAlarms = alarms
     .slice(0, alarmsShown)
     .map((alarm) => [textElement('⚠️ '), ...alarmElements(alarm), textElement(incidentClause(alarm.incident))]);
-  const rest = alarms.length - shown.length;
-  return rest > 0 ? [...shown, [textElement(`and ${countOf(rest, 'more alert')}`, { italic: true })]] : shown;
+  const rest = alarms.length - shownAlarms.length;
+  return rest > 0
+    ? [...shownAlarms, [textElement(`and ${countOf(rest, 'more alert')}`, { italic: true })]]
+    : shownAlarms;
 }
 
 /** The cause of the alert, in one line. */

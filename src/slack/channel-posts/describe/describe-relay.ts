@@ -28,12 +28,12 @@ const mostChannels = 3;
 
 /** Channels in words: `#door, #office and 2 more`. */
 export function channelElements(channels: readonly string[]): RichTextElement[] {
-  const more = channels.length - mostChannels;
+  const hiddenCount = channels.length - mostChannels;
   return [
     ...channels
       .slice(0, mostChannels)
       .flatMap((channel, at) => [...(at > 0 ? [textElement(', ')] : []), channelElement(channel)]),
-    ...(more > 0 ? [textElement(` and ${more} more`)] : []),
+    ...(hiddenCount > 0 ? [textElement(` and ${hiddenCount} more`)] : []),
   ];
 }
 

@@ -42,6 +42,6 @@ function mentioned({ users, groups }: Rule['mention']): string[] {
 }
 
 function describeMentions(mentions: readonly string[]): string {
-  const shown = mentions.slice(0, 5);
-  return `mentions ${shown.join(' ')}${mentions.length > 5 ? ` and ${mentions.length - 5} more` : ''}`;
+  const shownMentions = mentions.slice(0, 5);
+  return `mentions ${shownMentions.join(' ')}${mentions.length > 5 ? ` and ${mentions.length - 5} more` : ''}`;
 }

@@ -82,8 +82,9 @@ export function describeSecurity({ secretProperty, networks, names }: RelaySetti
     ...(secretProperty ? ['a secret property'] : []),
     ...(networks.length > 0 ? [countOf(networks.length, 'allowed network')] : []),
   ];
-  const who = checks.length === 0 ? 'anyone with the webhook URL can send scans' : `webhook URL plus ${listOf(checks)}`;
-  return Object.keys(names).length > 0 ? `${who} · custom variable names` : who;
+  const acceptedSenders =
+    checks.length === 0 ? 'anyone with the webhook URL can send scans' : `webhook URL plus ${listOf(checks)}`;
+  return Object.keys(names).length > 0 ? `${acceptedSenders} · custom variable names` : acceptedSenders;
 }
 
 /** The rules in one line: `3 rules · the first match posts`; without rules, the default rule. */

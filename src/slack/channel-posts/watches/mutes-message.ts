@@ -54,8 +54,8 @@ export function mutesMessage(mutes: readonly Mute[], names: MutedNames, stopped?
 
 /** The answer where the alert whose end a mute should wait for has ended, or there is none. */
 export function alreadyOverMessage(): Message {
-  const what = 'No alert is open here, so nothing was muted.';
-  return message(what, [richText([textElement(what)])]);
+  const noticeText = 'No alert is open here, so nothing was muted.';
+  return message(noticeText, [richText([textElement(noticeText)])]);
 }
 
 function muteLine(mute: Mute, names: MutedNames): RichTextElement[] {

@@ -30,9 +30,9 @@ const countAndUnit = /^(\d{1,9})\s*(\p{L}+)$/u;
 
 /** Reads the duration; a longer one is cut to the maximum. `mostPosts`: 0 where posts are not counted. */
 export function parseDuration(typedText: string, longestMs: number, mostPosts = 0): TimedText | InvalidDuration {
-  const typed = typedText.trim();
-  const [, text, duration, length = ''] = durationEnd.exec(typed) ?? [];
-  if (text === undefined || duration === undefined || isQuoted.test(typed)) {
+  const trimmedText = typedText.trim();
+  const [, text, duration, length = ''] = durationEnd.exec(trimmedText) ?? [];
+  if (text === undefined || duration === undefined || isQuoted.test(trimmedText)) {
     return { text: typedText, forMs: undefined, cut: false };
   }
   const [, digits, letters = ''] = countAndUnit.exec(length) ?? [];
@@ -46,8 +46,8 @@ export function parseDuration(typedText: string, longestMs: number, mostPosts = 
 }
 
 /** Reads `until over`, alone or after a barcode. */
-export function readUntilOver(typed: string): { readonly untilOver: boolean; readonly value?: string } {
-  const [found, text] = /^(?:(.*\S)\s+)?until\s+over$/isu.exec(typed.trim()) ?? [];
+export function readUntilOver(typedText: string): { readonly untilOver: boolean; readonly value?: string } {
+  const [found, text] = /^(?:(.*\S)\s+)?until\s+over$/isu.exec(typedText.trim()) ?? [];
   const read = text === undefined ? undefined : parseBarcode(text);
   if (found === undefined || (read && read.kind !== 'value')) {
     return { untilOver: false };

@@ -5,13 +5,13 @@ import { placeOf } from '../../operations/form/zones.js';
 export const dayNames = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
 
 /** Hours in words: `Mon–Fri, 08:00–18:00 (Berlin)`. */
-export function describeHours({ days: chosen, from, to, zone }: Hours): string {
+export function describeHours({ days: weekdays, from, to, zone }: Hours): string {
   const times = from === to ? 'around the clock' : `${from}–${to}`;
-  return `${describeDays(chosen)}, ${times} (${placeOf(zone)})`;
+  return `${describeDays(weekdays)}, ${times} (${placeOf(zone)})`;
 }
 
-function describeDays(chosen: readonly number[]): string {
-  const sorted = [...new Set(chosen)].sort((a, b) => a - b);
+function describeDays(weekdays: readonly number[]): string {
+  const sorted = [...new Set(weekdays)].sort((a, b) => a - b);
   const short = (day: number) => dayNames[day - 1]?.slice(0, 3) ?? '';
   const [first, last] = [sorted[0] ?? 1, sorted.at(-1) ?? 7];
   if (sorted.length === 7) {

@@ -33,10 +33,10 @@ export const hours: Kind<Hours> = {
     ].flat();
   },
   entered(state, name, before) {
-    const chosen = state.choices(`${name}.days`).map(Number);
+    const chosenDays = state.choices(`${name}.days`).map(Number);
     return state.has(`${name}.days`)
       ? {
-          days: chosen.length > 0 ? chosen : before.days,
+          days: chosenDays.length > 0 ? chosenDays : before.days,
           from: state.text(`${name}.from`) || before.from,
           to: state.text(`${name}.to`) || before.to,
           zone: state.choice(`${name}.zone`) ?? before.zone,

@@ -26,8 +26,8 @@ const phrases: Readonly<Record<HowOfTexts, string>> = {
 };
 
 /** A comparison in words: `is above 2.5`. */
-export function comparedText(how: HowOfTexts, to: string): string {
-  return `${phrases[how]} ${settled(to)}`;
+export function comparedText(comparison: HowOfTexts, to: string): string {
+  return `${phrases[comparison]} ${settled(to)}`;
 }
 
 const compared = (source: ConditionSource) => stored(source, 'property') ?? stored(source, 'answer');
@@ -35,22 +35,24 @@ const compared = (source: ConditionSource) => stored(source, 'property') ?? stor
 /** The field for how to compare. Answers and properties share it: the choice stays when the trigger changes. */
 export function howField<H extends How>(label: string, offeredHows: readonly Choice<H>[]) {
   const select = kinds.select(offeredHows);
-  const asOffered = (how: How | undefined) =>
-    how === undefined ? undefined : (offeredHows.find(([value]) => value === how)?.[0] ?? ('equals' as H));
-  const chosen = (state: FormState, name: string) => {
+  const asOffered = (comparison: How | undefined) =>
+    comparison === undefined
+      ? undefined
+      : (offeredHows.find(([value]) => value === comparison)?.[0] ?? ('equals' as H));
+  const chosenComparison = (state: FormState, name: string) => {
     const line = name.replace(/(?:answer|property)\.how$/, '');
     return asOffered((state.choice(`${line}answer.how`) ?? state.choice(`${line}property.how`)) as How | undefined);
   };
   const kind: Kind<H | undefined, H> = {
     ...select,
-    entered: (state, name, before) => chosen(state, name) ?? before,
-    read: chosen,
+    entered: (state, name, before) => chosenComparison(state, name) ?? before,
+    read: chosenComparison,
   };
   return field(kind, { label, rerenders: true, from: (source) => asOffered(compared(source)?.how ?? 'equals') });
 }
 
 const howIn = (draft: AnyDraft) => draft[`${draft.when}.how`];
-const isNumeric = (how: unknown) => how === 'above' || how === 'below';
+const isNumeric = (comparison: unknown) => comparison === 'above' || comparison === 'below';
 
 export const toFields = {
   to: field(kinds.text({ max: 500 }), {
@@ -72,13 +74,13 @@ export const toFields = {
 } as const;
 
 export function readCompared(
-  how: How,
+  comparison: How,
   { to = '', 'to.folded': folded }: { readonly to?: string; readonly 'to.folded'?: boolean },
   { problem }: EnteredCondition,
 ) {
-  if (isNumeric(how) && !isDecimal(to)) {
+  if (isNumeric(comparison) && !isDecimal(to)) {
     problem('to', 'Enter a number. Use a point for decimals: 2.5.');
-  } else if (how !== 'present' && to === '') {
+  } else if (comparison !== 'present' && to === '') {
     problem('to', 'Enter text.');
   }
   return { to, exact: folded === false };

@@ -6,8 +6,8 @@ import { cut } from '../../block-kit/elements.js';
 import { settled, visible } from '../../block-kit/text.js';
 
 export function either(texts: readonly string[]): string {
-  const shown = texts.slice(0, 3).map((text) => cut(text, 60));
-  return eitherOf(shown, texts.length - shown.length);
+  const shownTexts = texts.slice(0, 3).map((text) => cut(text, 60));
+  return eitherOf(shownTexts, texts.length - shownTexts.length);
 }
 
 /** `Gate A phone or unnamed device b77e0d1c`; where nothing has a name, `unnamed devices a3f1c09e or b77e0d1c`. */

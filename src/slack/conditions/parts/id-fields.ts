@@ -13,8 +13,8 @@ function idsField(kind: ScanSource, label: string) {
     from(source) {
       const from = stored(source, 'from');
       const quiet = stored(source, 'silence');
-      const chosen = from?.what === kind ? from.ids : quiet?.of === kind ? quiet.ids : [];
-      return chosen.map((id) => source.nameOf(kind, id) ?? idOption(kind, id));
+      const chosenIds = from?.what === kind ? from.ids : quiet?.of === kind ? quiet.ids : [];
+      return chosenIds.map((id) => source.nameOf(kind, id) ?? idOption(kind, id));
     },
   });
 }

@@ -71,10 +71,10 @@ export const accessSubmitted = modal('access', {
     return { show: savingView(accessTitle), input: { users, groups } };
   },
 
-  async run(context, chosen) {
+  async run(context, enteredAccess) {
     const { deps, actor, client, modal } = context;
     const managersBefore = (await deps.store.workspaces.settings(actor.owner)).managers;
-    const managers = { users: chosen.users, groups: chosen.groups ?? managersBefore?.groups ?? [] };
+    const managers = { users: enteredAccess.users, groups: enteredAccess.groups ?? managersBefore?.groups ?? [] };
     const ineligible = await deps.permissions.ineligible(client, actor.owner, managers.users);
     if (ineligible.length > 0) {
       const form = await accessModal(context, { managers, ineligible });

@@ -46,20 +46,20 @@ function redrawWith<D extends DataSchema>(id: string, data: D, change: Change<D>
     role: 'manager',
     data,
     metadata: databaseMetadata,
-    async run({ deps, actor, data: chosen, metadata, modal }) {
+    async run({ deps, actor, data: menuChoice, metadata, modal }) {
       const databases = await (await accountOf(deps, actor.owner)).names.databases();
       const searched = searchedIds(databases, metadata);
-      const ids = change(searched, chosen);
+      const ids = change(searched, menuChoice);
       // Where the list is unchanged, nothing was chosen anew.
       const next = ids === searched ? metadata : { ...metadata, ids: ids && [...ids] };
-      await modal.show(databasesForm(databases, withCopy(next, chosen)));
+      await modal.show(databasesForm(databases, withCopy(next, menuChoice)));
     },
   });
 }
 
 /** *Copy* or *Don’t copy* in a row's menu. */
-function withCopy(metadata: DatabaseMetadata, chosen: unknown): DatabaseMetadata {
-  const id = typeof chosen === 'string' ? /^copy:(.*)$/.exec(chosen)?.[1] : undefined;
+function withCopy(metadata: DatabaseMetadata, menuChoice: unknown): DatabaseMetadata {
+  const id = typeof menuChoice === 'string' ? /^copy:(.*)$/.exec(menuChoice)?.[1] : undefined;
   const { mirror } = metadata;
   if (id === undefined || !mirror) {
     return metadata;

@@ -5,32 +5,34 @@ import { bold, code, escaped, richText, textElement } from '../../block-kit/text
 import { longestBarcode } from '../parse-barcodes.js';
 
 export function tooLongMessage(length: number): Message {
-  const what = `That text has ${length} characters. A barcode can have up to ${longestBarcode}.`;
+  const problemText = `That text has ${length} characters. A barcode can have up to ${longestBarcode}.`;
   const todo = 'Enter only the barcode.';
-  return message(`${what} ${todo}`, [richText([bold(what), textElement(` ${todo}`)])]);
+  return message(`${problemText} ${todo}`, [richText([bold(problemText), textElement(` ${todo}`)])]);
 }
 
 /** The hint about the barcode of a scan, which nobody typed. */
 export function unsearchableMessage(length: number): Message {
-  const what = `This barcode has ${length} characters. The account can look up barcodes of up to ${longestBarcode}.`;
+  const problemText = `This barcode has ${length} characters. The account can look up barcodes of up to ${longestBarcode}.`;
   const todo = ['To find its scans, type ', ' and how it begins, followed by *.'] as const;
-  return message(`${what} ${escaped(`${todo[0]}/scans${todo[1]}`)}`, [
-    richText([bold(what), textElement(` ${todo[0]}`), code('/scans'), textElement(todo[1])]),
+  return message(`${problemText} ${escaped(`${todo[0]}/scans${todo[1]}`)}`, [
+    richText([bold(problemText), textElement(` ${todo[0]}`), code('/scans'), textElement(todo[1])]),
   ]);
 }
 
 export function emptyQuotesMessage(): Message {
-  const what = 'There is nothing between the quotes.';
-  return message(`${what} Enter a barcode there: /barcode "00123"`, [
-    richText([bold(what), textElement(' Enter a barcode there: '), code('/barcode "00123"')]),
+  const problemText = 'There is nothing between the quotes.';
+  return message(`${problemText} Enter a barcode there: /barcode "00123"`, [
+    richText([bold(problemText), textElement(' Enter a barcode there: '), code('/barcode "00123"')]),
   ]);
 }
 
 /** The reply to text that ends like a duration. `ending`: that end. */
 export function noLengthMessage(ending: string): Message {
-  const what = /\s/.test(ending) ? `“${cut(ending, 60)}” is not a valid duration.` : `No duration follows “${ending}”.`;
+  const problemText = /\s/.test(ending)
+    ? `“${cut(ending, 60)}” is not a valid duration.`
+    : `No duration follows “${ending}”.`;
   const todo = 'Enter a duration such as 30m, 2h or 2d. If this is part of the barcode, put the barcode in quotes.';
-  return message(`${escaped(what)} ${todo}`, [richText([bold(what), textElement(` ${todo}`)])]);
+  return message(`${escaped(problemText)} ${todo}`, [richText([bold(problemText), textElement(` ${todo}`)])]);
 }
 
 /** The reply to a duration above the maximum: says to which one it was cut. */
@@ -43,6 +45,6 @@ export function mostPostsMessage(mostPosts: number): Message {
 }
 
 function maximumMessage(maximum: string): Message {
-  const what = `The maximum is ${maximum}, so that is what was set.`;
-  return message(what, [richText([textElement(what)])]);
+  const noticeText = `The maximum is ${maximum}, so that is what was set.`;
+  return message(noticeText, [richText([textElement(noticeText)])]);
 }

@@ -183,8 +183,8 @@ export function callsLeftLine({ minute, day }: RemainingCalls, cost: number): st
 }
 
 function callsLeft(calls: number, limit: number | undefined): string {
-  const of = limit === undefined ? '' : ` of ${limit.toLocaleString('en-US')}`;
-  return `${Math.max(0, calls).toLocaleString('en-US')}${of} API ${of ? 'calls' : plural(calls, 'call')} left for the whole account`;
+  const limitText = limit === undefined ? '' : ` of ${limit.toLocaleString('en-US')}`;
+  return `${Math.max(0, calls).toLocaleString('en-US')}${limitText} API ${limitText ? 'calls' : plural(calls, 'call')} left for the whole account`;
 }
 
 /** The stored card's id, where the reader may change it. */

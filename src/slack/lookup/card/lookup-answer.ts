@@ -159,7 +159,7 @@ function named(findings: readonly Finding[]): string {
 }
 
 export function names(all: readonly string[]): string {
-  const shown = all.slice(0, mostNames).map((name) => shortName(name));
-  const left = all.length - shown.length;
-  return firstOf(shown, left, plural(left, 'other'));
+  const shownNames = all.slice(0, mostNames).map((name) => shortName(name));
+  const left = all.length - shownNames.length;
+  return firstOf(shownNames, left, plural(left, 'other'));
 }

@@ -118,10 +118,10 @@ export const editDatabase = action('lookup.edit.database', {
   async run({ deps, actor, modal, data, metadata }) {
     const { lookup } = await storedCard(deps, actor.owner, metadata.card);
     const known = knownIn(lookup);
-    const chosen = known[Number(data)];
-    if (!chosen) {
+    const chosenFinding = known[Number(data)];
+    if (!chosenFinding) {
       throw new SlackError('slack.state', `unknown database option: ${data}`);
     }
-    await modal.show(editView({ known, metadata: { ...metadata, database: chosen.database.id } }));
+    await modal.show(editView({ known, metadata: { ...metadata, database: chosenFinding.database.id } }));
   },
 });

@@ -35,12 +35,12 @@ export interface Confirming {
 }
 
 /** The confirmation's title, which fits the number of items: one, several or all. */
-export function confirmTitle({ title, input, effect }: Operation, given: Readonly<Record<string, unknown>>): string {
+export function confirmTitle({ title, input, effect }: Operation, values: Readonly<Record<string, unknown>>): string {
   if (effect !== 'delete') {
     return 'Apply to all?';
   }
   const [name, param] = Object.entries(input).find(([, { type }]) => type === 'ids') ?? [];
-  const ids = name === undefined ? undefined : given[name];
+  const ids = name === undefined ? undefined : values[name];
   return param?.type === 'ids' && title === `Delete ${param.of}s` && Array.isArray(ids) && ids.length === 1
     ? `Delete this ${param.of}?`
     : `${title}?`;

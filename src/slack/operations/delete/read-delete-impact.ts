@@ -191,6 +191,6 @@ function inOrder<T extends { readonly id: string }>(
   });
 }
 
-export function notFound(what: string, apiCode: string): AccountError {
-  return new AccountError('account.refused', `the ${what} to delete does not exist`, { apiCode });
+export function notFound(kind: string, apiCode: string): AccountError {
+  return new AccountError('account.refused', `the ${kind} to delete does not exist`, { apiCode });
 }

@@ -78,8 +78,8 @@ export async function startUpload(
 }
 
 /** Reads the whole file once, so that nothing is sent of a file with an error anywhere. @throws FileError */
-async function checkFile(source: FileSource, given: FormFile, maxBytes: number): Promise<CheckedValues> {
-  const opened = await openFile(source, given, maxBytes);
+async function checkFile(source: FileSource, file: FormFile, maxBytes: number): Promise<CheckedValues> {
+  const opened = await openFile(source, file, maxBytes);
   try {
     return await checkValues(opened.pieces);
   } finally {

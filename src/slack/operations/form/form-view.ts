@@ -140,10 +140,10 @@ function groupBlocks(group: Group, drawing: Drawing): Block[] {
   const { made, draft } = drawing;
   const { heading, params } = group;
   const inputs = params.flatMap((each) => fieldBlocks(each, drawing));
-  const more = made.isFolded(group, draft) ? [moreButton(heading)] : [];
+  const moreButtons = made.isFolded(group, draft) ? [moreButton(heading)] : [];
   const clear = `c.${heading}` in made.form.fields ? made.form.draw(draft, `c.${heading}`) : [];
   const head: Block[] = heading === '' ? [] : [divider, { type: 'header', text: plain(heading) }];
-  return [...head, ...inputs, ...clear, ...more];
+  return [...head, ...inputs, ...clear, ...moreButtons];
 }
 
 function moreButton(heading: string): Block {

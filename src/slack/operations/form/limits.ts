@@ -40,9 +40,9 @@ export function startingValues(
   return values;
 }
 
-function isExcluded(operation: Operation, name: string, given: Readonly<Record<string, unknown>>): boolean {
+function isExcluded(operation: Operation, name: string, givenValues: Readonly<Record<string, unknown>>): boolean {
   return Object.entries(operation.input).some(
-    ([other, { conflictsWith }]) => given[other] !== undefined && conflictsWith?.includes(name),
+    ([other, { conflictsWith }]) => givenValues[other] !== undefined && conflictsWith?.includes(name),
   );
 }
 

@@ -61,9 +61,9 @@ export async function formViewFor(context: OperationContext, form: OpenForm): Pr
     : chooseForm(start, current, isNamed ? wrongKeys : []);
 }
 
-function declaredValues(operation: Operation, given: Values): Values {
+function declaredValues(operation: Operation, givenValues: Values): Values {
   return Object.fromEntries(
-    Object.entries(given).map(([name, value]) => {
+    Object.entries(givenValues).map(([name, value]) => {
       const param = operation.input[name];
       return [name, param ? asDeclared(param, value) : value];
     }),

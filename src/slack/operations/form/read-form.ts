@@ -29,13 +29,13 @@ export function inputOf(
   let isChanged = false;
   const emptied = new Set(made.groups.flatMap(({ heading }) => (draft[`c.${heading}`] ?? []) as readonly string[]));
   for (const field of made.params) {
-    const given = fieldValue(field, submission, texts, emptied.has(field.name));
-    if ('problem' in given) {
-      problems.push({ param: field.name, path: field.name, message: given.problem });
-    } else if (given.value !== undefined) {
-      rawInput[field.name] = given.value;
+    const submittedValue = fieldValue(field, submission, texts, emptied.has(field.name));
+    if ('problem' in submittedValue) {
+      problems.push({ param: field.name, path: field.name, message: submittedValue.problem });
+    } else if (submittedValue.value !== undefined) {
+      rawInput[field.name] = submittedValue.value;
     }
-    isChanged ||= 'changed' in given && given.changed;
+    isChanged ||= 'changed' in submittedValue && submittedValue.changed;
   }
   for (const [name, { raw: value }] of Object.entries(metadata.locked ?? {})) {
     rawInput[name] = value;

@@ -63,8 +63,8 @@ export async function resourcesOf(
 }
 
 export function resourceOption({ id, name, more }: Resource): Option {
-  const shown = settled(name).trim() === '' ? '(no name)' : settled(name);
-  return option(shown, id, more === undefined ? `ID ${id}` : `${cut(settled(more), 50)} · ID ${id}`);
+  const shownName = settled(name).trim() === '' ? '(no name)' : settled(name);
+  return option(shownName, id, more === undefined ? `ID ${id}` : `${cut(settled(more), 50)} · ID ${id}`);
 }
 
 /** The option of an id without a known name. */
@@ -88,8 +88,8 @@ export function pickId(kind: ListedKind): string {
 }
 
 /** The resources that match: part of the name, ignoring case, or the start of the id. */
-export function matchingResources(resources: readonly Resource[], typed: string): readonly Resource[] {
-  const wanted = typed.trim().toLowerCase();
+export function matchingResources(resources: readonly Resource[], typedText: string): readonly Resource[] {
+  const wanted = typedText.trim().toLowerCase();
   return pickable(resources).filter(
     ({ id, name, more }) =>
       name.toLowerCase().includes(wanted) || id.startsWith(wanted) || (more ?? '').toLowerCase().includes(wanted),

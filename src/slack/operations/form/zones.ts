@@ -40,9 +40,9 @@ export function zoneOption(zone: string): Option {
 }
 
 /** The options that match a typed text. `account`: whether to offer the account's own zone. */
-export function zoneOptions(typed: string, account: boolean): readonly Option[] {
-  const wanted = typed.trim().toLowerCase().replaceAll(' ', '_');
-  const exact = zoneNamed(typed.trim());
+export function zoneOptions(typedText: string, account: boolean): readonly Option[] {
+  const wanted = typedText.trim().toLowerCase().replaceAll(' ', '_');
+  const exact = zoneNamed(typedText.trim());
   const found = [...spellings].flatMap(([zone, text]) => (zone !== exact && text.includes(wanted) ? zone : []));
   const zones = exact === undefined ? found : [exact, ...found];
   return [...(account && 'account'.includes(wanted) ? ['account'] : []), ...zones].slice(0, mostZones).map(zoneOption);

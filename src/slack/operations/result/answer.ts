@@ -75,11 +75,11 @@ async function store(
 
 function doneAnswer({ operation, input, output, names, also = [] }: OperationResult): RenderedResult {
   const id = typeof output === 'object' && output !== null && 'id' in output ? String(output.id) : undefined;
-  const shown = inputOnRecord(operation, input);
-  const sentence = successMessage(operation, shown, { names, id });
+  const shownInput = inputOnRecord(operation, input);
+  const sentence = successMessage(operation, shownInput, { names, id });
   const notice: ViewNotice = { done: sentence, also };
   const text = sentence.map((element) => ('text' in element ? (element.text ?? '') : '')).join('');
-  const lines = inputLines(operation, shown, names);
+  const lines = inputLines(operation, shownInput, names);
   const blocks = [...noticeBlocks(notice), ...(lines.length > 0 ? [richText(...lines)] : [])];
   return { ...rendered('Done', blocks, text), notice };
 }

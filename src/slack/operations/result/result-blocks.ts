@@ -144,7 +144,7 @@ function valueText(param: Param | undefined, value: unknown): string {
     return value ? 'yes' : 'no';
   }
   const options = param && 'options' in param ? param.options : [];
-  const labelOf = (given: unknown) => options.find(([option]) => option === given)?.[1] ?? String(given);
+  const labelOf = (value: unknown) => options.find(([option]) => option === value)?.[1] ?? String(value);
   if (Array.isArray(value)) {
     return value.some((each) => typeof each === 'object') ? `${value.length} in total` : value.map(labelOf).join(', ');
   }

@@ -142,11 +142,11 @@ const meanings: Readonly<Record<string, readonly (readonly [string, string])[]>>
 const mostListed = 20;
 
 function listText(values: readonly unknown[]): string {
-  const shown = values
+  const shownValues = values
     .slice(0, mostListed)
     .map((each) => (typeof each === 'object' && each !== null ? pairOf(each as Loose) : String(each)));
-  const rest = values.length - shown.length;
-  return firstOf(shown, rest);
+  const rest = values.length - shownValues.length;
+  return firstOf(shownValues, rest);
 }
 
 /** The most characters of an answer: a web page's may be its whole source. */

@@ -26,8 +26,8 @@ export function successMessage(
   const elements = parts.flatMap((part): RichTextElement[] => {
     const name = /^ ?\{(\w+)\}$/.exec(part)?.[1];
     if (name !== undefined) {
-      const filled = elementsFor(input[name], shownInput[name], names[name]);
-      return part.startsWith(' ') && filled.length > 0 ? [bold(' '), ...filled] : filled;
+      const elements = elementsFor(input[name], shownInput[name], names[name]);
+      return part.startsWith(' ') && elements.length > 0 ? [bold(' '), ...elements] : elements;
     }
     return [bold(part)];
   });

@@ -43,9 +43,9 @@ export const relaySharedAgreed = modal('relay.shared', {
 export const relayServiceOptions = options('relay.service', {
   role: 'manager',
   async offer(context) {
-    const typed = context.typed.toLowerCase();
+    const typedText = context.typed.toLowerCase();
     const services = (await servicesOf(context)) ?? [];
-    const found = pickable(services).filter(({ name }) => name.toLowerCase().includes(typed));
+    const found = pickable(services).filter(({ name }) => name.toLowerCase().includes(typedText));
     return optionsOf([anyServiceChoice, ...found.map(serviceChoice)]);
   },
 });

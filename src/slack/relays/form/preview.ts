@@ -94,8 +94,14 @@ async function previewOfRecorded(
 function toAccountScans(recorded: readonly SeenScan[], services: readonly Service[]): readonly AccountScan[] {
   const withPostback = new Set(services.filter((each) => each.validationMethod === 'postback').map(({ id }) => id));
   return recorded.map(({ value, service, status, result, at = 0 }): AccountScan => {
-    const given = withPostback.has(service.id) ? undefined : statuses[status];
-    return { value, serviceId: service.id, text: result, at, ...(given === undefined ? {} : { given }) };
+    const givenResult = withPostback.has(service.id) ? undefined : statuses[status];
+    return {
+      value,
+      serviceId: service.id,
+      text: result,
+      at,
+      ...(givenResult === undefined ? {} : { given: givenResult }),
+    };
   });
 }
 

@@ -121,11 +121,11 @@ export function readRelay(
   notable: Notable | undefined,
 ): { readonly errors: Errors } | { readonly chosen: RelayChoice } {
   const errors: Errors = {};
-  const chosen = { notable, ...relayForm.read(state, errors) };
-  if (chosen.notable === undefined) {
+  const relayChoice = { notable, ...relayForm.read(state, errors) };
+  if (relayChoice.notable === undefined) {
     errors[relayForm.nameOf('notable')] = 'Choose which scans to post.';
   }
-  return Object.keys(errors).length > 0 ? { errors } : { chosen: chosen as RelayChoice };
+  return Object.keys(errors).length > 0 ? { errors } : { chosen: relayChoice as RelayChoice };
 }
 
 export interface RelayFormOptions extends Drawn {

@@ -79,10 +79,10 @@ const undoing = action('relay.service.undo', {
 const serviceOptions = options('relay.service.pick', {
   role: 'manager',
   async offer(context) {
-    const typed = context.typed.trim().toLowerCase();
+    const typedText = context.typed.trim().toLowerCase();
     const services = (await servicesOf(context)) ?? [];
     const found = pickable(services).filter(
-      ({ id, name }) => name.toLowerCase().includes(typed) || id.startsWith(typed),
+      ({ id, name }) => name.toLowerCase().includes(typedText) || id.startsWith(typedText),
     );
     return optionsOf(found.map(serviceChoice));
   },

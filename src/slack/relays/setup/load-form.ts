@@ -63,9 +63,9 @@ export function serviceFormRerendered(
   context: ActorContext,
   { relay, address }: Pick<SetupMetadata, 'relay' | 'address'>,
   view: ViewOutput,
-  more: Pick<ServiceFormState, 'problem' | 'done' | 'open'> = {},
+  fields: Pick<ServiceFormState, 'problem' | 'done' | 'open'> = {},
 ): Promise<ModalView> {
-  return serviceFormModal(context, { relay, address, view, ...more });
+  return serviceFormModal(context, { relay, address, view, ...fields });
 }
 
 const nothingChosen: Chosen = { kind: 'none' };

@@ -84,10 +84,10 @@ function freshBlocks(freshPage: NonNullable<PagesOptions['fresh']>): Block[] {
 async function pagesModal(
   { deps, actor }: ActorContext,
   relay: string,
-  more: Pick<PagesOptions, 'fresh' | 'done'> = {},
+  options: Pick<PagesOptions, 'fresh' | 'done'> = {},
 ): Promise<ModalView> {
   await relayOf({ deps, actor }, relay);
-  return pagesView(relay, actor.channelId, { made: await deps.devicePages.made(actor.owner, relay), ...more });
+  return pagesView(relay, actor.channelId, { made: await deps.devicePages.made(actor.owner, relay), ...options });
 }
 
 function pagesAction(
@@ -102,8 +102,8 @@ function pagesAction(
     run: async (context) => {
       const { relay } = context.data;
       await relayOf(context, relay);
-      const more = await withAudit(context, auditName, { relay }, () => changePages(context, relay));
-      await context.inside.show(await pagesModal(context, relay, more));
+      const options = await withAudit(context, auditName, { relay }, () => changePages(context, relay));
+      await context.inside.show(await pagesModal(context, relay, options));
     },
   });
 }

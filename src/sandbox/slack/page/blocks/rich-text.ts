@@ -48,8 +48,8 @@ function drawElement(element: Json, directory: Directory): Node {
       return styled(element, broadcast(str(element, 'range') ?? ''));
     case 'emoji': {
       const name = str(element, 'name') ?? '';
-      const shown = character(element);
-      return shown === undefined ? document.createTextNode(`:${name}:`) : emoji(name, shown);
+      const shownCharacter = character(element);
+      return shownCharacter === undefined ? document.createTextNode(`:${name}:`) : emoji(name, shownCharacter);
     }
     case 'color':
       return swatch(str(element, 'value') ?? '');

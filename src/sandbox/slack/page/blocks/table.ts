@@ -57,9 +57,9 @@ export function drawDataTable(block: Json, directory: Directory): HTMLElement {
   const on = pushButton({ class: 'button button-small', onclick: () => turn(1) }, 'Next');
   const turn = (by: number): void => {
     page = Math.min(pages - 1, Math.max(0, page + by));
-    const shown = rest.slice(page * size, page * size + size);
-    body.replaceChildren(...shown.map((row) => drawRow(row, false, block, directory, rowHeading)));
-    where.textContent = `${page * size + 1}–${page * size + shown.length} of ${rest.length}`;
+    const pageRows = rest.slice(page * size, page * size + size);
+    body.replaceChildren(...pageRows.map((row) => drawRow(row, false, block, directory, rowHeading)));
+    where.textContent = `${page * size + 1}–${page * size + pageRows.length} of ${rest.length}`;
     back.disabled = page === 0;
     on.disabled = page === pages - 1;
   };

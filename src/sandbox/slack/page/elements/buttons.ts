@@ -6,13 +6,13 @@ import { actionId, type Place } from './field.js';
 import { createPopup } from './popup.js';
 
 /** Confirms a click if the app asks for it, and shows it as busy until the app has acknowledged. */
-async function click(place: Place, element: Json, button: HTMLElement, chosen: Json): Promise<void> {
+async function click(place: Place, element: Json, button: HTMLElement, action: Json): Promise<void> {
   if (button.getAttribute('aria-busy') === 'true') return;
   const question = record(element, 'confirm');
   if (question && !(await place.surface.confirm(question))) return;
   button.setAttribute('aria-busy', 'true');
   try {
-    await place.surface.act(place.blockId, actionId(element), chosen);
+    await place.surface.act(place.blockId, actionId(element), action);
   } finally {
     button.removeAttribute('aria-busy');
   }
@@ -23,12 +23,12 @@ export function drawButton(element: Json, place: Place): HTMLElement {
   const url = str(element, 'url');
   const href = url === undefined ? undefined : safeUrl(url);
   const value = str(element, 'value');
-  const chosen = { type: 'button', ...(value === undefined ? {} : { value }) };
+  const action = { type: 'button', ...(value === undefined ? {} : { value }) };
   const props = {
     class: `button${style}`,
     'data-action-id': actionId(element),
     'aria-label': str(element, 'accessibility_label'),
-    onclick: () => void click(place, element, button, chosen),
+    onclick: () => void click(place, element, button, action),
   };
   const text = drawText(record(element, 'text'), place.surface.directory);
   const button: HTMLElement =
@@ -70,12 +70,12 @@ export function drawOverflow(element: Json, place: Place): HTMLElement {
     };
     const text = drawText(record(option, 'text'), place.surface.directory);
     const description = record(option, 'description');
-    const more =
+    const descriptionElement =
       description && el('div', { class: 'option-more' }, ...[drawText(description, place.surface.directory)]);
     const href = safeUrl(str(option, 'url') ?? '');
     return href === undefined
-      ? pushButton({ ...props }, text, more)
-      : el('a', { href, target: '_blank', rel: 'noopener noreferrer', ...props }, text, more);
+      ? pushButton({ ...props }, text, descriptionElement)
+      : el('a', { href, target: '_blank', rel: 'noopener noreferrer', ...props }, text, descriptionElement);
   });
   const open = (): void => {
     popup.box.replaceChildren(...items);

@@ -18,19 +18,19 @@ export function drawChoices(element: Json, place: Place): HTMLElement {
   const { id: _, ...props } = controlProps(place, element);
   const name = freshId('choice');
   // Options are compared by value, since an update may change their text.
-  let chosen = new Set(
+  let chosenValues = new Set(
     (many ? records(field.value, 'selected_options') : [field.value.selected_option].filter(isRecord)).map(codeOf),
   );
   const inputs: HTMLInputElement[] = [];
   const show = (): void => {
     inputs.forEach((input, index) => {
-      input.checked = chosen.has(codeOf(options[index] ?? {}));
+      input.checked = chosenValues.has(codeOf(options[index] ?? {}));
     });
   };
   const change = async (): Promise<void> => {
     const now = options.filter((_option, index) => inputs[index]?.checked);
     const value: FieldValue = many ? { type, selected_options: now } : { type, selected_option: now[0] ?? null };
-    if (await field.change(value)) chosen = new Set(now.map(codeOf));
+    if (await field.change(value)) chosenValues = new Set(now.map(codeOf));
     else show();
   };
   const rows = options.map((option) => {

@@ -32,7 +32,7 @@ export interface ComboboxOptions {
 
 export function drawCombobox(options: ComboboxOptions): HTMLElement {
   const listId = freshId('list');
-  let chosen: readonly Choice[] = options.initial;
+  let chosenChoices: readonly Choice[] = options.initial;
   let offered: { readonly choice: Choice; readonly row: HTMLElement }[] = [];
   let active = -1;
   let asked = 0;
@@ -97,18 +97,18 @@ export function drawCombobox(options: ComboboxOptions): HTMLElement {
 
   const settle = (): void => {
     typing = false;
-    control.value = options.many ? '' : (chosen[0]?.words ?? '');
-    control.placeholder = options.many && chosen.length > 0 ? '' : options.placeholder;
-    clear.hidden = options.many || !options.clearable || chosen.length === 0;
+    control.value = options.many ? '' : (chosenChoices[0]?.words ?? '');
+    control.placeholder = options.many && chosenChoices.length > 0 ? '' : options.placeholder;
+    clear.hidden = options.many || !options.clearable || chosenChoices.length === 0;
     for (const chip of box.querySelectorAll('.chip')) chip.remove();
     if (!options.many) return;
-    for (const choice of chosen) {
+    for (const choice of chosenChoices) {
       const off = pushButton(
         {
           class: 'chip-off',
           'aria-label': `Remove ${choice.words}`,
           onmousedown: (event: Event) => event.preventDefault(),
-          onclick: () => void choose(chosen.filter((other) => other.value !== choice.value)),
+          onclick: () => void choose(chosenChoices.filter((other) => other.value !== choice.value)),
         },
         '×',
       );
@@ -117,12 +117,12 @@ export function drawCombobox(options: ComboboxOptions): HTMLElement {
   };
 
   const choose = async (next: readonly Choice[]): Promise<void> => {
-    const before = chosen;
-    chosen = next;
+    const before = chosenChoices;
+    chosenChoices = next;
     settle();
     if (!options.many) popup.close();
     if (!(await options.changed(next))) {
-      chosen = before;
+      chosenChoices = before;
       settle();
     }
     if (popup.isOpen) await offer();
@@ -130,9 +130,10 @@ export function drawCombobox(options: ComboboxOptions): HTMLElement {
 
   const pick = (choice: Choice): void => {
     if (!options.many) void choose([choice]);
-    else if (chosen.some((one) => one.value === choice.value)) {
-      void choose(chosen.filter((one) => one.value !== choice.value));
-    } else if (options.most === undefined || chosen.length < options.most) void choose([...chosen, choice]);
+    else if (chosenChoices.some((one) => one.value === choice.value)) {
+      void choose(chosenChoices.filter((one) => one.value !== choice.value));
+    } else if (options.most === undefined || chosenChoices.length < options.most)
+      void choose([...chosenChoices, choice]);
   };
 
   const point = (to: number): void => {
@@ -161,14 +162,14 @@ export function drawCombobox(options: ComboboxOptions): HTMLElement {
       say(answer);
       return;
     }
-    const full = options.many && options.most !== undefined && chosen.length >= options.most;
+    const full = options.many && options.most !== undefined && chosenChoices.length >= options.most;
     offered = [];
     const rows: HTMLElement[] = [];
     for (const group of answer) {
       if (group.choices.length === 0) continue;
       if (group.label !== undefined) rows.push(el('div', { class: 'option-group', role: 'presentation' }, group.label));
       for (const choice of group.choices) {
-        const selected = chosen.some((one) => one.value === choice.value);
+        const selected = chosenChoices.some((one) => one.value === choice.value);
         const row = el(
           'div',
           {
@@ -227,8 +228,8 @@ export function drawCombobox(options: ComboboxOptions): HTMLElement {
       event.stopPropagation();
       popup.close();
       settle();
-    } else if (event.key === 'Backspace' && options.many && control.value === '' && chosen.length > 0) {
-      void choose(chosen.slice(0, -1));
+    } else if (event.key === 'Backspace' && options.many && control.value === '' && chosenChoices.length > 0) {
+      void choose(chosenChoices.slice(0, -1));
     }
   };
 

@@ -39,23 +39,23 @@ export function drawFileInput(element: Json, place: Place): HTMLElement {
     control.disabled = files.length >= most;
     area.classList.toggle('file-area-full', files.length >= most);
   };
-  const take = async (chosen: readonly File[]): Promise<void> => {
+  const take = async (newFiles: readonly File[]): Promise<void> => {
     note.textContent = '';
-    const wrong = chosen.find(
+    const wrong = newFiles.find(
       (file) => types.length > 0 && !types.some((type) => file.name.toLowerCase().endsWith(`.${type.toLowerCase()}`)),
     );
     if (wrong) {
       note.textContent = `${wrong.name} is not an accepted file type (${types.join(', ')}).`;
       return;
     }
-    if (files.length + chosen.length > most) {
+    if (files.length + newFiles.length > most) {
       note.textContent = `You can add up to ${most} ${most === 1 ? 'file' : 'files'}.`;
       return;
     }
     area.setAttribute('aria-busy', 'true');
     try {
       const sent: UploadedFile[] = [];
-      for (const file of chosen) sent.push(await place.surface.upload(file));
+      for (const file of newFiles) sent.push(await place.surface.upload(file));
       keep([...files, ...sent]);
     } catch {
       note.textContent = 'The upload failed. Choose the file again.';

@@ -35,23 +35,23 @@ function idChoice(id: string, words: string): Choice {
   return { value: id, words, draw: () => document.createTextNode(words) };
 }
 
-function matches(choice: Choice, typed: string): boolean {
-  return choice.words.toLowerCase().includes(typed.toLowerCase());
+function matches(choice: Choice, typedText: string): boolean {
+  return choice.words.toLowerCase().includes(typedText.toLowerCase());
 }
 
-function narrowed(groups: readonly ChoiceGroup[], typed: string): ChoiceGroup[] {
-  return groups.map((group) => ({ ...group, choices: group.choices.filter((choice) => matches(choice, typed)) }));
+function narrowed(groups: readonly ChoiceGroup[], typedText: string): ChoiceGroup[] {
+  return groups.map((group) => ({ ...group, choices: group.choices.filter((choice) => matches(choice, typedText)) }));
 }
 
 /** The choices in groups, from `options` or `option_groups`, whichever the element has. */
-function grouped(of: Json, directory: Directory, seen: Map<string, Json>): ChoiceGroup[] {
+function grouped(optionsHolder: Json, directory: Directory, seen: Map<string, Json>): ChoiceGroup[] {
   const read = (holder: Json): Choice[] =>
     records(holder, 'options').map((option) => {
       seen.set(str(option, 'value') ?? '', option);
       return optionChoice(option, directory);
     });
-  const groups = records(of, 'option_groups');
-  if (groups.length === 0) return [{ choices: read(of) }];
+  const groups = records(optionsHolder, 'option_groups');
+  if (groups.length === 0) return [{ choices: read(optionsHolder) }];
   return groups.map((group) => ({ label: plainOf(record(group, 'label')), choices: read(group) }));
 }
 
@@ -85,20 +85,20 @@ function shape(source: Source, many: boolean): Shape {
       ? { key: 'selected_options', initial: (element) => records(element, 'initial_options') }
       : { key: 'selected_option', initial: (element) => record(element, 'initial_option') ?? null };
   }
-  const what = source.slice(0, -1);
+  const singular = source.slice(0, -1);
   const here = (element: Json, place: Place): string | undefined =>
     flag(element, 'default_to_current_conversation') ? place.surface.channel : undefined;
   return many
     ? {
-        key: `selected_${what}s`,
+        key: `selected_${singular}s`,
         initial: (element, place) => {
-          const given = strings(element, `initial_${what}s`);
-          return given.length > 0 ? given : [here(element, place)].filter((id) => id !== undefined);
+          const initialIds = strings(element, `initial_${singular}s`);
+          return initialIds.length > 0 ? initialIds : [here(element, place)].filter((id) => id !== undefined);
         },
       }
     : {
-        key: `selected_${what}`,
-        initial: (element, place) => str(element, `initial_${what}`) ?? here(element, place) ?? null,
+        key: `selected_${singular}`,
+        initial: (element, place) => str(element, `initial_${singular}`) ?? here(element, place) ?? null,
       };
 }
 
@@ -125,7 +125,7 @@ export function drawSelect(element: Json, place: Place): HTMLElement {
 
   const now = field.value[key];
   const held: readonly unknown[] = Array.isArray(now) ? now : now === null || now === undefined ? [] : [now];
-  const chosen = held.flatMap((one): Choice[] => {
+  const chosenChoices = held.flatMap((one): Choice[] => {
     if (isRecord(one)) {
       if (!seen.has(str(one, 'value') ?? '')) seen.set(str(one, 'value') ?? '', one);
       return [optionChoice(one, directory)];
@@ -145,12 +145,13 @@ export function drawSelect(element: Json, place: Place): HTMLElement {
     placeholder: plainOf(record(element, 'placeholder')) || 'Choose…',
     clearable: place.input?.optional === true,
     props: controlProps(place, element),
-    initial: chosen,
-    async find(typed) {
-      if (source !== 'external') return narrowed(local, typed);
-      if ([...typed].length < least) return `Type ${least === 1 ? 'a character' : `${least} characters`} to search.`;
+    initial: chosenChoices,
+    async find(typedText) {
+      if (source !== 'external') return narrowed(local, typedText);
+      if ([...typedText].length < least)
+        return `Type ${least === 1 ? 'a character' : `${least} characters`} to search.`;
       try {
-        const answer = await place.surface.ask(place.blockId, actionId(element), typed);
+        const answer = await place.surface.ask(place.blockId, actionId(element), typedText);
         return grouped(answer as Json, directory, seen);
       } catch {
         return 'The app returned no options in time. Type again to retry.';

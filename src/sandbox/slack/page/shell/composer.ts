@@ -52,7 +52,7 @@ export function createComposer(prefix: '' | 'thread-', notice: Notice, actions: 
   const suggestions = el('div', { class: 'suggestions', id: listId, role: 'listbox', 'aria-label': 'Commands' });
   suggestions.hidden = true;
   const usage = el('div', { class: 'usage muted', 'aria-live': 'polite' });
-  const more = el('div', { class: 'composer-more' });
+  const moreRow = el('div', { class: 'composer-more' });
   const picker = el('input', {
     type: 'file',
     class: 'composer-file',
@@ -71,7 +71,7 @@ export function createComposer(prefix: '' | 'thread-', notice: Notice, actions: 
     'div',
     { class: 'composer-frame' },
     box,
-    el('div', { class: 'composer-foot' }, picker, attach, attached, more, usage, send),
+    el('div', { class: 'composer-foot' }, picker, attach, attached, moreRow, usage, send),
   );
   const closed = el('p', { class: 'empty', 'data-test': `${prefix}composer-closed` });
   closed.hidden = true;
@@ -102,9 +102,9 @@ export function createComposer(prefix: '' | 'thread-', notice: Notice, actions: 
   };
 
   const offer = (): void => {
-    const typed = box.value;
-    const asks = /^\/\S*$/.test(typed) && !dismissed && document.activeElement === box;
-    offered = asks ? commands.filter((one) => one.command.startsWith(typed.toLowerCase())) : [];
+    const draftText = box.value;
+    const asks = /^\/\S*$/.test(draftText) && !dismissed && document.activeElement === box;
+    offered = asks ? commands.filter((one) => one.command.startsWith(draftText.toLowerCase())) : [];
     if (offered.length === 0) {
       hide();
       return;
@@ -137,7 +137,7 @@ export function createComposer(prefix: '' | 'thread-', notice: Notice, actions: 
     point(
       Math.max(
         0,
-        offered.findIndex((one) => one.command === typed),
+        offered.findIndex((one) => one.command === draftText),
       ),
     );
   };
@@ -209,7 +209,7 @@ export function createComposer(prefix: '' | 'thread-', notice: Notice, actions: 
       box.placeholder = invites;
       box.setAttribute('aria-label', invites.replace(/[…,].*$/, ''));
       fill(
-        more,
+        moreRow,
         ...state.shortcuts
           .filter((shortcut) => shortcut.type === 'global')
           .map((shortcut) =>

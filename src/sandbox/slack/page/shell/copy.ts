@@ -13,8 +13,8 @@ export function copyButton(text: string, label: string, test: string): HTMLEleme
       words.textContent = 'Copied';
       button.setAttribute('aria-label', 'Copied');
     } catch {
-      const shown = button.previousElementSibling;
-      if (shown) getSelection()?.selectAllChildren(shown);
+      const textElement = button.previousElementSibling;
+      if (textElement) getSelection()?.selectAllChildren(textElement);
       words.textContent = 'Press Ctrl+C';
       button.setAttribute('aria-label', 'Selected. Press Ctrl+C to copy.');
     }

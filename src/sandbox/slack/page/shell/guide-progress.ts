@@ -32,8 +32,8 @@ const scanPosted = 'scandesk_scan';
 
 function remembered(at: number): StepName[] {
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(memory) ?? 'null');
-    const { installedAt, done } = (kept ?? {}) as { installedAt?: unknown; done?: unknown };
+    const storedProgress: unknown = JSON.parse(localStorage.getItem(memory) ?? 'null');
+    const { installedAt, done } = (storedProgress ?? {}) as { installedAt?: unknown; done?: unknown };
     return installedAt === at && Array.isArray(done) ? stepNames.filter((name) => done.includes(name)) : [];
   } catch {
     return [];

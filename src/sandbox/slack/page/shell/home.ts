@@ -18,13 +18,13 @@ export function createHome(surfaceOf: (view: ShownView, form: FormState) => Surf
     tabindex: '0',
     'aria-label': 'App Home',
   });
-  let shown: string | undefined;
+  let shownView: string | undefined;
   let body: ViewBody | undefined;
   return {
     node,
     show(view, state) {
       if (!view) {
-        shown = undefined;
+        shownView = undefined;
         body = undefined;
         const why =
           state.app.installed_at !== undefined
@@ -33,8 +33,8 @@ export function createHome(surfaceOf: (view: ShownView, form: FormState) => Surf
         fill(node, el('p', { class: 'empty' }, why));
         return;
       }
-      if (shown !== view.id || !body) {
-        shown = view.id;
+      if (shownView !== view.id || !body) {
+        shownView = view.id;
         body = createViewBody(view, (form) => surfaceOf(view, form));
         fill(node, el('div', { class: 'home-column' }, body.node));
       }

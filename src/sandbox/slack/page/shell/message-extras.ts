@@ -11,11 +11,11 @@ import { fileAddress } from '../picture.js';
 function drawAttachment(attachment: Json, surface: Surface): HTMLElement {
   const blocks = blocksIn(attachment.blocks);
   const words = ['pretext', 'title', 'text'].map((name) => str(attachment, name)).filter((text) => text !== undefined);
-  const shown = blocks.length > 0 || words.length > 0 ? words : [str(attachment, 'fallback') ?? ''];
+  const shownTexts = blocks.length > 0 || words.length > 0 ? words : [str(attachment, 'fallback') ?? ''];
   const box = el(
     'div',
     { class: 'attachment' },
-    ...shown.map((text) => drawMrkdwn(text, surface.directory)),
+    ...shownTexts.map((text) => drawMrkdwn(text, surface.directory)),
     ...blocks.map((block) => drawBlock(block, surface)),
   );
   const color = str(attachment, 'color');

@@ -43,7 +43,7 @@ export function createMessageList(kind: 'channel' | 'thread', actions: MessageAc
   );
   const list = createKeyedList(column);
   const forms = new Map<string, FormState>();
-  let shown = '';
+  let shownConversation = '';
   let lastTs = '';
 
   let stuck = true;
@@ -116,18 +116,18 @@ export function createMessageList(kind: 'channel' | 'thread', actions: MessageAc
       toEnd();
     },
     show(place, line, state, directory) {
-      const stick = place !== shown || stuck;
+      const stick = place !== shownConversation || stuck;
       const parts = partsOf(place, line, state, directory);
       list.show(parts.length > 0 ? parts : [nothing(place)]);
       const newestTs = line.at(-1)?.message.ts ?? '';
-      if (place !== shown) node.scrollTop = 0;
+      if (place !== shownConversation) node.scrollTop = 0;
       if (stick) {
         toEnd();
         newest.hidden = true;
       } else if (newestTs > lastTs) newest.hidden = false;
       stuck = stick;
       lastTs = newestTs;
-      shown = place;
+      shownConversation = place;
     },
   };
 }

@@ -33,15 +33,15 @@ function wordsOf(html: string): string {
     .trim();
 }
 
-function content(shown: ScanResult['shown']): HTMLElement | undefined {
-  const props = { class: 'result-text', 'data-test': 'scanner-text', 'data-as': shown.as };
-  if (shown.as === 'address') {
-    return el('div', props, el('small', {}, 'The device opens '), link(shown.text, {}, shown.text));
+function content(response: ScanResult['shown']): HTMLElement | undefined {
+  const props = { class: 'result-text', 'data-test': 'scanner-text', 'data-as': response.as };
+  if (response.as === 'address') {
+    return el('div', props, el('small', {}, 'The device opens '), link(response.text, {}, response.text));
   }
-  if (shown.as === 'page') {
-    return el('div', props, el('small', {}, 'The device shows a page: '), el('p', {}, wordsOf(shown.text)));
+  if (response.as === 'page') {
+    return el('div', props, el('small', {}, 'The device shows a page: '), el('p', {}, wordsOf(response.text)));
   }
-  return shown.text === '' ? undefined : el('p', props, shown.text);
+  return response.text === '' ? undefined : el('p', props, response.text);
 }
 
 export function drawResult(result: ScanResult, barcode: string): HTMLElement {

@@ -37,7 +37,7 @@ export function createScanner(client: ScannerClient, events: ScannerEvents): Sca
   /** The barcode as it was picked: a text box drops line breaks, which a barcode may contain. */
   let picked: string | undefined;
 
-  const service = picker('Service', 'scanner-service', () => chosen());
+  const service = picker('Service', 'scanner-service', () => showService());
   const device = picker('Device', 'scanner-device', () => void run(showKept));
   const user = picker('User', 'scanner-user', () => undefined);
   const url = el('div');
@@ -65,7 +65,7 @@ export function createScanner(client: ScannerClient, events: ScannerEvents): Sca
     'Scan',
   );
   const result = el('div', { class: 'result-place', 'aria-live': 'assertive' });
-  const kept = el('div', { class: 'kept' });
+  const keptScans = el('div', { class: 'kept' });
   const form = el(
     'form',
     {
@@ -82,7 +82,7 @@ export function createScanner(client: ScannerClient, events: ScannerEvents): Sca
     questions.node,
     scan,
     result,
-    kept,
+    keptScans,
     el('div', { class: 'scanner-setup' }, device.row, user.row),
   );
   const trouble = el('p', { class: 'empty scanner-trouble', role: 'status' });
@@ -97,7 +97,7 @@ export function createScanner(client: ScannerClient, events: ScannerEvents): Sca
   };
 
   /** Shows the samples, questions and URL of the selected service. */
-  const chosen = (): void => {
+  const showService = (): void => {
     const one = current();
     const signature = JSON.stringify(one ?? null);
     if (signature === drawnFor?.signature) return;
@@ -147,7 +147,7 @@ export function createScanner(client: ScannerClient, events: ScannerEvents): Sca
     const scans = await client.kept(deviceId);
     if (deviceId === device.select.value)
       fill(
-        kept,
+        keptScans,
         drawUnsent(scans, () => void run(upload)),
       );
   };
@@ -243,13 +243,13 @@ export function createScanner(client: ScannerClient, events: ScannerEvents): Sca
     form.hidden = false;
     events.onState(state);
     offer(service.select, state.services);
-    const given = state.services.find(
+    const redirectedService = state.services.find(
       ({ id, postback_url: url }) => url !== '' && before?.some((was) => was.id === id && was.postback_url !== url),
     );
-    if (given) service.select.value = given.id;
+    if (redirectedService) service.select.value = redirectedService.id;
     offer(device.select, state.devices);
     offer(user.select, state.users);
-    chosen();
+    showService();
     await showKept().catch(() => undefined);
   });
 

@@ -24,9 +24,9 @@ function pickOptions(kind: PickKind): ListenerOf<'options'> {
 
 export function deviceOptions(
   devices: readonly { readonly udid: string; readonly name: string }[],
-  typed: string,
+  typedText: string,
 ): Option[] {
-  const search = typed.trim().toLowerCase();
+  const search = typedText.trim().toLowerCase();
   return pickable(devices.map(({ udid, name }) => ({ id: udid, udid, name })))
     .filter(({ udid, name }) => `${name} ${udid}`.toLowerCase().includes(search))
     .map(({ udid, name }) => option(settled(name.trim() === '' ? udid : name), udid, settled(udid)));

@@ -8,15 +8,15 @@ import { createForm, type DraftOf, type Fields, type Form } from '../../../forms
 import * as kinds from '../../../forms/kinds.js';
 import type { Errors, FormState } from '../../../forms/view-state.js';
 
-const fieldsOf = (chosen: unknown): Fields => findChoice(chosen)?.shown.fields ?? {};
+const fieldsOf = (choiceKey: unknown): Fields => findChoice(choiceKey)?.shown.fields ?? {};
 
 /** The fields of all kinds: the value entered in a field that two kinds share stays when the trigger changes. */
 const fields: Fields = Object.fromEntries(
   Object.values(shownConditions)
-    .flatMap((shown) => Object.entries<Fields[string]>(shown.fields))
+    .flatMap((shownCondition) => Object.entries<Fields[string]>(shownCondition.fields))
     .map(([name, one]) => {
-      const shown: typeof one.shown = (draft) => name in fieldsOf(draft.when) && (one.shown?.(draft) ?? true);
-      return [name, { ...one, shown }];
+      const isShown: typeof one.shown = (draft) => name in fieldsOf(draft.when) && (one.shown?.(draft) ?? true);
+      return [name, { ...one, shown: isShown }];
     }),
 );
 
@@ -58,10 +58,10 @@ export function readCondition(form: ConditionForm, state: FormState, errors: Err
   const problem = (name: string, message: string) => {
     errors[form.nameOf(name)] = message;
   };
-  const chosen = findChoice(when);
-  if (!chosen) {
+  const choice = findChoice(when);
+  if (!choice) {
     problem('when', 'Choose a trigger.');
     return undefined;
   }
-  return chosen.shown.read(values, { detail: chosen.detail, problem });
+  return choice.shown.read(values, { detail: choice.detail, problem });
 }

@@ -16,9 +16,9 @@ export function leavesOut({ on, action, channel, when, unless }: Rule, unruled: 
 
 /** `settings`: with their first rule. Both rules post, whatever the other does. `id`: of the second one. */
 export function keepPosting(settings: RelaySettings, unruled: Unruled, id: string): RelaySettings {
-  const kept = ruleSchema.parse({ id, when: conditionOf(unruled), channel: unruled.channel });
+  const keptRule = ruleSchema.parse({ id, when: conditionOf(unruled), channel: unruled.channel });
   return settings.rules.every((rule) => leavesOut(rule, unruled))
-    ? { ...settings, rules: [...settings.rules, kept], match: 'all' }
+    ? { ...settings, rules: [...settings.rules, keptRule], match: 'all' }
     : settings;
 }
 

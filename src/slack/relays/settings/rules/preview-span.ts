@@ -22,8 +22,8 @@ const most = 1_000;
 const block = 'preview.span';
 
 export function chosenSpan(state: FormState | undefined): SpanChoice {
-  const chosen = state?.choice(block);
-  return choices.find(([value]) => value === chosen)?.[0] ?? 'last';
+  const chosenValue = state?.choice(block);
+  return choices.find(([value]) => value === chosenValue)?.[0] ?? 'last';
 }
 
 /** The start of a span, and its most scans. `now` in milliseconds. A day begins at midnight in the zone. */

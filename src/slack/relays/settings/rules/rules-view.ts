@@ -103,7 +103,7 @@ export function rulesView(relay: Relay, options: RulesOptions): ModalView {
 }
 
 function ruleSection(rule: Rule, index: number, count: number, nameOf: NameOf | undefined): Block {
-  const moveOption = (text: string, what: string) => ({ text: plain(text), value: `${what}:${rule.id}` });
+  const moveOption = (text: string, direction: string) => ({ text: plain(text), value: `${direction}:${rule.id}` });
   const delivery = describeDelivery(rule);
   return {
     type: 'section',

@@ -63,11 +63,11 @@ export const workflowBlocks: readonly Block[] = [
 export type TestResult = { readonly done: string } | { readonly problem: string };
 
 /** The variables that a scan would have sent, as blocks. */
-export function sentBlocks(barcode: string, filled: Readonly<Record<string, string>>): Block[] {
+export function sentBlocks(barcode: string, variableValues: Readonly<Record<string, string>>): Block[] {
   return [
     richText(
       [textElement('With the last of them, '), ...shortBarcode(barcode, 60), textElement(', the workflow would get:')],
-      ...Object.entries(filled).map(([name, value]) => [textElement(`${name} = `), shortText(value, 200)]),
+      ...Object.entries(variableValues).map(([name, value]) => [textElement(`${name} = `), shortText(value, 200)]),
     ),
   ];
 }

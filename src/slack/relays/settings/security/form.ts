@@ -106,11 +106,11 @@ export function securityDraft(settings: RelaySettings, state?: FormState): Secur
 /** The form's metadata. `kept`: a secret is stored. */
 export const securityMetadata = z.object({ ...relayOrigin, kept: z.boolean().optional() });
 
-/** @param more whether collapsed fields are shown */
+/** @param showsMore whether collapsed fields are shown */
 export function securityView(
   draft: SecurityDraft,
   metadata: z.output<typeof securityMetadata>,
-  more: boolean,
+  showsMore: boolean,
 ): ModalView {
   const { draw } = securityForm;
   const blocks: Block[] = [
@@ -123,7 +123,7 @@ export function securityView(
     heading('Allowed senders'),
     ...draw(draft, 'networks'),
     divider,
-    ...(more
+    ...(showsMore
       ? [heading('Template field names'), namesParagraph, ...draw(draft, ...nameFields)]
       : [actions([button('Template field names…', 'relay.more')])]),
   ];
