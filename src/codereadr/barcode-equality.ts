@@ -16,7 +16,7 @@ export function isLostInAnswers(value: string): boolean {
   return asAnswered(value) !== value;
 }
 
-/** True where an answer drops characters, so that it looks like the same barcode without them. */
+/** True if an answer drops characters, so that the barcode looks like another barcode that lacks the characters. */
 export function losesCharacters(value: string): boolean {
   return value.replace(lostInXml, '') !== value;
 }

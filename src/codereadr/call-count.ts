@@ -10,7 +10,7 @@ import { AccountError, type CallsLeft, type Priority } from './types.js';
 export type QuotaPeriod = 'minute' | 'day';
 
 export const minuteMs = 60_000;
-/** The part of a minute's calls that each priority leaves to those before it. */
+/** The part of a minute's calls that each priority leaves to higher priorities. */
 const leftToOthers: Readonly<Record<Priority, number>> = { person: 0, assistant: 1 / 12, background: 1 / 6 };
 const hourMs = 3_600_000;
 

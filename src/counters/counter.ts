@@ -27,7 +27,7 @@ export interface CounterName {
 
 /** The stored counters at the time of the commit. */
 export interface StoredCounts {
-  /** A stored counter; for a value without one, the count of its stored scans. */
+  /** The stored counter; of a value that has no counter, the count of its stored scans. */
   counter(name: CounterName): StoredCount | undefined;
   /** The number of admissions less than so many minutes before or after the moment. */
   admitted(name: CounterName, at: number, minutes: number): number;

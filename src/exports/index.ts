@@ -54,7 +54,7 @@ export function createExports(
     readonly rows: ExportRows;
     readonly scans: FindScansDeps['scans'];
     readonly relays?: FindScansDeps['relays'];
-    /** The mirror; without one, the account is read itself. */
+    /** The mirror to export from; undefined: the account is read itself. */
     readonly mirror?: Pick<Mirror, 'scansCopy' | 'valuePage'> | undefined;
   },
 ) {

@@ -103,7 +103,7 @@ async function inPasses(bytes: Uint8Array, maxSide: number): Promise<readonly Pi
 
 const itf = 'ITF';
 
-/** A format whose few bars are found in other barcodes too. */
+/** A format whose few bars also occur within other barcodes. */
 const weakFormat = 'UPC-E';
 
 /** A line across a turned ITF barcode reads as a shorter one; only a check digit tells them apart. */

@@ -45,7 +45,7 @@ export interface Incident extends IncidentSubject {
   readonly resolved?: { readonly by: string; readonly at: number; readonly reason?: string };
   readonly escalateAt?: number;
   readonly escalatedAt?: number;
-  /** When the next watched hours begin, for a silence outside of them. */
+  /** When the next watched hours begin, of a silence that rests between watched hours. */
   readonly restsUntil?: number;
   /** How often the alert was posted again; below, when it was last. */
   readonly reposts: number;

@@ -128,8 +128,8 @@ export async function redrawOverdue(trx: Trx, postKey: string, now: number): Pro
 }
 
 /**
- * Has the timer check whether incidents go on: those of the barcodes that were folded, or all of the list; extended
- * ones too, and those that a scan ended, which may be deleted.
+ * Has the timer check whether incidents go on: those of the folded barcodes, or all of the list. Extended incidents
+ * are checked too, and incidents that a scan ended, since that scan may be deleted.
  */
 export async function recheckOverdue(
   trx: Trx,

@@ -21,7 +21,7 @@ import type { MirroredScans } from './tables/scans.js';
 /** A complete copy of the account's scans. */
 export interface ScansCopy {
   readonly connection: number;
-  /** The last complete pass; a scan that only an earlier one met may be deleted. */
+  /** The number of the last complete pass; a scan that only earlier passes met may be deleted. */
   readonly round: number;
   /** The time as of which the scans are known. */
   readonly at: number;

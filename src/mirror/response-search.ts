@@ -24,7 +24,7 @@ export interface ResponseMatches {
   readonly values: readonly ResponseMatch[];
   /** Whether there are further values. */
   readonly more: boolean;
-  /** How many values were searched, if time was up after them. */
+  /** How many values were searched, if the time was up before the end of the list. */
   readonly searched?: number;
 }
 

@@ -75,7 +75,7 @@ async function movesSince(db: Kysely<Schema>, run: string, from: number) {
   return { ins: Number(rows[0]?.ins), outs: Number(rows[0]?.outs) };
 }
 
-/** How many were inside at the end of a moment; without one, after all moves. */
+/** How many were inside after the moves up to a moment, that moment included; undefined: after all moves. */
 export async function insideAt(db: Kysely<Schema>, run: string, at = Number.MAX_SAFE_INTEGER): Promise<number> {
   const minute = minuteOf(at);
   const { rows } = await sql<{ inside: number | string | null }>`select sum(change) as inside from (

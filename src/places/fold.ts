@@ -29,7 +29,7 @@ export interface FoldDeps {
   readonly log: Log;
   readonly relays: Pick<ReceivingRelays, 'validators'>;
   readonly mirror?: Pick<Mirror, 'view' | 'waitForWrites'> | undefined;
-  /** The names of the account; without them, a device whose scans name it by two ids counts as two. */
+  /** The names of the account; undefined: a device whose scans name it by two ids counts as two devices. */
   readonly accounts?: OwnerNamesDeps['accounts'];
 }
 

@@ -45,7 +45,7 @@ export interface Viewer {
   readonly channel: string | undefined;
 }
 
-/** The owner's watches and mutes of a barcode; without one, of all barcodes. */
+/** The owner's watches and mutes of a barcode; undefined: of all barcodes. */
 export async function countOfBarcodes(db: Kysely<Schema>, owner: Owner, value?: string): Promise<number> {
   const counts = ofBarcodes(owner, value).map(({ table, where }) =>
     db

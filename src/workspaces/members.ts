@@ -29,7 +29,7 @@ export async function membersOf({ store }: { readonly store: Pick<Store, 'keyv'>
   return new Map(Object.entries(membersSchema.safeParse(stored).data ?? {}));
 }
 
-/** Links a user of the account to a member, or, without one, unlinks the user. Resolves to the former member. */
+/** Links a user of the account to a member; an undefined member unlinks the user. Resolves to the former member. */
 export async function linkMember(
   { store }: { readonly store: Pick<Store, 'revise'> },
   owner: Owner,

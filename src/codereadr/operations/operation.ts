@@ -73,7 +73,7 @@ export type Param = Common &
     | { readonly type: 'email' }
     /** JSON. `object`: a JSON object whose values are texts or numbers. */
     | { readonly type: 'json'; readonly object?: true }
-    /** A file. `url`: the URL of a file is accepted, too. */
+    /** A file. `url`: whether the URL of a file is also accepted. */
     | { readonly type: 'file'; readonly suffixes: readonly string[]; readonly maxBytes: number; readonly url?: true }
     /** A map in PHP's form: `name[key]=value`. */
     | { readonly type: 'pairs' }

@@ -45,7 +45,7 @@ export function createAllScansStep(deps: MirrorStepDeps): MirrorStep {
     const { size, calls } = await readAll(pass, deps.pageSize, (read) => lease.update({ read }));
     await scans.deleteStale(id, round);
     await scans.deleteBefore(id, since);
-    // A listing may have been short: a scan that it lacked is deleted once the next pass, which is soon, lacks it too.
+    // A listing may have been short: a scan that it lacked is deleted only if the next pass, which is soon, misses it.
     const isUnsure = await scans.hasStale(id, lastPass.round);
     await scans.settle(id, changesBefore);
     await lease.update({

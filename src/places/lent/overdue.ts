@@ -152,7 +152,7 @@ function whyOver(place: Place | undefined, { outAt }: Overdue): 'person' | 'exte
   return place.back ? 'person' : !place.inside && place.extendedBy !== undefined ? 'extended' : 'scan';
 }
 
-/** The end of the quiet hours; undefined outside of them. */
+/** The end of the quiet hours; undefined outside of quiet hours. */
 function quietUntil({ settings: { custody, zone } }: PlaceList, now: number): number | undefined {
   const quiet = postKinds.overdue.inQuietHours === 'later' ? custody?.quiet : undefined;
   return quiet && createSchedule({ ...quiet, zone, days: [1, 2, 3, 4, 5, 6, 7] }).windowAt(now)?.to;

@@ -24,7 +24,7 @@ export interface DeliveryDeps extends ProcessDeps {
   readonly times?: Partial<DeliveryTimes>;
   /** The makers of posts from other sources than relays. */
   readonly makers?: Readonly<Partial<Record<SourceKind, PostMaker>>>;
-  /** The mirror of the account; without it, posts only show what relays received. */
+  /** The mirror of the account; undefined: posts only show what relays received. */
   readonly mirror?: Pick<Mirror, 'scansCopy'> | undefined;
 }
 

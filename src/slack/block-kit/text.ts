@@ -150,7 +150,7 @@ export function preformatted(text: string): RichText {
 }
 
 /**
- * Slack documents that `&amp; &lt; &gt;` are decoded for display, but not whether in rich text too. A barcode may hold
+ * Slack documents that `&amp; &lt; &gt;` are decoded for display, but not whether rich text does so. A barcode may hold
  * `&amp;` itself: text split after the `&` holds no entity and reads the same either way.
  */
 function withoutEntities<Element extends RichTextElement>(element: Element): Element[] {

@@ -9,7 +9,7 @@ import { type Owner, ownerKey } from '../../ownership.js';
 import type { AnyPost, CallBudgets, FindOutcome, SearchedPost } from '../../posts/index.js';
 import { type PostFailure, postFailure } from '../channel-posts/post-failure.js';
 
-/** How far Slack's clocks may differ from Scandesk's estimate of them. */
+/** How far Slack's clocks may differ from Scandesk's estimate of Slack's time. */
 const clockMarginMs = 60_000;
 /** How far the order of messages in a channel may differ from the order in which they were sent. */
 const tsMarginMs = 1_000;

@@ -198,7 +198,7 @@ function rotateButton(value: string) {
   });
 }
 
-/** The buttons that retry. A paused relay posts nothing: its *Resume* tries its channels, too. */
+/** The buttons that retry. A paused relay has none, since it posts nothing; its *Resume* also tries its channels. */
 export function tryAgainButtons({ relay, blocked }: RelayState, value: string) {
   return blocked.length > 0 && !relay.paused
     ? [button('Try again', 'relay.try_again', { value, style: 'primary' })]

@@ -16,7 +16,7 @@ export function takeFault(rules: Rules, method: string): Fault | undefined {
   return fault;
 }
 
-/** Whether the work is done anyway: before a slow response, or although the connection breaks without one. */
+/** Whether the work is done anyway: before a slow response, or although the connection breaks before any response. */
 export function isWorkedOn(fault: Fault): boolean {
   return fault.as === 'die' || fault.as === 'slow';
 }

@@ -94,7 +94,7 @@ export const groups: readonly GroupRecord[] = [
   { id: 'S0STOCK', team: firstTeam, handle: 'stock', name: 'Stock keepers', users: ['U0MIA'] },
 ];
 
-/** A workflow; workflows are constant, too. */
+/** A workflow; workflows are constant. */
 const followUp = {
   name: 'Scan follow-up',
   variables: ['barcode', 'result', 'service', 'gate', 'person', 'moment', 'answers', 'scan_key'],

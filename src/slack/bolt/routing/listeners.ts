@@ -32,7 +32,7 @@ interface Clickable<D extends DataSchema, M extends DataSchema> {
   readonly role: RequiredRole | ((click: Pick<ClickContext<D, M>, 'data'>) => RequiredRole);
   /** The data of the button or the chosen option: `z.string()` for text, else JSON. */
   readonly data?: D;
-  /** Metadata of the modal that the element is in; without it, the action answers anywhere. */
+  /** The schema of the metadata of the element's modal; undefined: the action answers in any message or modal. */
   readonly metadata?: M;
   /** Whether a click in a modal opens a new modal on top; otherwise it replaces the content. */
   readonly push?: boolean | ((click: Pick<ClickContext<D, M>, 'data'> & { readonly metadata: Output<M> }) => boolean);

@@ -70,7 +70,7 @@ const defaultLimits: CardLimits = { ...defaultScanLimits, responses: 3_000, scan
 const tightLimits: CardLimits = { result: 100, answer: 50, answers: 0, responses: 1_000, scans: 2, similar: 1 };
 
 export interface CardOptions {
-  /** The data of the buttons; without it, the card has none. */
+  /** The data of the buttons; undefined: the card has no buttons. */
   readonly data?: CardData;
   /** Whether the reader may change values; only a stored card can be changed. */
   readonly mayChange?: boolean;

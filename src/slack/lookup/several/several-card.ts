@@ -30,7 +30,7 @@ import type { AnsweredLine, SeveralAnswer, SeveralLine } from './record-store.js
 export const severalData = z.object({ kept: z.string(), thread: z.string().optional() });
 
 export interface SeveralOptions {
-  /** The stored answer's id; without it, the card as a whole has no buttons. */
+  /** The stored answer's id; undefined: the card as a whole has no buttons. */
   readonly kept?: string | undefined;
   /** Slack user id of the person who shares it with a channel; a shared card has no buttons. */
   readonly sharedBy?: string;

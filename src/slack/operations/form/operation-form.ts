@@ -34,7 +34,7 @@ export interface ParamField {
 }
 
 export interface Group {
-  /** The group's heading; empty for fields without one. */
+  /** The group's heading; empty for fields outside of groups. */
   readonly heading: string;
   readonly params: readonly ParamField[];
 }
