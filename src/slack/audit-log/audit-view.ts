@@ -25,7 +25,16 @@ import {
   type RichTextElement,
 } from '../block-kit/elements.js';
 import { shortText } from '../block-kit/short-text.js';
-import { barcodeElement, bold, momentElement, person, richText, textElement } from '../block-kit/text.js';
+import {
+  barcodeElement,
+  bold,
+  channelElement,
+  joined,
+  momentElement,
+  person,
+  richText,
+  textElement,
+} from '../block-kit/text.js';
 import { unconfirmed } from '../bolt/audit.js';
 import { encode, longest, origin } from '../bolt/metadata.js';
 import { problemOf } from '../bolt/problem/problem.js';
@@ -144,8 +153,8 @@ export function headOf(row: AuditEntry): RichTextElement[] {
 }
 
 function whereElements(where: string): RichTextElement[] {
-  const place: RichTextElement = /^[CG][A-Z0-9]+$/.test(where)
-    ? { type: 'channel', channel_id: where }
+  const place = /^[CG][A-Z0-9]+$/.test(where)
+    ? channelElement(where)
     : textElement(where === 'home' ? 'App Home' : where.startsWith('D') ? 'a direct message' : 'a dialog');
   return [textElement('  ·  '), place];
 }
@@ -212,7 +221,7 @@ export function detailsOf({ what, detail }: AuditEntry, names: AuditNames): Rich
   const all = isNothing ? [[textElement('Nothing stored')], ...fields] : fields;
   const detailsLeft = all.length - mostDetails;
   const parts = detailsLeft > 0 ? [...all.slice(0, mostDetails), [textElement(`${detailsLeft} more`)]] : all;
-  return parts.flatMap((part, at) => (at === 0 ? part : [textElement('  ·  '), ...part]));
+  return joined(parts, '  ·  ');
 }
 
 function detailElements(

@@ -8,8 +8,16 @@ import { countOf, lowerFirst } from '../../english.js';
 import type { AuditEntry } from '../../workspaces/types.js';
 import type { RichTextElement } from '../block-kit/elements.js';
 import { shortName, shortText } from '../block-kit/short-text.js';
-import { barcodeElement, momentAfter, person, textElement } from '../block-kit/text.js';
-import { channelElement, notableLabels } from '../channel-posts/describe/describe-relay.js';
+import {
+  barcodeElement,
+  channelElement,
+  joined,
+  momentAfter,
+  person,
+  textElement,
+  userGroup,
+} from '../block-kit/text.js';
+import { notableLabels } from '../channel-posts/describe/describe-relay.js';
 import { clockText } from '../reports/list-view.js';
 import { describeSetting } from './describe-settings.js';
 
@@ -230,16 +238,12 @@ const mostPeople = 20;
 
 function peopleElements(value: unknown): RichTextElement[] {
   const { users, groups } = (typeof value === 'object' && value ? value : {}) as Record<string, unknown>;
-  const all: RichTextElement[] = [
-    ...idsIn(users, /^[UW][A-Z0-9]+$/).map(person),
-    ...idsIn(groups, /^S[A-Z0-9]+$/).map((id): RichTextElement => ({ type: 'usergroup', usergroup_id: id })),
-  ];
-  const shownPeople = all.slice(0, mostPeople);
-  const moreElements =
-    all.length > shownPeople.length ? [textElement(` and ${all.length - shownPeople.length} more`)] : [];
+  const all = [...idsIn(users, /^[UW][A-Z0-9]+$/).map(person), ...idsIn(groups, /^S[A-Z0-9]+$/).map(userGroup)];
+  const peopleLeft = all.length - mostPeople;
+  const moreElements = peopleLeft > 0 ? [textElement(` and ${peopleLeft} more`)] : [];
   return all.length === 0
     ? [textElement('admins and owners only')]
-    : [...shownPeople.flatMap((one, at) => (at === 0 ? [one] : [textElement(', '), one])), ...moreElements];
+    : [...joined(all.slice(0, mostPeople), ', '), ...moreElements];
 }
 
 function idsIn(value: unknown, shape: RegExp): string[] {

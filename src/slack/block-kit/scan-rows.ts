@@ -8,7 +8,16 @@ import { type ScanSummary, type SeenScan, sameSpelling } from '../../lookup/inde
 import { addsToResult, signedResult } from './describe-result.js';
 import { cut, type RichText, type RichTextElement } from './elements.js';
 import { shortName, shortText } from './short-text.js';
-import { barcodeElement, bold, linkElement, momentAfter, momentElement, richSection, textElement } from './text.js';
+import {
+  barcodeElement,
+  bold,
+  joined,
+  linkElement,
+  momentAfter,
+  momentElement,
+  richSection,
+  textElement,
+} from './text.js';
 
 /** Length limits for one scan: Slack refuses messages of more than about 13,000 characters in all. */
 export interface ScanLimits {
@@ -68,7 +77,7 @@ function details(scan: SeenScan, limits: ScanLimits): RichTextElement[] {
     ]),
     ...(answersLeft > 0 ? [[textElement(countOf(answersLeft, 'more answer'), { italic: true })]] : []),
   ];
-  return parts.flatMap((part, index) => (index === 0 ? part : [textElement(' · '), ...part]));
+  return joined(parts, ' · ');
 }
 
 function nestedList(indent: number, items: readonly (readonly RichTextElement[])[]): types.RichTextList {

@@ -82,6 +82,22 @@ export function person(userId: string): RichTextElement {
   return { type: 'user', user_id: userId };
 }
 
+export function userGroup(id: string): RichTextElement {
+  return { type: 'usergroup', usergroup_id: id };
+}
+
+export function channelElement(channel: string): RichTextElement {
+  return { type: 'channel', channel_id: channel };
+}
+
+/** Elements, or parts of several, with a separator between them. */
+export function joined(
+  parts: readonly (RichTextElement | readonly RichTextElement[])[],
+  separator: string,
+): RichTextElement[] {
+  return parts.flatMap((part, at) => [...(at === 0 ? [] : [textElement(separator)]), ...[part].flat()]);
+}
+
 /** A link if the URL is http(s), else its text. */
 export function linkElement(url: string, text: string): RichTextElement {
   return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
@@ -125,10 +141,7 @@ function utc(at: number): string {
 
 /** Rich text lines in one section, with breaks between them as Slack's composer makes them. */
 export function richText(...lines: readonly (readonly RichTextElement[])[]): RichText {
-  const elements = lines.flatMap((line, at): RichTextElement[] =>
-    at === 0 ? [...line] : [{ type: 'text', text: '\n' }, ...line],
-  );
-  return { type: 'rich_text', elements: [richSection(elements)] };
+  return { type: 'rich_text', elements: [richSection(joined(lines, '\n'))] };
 }
 
 export function bulletList(items: readonly (readonly RichTextElement[])[]): RichText {

@@ -4,7 +4,7 @@ import type { ExportWhat, NewExport } from '../../exports/index.js';
 import { countIn, ever } from '../../search/index.js';
 import { message, type RichTextElement } from '../block-kit/elements.js';
 import { noticeBlocks, type ViewNotice } from '../block-kit/notice.js';
-import { bold, richText, textElement } from '../block-kit/text.js';
+import { bold, channelElement, richText, textElement } from '../block-kit/text.js';
 import { enterChannel } from '../bolt/channels.js';
 import { SlackError } from '../bolt/errors.js';
 import { loadingView } from '../bolt/problem/loading.js';
@@ -95,11 +95,9 @@ export const exportSubmitted = modal(exportCallback, {
       await window.show(exportView(metadata, subject.line, choice, tooMany));
       return;
     }
-    const targetElements: RichTextElement[] =
-      choice.to === 'channel'
-        ? [{ type: 'channel', channel_id: targetChannel }]
-        : [textElement('a direct message from Scandesk')];
-    const next = [textElement('You’ll see how far it is, and then the file, in '), ...targetElements, textElement('.')];
+    const target =
+      choice.to === 'channel' ? channelElement(targetChannel) : textElement('a direct message from Scandesk');
+    const next = [textElement('You’ll see how far it is, and then the file, in '), target, textElement('.')];
     if (!(await window.showOutcome(noticeView('Export', startedText, next)))) {
       await context.postPrivately(message(startedText, [richText([bold(startedText)], next)]));
     }

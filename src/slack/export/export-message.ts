@@ -1,7 +1,7 @@
 /** The messages of an export: its progress, its file, and how it ended. Pure. */
 import type { EndedExport, ExportRecord } from '../../exports/index.js';
 import { actions, type Block, button, type Message, message, type RichTextElement } from '../block-kit/elements.js';
-import { bold, escaped, person, richText, textElement } from '../block-kit/text.js';
+import { bold, channelElement, escaped, person, richText, textElement } from '../block-kit/text.js';
 import { countLine, endingOf, exportNotes, nouns, whatLine } from './describe-export.js';
 
 export const cancelAction = 'export.cancel';
@@ -55,7 +55,7 @@ export function fileBlocks(record: ExportRecord, conversation: string): Block[] 
         ? [
             [
               textElement('Sent to you alone, because '),
-              { type: 'channel', channel_id: channel } as const,
+              channelElement(channel),
               textElement(' is now shared with another organization.'),
             ],
           ]

@@ -9,9 +9,8 @@ import {
   message,
   modalView,
   type RichText,
-  type RichTextElement,
 } from '../block-kit/elements.js';
-import { bold, code, fallback, richSection, richText, textElement } from '../block-kit/text.js';
+import { bold, bulletList, code, fallback, joined, richText, textElement } from '../block-kit/text.js';
 import type { RequiredRole } from '../bolt/people/permissions.js';
 import { highlights } from './highlights.js';
 import type { Unknown } from './unknown-command.js';
@@ -36,9 +35,9 @@ export function helpMessage(role: RequiredRole): Message {
 
 /** The answer to an unknown subcommand: the typed word, the suggestions, and the help. */
 export function unknownCommandMessage({ command, text, meant }: Unknown, role: RequiredRole): Message {
-  const guesses = meant.flatMap((guess, at) => [...(at > 0 ? [textElement(' or ')] : []), code(shortened(guess))]);
-  const question: RichTextElement[] =
-    guesses.length > 0 ? [textElement('Did you mean '), ...guesses, textElement('?')] : [];
+  const guesses = meant.map((guess) => code(shortened(guess)));
+  const question =
+    guesses.length > 0 ? [textElement('Did you mean '), ...joined(guesses, ' or '), textElement('?')] : [];
   return message(`${fallback(`${command} ${text}`)} isn’t a command`, [
     richText(
       [code(`${command} `), code(shortened(text)), textElement(' isn’t a command.')],
@@ -90,16 +89,7 @@ function allCommands(tables: readonly HelpTable[]): Block[] {
 }
 
 function usages(entries: readonly { readonly typed: string; readonly description?: string }[]): RichText {
-  return {
-    type: 'rich_text',
-    elements: [
-      {
-        type: 'rich_text_list',
-        style: 'bullet',
-        elements: entries.map((entry) =>
-          richSection([code(entry.typed), textElement(entry.description ? `  ${entry.description}` : ' ')]),
-        ),
-      },
-    ],
-  };
+  return bulletList(
+    entries.map((entry) => [code(entry.typed), textElement(entry.description ? `  ${entry.description}` : ' ')]),
+  );
 }

@@ -1,29 +1,19 @@
 /** Help and problem messages of `/scandesk call`. Pure. */
 import type { Operation } from '../../codereadr/operations/operation.js';
-import {
-  type Block,
-  cut,
-  type Message,
-  message,
-  type RichTextElement,
-  type RichTextSection,
-} from '../block-kit/elements.js';
-import { bold, code, escaped, richText, textElement } from '../block-kit/text.js';
+import { type Block, cut, type Message, message, type RichTextElement } from '../block-kit/elements.js';
+import { bold, bulletList, code, escaped, joined, richText, textElement } from '../block-kit/text.js';
 
 const example = '/scandesk call databases showvalues database_id=1021 value="00123"';
 
 export function sectionsMessage(operations: readonly Operation[]): Message {
   const sections = [...new Set(operations.map(({ section }) => section))];
-  const items = sections.map((section): RichTextSection => {
+  const items = sections.map((section) => {
     const own = operations.filter((operation) => operation.section === section);
-    return {
-      type: 'rich_text_section',
-      elements: [bold(section), textElement('  '), ...spaced(own.map(({ action }) => code(action)))],
-    };
+    return joined([bold(section), ...own.map(({ action }) => code(action))], '  ');
   });
   return message('API operations', [
     richText([bold('API operations')], usage()),
-    { type: 'rich_text', elements: [{ type: 'rich_text_list', style: 'bullet', elements: items }] },
+    bulletList(items),
     richText([textElement('Example: '), code(example)]),
   ]);
 }
@@ -41,15 +31,13 @@ function usage(): RichTextElement[] {
 
 /** The actions of a section with their parameters; required ones first, with a star. */
 export function sectionMessage(section: string, operations: readonly Operation[]): Message {
-  const items = operations.map(
-    (operation): RichTextSection => ({
-      type: 'rich_text_section',
-      elements: [code(operation.action), textElement(`  ${operation.title}${namesOf(operation)}`)],
-    }),
-  );
+  const items = operations.map((operation) => [
+    code(operation.action),
+    textElement(`  ${operation.title}${namesOf(operation)}`),
+  ]);
   return message(`Operations of ${section}`, [
     richText([bold(`/scandesk call ${section} …`)]),
-    { type: 'rich_text', elements: [{ type: 'rich_text_list', style: 'bullet', elements: items }] },
+    bulletList(items),
     richText([textElement('Parameters marked with * are required. If you leave one out, a form asks for it.')]),
   ]);
 }
@@ -72,13 +60,7 @@ export function notThereMessage(
 ): Message {
   const problem = `${kind} “${cut(typed, 100)}”.`;
   const guess: RichTextElement[] =
-    meant.length === 0
-      ? []
-      : [
-          textElement(' Did you mean '),
-          ...meant.flatMap((guess, at) => [...(at > 0 ? [textElement(' or ')] : []), code(guess)]),
-          textElement('?'),
-        ];
+    meant.length === 0 ? [] : [textElement(' Did you mean '), ...joined(meant.map(code), ' or '), textElement('?')];
   return message(escaped(problem), [
     richText([bold(problem), ...guess], [textElement('To see the list: '), code(nextText)]),
   ]);
@@ -87,8 +69,4 @@ export function notThereMessage(
 /** Why nothing was done, and what to do. */
 export function callProblemMessage(problem: string, todo: string, blocks: readonly Block[] = []): Message {
   return message(escaped(`${problem} ${todo}`), [richText([bold(problem)], [textElement(todo)]), ...blocks]);
-}
-
-function spaced(elements: readonly RichTextElement[]): RichTextElement[] {
-  return elements.flatMap((element, at) => (at === 0 ? [element] : [textElement('  '), element]));
 }

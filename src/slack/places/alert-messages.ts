@@ -4,10 +4,20 @@ import { countOf } from '../../english.js';
 import type { DoublePost, DoubleScan, PlacesNotice, ThresholdPost } from '../../places/index.js';
 import { actions, button, type Message, message, type RichTextElement } from '../block-kit/elements.js';
 import { shortBarcode, shortName } from '../block-kit/short-text.js';
-import { bold, code, escaped, fallback, momentAfter, person, richText, textElement } from '../block-kit/text.js';
+import {
+  bold,
+  channelElement,
+  code,
+  escaped,
+  fallback,
+  momentAfter,
+  person,
+  richText,
+  textElement,
+} from '../block-kit/text.js';
 import { encode, longest } from '../bolt/metadata.js';
 import { postData } from '../channel-posts/blocks/post-actions.js';
-import { blockReason, channelElement } from '../channel-posts/describe/describe-relay.js';
+import { blockReason } from '../channel-posts/describe/describe-relay.js';
 import { unnamedGate } from './gates.js';
 
 type Line = RichTextElement[];

@@ -4,9 +4,8 @@ import type { PlaceBoard, PlaceList } from '../../places/index.js';
 import { actions, button, confirm, divider, type ModalView, modalView } from '../block-kit/elements.js';
 import { noticeBlocks, type ViewNotice } from '../block-kit/notice.js';
 import { shortName } from '../block-kit/short-text.js';
-import { bold, momentAfter, richText, textElement } from '../block-kit/text.js';
+import { bold, channelElement, momentAfter, richText, textElement } from '../block-kit/text.js';
 import { encode, origin } from '../bolt/metadata.js';
-import { channelElement } from '../channel-posts/describe/describe-relay.js';
 import { createForm, fieldsOf } from '../forms/form.js';
 import * as kinds from '../forms/kinds.js';
 

@@ -12,9 +12,8 @@ import {
   type RichTextElement,
 } from '../block-kit/elements.js';
 import { noticeBlocks, type ViewNotice } from '../block-kit/notice.js';
-import { bold, momentAfter, richText, textElement } from '../block-kit/text.js';
+import { bold, channelElement, momentAfter, richText, textElement } from '../block-kit/text.js';
 import { encode, origin } from '../bolt/metadata.js';
-import { channelElement } from '../channel-posts/describe/describe-relay.js';
 import { describeReason } from '../channel-posts/describe/describe-state.js';
 import { zoneLabel } from '../operations/form/zones.js';
 

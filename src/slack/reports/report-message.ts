@@ -24,9 +24,9 @@ import {
   tableBlock,
 } from '../block-kit/elements.js';
 import { shortName } from '../block-kit/short-text.js';
-import { bold, code, escaped, person, richText, settled, textElement } from '../block-kit/text.js';
+import { bold, channelElement, code, escaped, person, richText, settled, textElement } from '../block-kit/text.js';
 import { encode, longest } from '../bolt/metadata.js';
-import { channelElement, relayName } from '../channel-posts/describe/describe-relay.js';
+import { relayName } from '../channel-posts/describe/describe-relay.js';
 import { insideText, movesText } from '../places/figures-lines.js';
 import { chartBlock } from '../scans/chart.js';
 import { scansOfDay, scansOfDayData } from './scans-of-day.js';

@@ -3,7 +3,7 @@ import { codes, meaningOf } from '../../../codereadr/errors.js';
 import type { AccountError } from '../../../codereadr/types.js';
 import { countOf, upperFirst } from '../../../english.js';
 import type { RichTextElement } from '../../block-kit/elements.js';
-import { code, momentAfter, person, textElement } from '../../block-kit/text.js';
+import { code, momentAfter, person, textElement, userGroup } from '../../block-kit/text.js';
 
 /** An error explained: a heading, then what to do. `report`: the administrator should hear of it if it lasts. */
 export interface Problem {
@@ -42,10 +42,7 @@ export function anAdmin({ admins = [] }: Reader): RichTextElement[] {
 
 /** " or @Mia or @gate-crew"; empty where no admin gave anybody access. */
 export function orManagers({ managers = { users: [], groups: [] } }: Reader): RichTextElement[] {
-  const named: RichTextElement[] = [
-    ...managers.groups.map((id): RichTextElement => ({ type: 'usergroup', usergroup_id: id })),
-    ...managers.users.map(person),
-  ];
+  const named = [...managers.groups.map(userGroup), ...managers.users.map(person)];
   return named.slice(0, mostNamed).flatMap((one) => [line(' or '), one]);
 }
 

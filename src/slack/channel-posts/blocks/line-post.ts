@@ -4,7 +4,7 @@ import type { Post, ReceivedScan, ScanPost } from '../../../relay/index.js';
 import { addsToResult } from '../../block-kit/describe-result.js';
 import type { RichTextElement } from '../../block-kit/elements.js';
 import { shortBarcode, shortName, shortText } from '../../block-kit/short-text.js';
-import { bold, momentAfter, person, textElement } from '../../block-kit/text.js';
+import { bold, joined, momentAfter, person, textElement, userGroup } from '../../block-kit/text.js';
 import { relayName } from '../describe/describe-relay.js';
 import { cardTitle, digestTitle } from './digest-post.js';
 import { showsRepeats, tryText } from './earlier-line.js';
@@ -30,11 +30,14 @@ export function linePost(post: Post, names: PostNames): RichTextElement[] {
   const called = users.filter((id) => !post.watchers.includes(id));
   return [
     ...[...called.map(person), ...groups.map(userGroup)].flatMap((each) => [each, textElement(' ')]),
-    ...joined([
-      ...partsOf(post, names),
-      ...(watchers.length > 0 ? [[textElement('watched by '), ...listed(watchers.map(watcherElement))]] : []),
-      ...answerParts(post),
-    ]),
+    ...joined(
+      [
+        ...partsOf(post, names),
+        ...(watchers.length > 0 ? [[textElement('watched by '), ...joined(watchers.map(watcherElement), ', ')]] : []),
+        ...answerParts(post),
+      ],
+      ' · ',
+    ),
   ];
 }
 
@@ -133,16 +136,4 @@ function answer(
 
 function oneLine(text: string): string {
   return text.replace(/\s+/gu, ' ');
-}
-
-function userGroup(id: string): RichTextElement {
-  return { type: 'usergroup', usergroup_id: id };
-}
-
-function joined(parts: readonly Part[]): RichTextElement[] {
-  return parts.flatMap((part, at) => (at === 0 ? part : [textElement(' · '), ...part]));
-}
-
-function listed(elements: readonly RichTextElement[]): RichTextElement[] {
-  return elements.flatMap((element, at) => (at === 0 ? [element] : [textElement(', '), element]));
 }

@@ -1,6 +1,6 @@
 /** Renders any relay post as a Slack message, whole or as one line: mentions, content, reason, buttons. Pure. */
 import type { Post } from '../../../relay/index.js';
-import { type Block, type Message, message, type RichTextElement } from '../../block-kit/elements.js';
+import { type Block, type Message, message } from '../../block-kit/elements.js';
 import { fitsMessage } from '../../block-kit/message-size.js';
 import { escaped, richText } from '../../block-kit/text.js';
 import { type Appearance, defaultAppearance } from '../appearance/appearance.js';
@@ -21,7 +21,7 @@ import { mentionOf, watchersOf } from './mentioned.js';
 import { actionBlocks } from './post-actions.js';
 import type { PostNames } from './post-names.js';
 import { callBlocks, happenedBlocks, reasonBlocks, withCall } from './post-parts.js';
-import { amplestLimits, asOneParagraph, type ScanPostLimits, scanPost, tightLimits } from './scan-post.js';
+import { amplestLimits, type ScanPostLimits, scanPost, tightLimits } from './scan-post.js';
 
 const noNames: PostNames = { scan: {}, services: new Map() };
 
@@ -82,18 +82,18 @@ function render(post: Post, names: PostNames, { shows }: Appearance, limits?: Sc
     case 'silence':
       return {
         text: alarmText(post, names),
-        blocks: [lines(...alarmLines(post, names))],
+        blocks: [richText(...alarmLines(post, names))],
       };
     case 'reply':
-      return { text: replyText(post), blocks: [lines(...replyLines(post, names)), ...storyBlocks(post, names)] };
+      return { text: replyText(post), blocks: [richText(...replyLines(post, names)), ...storyBlocks(post, names)] };
     case 'escalation':
-      return { text: escalationText(post), blocks: [lines(...escalationLines(post, names))] };
+      return { text: escalationText(post), blocks: [richText(...escalationLines(post, names))] };
     case 'digest':
-      return { text: escaped(digestTitle(post)), blocks: [lines(...digestLines(post, names.services))] };
+      return { text: escaped(digestTitle(post)), blocks: [richText(...digestLines(post, names.services))] };
     case 'card':
       return {
         text: `${escaped(cardTitle(post))}: ${post.tally.scans}`,
-        blocks: [lines(...cardLines(post, names.services))],
+        blocks: [richText(...cardLines(post, names.services))],
       };
   }
 }
@@ -104,8 +104,4 @@ function clausesOf({ rules, relay }: Pick<Post, 'rules' | 'relay'>, { rules: nam
   return relay.settings.rules
     .filter(({ id, when, unless }) => unnamed.has(id) && when.length + unless.length > 1)
     .map((rule) => ruleClause(rule, nameOf));
-}
-
-function lines(...all: readonly RichTextElement[][]): Block {
-  return richText(asOneParagraph(all));
 }

@@ -15,6 +15,7 @@ import {
   bold,
   escaped,
   fallback,
+  joined,
   momentAfter,
   momentElement,
   richText,
@@ -73,7 +74,7 @@ export function scanPost({ scan, relay, names = {}, earlier, shows, limits = usu
     ...(shownParts.includes('answers') ? answerLines(scan, limits) : []),
     ...(shownParts.includes('properties') ? propertyLines(scan, limits) : []),
   ];
-  return message(`${escaped(result)}: ${fallback(scan.tid)}`, [richText(asOneParagraph(lines))]);
+  return message(`${escaped(result)}: ${fallback(scan.tid)}`, [richText(...lines)]);
 }
 
 /** The result as an emoji, then words. */
@@ -150,12 +151,9 @@ function shownProperties(scan: ReceivedScan): ReceivedScan['properties'] {
 function propertyLines(scan: ReceivedScan, limits: ScanPostLimits): RichTextElement[][] {
   const properties = shownProperties(scan);
   const shownList = properties.slice(0, limits.properties);
-  const line = shownList.flatMap((property, at) => [
-    ...(at === 0 ? [] : [textElement(' · ')]),
-    ...propertyElements(property, limits),
-  ]);
+  const elements = shownList.map((property) => propertyElements(property, limits));
   return [
-    ...(line.length > 0 ? [line] : []),
+    ...(elements.length > 0 ? [joined(elements, ' · ')] : []),
     ...moreLine(properties.length - shownList.length, 'more property', 'more properties'),
   ];
 }
@@ -178,11 +176,6 @@ function propertyElements({ name, value }: Property, limits: ScanPostLimits): Ri
 
 function moreLine(count: number, one: string, many?: string): RichTextElement[][] {
   return count > 0 ? [[textElement(`and ${countOf(count, one, many)}`, { italic: true })]] : [];
-}
-
-/** Slack sets adjacent sections on one line unless a line break separates them. */
-export function asOneParagraph(lines: readonly (readonly RichTextElement[])[]): RichTextElement[] {
-  return lines.flatMap((line, at) => (at === 0 ? line : [textElement('\n'), ...line]));
 }
 
 export function isLate(scan: ReceivedScan): boolean {

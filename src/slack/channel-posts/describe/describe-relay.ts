@@ -3,7 +3,7 @@ import { countOf } from '../../../english.js';
 import type { Notable, Relay, RelayState } from '../../../relay/relays/types.js';
 import type { RichTextElement } from '../../block-kit/elements.js';
 import { shortName } from '../../block-kit/short-text.js';
-import { bold, momentAfter, person, textElement } from '../../block-kit/text.js';
+import { bold, channelElement, joined, momentAfter, person, textElement } from '../../block-kit/text.js';
 
 export const notableLabels: Readonly<Record<Notable, string>> = {
   all: 'Every scan',
@@ -20,19 +20,13 @@ export function relayName(relay: Pick<Relay, 'serviceName'>): string {
   return shortName(relay.serviceName, 75);
 }
 
-export function channelElement(channel: string): RichTextElement {
-  return { type: 'channel', channel_id: channel };
-}
-
 const mostChannels = 3;
 
 /** Channels in words: `#door, #office and 2 more`. */
 export function channelElements(channels: readonly string[]): RichTextElement[] {
   const hiddenCount = channels.length - mostChannels;
   return [
-    ...channels
-      .slice(0, mostChannels)
-      .flatMap((channel, at) => [...(at > 0 ? [textElement(', ')] : []), channelElement(channel)]),
+    ...joined(channels.slice(0, mostChannels).map(channelElement), ', '),
     ...(hiddenCount > 0 ? [textElement(` and ${hiddenCount} more`)] : []),
   ];
 }

@@ -8,9 +8,8 @@ import { describeMinutes } from '../../../english.js';
 import { type Condition, hasIncidents, isCombinable, isCounting, type Rule } from '../../../relay/index.js';
 import type { RichTextElement } from '../../block-kit/elements.js';
 import { cut } from '../../block-kit/elements.js';
-import { person, textElement } from '../../block-kit/text.js';
+import { channelElement, joined, person, textElement, userGroup } from '../../block-kit/text.js';
 import { phraseOf } from '../../conditions/index.js';
-import { channelElement } from './describe-relay.js';
 
 const longestPhrase = 200;
 
@@ -34,16 +33,12 @@ function escalationElements({ escalate }: Rule): RichTextElement[] {
   if (!escalate) {
     return [];
   }
-  const people: RichTextElement[] = [
-    ...escalate.users.map(person),
-    ...escalate.groups.map((id) => ({ type: 'usergroup' as const, usergroup_id: id })),
-  ];
-  const shownPeople = people.slice(0, 3).flatMap((one, at) => (at === 0 ? [one] : [textElement(' '), one]));
+  const people = [...escalate.users.map(person), ...escalate.groups.map(userGroup)];
   const moreText = people.length > 3 ? ` and ${people.length - 3} more` : '';
   const inTime = describeMinutes(escalate.minutes);
   return [
     textElement('. Mentions '),
-    ...shownPeople,
+    ...joined(people.slice(0, 3), ' '),
     textElement(`${moreText} if nobody acknowledges it within ${inTime}`),
   ];
 }

@@ -3,8 +3,15 @@ import { countOf } from '../../../english.js';
 import type { Mute } from '../../../relay/index.js';
 import { type Message, message, type RichTextElement } from '../../block-kit/elements.js';
 import { shortName } from '../../block-kit/short-text.js';
-import { barcodeElement, code, momentAfter, person, richText, textElement } from '../../block-kit/text.js';
-import { channelElement } from '../describe/describe-relay.js';
+import {
+  barcodeElement,
+  channelElement,
+  code,
+  momentAfter,
+  person,
+  richText,
+  textElement,
+} from '../../block-kit/text.js';
 import { stopButton, stoppableMessage } from './watches-message.js';
 
 /** Names of muted rules, relays and barcodes; undefined for one that no longer exists. */

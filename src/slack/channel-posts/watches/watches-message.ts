@@ -6,6 +6,7 @@ import { actions, type Block, button, type Message, message, type RichTextElemen
 import {
   barcodeElement,
   bold,
+  channelElement,
   code,
   fallback,
   momentAfter,
@@ -14,7 +15,6 @@ import {
   textElement,
 } from '../../block-kit/text.js';
 import { encode, longest } from '../../bolt/metadata.js';
-import { channelElement } from '../describe/describe-relay.js';
 
 /** The data of *Stop*: the id of a watch or a mute. */
 export const stopData = z.object({ id: z.string() });

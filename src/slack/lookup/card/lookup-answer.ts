@@ -7,7 +7,7 @@ import { signs } from '../../block-kit/describe-result.js';
 import { type Block, cut, type RichText, type RichTextElement } from '../../block-kit/elements.js';
 import { scanPlaces } from '../../block-kit/scan-rows.js';
 import { shortName, shortText } from '../../block-kit/short-text.js';
-import { barcodeElement, bold, momentAfter, richSection, textElement } from '../../block-kit/text.js';
+import { barcodeElement, bold, joined, momentAfter, richSection, textElement } from '../../block-kit/text.js';
 import { uncheckedLine } from './as-of.js';
 import { failureLine, sameFailure } from './failure-line.js';
 
@@ -106,15 +106,14 @@ function absentLines(findings: readonly Finding[], title: string, mostSimilar: n
   const plainly = absent.filter((finding) => !hasSimilar(finding) && !title.includes(finding.database.name));
   return [
     ...(plainly.length > 0 ? [[textElement(`Not in ${names(plainly.map((f) => f.database.name))}.`)]] : []),
-    ...absent
-      .filter(hasSimilar)
-      .map((finding) => [
-        textElement(`Similar values in ${shortName(finding.database.name)}: `),
-        ...finding.similar
-          .slice(0, mostSimilar)
-          .flatMap((value, index) => [...(index === 0 ? [] : [textElement(', ')]), barcodeElement(cut(value, 110))]),
-        textElement('.'),
-      ]),
+    ...absent.filter(hasSimilar).map((finding) => [
+      textElement(`Similar values in ${shortName(finding.database.name)}: `),
+      ...joined(
+        finding.similar.slice(0, mostSimilar).map((value) => barcodeElement(cut(value, 110))),
+        ', ',
+      ),
+      textElement('.'),
+    ]),
   ];
 }
 

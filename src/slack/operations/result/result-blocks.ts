@@ -14,7 +14,7 @@ import {
   modalView,
   type RichTextElement,
 } from '../../block-kit/elements.js';
-import { barcodeElement, bold, escaped, richText, textElement } from '../../block-kit/text.js';
+import { barcodeElement, bold, escaped, joined, richText, textElement } from '../../block-kit/text.js';
 import { encode, longest } from '../../bolt/metadata.js';
 import { labelIn } from '../form/resources.js';
 import { zoneLabel } from '../form/zones.js';
@@ -112,15 +112,11 @@ function itemBlock({ title, exact, id, fields }: ShownItem, size: PageSize): Blo
     ...fields.slice(0, size.fields).map((each) => fieldElements(each, size)),
     ...(id === undefined ? [] : [[textElement(`ID ${id}`)]]),
   ];
-  return richText(head, ...(rest.length > 0 ? [joinParts(rest)] : []));
+  return richText(head, ...(rest.length > 0 ? [joined(rest, '  ·  ')] : []));
 }
 
 function fieldElements({ label, text, exact }: ShownField, size: PageSize): RichTextElement[] {
   return [textElement(`${label}: `), exact ? barcodeElement(text) : textElement(cut(text, size.field))];
-}
-
-function joinParts(parts: readonly (readonly RichTextElement[])[]): RichTextElement[] {
-  return parts.flatMap((part, at) => (at === 0 ? [...part] : [textElement('  ·  '), ...part]));
 }
 
 /** The input of an operation: each parameter with its value. `names`: names of the ids, where known. */

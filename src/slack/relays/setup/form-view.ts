@@ -8,7 +8,7 @@ import type { Relay } from '../../../relay/index.js';
 import { actions, type Block, button, confirm, divider, type ModalView, modalView } from '../../block-kit/elements.js';
 import { noticeBlocks, type ViewNotice } from '../../block-kit/notice.js';
 import { shortName } from '../../block-kit/short-text.js';
-import { bold, momentAfter, person, richText, textElement } from '../../block-kit/text.js';
+import { bold, channelElement, momentAfter, person, richText, textElement } from '../../block-kit/text.js';
 import { encode, longest, origin } from '../../bolt/metadata.js';
 import { optionsOf, paragraph } from '../../forms/inputs.js';
 import { serviceChoice } from '../form/relay-form.js';
@@ -175,7 +175,7 @@ function replacedBlocks(chosenService: Chosen, relay: Relay): Block[] {
             richText([
               bold('This replaces its postback URL: '),
               textElement(`it posts to ${chosenService.to ?? 'another URL'} now. After setup, its scans appear in `),
-              { type: 'channel', channel_id: relay.channel },
+              channelElement(relay.channel),
               textElement(' instead. You can undo this.'),
             ]),
           ];

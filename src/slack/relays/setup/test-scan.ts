@@ -1,6 +1,6 @@
 /** The test scan of a setup: sent to the relay's public webhook URL and followed until it is in the channel. */
 import type { Relay, TestOutcome } from '../../../relay/index.js';
-import { textElement } from '../../block-kit/text.js';
+import { channelElement, textElement } from '../../block-kit/text.js';
 import { type Recorder, record } from '../../bolt/audit.js';
 import { describeReason } from '../../channel-posts/describe/describe-state.js';
 import { type Step, step } from './result-view.js';
@@ -42,7 +42,7 @@ function describeRefusal(outcome: Exclude<TestOutcome, { outcome: 'answered' }>,
 }
 
 async function postedStep({ deps }: Recorder, relay: Relay, value: string): Promise<Step> {
-  const channel = { type: 'channel', channel_id: relay.channel } as const;
+  const channel = channelElement(relay.channel);
   if (relay.paused) {
     return step('warned', 'It will be posted in ', channel, textElement(' when the relay is resumed.'));
   }

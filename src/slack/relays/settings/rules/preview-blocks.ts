@@ -14,7 +14,16 @@ import {
 import { signs } from '../../../block-kit/describe-result.js';
 import type { Block, RichTextElement } from '../../../block-kit/elements.js';
 import { shortName } from '../../../block-kit/short-text.js';
-import { barcodeElement, bold, bulletList, code, momentAfter, richText, textElement } from '../../../block-kit/text.js';
+import {
+  barcodeElement,
+  bold,
+  bulletList,
+  channelElement,
+  code,
+  momentAfter,
+  richText,
+  textElement,
+} from '../../../block-kit/text.js';
 import { channelElements } from '../../../channel-posts/describe/describe-relay.js';
 import { ruleTitle } from '../../../channel-posts/describe/describe-rule.js';
 import { paragraph } from '../../../forms/inputs.js';
@@ -136,7 +145,7 @@ function line({ scan, posts }: PreviewedScan, hasRuleNames: boolean, nameOf: Nam
     textElement(`${sign} `),
     barcodeElement(scan.tid),
     ...posts.flatMap(({ kind, channel, rules, watchers, quiet, how }): RichTextElement[] => [
-      ...(kind === 'workflow' ? [] : [textElement(' → '), { type: 'channel' as const, channel_id: channel }]),
+      ...(kind === 'workflow' ? [] : [textElement(' → '), channelElement(channel)]),
       ...(hasRuleNames && rules.length > 0
         ? [textElement(` by “${rules.map((rule) => shortName(ruleTitle(rule, nameOf), 40)).join('”, “')}”`)]
         : []),

@@ -16,7 +16,7 @@ import {
   type RichTextElement,
 } from '../../../block-kit/elements.js';
 import { noticeBlocks, type ViewNotice } from '../../../block-kit/notice.js';
-import { bold, richText, textElement } from '../../../block-kit/text.js';
+import { bold, channelElement, richText, textElement } from '../../../block-kit/text.js';
 import { encode } from '../../../bolt/metadata.js';
 import { describeDelivery, ruleTitle } from '../../../channel-posts/describe/describe-rule.js';
 import { describeUnposted, describeUnruled } from '../../../channel-posts/describe/describe-settings.js';
@@ -157,7 +157,7 @@ export function ruleRemoveView(rule: Rule, relay: Relay, metadata: string, nameO
     settingsLeft.rules.length === 0
       ? [
           textElement(`This is the last rule. From then on, ${describeUnruled(notable)} in `),
-          { type: 'channel', channel_id: channel },
+          channelElement(channel),
           textElement('.'),
         ]
       : [textElement(describeUnposted(settingsLeft))];
