@@ -88,10 +88,7 @@ export const alertsAndRelays = tool({
         certaintyText(data),
       ].join('\n'),
       blocks: [
-        richText(
-          alerts.length === 0 ? [textElement(noAlert)] : [bold('Open alerts')],
-          ...alerts.map(({ line }) => line),
-        ),
+        richText(alerts.length === 0 ? [noAlert] : [bold('Open alerts')], ...alerts.map(({ line }) => line)),
         ...(overdue.length === 0 ? [] : outMessage({ ...facts, things: overdue }, { text: '', page: 0 }).blocks),
         divider,
         ...relayBlocks(states, false),

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import type { Lookup } from '../../lookup/index.js';
 import { type Block, section } from '../../slack/block-kit/elements.js';
-import { code, richText, textElement, visible } from '../../slack/block-kit/text.js';
+import { code, richText, visible } from '../../slack/block-kit/text.js';
 
 const labels = {
   mark_not_valid: 'Mark it not valid',
@@ -55,7 +55,7 @@ export function proposalBlocks(proposals: readonly Proposal[]): Block[] {
         section('*To change it*, type one of these in any channel. Scandesk asks before anything changes.'),
         richText(
           ...proposals.map(({ change, database, command }) => [
-            textElement(`${labels[change]}${database === undefined ? '' : ` in ${database}`}: `),
+            `${labels[change]}${database === undefined ? '' : ` in ${database}`}: `,
             code(command),
           ]),
         ),

@@ -134,7 +134,7 @@ function rowBlock(row: AuditEntry, names: AuditNames): Block {
   const details = detailsOf(row, names);
   return richText(
     headOf(row),
-    ...(row.outcome === 'ok' ? [] : [[textElement(outcomeLine(row.outcome))]]),
+    ...(row.outcome === 'ok' ? [] : [outcomeLine(row.outcome)]),
     ...(details.length > 0 ? [details] : []),
   );
 }

@@ -54,10 +54,7 @@ function blocksOf(changes: ChangesMade): Block[] {
   });
   const moreLine =
     made.length > mostLines ? [[textElement(`and ${countOf(made.length - mostLines, 'more change')}`)]] : [];
-  return [
-    richText(...lines, ...moreLine, [textElement(adviceFor(changes))]),
-    ...(failed ? [referenceBlock(failed.reference)] : []),
-  ];
+  return [richText(...lines, ...moreLine, adviceFor(changes)), ...(failed ? [referenceBlock(failed.reference)] : [])];
 }
 
 /** Never says that nothing was done, nor to try again: the changes were made. */

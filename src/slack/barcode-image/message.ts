@@ -1,6 +1,6 @@
 /** The message that shows a barcode image: the value to the letter, the image, its buttons. Pure. */
 import { actions, type Block, button, context, type Message, message } from '../block-kit/elements.js';
-import { barcodeElement, barcodePlain, fallback, richText, textElement } from '../block-kit/text.js';
+import { barcodeElement, barcodePlain, fallback, richText } from '../block-kit/text.js';
 
 export interface MadeBarcode {
   readonly value: string;
@@ -18,7 +18,7 @@ export interface MadeOptions {
 
 export function madeMessage({ value, file }: MadeBarcode, { buttonValue, sharedBy, wasShared }: MadeOptions): Message {
   const blocks: Block[] = [
-    richText([textElement('Barcode '), barcodeElement(value)]),
+    richText(['Barcode ', barcodeElement(value)]),
     { type: 'image', slack_file: { id: file }, alt_text: barcodePlain(value, 2000).text },
     ...(sharedBy === undefined ? [] : [context(`Created by <@${sharedBy}>`)]),
     ...(wasShared ? [context('You shared this here.')] : []),
@@ -37,10 +37,6 @@ export function madeMessage({ value, file }: MadeBarcode, { buttonValue, sharedB
 /** The message shown while making the image takes long. */
 export function creatingMessage(value: string): Message {
   return message(`Creating a barcode for ${fallback(value)}.`, [
-    richText([
-      textElement('Creating a barcode for '),
-      barcodeElement(value),
-      textElement('. It will appear here in a moment.'),
-    ]),
+    richText(['Creating a barcode for ', barcodeElement(value), '. It will appear here in a moment.']),
   ]);
 }

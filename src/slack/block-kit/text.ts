@@ -139,16 +139,21 @@ function utc(at: number): string {
   return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** Rich text lines in one section, with breaks between them as Slack's composer makes them. */
-export function richText(...lines: readonly (readonly RichTextElement[])[]): RichText {
-  return { type: 'rich_text', elements: [richSection(joined(lines, '\n'))] };
+/** A line of rich text: a text, which may be from outside, or parts of it. */
+export type Line = string | readonly (string | RichTextElement)[];
+
+export function elementsOf(line: Line): RichTextElement[] {
+  return [line].flat().map((part) => (typeof part === 'string' ? textElement(part) : part));
 }
 
-export function bulletList(items: readonly (readonly RichTextElement[])[]): RichText {
-  return {
-    type: 'rich_text',
-    elements: [{ type: 'rich_text_list', style: 'bullet', elements: items.map(richSection) }],
-  };
+/** Rich text lines in one section, with breaks between them as Slack's composer makes them. */
+export function richText(...lines: readonly Line[]): RichText {
+  return { type: 'rich_text', elements: [richSection(joined(lines.map(elementsOf), '\n'))] };
+}
+
+export function bulletList(items: readonly Line[]): RichText {
+  const elements = items.map((item) => richSection(elementsOf(item)));
+  return { type: 'rich_text', elements: [{ type: 'rich_text_list', style: 'bullet', elements }] };
 }
 
 /** Every section of rich text is built here, so that `withoutEntities` applies to all. */

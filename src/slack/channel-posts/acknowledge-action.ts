@@ -4,7 +4,7 @@
  */
 import type { DeliveredPost } from '../../relay/index.js';
 import { message } from '../block-kit/elements.js';
-import { momentAfter, person, richText, textElement } from '../block-kit/text.js';
+import { momentAfter, person, richText } from '../block-kit/text.js';
 import { record } from '../bolt/audit.js';
 import type { ActionContext, BaseContext } from '../bolt/routing/context.js';
 import { action, modal } from '../bolt/routing/listeners.js';
@@ -53,9 +53,9 @@ async function acknowledge(context: BaseContext, post: string, note?: string): P
       message('Already acknowledged.', [
         richText([
           person(acknowledged.by),
-          textElement(' already acknowledged it'),
+          ' already acknowledged it',
           momentAfter(', ', acknowledged.at),
-          textElement(`.${noteLostText}`),
+          `.${noteLostText}`,
         ]),
       ]),
     );
@@ -80,7 +80,7 @@ async function acknowledge(context: BaseContext, post: string, note?: string): P
           ? acknowledgedWhileBlocked
           : undefined;
     if (later !== undefined) {
-      await postPrivately(message(later, [richText([textElement(later)])]));
+      await postPrivately(message(later, [richText(later)]));
     }
   }
 }

@@ -1,7 +1,7 @@
 /** The modal for a note on an acknowledgement. Pure. */
 import type { DeliveredPost } from '../../relay/index.js';
 import { type Block, context, type ModalView, modalView } from '../block-kit/elements.js';
-import { barcodeElement, momentAfter, person, richText, textElement } from '../block-kit/text.js';
+import { barcodeElement, momentAfter, person, richText } from '../block-kit/text.js';
 import { encode } from '../bolt/metadata.js';
 import { createForm, fieldsOf } from '../forms/form.js';
 import * as kinds from '../forms/kinds.js';
@@ -40,9 +40,9 @@ export function noteView({ key, channel, scan, acknowledged }: DeliveredPost, pe
       ...barcodeBlocks,
       richText([
         person(acknowledged.by),
-        textElement(' acknowledged it'),
+        ' acknowledged it',
         momentAfter(', ', acknowledged.at),
-        textElement('. Only they can add a note. To add something, reply in the thread.'),
+        '. Only they can add a note. To add something, reply in the thread.',
       ]),
     ]);
   }

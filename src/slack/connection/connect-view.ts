@@ -49,16 +49,16 @@ export function connectForm({ replaces, refused, notice = {}, channel }: Connect
       ? richText(
           [bold('This replaces the connected account')],
           [
-            textElement('Connected by '),
+            'Connected by ',
             person(replaces.connectedBy),
             momentAfter(', ', replaces.connectedAt, '{date_long_pretty} at {time}'),
-            textElement('. Its API key is deleted once the new one works.'),
+            '. Its API key is deleted once the new one works.',
           ],
         )
       : richText([
-          textElement('Scandesk connects to your scanning account with an '),
+          'Scandesk connects to your scanning account with an ',
           bold('API key'),
-          textElement('. Find it on the account’s API Keys page. Free plans don’t include one.'),
+          '. Find it on the account’s API Keys page. Free plans don’t include one.',
         ]),
     ...(refused ? [refusedBlock(keyProblem(refused.error))] : []),
     ...(refused && !isExpected(refused.error) ? [referenceBlock(refused.reference)] : []),
@@ -89,8 +89,8 @@ function keyProblem(error: unknown): Problem {
 
 function refusedBlock(problem: Problem): Block {
   return richText(
-    [{ type: 'emoji', name: 'warning' }, textElement(' '), bold(problem.what)],
-    [...problem.todo, textElement(' The key was not saved.')],
+    [{ type: 'emoji', name: 'warning' }, ' ', bold(problem.what)],
+    [...problem.todo, ' The key was not saved.'],
   );
 }
 
@@ -127,17 +127,15 @@ export function disconnectForm(connection: Connection, relays: number, { channel
       richText(
         [bold('This deletes the API key')],
         [
-          textElement('added by '),
+          'added by ',
           person(connection.connectedBy),
           momentAfter(', ', connection.connectedAt, '{date_long_pretty} at {time}'),
-          textElement('.'),
+          '.',
         ],
       ),
-      richText([
-        textElement(
-          'It also deletes your list of databases to search, and the copy of their values and scans. Until an account is connected again, nobody here can look up barcodes or search scans.',
-        ),
-      ]),
+      richText(
+        'It also deletes your list of databases to search, and the copy of their values and scans. Until an account is connected again, nobody here can look up barcodes or search scans.',
+      ),
       context(
         relays === 0
           ? 'The scanning account itself doesn’t change.'

@@ -40,7 +40,7 @@ export function limitsMessage({ minute, day }: CallsLeft, usedUp = false): Messa
     richText(
       [bold('API calls left for the whole account')],
       ...lines,
-      ...(usedUp ? [[textElement('No API calls are left, so these are the last known numbers.')]] : []),
+      ...(usedUp ? ['No API calls are left, so these are the last known numbers.'] : []),
     ),
   ]);
 }

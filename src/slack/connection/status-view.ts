@@ -41,13 +41,13 @@ export function statusBlocks(facts: ConnectionStatus): Block[] {
     richText(
       [
         { type: 'emoji', name: stateName },
-        textElement(' '),
+        ' ',
         bold(label),
-        textElement(connectedBy),
+        connectedBy,
         person(connection.connectedBy),
         momentAfter(', ', connection.connectedAt, '{date_long_pretty} at {time}'),
       ],
-      ...(explained ? [[textElement(`${explained.what} `), ...explained.todo]] : []),
+      ...(explained ? [[`${explained.what} `, ...explained.todo]] : []),
     ),
     richText(
       line('Lookups search', databasesSearched(facts)),

@@ -203,7 +203,7 @@ export const exportCancelled = action(cancelAction, {
     // The export’s message changes without the click's answer.
     if (!record || !(await deps.exports.cancel(record))) {
       const late = 'This export has already ended, or its file is on its way.';
-      await postPrivately(message(late, [richText([textElement(late)])]));
+      await postPrivately(message(late, [richText(late)]));
     }
   },
 });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { ExportMode } from '../../exports/index.js';
 import { type ModalView, modalView, type RichTextElement } from '../block-kit/elements.js';
 import { noticeBlocks } from '../block-kit/notice.js';
-import { richText, textElement } from '../block-kit/text.js';
+import { richText } from '../block-kit/text.js';
 import { encode, origin } from '../bolt/metadata.js';
 import { createForm, fieldsOf } from '../forms/form.js';
 import type { Choice } from '../forms/inputs.js';
@@ -68,9 +68,9 @@ export function exportView(
     exportTitle,
     [
       ...noticeBlocks({ problem }),
-      richText(subjectLine, [textElement(`Columns: ${columns}.`)]),
+      richText(subjectLine, `Columns: ${columns}.`),
       ...form.draw(form.draft(choice), 'mode', ...(canPostIn(metadata.channel) ? (['to'] as const) : [])),
-      ...(canPostIn(metadata.channel) ? [] : [richText([textElement('The file comes to you in a direct message.')])]),
+      ...(canPostIn(metadata.channel) ? [] : [richText('The file comes to you in a direct message.')]),
     ],
     { callback_id: exportCallback, submit: 'Export', private_metadata: encode(exportMetadata, metadata) },
   );

@@ -19,7 +19,7 @@ export function progressMessage(record: ExportRecord): Message {
   const { id, who, what } = record;
   const title = `Exporting ${nouns[what.kind]}s…`;
   return message(`${title} ${progress(record)}`, [
-    richText([bold(title), textElement(` ${progress(record)}`)], [...whatLine(what), ...askedBy(record, who)]),
+    richText([bold(title), ` ${progress(record)}`], [...whatLine(what), ...askedBy(record, who)]),
     actions([button('Cancel', cancelAction, { value: id })], 'export.buttons'),
   ]);
 }
@@ -37,9 +37,7 @@ export function isChannel(conversation: string): boolean {
 /** The message in place of the progress in a channel that others read meanwhile: it says nothing of the file. */
 export function movedMessage(userId: string): Message {
   const why = 'This channel is now shared with another organization, so the export went to ';
-  return message(`${why}a direct message.`, [
-    richText([textElement(why), person(userId), textElement(' in a direct message.')]),
-  ]);
+  return message(`${why}a direct message.`, [richText([why, person(userId), ' in a direct message.'])]);
 }
 
 /** The message beside the file, in the conversation where it is. */
@@ -52,13 +50,7 @@ export function fileBlocks(record: ExportRecord, conversation: string): Block[] 
       [...whatLine(what)],
       ...exportNotes(record),
       ...(isMoved
-        ? [
-            [
-              textElement('Sent to you alone, because '),
-              channelElement(channel),
-              textElement(' is now shared with another organization.'),
-            ],
-          ]
+        ? [['Sent to you alone, because ', channelElement(channel), ' is now shared with another organization.']]
         : []),
     ),
   ];
@@ -71,5 +63,5 @@ export function fileComment(record: ExportRecord): string {
 
 export function endedMessage(record: EndedExport): Message {
   const text = endingOf(record);
-  return message(escaped(text), [richText([textElement(text)], whatLine(record.what))]);
+  return message(escaped(text), [richText(text, whatLine(record.what))]);
 }

@@ -40,12 +40,11 @@ export const eraseForm = createForm(
 
 /** The first form: names the data to erase and the data that stays. */
 export function eraseView(counts: DataCounts, channel: string | undefined): ModalView {
-  const bulletsOf = (items: readonly string[]) => bulletList(items.map((item) => [textElement(item)]));
   return modalView(
     eraseTitle,
     [
       richText([bold('This erases for the whole workspace')]),
-      bulletsOf([
+      bulletList([
         `${countUpTo(counts.scans, 'scan')} received by relays`,
         ...(counts.posts > 0
           ? [`${countUpTo(counts.posts, 'post')} not delivered yet. They will never be posted.`]
@@ -58,7 +57,7 @@ export function eraseView(counts: DataCounts, channel: string | undefined): Moda
         ...(counts.alerts > 0 ? [countUpTo(counts.alerts, 'watch or mute', 'watches and mutes')] : []),
       ]),
       richText([bold('This stays')]),
-      bulletsOf([
+      bulletList([
         'Relays with their webhook URLs and settings',
         'The connection, access and the audit log',
         'Alerts that are open now, without barcodes, until they are over',
@@ -81,11 +80,7 @@ export function confirmEraseView({ counts, channel }: z.output<typeof eraseMetad
     [
       richText(
         [bold('Are you sure?')],
-        [
-          textElement(
-            `${[countUpTo(counts.scans, 'scan'), ...(counts.posts > 0 ? [countUpTo(counts.posts, 'undelivered post')] : [])].join(' and ')} and everything else on the list will be erased. This can’t be undone.`,
-          ),
-        ],
+        `${[countUpTo(counts.scans, 'scan'), ...(counts.posts > 0 ? [countUpTo(counts.posts, 'undelivered post')] : [])].join(' and ')} and everything else on the list will be erased. This can’t be undone.`,
       ),
       ...eraseForm.draw(eraseForm.draft(), 'word'),
     ],
@@ -111,7 +106,7 @@ export function erasingView(since?: number): ModalView {
 
 /** The message where the view cannot be seen: the erasure has begun. */
 export function erasingMessage(): Message {
-  return message(erasing, [richText([bold(erasing)], [textElement(later)])]);
+  return message(erasing, [richText([bold(erasing)], later)]);
 }
 
 /** The message to the admin who requested the erasure. */
@@ -122,9 +117,9 @@ export function erasedMessage(erasedAt: number): Message {
       [bold(erasedText)],
       [
         momentAfter('Everything that Scandesk kept until ', erasedAt, '{date_short_pretty} at {time}'),
-        textElement(' is gone. Relays, settings and the audit log stayed. '),
+        ' is gone. Relays, settings and the audit log stayed. ',
         code('/scandesk status'),
-        textElement(' shows the connection.'),
+        ' shows the connection.',
       ],
     ),
   ]);

@@ -1,7 +1,7 @@
 /** `/scandesk forget VALUE` shows what Scandesk keeps of a barcode, asks for confirmation, and deletes it. */
 import { codeOf } from '../../errors.js';
 import { message } from '../block-kit/elements.js';
-import { code, richText, textElement } from '../block-kit/text.js';
+import { code, richText } from '../block-kit/text.js';
 import { record } from '../bolt/audit.js';
 import { savingView } from '../bolt/problem/loading.js';
 import { noticeView } from '../bolt/problem/notice.js';
@@ -46,7 +46,7 @@ function confirming(value: string): Runnable {
 }
 
 const noBarcode = message('Which barcode? Type it after the command: /scandesk forget VALUE', [
-  richText([textElement('Which barcode? Type it after the command: '), code('/scandesk forget VALUE')]),
+  richText(['Which barcode? Type it after the command: ', code('/scandesk forget VALUE')]),
 ]);
 
 export const forgetSubmitted = modal('forget.confirm', {
@@ -69,7 +69,7 @@ export const forgetSubmitted = modal('forget.confirm', {
       await record(context, { ...entry, detail: { ...forgotten, countsKept: keepCounts } });
       const [what, more] = forgottenLines(forgotten, { keepCounts });
       if (!(await window.showOutcome(noticeView('Barcode forgotten', what, more)))) {
-        await context.postPrivately(message(what, [richText([textElement(what)], more)]));
+        await context.postPrivately(message(what, [richText(what, more)]));
       }
     } catch (error) {
       await record(context, { ...entry, outcome: codeOf(error) ?? 'unknown' });

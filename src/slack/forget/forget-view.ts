@@ -32,8 +32,8 @@ export function confirmForgetView(
   return modalView(
     forgetTitle,
     [
-      richText([textElement('Scandesk will forget '), barcodeElement(value), textElement(' and delete:')]),
-      bulletList([...countTexts(counts), ...always].map((item) => [textElement(item)])),
+      richText(['Scandesk will forget ', barcodeElement(value), ' and delete:']),
+      bulletList([...countTexts(counts), ...always]),
       ...forgetForm.draw(forgetForm.draft(counts), 'counts'),
       context(
         'The account doesn’t change: what it has of this barcode is copied again later. Delete it there first to prevent that. Messages in Slack stay, but alerts that are still open stop showing it. This can’t be undone.',

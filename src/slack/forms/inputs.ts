@@ -1,14 +1,5 @@
 /** Block Kit inputs within Slack's limits, and the blocks between them. Pure. */
-import {
-  type Block,
-  cut,
-  type Input,
-  type Option,
-  option,
-  plain,
-  type RichTextElement,
-} from '../block-kit/elements.js';
-import { richText, textElement } from '../block-kit/text.js';
+import { type Block, cut, type Input, type Option, option, plain } from '../block-kit/elements.js';
 import type { Frame } from './form.js';
 
 /** Slack's limit for the text of an input, in characters. */
@@ -44,9 +35,4 @@ export function initialOptions(options: readonly Option[]) {
 
 export function heading(text: string): Block {
   return { type: 'header', text: plain(cut(text, 150)) };
-}
-
-/** A paragraph of text between the inputs. */
-export function paragraph(...lines: readonly (string | readonly RichTextElement[])[]): Block {
-  return richText(...lines.map((line) => (typeof line === 'string' ? [textElement(line)] : line)));
 }

@@ -40,7 +40,7 @@ export function unknownCommandMessage({ command, text, meant }: Unknown, role: R
     guesses.length > 0 ? [textElement('Did you mean '), ...joined(guesses, ' or '), textElement('?')] : [];
   return message(`${fallback(`${command} ${text}`)} isn’t a command`, [
     richText(
-      [code(`${command} `), code(shortened(text)), textElement(' isn’t a command.')],
+      [code(`${command} `), code(shortened(text)), ' isn’t a command.'],
       ...(question.length > 0 ? [question] : []),
     ),
     ...helpBlocks(role),
@@ -89,7 +89,5 @@ function allCommands(tables: readonly HelpTable[]): Block[] {
 }
 
 function usages(entries: readonly { readonly typed: string; readonly description?: string }[]): RichText {
-  return bulletList(
-    entries.map((entry) => [code(entry.typed), textElement(entry.description ? `  ${entry.description}` : ' ')]),
-  );
+  return bulletList(entries.map((entry) => [code(entry.typed), entry.description ? `  ${entry.description}` : ' ']));
 }

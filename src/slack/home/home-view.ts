@@ -1,7 +1,7 @@
 /** App Home: a dashboard for one person. It shows nothing that their role does not allow. Pure. */
 import { ScandeskError } from '../../errors.js';
 import { type Actions, actions, type Block, button, divider, type HomeView, plain } from '../block-kit/elements.js';
-import { bold, code, richText, textElement } from '../block-kit/text.js';
+import { bold, code, richText } from '../block-kit/text.js';
 import { viewFaults } from '../block-kit/view-limits.js';
 import { scopeBlocks } from '../connection/scope-report.js';
 import { statusBlocks } from '../connection/status-view.js';
@@ -75,7 +75,7 @@ export function outsideHomeView(): HomeView {
     blocks: [
       richText(
         [bold('Scandesk is for full members of this workspace.')],
-        [textElement('To find out about a barcode, ask a member to look it up and share it with you.')],
+        'To find out about a barcode, ask a member to look it up and share it with you.',
       ),
     ],
   };
@@ -84,14 +84,11 @@ export function outsideHomeView(): HomeView {
 export function unknownHomeView(): HomeView {
   return view([
     [
-      richText(
-        [textElement('Slack couldn’t confirm who you are, so this page is empty. Open it again in a moment.')],
-        [
-          textElement('Meanwhile, type '),
-          code('/barcode'),
-          textElement(' and a barcode in any channel to look it up.'),
-        ],
-      ),
+      richText('Slack couldn’t confirm who you are, so this page is empty. Open it again in a moment.', [
+        'Meanwhile, type ',
+        code('/barcode'),
+        ' and a barcode in any channel to look it up.',
+      ]),
     ],
   ]);
 }

@@ -4,7 +4,7 @@ import type { ScanPage } from '../../lookup/index.js';
 import { pageSize } from '../../lookup/index.js';
 import { actions, type Block, button, context, type ModalView, modalView } from '../block-kit/elements.js';
 import { defaultScanLimits, scanLines, summaryLine } from '../block-kit/scan-rows.js';
-import { barcodeElement, mrkdwnMomentAfter, richText, textElement } from '../block-kit/text.js';
+import { barcodeElement, mrkdwnMomentAfter, richText } from '../block-kit/text.js';
 import { encode, longest } from '../bolt/metadata.js';
 import type { ActorContext } from '../bolt/routing/context.js';
 import { opener } from '../bolt/routing/listeners.js';
@@ -28,7 +28,7 @@ export function scansView(page: ScanPage, pageValue: (page: number) => string): 
     page.scans.length > 0 ? [`Scans ${start} to ${end}, newest first.`] : page.page > 0 ? ['No older scans.'] : [];
   const callsLeftText = callsLeftLine(page.callsLeft, 1);
   const blocks: Block[] = [
-    richText([textElement('Barcode '), barcodeElement(page.value)]),
+    richText(['Barcode ', barcodeElement(page.value)]),
     richText(summaryLine(page.summary)),
     ...(page.scans.length > 0 ? [scanLines(page.scans, page.value, defaultScanLimits)] : []),
     context([...pageText, mrkdwnMomentAfter('As of ', page.asOf)].join(' ')),

@@ -4,7 +4,7 @@ import type { Member } from '../../workspaces/members.js';
 import { context, type ModalView, modalView } from '../block-kit/elements.js';
 import { noticeBlocks, type ViewNotice } from '../block-kit/notice.js';
 import { shortName } from '../block-kit/short-text.js';
-import { bold, richText, textElement } from '../block-kit/text.js';
+import { bold, richText } from '../block-kit/text.js';
 import { encode, origin } from '../bolt/metadata.js';
 import { createForm, fieldsOf } from '../forms/form.js';
 import * as kinds from '../forms/kinds.js';
@@ -41,7 +41,7 @@ export function memberView({ name, member, metadata, ...notice }: MemberView): M
     memberTitle,
     [
       ...noticeBlocks(notice),
-      richText([textElement('User of the scanning account: '), bold(shortName(name))]),
+      richText(['User of the scanning account: ', bold(shortName(name))]),
       ...memberForm.draw(memberForm.draft({ member: member?.id }), 'member'),
       context(
         'Scans by this user then show the member’s name. People who watch a barcode are not @mentioned for their own scans.',

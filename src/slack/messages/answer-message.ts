@@ -2,7 +2,7 @@
 import { countOf } from '../../english.js';
 import { type Block, type Context, cut, type Message, message, plain } from '../block-kit/elements.js';
 import { shortName } from '../block-kit/short-text.js';
-import { bold, code, escaped, richText, textElement } from '../block-kit/text.js';
+import { bold, code, escaped, richText } from '../block-kit/text.js';
 import { refusedFor } from '../bolt/scopes.js';
 import { mostPictures, type PictureNote } from './read-pictures.js';
 
@@ -28,7 +28,7 @@ export function nothingFound(notes: readonly Note[]): Message {
   const title = 'No barcode found in this message.';
   const lines: Block[] = notes.length > 0 ? [notesBlock(notes)] : [];
   return message(`${title} ${notes.map((note) => escaped(noteText(note))).join(' ')}`.trim(), [
-    richText([bold(title)], [textElement('To look one up, type '), code('/barcode VALUE'), textElement('.')]),
+    richText([bold(title)], ['To look one up, type ', code('/barcode VALUE'), '.']),
     ...lines,
   ]);
 }

@@ -2,7 +2,7 @@
 import { countOf } from '../../english.js';
 import { isGs1, type PictureBarcode } from '../../images/index.js';
 import { message } from '../block-kit/elements.js';
-import { richText, textElement } from '../block-kit/text.js';
+import { richText } from '../block-kit/text.js';
 import type { MessageContext } from '../bolt/routing/context.js';
 import { refuseTyped } from '../bolt/routing/typed-text.js';
 import { answerBarcodes, answerText } from '../lookup/answer-barcodes.js';
@@ -71,5 +71,5 @@ export async function answerAddressed(context: MessageContext, { text, thread }:
 
 function readingMessage(count: number) {
   const line = `Reading ${count === 1 ? 'the picture' : countOf(count, 'picture')}… The answer will appear here.`;
-  return message(line, [richText([textElement(line)])]);
+  return message(line, [richText(line)]);
 }

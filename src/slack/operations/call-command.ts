@@ -8,7 +8,7 @@ import { operations } from '../../codereadr/operations/index.js';
 import type { Operation } from '../../codereadr/operations/operation.js';
 import { isAbsent } from '../../codereadr/operations/param-schema.js';
 import { cut, type Message, message } from '../block-kit/elements.js';
-import { escaped, richText, textElement } from '../block-kit/text.js';
+import { escaped, richText } from '../block-kit/text.js';
 import type { Subcommand } from '../bolt/routing/commands.js';
 import type { CommandContext } from '../bolt/routing/context.js';
 import { accountOf } from '../connection/account.js';
@@ -129,7 +129,7 @@ async function callOperation(context: CommandContext, call: Call): Promise<void>
     return;
   }
   const line = `${operation.title}: waiting for the account…`;
-  slowNotice.set(message(escaped(line), [richText([textElement(line)])]));
+  slowNotice.set(message(escaped(line), [richText(line)]));
   const names = await cachedNamesIn(await accountOf(deps, actor.owner), operation, input);
   const output = await performChecked(context, operation, input);
   await respond((await answerOf(context, { operation, input, output, names })).message);

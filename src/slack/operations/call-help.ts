@@ -14,7 +14,7 @@ export function sectionsMessage(operations: readonly Operation[]): Message {
   return message('API operations', [
     richText([bold('API operations')], usage()),
     bulletList(items),
-    richText([textElement('Example: '), code(example)]),
+    richText(['Example: ', code(example)]),
   ]);
 }
 
@@ -38,7 +38,7 @@ export function sectionMessage(section: string, operations: readonly Operation[]
   return message(`Operations of ${section}`, [
     richText([bold(`/scandesk call ${section} …`)]),
     bulletList(items),
-    richText([textElement('Parameters marked with * are required. If you leave one out, a form asks for it.')]),
+    richText('Parameters marked with * are required. If you leave one out, a form asks for it.'),
   ]);
 }
 
@@ -61,12 +61,10 @@ export function notThereMessage(
   const problem = `${kind} “${cut(typed, 100)}”.`;
   const guess: RichTextElement[] =
     meant.length === 0 ? [] : [textElement(' Did you mean '), ...joined(meant.map(code), ' or '), textElement('?')];
-  return message(escaped(problem), [
-    richText([bold(problem), ...guess], [textElement('To see the list: '), code(nextText)]),
-  ]);
+  return message(escaped(problem), [richText([bold(problem), ...guess], ['To see the list: ', code(nextText)])]);
 }
 
 /** Why nothing was done, and what to do. */
 export function callProblemMessage(problem: string, todo: string, blocks: readonly Block[] = []): Message {
-  return message(escaped(`${problem} ${todo}`), [richText([bold(problem)], [textElement(todo)]), ...blocks]);
+  return message(escaped(`${problem} ${todo}`), [richText([bold(problem)], todo), ...more]);
 }

@@ -61,9 +61,7 @@ export function thresholdMessage({ key, threshold, incident }: ThresholdPost): M
       [...openingLine, ...endLine],
       ...(late === 0
         ? []
-        : [
-            [textElement(`Scans that came late changed this: ${number(Math.max(0, inside + late))} were inside then.`)],
-          ]),
+        : [`Scans that came late changed this: ${number(Math.max(0, inside + late))} were inside then.`]),
       ...(acknowledged
         ? [[person(acknowledged.by), momentAfter(' acknowledged it at ', acknowledged.at, '{time}')]]
         : []),
@@ -101,7 +99,7 @@ export function doubleMessage({ double }: DoublePost, nameOf: NameOf): Message {
     richText(
       [bold(`${sign} ${shortName(name)}: `), ...shortBarcode(value, longestListed), bold(` ${sentence}`)],
       ...[line(earlier), line(later)],
-      [textElement(reasonText[undone === undefined ? 'told' : undone === 'gone' ? 'gone' : 'out'])],
+      reasonText[undone === undefined ? 'told' : undone === 'gone' ? 'gone' : 'out'],
       ...(typeof undone === 'object' ? [line(undone)] : []),
     ),
   ]);
@@ -126,15 +124,13 @@ export function boardLost({ board, name }: Extract<PlacesNotice, { readonly what
   return message(`⚠️ The board of ${escaped(shortName(name))} is no longer updated`, [
     richText(
       [bold(`⚠️ The board of ${shortName(name)} is no longer updated.`)],
-      [...reasonLine, textElement('. The list still counts.')],
+      [...reasonLine, '. The list still counts.'],
       [
-        textElement(
-          isDeleted
-            ? 'To show it again, press Show in a channel below '
-            : `${remedy}, then press Show in a channel below `,
-        ),
+        isDeleted
+          ? 'To show it again, press Show in a channel below '
+          : `${remedy}, then press Show in a channel below `,
         code('/scandesk inside'),
-        textElement(' › Manage lists.'),
+        ' › Manage lists.',
       ],
     ),
   ]);
@@ -144,11 +140,11 @@ export function boardLost({ board, name }: Extract<PlacesNotice, { readonly what
 export function alertUndelivered(channel: string, { text, blocks }: Message): Message {
   return message(text, [
     richText([
-      textElement('Scandesk couldn’t post this in '),
+      'Scandesk couldn’t post this in ',
       channelElement(channel),
-      textElement(', so you get it directly. Invite it to the channel again, or choose another one below '),
+      ', so you get it directly. Invite it to the channel again, or choose another one below ',
       code('/scandesk inside'),
-      textElement(' › Manage lists.'),
+      ' › Manage lists.',
     ]),
     ...blocks,
   ]);

@@ -4,7 +4,7 @@ import { countOf } from '../../english.js';
 import type { BoardContent, PlaceCourse } from '../../places/index.js';
 import { type Block, type Message, message, tableBlock } from '../block-kit/elements.js';
 import { shortName } from '../block-kit/short-text.js';
-import { escaped, momentAfter, richText, textElement } from '../block-kit/text.js';
+import { escaped, momentAfter, richText } from '../block-kit/text.js';
 import { figureLines, insideText, shareText } from './figures-lines.js';
 import { byName, type GateName } from './gates.js';
 
@@ -37,7 +37,7 @@ function gateTable({ figures }: BoardContent, nameOf: GateName): Block[] {
           ['Gate', 'In', 'Out'],
           gates.slice(0, gatesShown).map((gate) => [shortName(gate.name), number(gate.ins), number(gate.outs)]),
         ),
-        ...(gatesLeft > 0 ? [richText([textElement(`and ${countOf(gatesLeft, 'more gate')}`)])] : []),
+        ...(gatesLeft > 0 ? [richText(`and ${countOf(gatesLeft, 'more gate')}`)] : []),
       ];
 }
 

@@ -4,7 +4,7 @@ import type { PlaceBoard, PlaceList } from '../../places/index.js';
 import { actions, button, confirm, divider, type ModalView, modalView } from '../block-kit/elements.js';
 import { noticeBlocks, type ViewNotice } from '../block-kit/notice.js';
 import { shortName } from '../block-kit/short-text.js';
-import { bold, channelElement, momentAfter, richText, textElement } from '../block-kit/text.js';
+import { bold, channelElement, momentAfter, richText } from '../block-kit/text.js';
 import { encode, origin } from '../bolt/metadata.js';
 import { createForm, fieldsOf } from '../forms/form.js';
 import * as kinds from '../forms/kinds.js';
@@ -49,7 +49,7 @@ export function boardsView(
       richText([bold(shortName(name))]),
       ...boards.flatMap((board) => [
         richText([
-          textElement('Shown in '),
+          'Shown in ',
           channelElement(board.channel),
           ...(board.lost ? [momentAfter(' · no longer updated since ', board.lost.at)] : []),
         ]),

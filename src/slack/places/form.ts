@@ -12,7 +12,7 @@ import {
 import type { Condition } from '../../relay/index.js';
 import { divider, type ModalView, modalView } from '../block-kit/elements.js';
 import { noticeBlocks } from '../block-kit/notice.js';
-import { bold, richText, textElement } from '../block-kit/text.js';
+import { bold, richText } from '../block-kit/text.js';
 import { encode, origin } from '../bolt/metadata.js';
 import { zone } from '../conditions/inputs/hours.js';
 import { records } from '../conditions/inputs/kinds.js';
@@ -172,23 +172,15 @@ export function placesFormView(
       ...placesForm.draw(draft, 'name', 'kind'),
       richText(
         [bold('In')],
-        [
-          textElement(
-            isLent
-              ? 'A scan brings its thing back if it meets all that you fill in here.'
-              : 'A scan takes its barcode in if it meets all that you fill in here.',
-          ),
-        ],
+        isLent
+          ? 'A scan brings its thing back if it meets all that you fill in here.'
+          : 'A scan takes its barcode in if it meets all that you fill in here.',
       ),
       ...placesForm.draw(draft, ...sideNames('in')),
       divider,
       richText(
         [bold('Out')],
-        [
-          textElement(
-            isLent ? 'A scan that lends a thing.' : 'Leave all of it blank where nobody scans on the way out.',
-          ),
-        ],
+        isLent ? 'A scan that lends a thing.' : 'Leave all of it blank where nobody scans on the way out.',
       ),
       ...placesForm.draw(draft, ...sideNames('out')),
       divider,

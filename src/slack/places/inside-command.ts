@@ -1,7 +1,7 @@
 /** `/scandesk inside [LIST]` and `/scans inside`: how many are inside now, for the person alone. */
 import type { PlaceList } from '../../places/index.js';
 import { actions, type Button, button, divider, type Message, message } from '../block-kit/elements.js';
-import { bold, escaped, richText, textElement } from '../block-kit/text.js';
+import { bold, escaped, richText } from '../block-kit/text.js';
 import type { RequiredRole } from '../bolt/people/permissions.js';
 import { unquoted } from '../bolt/quotes.js';
 import type { Subcommand } from '../bolt/routing/commands.js';
@@ -37,13 +37,9 @@ export async function insideMessage(context: Context, lists: readonly ListedPlac
     return message('No list counts who is inside yet.', [
       richText(
         [bold('No list counts who is inside yet.')],
-        [
-          textElement(
-            role === 'everyone'
-              ? 'People who can change settings create one.'
-              : 'Create one: it says which scans mean in, and which mean out.',
-          ),
-        ],
+        role === 'everyone'
+          ? 'People who can change settings create one.'
+          : 'Create one: it says which scans mean in, and which mean out.',
       ),
       ...(manage.length > 0 ? [actions(manage)] : []),
     ]);
@@ -93,7 +89,5 @@ async function figuresMessage(
 
 function noSuchList(wanted: string, lists: readonly ListedPlaces[]): Message {
   const names = lists.map(({ list: { name } }) => name).join(', ');
-  return message('There is no such list.', [
-    richText([textElement(`There is no list “${wanted}”. There are: ${names}.`)]),
-  ]);
+  return message('There is no such list.', [richText(`There is no list “${wanted}”. There are: ${names}.`)]);
 }

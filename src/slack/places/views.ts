@@ -5,7 +5,7 @@ import { mostPlaceLists, type PlaceList, type PlacesPreview } from '../../places
 import { actions, type Block, button, confirm, divider, type ModalView, modalView } from '../block-kit/elements.js';
 import { noticeBlocks, type ViewNotice } from '../block-kit/notice.js';
 import { shortName } from '../block-kit/short-text.js';
-import { bold, momentAfter, richText, textElement } from '../block-kit/text.js';
+import { bold, momentAfter, richText } from '../block-kit/text.js';
 import { encode } from '../bolt/metadata.js';
 import { initialOption, optionsOf } from '../forms/inputs.js';
 import { boardsTitle } from './boards-view.js';
@@ -36,18 +36,14 @@ export function placesListView(
         ? [
             richText(
               [bold('Count who is inside, or keep who has what.')],
-              [
-                textElement(
-                  'A list says which scans mean in and which mean out. Each barcode is where its newest scan says.',
-                ),
-              ],
+              'A list says which scans mean in and which mean out. Each barcode is where its newest scan says.',
             ),
           ]
         : []),
       ...lists.flatMap(listBlocks),
       ...(lists.length < mostPlaceLists
         ? [actions([button('New list', 'places.new', { style: 'primary' })], 'places.new')]
-        : [richText([textElement(`A workspace has at most ${mostPlaceLists} lists.`)])]),
+        : [richText(`A workspace has at most ${mostPlaceLists} lists.`)]),
     ],
     { callback_id: 'places.list', private_metadata: encode(placesMetadata, { channel }) },
   );
@@ -59,9 +55,9 @@ function listBlocks(listedKind: ListedPlaces | ListedLoans): Block[] {
   const label = (verb: string) => ({ accessibility_label: `${verb} the list ${name}`.slice(0, 75), value: id });
   return [
     isLent
-      ? richText([bold(`${shortName(name)} · ${outText(listedKind.out)}`)], [textElement('Who has it')])
+      ? richText([bold(`${shortName(name)} · ${outText(listedKind.out)}`)], 'Who has it')
       : richText(headLine(name, listedKind.figures, listedKind.list.settings.capacity), [
-          textElement(`A new day begins ${dayText(listedKind.list)}`),
+          `A new day begins ${dayText(listedKind.list)}`,
           momentAfter(' · counted since ', listedKind.figures.since),
         ]),
     actions(
@@ -136,33 +132,25 @@ export function placesPreviewView(
       richText(
         [
           bold(isLent ? outText(preview.inside) : insideText(preview)),
-          textElement(
-            ` at the end: ${countOf(ins, 'scan')} in, ${countOf(outs, 'scan')} out, of ${countOf(scans, 'scan')}`,
-          ),
+          ` at the end: ${countOf(ins, 'scan')} in, ${countOf(outs, 'scan')} out, of ${countOf(scans, 'scan')}`,
         ],
-        ...oddLines(preview, isLent).map((line) => [textElement(line)]),
-        ...(withoutGate > 0
-          ? [[textElement(`⚠️ ${countOf(withoutGate, 'scan')} without a device, so without a gate`)]]
-          : []),
-        ...(ins + outs === 0 ? [[textElement('⚠️ No scan of this time means in or out.')]] : []),
+        ...oddLines(preview, isLent),
+        ...(withoutGate > 0 ? [`⚠️ ${countOf(withoutGate, 'scan')} without a device, so without a gate`] : []),
+        ...(ins + outs === 0 ? ['⚠️ No scan of this time means in or out.'] : []),
         ...(display.gates.length > 0
           ? [
-              [
-                textElement(
-                  `Gates: ${display.gates
-                    .slice(0, 10)
-                    .map((each) => shortName(each))
-                    .join(', ')}`,
-                ),
-              ],
+              `Gates: ${display.gates
+                .slice(0, 10)
+                .map((each) => shortName(each))
+                .join(', ')}`,
             ]
           : []),
         ...(metadata.shared
-          ? [[textElement('⚠️ The channel for alerts is shared with another organization: people there read them.')]]
+          ? ['⚠️ The channel for alerts is shared with another organization: people there read them.']
           : []),
         ...(readFrom === undefined
           ? []
-          : [[momentAfter('Only scans since ', readFrom), textElement(' were read: there are too many.')]]),
+          : [[momentAfter('Only scans since ', readFrom), ' were read: there are too many.']]),
       ),
     ],
     {

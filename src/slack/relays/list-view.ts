@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { RelayState } from '../../relay/relays/types.js';
 import { actions, type Block, button, context, divider, type ModalView, modalView } from '../block-kit/elements.js';
 import { noticeBlocks, type ViewNotice } from '../block-kit/notice.js';
-import { bold, richText, textElement } from '../block-kit/text.js';
+import { bold, richText } from '../block-kit/text.js';
 import { encode, longest } from '../bolt/metadata.js';
 import { relayLine, relayName, stateLine } from '../channel-posts/describe/describe-relay.js';
 import { relayButton, relayMetadata } from './relay-view.js';
@@ -33,7 +33,7 @@ export function relayListView(
     ...noticeBlocks(notice),
     ...(states.length === 0 ? [introduction] : []),
     ...shownRelays.flatMap((state) => [
-      richText([...relayLine(state.relay), textElement('\n'), ...stateLine(state)]),
+      richText([...relayLine(state.relay), '\n', ...stateLine(state)]),
       actions([
         button('Manage', 'relay.manage', {
           value: encode(relayButton, { relay: state.relay.id }, longest.button),
@@ -55,5 +55,5 @@ export function relayListView(
 
 const introduction = richText([
   bold('Get scans in Slack as they happen.'),
-  textElement('\nA relay is a webhook URL: point a service at it and Scandesk posts the scans you choose.'),
+  '\nA relay is a webhook URL: point a service at it and Scandesk posts the scans you choose.',
 ]);

@@ -70,7 +70,7 @@ export function relayView(state: RelayState, report: RelayReport, options: Relay
   const blockedBlocks = blockedLines(state);
   const blocks: Block[] = [
     ...noticeBlocks(options),
-    richText([...relayLine(relay), textElement('\n'), ...stateLine(state)]),
+    richText([...relayLine(relay), '\n', ...stateLine(state)]),
     ...(relay.paused ? [context(pausedLine(relay))] : []),
     ...(blockedBlocks.length > 0 ? [richText(...blockedBlocks)] : []),
     ...undeliveredLines(state, report),

@@ -6,7 +6,7 @@ import type { SavedSearch } from '../../search/index.js';
 import { longestValue, type ModalView, modalView } from '../block-kit/elements.js';
 import { noticeBlocks } from '../block-kit/notice.js';
 import { shortName } from '../block-kit/short-text.js';
-import { bold, channelElement, richText, textElement } from '../block-kit/text.js';
+import { bold, channelElement, richText } from '../block-kit/text.js';
 import { encode, origin } from '../bolt/metadata.js';
 import { relayName } from '../channel-posts/describe/describe-relay.js';
 import { zone as zonePicker } from '../conditions/inputs/hours.js';
@@ -131,7 +131,7 @@ export function reportFormView(options: {
 
 const nothingYet = richText(
   [bold('There is nothing to report on yet.')],
-  [textElement('Create a relay with /scandesk relay, or save a search below the results of /scans.')],
+  'Create a relay with /scandesk relay, or save a search below the results of /scans.',
 );
 
 export function readReport(state: FormState): { readonly errors: Errors } | { readonly fields: ReportFields } {
@@ -161,9 +161,7 @@ export function sharedView(fields: ReportFields, metadata: z.output<typeof share
       richText([
         channelElement(fields.channel),
         bold(' is shared with another organization.'),
-        textElement(
-          '\nPeople there can read the report: how many scans there were, where, and why some were not valid.',
-        ),
+        '\nPeople there can read the report: how many scans there were, where, and why some were not valid.',
       ]),
     ],
     {

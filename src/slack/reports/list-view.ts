@@ -41,7 +41,7 @@ export function reportListView(
       ...reports.flatMap(reportBlocks),
       ...(reports.length < mostReports
         ? [actions([button('New report', 'reports.new', { style: 'primary' })], 'reports.new')]
-        : [richText([textElement(`A workspace has at most ${mostReports} daily reports.`)])]),
+        : [richText(`A workspace has at most ${mostReports} daily reports.`)]),
     ],
     { callback_id: 'reports.list', private_metadata: encode(reportsMetadata, { channel }) },
   );
@@ -49,11 +49,7 @@ export function reportListView(
 
 const introduction = richText(
   [bold('See once a day how it went.')],
-  [
-    textElement(
-      'Scandesk posts how many scans a relay received, or a saved search found, and why scans were not valid, compared with the day before.',
-    ),
-  ],
+  'Scandesk posts how many scans a relay received, or a saved search found, and why scans were not valid, compared with the day before.',
 );
 
 function reportBlocks({ report, name }: ListedReport): Block[] {
@@ -63,8 +59,8 @@ function reportBlocks({ report, name }: ListedReport): Block[] {
   });
   return [
     richText(
-      [bold(name ?? 'Deleted relay or search'), textElement(' → '), channelElement(channel)],
-      [textElement(`Daily at ${scheduleText(report)}`)],
+      [bold(name ?? 'Deleted relay or search'), ' → ', channelElement(channel)],
+      `Daily at ${scheduleText(report)}`,
       stateLine(report),
     ),
     actions(

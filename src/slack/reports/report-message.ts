@@ -55,7 +55,7 @@ export function reportMessage(report: Report, content: ReportContent, options: R
     ? `${days.day.date} 00:00-${timeIn(Math.ceil(days.day.to / minuteMs) * minuteMs, report.zone)}`
     : days.day.date;
   const blocks: Block[] = [
-    richText([bold(reportName), textElement(` · ${day}`)], [bold(lead)]),
+    richText([bold(reportName), ` · ${day}`], [bold(lead)]),
     ...(rows.length === 0 ? [] : [options.rich ? table(content, rows) : inWords(content, rows)]),
     ...(chart ? [chart] : []),
     ...placeBlocks(content, report),
@@ -93,8 +93,8 @@ export function missingMessage(report: Report, missing: MissingPart): Message {
   const [what, todo] = missingTexts[missing];
   return message(`⏸ This channel’s daily report is paused: ${what}.`, [
     richText(
-      [bold('⏸ Daily report paused: '), textElement(`${what}.`)],
-      [person(report.createdBy), textElement(`: ${todo} `), code('/scandesk reports'), textElement('.')],
+      [bold('⏸ Daily report paused: '), `${what}.`],
+      [person(report.createdBy), `: ${todo} `, code('/scandesk reports'), '.'],
     ),
   ]);
 }
@@ -107,13 +107,8 @@ export function pausedMessage({ channel, paused }: Report): Message {
       : ': it was archived, or Scandesk was removed from it. Invite Scandesk again, or choose another channel.';
   return message('⏸ Your daily report is paused.', [
     richText(
-      [
-        bold('⏸ Your daily report'),
-        textElement(' in '),
-        channelElement(channel),
-        textElement(` is paused${reasonText}`),
-      ],
-      [textElement('Then press Resume in '), code('/scandesk reports'), textElement('.')],
+      [bold('⏸ Your daily report'), ' in ', channelElement(channel), ` is paused${reasonText}`],
+      ['Then press Resume in ', code('/scandesk reports'), '.'],
     ),
   ]);
 }

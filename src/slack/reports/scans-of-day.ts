@@ -4,7 +4,7 @@ import type { Report } from '../../reports/index.js';
 import type { ScanQuery } from '../../search/index.js';
 import { savedSearches } from '../../search/index.js';
 import { message } from '../block-kit/elements.js';
-import { code, richText, textElement } from '../block-kit/text.js';
+import { code, richText } from '../block-kit/text.js';
 import type { ActionContext } from '../bolt/routing/context.js';
 import { action } from '../bolt/routing/listeners.js';
 import { resultsView } from '../scans/results-message.js';
@@ -25,9 +25,7 @@ export const seeScans = action(scansOfDay, {
     const query = report && (await queryOf(context, report));
     if (!report || !query) {
       const gone = 'This report can’t be searched any more: it was deleted, or what it counts was.';
-      await postPrivately(
-        message(gone, [richText([textElement(`${gone} Search that day with `), code(`/scans ${data.when}`)])]),
-      );
+      await postPrivately(message(gone, [richText([`${gone} Search that day with `, code(`/scans ${data.when}`)])]));
       return;
     }
     const search = { ...query, when: data.when };

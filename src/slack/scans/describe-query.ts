@@ -52,7 +52,7 @@ export function noSuchSearchMessage(name: string, names: readonly string[]): Mes
       ? 'Nothing is saved here yet.'
       : `Saved here: ${names.map((each) => shortName(each)).join(', ')}.`;
   const line = `No saved search is called “${shortName(name)}”.${meant === undefined ? '' : ` Did you mean “${shortName(meant)}”?`}`;
-  return message(escaped(line), [richText([textElement(line)], [textElement(listed)])]);
+  return message(escaped(line), [richText(line, listed)]);
 }
 
 export function queryProblemText(kind: QueryProblem['kind']): string {
@@ -87,8 +87,8 @@ export function problemMessage(text: string, { kind, typed, at }: QueryProblem):
       [textElement(text.slice(0, at)), bold(typed), textElement(text.slice(at + typed.length))].filter(
         (element) => element.type !== 'text' || element.text !== ' ',
       ),
-      [textElement(`${problems[kind]}${word}`)],
-      [textElement('Example: '), code(example)],
+      `${problems[kind]}${word}`,
+      ['Example: ', code(example)],
     ),
   ]);
 }

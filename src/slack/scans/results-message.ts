@@ -59,7 +59,7 @@ export function resultsMessage(results: Results): Message {
     ...(chart ? [chart] : []),
     ...(answer.scans.length > 0 ? [richText(...answer.scans.map(scanLine))] : []),
     notes(results),
-    ...(sharedBy === undefined ? [] : [richText([textElement('Shared by '), person(sharedBy)])]),
+    ...(sharedBy === undefined ? [] : [richText(['Shared by ', person(sharedBy)])]),
     ...buttons(results),
   ];
   const total = countIn(totals);
@@ -112,7 +112,7 @@ function scanLine(scan: SeenScan): readonly RichTextElement[] {
 function notes({ answer, isFirst }: Results): Block {
   const { searchedTo, span } = answer;
   return richText(
-    ...(searchedTo && isFirst ? [[momentAfter('Searched back to ', searchedTo.at), textElement('.')]] : []),
+    ...(searchedTo && isFirst ? [[momentAfter('Searched back to ', searchedTo.at), '.']] : []),
     ...scansAsOf({ ...answer, from: span.from }),
   );
 }

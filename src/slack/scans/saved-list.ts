@@ -13,7 +13,7 @@ import {
 } from '../block-kit/elements.js';
 import { noticeBlocks, type ViewNotice } from '../block-kit/notice.js';
 import { shortName } from '../block-kit/short-text.js';
-import { bold, person, richText, textElement } from '../block-kit/text.js';
+import { bold, person, richText } from '../block-kit/text.js';
 import { encode, origin } from '../bolt/metadata.js';
 import { heading } from '../forms/inputs.js';
 import { reportButton } from '../relays/report-button.js';
@@ -63,7 +63,7 @@ export function savedListView(
     richText(
       [
         bold(shortName(search.name, 75)),
-        ...(search.savedBy === userId ? [] : [textElement(' · saved by '), person(search.savedBy)]),
+        ...(search.savedBy === userId ? [] : [' · saved by ', person(search.savedBy)]),
       ],
       queryLine(search.query),
     ),
@@ -76,7 +76,7 @@ export function savedListView(
     [
       ...noticeBlocks(notice),
       ...groupsOf(savedSearches, userId).flatMap(([label, searches]) => [heading(label), ...searches.flatMap(row)]),
-      ...(savedSearches.length === 0 ? [richText([textElement('There are no saved searches here.')])] : []),
+      ...(savedSearches.length === 0 ? [richText('There are no saved searches here.')] : []),
     ],
     { callback_id: 'scans.saved.list', private_metadata: encode(savedMetadata, { channel }) },
   );

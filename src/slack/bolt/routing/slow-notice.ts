@@ -2,7 +2,7 @@
 import type { Clock } from '../../../clock.js';
 import type { Log } from '../../../log.js';
 import { type Message, message } from '../../block-kit/elements.js';
-import { richText, textElement } from '../../block-kit/text.js';
+import { richText } from '../../block-kit/text.js';
 import type { Respond } from './respond.js';
 
 /** One shared error: an abort without a reason creates an error with a stack for each command. */
@@ -13,7 +13,7 @@ const slowAfterMs = 2_500;
 
 function waitingMessage(): Message {
   const line = 'One moment… This is taking longer than usual. The answer will appear here.';
-  return message(line, [richText([textElement(line)])]);
+  return message(line, [richText(line)]);
 }
 
 export interface SlowNotice {

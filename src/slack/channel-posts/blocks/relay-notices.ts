@@ -20,8 +20,8 @@ export function relayPaused(relay: Relay): Message {
   return message(`⏸ The relay ${escaped(name)} is paused`, [
     richText([
       bold(`⏸ ${name}`),
-      textElement(` is paused.\n${whatToDo[relay.paused?.why ?? 'person']}`),
-      textElement('\nScans are still received and answered. Pending posts are sent when you resume the relay.'),
+      ` is paused.\n${whatToDo[relay.paused?.why ?? 'person']}`,
+      '\nScans are still received and answered. Pending posts are sent when you resume the relay.',
     ]),
   ]);
 }
@@ -33,13 +33,13 @@ export function channelBlocked({ channel, code: why }: BlockedQueue, relays: rea
   return message('⚠️ Scandesk can’t post in a channel', [
     richText(
       [bold('⚠️ Scandesk can’t post in '), ...channelElements([channel])],
-      [...what, textElement(`. Posts of ${names} for it wait in order; everything else goes on.`)],
+      [...what, `. Posts of ${names} for it wait in order; everything else goes on.`],
       [
-        textElement(`${remedy}, or choose another channel in `),
+        `${remedy}, or choose another channel in `,
         code('/scandesk relay'),
-        textElement('. Scandesk tries again by itself, at least every 30 minutes; Try again there does it at once.'),
+        '. Scandesk tries again by itself, at least every 30 minutes; Try again there does it at once.',
       ],
-      [textElement('After a day, a waiting post is marked as not delivered; Retry then sends it.')],
+      'After a day, a waiting post is marked as not delivered; Retry then sends it.',
     ),
   ]);
 }
@@ -67,13 +67,13 @@ export function relayUndelivered(relay: Relay, posts: readonly UndeliveredPosts[
     .map((each): RichTextElement[] => [textElement(`${countOf(each.posts, 'post')}: ${describeReason(each.code)}`)]);
   return message(`⚠️ ${escaped(boldRelay)}: ${postsText} not delivered`, [
     richText(
-      [bold(`⚠️ ${boldRelay}`), textElement(`: ${postsText} could not be delivered.`)],
+      [bold(`⚠️ ${boldRelay}`), `: ${postsText} could not be delivered.`],
       ...reasons,
-      ...(posts.length > mostReasons ? [[textElement('and other reasons')]] : []),
+      ...(posts.length > mostReasons ? ['and other reasons'] : []),
       [
-        textElement('The scans are stored. When the problem is fixed, open the relay in '),
+        'The scans are stored. When the problem is fixed, open the relay in ',
         code('/scandesk relay'),
-        textElement(' and press Retry.'),
+        ' and press Retry.',
       ],
     ),
   ]);
@@ -83,11 +83,11 @@ export function relayUndelivered(relay: Relay, posts: readonly UndeliveredPosts[
 export function escalationUndelivered({ channel }: Pick<Post, 'channel'>, { text, blocks }: Message): Message {
   return message(text, [
     richText([
-      textElement('Scandesk couldn’t post this in '),
+      'Scandesk couldn’t post this in ',
       ...channelElements([channel]),
-      textElement(', so you get it directly. Invite it to the channel again or choose another one with '),
+      ', so you get it directly. Invite it to the channel again or choose another one with ',
       code('/scandesk relay'),
-      textElement('.'),
+      '.',
     ]),
     ...blocks,
   ]);

@@ -25,12 +25,12 @@ export function mutedMessage(mute: Mute, names: MutedNames): Message {
   return message('🔕 Muted here', [
     richText(
       [
-        textElement('🔕 '),
+        '🔕 ',
         person(mute.who),
-        textElement(' muted '),
+        ' muted ',
         ...mutedElements(mute, names),
-        textElement(' here '),
-        mute.posts === undefined ? endElement(mute) : textElement(`for ${countOf(mute.posts, 'more post')}`),
+        ' here ',
+        mute.posts === undefined ? endElement(mute) : `for ${countOf(mute.posts, 'more post')}`,
       ],
       [textElement('Scans are still received and answered; they just aren’t posted here.', { italic: true })],
     ),
@@ -40,18 +40,18 @@ export function mutedMessage(mute: Mute, names: MutedNames): Message {
 
 /** The list of mutes. `stopped`: the mute just stopped. */
 export function mutesMessage(mutes: readonly Mute[], names: MutedNames, stopped?: Mute): Message {
-  const notice = stopped ? [richText([textElement('✅ Unmuted '), ...mutedElements(stopped, names)])] : [];
+  const notice = stopped ? [richText(['✅ Unmuted ', ...mutedElements(stopped, names)])] : [];
   if (mutes.length === 0) {
     return message('Nothing is muted', [
       ...notice,
       richText([
-        textElement('Nothing is muted by you or in this channel. '),
+        'Nothing is muted by you or in this channel. ',
         code('/scandesk mute VALUE'),
-        textElement(' mutes a barcode in this channel for a day. '),
+        ' mutes a barcode in this channel for a day. ',
         code('/scandesk mute VALUE for 2h'),
-        textElement(' sets how long, and '),
+        ' sets how long, and ',
         code('/scandesk mute VALUE for 5 more'),
-        textElement(' mutes its next 5 posts. To mute a rule or a relay, press Mute on one of its posts.'),
+        ' mutes its next 5 posts. To mute a rule or a relay, press Mute on one of its posts.',
       ]),
     ]);
   }
@@ -62,7 +62,7 @@ export function mutesMessage(mutes: readonly Mute[], names: MutedNames, stopped?
 /** The answer where the alert whose end a mute should wait for has ended, or there is none. */
 export function alreadyOverMessage(): Message {
   const noticeText = 'No alert is open here, so nothing was muted.';
-  return message(noticeText, [richText([textElement(noticeText)])]);
+  return message(noticeText, [richText(noticeText)]);
 }
 
 function muteLine(mute: Mute, names: MutedNames): RichTextElement[] {

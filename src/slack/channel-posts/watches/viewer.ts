@@ -6,7 +6,7 @@ import { codeOf } from '../../../errors.js';
 import { type Mute, type NewMute, RelayError, type Viewer } from '../../../relay/index.js';
 import type { DeliveredPost } from '../../../relay/relays/types.js';
 import type { Message, ModalView } from '../../block-kit/elements.js';
-import { richText, textElement } from '../../block-kit/text.js';
+import { richText } from '../../block-kit/text.js';
 import { record } from '../../bolt/audit.js';
 import { enterChannel } from '../../bolt/channels.js';
 import type { ActionContext, ActorContext, BaseContext } from '../../bolt/routing/context.js';
@@ -130,7 +130,7 @@ async function notifyChannel(
       logFailure(error);
     }
   }
-  const notPosted = richText([textElement('Scandesk couldn’t post this in the channel. Let the others know.')]);
+  const notPosted = richText('Scandesk couldn’t post this in the channel. Let the others know.');
   await postPrivately({ ...notice, blocks: [...notice.blocks, notPosted] });
 }
 

@@ -49,17 +49,17 @@ export function watchedMessage(
     richText(
       [bold('👀 Watching '), barcodeElement(value)],
       [
-        textElement('Each scan of it is posted here with an @mention for you, '),
+        'Each scan of it is posted here with an @mention for you, ',
         momentAfter('until ', until),
-        textElement('.'),
-        ...(cutToDays === undefined ? [] : [textElement(` A watch lasts at most ${countOf(cutToDays, 'day')}.`)]),
+        '.',
+        ...(cutToDays === undefined ? [] : [` A watch lasts at most ${countOf(cutToDays, 'day')}.`]),
       ],
       ...(noRelays
         ? [
             [
-              textElement('⚠️ No relay is set up yet, so no scans reach Scandesk. An admin can set one up with '),
+              '⚠️ No relay is set up yet, so no scans reach Scandesk. An admin can set one up with ',
               code('/scandesk relay'),
-              textElement('.'),
+              '.',
             ],
           ]
         : []),
@@ -73,29 +73,29 @@ export function watchStoppedMessage({ value, channel }: Watch, stoppedBy: string
   return message(`No longer watching ${fallback(value)}`, [
     richText([
       person(stoppedBy),
-      textElement(' stopped your watch on '),
+      ' stopped your watch on ',
       barcodeElement(value),
-      textElement(' in '),
+      ' in ',
       channelElement(channel),
-      textElement('. To watch it again, type '),
+      '. To watch it again, type ',
       code('/scandesk watch'),
-      textElement(' and the barcode there.'),
+      ' and the barcode there.',
     ]),
   ]);
 }
 
 /** The watches of one person and of the channel. `stopped`: the watch just stopped. */
 export function watchesMessage(watches: readonly Watch[], stopped?: Watch): Message {
-  const notice = stopped ? [richText([textElement('✅ No longer watching '), barcodeElement(stopped.value)])] : [];
+  const notice = stopped ? [richText(['✅ No longer watching ', barcodeElement(stopped.value)])] : [];
   if (watches.length === 0) {
     return message('Nothing is watched', [
       ...notice,
       richText([
-        textElement('Nothing is watched by you or in this channel. '),
+        'Nothing is watched by you or in this channel. ',
         code('/scandesk watch VALUE'),
-        textElement(' @mentions you here when that barcode is scanned. '),
+        ' @mentions you here when that barcode is scanned. ',
         code('/scandesk watch VALUE for 2d'),
-        textElement(' sets how long.'),
+        ' sets how long.',
       ]),
     ]);
   }
@@ -126,5 +126,5 @@ export function stopButton(kind: 'watch' | 'mute', label: string, id: string): B
 
 /** The answer that says why nothing can be posted in the command's channel. */
 export function cannotWatchMessage(why: string): Message {
-  return message(why, [richText([bold('Can’t watch here. '), textElement(why)])]);
+  return message(why, [richText([bold('Can’t watch here. '), why])]);
 }

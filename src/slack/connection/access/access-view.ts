@@ -1,7 +1,7 @@
 /** The form in which an admin names who else may change settings. Pure. */
 import { type Block, type ModalView, modalView, option, plain } from '../../block-kit/elements.js';
 import { noticeBlocks } from '../../block-kit/notice.js';
-import { bold, person, richText, textElement } from '../../block-kit/text.js';
+import { bold, person, richText } from '../../block-kit/text.js';
 import { encode, originMetadata } from '../../bolt/metadata.js';
 import type { Ineligible } from '../../bolt/people/permissions.js';
 import { refusedFor } from '../../bolt/scopes.js';
@@ -54,11 +54,9 @@ export function accessForm(now: {
   const draft = accessFields.draft(now);
   const blocks: Block[] = [
     ...noticeBlocks(now),
-    richText([
-      textElement(
-        'Workspace admins and owners can always connect an account, set up relays and change settings. Choose who else can. Every full member can look up barcodes; guests can’t.',
-      ),
-    ]),
+    richText(
+      'Workspace admins and owners can always connect an account, set up relays and change settings. Choose who else can. Every full member can look up barcodes; guests can’t.',
+    ),
     ...ineligibleBlocks(now.ineligible ?? []),
     ...accessFields.draw(draft, 'users'),
     ...(now.notListed ? [noGroupsLine(now.notListed)] : accessFields.draw(draft, 'groups')),
@@ -100,13 +98,11 @@ function ineligibleBlocks(ineligible: readonly Ineligible[]): Block[] {
     richText(
       [
         { type: 'emoji', name: 'warning' },
-        textElement(' '),
+        ' ',
         bold('Not saved. Only full members can have access. Remove these people and save again.'),
       ],
-      ...ineligible
-        .slice(0, mostIneligible)
-        .map(({ id, role }) => [person(id), textElement(` ${ineligibleText[role]}.`)]),
-      ...(peopleLeft > 0 ? [[textElement(`And ${peopleLeft} more.`)]] : []),
+      ...ineligible.slice(0, mostIneligible).map(({ id, role }) => [person(id), ` ${ineligibleText[role]}.`]),
+      ...(peopleLeft > 0 ? [`And ${peopleLeft} more.`] : []),
     ),
   ];
 }

@@ -21,7 +21,7 @@ import {
   plain,
 } from '../../block-kit/elements.js';
 import { noticeBlocks } from '../../block-kit/notice.js';
-import { bold, richText, textElement } from '../../block-kit/text.js';
+import { bold, richText } from '../../block-kit/text.js';
 import { encode, origin } from '../../bolt/metadata.js';
 import * as kinds from '../../forms/kinds.js';
 import { connectFormTitle } from '../connect-view.js';
@@ -47,7 +47,7 @@ export function databasesForm(databases: readonly Database[], metadata: Database
   const unsearched = databases.filter((database) => !searchedIdList.includes(database.id));
   const blocks: Block[] = [
     ...(metadata.first ? noticeBlocks({ done: [bold('The account is connected.')] }) : []),
-    richText([textElement(explanation(databases.length, searchedIdList.length, metadata))]),
+    richText(explanation(databases.length, searchedIdList.length, metadata)),
     ...(searchedIdList.length > 0 ? [divider] : []),
     ...searchedIdList.map((id, at) => row(databases, id, at, searchedIdList.length, metadata)),
     ...(unsearched.length > 0 ? [addRow(searchedIdList)] : []),
@@ -117,11 +117,9 @@ function mirrorBlocks({ mirror }: DatabaseMetadata): Block[] {
   }
   return [
     divider,
-    richText([
-      textElement(
-        'So that lookups respond at once, Scandesk keeps a copy of these databases and of recent scans. Disconnecting the account deletes it.',
-      ),
-    ]),
+    richText(
+      'So that lookups respond at once, Scandesk keeps a copy of these databases and of recent scans. Disconnecting the account deletes it.',
+    ),
     scanDays.draw(scanDaysFrame, String(mirror.scanDays)),
   ].flat();
 }

@@ -15,9 +15,9 @@ export function accessBlocks({ managers }: ConnectionStatus): Block[] {
   return [
     richText([
       bold('Can change settings: '),
-      textElement('workspace admins'),
+      'workspace admins',
       ...shownPeople,
-      ...(peopleLeft > 0 ? [textElement(` and ${peopleLeft} more`)] : []),
+      ...(peopleLeft > 0 ? [` and ${peopleLeft} more`] : []),
     ]),
     actions([button('Manage access', 'access.open')], 'home.access'),
   ];

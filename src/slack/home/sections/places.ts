@@ -2,7 +2,7 @@
 import { countOf } from '../../../english.js';
 import { actions, type Block, button, context, cut } from '../../block-kit/elements.js';
 import { shortName } from '../../block-kit/short-text.js';
-import { barcodeElement, bold, richText, textElement } from '../../block-kit/text.js';
+import { barcodeElement, bold, richText } from '../../block-kit/text.js';
 import { sinceElements } from '../../lent/thing-lines.js';
 import type { LentThing } from '../../lent/things.js';
 import { headLine } from '../../places/figures-lines.js';
@@ -36,7 +36,7 @@ export function lentBlocks(mine: readonly LentThing[]): Block[] {
             .slice(0, mostShown)
             .map(({ list, place, isOverdue }) => [
               barcodeElement(cut(place.value, 110)),
-              textElement(` · ${shortName(list.name)} ·`),
+              ` · ${shortName(list.name)} ·`,
               ...sinceElements(place, isOverdue),
             ]),
         ),

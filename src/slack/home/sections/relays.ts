@@ -2,7 +2,7 @@
 import { countOf } from '../../../english.js';
 import type { RelayState } from '../../../relay/relays/types.js';
 import { type Actions, actions, type Block, button, context } from '../../block-kit/elements.js';
-import { bold, richText, textElement } from '../../block-kit/text.js';
+import { bold, richText } from '../../block-kit/text.js';
 import { encode, longest } from '../../bolt/metadata.js';
 import { relayLine, relayName, stateLine } from '../../channel-posts/describe/describe-relay.js';
 import { relayButton, retryButton, tryAgainButtons } from '../../relays/relay-view.js';
@@ -14,10 +14,7 @@ export function relayBlocks(states: readonly RelayState[], mayManage: boolean): 
   if (states.length === 0) {
     return mayManage
       ? [
-          richText(
-            [bold('Relays')],
-            [textElement('None yet. With a relay, scans are posted in a channel as they happen.')],
-          ),
+          richText([bold('Relays')], 'None yet. With a relay, scans are posted in a channel as they happen.'),
           actions([button('New relay', 'relay.new')], 'home.relays'),
         ]
       : [];

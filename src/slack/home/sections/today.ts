@@ -6,7 +6,7 @@ import { resultInText } from '../../../scans/result-words.js';
 import { signs } from '../../block-kit/describe-result.js';
 import type { Block } from '../../block-kit/elements.js';
 import { scansAsOf } from '../../block-kit/scans-as-of.js';
-import { bold, preformatted, richText, textElement } from '../../block-kit/text.js';
+import { bold, preformatted, richText } from '../../block-kit/text.js';
 import type { Today } from '../facts.js';
 
 /** The longest bar, in characters: with its label and count, the line fits a phone. */
@@ -29,14 +29,14 @@ function figures({ hours, zone, isOwnZone }: Today): Block[] {
   const title = bold(isOwnZone ? 'Today' : `Today (${zone})`);
   const total = hours.reduce((sum, hour) => sum + scansIn(hour), 0);
   if (total === 0) {
-    return [richText([title], [textElement('No scans yet.')])];
+    return [richText([title], 'No scans yet.')];
   }
   const results = countedResults.flatMap((result) => {
     const count = hours.reduce((sum, hour) => sum + hour.results[result], 0);
     return count === 0 ? [] : [labels[result].replace('{}', count.toLocaleString('en-US'))];
   });
   return [
-    richText([title, textElement(` · ${countOf(total, 'scan')}`)], [textElement(results.join('   '))]),
+    richText([title, ` · ${countOf(total, 'scan')}`], results.join('   ')),
     preformatted(barsOf(hours, zone).join('\n')),
   ];
 }

@@ -1,13 +1,13 @@
 /** The replies to text that cannot be looked up as a barcode. Pure. */
 import { countOf } from '../../../english.js';
 import { cut, type Message, message } from '../../block-kit/elements.js';
-import { bold, code, escaped, richText, textElement } from '../../block-kit/text.js';
+import { bold, code, escaped, richText } from '../../block-kit/text.js';
 import { longestBarcode } from '../parse-barcodes.js';
 
 export function tooLongMessage(length: number): Message {
   const problemText = `That text has ${length} characters. A barcode can have up to ${longestBarcode}.`;
   const todo = 'Enter only the barcode.';
-  return message(`${problemText} ${todo}`, [richText([bold(problemText), textElement(` ${todo}`)])]);
+  return message(`${problemText} ${todo}`, [richText([bold(problemText), ` ${todo}`])]);
 }
 
 /** The hint about the barcode of a scan, which nobody typed. */
@@ -15,14 +15,14 @@ export function unsearchableMessage(length: number): Message {
   const problemText = `This barcode has ${length} characters. The account can look up barcodes of up to ${longestBarcode}.`;
   const todo = ['To find its scans, type ', ' and how it begins, followed by *.'] as const;
   return message(`${problemText} ${escaped(`${todo[0]}/scans${todo[1]}`)}`, [
-    richText([bold(problemText), textElement(` ${todo[0]}`), code('/scans'), textElement(todo[1])]),
+    richText([bold(problemText), ` ${todo[0]}`, code('/scans'), todo[1]]),
   ]);
 }
 
 export function emptyQuotesMessage(): Message {
   const problemText = 'There is nothing between the quotes.';
   return message(`${problemText} Enter a barcode there: /barcode "00123"`, [
-    richText([bold(problemText), textElement(' Enter a barcode there: '), code('/barcode "00123"')]),
+    richText([bold(problemText), ' Enter a barcode there: ', code('/barcode "00123"')]),
   ]);
 }
 
@@ -32,7 +32,7 @@ export function noLengthMessage(ending: string): Message {
     ? `“${cut(ending, 60)}” is not a valid duration.`
     : `No duration follows “${ending}”.`;
   const todo = 'Enter a duration such as 30m, 2h or 2d. If this is part of the barcode, put the barcode in quotes.';
-  return message(`${escaped(problemText)} ${todo}`, [richText([bold(problemText), textElement(` ${todo}`)])]);
+  return message(`${escaped(problemText)} ${todo}`, [richText([bold(problemText), ` ${todo}`])]);
 }
 
 /** The reply to a duration above the maximum: says to which one it was cut. */
@@ -45,6 +45,6 @@ export function mostPostsMessage(mostPosts: number): Message {
 }
 
 function maximumMessage(maximum: string): Message {
-  const noticeText = `The maximum is ${maximum}, so that is what was set.`;
-  return message(noticeText, [richText([textElement(noticeText)])]);
+  const problemText = `The maximum is ${maximum}, so that is problemText was set.`;
+  return message(problemText, [richText(problemText)]);
 }

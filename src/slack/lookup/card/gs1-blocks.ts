@@ -22,7 +22,7 @@ export function gs1Blocks(lookup: ShownLookup): Block[] {
   return [
     richText(
       ...shownFields.map((field) => [...parts(field), ...otherwise(field)]),
-      ...(fieldsLeft > 0 ? [[textElement(`and ${fieldsLeft} more`)]] : []),
+      ...(fieldsLeft > 0 ? [`and ${fieldsLeft} more`] : []),
     ),
     ...(unended ? [context(unendedHint(unended.label))] : []),
   ];

@@ -2,7 +2,7 @@
 import { mostByResponse, mostClose, type Suggestions } from '../../../lookup/index.js';
 import { actions, type Block, button, context, cut, plain } from '../../block-kit/elements.js';
 import { shortBarcode, shortName, shortText } from '../../block-kit/short-text.js';
-import { barcodePlain, bold, richText, settled, textElement } from '../../block-kit/text.js';
+import { barcodePlain, bold, richText, settled } from '../../block-kit/text.js';
 import { longest } from '../../bolt/metadata.js';
 
 /** The action ids of suggestions, one for each place: within a message, each button has an id of its own. */
@@ -52,9 +52,9 @@ export function suggestionBlocks(
       .slice(0, mostClose)
       .map((text) =>
         richText([
-          textElement('The account has a barcode that reads like '),
+          'The account has a barcode that reads like ',
           ...shortBarcode(text, longestLabel),
-          textElement(', with control characters that its responses leave out. Type each separator as \\x1d.'),
+          ', with control characters that its responses leave out. Type each separator as \\x1d.',
         ]),
       ),
     ...(byResponse ? endBlocks(byResponse, searchedText) : []),

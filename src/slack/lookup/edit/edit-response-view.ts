@@ -4,7 +4,7 @@ import type { DatabaseFinding, ValueState } from '../../../lookup/index.js';
 import { resultWords } from '../../../scans/result-words.js';
 import { type Block, type ModalView, modalView, option, section } from '../../block-kit/elements.js';
 import { shortName } from '../../block-kit/short-text.js';
-import { barcodeElement, bold, richText, textElement } from '../../block-kit/text.js';
+import { barcodeElement, bold, richText } from '../../block-kit/text.js';
 import { encode, origin } from '../../bolt/metadata.js';
 import { createForm, fieldsOf } from '../../forms/form.js';
 import { longestText } from '../../forms/inputs.js';
@@ -75,11 +75,11 @@ export function editView({ known, metadata, entered, notice }: Edit): ModalView 
   const form = editForm(index, response.length);
   const draft = form.draft(entered ?? { response, valid });
   const blocks: Block[] = [
-    ...(notice === undefined ? [] : [richText([{ type: 'emoji', name: 'warning' }, textElement(' '), bold(notice)])]),
+    ...(notice === undefined ? [] : [richText([{ type: 'emoji', name: 'warning' }, ' ', bold(notice)])]),
     richText([
-      textElement('Barcode '),
+      'Barcode ',
       barcodeElement(value),
-      ...(known.length > 1 ? [] : [textElement(' in '), bold(shortName(database.name))]),
+      ...(known.length > 1 ? [] : [' in ', bold(shortName(database.name))]),
     ]),
     ...(known.length > 1 ? [databaseBlock(known, index)] : []),
     ...form.draw(draft, 'response', 'valid'),

@@ -7,7 +7,7 @@ import { databases } from '../../../codereadr/operations/index.js';
 import { AccountError } from '../../../codereadr/types.js';
 import { modalView } from '../../block-kit/elements.js';
 import { shortName } from '../../block-kit/short-text.js';
-import { barcodeElement, richText, textElement } from '../../block-kit/text.js';
+import { barcodeElement, richText } from '../../block-kit/text.js';
 import { encode, origin } from '../../bolt/metadata.js';
 import { savingView } from '../../bolt/problem/loading.js';
 import { noticeView } from '../../bolt/problem/notice.js';
@@ -60,7 +60,7 @@ export async function walkUpView(
   }
   const form = walkUpForm(choices);
   const draft = form.draft(choices.length === 1 ? { choice: choices[0]![0] } : {});
-  const barcode = richText([textElement('Barcode '), barcodeElement(lookup.value)]);
+  const barcode = richText(['Barcode ', barcodeElement(lookup.value)]);
   const blocks = [barcode, ...form.draw(draft, 'choice', 'response')];
   return modalView(walkUpTitle, blocks, { callback_id: id, submit: 'Add', private_metadata: encode(metadata, opened) });
 }

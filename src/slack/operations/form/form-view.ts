@@ -57,7 +57,7 @@ export function formView(spec: FormSpec): ModalView {
   }
   return modalView(
     operation.title,
-    blocks.length > 0 ? blocks : [richText([textElement('There are no options for this operation.')])],
+    blocks.length > 0 ? blocks : [richText('There are no options for this operation.')],
     {
       callback_id: operation.effect === 'read' ? 'form.read' : 'form.change',
       submit: submitLabel(operation),
@@ -120,10 +120,7 @@ function introBlocks(operation: Operation, { mode }: OperationForm): Block[] {
     ...(operation.effect === 'delete' ? ['Before anything is deleted, you’ll see what it affects.'] : []),
   ];
   const resets = Object.values(operation.input).some((param) => param.resetWhenOmitted);
-  return [
-    ...(lines.length > 0 ? [richText(...lines.map((line) => [textElement(line)]))] : []),
-    ...(resets ? resetWarning(operation) : []),
-  ];
+  return [...(lines.length > 0 ? [richText(...lines)] : []), ...(resets ? resetWarning(operation) : [])];
 }
 
 /** The warning about settings that the account does not return, and resets with every change that omits them. */

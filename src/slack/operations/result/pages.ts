@@ -23,7 +23,7 @@ export const pageTurned = action(['form.before', 'form.next'], {
     } else if (shownPage) {
       await respond(resultMessage(shownPage), { replace: true });
     } else {
-      await respond(message(`${title} ${todo}`, [richText([bold(title), textElement(` ${todo}`)])]));
+      await respond(message(`${title} ${todo}`, [richText([bold(title), ` ${todo}`])]));
     }
   },
 });

@@ -2,16 +2,17 @@
  * The preview in the relay form: which of the last 100 scans the relay would have posted. An existing relay uses the
  * scans it received; a new one uses the account's, fetched at most once a minute.
  */
+
 import type { Clock } from '../../../clock.js';
 import { type Account, AccountError, type Service } from '../../../codereadr/types.js';
 import { lastScans, type SeenScan } from '../../../lookup/index.js';
 import { type AccountScan, previewedScans, type Relay } from '../../../relay/index.js';
 import { withTimeout } from '../../../timeout.js';
 import type { Block } from '../../block-kit/elements.js';
+import { richText } from '../../block-kit/text.js';
 import type { ActorContext } from '../../bolt/routing/context.js';
 import { accountOf } from '../../connection/account.js';
 import { cachedRuleNames } from '../../connection/cached-names.js';
-import { paragraph } from '../../forms/inputs.js';
 import { previewBlocks } from '../settings/rules/preview-blocks.js';
 import { anyService, type RelayChoice, severalServices } from './relay-form.js';
 
@@ -54,13 +55,13 @@ export async function previewOfNew(
   services: readonly Service[] = [],
 ): Promise<Block[]> {
   if (service === undefined || channel === undefined) {
-    return [paragraph('Choose a service and a channel to preview which recent scans would have been posted.')];
+    return [richText('Choose a service and a channel to preview which recent scans would have been posted.')];
   }
   return withTimeout(
     context.deps.clock,
     timeoutMs,
     () => previewOfRecorded(context, { service, channel, notable }, services),
-    [paragraph('Loading recent scans takes longer than usual. Choose again in a moment to see the preview.')],
+    [richText('Loading recent scans takes longer than usual. Choose again in a moment to see the preview.')],
   );
 }
 
@@ -84,7 +85,7 @@ async function previewOfRecorded(
   } catch (error) {
     if (error instanceof AccountError) {
       deps.log.info({ code: error.code }, 'the last scans could not be listed for a relay');
-      return [paragraph('Recent scans could not be loaded for a preview. You can still create the relay.')];
+      return [richText('Recent scans could not be loaded for a preview. You can still create the relay.')];
     }
     throw error;
   }

@@ -9,11 +9,11 @@ import type { Notable, Relay } from '../../../relay/relays/types.js';
 import { type Block, divider, type ModalView, modalView, pickable } from '../../block-kit/elements.js';
 import { noticeBlocks } from '../../block-kit/notice.js';
 import { shortName } from '../../block-kit/short-text.js';
-import { bold, channelElement, richText, textElement } from '../../block-kit/text.js';
+import { bold, channelElement, richText } from '../../block-kit/text.js';
 import { origin } from '../../bolt/metadata.js';
 import { notableLabels } from '../../channel-posts/describe/describe-relay.js';
 import { createForm, type DraftOf, fieldsOf } from '../../forms/form.js';
-import { type Choice, optionsOf, paragraph } from '../../forms/inputs.js';
+import { type Choice, optionsOf } from '../../forms/inputs.js';
 import * as kinds from '../../forms/kinds.js';
 import type { Errors, FormState } from '../../forms/view-state.js';
 
@@ -151,7 +151,7 @@ export function relayFormView(options: RelayFormOptions): ModalView {
       ...problemAbove('service'),
       ...draw({ ...draft, service }, 'service'),
       ...(services === undefined
-        ? [paragraph('The account’s services could not be listed. You can still choose “Any service”.')]
+        ? [richText('The account’s services could not be listed. You can still choose “Any service”.')]
         : []),
       ...problemAbove('channel'),
       ...draw(draft, 'channel'),
@@ -169,7 +169,7 @@ export function relayFormView(options: RelayFormOptions): ModalView {
 
 /** With rules, the rules decide what is posted and where. */
 function rulesLine(rules: number): Block {
-  return paragraph(
+  return richText(
     `Its ${countOf(rules, 'rule')} ${plural(rules, 'decides', 'decide')} which scans are posted, and where.`,
   );
 }
@@ -181,7 +181,7 @@ export function relaySharedView(channel: string, metadata: string): ModalView {
       richText([
         channelElement(channel),
         bold(' is shared with another organization.'),
-        textElement('\nPeople there can read every scan that is posted: barcode, answers and names.'),
+        '\nPeople there can read every scan that is posted: barcode, answers and names.',
       ]),
     ],
     { callback_id: 'relay.shared', submit: 'Post anyway', close: 'Cancel', private_metadata: metadata },

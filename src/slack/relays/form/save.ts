@@ -7,7 +7,7 @@ import type { Service } from '../../../codereadr/types.js';
 import { codeOf } from '../../../errors.js';
 import type { Relay } from '../../../relay/relays/types.js';
 import { type ModalView, message } from '../../block-kit/elements.js';
-import { bold, code, richText, textElement } from '../../block-kit/text.js';
+import { bold, code, richText } from '../../block-kit/text.js';
 import { type Recorder, record } from '../../bolt/audit.js';
 import { enterChannel } from '../../bolt/channels.js';
 import { encode } from '../../bolt/metadata.js';
@@ -141,19 +141,14 @@ export async function postUrlUnseen(context: Pick<BaseContext, 'postPrivately'>)
   const sentence = 'A webhook URL was created, but the dialog was closed before it could be shown.';
   await context.postPrivately(
     message(`${sentence} Create another one with /scandesk relay.`, [
-      richText([
-        bold(sentence),
-        textElement('\nOpen '),
-        code('/scandesk relay'),
-        textElement(', select Manage, then New webhook URL.'),
-      ]),
+      richText([bold(sentence), '\nOpen ', code('/scandesk relay'), ', select Manage, then New webhook URL.']),
     ]),
   );
 }
 
 async function postNotSaved(context: Pick<BaseContext, 'postPrivately'>, line: string): Promise<void> {
   const sentence = 'The relay was not saved.';
-  await context.postPrivately(message(`${sentence} ${line}`, [richText([bold(sentence), textElement(`\n${line}`)])]));
+  await context.postPrivately(message(`${sentence} ${line}`, [richText([bold(sentence), `\n${line}`])]));
 }
 
 function logCause({ deps, reference }: ViewContext, cause: unknown): void {

@@ -43,10 +43,10 @@ export function relayUrlView(options: RelayUrlOptions): ModalView {
   const blocks: Block[] = [
     richText(
       [bold(kind === 'new' ? '✅ Relay created: ' : '✅ Webhook URL created: '), ...relayLine(relay)],
-      [textElement(`${kind === 'new' ? 'This is its webhook URL. ' : ''}Copy it now: it is shown only once.`)],
+      `${kind === 'new' ? 'This is its webhook URL. ' : ''}Copy it now: it is shown only once.`,
     ),
     preformatted(url),
-    richText([textElement('Scandesk can set up a service with it and send a test scan.')]),
+    richText('Scandesk can set up a service with it and send a test scan.'),
     actions([
       button('Set up a service', 'relay.service.open', { value: setUp, style: 'primary' }),
       button('Manage relay', 'relay.manage', { value: manage }),
@@ -55,10 +55,8 @@ export function relayUrlView(options: RelayUrlOptions): ModalView {
     richText([bold('Or set it up yourself:')]),
     steps(options),
     richText([
-      textElement('Anyone who has this URL can send scans. Keep it secret.'),
-      ...(kind === 'another'
-        ? [textElement(' The previous URL keeps working until you revoke it under “Manage relay”.')]
-        : []),
+      'Anyone who has this URL can send scans. Keep it secret.',
+      ...(kind === 'another' ? [' The previous URL keeps working until you revoke it under “Manage relay”.'] : []),
     ]),
   ];
   return modalView(kind === 'new' ? 'Relay created' : 'New webhook URL', blocks, {

@@ -10,7 +10,7 @@ import { noticeBlocks, type ViewNotice } from '../../block-kit/notice.js';
 import { shortName } from '../../block-kit/short-text.js';
 import { bold, channelElement, momentAfter, person, richText, textElement } from '../../block-kit/text.js';
 import { encode, longest, origin } from '../../bolt/metadata.js';
-import { optionsOf, paragraph } from '../../forms/inputs.js';
+import { optionsOf } from '../../forms/inputs.js';
 import { serviceChoice } from '../form/relay-form.js';
 import { type SetupDraft, setupForm, typesReset } from './form.js';
 import type { SetUp } from './record-store.js';
@@ -68,7 +68,7 @@ export function setupView(options: SetupViewOptions): ModalView {
     ...(draft.open
       ? [...(validatesItself(chosen) ? draw(draft, 'answers', 'posts') : []), ...draw(draft, 'pages', 'symbologies')]
       : defaultBlocks(draft, chosen)),
-    paragraph(
+    richText(
       'Then Scandesk sends a test scan. It appears in the channel marked as a test; rules and counts ignore it.',
     ),
   ];
@@ -79,7 +79,7 @@ export function setupView(options: SetupViewOptions): ModalView {
   });
 }
 
-const directNote = paragraph(
+const directNote = richText(
   'An existing service can’t be switched to direct scans, so Scandesk creates a new one. Its scans are stored only here, not in the account.',
 );
 
@@ -114,7 +114,7 @@ function setUpBlocks({ setUps, relay }: SetupViewOptions): Block[] {
         ...shownSetUps.flatMap((setUp): Block[] => [
           richText([
             bold(shortName(setUp.serviceName)),
-            textElement(setUp.kind === 'made' ? ' was created by ' : ' was set up by '),
+            setUp.kind === 'made' ? ' was created by ' : ' was set up by ',
             person(setUp.by),
             momentAfter(', ', setUp.at),
           ]),
@@ -155,28 +155,22 @@ function replacedBlocks(chosenService: Chosen, relay: Relay): Block[] {
       return [
         richText([
           bold('⚠️ The account did not report this service’s postback URL in time.'),
-          textElement(
-            '\nChoose the service again, or submit this form to check again. You see the URL before it is replaced.',
-          ),
+          '\nChoose the service again, or submit this form to check again. You see the URL before it is replaced.',
         ]),
       ];
     case 'known':
       switch (chosenService.sends) {
         case 'nowhere':
-          return [richText([textElement('This service has no postback URL yet.')])];
+          return [richText('This service has no postback URL yet.')];
         case 'here':
-          return [
-            richText([
-              textElement('This service already posts to this relay. It gets a new webhook URL and a test scan.'),
-            ]),
-          ];
+          return [richText('This service already posts to this relay. It gets a new webhook URL and a test scan.')];
         case 'elsewhere':
           return [
             richText([
               bold('This replaces its postback URL: '),
-              textElement(`it posts to ${chosenService.to ?? 'another URL'} now. After setup, its scans appear in `),
+              `it posts to ${chosenService.to ?? 'another URL'} now. After setup, its scans appear in `,
               channelElement(relay.channel),
-              textElement(' instead. You can undo this.'),
+              ' instead. You can undo this.',
             ]),
           ];
       }

@@ -3,7 +3,7 @@ import { plural } from '../../../english.js';
 import type { PagePaths } from '../../../pages/index.js';
 import { actions, type Block, button, confirm, type ModalView, modalView } from '../../block-kit/elements.js';
 import { noticeBlocks } from '../../block-kit/notice.js';
-import { bold, momentAfter, preformatted, richText, textElement } from '../../block-kit/text.js';
+import { bold, momentAfter, preformatted, richText } from '../../block-kit/text.js';
 import { encode, longest } from '../../bolt/metadata.js';
 import type { ActionContext, ActorContext } from '../../bolt/routing/context.js';
 import { action, type Listener } from '../../bolt/routing/listeners.js';
@@ -24,11 +24,9 @@ function pagesView(relay: string, channel: string | undefined, { made, fresh, do
   const value = encode(relayButton, { relay }, longest.button);
   const blocks: Block[] = [
     ...noticeBlocks({ done }),
-    richText([
-      textElement(
-        'The account doesn’t store direct scans, so it can’t show them on devices. These two pages can: one lists a device’s recent scans, the other looks up a barcode. Nobody can send scans with their URLs.',
-      ),
-    ]),
+    richText(
+      'The account doesn’t store direct scans, so it can’t show them on devices. These two pages can: one lists a device’s recent scans, the other looks up a barcode. Nobody can send scans with their URLs.',
+    ),
     ...(fresh ? freshBlocks(fresh) : []),
     ...(fresh && made.length === 1 ? [] : [madeBlock(made)]),
     actions([
@@ -58,24 +56,22 @@ function pagesView(relay: string, channel: string | undefined, { made, fresh, do
 function madeBlock(madeAtTimes: readonly number[]): Block {
   const [newest] = madeAtTimes;
   if (newest === undefined) {
-    return richText([textElement('There are no page URLs yet.')]);
+    return richText('There are no page URLs yet.');
   }
   const which = plural(
     madeAtTimes.length,
     'The page URLs were created ',
     `${madeAtTimes.length} pairs of page URLs work, the newest created `,
   );
-  return richText([momentAfter(which, newest), textElement('.')]);
+  return richText([momentAfter(which, newest), '.']);
 }
 
 function freshBlocks(freshPage: NonNullable<PagesOptions['fresh']>): Block[] {
   const one = (name: string, url: string): Block[] => [richText([bold(name)]), preformatted(url)];
   return [
-    richText([
-      textElement(
-        'Copy them now: they are shown only once. Enter them in the service as its direct history URL and direct lookup URL.',
-      ),
-    ]),
+    richText(
+      'Copy them now: they are shown only once. Enter them in the service as its direct history URL and direct lookup URL.',
+    ),
     ...one('Recent scans', freshPage.history),
     ...one('Barcode lookup', freshPage.lookup),
   ];

@@ -88,5 +88,5 @@ function headlineOf(steps: readonly Step[]): string {
 }
 
 function stepList(steps: readonly Step[]): Block {
-  return richText(...steps.map(({ state, line }) => [textElement(`${signs[state]} `), ...line]));
+  return richText(...steps.map(({ state, line }) => [`${signs[state]} `, ...line]));
 }

@@ -13,12 +13,12 @@ import {
 import { resultWords } from '../../../../scans/result-words.js';
 import { actions, type Block, button, cut, type ModalView, modalView } from '../../../block-kit/elements.js';
 import { noticeBlocks } from '../../../block-kit/notice.js';
-import { bold, bulletList, code, textElement } from '../../../block-kit/text.js';
+import { bold, bulletList, code, richText } from '../../../block-kit/text.js';
 import { encode } from '../../../bolt/metadata.js';
 import { inputActions } from '../../../conditions/inputs/kinds.js';
 import { boundsOf } from '../../../forms/bounds.js';
 import { createForm, type DraftOf, fieldsOf, type Kind, when } from '../../../forms/form.js';
-import { type Choice, longestText, paragraph } from '../../../forms/inputs.js';
+import { type Choice, longestText } from '../../../forms/inputs.js';
 import * as kinds from '../../../forms/kinds.js';
 import type { Errors, FormState } from '../../../forms/view-state.js';
 import { relayOrigin } from '../etag.js';
@@ -125,7 +125,7 @@ export function answerView(
   const { finding } = metadata;
   const { draw } = answerForm(finding);
   const blocks: Block[] = [
-    paragraph([bold(resultWords[finding])], 'Leave the text blank to show the default text.'),
+    richText([bold(resultWords[finding])], 'Leave the text blank to show the default text.'),
     ...draw(draft, 'text'),
     ...(draft.text.length > longestText
       ? noticeBlocks({
@@ -145,10 +145,7 @@ export function answerView(
 }
 
 const placeholdersBlock = bulletList(
-  templatePlaceholders.map((placeholder) => [
-    code(`{${placeholder}}`),
-    textElement(` ${placeholderDescriptions[placeholder]}`),
-  ]),
+  templatePlaceholders.map((placeholder) => [code(`{${placeholder}}`), ` ${placeholderDescriptions[placeholder]}`]),
 );
 
 function exampleBlocks(finding: ResultCode, draft: AnswerDraft, serviceName: string): Block[] {
@@ -157,12 +154,9 @@ function exampleBlocks(finding: ResultCode, draft: AnswerDraft, serviceName: str
       ? defaultAnswer(finding)
       : sampleAnswer({ text: draft.text, kind: draft.kind ?? 'plain' }, serviceName);
   return [
-    paragraph(
+    richText(
       [bold('Example')],
-      [
-        ...(draft.title === '' ? [] : [bold(draft.title), textElement('\n')]),
-        textElement(text === '' ? '(blank)' : cut(text, 1_000)),
-      ],
+      [...(draft.title === '' ? [] : [bold(draft.title), '\n']), text === '' ? '(blank)' : cut(text, 1_000)],
     ),
   ];
 }

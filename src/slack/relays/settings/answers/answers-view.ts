@@ -20,10 +20,10 @@ import {
   section,
 } from '../../../block-kit/elements.js';
 import { noticeBlocks, type ViewNotice } from '../../../block-kit/notice.js';
-import { settled } from '../../../block-kit/text.js';
+import { richText, settled } from '../../../block-kit/text.js';
 import { encode, longest } from '../../../bolt/metadata.js';
 import { possibleResultCodes } from '../../../channel-posts/describe/describe-settings.js';
-import { heading, paragraph } from '../../../forms/inputs.js';
+import { heading } from '../../../forms/inputs.js';
 import { relayOrigin } from '../etag.js';
 import { questionTypes } from './question-form.js';
 
@@ -45,11 +45,11 @@ export function answersView(
   const shownResults = [...new Set([...possibleResultCodes(settings), ...customized])];
   const blocks: Block[] = [
     ...noticeBlocks(notice),
-    paragraph('What devices show after a scan. Services set to “receiver only” show their own response instead.'),
+    richText('What devices show after a scan. Services set to “receiver only” show their own response instead.'),
     ...shownResults.map((finding) => answerSection(finding, settings.answers[finding], metadata.relay)),
     divider,
     heading('Questions'),
-    paragraph(
+    richText(
       settings.questions.length === 0
         ? 'No questions yet. Devices ask questions right after a scan; the answers are added to the scan.'
         : 'Devices ask these right after a scan; the answers are added to the scan.',

@@ -10,7 +10,7 @@ import {
   silenceOf,
 } from '../../../../relay/index.js';
 import { type Block, type ModalView, type Option, option } from '../../../block-kit/elements.js';
-import { settled } from '../../../block-kit/text.js';
+import { richText, settled } from '../../../block-kit/text.js';
 import { encode } from '../../../bolt/metadata.js';
 import type { BaseContext } from '../../../bolt/routing/context.js';
 import { ruleSentence } from '../../../channel-posts/describe/rule-sentence.js';
@@ -18,7 +18,6 @@ import { createWorkflowVariables } from '../../../channel-posts/workflow-variabl
 import { userGroups } from '../../../connection/access/access.js';
 import { accountOf } from '../../../connection/account.js';
 import { cachedRuleNames } from '../../../connection/cached-names.js';
-import { paragraph } from '../../../forms/inputs.js';
 import { type FormState, formStateIn } from '../../../forms/view-state.js';
 import { resourceOption, resourcesOf } from '../../../operations/form/resources.js';
 import { relayOf } from '../../load-views.js';
@@ -125,7 +124,7 @@ async function previewOf(
   { span, keepsPosting }: { readonly span: SpanChoice; readonly keepsPosting: boolean },
 ): Promise<Block[]> {
   if (!rule) {
-    return [paragraph('Fill in the form to preview what it would have posted.')];
+    return [richText('Fill in the form to preview what it would have posted.')];
   }
   const { deps, person } = context;
   const now = deps.clock.now();
@@ -165,7 +164,7 @@ function shadowLine({ rules, match }: RelaySettings, scans: readonly PreviewedSc
     posts.some((post) => post.rules.some((rule) => above.has(rule.id))),
   ).length;
   return match === 'first' && postedAbove > 0
-    ? [paragraph(`Rules above this one post ${postedAbove} of these scans, so this one doesn’t.`)]
+    ? [richText(`Rules above this one post ${postedAbove} of these scans, so this one doesn’t.`)]
     : [];
 }
 

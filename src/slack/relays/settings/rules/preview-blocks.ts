@@ -26,7 +26,6 @@ import {
 } from '../../../block-kit/text.js';
 import { channelElements } from '../../../channel-posts/describe/describe-relay.js';
 import { ruleTitle } from '../../../channel-posts/describe/describe-rule.js';
-import { paragraph } from '../../../forms/inputs.js';
 import { describeSpan, type SpanChoice, spans } from './preview-span.js';
 
 export interface PreviewOptions {
@@ -50,7 +49,7 @@ export function previewBlocks(
 ): Block[] {
   if (scans.length === 0) {
     const none = onRecord ? noScansTexts[onRecord] : spans[span].none;
-    return [richText([textElement(`${none}, so there is no preview.`)])];
+    return [richText(`${none}, so there is no preview.`)];
   }
   const ofRule = (posts: PreviewedScan['posts']) =>
     posts.filter(({ kind, rules }) => (rule === undefined ? kind !== 'workflow' : isRuleIn(rules, rule)));
@@ -68,12 +67,12 @@ export function previewBlocks(
   return [
     richText([
       bold(`Of ${previewedScans}, ${postedScans.length === 0 ? 'none' : postedScans.length} ${would}`),
-      ...(rule === undefined || starts ? [] : [textElement(`, ${inAll === 0 ? 'none' : inAll} by the relay in all`)]),
-      textElement(shownPosts.length === 0 ? '.' : ':'),
+      ...(rule === undefined || starts ? [] : [`, ${inAll === 0 ? 'none' : inAll} by the relay in all`]),
+      shownPosts.length === 0 ? '.' : ':',
     ]),
     ...(shownPosts.length === 0 ? [] : [bulletList(shownPosts.map((each) => line(each, rule === undefined, nameOf)))]),
     ...(postedScans.length > shownPosts.length
-      ? [richText([textElement(`… and ${postedScans.length - shownPosts.length} more.`)])]
+      ? [richText(`… and ${postedScans.length - shownPosts.length} more.`)]
       : []),
     ...mutedBlocks(
       mutedScans.flatMap(({ unmuted }) => unmuted),
@@ -92,12 +91,12 @@ export function rulePreview(
 ): Block[] {
   if (rule.action === 'stop') {
     const stops = 'A rule that stops posts nothing. This is what the relay posts with it:';
-    return [paragraph(stops), ...previewBlocks(scans, options)];
+    return [richText(stops), ...previewBlocks(scans, options)];
   }
   const alerts = scans.length === 0 ? undefined : previewIncidents(rule, scans, now);
-  const alertBlocks = alerts ? [paragraph(alertsText(alerts, rule))] : [];
+  const alertBlocks = alerts ? [richText(alertsText(alerts, rule))] : [];
   return silenceOf(rule)
-    ? [...alertBlocks, paragraph('What else the relay posts:'), ...previewBlocks(scans, options)]
+    ? [...alertBlocks, richText('What else the relay posts:'), ...previewBlocks(scans, options)]
     : [...alertBlocks, ...previewBlocks(scans, { ...options, rule: rule.id, starts: rule.action === 'workflow' })];
 }
 
@@ -119,11 +118,11 @@ function mutedBlocks(posts: PreviewedScan['posts'], count: number, hasMore: bool
   const channels = [...new Set(posts.map(({ channel }) => channel))];
   return [
     richText([
-      textElement(`🔕 ${count}${hasMore ? ' more' : ''} ${plural(count, 'is', 'are')} muted in `),
+      `🔕 ${count}${hasMore ? ' more' : ''} ${plural(count, 'is', 'are')} muted in `,
       ...channelElements(channels),
-      textElement('. Run '),
+      '. Run ',
       code('/scandesk mute'),
-      textElement(' there to see the mute.'),
+      ' there to see the mute.',
     ]),
   ];
 }

@@ -21,7 +21,6 @@ import { encode } from '../../../bolt/metadata.js';
 import { describeDelivery, ruleTitle } from '../../../channel-posts/describe/describe-rule.js';
 import { describeUnposted, describeUnruled } from '../../../channel-posts/describe/describe-settings.js';
 import { ruleClause } from '../../../channel-posts/describe/rule-sentence.js';
-import { paragraph } from '../../../forms/inputs.js';
 import { relayOrigin } from '../etag.js';
 import { previewBlocks, rulePreview } from './preview-blocks.js';
 
@@ -63,11 +62,11 @@ export function rulesView(relay: Relay, options: RulesOptions): ModalView {
   const blocks: Block[] = [
     ...noticeBlocks(options),
     rules.length === 0
-      ? paragraph(
+      ? richText(
           [bold('No rules yet.')],
           `${relay.notable === 'all' ? 'Every scan is' : 'Only scans that are not valid are'} posted in the relay’s channel. When you add the first rule, you choose whether that goes on.`,
         )
-      : paragraph(
+      : richText(
           [
             ...(rules.length === 1 ? [] : [orders[match]]),
             ...(hasWorkflow ? ['A rule that starts a workflow does so whichever rule posts.'] : []),
@@ -93,7 +92,7 @@ export function rulesView(relay: Relay, options: RulesOptions): ModalView {
     ]),
     divider,
     ...previewBlocks(options.preview, { most: maxPreviewLines, nameOf: options.nameOf }),
-    ...(hasSilence ? [paragraph('Rules that post when no scans arrive can’t be previewed.')] : []),
+    ...(hasSilence ? [richText('Rules that post when no scans arrive can’t be previewed.')] : []),
   ];
   return modalView('Rules', blocks, {
     callback_id: 'relay.rules',
@@ -143,7 +142,7 @@ export function ruleSavedView(
   return modalView(
     'Rule saved',
     [
-      richText([bold('✅ Saved. '), textElement(`It applies from the next scan. ${describeUnposted(settings)}`)]),
+      richText([bold('✅ Saved. '), `It applies from the next scan. ${describeUnposted(settings)}`]),
       ...rulePreview(rule, preview, now, { most: maxPreviewLines }),
     ],
     { callback_id: 'relay.rule.saved', close: 'Back to rules' },
@@ -166,7 +165,7 @@ export function ruleRemoveView(rule: Rule, relay: Relay, metadata: string, nameO
     [
       richText([
         bold(ruleTitle(rule, nameOf)),
-        textElement('\nIt will not post any more scans. Existing and pending posts are not affected.\n'),
+        '\nIt will not post any more scans. Existing and pending posts are not affected.\n',
         ...consequence,
       ]),
     ],

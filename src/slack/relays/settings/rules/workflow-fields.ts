@@ -7,7 +7,7 @@ import {
 } from '../../../../relay/index.js';
 import { actions, type Block, button, context, cut } from '../../../block-kit/elements.js';
 import { shortBarcode, shortText } from '../../../block-kit/short-text.js';
-import { richText, settled, textElement } from '../../../block-kit/text.js';
+import { richText, settled } from '../../../block-kit/text.js';
 import type { Kind } from '../../../forms/form.js';
 import * as kinds from '../../../forms/kinds.js';
 
@@ -66,8 +66,8 @@ export type TestResult = { readonly done: string } | { readonly problem: string 
 export function sentBlocks(barcode: string, variableValues: Readonly<Record<string, string>>): Block[] {
   return [
     richText(
-      [textElement('With the last of them, '), ...shortBarcode(barcode, 60), textElement(', the workflow would get:')],
-      ...Object.entries(variableValues).map(([name, value]) => [textElement(`${name} = `), shortText(value, 200)]),
+      ['With the last of them, ', ...shortBarcode(barcode, 60), ', the workflow would get:'],
+      ...Object.entries(variableValues).map(([name, value]) => [`${name} = `, shortText(value, 200)]),
     ),
   ];
 }

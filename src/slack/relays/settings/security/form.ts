@@ -9,12 +9,12 @@ import {
   variableNames,
 } from '../../../../relay/index.js';
 import { actions, type Block, button, cut, divider, type ModalView, modalView } from '../../../block-kit/elements.js';
-import { settled } from '../../../block-kit/text.js';
+import { richText, settled } from '../../../block-kit/text.js';
 import { encode } from '../../../bolt/metadata.js';
 import { inputActions } from '../../../conditions/inputs/kinds.js';
 import { boundsOf } from '../../../forms/bounds.js';
 import { createForm, type DraftOf, type Field, fieldsOf, type Kind } from '../../../forms/form.js';
-import { heading, paragraph } from '../../../forms/inputs.js';
+import { heading } from '../../../forms/inputs.js';
 import * as kinds from '../../../forms/kinds.js';
 import type { Errors, FormState } from '../../../forms/view-state.js';
 import { relayOrigin } from '../etag.js';
@@ -115,7 +115,7 @@ export function securityView(
   const { draw } = securityForm;
   const blocks: Block[] = [
     heading('Secret property'),
-    paragraph(
+    richText(
       'A service can send a property with each scan (scan_properties in its settings). Scans without it are refused. The property is never stored.',
     ),
     ...draw(draft, 'property', 'value'),
@@ -134,7 +134,7 @@ export function securityView(
   });
 }
 
-const namesParagraph = paragraph(
+const namesParagraph = richText(
   'A service’s postback template can rename fields. Enter the names it uses; leave the others blank.',
 );
 

@@ -1,10 +1,12 @@
 /** Listeners of the validation form. */
+
 import type { ViewOutput } from '@slack/bolt';
 import type { z } from 'zod';
 import { countOf } from '../../../../english.js';
 import type { RelaySettings } from '../../../../relay/index.js';
 import type { Relay } from '../../../../relay/relays/types.js';
 import type { Block } from '../../../block-kit/elements.js';
+import { richText } from '../../../block-kit/text.js';
 import { encode } from '../../../bolt/metadata.js';
 import { savingView } from '../../../bolt/problem/loading.js';
 import type { BaseContext } from '../../../bolt/routing/context.js';
@@ -12,7 +14,6 @@ import { modal } from '../../../bolt/routing/listeners.js';
 import { refreshBelow } from '../../../bolt/routing/modal-below.js';
 import { readLines } from '../../../conditions/inputs/barcode-lines.js';
 import { accountOf } from '../../../connection/account.js';
-import { paragraph } from '../../../forms/inputs.js';
 import { type FormState, formStateIn } from '../../../forms/view-state.js';
 import { FileError, readText } from '../../../operations/files/files.js';
 import { resourceOption } from '../../../operations/form/resources.js';
@@ -101,10 +102,10 @@ async function previewOf(
 ): Promise<Block[]> {
   const readResult = readValidation(enteredState, saved.values === undefined);
   if ('errors' in readResult) {
-    return [paragraph('Fill in the form to preview which results would have been different.')];
+    return [richText('Fill in the form to preview which results would have been different.')];
   }
   if (readResult.sent.file) {
-    return [paragraph('A list in a file can’t be previewed before it is saved.')];
+    return [richText('A list in a file can’t be previewed before it is saved.')];
   }
   const spanChoice = chosenSpan(enteredState);
   const looked = spanOf(spanChoice, deps.clock.now(), person.zone);
@@ -114,7 +115,7 @@ async function previewOf(
     return validationPreviewBlocks(preview, spanChoice, settings);
   } catch (error) {
     if (error instanceof SettingsRejectedError) {
-      return [paragraph('Fill in the form to preview which results would have been different.')];
+      return [richText('Fill in the form to preview which results would have been different.')];
     }
     throw error;
   }

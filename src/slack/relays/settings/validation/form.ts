@@ -1,4 +1,5 @@
 /** The validation form of a relay: which scans are valid, repeats, limits, active hours. Rarely used fields are collapsed. */
+
 import { z } from 'zod';
 import {
   type RelaySettings,
@@ -16,12 +17,13 @@ import {
   type Option,
 } from '../../../block-kit/elements.js';
 import { noticeBlocks } from '../../../block-kit/notice.js';
+import { richText } from '../../../block-kit/text.js';
 import { defaultHours, hours } from '../../../conditions/inputs/hours.js';
 import { barcodes, inputActions, pattern, records } from '../../../conditions/inputs/kinds.js';
 import { ignoreCase } from '../../../conditions/parts/lists.js';
 import { type Bounds, boundsOf, variantOf } from '../../../forms/bounds.js';
 import { createForm, type DraftOf, fieldsOf, type Kind, when } from '../../../forms/form.js';
-import { type Choice, heading, paragraph } from '../../../forms/inputs.js';
+import { type Choice, heading } from '../../../forms/inputs.js';
 import * as kinds from '../../../forms/kinds.js';
 import { idOption } from '../../../operations/form/resources.js';
 import { relayOrigin } from '../etag.js';
@@ -254,7 +256,7 @@ export function validationView(
   const blocks = [
     ...noticeBlocks(options),
     ...draw(draft, 'kind'),
-    paragraph('If the service already validated a scan, these settings don’t change the result.'),
+    richText('If the service already validated a scan, these settings don’t change the result.'),
     ...draw(draft, 'databases', 'unknown'),
     ...(draft.kind === 'database' ? [copyNote] : []),
     ...draw(draft, 'listed', 'values', 'file', 'folded', 'matching', 'pattern'),
@@ -274,6 +276,6 @@ export function validationView(
   });
 }
 
-const copyNote = paragraph(
+const copyNote = richText(
   'Scandesk keeps a copy of these databases, so most scans need no API call. It searches the account only for barcodes that the copy doesn’t have.',
 );

@@ -15,7 +15,7 @@ export function validationPreviewBlocks(
   settings: Pick<RelaySettings, 'judging' | 'duplicates' | 'atMost'>,
 ): Block[] {
   if (scans === 0) {
-    return [richText([textElement(`${spans[spanChoice].none}, so there is no preview.`)])];
+    return [richText(`${spans[spanChoice].none}, so there is no preview.`)];
   }
   const count = changed.length === 0 ? 'none' : changed.length.toLocaleString('en-US');
   const notes = [
@@ -28,7 +28,7 @@ export function validationPreviewBlocks(
   return [
     richText([
       bold(`Of the ${describeSpan(spanChoice, scans)}, ${count} would have had a different result`),
-      textElement(shownScans.length === 0 ? '.' : `: ${countsOf(changed)}.`),
+      shownScans.length === 0 ? '.' : `: ${countsOf(changed)}.`,
     ]),
     ...(shownScans.length === 0
       ? []
@@ -36,21 +36,19 @@ export function validationPreviewBlocks(
           bulletList(
             shownScans.map(({ scan, before, after }) => [
               barcodeElement(scan.tid),
-              textElement(`: ${changeOf(before, after)}`),
+              `: ${changeOf(before, after)}`,
               momentAfter(', ', scan.receivedAt, '{date_short_pretty} {time_secs}'),
             ]),
           ),
         ]),
     ...(changed.length > shownScans.length
-      ? [richText([textElement(`… and ${(changed.length - shownScans.length).toLocaleString('en-US')} more.`)])]
+      ? [richText(`… and ${(changed.length - shownScans.length).toLocaleString('en-US')} more.`)]
       : []),
     ...(unsure > 0
       ? [
-          richText([
-            textElement(
-              `${unsure.toLocaleString('en-US')} ${plural(unsure, 'scan')} can’t be previewed: the copy of the databases isn’t sure of ${plural(unsure, 'its barcode', 'their barcodes')}.`,
-            ),
-          ]),
+          richText(
+            `${unsure.toLocaleString('en-US')} ${plural(unsure, 'scan')} can’t be previewed: the copy of the databases isn’t sure of ${plural(unsure, 'its barcode', 'their barcodes')}.`,
+          ),
         ]
       : []),
     ...notes.map((note) => richText([textElement(note, { italic: true })])),
