@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { countOfResult, type ResultName } from '../scans/result-words.js';
 import type { RichTextElement } from '../slack/block-kit/elements.js';
+import { elementsOf } from '../slack/block-kit/text.js';
 import type { Problem } from '../slack/bolt/problem/problem.js';
 
 /** The text as a JSON string: no line break, quote or control character of it can be mistaken for Scandesk's words. */
@@ -80,7 +81,7 @@ export function certaintyText({ as_of, why }: ReturnType<typeof certain>): strin
 }
 
 export function problemText({ what, todo }: Problem): string {
-  return `${what} ${todo.map(elementText).join('')}`.replace(/\s+/g, ' ').trim();
+  return `${what} ${elementsOf(todo).map(elementText).join('')}`.replace(/\s+/g, ' ').trim();
 }
 
 /** The text of an element; one in italics is the account's own, and quoted. */

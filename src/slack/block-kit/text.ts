@@ -140,7 +140,8 @@ function utc(at: number): string {
 }
 
 /** A line of rich text: a text, which may be from outside, or parts of it. */
-export type Line = string | readonly (string | RichTextElement)[];
+export type Line = string | readonly LinePart[];
+export type LinePart = string | RichTextElement;
 
 export function elementsOf(line: Line): RichTextElement[] {
   return [line].flat().map((part) => (typeof part === 'string' ? textElement(part) : part));

@@ -7,7 +7,7 @@ import { plural } from '../../english.js';
 import type { Connection } from '../../workspaces/types.js';
 import { actions, type Block, button, context, type ModalView, modalView } from '../block-kit/elements.js';
 import { noticeBlocks, type ViewNotice } from '../block-kit/notice.js';
-import { bold, momentAfter, person, richText, textElement } from '../block-kit/text.js';
+import { bold, elementsOf, momentAfter, person, richText } from '../block-kit/text.js';
 import { isExpected } from '../bolt/errors.js';
 import { encode, originMetadata } from '../bolt/metadata.js';
 import { type Problem, problemOf, referenceBlock } from '../bolt/problem/problem.js';
@@ -79,18 +79,18 @@ function keyProblem(error: unknown): Problem {
   return error.apiCode === '10'
     ? {
         what: 'This key was recognized but has no API access.',
-        todo: [textElement('Check that your plan includes the API.')],
+        todo: 'Check that your plan includes the API.',
       }
     : {
         what: 'The account doesn’t recognize this API key.',
-        todo: [textElement('Copy it again from the account’s API Keys page.')],
+        todo: 'Copy it again from the account’s API Keys page.',
       };
 }
 
 function refusedBlock(problem: Problem): Block {
   return richText(
     [{ type: 'emoji', name: 'warning' }, ' ', bold(problem.what)],
-    [...problem.todo, ' The key was not saved.'],
+    [...elementsOf(problem.todo), ' The key was not saved.'],
   );
 }
 

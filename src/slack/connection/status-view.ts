@@ -10,7 +10,7 @@ import {
   modalView,
   type RichTextElement,
 } from '../block-kit/elements.js';
-import { bold, code, momentAfter, person, richText, textElement } from '../block-kit/text.js';
+import { bold, code, elementsOf, momentAfter, person, richText, textElement } from '../block-kit/text.js';
 import { problemOf } from '../bolt/problem/problem.js';
 import { type ScopeReport, scopeBlocks } from './scope-report.js';
 import type { ConnectionStatus, CopiedAccount } from './status.js';
@@ -47,7 +47,7 @@ export function statusBlocks(facts: ConnectionStatus): Block[] {
         person(connection.connectedBy),
         momentAfter(', ', connection.connectedAt, '{date_long_pretty} at {time}'),
       ],
-      ...(explained ? [[`${explained.what} `, ...explained.todo]] : []),
+      ...(explained ? [[`${explained.what} `, ...elementsOf(explained.todo)]] : []),
     ),
     richText(
       line('Lookups search', databasesSearched(facts)),

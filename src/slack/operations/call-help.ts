@@ -66,5 +66,5 @@ export function notThereMessage(
 
 /** Why nothing was done, and what to do. */
 export function callProblemMessage(problem: string, todo: string, blocks: readonly Block[] = []): Message {
-  return message(escaped(`${problem} ${todo}`), [richText([bold(problem)], todo), ...more]);
+  return message(escaped(`${problem} ${todo}`), [richText([bold(problem)], todo), ...blocks]);
 }

@@ -2,13 +2,12 @@
 import { codes, meaningOf } from '../../../codereadr/errors.js';
 import type { AccountError } from '../../../codereadr/types.js';
 import { countOf, upperFirst } from '../../../english.js';
-import type { RichTextElement } from '../../block-kit/elements.js';
-import { code, momentAfter, person, textElement, userGroup } from '../../block-kit/text.js';
+import { code, type Line, type LinePart, momentAfter, person, textElement, userGroup } from '../../block-kit/text.js';
 
 /** An error explained: a heading, then what to do. `report`: the administrator should hear of it if it lasts. */
 export interface Problem {
   readonly what: string;
-  readonly todo: readonly RichTextElement[];
+  readonly todo: Line;
   readonly report?: true;
 }
 
@@ -25,32 +24,26 @@ export interface Reader {
   readonly reinstallUrl?: string;
 }
 
-const line = (text: string) => textElement(text);
-
 const mostNamed = 3;
 
 /** "a workspace admin (@Ada, @Grace and 2 more)"; just "a workspace admin" where the admins are not known. */
-export function anAdmin({ admins = [] }: Reader): RichTextElement[] {
-  const named = admins.slice(0, mostNamed).flatMap((id, at) => [line(at === 0 ? ' (' : ', '), person(id)]);
+export function anAdmin({ admins = [] }: Reader): LinePart[] {
+  const named = admins.slice(0, mostNamed).flatMap((id, at) => [at === 0 ? ' (' : ', ', person(id)]);
   const left = admins.length - mostNamed;
-  return [
-    line('a workspace admin'),
-    ...named,
-    ...(named.length > 0 ? [line(left > 0 ? ` and ${left} more)` : ')')] : []),
-  ];
+  return ['a workspace admin', ...named, ...(named.length > 0 ? [left > 0 ? ` and ${left} more)` : ')'] : [])];
 }
 
 /** " or @Mia or @gate-crew"; empty where no admin gave anybody access. */
-export function orManagers({ managers = { users: [], groups: [] } }: Reader): RichTextElement[] {
+export function orManagers({ managers = { users: [], groups: [] } }: Reader): LinePart[] {
   const named = [...managers.groups.map(userGroup), ...managers.users.map(person)];
-  return named.slice(0, mostNamed).flatMap((one) => [line(' or '), one]);
+  return named.slice(0, mostNamed).flatMap((one) => [' or ', one]);
 }
 
 /** "Ask a workspace admin (@Ada) to enter a new one with "; to a reader who may do it: "Enter a new one with ". */
-export function askOrDo(reader: Reader, task: string): RichTextElement[] {
+export function askOrDo(reader: Reader, task: string): LinePart[] {
   return reader.mayConnect
-    ? [line(`${upperFirst(task)} with `)]
-    : [line('Ask '), ...anAdmin(reader), ...orManagers(reader), line(` to ${task} with `)];
+    ? [`${upperFirst(task)} with `]
+    : ['Ask ', ...anAdmin(reader), ...orManagers(reader), ` to ${task} with `];
 }
 
 /** An unconfirmed change may have been made: a person who sends it again unchecked may make it twice. */
@@ -61,7 +54,7 @@ export function accountProblem(error: AccountError, reader: Reader = {}): Proble
     : {
         ...problem,
         what: `${problem.what} Your change may or may not have been saved.`,
-        todo: [line('Check first: '), ...lookAt(error.unconfirmed)],
+        todo: ['Check first: ', ...lookAt(error.unconfirmed)],
       };
 }
 
@@ -71,44 +64,44 @@ function problemByCode(error: AccountError, reader: Reader): Problem {
       return error.apiCode === '10'
         ? {
             what: 'The connected API key isn’t allowed to do this.',
-            todo: [...askOrDo(reader, 'connect a key that is,'), code('/scandesk connect'), line('.')],
+            todo: [...askOrDo(reader, 'connect a key that is,'), code('/scandesk connect'), '.'],
           }
         : {
             what: 'The scanning account refused the connected API key.',
-            todo: [...askOrDo(reader, 'enter a new one'), code('/scandesk connect'), line('.')],
+            todo: [...askOrDo(reader, 'enter a new one'), code('/scandesk connect'), '.'],
           };
     case 'account.quota':
       return quotaProblem(error, reader);
     case 'account.unreachable':
       return {
         what: 'The scanning account can’t be reached right now.',
-        todo: [line('Try again in a minute. If it continues, check the account’s status page.')],
+        todo: 'Try again in a minute. If it continues, check the account’s status page.',
       };
     case 'account.slow':
       return {
         what: 'The scanning account took too long to respond.',
-        todo: [line('If you were making a change, check whether it was saved. Then try again.')],
+        todo: 'If you were making a change, check whether it was saved. Then try again.',
       };
     case 'account.broken':
       return error.reason === 'server_error'
         ? {
             what: 'The scanning account is having trouble right now.',
-            todo: [line('Its server returned an error. Try again in a minute.')],
+            todo: 'Its server returned an error. Try again in a minute.',
           }
         : {
             what: 'The scanning account sent a response that can’t be read.',
-            todo: [line('Try again in a minute.')],
+            todo: 'Try again in a minute.',
             report: true,
           };
     case 'account.input':
       return {
         what: 'The scanning account didn’t accept this.',
-        todo: [line(error.label ? `Check “${error.label}” and try again.` : 'Check what you entered and try again.')],
+        todo: error.label ? `Check “${error.label}” and try again.` : 'Check what you entered and try again.',
       };
     case 'account.aborted':
       return {
         what: 'This was canceled before the account responded.',
-        todo: [line('Nothing was changed. Try again.')],
+        todo: 'Nothing was changed. Try again.',
       };
     case 'account.refused':
       return refusedProblem(error);
@@ -116,55 +109,52 @@ function problemByCode(error: AccountError, reader: Reader): Problem {
 }
 
 /** Where the person can see whether the change was made. */
-function lookAt(operation: string): RichTextElement[] {
+function lookAt(operation: string): LinePart[] {
   const [section = '', action = ''] = operation.split('/');
   if (section === 'databases' && action.endsWith('value')) {
-    return [code('/barcode'), line(' with the barcode shows its current value.')];
+    return [code('/barcode'), ' with the barcode shows its current value.'];
   }
   if (section === 'scan_properties') {
-    return [code('/scandesk call scan_properties retrieve'), line(' shows what is saved now.')];
+    return [code('/scandesk call scan_properties retrieve'), ' shows what is saved now.'];
   }
-  return [code(`/scandesk ${section}`), line(' shows what is saved now.')];
+  return [code(`/scandesk ${section}`), ' shows what is saved now.'];
 }
 
 /** The explanation of a refusal: the code table's text, or the account's own where the table has none. */
 function refusedProblem({ apiCode = '', apiText = '', meaning }: AccountError): Problem {
   const { title, todo } = meaning ?? meaningOf(apiCode);
-  const accountText =
-    apiText === '' ? [] : [line('The account says: '), textElement(apiText, { italic: true }), line('\n')];
+  const accountText = apiText === '' ? [] : ['The account says: ', textElement(apiText, { italic: true }), '\n'];
   return codes.has(apiCode)
-    ? { what: `${title}.`, todo: [line(todo)] }
-    : { what: `${title}${apiCode === '' ? '' : ` (code ${apiCode})`}.`, todo: [...accountText, line(todo)] };
+    ? { what: `${title}.`, todo: todo }
+    : { what: `${title}${apiCode === '' ? '' : ` (code ${apiCode})`}.`, todo: [...accountText, todo] };
 }
 
 function quotaProblem({ quota }: AccountError, { connectedBy }: Reader): Problem {
   const moreDetails =
-    connectedBy === undefined
-      ? []
-      : [line(' For more calls, ask '), person(connectedBy), line(', who connected the account.')];
+    connectedBy === undefined ? [] : [' For more calls, ask ', person(connectedBy), ', who connected the account.'];
   if (!quota) {
     return {
       what: 'The account has no API calls left for now.',
-      todo: [line('Try again in a minute.'), ...moreDetails],
+      todo: ['Try again in a minute.', ...moreDetails],
     };
   }
   return {
     what: `The account ${quota.left > 0 ? 'doesn’t have enough' : 'has no'} API calls left ${quota.period === 'day' ? 'today' : 'this minute'}.`,
-    todo: [...newCalls(quota), line(' Try again then.'), ...moreDetails],
+    todo: [...newCalls(quota), ' Try again then.', ...moreDetails],
   };
 }
 
 /** When calls are available again. It names how many are left, since the request needed more. */
-export function newCalls({ period, left, againAt }: NonNullable<AccountError['quota']>): RichTextElement[] {
+export function newCalls({ period, left, againAt }: NonNullable<AccountError['quota']>): LinePart[] {
   const callsLeftText = left <= 0 ? '' : `${countOf(left, 'call is', 'calls are')} left, but this needs more. `;
   const onTheMinute = againAt % 60_000 === 0;
   return [
-    ...(callsLeftText === '' ? [] : [line(callsLeftText)]),
+    ...(callsLeftText === '' ? [] : [callsLeftText]),
     momentAfter(
       'The limit resets ',
       againAt,
       period === 'day' ? '{date_short_pretty} at {time}' : onTheMinute ? 'at {time}' : 'at {time_secs}',
     ),
-    line('.'),
+    '.',
   ];
 }

@@ -12,7 +12,7 @@ import {
   plain,
   type RichTextElement,
 } from '../../block-kit/elements.js';
-import { barcodeElement, bold, escaped, fallback, richText, textElement } from '../../block-kit/text.js';
+import { barcodeElement, bold, elementsOf, escaped, fallback, richText } from '../../block-kit/text.js';
 import { isExpected, isSlackOutage, SlackError, slackErrorCode } from '../errors.js';
 import { scopesMissedBy } from '../scopes.js';
 import { accountProblem, type Problem, type Reader } from './account-problem.js';
@@ -36,8 +36,6 @@ export interface ProblemOptions {
   readonly barcode?: string | undefined;
   readonly buttons?: readonly Button[];
 }
-
-const line = (text: string) => textElement(text);
 
 /** Every error Scandesk throws has its text here; one without a text is a bug, and the answer says so. */
 export function problemOf(error: unknown, reader: Reader = {}): Problem {
@@ -79,10 +77,13 @@ function unknownPerson(cause: unknown, reader: Reader): Problem {
   return problem === internalProblem
     ? {
         what: 'Scandesk couldn’t verify who you are, so nothing was done.',
-        todo: [line('Try again in a moment.')],
+        todo: 'Try again in a moment.',
         report: true,
       }
-    : { ...problem, todo: [line('Scandesk couldn’t verify who you are, so nothing was done. '), ...problem.todo] };
+    : {
+        ...problem,
+        todo: ['Scandesk couldn’t verify who you are, so nothing was done. ', ...elementsOf(problem.todo)],
+      };
 }
 
 /** Whether nobody knows if the change was made. */
@@ -99,8 +100,8 @@ export function problemBlocks(
   return [
     richText(
       [bold(problem.what)],
-      reference === undefined ? problem.todo : [...problem.todo, ...reportElements(problem)],
-      ...(barcode === undefined ? [] : [[line('Barcode: '), barcodeElement(barcode)]]),
+      reference !== undefined && problem.report ? [...elementsOf(problem.todo), requestToReport] : problem.todo,
+      ...(barcode === undefined ? [] : [['Barcode: ', barcodeElement(barcode)]]),
     ),
     ...(buttons.length > 0 ? [actions([...buttons])] : []),
     ...(reference === undefined ? [] : [referenceBlock(reference)]),
@@ -108,9 +109,7 @@ export function problemBlocks(
 }
 
 /** The request to report the error, which mentions the reference only where it is shown. */
-function reportElements({ report }: Problem): RichTextElement[] {
-  return report ? [line(' If it keeps happening, send the reference below to your Scandesk administrator.')] : [];
-}
+const requestToReport = ' If it keeps happening, send the reference below to your Scandesk administrator.';
 
 export function referenceBlock(reference: string): Block {
   return { type: 'context', elements: [plain(`Reference ${reference}`)] };
@@ -124,7 +123,7 @@ export function problemMessage(
 ): Message {
   const problem = problemOf(error, reader);
   const { barcode } = options;
-  const text = `${escaped(problem.what)} ${inMrkdwn(problem.todo)}`;
+  const text = `${escaped(problem.what)} ${inMrkdwn(elementsOf(problem.todo))}`;
   return message(
     barcode === undefined ? text : `${text} Barcode: ${fallback(barcode)}`,
     problemBlocks(problem, referenceFor(error, reference), options),
@@ -146,7 +145,7 @@ export function problemView(
 export function problemLine(error: unknown, reference?: string): string {
   const problem = problemOf(error);
   const shownReference = reference === undefined ? undefined : referenceFor(error, reference);
-  return `${problem.what} ${plainText(problem.todo)}${shownReference === undefined ? '' : ` Reference ${shownReference}.`}`;
+  return `${problem.what} ${plainText(elementsOf(problem.todo))}${shownReference === undefined ? '' : ` Reference ${shownReference}.`}`;
 }
 
 /** The reference to show: none for an expected refusal, whose log line helps nobody. */

@@ -4,53 +4,51 @@ import type { NotAllowedReason } from '../errors.js';
 import { addingElements, lossOf, permissionsNamed } from '../scopes.js';
 import { anAdmin, askOrDo, orManagers, type Problem, type Reader } from './account-problem.js';
 
-const line = (text: string) => textElement(text);
-
 export const internalProblem: Problem = {
   what: 'Something went wrong on our end.',
-  todo: [line('Try again.')],
+  todo: 'Try again.',
   report: true,
 };
 
 export const storeProblem: Problem = {
   what: 'Scandesk can’t reach its stored data right now.',
-  todo: [line('Try again in a minute.')],
+  todo: 'Try again in a minute.',
   report: true,
 };
 
 export const unreachable: Problem = {
   what: 'Scandesk can’t reach Slack right now.',
-  todo: [line('Try again in a minute.')],
+  todo: 'Try again in a minute.',
 };
 
 export const slackOutage: Problem = {
   what: 'Slack is having trouble right now.',
-  todo: [line('Try again in a minute. If it continues, check status.slack.com.')],
+  todo: 'Try again in a minute. If it continues, check status.slack.com.',
 };
 
 const tooSlow: Problem = {
   what: 'Slack didn’t open the form because it took longer than 3 seconds.',
-  todo: [line('Try again. It’s usually faster the second time.')],
+  todo: 'Try again. It’s usually faster the second time.',
 };
 
 const rateLimited: Problem = {
   what: 'Slack is limiting how often Scandesk can send requests.',
-  todo: [line('Nothing was lost. Try again in a minute.')],
+  todo: 'Nothing was lost. Try again in a minute.',
 };
 
 const unstorable: Problem = {
   what: 'This text holds a character that no database keeps (NUL).',
-  todo: [line('Nothing was done. Enter it without that character.')],
+  todo: 'Nothing was done. Enter it without that character.',
 };
 
 const cannotPost: Problem = {
   what: 'Scandesk can’t post in that channel.',
-  todo: [line('Invite it with '), code('/invite @Scandesk'), line(', or choose another channel.')],
+  todo: ['Invite it with ', code('/invite @Scandesk'), ', or choose another channel.'],
 };
 
 const withoutAccess = (problemText: string): Problem => ({
   what: problemText,
-  todo: [line('Ask a workspace admin to install Scandesk again, or your Scandesk administrator to renew its token.')],
+  todo: 'Ask a workspace admin to install Scandesk again, or your Scandesk administrator to renew its token.',
 });
 
 const accessRevoked = withoutAccess('Scandesk’s access to this workspace was revoked.');
@@ -61,54 +59,52 @@ export const problemsByCode: ReadonlyMap<string, Problem> = new Map(
   Object.entries<Problem>({
     'relay.no_such_relay': {
       what: 'This relay was deleted.',
-      todo: [line('See your relays with '), code('/scandesk relay'), line('.')],
+      todo: ['See your relays with ', code('/scandesk relay'), '.'],
     },
     'relay.post_gone': {
       what: 'This post is no longer stored.',
       todo: [
-        line(
-          'Its relay or its barcode was deleted, or it is older than scans are kept here. To look up the barcode, type ',
-        ),
+        'Its relay or its barcode was deleted, or it is older than scans are kept here. To look up the barcode, type ',
         code('/barcode VALUE'),
-        line('.'),
+        '.',
       ],
     },
     'relay.too_many': {
       what: 'This workspace has reached its limit for watches or mutes.',
       todo: [
-        line('Stop one that you no longer need: '),
+        'Stop one that you no longer need: ',
         code('/scandesk watch'),
-        line(' and '),
+        ' and ',
         code('/scandesk mute'),
-        line(' list them.'),
+        ' list them.',
       ],
     },
     'slack.not_installed': {
       what: 'Scandesk isn’t installed in your workspace.',
-      todo: [line('Ask a workspace admin to install it.')],
+      todo: 'Ask a workspace admin to install it.',
     },
     'slack.other_account': {
       what: 'A different account or API key is connected now, so nothing was changed.',
-      todo: [line('Run the command again to see what’s in the account that is connected now.')],
+      todo: 'Run the command again to see what’s in the account that is connected now.',
     },
     'slack.typed_nul': unstorable,
     'store.text_unstorable': unstorable,
     'slack.typed_key': {
       what: 'That looks like an API key, so nothing was done with it.',
       todo: [
-        line('If it is one, replace it, because Slack may keep what you typed: on your account’s '),
+        'If it is one, replace it, because Slack may keep what you typed: on your account’s ',
         textElement('API Keys', { bold: true }),
-        line(' page, delete it and create a new one, and enter that with '),
+        ' page, delete it and create a new one, and enter that with ',
         code('/scandesk connect'),
-        line('. If it is a barcode, type it in quotes.'),
+        '. If it is a barcode, type it in quotes.',
       ],
     },
     'slack.window_late': tooSlow,
     'slack.response_url': {
       what: 'Slack didn’t confirm that this was posted.',
-      todo: [line('It may already be in the conversation. Check before you try again.')],
+      todo: 'It may already be in the conversation. Check before you try again.',
     },
-    'slack.state': { what: 'This form is out of date.', todo: [line('Run the command again.')] },
+    'slack.state': { what: 'This form is out of date.', todo: 'Run the command again.' },
     expired_trigger_id: tooSlow,
     trigger_expired: tooSlow,
     exchanged_trigger_id: tooSlow,
@@ -130,7 +126,7 @@ export const problemsByCode: ReadonlyMap<string, Problem> = new Map(
 export function outdatedMessage(command = '/barcode'): Problem {
   return {
     what: 'This message is too old. What it showed is no longer stored.',
-    todo: [line('Run '), code(command), line(' again and use the new message.')],
+    todo: ['Run ', code(command), ' again and use the new message.'],
   };
 }
 
@@ -139,10 +135,10 @@ export function deletedReport(by?: string): Problem {
   return {
     what: 'This report was deleted.',
     todo: [
-      ...(by === undefined ? [] : [person(by), line(' deleted it. ')]),
-      line('See the others, or make a new one, with '),
+      ...(by === undefined ? [] : [person(by), ' deleted it. ']),
+      'See the others, or make a new one, with ',
       code('/scandesk reports'),
-      line('.'),
+      '.',
     ],
   };
 }
@@ -151,14 +147,14 @@ export function missingScope(scopes: readonly string[], { reinstallUrl }: Reader
   const loss = lossOf(scopes);
   return {
     what: `Scandesk is missing ${permissionsNamed(scopes)} in this workspace.`,
-    todo: [...(loss === undefined ? [] : [line(`${loss} `)]), ...addingElements(scopes, reinstallUrl)],
+    todo: [...(loss === undefined ? [] : [`${loss} `]), ...addingElements(scopes, reinstallUrl)],
   };
 }
 
 export function notConnected(reader: Reader): Problem {
   return {
     what: 'No scanning account is connected yet.',
-    todo: [...askOrDo(reader, 'connect one'), code('/scandesk connect'), line('.')],
+    todo: [...askOrDo(reader, 'connect one'), code('/scandesk connect'), '.'],
   };
 }
 
@@ -169,33 +165,29 @@ export function refusal(reason: Exclude<NotAllowedReason, 'unknown'>, reader: Re
     case 'deactivated':
       return {
         what: `${{ guest: 'Guests', bot: 'Apps', deactivated: 'Deactivated people' }[reason]} can’t use Scandesk.`,
-        todo: [line('Ask a full member of this workspace to do it for you.')],
+        todo: 'Ask a full member of this workspace to do it for you.',
       };
     case 'external':
       return {
         what: 'In this channel, Scandesk belongs to another workspace.',
-        todo: [
-          line(
-            'Only full members of that workspace can use it. Ask one of them to look up the barcode and share the result here.',
-          ),
-        ],
+        todo: 'Only full members of that workspace can use it. Ask one of them to look up the barcode and share the result here.',
       };
     case 'not_manager':
       return {
         what: 'Only workspace admins and people with access can do this.',
         todo: [
-          line('Ask '),
+          'Ask ',
           ...anAdmin(reader),
           ...orManagers(reader),
-          line(' to do it, or ask an admin to give you access with '),
+          ' to do it, or ask an admin to give you access with ',
           code('/scandesk access'),
-          line('.'),
+          '.',
         ],
       };
     case 'not_admin':
       return {
         what: 'Only workspace admins and owners can do this.',
-        todo: [line('Ask '), ...anAdmin(reader), line(' to do it.')],
+        todo: ['Ask ', ...anAdmin(reader), ' to do it.'],
       };
   }
 }

@@ -2,21 +2,23 @@
 import { AccountError } from '../../../codereadr/types.js';
 import type { Failure } from '../../../lookup/index.js';
 import { cut, type RichTextElement } from '../../block-kit/elements.js';
-import { textElement } from '../../block-kit/text.js';
+import { elementsOf, textElement } from '../../block-kit/text.js';
 import { newCalls } from '../../bolt/problem/account-problem.js';
 import { problemLine, problemOf } from '../../bolt/problem/problem.js';
 
 /** The most characters of a reason: the account's have no limit, and come once for each database. */
 const longestPart = 200;
 
-const retry = [textElement('Try again in a minute.')];
+const retry = 'Try again in a minute.';
 
 /** The failure as a line. `within`: it continues Scandesk's own text after a colon, in lower case. */
 export function failureLine(failure: Failure, within = false): RichTextElement[] {
   const { what, todo } = problemOf(new AccountError(failure.code, 'part of an answer', failure));
-  const parts =
+  const line =
     failure.code === 'account.quota' && failure.quota ? newCalls(failure.quota) : isSlow(failure) ? retry : todo;
-  const short = parts.map((part) => (part.type === 'text' ? { ...part, text: cut(part.text, longestPart) } : part));
+  const short = elementsOf(line).map((part) =>
+    part.type === 'text' ? { ...part, text: cut(part.text, longestPart) } : part,
+  );
   return [textElement(`${within ? what.replace(/^The /, 'the ') : what} `), ...short];
 }
 
