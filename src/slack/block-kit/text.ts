@@ -2,7 +2,16 @@
  * Escaping of outside text for Slack: no mention, link, emoji or formatting can come of it.
  * Nothing is trimmed; invisible characters are made visible.
  */
-import { cut, type PlainText, plain, type RichText, type RichTextElement, type RichTextSection } from './elements.js';
+import {
+  cut,
+  type Message,
+  message,
+  type PlainText,
+  plain,
+  type RichText,
+  type RichTextElement,
+  type RichTextSection,
+} from './elements.js';
 
 /** The most characters shown of a text: more than any barcode has (a QR code holds 4,296), fewer than Slack's limit. */
 const longestShown = 5000;
@@ -220,4 +229,30 @@ export function fallback(value: string): string {
 /** Undoes Slack's escaping of a command's text, once: `&amp;lt;` is the barcode `&lt;`. */
 export function decode(text: string): string {
   return text.replace(/&(amp|lt|gt);/g, (_, name: 'amp' | 'lt' | 'gt') => ({ amp: '&', lt: '<', gt: '>' })[name]);
+}
+
+/** The text of rich text; of a mention, nothing. */
+export function plainText(elements: readonly RichTextElement[]): string {
+  return elements
+    .map((element) => {
+      if (element.type === 'text') return element.text;
+      if (element.type === 'link') return element.text ?? element.url;
+      return element.type === 'date' ? (element.fallback ?? '') : '';
+    })
+    .join('');
+}
+
+/** Rich text in mrkdwn or fallback text: its mentions, and its text without formatting. */
+export function inMrkdwn(elements: readonly RichTextElement[]): string {
+  return elements
+    .map((element) => {
+      if (element.type === 'user') return `<@${element.user_id}>`;
+      return element.type === 'usergroup' ? `<!subteam^${element.usergroup_id}>` : escaped(plainText([element]));
+    })
+    .join('');
+}
+
+/** A message of nothing but lines of text, which its fallback repeats. */
+export function textMessage(...lines: readonly Line[]): Message {
+  return message(lines.map((line) => inMrkdwn(elementsOf(line))).join(' '), [richText(...lines)]);
 }

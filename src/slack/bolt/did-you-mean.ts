@@ -1,7 +1,10 @@
 /** Guesses at a mistyped word. Pure. */
 
+/** The most guesses. */
+const most = 2;
+
 /** The most similar words, closest first; empty if none is close. */
-export function nearest(typedWord: string, words: readonly string[], most = 2): readonly string[] {
+export function nearest(typedWord: string, words: readonly string[]): readonly string[] {
   const wanted = typedWord.toLowerCase();
   const reach = Math.max(2, Math.floor(wanted.length / 3));
   return words

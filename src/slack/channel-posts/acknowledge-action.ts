@@ -4,7 +4,7 @@
  */
 import type { DeliveredPost } from '../../relay/index.js';
 import { message } from '../block-kit/elements.js';
-import { momentAfter, person, richText } from '../block-kit/text.js';
+import { momentAfter, person, richText, textMessage } from '../block-kit/text.js';
 import { record } from '../bolt/audit.js';
 import type { ActionContext, BaseContext } from '../bolt/routing/context.js';
 import { action, modal } from '../bolt/routing/listeners.js';
@@ -80,7 +80,7 @@ async function acknowledge(context: BaseContext, post: string, note?: string): P
           ? acknowledgedWhileBlocked
           : undefined;
     if (later !== undefined) {
-      await postPrivately(message(later, [richText(later)]));
+      await postPrivately(textMessage(later));
     }
   }
 }

@@ -6,8 +6,8 @@ import { retrieveLimits } from '../../codereadr/operations/index.js';
 import { AccountError } from '../../codereadr/types.js';
 import { mostDatabases } from '../../lookup/index.js';
 import { uncheckMembers } from '../../workspaces/members.js';
-import { type ModalView, message } from '../block-kit/elements.js';
-import { bold, richText } from '../block-kit/text.js';
+import type { ModalView } from '../block-kit/elements.js';
+import { bold, textMessage } from '../block-kit/text.js';
 import { record } from '../bolt/audit.js';
 import { savingView } from '../bolt/problem/loading.js';
 import { problemOf } from '../bolt/problem/problem.js';
@@ -113,9 +113,7 @@ async function nextStep(
 
 async function connected(context: ViewContext, next: ModalView): Promise<void> {
   if (!(await context.modal.showOutcome(next))) {
-    await context.postPrivately(
-      message('The scanning account is connected.', [richText([bold('The scanning account is connected.')])]),
-    );
+    await context.postPrivately(textMessage([bold('The scanning account is connected.')]));
   }
   await context.deps.connectionChanged(context);
 }

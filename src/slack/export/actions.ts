@@ -4,7 +4,7 @@ import type { ExportWhat, NewExport } from '../../exports/index.js';
 import { countIn, ever } from '../../search/index.js';
 import { message, type RichTextElement } from '../block-kit/elements.js';
 import { noticeBlocks, type ViewNotice } from '../block-kit/notice.js';
-import { bold, channelElement, richText, textElement } from '../block-kit/text.js';
+import { bold, channelElement, richText, textElement, textMessage } from '../block-kit/text.js';
 import { enterChannel } from '../bolt/channels.js';
 import { SlackError } from '../bolt/errors.js';
 import { loadingView } from '../bolt/problem/loading.js';
@@ -202,8 +202,7 @@ export const exportCancelled = action(cancelAction, {
     }
     // The export’s message changes without the click's answer.
     if (!record || !(await deps.exports.cancel(record))) {
-      const late = 'This export has already ended, or its file is on its way.';
-      await postPrivately(message(late, [richText(late)]));
+      await postPrivately(textMessage('This export has already ended, or its file is on its way.'));
     }
   },
 });

@@ -1,7 +1,7 @@
 /** `/scandesk forget VALUE` shows what Scandesk keeps of a barcode, asks for confirmation, and deletes it. */
 import { codeOf } from '../../errors.js';
 import { message } from '../block-kit/elements.js';
-import { code, richText } from '../block-kit/text.js';
+import { code, richText, textMessage } from '../block-kit/text.js';
 import { record } from '../bolt/audit.js';
 import { savingView } from '../bolt/problem/loading.js';
 import { noticeView } from '../bolt/problem/notice.js';
@@ -45,9 +45,7 @@ function confirming(value: string): Runnable {
   };
 }
 
-const noBarcode = message('Which barcode? Type it after the command: /scandesk forget VALUE', [
-  richText(['Which barcode? Type it after the command: ', code('/scandesk forget VALUE')]),
-]);
+const noBarcode = textMessage(['Which barcode? Type it after the command: ', code('/scandesk forget VALUE')]);
 
 export const forgetSubmitted = modal('forget.confirm', {
   role: 'manager',

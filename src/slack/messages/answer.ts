@@ -1,8 +1,7 @@
 /** The answer to a message: the cards of the barcodes in its text and its pictures. */
 import { countOf } from '../../english.js';
 import { isGs1, type PictureBarcode } from '../../images/index.js';
-import { message } from '../block-kit/elements.js';
-import { richText } from '../block-kit/text.js';
+import { textMessage } from '../block-kit/text.js';
 import type { MessageContext } from '../bolt/routing/context.js';
 import { refuseTyped } from '../bolt/routing/typed-text.js';
 import { answerBarcodes, answerText } from '../lookup/answer-barcodes.js';
@@ -70,6 +69,7 @@ export async function answerAddressed(context: MessageContext, { text, thread }:
 }
 
 function readingMessage(count: number) {
-  const line = `Reading ${count === 1 ? 'the picture' : countOf(count, 'picture')}… The answer will appear here.`;
-  return message(line, [richText(line)]);
+  return textMessage(
+    `Reading ${count === 1 ? 'the picture' : countOf(count, 'picture')}… The answer will appear here.`,
+  );
 }

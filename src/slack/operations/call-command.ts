@@ -7,8 +7,8 @@ import { expand, type InputProblem, parseInput } from '../../codereadr/operation
 import { operations } from '../../codereadr/operations/index.js';
 import type { Operation } from '../../codereadr/operations/operation.js';
 import { isAbsent } from '../../codereadr/operations/param-schema.js';
-import { cut, type Message, message } from '../block-kit/elements.js';
-import { escaped, richText } from '../block-kit/text.js';
+import { cut, type Message } from '../block-kit/elements.js';
+import { textMessage } from '../block-kit/text.js';
 import type { Subcommand } from '../bolt/routing/commands.js';
 import type { CommandContext } from '../bolt/routing/context.js';
 import { accountOf } from '../connection/account.js';
@@ -128,8 +128,7 @@ async function callOperation(context: CommandContext, call: Call): Promise<void>
     await modal.fill(operation.title, () => confirmView(context, account, { operation, input }));
     return;
   }
-  const line = `${operation.title}: waiting for the account…`;
-  slowNotice.set(message(escaped(line), [richText(line)]));
+  slowNotice.set(textMessage(`${operation.title}: waiting for the account…`));
   const names = await cachedNamesIn(await accountOf(deps, actor.owner), operation, input);
   const output = await performChecked(context, operation, input);
   await respond((await answerOf(context, { operation, input, output, names })).message);

@@ -1,7 +1,7 @@
 /** Help and problem messages of `/scandesk call`. Pure. */
 import type { Operation } from '../../codereadr/operations/operation.js';
-import { type Block, cut, type Message, message, type RichTextElement } from '../block-kit/elements.js';
-import { bold, bulletList, code, escaped, joined, richText, textElement } from '../block-kit/text.js';
+import { cut, type Message, message, type RichTextElement } from '../block-kit/elements.js';
+import { bold, bulletList, code, escaped, joined, richText, textElement, textMessage } from '../block-kit/text.js';
 
 const example = '/scandesk call databases showvalues database_id=1021 value="00123"';
 
@@ -65,6 +65,6 @@ export function notThereMessage(
 }
 
 /** Why nothing was done, and what to do. */
-export function callProblemMessage(problem: string, todo: string, blocks: readonly Block[] = []): Message {
-  return message(escaped(`${problem} ${todo}`), [richText([bold(problem)], todo), ...blocks]);
+export function callProblemMessage(problem: string, todo: string): Message {
+  return textMessage([bold(problem)], todo);
 }

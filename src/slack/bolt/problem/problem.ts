@@ -10,9 +10,17 @@ import {
   message,
   modalView,
   plain,
-  type RichTextElement,
 } from '../../block-kit/elements.js';
-import { barcodeElement, bold, elementsOf, escaped, fallback, richText } from '../../block-kit/text.js';
+import {
+  barcodeElement,
+  bold,
+  elementsOf,
+  escaped,
+  fallback,
+  inMrkdwn,
+  plainText,
+  richText,
+} from '../../block-kit/text.js';
 import { isExpected, isSlackOutage, SlackError, slackErrorCode } from '../errors.js';
 import { scopesMissedBy } from '../scopes.js';
 import { accountProblem, type Problem, type Reader } from './account-problem.js';
@@ -151,23 +159,4 @@ export function problemLine(error: unknown, reference?: string): string {
 /** The reference to show: none for an expected refusal, whose log line helps nobody. */
 function referenceFor(error: unknown, reference: string): string | undefined {
   return isExpected(error) ? undefined : reference;
-}
-
-function plainText(elements: readonly RichTextElement[]): string {
-  return elements
-    .map((element) => {
-      if (element.type === 'text') return element.text;
-      if (element.type === 'link') return element.text ?? element.url;
-      return element.type === 'date' ? (element.fallback ?? '') : '';
-    })
-    .join('');
-}
-
-function inMrkdwn(elements: readonly RichTextElement[]): string {
-  return elements
-    .map((element) => {
-      if (element.type === 'user') return `<@${element.user_id}>`;
-      return element.type === 'usergroup' ? `<!subteam^${element.usergroup_id}>` : escaped(plainText([element]));
-    })
-    .join('');
 }

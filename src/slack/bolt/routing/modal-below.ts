@@ -1,6 +1,6 @@
 /** The modal below another one: a saved form closes, and the modal below it shows the change. */
-import { type ModalView, message } from '../../block-kit/elements.js';
-import { escaped, richText } from '../../block-kit/text.js';
+import type { ModalView } from '../../block-kit/elements.js';
+import { textMessage } from '../../block-kit/text.js';
 import type { BaseContext, ViewContext } from './context.js';
 import { openedModal } from './modal.js';
 
@@ -8,8 +8,7 @@ import { openedModal } from './modal.js';
 export async function showBelow(context: ViewContext, make: () => Promise<ModalView>, notice: string): Promise<void> {
   const { previous_view_id: id } = context.view;
   if (!id || !(await openedModal(context, id).showOutcome(await make()))) {
-    const line = `${context.view.title.text}: ${notice}`;
-    await context.postPrivately(message(escaped(line), [richText(line)]));
+    await context.postPrivately(textMessage(`${context.view.title.text}: ${notice}`));
   }
 }
 

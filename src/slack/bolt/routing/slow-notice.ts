@@ -1,8 +1,8 @@
 /** Posts "One moment…" when a command is unanswered after 2.5 s; never after the answer. */
 import type { Clock } from '../../../clock.js';
 import type { Log } from '../../../log.js';
-import { type Message, message } from '../../block-kit/elements.js';
-import { richText } from '../../block-kit/text.js';
+import type { Message } from '../../block-kit/elements.js';
+import { textMessage } from '../../block-kit/text.js';
 import type { Respond } from './respond.js';
 
 /** One shared error: an abort without a reason creates an error with a stack for each command. */
@@ -11,10 +11,7 @@ const answeredError = new Error('answered');
 /** How long a command may stay unanswered: after a longer silence, a person wonders whether it arrived. */
 const slowAfterMs = 2_500;
 
-function waitingMessage(): Message {
-  const line = 'One moment… This is taking longer than usual. The answer will appear here.';
-  return message(line, [richText(line)]);
-}
+const waitingMessage = textMessage('One moment… This is taking longer than usual. The answer will appear here.');
 
 export interface SlowNotice {
   /** Replaces the notice's text where more is known. The new text must stay true: a posted notice cannot be changed. */
@@ -34,7 +31,7 @@ export function startSlowNotice(
   { clock, log }: { readonly clock: Clock; readonly log: Log },
   { respond, seen, reference }: { readonly respond: Respond; readonly seen: () => boolean; readonly reference: string },
 ): SlowNoticeHandle {
-  let line = waitingMessage();
+  let line = waitingMessage;
   const timerEnd = new AbortController();
   const posting = clock
     .sleep(slowAfterMs, timerEnd.signal)

@@ -11,6 +11,7 @@ import {
   person,
   richText,
   textElement,
+  textMessage,
 } from '../../block-kit/text.js';
 import { stopButton, stoppableMessage } from './watches-message.js';
 
@@ -61,8 +62,7 @@ export function mutesMessage(mutes: readonly Mute[], names: MutedNames, stopped?
 
 /** The answer where the alert whose end a mute should wait for has ended, or there is none. */
 export function alreadyOverMessage(): Message {
-  const noticeText = 'No alert is open here, so nothing was muted.';
-  return message(noticeText, [richText(noticeText)]);
+  return textMessage('No alert is open here, so nothing was muted.');
 }
 
 function muteLine(mute: Mute, names: MutedNames): RichTextElement[] {

@@ -2,8 +2,8 @@
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import type { WorkspaceSettings } from '../../../workspaces/types.js';
-import { type ModalView, message, option } from '../../block-kit/elements.js';
-import { bold, richText } from '../../block-kit/text.js';
+import { type ModalView, option } from '../../block-kit/elements.js';
+import { bold, textMessage } from '../../block-kit/text.js';
 import { record } from '../../bolt/audit.js';
 import { slackErrorCode } from '../../bolt/errors.js';
 import type { Ineligible } from '../../bolt/people/permissions.js';
@@ -79,7 +79,7 @@ export const accessSubmitted = modal('access', {
     if (ineligible.length > 0) {
       const form = await accessModal(context, { managers, ineligible });
       if (!(await modal.show(form))) {
-        await context.postPrivately(message(notSaved, [richText([bold(notSaved)])]));
+        await context.postPrivately(textMessage([bold(notSaved)]));
       }
       return;
     }

@@ -1,29 +1,28 @@
 /** The replies to text that cannot be looked up as a barcode. Pure. */
 import { countOf } from '../../../english.js';
-import { cut, type Message, message } from '../../block-kit/elements.js';
-import { bold, code, escaped, richText } from '../../block-kit/text.js';
+import { cut, type Message } from '../../block-kit/elements.js';
+import { bold, code, textMessage } from '../../block-kit/text.js';
 import { longestBarcode } from '../parse-barcodes.js';
 
 export function tooLongMessage(length: number): Message {
   const problemText = `That text has ${length} characters. A barcode can have up to ${longestBarcode}.`;
-  const todo = 'Enter only the barcode.';
-  return message(`${problemText} ${todo}`, [richText([bold(problemText), ` ${todo}`])]);
+  return textMessage([bold(problemText), ' Enter only the barcode.']);
 }
 
 /** The hint about the barcode of a scan, which nobody typed. */
 export function unsearchableMessage(length: number): Message {
   const problemText = `This barcode has ${length} characters. The account can look up barcodes of up to ${longestBarcode}.`;
-  const todo = ['To find its scans, type ', ' and how it begins, followed by *.'] as const;
-  return message(`${problemText} ${escaped(`${todo[0]}/scans${todo[1]}`)}`, [
-    richText([bold(problemText), ` ${todo[0]}`, code('/scans'), todo[1]]),
+  return textMessage([
+    bold(problemText),
+    ' To find its scans, type ',
+    code('/scans'),
+    ' and how it begins, followed by *.',
   ]);
 }
 
 export function emptyQuotesMessage(): Message {
-  const problemText = 'There is nothing between the quotes.';
-  return message(`${problemText} Enter a barcode there: /barcode "00123"`, [
-    richText([bold(problemText), ' Enter a barcode there: ', code('/barcode "00123"')]),
-  ]);
+  const problemText = bold('There is nothing between the quotes.');
+  return textMessage([problemText, ' Enter a barcode there: ', code('/barcode "00123"')]);
 }
 
 /** The reply to text that ends like a duration. `ending`: that end. */
@@ -32,7 +31,7 @@ export function noLengthMessage(ending: string): Message {
     ? `“${cut(ending, 60)}” is not a valid duration.`
     : `No duration follows “${ending}”.`;
   const todo = 'Enter a duration such as 30m, 2h or 2d. If this is part of the barcode, put the barcode in quotes.';
-  return message(`${escaped(problemText)} ${todo}`, [richText([bold(problemText), ` ${todo}`])]);
+  return textMessage([bold(problemText), ` ${todo}`]);
 }
 
 /** The reply to a duration above the maximum: says to which one it was cut. */
@@ -45,6 +44,5 @@ export function mostPostsMessage(mostPosts: number): Message {
 }
 
 function maximumMessage(maximum: string): Message {
-  const problemText = `The maximum is ${maximum}, so that is problemText was set.`;
-  return message(problemText, [richText(problemText)]);
+  return textMessage(`The maximum is ${maximum}, so that is what was set.`);
 }

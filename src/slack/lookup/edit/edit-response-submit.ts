@@ -5,9 +5,9 @@
 import { AccountError } from '../../../codereadr/types.js';
 import { sameResponse, type ValueState } from '../../../lookup/index.js';
 import { resultInText, validity } from '../../../scans/result-words.js';
-import { cut, message } from '../../block-kit/elements.js';
+import { cut } from '../../block-kit/elements.js';
 import { shortName } from '../../block-kit/short-text.js';
-import { escaped, richText } from '../../block-kit/text.js';
+import { textMessage } from '../../block-kit/text.js';
 import { SlackError } from '../../bolt/errors.js';
 import { savingView } from '../../bolt/problem/loading.js';
 import { noticeView } from '../../bolt/problem/notice.js';
@@ -115,6 +115,6 @@ async function conflictEdit(
 /** Redraws the modal, or sends a message if it was closed. */
 async function redraw(context: ViewContext, edit: Edit & { readonly notice: string }): Promise<void> {
   if (!(await context.modal.show(editView(edit)))) {
-    await context.postPrivately(message(escaped(edit.notice), [richText(edit.notice)]));
+    await context.postPrivately(textMessage(edit.notice));
   }
 }

@@ -2,8 +2,7 @@
 import { z } from 'zod';
 import { AccountError } from '../../../codereadr/types.js';
 import { codeOf } from '../../../errors.js';
-import { message } from '../../block-kit/elements.js';
-import { bold, escaped, richText } from '../../block-kit/text.js';
+import { bold, textMessage } from '../../block-kit/text.js';
 import { isUnconfirmed } from '../../bolt/problem/problem.js';
 import type { ViewContext } from '../../bolt/routing/context.js';
 import { action } from '../../bolt/routing/listeners.js';
@@ -39,7 +38,7 @@ export async function redraw(
       ...(formProblem ? [formProblem] : []),
       ...problems.map(({ message }) => message),
     ];
-    await postPrivately(message(escaped(lines.join(' ')), [richText(...lines.map((line) => [bold(line)]))]));
+    await postPrivately(textMessage(...lines.map((line) => [bold(line)])));
   }
 }
 

@@ -1,7 +1,6 @@
 /** The pages of a result: they are stored for 24 hours, so that another page costs no call; buttons turn them. */
 import { recordStore } from '../../../workspaces/record-store.js';
-import { message } from '../../block-kit/elements.js';
-import { bold, richText, textElement } from '../../block-kit/text.js';
+import { bold, textMessage } from '../../block-kit/text.js';
 import { noticeView } from '../../bolt/problem/notice.js';
 import { action } from '../../bolt/routing/listeners.js';
 import { resultShape } from './result.js';
@@ -19,11 +18,11 @@ export const pageTurned = action(['form.before', 'form.next'], {
     const result = await resultRecords.find(deps, actor.owner, stored);
     const shownPage: ResultPage | undefined = result && { result, page, stored };
     if (inside) {
-      await inside.show(shownPage ? resultView(shownPage) : noticeView('Results expired', title, [textElement(todo)]));
+      await inside.show(shownPage ? resultView(shownPage) : noticeView('Results expired', title, todo));
     } else if (shownPage) {
       await respond(resultMessage(shownPage), { replace: true });
     } else {
-      await respond(message(`${title} ${todo}`, [richText([bold(title), ` ${todo}`])]));
+      await respond(textMessage([bold(title), ` ${todo}`]));
     }
   },
 });

@@ -7,7 +7,7 @@ import type { Service } from '../../../codereadr/types.js';
 import { codeOf } from '../../../errors.js';
 import type { Relay } from '../../../relay/relays/types.js';
 import { type ModalView, message } from '../../block-kit/elements.js';
-import { bold, code, richText } from '../../block-kit/text.js';
+import { bold, code, richText, textMessage } from '../../block-kit/text.js';
 import { type Recorder, record } from '../../bolt/audit.js';
 import { enterChannel } from '../../bolt/channels.js';
 import { encode } from '../../bolt/metadata.js';
@@ -147,8 +147,7 @@ export async function postUrlUnseen(context: Pick<BaseContext, 'postPrivately'>)
 }
 
 async function postNotSaved(context: Pick<BaseContext, 'postPrivately'>, line: string): Promise<void> {
-  const sentence = 'The relay was not saved.';
-  await context.postPrivately(message(`${sentence} ${line}`, [richText([bold(sentence), `\n${line}`])]));
+  await context.postPrivately(textMessage([bold('The relay was not saved.')], line));
 }
 
 function logCause({ deps, reference }: ViewContext, cause: unknown): void {
