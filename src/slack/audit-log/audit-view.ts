@@ -22,7 +22,6 @@ import {
   modalView,
   option,
   plain,
-  type RichTextElement,
 } from '../block-kit/elements.js';
 import { shortText } from '../block-kit/short-text.js';
 import {
@@ -30,6 +29,7 @@ import {
   bold,
   channelElement,
   joined,
+  type LinePart,
   momentElement,
   person,
   richText,
@@ -140,23 +140,23 @@ function rowBlock(row: AuditEntry, names: AuditNames): Block {
 }
 
 /** The change, its person, its time and its place. */
-export function headOf(row: AuditEntry): RichTextElement[] {
+export function headOf(row: AuditEntry): LinePart[] {
   return [
-    ...(row.outcome === 'ok' ? [] : [textElement(`${signs.unsure} `)]),
+    ...(row.outcome === 'ok' ? [] : [`${signs.unsure} `]),
     bold(titleOf(row.what, row.detail)),
-    textElement('  ·  '),
-    ...(row.who === 'system' ? [textElement('Scandesk')] : [person(row.who)]),
-    textElement('  ·  '),
+    '  ·  ',
+    ...(row.who === 'system' ? ['Scandesk'] : [person(row.who)]),
+    '  ·  ',
     momentElement(row.at),
     ...whereElements(row.where),
   ];
 }
 
-function whereElements(where: string): RichTextElement[] {
+function whereElements(where: string): LinePart[] {
   const place = /^[CG][A-Z0-9]+$/.test(where)
     ? channelElement(where)
     : textElement(where === 'home' ? 'App Home' : where.startsWith('D') ? 'a direct message' : 'a dialog');
-  return [textElement('  ·  '), place];
+  return ['  ·  ', place];
 }
 
 /** An action without a title of its own is shown by its name: `relay/quiet_hours` → `Relay: quiet hours`. */
@@ -204,7 +204,7 @@ function describeOutcome(outcome: string): string {
 }
 
 /** The details of an entry, as one line of parts. */
-export function detailsOf({ what, detail }: AuditEntry, names: AuditNames): RichTextElement[] {
+export function detailsOf({ what, detail }: AuditEntry, names: AuditNames): LinePart[] {
   const [section = '', action = ''] = what.split('/');
   const operation = findOperation(section, action);
   const isOwn = ownTitle(what) !== undefined;
@@ -214,13 +214,13 @@ export function detailsOf({ what, detail }: AuditEntry, names: AuditNames): Rich
       value !== undefined && !(value === false && worthOnlyIfSo.has(name)) && !(isForget && value === 0),
   );
   const isNothing = isForget && 'scans' in detail && !recorded.some(([, value]) => typeof value === 'number');
-  const fields = recorded.flatMap(([name, value]): readonly (readonly RichTextElement[])[] => {
+  const fields = recorded.flatMap(([name, value]): readonly (readonly LinePart[])[] => {
     const own = isOwn ? ownDetail(name, value, { detail, names }) : undefined;
     return own ?? (value === null ? [] : [detailElements(operation, name, value, names.resource)]);
   });
-  const all = isNothing ? [[textElement('Nothing stored')], ...fields] : fields;
+  const all = isNothing ? [['Nothing stored'], ...fields] : fields;
   const detailsLeft = all.length - mostDetails;
-  const parts = detailsLeft > 0 ? [...all.slice(0, mostDetails), [textElement(`${detailsLeft} more`)]] : all;
+  const parts = detailsLeft > 0 ? [...all.slice(0, mostDetails), [`${detailsLeft} more`]] : all;
   return joined(parts, '  ·  ');
 }
 
@@ -229,21 +229,21 @@ function detailElements(
   paramName: string,
   value: unknown,
   nameOf: NameOf,
-): RichTextElement[] {
+): LinePart[] {
   const variable = operation && Object.hasOwn(operation.input, paramName) ? operation.input[paramName] : undefined;
   if (paramName === 'undoes' && !variable) {
-    return [textElement('Undoes an earlier change')];
+    return ['Undoes an earlier change'];
   }
   const label =
     variable && operation
       ? labelIn(operation, paramName)
       : (labelFor(labels, paramName) ?? upperFirst(paramName.replaceAll(/_|(?=[A-Z])/g, ' ').toLowerCase()));
   if (variable?.type === 'barcode' && typeof value === 'string') {
-    return [textElement(`${label}: `), barcodeElement(cutLetters(value, longestBarcode))];
+    return [`${label}: `, barcodeElement(cutLetters(value, longestBarcode))];
   }
   const isReference = variable?.type === 'id' || variable?.type === 'ids';
   const text = isReference ? resourceNames(variable.of, value, nameOf) : describeValue(value);
-  return [textElement(`${label}: `), shortText(text, longestDetail)];
+  return [`${label}: `, shortText(text, longestDetail)];
 }
 
 const labels: Readonly<Record<string, string>> = {

@@ -4,7 +4,7 @@ import { countOf } from '../../english.js';
 import type { Owner } from '../../ownership.js';
 import type { AuditEntry } from '../../workspaces/types.js';
 import { type Block, type Message, type ModalView, message, modalView } from '../block-kit/elements.js';
-import { bold, escaped, richText, textElement } from '../block-kit/text.js';
+import { bold, escaped, richText } from '../block-kit/text.js';
 import { SlackError, slackErrorCode } from '../bolt/errors.js';
 import { problemOf, referenceBlock } from '../bolt/problem/problem.js';
 import type { ChangeFailure, ListenerDeps } from '../bolt/routing/context.js';
@@ -46,14 +46,9 @@ function blocksOf(changes: ChangesMade): Block[] {
   const names = { resource: noNames, relay: relayName, rule: () => undefined };
   const lines = made.slice(0, mostLines).map((row) => {
     const details = detailsOf(row, names);
-    return [
-      textElement('✅ Done: '),
-      bold(titleOf(row.what, row.detail)),
-      ...(details.length > 0 ? [textElement('  ·  '), ...details] : []),
-    ];
+    return ['✅ Done: ', bold(titleOf(row.what, row.detail)), ...(details.length > 0 ? ['  ·  ', ...details] : [])];
   });
-  const moreLine =
-    made.length > mostLines ? [[textElement(`and ${countOf(made.length - mostLines, 'more change')}`)]] : [];
+  const moreLine = made.length > mostLines ? [[`and ${countOf(made.length - mostLines, 'more change')}`]] : [];
   return [richText(...lines, ...moreLine, adviceFor(changes)), ...(failed ? [referenceBlock(failed.reference)] : [])];
 }
 

@@ -6,15 +6,14 @@ import { unnamed } from '../../codereadr/names.js';
 import type { NameOf } from '../../codereadr/types.js';
 import { countOf, lowerFirst } from '../../english.js';
 import type { AuditEntry } from '../../workspaces/types.js';
-import type { RichTextElement } from '../block-kit/elements.js';
 import { shortName, shortText } from '../block-kit/short-text.js';
 import {
   barcodeElement,
   channelElement,
   joined,
+  type LinePart,
   momentAfter,
   person,
-  textElement,
   userGroup,
 } from '../block-kit/text.js';
 import { notableLabels } from '../channel-posts/describe/describe-relay.js';
@@ -117,8 +116,8 @@ export function ownDetail(
   field: string,
   value: unknown,
   { detail, names }: { readonly detail: Detail; readonly names: AuditNames },
-): readonly (readonly RichTextElement[])[] | undefined {
-  const part = (label: string, text: string) => [[textElement(`${label}: `), shortText(text, longestText)]];
+): readonly (readonly LinePart[])[] | undefined {
+  const part = (label: string, text: string) => [[`${label}: `, shortText(text, longestText)]];
   const databaseName = (id: string) => shortName(names.resource('database', id) ?? unnamed('database', id));
   switch (field) {
     case 'relay':
@@ -144,7 +143,7 @@ export function ownDetail(
     case 'subject':
       return isOfRelay(value) ? part('Relay', names.relay(value.relay) ?? 'unknown') : part('Of', 'a saved search');
     case 'to':
-      return isMember(value) ? [[textElement('To: '), person(value)]] : part('To', describeValue(value));
+      return isMember(value) ? [['To: ', person(value)]] : part('To', describeValue(value));
     case 'notCopied':
       return part('Databases not copied', [value].flat().map(describeValue).map(databaseName).join(', ') || 'none');
     case 'serviceIds':
@@ -163,9 +162,7 @@ export function ownDetail(
         value === 'all' ? 'all' : [value].flat().map(describeValue).map(databaseName).join(', '),
       );
     case 'channel':
-      return [
-        [textElement('Channel: '), isChannel(value) ? channelElement(value) : shortText(describeValue(value), 50)],
-      ];
+      return [['Channel: ', isChannel(value) ? channelElement(value) : shortText(describeValue(value), 50)]];
     case 'search':
       return part('Search', `“${shortName(describeValue(value), 100)}”`);
     case 'former':
@@ -190,10 +187,10 @@ export function ownDetail(
     case 'incident':
       return part('Until', 'the alert is over');
     case 'value':
-      return [[textElement('Barcode: '), barcodeElement(cutLetters(describeValue(value), longestBarcode))]];
+      return [['Barcode: ', barcodeElement(cutLetters(describeValue(value), longestBarcode))]];
     case 'before':
     case 'now':
-      return value === null ? [] : [[textElement(field === 'now' ? 'Now: ' : 'Before: '), ...peopleElements(value)]];
+      return value === null ? [] : [[field === 'now' ? 'Now: ' : 'Before: ', ...peopleElements(value)]];
     default: {
       const setting = describeSetting(field, value, databaseName);
       return setting && part(...setting);
@@ -236,14 +233,12 @@ export function cutLetters(text: string, most: number): string {
 
 const mostPeople = 20;
 
-function peopleElements(value: unknown): RichTextElement[] {
+function peopleElements(value: unknown): LinePart[] {
   const { users, groups } = (typeof value === 'object' && value ? value : {}) as Record<string, unknown>;
   const all = [...idsIn(users, /^[UW][A-Z0-9]+$/).map(person), ...idsIn(groups, /^S[A-Z0-9]+$/).map(userGroup)];
   const peopleLeft = all.length - mostPeople;
-  const moreElements = peopleLeft > 0 ? [textElement(` and ${peopleLeft} more`)] : [];
-  return all.length === 0
-    ? [textElement('admins and owners only')]
-    : [...joined(all.slice(0, mostPeople), ', '), ...moreElements];
+  const moreElements = peopleLeft > 0 ? [` and ${peopleLeft} more`] : [];
+  return all.length === 0 ? ['admins and owners only'] : [...joined(all.slice(0, mostPeople), ', '), ...moreElements];
 }
 
 function idsIn(value: unknown, shape: RegExp): string[] {

@@ -12,6 +12,7 @@ import {
   barcodeElement,
   bold,
   joined,
+  type LinePart,
   linkElement,
   momentAfter,
   momentElement,
@@ -52,27 +53,25 @@ export function scanPlaces({ service, user, device }: Pick<SeenScan, 'service' |
   return names.filter((name) => name !== '').map((name) => shortName(name));
 }
 
-function headLine(scan: SeenScan, searchedBarcode: string): RichTextElement[] {
+function headLine(scan: SeenScan, searchedBarcode: string): LinePart[] {
   return [
     bold(signedResult(scan.status)),
-    textElement(' · '),
+    ' · ',
     moment(scan),
-    ...scanPlaces(scan).map((name) => textElement(` · ${name}`)),
-    ...(scan.place ? [textElement(' · '), mapLink(scan.place)] : []),
-    ...(sameSpelling(searchedBarcode, scan.value)
-      ? []
-      : [textElement(' · scanned as '), barcodeElement(cut(scan.value, 110))]),
+    ...scanPlaces(scan).map((name) => ` · ${name}`),
+    ...(scan.place ? [' · ', mapLink(scan.place)] : []),
+    ...(sameSpelling(searchedBarcode, scan.value) ? [] : [' · scanned as ', barcodeElement(cut(scan.value, 110))]),
   ];
 }
 
-function details(scan: SeenScan, limits: ScanLimits): RichTextElement[] {
+function details(scan: SeenScan, limits: ScanLimits): LinePart[] {
   const shownAnswers = scan.answers.slice(0, limits.answers);
   const answersLeft = scan.answers.length - shownAnswers.length;
-  const parts: RichTextElement[][] = [
+  const parts: LinePart[][] = [
     ...(addsToResult(scan.result, signedResult(scan.status)) ? [[shortText(scan.result, limits.result)]] : []),
     ...shownAnswers.map(({ question, answer }) => [
       shortText(question, limits.answer, { italic: true }),
-      textElement(afterQuestion(question)),
+      afterQuestion(question),
       shortText(answer, limits.answer),
     ]),
     ...(answersLeft > 0 ? [[textElement(countOf(answersLeft, 'more answer'), { italic: true })]] : []),
@@ -80,7 +79,7 @@ function details(scan: SeenScan, limits: ScanLimits): RichTextElement[] {
   return joined(parts, ' · ');
 }
 
-function nestedList(indent: number, items: readonly (readonly RichTextElement[])[]): types.RichTextList {
+function nestedList(indent: number, items: readonly (readonly LinePart[])[]): types.RichTextList {
   return {
     type: 'rich_text_list',
     style: 'bullet',
@@ -108,12 +107,12 @@ export function scanLines(
  * How often a barcode was scanned, how many scans were valid, and when first and last.
  * @param days older scans were not read
  */
-export function summaryLine(summary: ScanSummary, days?: number): RichTextElement[] {
+export function summaryLine(summary: ScanSummary, days?: number): LinePart[] {
   const span = days === undefined ? '' : ` in ${countOf(days, 'day')}`;
   if (summary.total === 0) {
     return [bold(days === undefined ? 'No scan recorded.' : `No scan${span}.`)];
   }
-  return [bold(howOften(summary) + span), textElement(outcomesOf(summary)), ...firstAndLast(summary)];
+  return [bold(howOften(summary) + span), outcomesOf(summary), ...firstAndLast(summary)];
 }
 
 function howOften({ total, exact }: ScanSummary): string {
@@ -140,13 +139,13 @@ function figure(count: number): string {
   return count.toLocaleString('en-US');
 }
 
-function firstAndLast({ firstAt, lastAt, total }: ScanSummary): RichTextElement[] {
+function firstAndLast({ firstAt, lastAt, total }: ScanSummary): LinePart[] {
   if (total < 2 || lastAt === undefined) {
     return [];
   }
   return [
-    ...(firstAt === undefined ? [] : [textElement(' · '), momentAfter('first ', firstAt)]),
-    textElement(' · '),
+    ...(firstAt === undefined ? [] : [' · ', momentAfter('first ', firstAt)]),
+    ' · ',
     momentAfter('last ', lastAt),
   ];
 }

@@ -1,19 +1,14 @@
 /** The words for how old the scans in a list or count are: times, no ages, since people read them later too. Pure. */
 import type { ScansKnown } from '../../lookup/index.js';
-import type { RichTextElement } from './elements.js';
-import { momentAfter, textElement } from './text.js';
+import { type LinePart, momentAfter } from './text.js';
 
 /** @param known.from since when the scans are shown; undefined: all of them are */
-export function scansAsOf({
-  askedAt,
-  copy,
-  from,
-}: ScansKnown & { readonly from?: number | undefined }): RichTextElement[][] {
+export function scansAsOf({ askedAt, copy, from }: ScansKnown & { readonly from?: number | undefined }): LinePart[][] {
   if (!copy) {
     return [
       [
         momentAfter('Only scans received by relays, as of ', askedAt),
-        textElement(': the account’s own scans aren’t kept in Scandesk yet.'),
+        ': the account’s own scans aren’t kept in Scandesk yet.',
       ],
     ];
   }
@@ -22,10 +17,10 @@ export function scansAsOf({
     [
       momentAfter('The account’s scans as of ', copy.at),
       momentAfter('; scans received by relays as of ', askedAt),
-      textElement('.'),
+      '.',
     ],
     ...deletedSince(copy.fullAt),
-    ...(isOpen ? [[momentAfter('The account’s scans are kept since ', copy.since), textElement('.')]] : []),
+    ...(isOpen ? [[momentAfter('The account’s scans are kept since ', copy.since), '.']] : []),
   ];
 }
 
@@ -33,6 +28,6 @@ export const deletedAfter = 'Scans deleted in the account after ';
 export const stillIncluded = ' may still be included.';
 
 /** The line that dates the search for deleted scans: the account is asked for them less often than for new ones. */
-export function deletedSince(fullAt: number | undefined): RichTextElement[][] {
-  return fullAt === undefined ? [] : [[momentAfter(deletedAfter, fullAt), textElement(stillIncluded)]];
+export function deletedSince(fullAt: number | undefined): LinePart[][] {
+  return fullAt === undefined ? [] : [[momentAfter(deletedAfter, fullAt), stillIncluded]];
 }

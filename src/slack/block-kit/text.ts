@@ -100,11 +100,8 @@ export function channelElement(channel: string): RichTextElement {
 }
 
 /** Elements, or parts of several, with a separator between them. */
-export function joined(
-  parts: readonly (RichTextElement | readonly RichTextElement[])[],
-  separator: string,
-): RichTextElement[] {
-  return parts.flatMap((part, at) => [...(at === 0 ? [] : [textElement(separator)]), ...[part].flat()]);
+export function joined(parts: readonly (LinePart | readonly LinePart[])[], separator: string): LinePart[] {
+  return parts.flatMap((part, at) => [...(at === 0 ? [] : [separator]), ...[part].flat()]);
 }
 
 /** A link if the URL is http(s), else its text. */
@@ -158,17 +155,19 @@ export function elementsOf(line: Line): RichTextElement[] {
 
 /** Rich text lines in one section, with breaks between them as Slack's composer makes them. */
 export function richText(...lines: readonly Line[]): RichText {
-  return { type: 'rich_text', elements: [richSection(joined(lines.map(elementsOf), '\n'))] };
+  return { type: 'rich_text', elements: [richSection(joined(lines, '\n'))] };
 }
 
 export function bulletList(items: readonly Line[]): RichText {
-  const elements = items.map((item) => richSection(elementsOf(item)));
-  return { type: 'rich_text', elements: [{ type: 'rich_text_list', style: 'bullet', elements }] };
+  return {
+    type: 'rich_text',
+    elements: [{ type: 'rich_text_list', style: 'bullet', elements: items.map(richSection) }],
+  };
 }
 
 /** Every section of rich text is built here, so that `withoutEntities` applies to all. */
-export function richSection(elements: readonly RichTextElement[]): RichTextSection {
-  return { type: 'rich_text_section', elements: elements.flatMap(withoutEntities) };
+export function richSection(line: Line): RichTextSection {
+  return { type: 'rich_text_section', elements: elementsOf(line).flatMap(withoutEntities) };
 }
 
 /** Text with a button that copies it. */

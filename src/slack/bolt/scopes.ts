@@ -4,8 +4,7 @@
  */
 import type { Config } from '../../config.js';
 import { listOf } from '../../english.js';
-import type { RichTextElement } from '../block-kit/elements.js';
-import { linkElement, textElement } from '../block-kit/text.js';
+import { type LinePart, linkElement } from '../block-kit/text.js';
 
 export interface Capability {
   /** The feature needs all of these scopes. */
@@ -157,13 +156,9 @@ export function refusedFor(cannot: string, scopes: readonly string[]): string {
 }
 
 /** How to add the scopes, as a sentence; with a link, where the address is known. */
-export function addingElements(scopes: readonly string[], url: string | undefined): RichTextElement[] {
+export function addingElements(scopes: readonly string[], url: string | undefined): LinePart[] {
   const [before = '', after = ''] = howToAdd(scopes).split(reinstall);
-  return [
-    textElement(`T${before.slice(1)}`),
-    url === undefined ? textElement(reinstall) : linkElement(url, reinstall),
-    textElement(`${after}.`),
-  ];
+  return [`T${before.slice(1)}`, url === undefined ? reinstall : linkElement(url, reinstall), `${after}.`];
 }
 
 /** The install page, or Slack's page of apps, for an app with a bot token. */

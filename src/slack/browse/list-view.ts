@@ -16,13 +16,12 @@ import {
   type Option,
   option,
   plain,
-  type RichTextElement,
   type Section,
 } from '../block-kit/elements.js';
 import { noticeBlocks, type ViewNotice } from '../block-kit/notice.js';
 import { mapLink } from '../block-kit/scan-rows.js';
 import { shortText } from '../block-kit/short-text.js';
-import { barcodeElement, bold, momentElement, richText, settled, textElement, visible } from '../block-kit/text.js';
+import { barcodeElement, bold, type LinePart, momentElement, richText, settled, visible } from '../block-kit/text.js';
 import { encode, longest } from '../bolt/metadata.js';
 import { type ItemAction, splitMenu } from './item-actions.js';
 import { itemActionData, type ListKind, type ListMetadata, listMetadata, moreActions, pageData } from './metadata.js';
@@ -166,14 +165,14 @@ function scanBlocks({ id, scan }: ScanListRow, index: number, list: ListView): B
   const names = [scan.service, scan.user, scan.device]
     .map((each) => each.name || each.id)
     .filter((name) => name !== '');
-  const detailLines: RichTextElement[][] = [
+  const detailLines: LinePart[][] = [
     ...(hidesSpaces(scan.value) ? [[barcodeElement(scan.value)]] : []),
     [
       bold(outcomes[scan.status]),
-      textElement('  ·  '),
+      '  ·  ',
       when,
       ...names.map((name) => shortText(`  ·  ${name}`, 120)),
-      ...(scan.place ? [textElement('  ·  '), mapLink(scan.place)] : []),
+      ...(scan.place ? ['  ·  ', mapLink(scan.place)] : []),
       ...(id === undefined ? [] : [shortText(`  ·  ID ${id}`, 70)]),
     ],
     ...(scan.result === '' ? [] : [[shortText(scan.result, longestResult)]]),

@@ -1,7 +1,7 @@
 /** Listeners for *Hand over…* and *Resolve…* on an alert. The alert shows the change, for everyone. */
 import type { IncidentChange } from '../../relay/index.js';
 import { message } from '../block-kit/elements.js';
-import { richText, textElement } from '../block-kit/text.js';
+import { richText } from '../block-kit/text.js';
 import { record } from '../bolt/audit.js';
 import type { BaseContext } from '../bolt/routing/context.js';
 import { modal } from '../bolt/routing/listeners.js';
@@ -61,6 +61,6 @@ async function finishChange(
     await record(context, { what: entry.what, detail: { post, ...about, ...entry.detail } });
     return;
   }
-  const refusalText = whyClosed({ incident }) ?? [textElement('They have it already.')];
+  const refusalText = whyClosed({ incident }) ?? ['They have it already.'];
   await context.postPrivately(message('Nothing changed.', [richText(refusalText)]));
 }

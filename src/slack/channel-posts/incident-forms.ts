@@ -1,7 +1,7 @@
 /** The modals for handing an alert over and for resolving it. Pure. */
 import type { DeliveredPost } from '../../relay/index.js';
 import { context, type ModalView, modalView } from '../block-kit/elements.js';
-import { momentAfter, person, richText, textElement } from '../block-kit/text.js';
+import { momentAfter, person, richText } from '../block-kit/text.js';
 import { encode } from '../bolt/metadata.js';
 import type { Acknowledged } from '../bolt/routing/context.js';
 import { createForm, fieldsOf } from '../forms/form.js';
@@ -99,15 +99,13 @@ function closedView(title: string, post: DeliveredPost): ModalView | undefined {
 
 export function whyClosed({ incident }: Pick<DeliveredPost, 'incident'>) {
   if (!incident) {
-    return [textElement('This alert was posted before Scandesk kept track of alerts. Reply in its thread instead.')];
+    return ['This alert was posted before Scandesk kept track of alerts. Reply in its thread instead.'];
   }
   if (incident.ended) {
-    return [textElement('This alert is over'), momentAfter(' since ', incident.ended.at), textElement('.')];
+    return ['This alert is over', momentAfter(' since ', incident.ended.at), '.'];
   }
   const { resolved } = incident;
-  return resolved
-    ? [person(resolved.by), textElement(' already resolved it'), momentAfter(', ', resolved.at), textElement('.')]
-    : undefined;
+  return resolved ? [person(resolved.by), ' already resolved it', momentAfter(', ', resolved.at), '.'] : undefined;
 }
 
 function metadataOf({ channel, key }: DeliveredPost): string {

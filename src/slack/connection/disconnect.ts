@@ -1,6 +1,6 @@
 /** The command `/scandesk disconnect`, its button, and the confirmation that deletes the API key. */
 import { type ModalView, message } from '../block-kit/elements.js';
-import { bold, code, richText, textElement } from '../block-kit/text.js';
+import { bold, code, richText } from '../block-kit/text.js';
 import { record } from '../bolt/audit.js';
 import { savingView } from '../bolt/problem/loading.js';
 import { noticeView } from '../bolt/problem/notice.js';
@@ -53,7 +53,7 @@ export const disconnectSubmitted = modal('disconnect', {
     await record(context, { what: 'workspace/disconnect', detail: { hadKey: oldConnection } });
     const outcomeText = oldConnection ? 'Disconnected. The API key was deleted.' : 'No account was connected.';
     if (!(await modal.showOutcome(connectForm({ notice: { done: outcomeText }, channel: actor.channelId })))) {
-      const next = [textElement('Connect another account with '), code('/scandesk connect'), textElement('.')];
+      const next = ['Connect another account with ', code('/scandesk connect'), '.'];
       await context.postPrivately(message(outcomeText, [richText([bold(outcomeText)], next)]));
     }
     await context.deps.connectionChanged(context);

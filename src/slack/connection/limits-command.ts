@@ -2,8 +2,8 @@
 import { retrieveLimits } from '../../codereadr/operations/index.js';
 import { AccountError, type CallCounter, type CallsLeft } from '../../codereadr/types.js';
 import type { Owner } from '../../ownership.js';
-import { type Message, message, type RichTextElement } from '../block-kit/elements.js';
-import { bold, momentAfter, richText, textElement } from '../block-kit/text.js';
+import { type Message, message } from '../block-kit/elements.js';
+import { bold, type LinePart, momentAfter, richText } from '../block-kit/text.js';
 import type { Subcommand } from '../bolt/routing/commands.js';
 import { accountOf } from './account.js';
 
@@ -45,21 +45,21 @@ export function limitsMessage({ minute, day }: CallsLeft, usedUp = false): Messa
   ]);
 }
 
-function line(periodText: string, counter: CallCounter, format: string): RichTextElement[] {
+function line(periodText: string, counter: CallCounter, format: string): LinePart[] {
   const { left, limit, resetsAt } = counter;
   if (left === undefined) {
-    return [textElement(`${periodText}: not reported by the account.`)];
+    return [`${periodText}: not reported by the account.`];
   }
   if (left === Number.POSITIVE_INFINITY) {
-    return [textElement(`${periodText}: unlimited.`)];
+    return [`${periodText}: unlimited.`];
   }
   const limitText = limit === undefined || limit === Number.POSITIVE_INFINITY ? '' : ` of ${figure(limit)}`;
   return [
-    textElement(`${periodText}: `),
+    `${periodText}: `,
     bold(`${figure(Math.max(0, left))}${limitText}`),
-    textElement('; '),
+    '; ',
     momentAfter('resets ', resetsAt, format),
-    textElement('.'),
+    '.',
   ];
 }
 

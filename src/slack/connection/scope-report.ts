@@ -3,7 +3,7 @@ import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import { withTimeout } from '../../timeout.js';
 import type { Block } from '../block-kit/elements.js';
-import { bold, bulletList, code, joined, richText, textElement } from '../block-kit/text.js';
+import { bold, bulletList, code, joined, richText } from '../block-kit/text.js';
 import type { ListenerDeps } from '../bolt/routing/context.js';
 import { addingElements, type Capability, lackingWith, reinstallUrl } from '../bolt/scopes.js';
 
@@ -41,11 +41,11 @@ export function scopeBlocks(report: ScopeReport | undefined): Block[] {
     return [];
   }
   const missing = ({ scopes }: Capability) => scopes.filter((scope) => !report.granted.includes(scope));
-  const lines = lackingScopes.map((one) => [...joined(missing(one).map(code), ', '), textElement(`: ${one.without}`)]);
+  const lines = lackingScopes.map((one) => [...joined(missing(one).map(code), ', '), `: ${one.without}`]);
   const isOptional = lackingScopes.every(({ optional }) => optional);
   const title = isOptional
     ? [bold('Optional Slack permissions that were not granted')]
-    : [warning, textElement(' '), bold('Missing Slack permissions')];
+    : [warning, ' ', bold('Missing Slack permissions')];
   return [richText(title), bulletList(lines), richText(addingElements(lackingScopes.flatMap(missing), report.url))];
 }
 

@@ -2,15 +2,8 @@
 import { countOf, plural } from '../../english.js';
 import { mostDatabases } from '../../lookup/index.js';
 import { copyProgressText } from '../block-kit/copy-progress.js';
-import {
-  type Block,
-  type Message,
-  type ModalView,
-  message,
-  modalView,
-  type RichTextElement,
-} from '../block-kit/elements.js';
-import { bold, code, elementsOf, momentAfter, person, richText, textElement } from '../block-kit/text.js';
+import { type Block, type Message, type ModalView, message, modalView } from '../block-kit/elements.js';
+import { bold, code, elementsOf, type LinePart, momentAfter, person, richText } from '../block-kit/text.js';
 import { problemOf } from '../bolt/problem/problem.js';
 import { type ScopeReport, scopeBlocks } from './scope-report.js';
 import type { ConnectionStatus, CopiedAccount } from './status.js';
@@ -32,7 +25,7 @@ export function statusView(facts: ConnectionStatus, scopes?: ScopeReport): Modal
 export function statusBlocks(facts: ConnectionStatus): Block[] {
   const { connection, problem } = facts;
   if (!connection) {
-    const relays = facts.relays.total > 0 ? [line('Relays', [textElement(relayCounts(facts))])] : [];
+    const relays = facts.relays.total > 0 ? [line('Relays', [relayCounts(facts)])] : [];
     return [richText([bold('No scanning account is connected yet.')], howToConnect, ...relays)];
   }
   const explained = problem && problemOf(problem);
@@ -53,7 +46,7 @@ export function statusBlocks(facts: ConnectionStatus): Block[] {
       line('Lookups search', databasesSearched(facts)),
       ...(facts.copy ? [copyLine(facts.copy)] : []),
       line('API calls left', callsLeft(facts)),
-      ...(facts.relays.total > 0 ? [line('Relays', [textElement(relayCounts(facts))])] : []),
+      ...(facts.relays.total > 0 ? [line('Relays', [relayCounts(facts)])] : []),
     ),
   ];
 }
@@ -71,35 +64,35 @@ function connectionState({ key, problem }: ConnectionStatus): readonly [emoji: s
     : ['white_check_mark', 'Connected', ' by '];
 }
 
-const howToConnect: readonly RichTextElement[] = [
-  textElement('A workspace admin can connect one with '),
+const howToConnect: readonly LinePart[] = [
+  'A workspace admin can connect one with ',
   code('/scandesk connect'),
-  textElement('. All it takes is an API key.'),
+  '. All it takes is an API key.',
 ];
 
-function line(label: string, elements: readonly RichTextElement[]): RichTextElement[] {
+function line(label: string, elements: readonly LinePart[]): LinePart[] {
   return [bold(`${label}: `), ...elements];
 }
 
-function databasesSearched({ chosen, databaseCount }: ConnectionStatus): RichTextElement[] {
+function databasesSearched({ chosen, databaseCount }: ConnectionStatus): LinePart[] {
   if (chosen === undefined) {
-    return [textElement(databaseCount === undefined ? 'every database' : everyDatabase(databaseCount))];
+    return [databaseCount === undefined ? 'every database' : everyDatabase(databaseCount)];
   }
   const names = chosen.flatMap(({ name }) => name ?? []);
   const unnamed = chosen.length - names.length;
   const all = unnamed === 0 ? names : [...names, countOf(unnamed, names.length > 0 ? 'other database' : 'database')];
   const moreCount = databaseCount === undefined ? 0 : databaseCount - chosen.length;
-  return [textElement(`${all.join(', ')}${moreCount > 0 ? ` (${moreCount} not searched)` : ''}`)];
+  return [`${all.join(', ')}${moreCount > 0 ? ` (${moreCount} not searched)` : ''}`];
 }
 
 /** The line about the copied values and scans, which lookups read without an API call. */
-function copyLine({ values, scans, at, copying }: CopiedAccount): RichTextElement[] {
+function copyLine({ values, scans, at, copying }: CopiedAccount): LinePart[] {
   if (copying) {
-    return line('Copying', [textElement(copyProgressText(copying))]);
+    return line('Copying', [copyProgressText(copying)]);
   }
   const counts = [...(values > 0 ? [countOf(values, 'value')] : []), ...(scans > 0 ? [countOf(scans, 'scan')] : [])];
   const text = counts.length > 0 ? counts.join(', ') : 'nothing yet';
-  return line('Copied', [textElement(text), ...(at === undefined ? [] : [momentAfter(' as of ', at)])]);
+  return line('Copied', [text, ...(at === undefined ? [] : [momentAfter(' as of ', at)])]);
 }
 
 function everyDatabase(count: number): string {
@@ -109,17 +102,17 @@ function everyDatabase(count: number): string {
   return count === 0 ? 'no databases yet' : plural(count, 'the only database', `all ${count} databases`);
 }
 
-function callsLeft({ callsLeft: counters }: ConnectionStatus): RichTextElement[] {
+function callsLeft({ callsLeft: counters }: ConnectionStatus): LinePart[] {
   if (!counters || (counters.minute.left === undefined && counters.day.left === undefined)) {
-    return [textElement('not known yet')];
+    return ['not known yet'];
   }
   const { minute, day } = counters;
   return [
-    textElement(`${callsText(minute)} this minute, ${callsText(day)} today`),
+    `${callsText(minute)} this minute, ${callsText(day)} today`,
     ...(minute.left === 0
-      ? [textElement('; '), momentAfter('resets at ', minute.resetsAt, '{time_secs}')]
+      ? ['; ', momentAfter('resets at ', minute.resetsAt, '{time_secs}')]
       : day.left === 0
-        ? [textElement('; '), momentAfter('resets ', day.resetsAt, '{date_short_pretty} at {time}')]
+        ? ['; ', momentAfter('resets ', day.resetsAt, '{date_short_pretty} at {time}')]
         : []),
   ];
 }

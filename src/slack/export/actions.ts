@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import type { ExportWhat, NewExport } from '../../exports/index.js';
 import { countIn, ever } from '../../search/index.js';
-import { message, type RichTextElement } from '../block-kit/elements.js';
+import { message } from '../block-kit/elements.js';
 import { noticeBlocks, type ViewNotice } from '../block-kit/notice.js';
-import { bold, channelElement, richText, textElement, textMessage } from '../block-kit/text.js';
+import { bold, channelElement, type LinePart, richText, textElement, textMessage } from '../block-kit/text.js';
 import { enterChannel } from '../bolt/channels.js';
 import { SlackError } from '../bolt/errors.js';
 import { loadingView } from '../bolt/problem/loading.js';
@@ -97,7 +97,7 @@ export const exportSubmitted = modal(exportCallback, {
     }
     const target =
       choice.to === 'channel' ? channelElement(targetChannel) : textElement('a direct message from Scandesk');
-    const next = [textElement('You’ll see how far it is, and then the file, in '), target, textElement('.')];
+    const next = ['You’ll see how far it is, and then the file, in ', target, '.'];
     if (!(await window.showOutcome(noticeView('Export', startedText, next)))) {
       await context.postPrivately(message(startedText, [richText([bold(startedText)], next)]));
     }
@@ -166,7 +166,7 @@ async function problemIn({ client }: ViewContext, channel = ''): Promise<string 
 
 interface Subject {
   readonly what: ExportWhat;
-  readonly line: readonly RichTextElement[];
+  readonly line: readonly LinePart[];
   readonly expected: number | undefined;
 }
 

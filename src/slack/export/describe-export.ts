@@ -1,16 +1,15 @@
 /** What is exported, and why an export ended, in words. Pure. */
 import { countOf } from '../../english.js';
 import type { ExportRecord, ExportWhat } from '../../exports/index.js';
-import type { RichTextElement } from '../block-kit/elements.js';
 import { deletedSince } from '../block-kit/scans-as-of.js';
 import { shortName } from '../block-kit/short-text.js';
-import { bold, momentAfter, person, textElement } from '../block-kit/text.js';
+import { bold, type LinePart, momentAfter, person } from '../block-kit/text.js';
 import { refusedFor, scopesInCode } from '../bolt/scopes.js';
 import { isChannelGone } from '../channel-posts/post-failure.js';
 import { queryLine } from '../scans/describe-query.js';
 
 /** The exported data in words: "Scans today · not valid", "All values of “Tickets”". */
-export function whatLine(subject: ExportWhat): RichTextElement[] {
+export function whatLine(subject: ExportWhat): LinePart[] {
   switch (subject.kind) {
     case 'scans':
       return queryLine(subject.query);
@@ -21,12 +20,12 @@ export function whatLine(subject: ExportWhat): RichTextElement[] {
     case 'roll_call':
       return [bold(`Roll call: ${shortName(subject.list.name)}`)];
     case 'out':
-      return [bold('What is out'), ...(subject.text === '' ? [] : [textElement(` with “${subject.text}”`)])];
+      return [bold('What is out'), ...(subject.text === '' ? [] : [` with “${subject.text}”`])];
   }
 }
 
 /** The export of a list in words: "Who was inside, by the minute: Main hall". */
-export function insideLine(name: string): RichTextElement[] {
+export function insideLine(name: string): LinePart[] {
   return [bold(`Who was inside, by the minute: ${shortName(name)}`)];
 }
 
@@ -35,7 +34,7 @@ export const nouns = {
   ...{ scans: 'scan', values: 'value', inside: 'minute', roll_call: 'barcode', out: 'thing' },
 } as const satisfies Record<ExportWhat['kind'], string>;
 
-export function valuesLine(name: string): RichTextElement[] {
+export function valuesLine(name: string): LinePart[] {
   return [bold(`All values of ${shortName(name)}`)];
 }
 
@@ -45,7 +44,7 @@ export function countLine({ what, rows }: Pick<ExportRecord, 'what' | 'rows'>): 
 }
 
 /** Notes for the file's readers: as of when its data is, and what else they should know. */
-export function exportNotes({ what, mode, position, createdAt, who, deleteAt }: ExportRecord): RichTextElement[][] {
+export function exportNotes({ what, mode, position, createdAt, who, deleteAt }: ExportRecord): LinePart[][] {
   const { asOf = createdAt, fullAt, since, source, torn } = position;
   const isOpen = what.kind === 'scans' && since !== undefined && what.from < since;
   return [
@@ -54,18 +53,16 @@ export function exportNotes({ what, mode, position, createdAt, who, deleteAt }: 
       : [momentAfter('As of ', asOf)],
     ...deletedSince(fullAt),
     ...(isOpen && source === 'copy' ? [[momentAfter('The account’s scans are kept since ', since)]] : []),
-    ...(torn
-      ? [[textElement('The database changed during the export, so some values may be missing or repeated.')]]
-      : []),
+    ...(torn ? [['The database changed during the export, so some values may be missing or repeated.']] : []),
     ...(mode === 'spreadsheet'
-      ? [[textElement("For spreadsheets: an apostrophe (') stands before everything a spreadsheet might change.")]]
+      ? [["For spreadsheets: an apostrophe (') stands before everything a spreadsheet might change."]]
       : []),
     ...(deleteAt === undefined
       ? []
       : [
           [
-            ...[textElement('Asked for by '), person(who), momentAfter('. The file stays until ', deleteAt)],
-            textElement(', then it is deleted.'),
+            ...['Asked for by ', person(who), momentAfter('. The file stays until ', deleteAt)],
+            ', then it is deleted.',
           ],
         ]),
   ];

@@ -1,9 +1,9 @@
 /** The form of an export: how exact the data is, and where the file goes; it says what the file will hold. Pure. */
 import { z } from 'zod';
 import type { ExportMode } from '../../exports/index.js';
-import { type ModalView, modalView, type RichTextElement } from '../block-kit/elements.js';
+import { type ModalView, modalView } from '../block-kit/elements.js';
 import { noticeBlocks } from '../block-kit/notice.js';
-import { richText } from '../block-kit/text.js';
+import { type LinePart, richText } from '../block-kit/text.js';
 import { encode, origin } from '../bolt/metadata.js';
 import { createForm, fieldsOf } from '../forms/form.js';
 import type { Choice } from '../forms/inputs.js';
@@ -59,7 +59,7 @@ const contents = {
 /** `subjectLine`: what is exported. */
 export function exportView(
   metadata: ExportForm,
-  subjectLine: readonly RichTextElement[],
+  subjectLine: readonly LinePart[],
   choice: ExportChoice = { mode: 'exact', to: 'person' },
   problem?: string,
 ): ModalView {

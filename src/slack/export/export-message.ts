@@ -1,7 +1,7 @@
 /** The messages of an export: its progress, its file, and how it ended. Pure. */
 import type { EndedExport, ExportRecord } from '../../exports/index.js';
-import { actions, type Block, button, type Message, message, type RichTextElement } from '../block-kit/elements.js';
-import { bold, channelElement, escaped, person, richText, textElement } from '../block-kit/text.js';
+import { actions, type Block, button, type Message, message } from '../block-kit/elements.js';
+import { bold, channelElement, escaped, type LinePart, person, richText } from '../block-kit/text.js';
 import { countLine, endingOf, exportNotes, nouns, whatLine } from './describe-export.js';
 
 export const cancelAction = 'export.cancel';
@@ -25,8 +25,8 @@ export function progressMessage(record: ExportRecord): Message {
 }
 
 /** Who asked for the export, named in a channel, where others see its message. */
-function askedBy({ channel }: ExportRecord, userId: string): RichTextElement[] {
-  return channel === userId ? [] : [textElement(' · for '), person(userId)];
+function askedBy({ channel }: ExportRecord, userId: string): LinePart[] {
+  return channel === userId ? [] : [' · for ', person(userId)];
 }
 
 /** Whether the conversation is a channel, and not a direct message. */

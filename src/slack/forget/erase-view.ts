@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { countOf } from '../../english.js';
 import { context, type Message, type ModalView, message, modalView } from '../block-kit/elements.js';
-import { bold, bulletList, code, momentAfter, richText, textElement } from '../block-kit/text.js';
+import { bold, bulletList, code, momentAfter, richText } from '../block-kit/text.js';
 import { encode, origin } from '../bolt/metadata.js';
 import { noticeView } from '../bolt/problem/notice.js';
 import { createForm, fieldsOf } from '../forms/form.js';
@@ -97,10 +97,8 @@ const later = 'Large amounts take a few minutes. Youâ€™ll get a message when itâ
 
 export function erasingView(since?: number): ModalView {
   return noticeView('Erasing data', erasing, [
-    ...(since === undefined
-      ? []
-      : [momentAfter('Started ', since, '{date_short_pretty} at {time}'), textElement('. ')]),
-    textElement(later),
+    ...(since === undefined ? [] : [momentAfter('Started ', since, '{date_short_pretty} at {time}'), '. ']),
+    later,
   ]);
 }
 

@@ -1,8 +1,8 @@
 /** The confirmation of `/scandesk forget`, and its outcome. Pure. */
 import { z } from 'zod';
 import { countOf, listOf, plural } from '../../english.js';
-import { context, type ModalView, modalView, type RichTextElement } from '../block-kit/elements.js';
-import { barcodeElement, bulletList, richText, textElement } from '../block-kit/text.js';
+import { context, type ModalView, modalView } from '../block-kit/elements.js';
+import { barcodeElement, bulletList, type LinePart, richText } from '../block-kit/text.js';
 import { encode, origin } from '../bolt/metadata.js';
 import { createForm, fieldsOf } from '../forms/form.js';
 import * as kinds from '../forms/kinds.js';
@@ -68,7 +68,7 @@ function countTexts({ scans, posts, cards, alerts }: KeptCounts): string[] {
 export function forgottenLines(
   { scans, posts, cards, copied, alerts, entries }: ForgottenCounts,
   { keepCounts }: { readonly keepCounts: boolean },
-): readonly [string, readonly RichTextElement[]] {
+): readonly [string, readonly LinePart[]] {
   const deletedTexts = [
     countOf(scans, 'scan'),
     ...(posts > 0 ? [countOf(posts, 'undelivered post')] : []),
@@ -83,11 +83,9 @@ export function forgottenLines(
   return [
     `Deleted: ${listOf(deletedTexts)}.`,
     [
-      textElement(
-        `${redactedTexts.trim()}${redactedTexts === '' ? '' : ' '}${
-          keepCounts ? 'Its count stays, so a used ticket stays used.' : 'Its count is deleted too.'
-        } The account and messages in Slack didn’t change, except alerts that are still open.`,
-      ),
+      `${redactedTexts.trim()}${redactedTexts === '' ? '' : ' '}${
+        keepCounts ? 'Its count stays, so a used ticket stays used.' : 'Its count is deleted too.'
+      } The account and messages in Slack didn’t change, except alerts that are still open.`,
     ],
   ];
 }

@@ -10,7 +10,7 @@ import {
   modalView,
   type RichText,
 } from '../block-kit/elements.js';
-import { bold, bulletList, code, fallback, joined, richText, textElement } from '../block-kit/text.js';
+import { bold, bulletList, code, fallback, joined, richText } from '../block-kit/text.js';
 import type { RequiredRole } from '../bolt/people/permissions.js';
 import { highlights } from './highlights.js';
 import type { Unknown } from './unknown-command.js';
@@ -36,8 +36,7 @@ export function helpMessage(role: RequiredRole): Message {
 /** The answer to an unknown subcommand: the typed word, the suggestions, and the help. */
 export function unknownCommandMessage({ command, text, meant }: Unknown, role: RequiredRole): Message {
   const guesses = meant.map((guess) => code(shortened(guess)));
-  const question =
-    guesses.length > 0 ? [textElement('Did you mean '), ...joined(guesses, ' or '), textElement('?')] : [];
+  const question = guesses.length > 0 ? ['Did you mean ', ...joined(guesses, ' or '), '?'] : [];
   return message(`${fallback(`${command} ${text}`)} isn’t a command`, [
     richText(
       [code(`${command} `), code(shortened(text)), ' isn’t a command.'],

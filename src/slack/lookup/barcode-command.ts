@@ -3,8 +3,8 @@
  * response cannot be replaced, so only a slow lookup posts a line first, which must stay true.
  */
 import { plural } from '../../english.js';
-import { type Message, message, type RichTextElement } from '../block-kit/elements.js';
-import { barcodeElement, fallback, richText, textElement } from '../block-kit/text.js';
+import { type Message, message } from '../block-kit/elements.js';
+import { barcodeElement, fallback, type LinePart, richText } from '../block-kit/text.js';
 import type { Otherwise } from '../bolt/routing/commands.js';
 import type { CommandContext } from '../bolt/routing/context.js';
 import { answerText } from './answer-barcodes.js';
@@ -38,10 +38,10 @@ async function answerCommand(context: CommandContext, barcodePiece: BarcodePiece
 /** The message for a slow lookup: the barcode that is searched. `databases`: how many, if known. */
 function searchingMessage(value: string, databases: number | undefined): Message {
   const where = databases === undefined ? 'the account' : plural(databases, 'one database', `${databases} databases`);
-  const line: RichTextElement[] = [
-    textElement(`Searching ${where} for `),
+  const line: LinePart[] = [
+    `Searching ${where} for `,
     barcodeElement(value),
-    textElement('. The account is responding slowly. The result will appear here.'),
+    '. The account is responding slowly. The result will appear here.',
   ];
   return message(`Searching ${where} for ${fallback(value)}.`, [richText(line)]);
 }

@@ -1,7 +1,7 @@
 /** Help and problem messages of `/scandesk call`. Pure. */
 import type { Operation } from '../../codereadr/operations/operation.js';
-import { cut, type Message, message, type RichTextElement } from '../block-kit/elements.js';
-import { bold, bulletList, code, escaped, joined, richText, textElement, textMessage } from '../block-kit/text.js';
+import { cut, type Message, message } from '../block-kit/elements.js';
+import { bold, bulletList, code, escaped, joined, type LinePart, richText, textMessage } from '../block-kit/text.js';
 
 const example = '/scandesk call databases showvalues database_id=1021 value="00123"';
 
@@ -18,23 +18,20 @@ export function sectionsMessage(operations: readonly Operation[]): Message {
   ]);
 }
 
-function usage(): RichTextElement[] {
+function usage(): LinePart[] {
   return [
     code('/scandesk call SECTION ACTION name=value …'),
-    textElement('  Put values with spaces in double quotes. A form asks for anything missing. Add '),
+    '  Put values with spaces in double quotes. A form asks for anything missing. Add ',
     code('?'),
-    textElement(' at the end to always open the form. '),
+    ' at the end to always open the form. ',
     code('/scandesk call SECTION'),
-    textElement(' lists the parameters.'),
+    ' lists the parameters.',
   ];
 }
 
 /** The actions of a section with their parameters; required ones first, with a star. */
 export function sectionMessage(section: string, operations: readonly Operation[]): Message {
-  const items = operations.map((operation) => [
-    code(operation.action),
-    textElement(`  ${operation.title}${namesOf(operation)}`),
-  ]);
+  const items = operations.map((operation) => [code(operation.action), `  ${operation.title}${namesOf(operation)}`]);
   return message(`Operations of ${section}`, [
     richText([bold(`/scandesk call ${section} …`)]),
     bulletList(items),
@@ -59,8 +56,7 @@ export function notThereMessage(
   nextText: string,
 ): Message {
   const problem = `${kind} “${cut(typed, 100)}”.`;
-  const guess: RichTextElement[] =
-    meant.length === 0 ? [] : [textElement(' Did you mean '), ...joined(meant.map(code), ' or '), textElement('?')];
+  const guess: LinePart[] = meant.length === 0 ? [] : [' Did you mean ', ...joined(meant.map(code), ' or '), '?'];
   return message(escaped(problem), [richText([bold(problem), ...guess], ['To see the list: ', code(nextText)])]);
 }
 

@@ -2,7 +2,7 @@
 import type { NameOf } from '../../codereadr/types.js';
 import { countOf } from '../../english.js';
 import type { DoublePost, DoubleScan, PlacesNotice, ThresholdPost } from '../../places/index.js';
-import { actions, button, type Message, message, type RichTextElement } from '../block-kit/elements.js';
+import { actions, button, type Message, message } from '../block-kit/elements.js';
 import { shortBarcode, shortName } from '../block-kit/short-text.js';
 import {
   bold,
@@ -10,17 +10,17 @@ import {
   code,
   escaped,
   fallback,
+  type LinePart,
   momentAfter,
   person,
   richText,
-  textElement,
 } from '../block-kit/text.js';
 import { encode, longest } from '../bolt/metadata.js';
 import { postData } from '../channel-posts/blocks/post-actions.js';
 import { blockReason } from '../channel-posts/describe/describe-relay.js';
 import { unnamedGate } from './gates.js';
 
-type Line = RichTextElement[];
+type Line = LinePart[];
 
 const number = (count: number) => count.toLocaleString('en-US');
 
@@ -43,7 +43,7 @@ export function thresholdMessage({ key, threshold, incident }: ThresholdPost): M
       : `🟢 ${shortName(name)}: ${thresholdText} is no longer watched`
     : crossedText(threshold);
   const late = incident.inside - until;
-  const openingLine: Line = [textElement(`${number(inside)} inside`), momentAfter(' at ', openedAt, '{time}')];
+  const openingLine: Line = [`${number(inside)} inside`, momentAfter(' at ', openedAt, '{time}')];
   const endLine: Line = ended
     ? [
         momentAfter(
@@ -85,9 +85,9 @@ export function doubleMessage({ double }: DoublePost, nameOf: NameOf): Message {
   const { name, value, earlier, later, undone } = double;
   const [sign, sentence] = undone === undefined ? ['⚠️', 'came in twice'] : ['ℹ️', 'did not come in twice'];
   const line = (scan: DoubleScan): Line => [
-    textElement(`– ${shortName(scan.gate === '' ? unnamedGate : (nameOf('device', scan.gate) ?? scan.gate))}`),
+    `– ${shortName(scan.gate === '' ? unnamedGate : (nameOf('device', scan.gate) ?? scan.gate))}`,
     momentAfter(', ', scan.at, '{date_short_pretty} {time_secs}'),
-    ...(scan.user === '' ? [] : [textElement(`, ${shortName(nameOf('user', scan.user) ?? `user ${scan.user}`)}`)]),
+    ...(scan.user === '' ? [] : [`, ${shortName(nameOf('user', scan.user) ?? `user ${scan.user}`)}`]),
     ...clockText(scan),
   ];
   const reasonText = {
@@ -107,10 +107,10 @@ export function doubleMessage({ double }: DoublePost, nameOf: NameOf): Message {
 
 function clockText({ at, arrivedAt, said }: DoubleScan): Line {
   if (said !== undefined) {
-    return [momentAfter(' (its clock said ', said), textElement(', so the time it arrived counts)')];
+    return [momentAfter(' (its clock said ', said), ', so the time it arrived counts)'];
   }
   return arrivedAt !== undefined && arrivedAt - at > lateMs
-    ? [textElement(` (uploaded ${countOf(Math.round((arrivedAt - at) / minuteMs), 'minute')} later)`)]
+    ? [` (uploaded ${countOf(Math.round((arrivedAt - at) / minuteMs), 'minute')} later)`]
     : [];
 }
 
@@ -118,9 +118,7 @@ export function boardLost({ board, name }: Extract<PlacesNotice, { readonly what
   const code_ = board.lost?.code ?? '';
   const isDeleted = code_ === 'slack.message_not_found';
   const { what, remedy } = blockReason(board.channel, code_);
-  const reasonLine: Line = isDeleted
-    ? [textElement('Somebody deleted its message in '), channelElement(board.channel)]
-    : [...what];
+  const reasonLine: Line = isDeleted ? ['Somebody deleted its message in ', channelElement(board.channel)] : [...what];
   return message(`⚠️ The board of ${escaped(shortName(name))} is no longer updated`, [
     richText(
       [bold(`⚠️ The board of ${shortName(name)} is no longer updated.`)],

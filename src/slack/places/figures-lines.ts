@@ -1,9 +1,8 @@
 /** The figures of a list in words, the same on every surface. Pure. */
 import { countOf } from '../../english.js';
 import type { PlaceFigures } from '../../places/index.js';
-import type { RichTextElement } from '../block-kit/elements.js';
 import { shortName } from '../block-kit/short-text.js';
-import { bold, momentAfter, textElement } from '../block-kit/text.js';
+import { bold, type LinePart, momentAfter } from '../block-kit/text.js';
 import { byName, type GateName } from './gates.js';
 
 const gatesShown = 10;
@@ -20,10 +19,10 @@ export function shareText({ inside }: Pick<PlaceFigures, 'inside'>, capacity: nu
     : ` · ${Math.floor((inside / capacity) * 100)}% of ${capacity.toLocaleString('en-US')}`;
 }
 
-export function headLine(name: string, figures: PlaceFigures, capacity?: number): RichTextElement[] {
+export function headLine(name: string, figures: PlaceFigures, capacity?: number): LinePart[] {
   return [
     bold(`${shortName(name)} · ${insideText(figures)}${shareText(figures, capacity)}`),
-    ...(figures.counting ? [textElement(' · still counting earlier scans')] : []),
+    ...(figures.counting ? [' · still counting earlier scans'] : []),
   ];
 }
 
@@ -36,21 +35,21 @@ export function figureLines(
   figures: PlaceFigures,
   nameOf: GateName,
   { capacity, withGates = true }: { readonly capacity?: number | undefined; readonly withGates?: boolean } = {},
-): readonly RichTextElement[][] {
+): readonly LinePart[][] {
   const { peak, since, lastHour, outsAlone, insAgain } = figures;
   const gates = withGates ? byName(figures.gates, nameOf) : [];
   const gatesLeft = gates.length - gatesShown;
   return [
     headLine(gateName, figures, capacity),
     [
-      textElement(movesText(figures)),
+      movesText(figures),
       momentAfter(' since ', since),
       ...(peak ? [momentAfter(` · peak ${peak.inside.toLocaleString('en-US')} at `, peak.at, '{time}')] : []),
     ],
-    [textElement(`Last hour: ${movesText(lastHour)}`)],
-    ...gates.slice(0, gatesShown).map((gate) => [textElement(`– ${shortName(gate.name)}: ${movesText(gate)}`)]),
-    ...(gatesLeft > 0 ? [[textElement(`– and ${countOf(gatesLeft, 'more gate')}`)]] : []),
-    ...oddLines({ outsAlone, insAgain }).map((line) => [textElement(line)]),
+    [`Last hour: ${movesText(lastHour)}`],
+    ...gates.slice(0, gatesShown).map((gate) => [`– ${shortName(gate.name)}: ${movesText(gate)}`]),
+    ...(gatesLeft > 0 ? [[`– and ${countOf(gatesLeft, 'more gate')}`]] : []),
+    ...oddLines({ outsAlone, insAgain }).map((line) => [line]),
   ];
 }
 

@@ -6,7 +6,7 @@ import type { PlaceList } from '../../places/index.js';
 import { actions, button, context, cut, type ModalView, modalView } from '../block-kit/elements.js';
 import { noticeBlocks, type ViewNotice } from '../block-kit/notice.js';
 import { shortName } from '../block-kit/short-text.js';
-import { barcodeElement, bold, momentAfter, richText, textElement } from '../block-kit/text.js';
+import { barcodeElement, bold, momentAfter, richText } from '../block-kit/text.js';
 import { encode, origin } from '../bolt/metadata.js';
 import * as kinds from '../forms/kinds.js';
 
@@ -44,10 +44,10 @@ export function rollCallView(
   const page = Math.min(metadata.page, Math.max(0, Math.ceil(found.length / pageSize) - 1));
   const shownPeople = found.slice(page * pageSize, (page + 1) * pageSize);
   const lines = shownPeople.map(({ place: { holder, value, at }, gate }) => [
-    ...(holder === undefined ? [] : [bold(shortName(holder)), textElement(' ')]),
+    ...(holder === undefined ? [] : [bold(shortName(holder)), ' ']),
     barcodeElement(cut(value, 110)),
     momentAfter(' since ', at),
-    ...(gate === undefined ? [] : [textElement(`, ${shortName(gate)}`)]),
+    ...(gate === undefined ? [] : [`, ${shortName(gate)}`]),
   ]);
   const turns = [
     ...(page > 0 ? [button('← Back', 'places.roll.back', { value: String(page - 1) })] : []),

@@ -17,12 +17,11 @@ import {
   divider,
   type ModalView,
   modalView,
-  type RichTextElement,
   section,
 } from '../block-kit/elements.js';
 import { noticeBlocks, type ViewNotice } from '../block-kit/notice.js';
 import { shortName } from '../block-kit/short-text.js';
-import { bold, momentAfter, mrkdwnMomentAfter, richText, textElement } from '../block-kit/text.js';
+import { bold, type LinePart, momentAfter, mrkdwnMomentAfter, richText } from '../block-kit/text.js';
 import { encode, longest, origin } from '../bolt/metadata.js';
 import { appearanceData } from '../channel-posts/appearance/appearance-form.js';
 import {
@@ -100,7 +99,7 @@ export function relayView(state: RelayState, report: RelayReport, options: Relay
   });
 }
 
-const line = (name: string, text: string) => [bold(`${name}: `), textElement(text)];
+const line = (name: string, text: string) => [bold(`${name}: `), text];
 
 function postedBlocks({ relay }: RelayState, report: RelayReport, value: string): Block[] {
   return [
@@ -161,10 +160,10 @@ function moreBlocks({ relay }: RelayState, { revokedSecrets }: RelayReport): Blo
   return [richText(createdLine(relay), ...revokedSecrets.map(revoked))];
 }
 
-function usedElements({ createdAt, lastUsedAt }: RelaySecret): RichTextElement[] {
+function usedElements({ createdAt, lastUsedAt }: RelaySecret): LinePart[] {
   return [
     momentAfter('created ', createdAt),
-    ...(lastUsedAt === undefined ? [textElement(', never used')] : [momentAfter(', last used ', lastUsedAt)]),
+    ...(lastUsedAt === undefined ? [', never used'] : [momentAfter(', last used ', lastUsedAt)]),
   ];
 }
 

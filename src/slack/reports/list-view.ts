@@ -1,18 +1,9 @@
 /** The modal of `/scandesk reports`: the workspace's daily reports, each with its buttons. Pure. */
 import { z } from 'zod';
 import { mostReports, type Report, type ReportPause } from '../../reports/index.js';
-import {
-  actions,
-  type Block,
-  button,
-  confirm,
-  divider,
-  type ModalView,
-  modalView,
-  type RichTextElement,
-} from '../block-kit/elements.js';
+import { actions, type Block, button, confirm, divider, type ModalView, modalView } from '../block-kit/elements.js';
 import { noticeBlocks, type ViewNotice } from '../block-kit/notice.js';
-import { bold, channelElement, momentAfter, richText, textElement } from '../block-kit/text.js';
+import { bold, channelElement, type LinePart, momentAfter, richText } from '../block-kit/text.js';
 import { encode, origin } from '../bolt/metadata.js';
 import { describeReason } from '../channel-posts/describe/describe-state.js';
 import { zoneLabel } from '../operations/form/zones.js';
@@ -105,14 +96,14 @@ const pauses: Readonly<Record<ReportPause, string>> = {
   failing: 'Paused: Slack refused it three days in a row. Look at it with Send me one now, then press Resume.',
 };
 
-function stateLine({ paused, dueAt, postedAt, lastCode, missed }: Report): RichTextElement[] {
+function stateLine({ paused, dueAt, postedAt, lastCode, missed }: Report): LinePart[] {
   if (paused) {
-    return [textElement(`⏸ ${pauses[paused.why]}`)];
+    return [`⏸ ${pauses[paused.why]}`];
   }
   return [
     momentAfter('Next: ', dueAt),
     ...(postedAt === undefined ? [] : [momentAfter(' · last posted ', postedAt, '{date_short} {time}')]),
-    ...(missed > 0 ? [textElement(' · ⚠️ the last one was not posted')] : []),
-    ...(lastCode === undefined ? [] : [textElement(` (${describeReason(lastCode)})`)]),
+    ...(missed > 0 ? [' · ⚠️ the last one was not posted'] : []),
+    ...(lastCode === undefined ? [] : [` (${describeReason(lastCode)})`]),
   ];
 }

@@ -14,17 +14,9 @@ import type {
 import { hasWords, resultInText } from '../../scans/result-words.js';
 import { countIn } from '../../search/index.js';
 import { signedResult } from '../block-kit/describe-result.js';
-import {
-  actions,
-  type Block,
-  button,
-  type Message,
-  message,
-  type RichTextElement,
-  tableBlock,
-} from '../block-kit/elements.js';
+import { actions, type Block, button, type Message, message, tableBlock } from '../block-kit/elements.js';
 import { shortName } from '../block-kit/short-text.js';
-import { bold, channelElement, code, escaped, person, richText, settled, textElement } from '../block-kit/text.js';
+import { bold, channelElement, code, escaped, type LinePart, person, richText, settled } from '../block-kit/text.js';
 import { encode, longest } from '../bolt/metadata.js';
 import { relayName } from '../channel-posts/describe/describe-relay.js';
 import { insideText, movesText } from '../places/figures-lines.js';
@@ -81,9 +73,9 @@ function placeBlocks({ places }: ReportContent, { zone }: Report): Block[] {
   const lines = (places?.lists ?? [])
     .slice(0, listsShown)
     .map(({ name, ...figures }) => [
-      textElement(`${shortName(name)}: `),
+      `${shortName(name)}: `,
       bold(`${insideText(figures)} at ${timeIn(places!.at, zone)}`),
-      textElement(`, ${movesText(figures)}`),
+      `, ${movesText(figures)}`,
     ]);
   return lines.length === 0 ? [] : [richText(...lines)];
 }
@@ -228,10 +220,10 @@ function table({ days, before }: ReportContent, rows: readonly Row[]): Block {
 function inWords({ days, before }: ReportContent, rows: readonly Row[]): Block {
   const other = weekday(days.before);
   return richText(
-    ...rows.map((row): RichTextElement[] => [
-      textElement(`${row.label}: `),
+    ...rows.map((row): LinePart[] => [
+      `${row.label}: `,
       bold(row.now),
-      ...(before ? [textElement(` (${other}: ${row.before})`)] : []),
+      ...(before ? [` (${other}: ${row.before})`] : []),
     ]),
   );
 }

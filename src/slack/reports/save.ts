@@ -1,6 +1,6 @@
 /** Saves the form of a report: checks and joins the channel, then creates or changes the report. */
 import { mostReports, nextDue, type ReportFields } from '../../reports/index.js';
-import { momentAfter, textElement } from '../block-kit/text.js';
+import { momentAfter } from '../block-kit/text.js';
 import { record } from '../bolt/audit.js';
 import { enterChannel } from '../bolt/channels.js';
 import type { ViewContext } from '../bolt/routing/context.js';
@@ -39,6 +39,6 @@ export async function saveReport(context: ViewContext, submission: ReportSubmiss
   const id = reportBefore?.id ?? (await deps.reports.create(actor.owner, fields, actor.userId)).id;
   await record(context, { what: reportBefore ? 'report/change' : 'report/create', detail: { report: id, ...fields } });
   const first = nextDue(fields, deps.clock.now());
-  const done = [textElement('Saved. '), momentAfter('Next report: ', first), textElement('.')];
+  const done = ['Saved. ', momentAfter('Next report: ', first), '.'];
   await modal.showOutcome(await reportListModal(context, { done }));
 }

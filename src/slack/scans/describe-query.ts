@@ -2,15 +2,15 @@
 import { resultInText } from '../../scans/result-words.js';
 import type { NamedPart, QueryProblem, ScanQuery } from '../../search/index.js';
 import { queryKeys, queryWords } from '../../search/index.js';
-import { type Message, message, type RichTextElement } from '../block-kit/elements.js';
+import { type Message, message } from '../block-kit/elements.js';
 import { shortName } from '../block-kit/short-text.js';
-import { barcodeElement, bold, code, escaped, richText, textElement } from '../block-kit/text.js';
+import { barcodeElement, bold, code, escaped, type LinePart, richText } from '../block-kit/text.js';
 import { mistyped, nearest } from '../bolt/did-you-mean.js';
 
 const matches = { is: 'barcode ', starts: 'barcode begins with ', contains: 'barcode contains ' } as const;
 
 /** A search in words: "Scans today · not valid · service “Gate A” · barcode begins with 0123". */
-export function queryLine(query: ScanQuery): RichTextElement[] {
+export function queryLine(query: ScanQuery): LinePart[] {
   const { barcode, when } = query;
   return [
     bold(
@@ -18,8 +18,8 @@ export function queryLine(query: ScanQuery): RichTextElement[] {
         ? 'All scans'
         : `Scans ${/^\d/.test(when) || /^[A-Z]/.test(when) ? 'of ' : ''}${shortName(when, 80)}`,
     ),
-    ...phrases(query).map((phrase) => textElement(` · ${phrase}`)),
-    ...(barcode ? [textElement(` · ${matches[barcode.match]}`), barcodeElement(barcode.text)] : []),
+    ...phrases(query).map((phrase) => ` · ${phrase}`),
+    ...(barcode ? [` · ${matches[barcode.match]}`, barcodeElement(barcode.text)] : []),
   ];
 }
 
@@ -84,9 +84,7 @@ export function problemMessage(text: string, { kind, typed, at }: QueryProblem):
   const word = key === undefined ? meantWord(text) : ` Did you mean ${key}:?`;
   return message(`${problems[kind]} ${escaped(typed)}`, [
     richText(
-      [textElement(text.slice(0, at)), bold(typed), textElement(text.slice(at + typed.length))].filter(
-        (element) => element.type !== 'text' || element.text !== ' ',
-      ),
+      [text.slice(0, at), bold(typed), text.slice(at + typed.length)].filter((part) => part !== '' && part !== ' '),
       `${problems[kind]}${word}`,
       ['Example: ', code(example)],
     ),

@@ -14,12 +14,19 @@ import {
   type ModalView,
   message,
   modalView,
-  type RichTextElement,
 } from '../block-kit/elements.js';
 import { scanPlaces } from '../block-kit/scan-rows.js';
 import { scansAsOf } from '../block-kit/scans-as-of.js';
 import { shortText } from '../block-kit/short-text.js';
-import { barcodeElement, bold, momentAfter, momentElement, person, richText, textElement } from '../block-kit/text.js';
+import {
+  barcodeElement,
+  bold,
+  type LinePart,
+  momentAfter,
+  momentElement,
+  person,
+  richText,
+} from '../block-kit/text.js';
 import { encode, longest } from '../bolt/metadata.js';
 import { busiestText, chartBlock } from './chart.js';
 import { meantWord, queryLine } from './describe-query.js';
@@ -73,7 +80,7 @@ export function resultsView(results: Omit<Results, 'chart'>): ModalView {
 }
 
 /** "1,204 scans: 1,180 valid, 24 not valid · Busiest hour: 14:00 (212)"; "3 scans, all not valid". */
-function totalsLine({ record, answer }: Results): RichTextElement[] {
+function totalsLine({ record, answer }: Results): LinePart[] {
   const { totals } = record.answer;
   const total = countIn(totals);
   const results = [
@@ -89,23 +96,23 @@ function totalsLine({ record, answer }: Results): RichTextElement[] {
       : `, ${total === 1 ? '' : 'all '}${resultInText(onlyResult)}`;
   if (total === 0) {
     const meant = record.query.barcode?.match === 'contains' ? meantWord(record.query.barcode.text) : '';
-    return [textElement(`Nothing found${answer.searchedTo ? ' so far' : ''}.${meant}`)];
+    return [`Nothing found${answer.searchedTo ? ' so far' : ''}.${meant}`];
   }
   const busiest = busiestText({ totals, unit: answer.unit, zone: record.zone });
-  return [textElement(`${countOf(total, 'scan')}${outcomes}${busiest === undefined ? '' : ` · ${busiest}`}`)];
+  return [`${countOf(total, 'scan')}${outcomes}${busiest === undefined ? '' : ` · ${busiest}`}`];
 }
 
 /** A scan's line. The barcode comes first; the result is also a word, for people who do not see the emoji. */
-function scanLine(scan: SeenScan): readonly RichTextElement[] {
+function scanLine(scan: SeenScan): readonly LinePart[] {
   const places = scanPlaces(scan);
   return [
-    textElement(`${resultSigns[scan.status]} `),
+    `${resultSigns[scan.status]} `,
     barcodeElement(cut(scan.value, 110)),
-    textElement('  '),
-    scan.at === undefined ? textElement(scan.atText) : momentElement(scan.at),
-    ...(places.length > 0 ? [textElement(` · ${places.join(' · ')}`)] : []),
-    textElement(` · ${resultWords[scan.status]}`),
-    ...(addsToResult(scan.result, resultWords[scan.status]) ? [textElement(': '), shortText(scan.result, 80)] : []),
+    '  ',
+    scan.at === undefined ? scan.atText : momentElement(scan.at),
+    ...(places.length > 0 ? [` · ${places.join(' · ')}`] : []),
+    ` · ${resultWords[scan.status]}`,
+    ...(addsToResult(scan.result, resultWords[scan.status]) ? [': ', shortText(scan.result, 80)] : []),
   ];
 }
 

@@ -9,7 +9,7 @@ import {
 } from '../../search/index.js';
 import { type ModalView, modalView } from '../block-kit/elements.js';
 import { noticeBlocks } from '../block-kit/notice.js';
-import { code, richText, settled, textElement } from '../block-kit/text.js';
+import { code, richText, settled } from '../block-kit/text.js';
 import { encode, origin } from '../bolt/metadata.js';
 import { savingView } from '../bolt/problem/loading.js';
 import { noticeView } from '../bolt/problem/notice.js';
@@ -110,10 +110,10 @@ export function isChannel(id: string | undefined): id is string {
 
 export function savedView({ name }: SavedSearch): ModalView {
   return noticeView(saveTitle, `✅ Saved as “${name}”.`, [
-    textElement('Choose it in '),
+    'Choose it in ',
     code('/scans'),
-    textElement(', or type '),
+    ', or type ',
     code(`/scans saved:"${settled(name)}"`),
-    textElement('.'),
+    '.',
   ]);
 }

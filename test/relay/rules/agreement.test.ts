@@ -9,6 +9,7 @@ import {
   relaySettingsSchema,
   ruleSchema,
 } from '../../../src/relay/index.js';
+import { elementsOf } from '../../../src/slack/block-kit/text.js';
 import { ruleSentence } from '../../../src/slack/channel-posts/describe/rule-sentence.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
 import { effort } from '../../helpers/effort.js';
@@ -172,7 +173,7 @@ function madeAt(late: string | undefined, at: number): number {
 }
 
 function sentenceOf(rule: RelaySettings['rules'][number]): string {
-  return ruleSentence(rule, nameOf)
+  return elementsOf(ruleSentence(rule, nameOf))
     .map((element) => (element.type === 'channel' ? `#${element.channel_id}` : 'text' in element ? element.text : ''))
     .join('');
 }

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { ruleSchema, storedRule } from '../../../src/relay/index.js';
+import { richText } from '../../../src/slack/block-kit/text.js';
 import { describeDelivery, ruleTitle } from '../../../src/slack/channel-posts/describe/describe-rule.js';
 import { ruleSentence } from '../../../src/slack/channel-posts/describe/rule-sentence.js';
 
@@ -59,7 +60,7 @@ it('a rule’s sentence says whom it mentions when nobody acknowledges, and when
   const rule = ruleSchema.parse({
     ...{ id: 'r1', channel: 'C1', when: { kind: 'burst', n: 3, minutes: 10 }, escalate },
   });
-  expect(JSON.stringify(ruleSentence(rule))).toContain(
+  expect(JSON.stringify(richText(ruleSentence(rule)))).toContain(
     '{"type":"user","user_id":"U2"},{"type":"text","text":" "},{"type":"usergroup","usergroup_id":"S1"},' +
       '{"type":"text","text":" and 1 more if nobody acknowledges it within 90 minutes"}',
   );

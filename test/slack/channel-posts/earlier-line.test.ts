@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Post, type ReceivedScan, relaySettingsSchema } from '../../../src/relay/index.js';
+import { richText } from '../../../src/slack/block-kit/text.js';
 import { earlierLine } from '../../../src/slack/channel-posts/blocks/earlier-line.js';
 import { relayPost } from '../../../src/slack/channel-posts/blocks/relay-post.js';
 import { read } from '../block-kit/reading.js';
@@ -23,7 +24,7 @@ describe('the line about earlier tries', () => {
     ['22nd scan · last admitted  by a scan that is no longer stored', { scans: 21, lastAcceptedAt: at }],
     ['At least the 101st scan', { scans: 100, atLeast: true }],
   ])('a post’s line about earlier attempts is “%s”', (words, earlier) => {
-    expect(read(earlierLine(earlier ? { earlier } : {}, ['Gate A', 'mia']))).toBe(words);
+    expect(read(richText(earlierLine(earlier ? { earlier } : {}, ['Gate A', 'mia'])))).toBe(words);
   });
 
   it('a post’s line about earlier attempts states the time to the second, in the reader’s zone', () => {

@@ -2,9 +2,8 @@
 import { countOf } from '../../../english.js';
 import type { CardPost, DigestPost } from '../../../relay/index.js';
 import { resultOf } from '../../block-kit/describe-result.js';
-import type { RichTextElement } from '../../block-kit/elements.js';
 import { shortBarcode, shortName } from '../../block-kit/short-text.js';
-import { bold, momentAfter, momentElement, textElement } from '../../block-kit/text.js';
+import { bold, type LinePart, momentAfter, momentElement, textElement } from '../../block-kit/text.js';
 import { relayName } from '../describe/describe-relay.js';
 import { showsRepeats, tryText } from './earlier-line.js';
 import { alarmLines, resultsText, type ServiceNames, servicesText } from './tally-lines.js';
@@ -23,21 +22,21 @@ export function digestTitle({ tally, alarms, why }: DigestPost): string {
   return `📦 ${total}${whys[why]}`;
 }
 
-export function digestLines(post: DigestPost, names: ServiceNames): RichTextElement[][] {
+export function digestLines(post: DigestPost, names: ServiceNames): LinePart[][] {
   const { relay, tally, alarms, first, from } = post;
   const judges = relay.settings.judging.kind !== 'accept';
   const scansLeft = tally.scans - first.length;
   return [
     [bold(digestTitle(post))],
-    [textElement(`${relayName(relay)} · `), momentAfter('since ', from)],
+    [`${relayName(relay)} · `, momentAfter('since ', from)],
     ...tallyLines(post, names),
     ...alarmLines(alarms),
     ...first.map((scan) => [
-      textElement(`${resultOf(scan, judges)} `),
+      `${resultOf(scan, judges)} `,
       ...shortBarcode(scan.tid, longestListed),
-      textElement(' '),
+      ' ',
       momentElement(scan.receivedAt, '{time_secs}'),
-      ...(showsRepeats(scan, post) && tryText(scan) !== undefined ? [textElement(` · ${tryText(scan)}`)] : []),
+      ...(showsRepeats(scan, post) && tryText(scan) !== undefined ? [` · ${tryText(scan)}`] : []),
     ]),
     ...(scansLeft > 0 ? [[textElement(`and ${countOf(scansLeft, 'more scan')}`, { italic: true })]] : []),
   ];
@@ -48,11 +47,11 @@ export function cardTitle({ relay, rules, day }: CardPost): string {
   return `📋 ${shortName(name, 80)} · ${formatDay(day)}`;
 }
 
-export function cardLines(post: CardPost, names: ServiceNames): RichTextElement[][] {
+export function cardLines(post: CardPost, names: ServiceNames): LinePart[][] {
   const { tally, alarms } = post;
   return [
     [bold(cardTitle(post))],
-    [textElement(`${countOf(tally.scans, 'scan')} so far, in the thread`)],
+    [`${countOf(tally.scans, 'scan')} so far, in the thread`],
     ...tallyLines(post, names),
     ...alarmLines(alarms.slice(-3)),
   ];
@@ -67,8 +66,8 @@ function formatDay(day: string): string {
   return Number.isNaN(at) ? day : dayFormat.format(at);
 }
 
-function tallyLines({ tally, relay }: DigestPost | CardPost, names: ServiceNames): RichTextElement[][] {
+function tallyLines({ tally, relay }: DigestPost | CardPost, names: ServiceNames): LinePart[][] {
   // A relay of one service needs no list of services: its name already says which.
   const services = relay.serviceIds.length === 1 && tally.services.length === 1 ? '' : servicesText(tally, names);
-  return [resultsText(tally), services].filter((line) => line !== '').map((line) => [textElement(line)]);
+  return [resultsText(tally), services].filter((line) => line !== '').map((line) => [line]);
 }

@@ -4,8 +4,7 @@
  */
 import { ordinal } from '../../../english.js';
 import type { Post, ReceivedScan } from '../../../relay/index.js';
-import type { RichTextElement } from '../../block-kit/elements.js';
-import { momentAfter, textElement } from '../../block-kit/text.js';
+import { type LinePart, momentAfter, textElement } from '../../block-kit/text.js';
 
 const dayAndSeconds = '{date_short_pretty} {time_secs}';
 
@@ -28,7 +27,7 @@ export function tryText({ earlier }: Pick<ReceivedScan, 'earlier'>): string | un
 }
 
 /** The repeat line. @param places where the first admitted scan was made: its service, person and device */
-export function earlierLine(scan: Pick<ReceivedScan, 'earlier'>, places: readonly string[]): RichTextElement[] {
+export function earlierLine(scan: Pick<ReceivedScan, 'earlier'>, places: readonly string[]): LinePart[] {
   const tryWords = tryText(scan);
   const { accepted, lastAcceptedAt, never } = scan.earlier ?? {};
   const begin =
@@ -36,9 +35,9 @@ export function earlierLine(scan: Pick<ReceivedScan, 'earlier'>, places: readonl
   if (accepted) {
     const prefix = accepted.first ? 'first admitted ' : 'admitted ';
     return [
-      ...(begin ? [begin, textElement(' · ')] : []),
+      ...(begin ? [begin, ' · '] : []),
       momentAfter(begin ? prefix : `${prefix.charAt(0).toUpperCase()}${prefix.slice(1)}`, accepted.at, dayAndSeconds),
-      ...places.map((place) => textElement(` · ${place}`)),
+      ...places.map((place) => ` · ${place}`),
     ];
   }
   if (begin === undefined) {
@@ -46,7 +45,7 @@ export function earlierLine(scan: Pick<ReceivedScan, 'earlier'>, places: readonl
   }
   if (lastAcceptedAt !== undefined) {
     const last = momentAfter('last admitted ', lastAcceptedAt, dayAndSeconds);
-    return [begin, textElement(' · '), last, textElement(' by a scan that is no longer stored')];
+    return [begin, ' · ', last, ' by a scan that is no longer stored'];
   }
-  return [begin, ...(never ? [textElement(' · never admitted here')] : [])];
+  return [begin, ...(never ? [' · never admitted here'] : [])];
 }

@@ -12,12 +12,13 @@ import type {
 import { messageKeyOf, resultCodes, zoneOfRule } from '../../../relay/index.js';
 import { scansNotValid } from '../../../scans/result-words.js';
 import { addsToResult, resultOf } from '../../block-kit/describe-result.js';
-import type { Block, RichTextElement } from '../../block-kit/elements.js';
+import type { Block } from '../../block-kit/elements.js';
 import { shortBarcode, shortName, shortText } from '../../block-kit/short-text.js';
 import {
   bold,
   escaped,
   fallback,
+  type LinePart,
   momentAfter,
   momentElement,
   person,
@@ -32,7 +33,7 @@ import type { PostNames } from './post-names.js';
 import { nameOf, type ScanNames } from './scan-post.js';
 import { alarmElements, resultsText, type ServiceNames, servicesText } from './tally-lines.js';
 
-type Line = RichTextElement[];
+type Line = LinePart[];
 
 interface AlarmNames {
   /** The names of the source of a silence. */
@@ -53,7 +54,7 @@ export function alarmHeadline(post: BurstPost | SilencePost, names: AlarmNames):
   }
   const source = sourceOf(post.silence, names);
   const summary = isRepost(post)
-    ? [textElement(stillText(source)), momentAfter(' since ', post.silence.since)]
+    ? [stillText(source), momentAfter(' since ', post.silence.since)]
     : alarmElements({ kind: 'silence', ...post.silence }, source);
   return [bold(`${signs.silence} `), ...summary, ...goesOnElements(post)];
 }
@@ -98,7 +99,7 @@ export function alarmText(post: BurstPost | SilencePost, names: AlarmNames): str
 
 export function alarmLines(post: BurstPost | SilencePost, names: AlarmNames): Line[] {
   const { incident } = post;
-  const headline = [...alarmHeadline(post, names), textElement(` · ${relayName(post.relay)}`)];
+  const headline = [...alarmHeadline(post, names), ` · ${relayName(post.relay)}`];
   if (post.kind === 'silence') {
     const alarm = incident?.ended
       ? [alarmElements({ kind: 'silence', ...post.silence }, sourceOf(post.silence, names))]
@@ -106,16 +107,16 @@ export function alarmLines(post: BurstPost | SilencePost, names: AlarmNames): Li
     return [headline, ...alarm];
   }
   if (!incident) {
-    return [headline, [textElement('Last: '), ...barcodeOf(post.scan)]];
+    return [headline, ['Last: ', ...barcodeOf(post.scan)]];
   }
   return incident.ended
     ? [headline, spanLine(incident, names)]
-    : [headline, countLine(incident, names, ' so far,'), [textElement('Set off by '), ...barcodeOf(post.scan)]];
+    : [headline, countLine(incident, names, ' so far,'), ['Set off by ', ...barcodeOf(post.scan)]];
 }
 
 function countLine(incident: IncidentFacts, names: AlarmNames, untilNow = ''): Line {
   return [
-    textElement(`${scansNotValid(incident.scans)}${untilNow} `),
+    `${scansNotValid(incident.scans)}${untilNow} `,
     momentAfter('since ', incident.beganAt, '{time}'),
     ...mostFrequent(incident, names),
   ];
@@ -143,14 +144,14 @@ export function replyLines({ incident, reply, relay }: ReplyPost, names: AlarmNa
       return [
         [
           bold(replyTitle(reply.part)),
-          textElement(`: ${scansNotValid(reply.scans)} `),
+          `: ${scansNotValid(reply.scans)} `,
           momentAfter('since ', incident.beganAt, '{time}'),
         ],
         ...texts(resultsText(tally), servicesText(tally, names.services)),
       ];
     }
     case 'handed_over':
-      return [[person(reply.by), textElement(' handed this alert over to you.')]];
+      return [[person(reply.by), ' handed this alert over to you.']];
     case 'over': {
       const tally = scanTally(incident);
       const { endScan } = incident;
@@ -165,9 +166,9 @@ export function replyLines({ incident, reply, relay }: ReplyPost, names: AlarmNa
 export function escalationLines(post: EscalationPost, names: AlarmNames): Line[] {
   const { incident, relay } = post;
   const state = incident.ended
-    ? [textElement(`${signs.over} `), ...overElements(incident, names)]
-    : [textElement(`${signs[incident.kind]} `), ...lastingElements(incident, names)];
-  return [[bold(escalationText(post))], [...state, textElement(` · ${relayName(relay)}`)]];
+    ? [`${signs.over} `, ...overElements(incident, names)]
+    : [`${signs[incident.kind]} `, ...lastingElements(incident, names)];
+  return [[bold(escalationText(post))], [...state, ` · ${relayName(relay)}`]];
 }
 
 export function escalationText({ minutes }: Pick<EscalationPost, 'minutes'>): string {
@@ -207,10 +208,7 @@ function lastingElements(incident: IncidentFacts, names: AlarmNames): Line {
     return countLine(incident, names);
   }
   const source = sourceOf({ of: incident.subject, id: incident.subjectId || undefined }, names);
-  return [
-    textElement(`No scan${source === undefined ? '' : ` from ${source}`} `),
-    momentAfter('since ', incident.beganAt),
-  ];
+  return [`No scan${source === undefined ? '' : ` from ${source}`} `, momentAfter('since ', incident.beganAt)];
 }
 
 function replyTitle(part: 'opened' | 'update'): string {
@@ -220,13 +218,13 @@ function replyTitle(part: 'opened' | 'update'): string {
 function overElements(incident: IncidentFacts, names: AlarmNames): Line {
   const { ended, endScan } = incident;
   if (ended?.why !== 'scan') {
-    return [textElement(overText(incident))];
+    return [overText(incident)];
   }
   const place = endScan && serviceOf(endScan.sid, names);
   return [
-    textElement(`${overText(incident)}: `),
+    `${overText(incident)}: `,
     momentAfter('first scan again ', ended.at, '{time}'),
-    ...(place === undefined ? [] : [textElement(`, ${place}`)]),
+    ...(place === undefined ? [] : [`, ${place}`]),
   ];
 }
 
@@ -234,9 +232,7 @@ function overElements(incident: IncidentFacts, names: AlarmNames): Line {
 function spanLine(incident: IncidentFacts, names: AlarmNames): Line {
   return [
     momentElement(incident.beganAt, '{time}'),
-    ...(incident.lastAt - incident.beganAt < 60_000
-      ? []
-      : [textElement(' – '), momentElement(incident.lastAt, '{time}')]),
+    ...(incident.lastAt - incident.beganAt < 60_000 ? [] : [' – ', momentElement(incident.lastAt, '{time}')]),
     ...mostFrequent(incident, names),
   ];
 }
@@ -244,19 +240,19 @@ function spanLine(incident: IncidentFacts, names: AlarmNames): Line {
 /** The service that most of the incident's scans came from, where there are several. */
 function mostFrequent({ tally }: IncidentFacts, names: AlarmNames): Line {
   const [first, ...others] = Object.entries(tally.services).sort(([, a], [, b]) => b - a);
-  return first && others.length > 0 ? [textElement(` · most at ${serviceOf(first[0], names)}`)] : [];
+  return first && others.length > 0 ? [` · most at ${serviceOf(first[0], names)}`] : [];
 }
 
 function openingLine(scan: ReceivedScan, judges: boolean, names: AlarmNames): Line {
   const result = resultOf(scan, judges);
   const place = serviceOf(scan.sid, names);
   return [
-    textElement(`${result} `),
+    `${result} `,
     ...shortBarcode(scan.tid, longestListed),
-    textElement(' '),
+    ' ',
     momentElement(scan.receivedAt, '{time_secs}'),
-    ...(place === undefined ? [] : [textElement(` · ${place}`)]),
-    ...(addsToResult(scan.text, result) ? [textElement(' · '), shortText(scan.text, responseShown)] : []),
+    ...(place === undefined ? [] : [` · ${place}`]),
+    ...(addsToResult(scan.text, result) ? [' · ', shortText(scan.text, responseShown)] : []),
   ];
 }
 
@@ -287,5 +283,5 @@ function scanTally({ scans, tally }: Pick<IncidentFacts, 'scans' | 'tally'>): Sc
 }
 
 function texts(...all: readonly string[]): Line[] {
-  return all.filter((text) => text !== '').map((text) => [textElement(text)]);
+  return all.filter((text) => text !== '').map((text) => [text]);
 }

@@ -2,9 +2,8 @@
 import { countOf } from '../../../english.js';
 import type { Post, ReceivedScan, ScanPost } from '../../../relay/index.js';
 import { addsToResult } from '../../block-kit/describe-result.js';
-import type { RichTextElement } from '../../block-kit/elements.js';
 import { shortBarcode, shortName, shortText } from '../../block-kit/short-text.js';
-import { bold, joined, momentAfter, person, textElement, userGroup } from '../../block-kit/text.js';
+import { bold, joined, type LinePart, momentAfter, person, textElement, userGroup } from '../../block-kit/text.js';
 import { relayName } from '../describe/describe-relay.js';
 import { cardTitle, digestTitle } from './digest-post.js';
 import { showsRepeats, tryText } from './earlier-line.js';
@@ -21,19 +20,19 @@ const limits = { barcode: 40, text: 80 } as const;
 /** How long after a scan its time of day is clear without a date. */
 const recentMs = 12 * 3_600_000;
 
-type Part = readonly RichTextElement[];
+type Part = readonly LinePart[];
 
-export function linePost(post: Post, names: PostNames): RichTextElement[] {
+export function linePost(post: Post, names: PostNames): LinePart[] {
   const watchers = watchersOf(post, names.members);
   const { users, groups } = mentionOf(post, names.members);
   // The line calls watchers where it says that they watch.
   const called = users.filter((id) => !post.watchers.includes(id));
   return [
-    ...[...called.map(person), ...groups.map(userGroup)].flatMap((each) => [each, textElement(' ')]),
+    ...[...called.map(person), ...groups.map(userGroup)].flatMap((each) => [each, ' ']),
     ...joined(
       [
         ...partsOf(post, names),
-        ...(watchers.length > 0 ? [[textElement('watched by '), ...joined(watchers.map(watcherElement), ', ')]] : []),
+        ...(watchers.length > 0 ? [['watched by ', ...joined(watchers.map(watcherElement), ', ')]] : []),
         ...answerParts(post),
       ],
       ' · ',
@@ -48,10 +47,10 @@ function partsOf(post: Post, names: PostNames): readonly Part[] {
       return scanParts(post, names);
     case 'burst': {
       const { incident, burst, scan } = post;
-      const hasMoreScans = incident !== undefined && incident.scans > burst.n;
-      const rest = hasMoreScans
-        ? [textElement(`${countOf(incident.scans, 'scan')} so far`)]
-        : scan && [textElement('last '), ...shortBarcode(scan.tid, limits.barcode)];
+      const more = incident !== undefined && incident.scans > burst.n;
+      const rest = more
+        ? [`${countOf(incident.scans, 'scan')} so far`]
+        : scan && ['last ', ...shortBarcode(scan.tid, limits.barcode)];
       return [alarmHeadline(post, names), [relay], ...(incident?.ended || !rest ? [] : [rest])];
     }
     case 'silence':
@@ -66,11 +65,11 @@ function partsOf(post: Post, names: PostNames): readonly Part[] {
         [bold(digestTitle(post))],
         [relay],
         ...counts(post),
-        ...(alarms > 0 ? [[textElement(`⚠️ ${countOf(alarms, 'alert')}`)]] : []),
+        ...(alarms > 0 ? [[`⚠️ ${countOf(alarms, 'alert')}`]] : []),
       ];
     }
     case 'card':
-      return [[bold(cardTitle(post))], [textElement(`${countOf(post.tally.scans, 'scan')} so far`)], ...counts(post)];
+      return [[bold(cardTitle(post))], [`${countOf(post.tally.scans, 'scan')} so far`], ...counts(post)];
   }
 }
 
@@ -83,12 +82,12 @@ function scanParts(post: ScanPost, names: PostNames): readonly Part[] {
   const firstAdmission = showsRepeats(scan, post) ? admission(scan, names) : undefined;
   const used = scan.finding === 'duplicate' && firstAdmission !== undefined;
   return [
-    [textElement(`${sign} `), ...shortBarcode(scan.tid, limits.barcode)],
-    ...(place === undefined ? [] : [[textElement(place)]]),
-    ...(used ? [] : [[textElement(words.join(' ').toLowerCase())]]),
+    [`${sign} `, ...shortBarcode(scan.tid, limits.barcode)],
+    ...(place === undefined ? [] : [[place]]),
+    ...(used ? [] : [[words.join(' ').toLowerCase()]]),
     ...(addsToResult(scan.text, result) && !used ? [[shortText(oneLine(scan.text), limits.text)]] : []),
     ...(firstAdmission ? [firstAdmission(used ? 'already used ' : 'admitted ')] : []),
-    ...(showsRepeats(scan, post) && tryText(scan) !== undefined ? [[textElement(tryText(scan) ?? '')]] : []),
+    ...(showsRepeats(scan, post) && tryText(scan) !== undefined ? [[tryText(scan) ?? '']] : []),
     ...(isLate(scan) ? [[momentAfter('scanned ', scannedAt(scan), '{date_short_pretty} {time}')]] : []),
   ];
 }
@@ -102,12 +101,12 @@ function admission({ earlier, receivedAt }: ReceivedScan, names: PostNames): ((p
   }
   const format = Math.abs(receivedAt - at) < recentMs ? '{time}' : '{date_short_pretty} {time}';
   const by = accepted && nameOf(names.earlier?.user, 'user', accepted.userid);
-  return (prefix) => [momentAfter(prefix, at, format), ...(by === undefined ? [] : [textElement(` by ${by}`)])];
+  return (prefix) => [momentAfter(prefix, at, format), ...(by === undefined ? [] : [` by ${by}`])];
 }
 
 function counts({ tally }: Extract<Post, { kind: 'digest' | 'card' }>): Part[] {
   const results = resultsText(tally);
-  return results === '' ? [] : [[textElement(results)]];
+  return results === '' ? [] : [[results]];
 }
 
 /** The person who resolved, took over or acknowledged the post. */
@@ -118,7 +117,7 @@ function answerParts(post: Post): Part[] {
     return [answer('☑️ resolved by ', resolved, resolved.reason)];
   }
   if (assigned) {
-    return [[textElement('🤝 with '), person(assigned.to), momentAfter(' since ', assigned.at, '{time}')]];
+    return [['🤝 with ', person(assigned.to), momentAfter(' since ', assigned.at, '{time}')]];
   }
   return acknowledged ? [answer('✅ acknowledged by ', acknowledged, acknowledged.note)] : [];
 }
@@ -129,8 +128,8 @@ function answer(
   text: string | undefined,
 ): Part {
   return [
-    ...[textElement(leadText), person(by), momentAfter(', ', at, '{time}')],
-    ...(text === undefined ? [] : [textElement(': '), shortText(oneLine(text), limits.text)]),
+    ...[leadText, person(by), momentAfter(', ', at, '{time}')],
+    ...(text === undefined ? [] : [': ', shortText(oneLine(text), limits.text)]),
   ];
 }
 

@@ -2,8 +2,8 @@
 import { countOf } from '../../../english.js';
 import type { BlockedQueue } from '../../../posts/outbox/blocked-queues.js';
 import type { Post, Relay, UndeliveredPosts } from '../../../relay/index.js';
-import { type Message, message, type RichTextElement } from '../../block-kit/elements.js';
-import { bold, code, escaped, richText, textElement } from '../../block-kit/text.js';
+import { type Message, message } from '../../block-kit/elements.js';
+import { bold, code, escaped, type LinePart, richText } from '../../block-kit/text.js';
 import { blockReason, channelElements, relayName } from '../describe/describe-relay.js';
 import { describeReason } from '../describe/describe-state.js';
 
@@ -64,7 +64,7 @@ export function relayUndelivered(relay: Relay, posts: readonly UndeliveredPosts[
   );
   const reasons = posts
     .slice(0, mostReasons)
-    .map((each): RichTextElement[] => [textElement(`${countOf(each.posts, 'post')}: ${describeReason(each.code)}`)]);
+    .map((each): LinePart[] => [`${countOf(each.posts, 'post')}: ${describeReason(each.code)}`]);
   return message(`⚠️ ${escaped(boldRelay)}: ${postsText} not delivered`, [
     richText(
       [bold(`⚠️ ${boldRelay}`), `: ${postsText} could not be delivered.`],

@@ -7,7 +7,7 @@ import { answerSeparator, isTestScan, type ReceivedScan, type Relay, testPropert
 import { placeOf, placeProperty } from '../../../scans/geo-location.js';
 import { utcMoment } from '../../../scans/received/table.js';
 import { addsToResult, resultOf } from '../../block-kit/describe-result.js';
-import { type Message, message, type RichTextElement } from '../../block-kit/elements.js';
+import { type Message, message } from '../../block-kit/elements.js';
 import { afterQuestion, mapLink } from '../../block-kit/scan-rows.js';
 import { shortName, shortText } from '../../block-kit/short-text.js';
 import {
@@ -16,6 +16,7 @@ import {
   escaped,
   fallback,
   joined,
+  type LinePart,
   momentAfter,
   momentElement,
   richText,
@@ -64,8 +65,8 @@ const lateMs = 5 * 60_000;
 export function scanPost({ scan, relay, names = {}, earlier, shows, limits = usualLimits }: ScanPostInput): Message {
   const shownParts = shows ?? defaultAppearance.shows;
   const result = resultLabel(scan, relay);
-  const lines: RichTextElement[][] = [
-    [bold(result), ...(addsToResult(scan.text, result) ? [textElement(' · '), shortText(scan.text, limits.text)] : [])],
+  const lines: LinePart[][] = [
+    [bold(result), ...(addsToResult(scan.text, result) ? [' · ', shortText(scan.text, limits.text)] : [])],
     [barcodeElement(scan.tid)],
     whereLine(scan, relay, names),
     ...(earlier ? [earlierLine(scan, placesOf(scan.earlier?.accepted ?? {}, relay, earlier))] : []).filter(
@@ -97,15 +98,15 @@ export function placesOf(
   ].filter((name) => name !== undefined);
 }
 
-function whereLine(scan: ReceivedScan, relay: ScanPostInput['relay'], names: ScanNames): RichTextElement[] {
+function whereLine(scan: ReceivedScan, relay: ScanPostInput['relay'], names: ScanNames): LinePart[] {
   const sources = placesOf(scan, relay, names);
   const place = placeOf(scan.properties);
   const at = scannedAt(scan);
   return [
-    ...sources.map((name) => textElement(`${name} · `)),
+    ...sources.map((name) => `${name} · `),
     momentElement(at, '{date_short_pretty} {time_secs}'),
     ...(isLate(scan) ? [momentAfter(', received ', scan.receivedAt, '{date_short_pretty} {time_secs}')] : []),
-    ...(place ? [textElement(' · '), mapLink(place)] : []),
+    ...(place ? [' · ', mapLink(place)] : []),
   ];
 }
 
@@ -130,12 +131,12 @@ export function isShortened(scan: ReceivedScan): boolean {
   );
 }
 
-function answerLines({ answers }: ReceivedScan, limits: ScanPostLimits): RichTextElement[][] {
+function answerLines({ answers }: ReceivedScan, limits: ScanPostLimits): LinePart[][] {
   const shownAnswers = answers
     .slice(0, limits.answers)
     .map(({ questionId, question = `Question ${questionId}`, answer }) => [
       shortText(question, limits.answer, { italic: true }),
-      textElement(afterQuestion(question)),
+      afterQuestion(question),
       shortText(answer.split(answerSeparator).join(', '), limits.answer),
     ]);
   return [...shownAnswers, ...moreLine(answers.length - shownAnswers.length, 'more answer')];
@@ -148,7 +149,7 @@ function shownProperties(scan: ReceivedScan): ReceivedScan['properties'] {
     .filter((property) => !isRedundant(property));
 }
 
-function propertyLines(scan: ReceivedScan, limits: ScanPostLimits): RichTextElement[][] {
+function propertyLines(scan: ReceivedScan, limits: ScanPostLimits): LinePart[][] {
   const properties = shownProperties(scan);
   const shownList = properties.slice(0, limits.properties);
   const elements = shownList.map((property) => propertyElements(property, limits));
@@ -168,13 +169,13 @@ function isRedundant({ name, value }: Property): boolean {
   return name === 'time_zone' || (name === captureProperty && /camera/i.test(value));
 }
 
-function propertyElements({ name, value }: Property, limits: ScanPostLimits): RichTextElement[] {
+function propertyElements({ name, value }: Property, limits: ScanPostLimits): LinePart[] {
   return name === captureProperty && value.toLowerCase() === 'manual entry'
-    ? [textElement('typed by hand')]
-    : [textElement(shortName(name), { italic: true }), textElement(': '), shortText(value, limits.property)];
+    ? ['typed by hand']
+    : [textElement(shortName(name), { italic: true }), ': ', shortText(value, limits.property)];
 }
 
-function moreLine(count: number, one: string, many?: string): RichTextElement[][] {
+function moreLine(count: number, one: string, many?: string): LinePart[][] {
   return count > 0 ? [[textElement(`and ${countOf(count, one, many)}`, { italic: true })]] : [];
 }
 

@@ -3,9 +3,8 @@ import { countOf } from '../../../english.js';
 import type { Alarm, ScanTally } from '../../../relay/index.js';
 import { scansNotValid } from '../../../scans/result-words.js';
 import { signedResult } from '../../block-kit/describe-result.js';
-import type { RichTextElement } from '../../block-kit/elements.js';
 import { shortName } from '../../block-kit/short-text.js';
-import { momentAfter, textElement } from '../../block-kit/text.js';
+import { type LinePart, momentAfter, textElement } from '../../block-kit/text.js';
 import { incidentClause } from '../describe/describe-incident.js';
 
 export type ServiceNames = ReadonlyMap<string, string>;
@@ -35,25 +34,23 @@ function serviceOf(id: string | undefined, names: ServiceNames): string {
   return id === undefined ? 'unknown service' : shortName(names.get(id) ?? `unnamed service ${id}`);
 }
 
-export function alarmLines(alarms: readonly Alarm[]): RichTextElement[][] {
+export function alarmLines(alarms: readonly Alarm[]): LinePart[][] {
   const shownAlarms = alarms
     .slice(0, alarmsShown)
-    .map((alarm) => [textElement('⚠️ '), ...alarmElements(alarm), textElement(incidentClause(alarm.incident))]);
+    .map((alarm) => ['⚠️ ', ...alarmElements(alarm), incidentClause(alarm.incident)]);
   const rest = alarms.length - shownAlarms.length;
-  return rest > 0
-    ? [...shownAlarms, [textElement(`and ${countOf(rest, 'more alert')}`, { italic: true })]]
-    : shownAlarms;
+  return rest > 0 ? [...shown, [textElement(`and ${countOf(rest, 'more alert')}`, { italic: true })]] : shownAlarms;
 }
 
 /** The cause of the alert, in one line. */
-export function alarmElements(alarm: Alarm, name?: string): RichTextElement[] {
+export function alarmElements(alarm: Alarm, name?: string): LinePart[] {
   if (alarm.kind === 'burst') {
-    return [textElement(`${scansNotValid(alarm.n)} within ${countOf(alarm.minutes, 'minute')}`)];
+    return [`${scansNotValid(alarm.n)} within ${countOf(alarm.minutes, 'minute')}`];
   }
   const { of, id } = alarm;
   const sourceName = name ?? (of === 'relay' || id === undefined ? '' : `unnamed ${of} ${shortName(id)}`);
   return [
-    textElement(`No scan${sourceName === '' ? '' : ` from ${sourceName}`} for ${countOf(alarm.minutes, 'minute')}; `),
+    `No scan${sourceName === '' ? '' : ` from ${sourceName}`} for ${countOf(alarm.minutes, 'minute')}; `,
     momentAfter('last scan ', alarm.since),
   ];
 }

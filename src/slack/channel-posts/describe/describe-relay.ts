@@ -1,9 +1,8 @@
 /** A relay as text: what it posts, its status, and why it is paused or blocked. Pure. */
 import { countOf } from '../../../english.js';
 import type { Notable, Relay, RelayState } from '../../../relay/relays/types.js';
-import type { RichTextElement } from '../../block-kit/elements.js';
 import { shortName } from '../../block-kit/short-text.js';
-import { bold, channelElement, joined, momentAfter, person, textElement } from '../../block-kit/text.js';
+import { bold, channelElement, joined, type LinePart, momentAfter, person } from '../../block-kit/text.js';
 
 export const notableLabels: Readonly<Record<Notable, string>> = {
   all: 'Every scan',
@@ -23,11 +22,11 @@ export function relayName(relay: Pick<Relay, 'serviceName'>): string {
 const mostChannels = 3;
 
 /** Channels in words: `#door, #office and 2 more`. */
-export function channelElements(channels: readonly string[]): RichTextElement[] {
-  const hiddenCount = channels.length - mostChannels;
+export function channelElements(channels: readonly string[]): LinePart[] {
+  const more = channels.length - mostChannels;
   return [
     ...joined(channels.slice(0, mostChannels).map(channelElement), ', '),
-    ...(hiddenCount > 0 ? [textElement(` and ${hiddenCount} more`)] : []),
+    ...(more > 0 ? [` and ${more} more`] : []),
   ];
 }
 
@@ -41,23 +40,23 @@ export function channelsOf({ channel, settings: { rules } }: Pick<Relay, 'channe
  * The target of a relay's posts: `Main gate → #door · Every scan`; with rules, their channels: `Main gate → #door,
  * #office · 3 rules`.
  */
-export function relayLine(relay: Relay): RichTextElement[] {
+export function relayLine(relay: Relay): LinePart[] {
   const { rules } = relay.settings;
   const activeRules = rules.filter((rule) => rule.on);
   const channelNames = channelElements(channelsOf(relay));
   const posted = rules.length === 0 ? notableLabels[relay.notable] : countOf(activeRules.length, 'rule');
   return [
     bold(relayName(relay)),
-    textElement(' → '),
+    ' → ',
     ...(channelNames.length > 0
       ? channelNames
-      : [textElement(activeRules.some(({ action }) => action === 'workflow') ? 'a workflow' : 'no channel')]),
-    textElement(` · ${posted}`),
+      : [activeRules.some(({ action }) => action === 'workflow') ? 'a workflow' : 'no channel']),
+    ` · ${posted}`,
   ];
 }
 
 /** The relay's status: working, paused or blocked, pending posts, dead letters, the last scan. */
-export function stateLine({ relay, pending, dead, scans, lastScanAt, blocked }: RelayState): RichTextElement[] {
+export function stateLine({ relay, pending, dead, scans, lastScanAt, blocked }: RelayState): LinePart[] {
   const posts = [
     ...(pending > 0 ? [`${countOf(pending, 'post')} pending`] : []),
     ...(dead > 0 ? [`${countOf(dead, 'post')} not delivered`] : []),
@@ -66,11 +65,11 @@ export function stateLine({ relay, pending, dead, scans, lastScanAt, blocked }: 
   const channelNames = channelElements(blocked.map(({ channel }) => channel));
   return [
     ...(paused ? [bold(`⏸ ${pauses[paused.why]}`), momentAfter(', ', paused.at)] : []),
-    ...(channelNames.length > 0 ? [textElement(paused ? ' · ⚠️ ' : '⚠️ '), bold('Blocked in '), ...channelNames] : []),
-    ...(paused || channelNames.length > 0 ? [] : [textElement(dead > 0 ? '⚠️ Active' : '✅ Active')]),
-    textElement(` · ${scans === 0 ? 'no scans yet' : countOf(scans, 'scan')}`),
+    ...(channelNames.length > 0 ? [paused ? ' · ⚠️ ' : '⚠️ ', bold('Blocked in '), ...channelNames] : []),
+    ...(paused || channelNames.length > 0 ? [] : [dead > 0 ? '⚠️ Active' : '✅ Active']),
+    ` · ${scans === 0 ? 'no scans yet' : countOf(scans, 'scan')}`,
     ...(lastScanAt === undefined ? [] : [momentAfter(', last ', lastScanAt)]),
-    ...posts.map((text) => textElement(` · ${text}`)),
+    ...posts.map((text) => ` · ${text}`),
   ];
 }
 
@@ -86,22 +85,22 @@ const whoseMove: Readonly<Record<NonNullable<Relay['paused']>['why'], string>> =
 };
 
 /** For each blocked channel the reason and the remedy; then what becomes of the posts that wait. */
-export function blockedLines({ relay, blocked }: RelayState): RichTextElement[][] {
+export function blockedLines({ relay, blocked }: RelayState): LinePart[][] {
   const nextRetryAt = Math.min(...blocked.map(({ retryAt }) => retryAt));
   return blocked.length === 0
     ? []
     : [
         ...blocked.slice(0, mostChannels).map((one) => blockedLine(relay, one)),
         [
-          textElement('Posts for it wait in order. '),
+          'Posts for it wait in order. ',
           momentAfter('Scandesk tries again at ', nextRetryAt, '{time}'),
-          textElement('. After a day, a waiting post is marked as not delivered; Retry then sends it.'),
+          '. After a day, a waiting post is marked as not delivered; Retry then sends it.',
         ],
       ];
 }
 
 /** `Blocked: #door is archived, and 9 rules post there. Unarchive it, or choose another channel in those rules.` */
-function blockedLine(relay: Relay, { channel, code, waiting }: RelayState['blocked'][number]): RichTextElement[] {
+function blockedLine(relay: Relay, { channel, code, waiting }: RelayState['blocked'][number]): LinePart[] {
   const { rules } = relay.settings;
   const { what, remedy } = blockReason(channel, code);
   const posting = rules.filter((rule) => rule.on && rule.action === 'post' && rule.channel === channel).length;
@@ -112,26 +111,26 @@ function blockedLine(relay: Relay, { channel, code, waiting }: RelayState['block
       : posting === 1
         ? `, and 1 rule posts there. ${remedy}, or choose another channel in that rule.`
         : `, and ${countOf(posting, 'rule')} post there. ${remedy}, or choose another channel in those rules.`;
-  return [bold('Blocked: '), ...what, textElement(affectedRules)];
+  return [bold('Blocked: '), ...what, affectedRules];
 }
 
 /** Slack reports a private channel as missing to anyone who is not in it. */
 export function blockReason(
   channel: string,
   code: string,
-): { readonly what: readonly RichTextElement[]; readonly remedy: string } {
+): { readonly what: readonly LinePart[]; readonly remedy: string } {
   const named = channelElement(channel);
   if (code === 'slack.is_archived' || code === 'slack.is_inactive') {
-    return { what: [named, textElement(' is archived')], remedy: 'Unarchive it' };
+    return { what: [named, ' is archived'], remedy: 'Unarchive it' };
   }
   return code.startsWith('slack.restricted_action')
-    ? { what: [named, textElement(' doesn’t let Scandesk post')], remedy: 'Allow it' }
+    ? { what: [named, ' doesn’t let Scandesk post'], remedy: 'Allow it' }
     : {
-        what: [textElement('Scandesk isn’t in '), named, textElement(', or the channel no longer exists')],
+        what: ['Scandesk isn’t in ', named, ', or the channel no longer exists'],
         remedy: 'Invite Scandesk again',
       };
 }
 
-export function createdLine(relay: Relay): RichTextElement[] {
-  return [textElement('Created by '), person(relay.createdBy), momentAfter(', ', relay.createdAt)];
+export function createdLine(relay: Relay): LinePart[] {
+  return ['Created by ', person(relay.createdBy), momentAfter(', ', relay.createdAt)];
 }

@@ -5,9 +5,9 @@ import { countOf, plural } from '../../../english.js';
 import type { MirrorState } from '../../../mirror/index.js';
 import type { Relay, RelayReport } from '../../../relay/index.js';
 import type { RelayState } from '../../../relay/relays/types.js';
-import type { Block, RichTextElement } from '../../block-kit/elements.js';
+import type { Block } from '../../block-kit/elements.js';
 import { shortName } from '../../block-kit/short-text.js';
-import { bold, code, momentAfter, richText, textElement } from '../../block-kit/text.js';
+import { bold, code, type LinePart, momentAfter, richText } from '../../block-kit/text.js';
 import { howToAdd, permissionsNamed, scopesInCode } from '../../bolt/scopes.js';
 import { channelElements } from './describe-relay.js';
 
@@ -71,16 +71,16 @@ function missingScopeReason(scopes: readonly string[]): string {
 }
 
 export function undeliveredLines(state: RelayState, { deadLetters, lastFailure }: RelayReport): Block[] {
-  const lines: RichTextElement[][] = [
+  const lines: LinePart[][] = [
     ...(state.pending > 0 &&
     lastFailure !== undefined &&
     !state.relay.paused &&
     !state.blocked.some(({ code: why }) => why === lastFailure)
-      ? [[textElement(`Posts are pending: ${describeReason(lastFailure)}. Scandesk retries automatically.`)]]
+      ? [[`Posts are pending: ${describeReason(lastFailure)}. Scandesk retries automatically.`]]
       : []),
     ...deadLetters.map(({ code: why, posts, lastAt }) => [
       bold(`⚠️ ${countOf(posts, 'post')} not delivered: `),
-      textElement(describeReason(why)),
+      describeReason(why),
       momentAfter(', ', lastAt),
     ]),
   ];
@@ -88,17 +88,17 @@ export function undeliveredLines(state: RelayState, { deadLetters, lastFailure }
 }
 
 /** A line that says that mutes, not the rules, keep posts out of the channel. */
-export function mutedLines({ muted }: RelayReport): RichTextElement[][] {
+export function mutedLines({ muted }: RelayReport): LinePart[][] {
   return muted.length === 0
     ? []
     : [
         [
           bold('Mutes: '),
-          textElement(`${muted.length}, in `),
+          `${muted.length}, in `,
           ...channelElements([...new Set(muted)]),
-          textElement('. Type '),
+          '. Type ',
           code('/scandesk mute'),
-          textElement(` there to see ${plural(muted.length, 'it', 'them')}.`),
+          ` there to see ${plural(muted.length, 'it', 'them')}.`,
         ],
       ];
 }
@@ -122,7 +122,7 @@ export function mirrorLines(
   { settings: { judging } }: Relay,
   { mirrors }: RelayReport,
   { now, called }: { readonly now: number; readonly called: (id: string) => string },
-): RichTextElement[][] {
+): LinePart[][] {
   if (judging.kind !== 'database') {
     return [];
   }
@@ -141,14 +141,12 @@ function fetching(mirror: MirrorState | undefined): string {
   return mirror ? 'downloading' : 'not downloaded yet';
 }
 
-function mirrorLine(databaseName: string, mirror: MirrorState | undefined, now: number): RichTextElement[] {
-  const problem = mirror?.lastCode === undefined ? [] : [textElement(` · ⚠️ ${describeMirrorError(mirror.lastCode)}`)];
+function mirrorLine(databaseName: string, mirror: MirrorState | undefined, now: number): LinePart[] {
+  const problem = mirror?.lastCode === undefined ? [] : [` · ⚠️ ${describeMirrorError(mirror.lastCode)}`];
   return mirror?.fetchedAt === undefined
-    ? [textElement(`  ${databaseName}: ${fetching(mirror)}`), ...problem]
+    ? [`  ${databaseName}: ${fetching(mirror)}`, ...problem]
     : [
-        textElement(
-          `  ${databaseName}: a copy of ${countOf(mirror.size, 'value')}, ${describeAge(now - mirror.fetchedAt)} old`,
-        ),
+        `  ${databaseName}: a copy of ${countOf(mirror.size, 'value')}, ${describeAge(now - mirror.fetchedAt)} old`,
         momentAfter(', as of ', mirror.fetchedAt),
         ...problem,
       ];

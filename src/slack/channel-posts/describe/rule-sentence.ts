@@ -6,41 +6,34 @@ import { noNames } from '../../../codereadr/names.js';
 import type { NameOf } from '../../../codereadr/types.js';
 import { describeMinutes } from '../../../english.js';
 import { type Condition, hasIncidents, isCombinable, isCounting, type Rule } from '../../../relay/index.js';
-import type { RichTextElement } from '../../block-kit/elements.js';
 import { cut } from '../../block-kit/elements.js';
-import { channelElement, joined, person, textElement, userGroup } from '../../block-kit/text.js';
+import { channelElement, joined, type LinePart, person, userGroup } from '../../block-kit/text.js';
 import { phraseOf } from '../../conditions/index.js';
 
 const longestPhrase = 200;
 
 /** The sentence, with its channel as Slack shows one. */
-export function ruleSentence(rule: Rule, nameOf: NameOf = noNames): RichTextElement[] {
+export function ruleSentence(rule: Rule, nameOf: NameOf = noNames): LinePart[] {
   const clause = ruleClause(rule, nameOf);
   return rule.action !== 'post'
-    ? [textElement(`${rule.action === 'stop' ? 'Stops here' : 'Starts a workflow'} ${clause}`)]
+    ? [`${rule.action === 'stop' ? 'Stops here' : 'Starts a workflow'} ${clause}`]
     : [
-        textElement('Posts'),
-        ...(rule.channel === '' ? [] : [textElement(' to '), channelElement(rule.channel)]),
-        textElement(
-          ` ${clause}${hasIncidents(rule) ? `, and says ${rule.broadcast ? 'in the channel too when it gets worse or is' : 'when it’s'} over` : ''}`,
-        ),
+        'Posts',
+        ...(rule.channel === '' ? [] : [' to ', channelElement(rule.channel)]),
+        ` ${clause}${hasIncidents(rule) ? `, and says ${rule.broadcast ? 'in the channel too when it gets worse or is' : 'when it’s'} over` : ''}`,
         ...escalationElements(rule),
       ];
 }
 
 /** The escalation as a sentence: `. Mentions @ann and 2 more if nobody acknowledges it within 15 minutes` */
-function escalationElements({ escalate }: Rule): RichTextElement[] {
+function escalationElements({ escalate }: Rule): LinePart[] {
   if (!escalate) {
     return [];
   }
   const people = [...escalate.users.map(person), ...escalate.groups.map(userGroup)];
   const moreText = people.length > 3 ? ` and ${people.length - 3} more` : '';
   const inTime = describeMinutes(escalate.minutes);
-  return [
-    textElement('. Mentions '),
-    ...joined(people.slice(0, 3), ' '),
-    textElement(`${moreText} if nobody acknowledges it within ${inTime}`),
-  ];
+  return ['. Mentions ', ...joined(people.slice(0, 3), ' '), `${moreText} if nobody acknowledges it within ${inTime}`];
 }
 
 /** The rule's conditions: `when a scan is not valid and comes from Gate A, unless it is scanned by ann`. */

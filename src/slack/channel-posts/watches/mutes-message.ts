@@ -7,6 +7,7 @@ import {
   barcodeElement,
   channelElement,
   code,
+  type LinePart,
   momentAfter,
   person,
   richText,
@@ -65,14 +66,14 @@ export function alreadyOverMessage(): Message {
   return textMessage('No alert is open here, so nothing was muted.');
 }
 
-function muteLine(mute: Mute, names: MutedNames): RichTextElement[] {
+function muteLine(mute: Mute, names: MutedNames): LinePart[] {
   return [
     ...mutedElements(mute, names, true),
-    textElement(' in '),
+    ' in ',
     channelElement(mute.channel),
-    textElement(' · by '),
+    ' · by ',
     person(mute.who),
-    textElement(' · '),
+    ' · ',
     endElement(mute),
   ];
 }
@@ -86,20 +87,18 @@ function endElement({ posts, incidentId, until }: Mute): RichTextElement {
 }
 
 /** What is muted, in words. `capitalized`: at the start of a line. */
-function mutedElements({ what }: Mute, names: MutedNames, capitalized = false): RichTextElement[] {
+function mutedElements({ what }: Mute, names: MutedNames, capitalized = false): LinePart[] {
   const [article, a] = capitalized ? ['The', 'A'] : ['the', 'a'];
   switch (what.kind) {
     case 'value':
-      return [textElement(`${article} barcode `), barcodeElement(what.value)];
+      return [`${article} barcode `, barcodeElement(what.value)];
     case 'rule': {
       const title = names.rule(what.relayId, what.ruleId);
-      return [
-        textElement(title === undefined ? `${a} deleted rule` : `${article} rule “${shortName(title, longestTitle)}”`),
-      ];
+      return [title === undefined ? `${a} deleted rule` : `${article} rule “${shortName(title, longestTitle)}”`];
     }
     case 'relay': {
       const name = names.relay(what.relayId);
-      return [textElement(name === undefined ? `${a} deleted relay` : `${article} relay ${shortName(name)}`)];
+      return [name === undefined ? `${a} deleted relay` : `${article} relay ${shortName(name)}`];
     }
   }
 }

@@ -2,13 +2,14 @@
 import { z } from 'zod';
 import { countOf } from '../../../english.js';
 import type { Watch } from '../../../relay/index.js';
-import { actions, type Block, button, type Message, message, type RichTextElement } from '../../block-kit/elements.js';
+import { actions, type Block, button, type Message, message } from '../../block-kit/elements.js';
 import {
   barcodeElement,
   bold,
   channelElement,
   code,
   fallback,
+  type LinePart,
   momentAfter,
   person,
   richText,
@@ -104,13 +105,13 @@ export function watchesMessage(watches: readonly Watch[], stopped?: Watch): Mess
 }
 
 /** One watch as a line. `isMine`: the reader is the watcher. */
-export function watchLine({ value, who, channel, until }: Watch, isMine = false): RichTextElement[] {
+export function watchLine({ value, who, channel, until }: Watch, isMine = false): LinePart[] {
   return [
     barcodeElement(value),
-    ...(isMine ? [] : [textElement(' · '), person(who)]),
-    textElement(' in '),
+    ...(isMine ? [] : [' · ', person(who)]),
+    ' in ',
     channelElement(channel),
-    textElement(' · '),
+    ' · ',
     momentAfter('until ', until),
   ];
 }

@@ -1,7 +1,7 @@
 /** App Home's section for admins: who has access, and the last changes. Pure. */
 import { headOf } from '../../audit-log/audit-view.js';
 import { actions, type Block, button } from '../../block-kit/elements.js';
-import { bold, person, richText, textElement, userGroup } from '../../block-kit/text.js';
+import { bold, person, richText, userGroup } from '../../block-kit/text.js';
 import type { ConnectionStatus } from '../../connection/status.js';
 import type { HomeFacts } from '../facts.js';
 
@@ -11,7 +11,7 @@ export function accessBlocks({ managers }: ConnectionStatus): Block[] {
   const { users, groups } = managers;
   const managerNames = [...users.map(person), ...groups.map(userGroup)];
   const peopleLeft = managerNames.length - mostNamed;
-  const shownPeople = managerNames.slice(0, mostNamed).flatMap((one) => [textElement(', '), one]);
+  const shownPeople = managerNames.slice(0, mostNamed).flatMap((one) => [', ', one]);
   return [
     richText([
       bold('Can change settings: '),

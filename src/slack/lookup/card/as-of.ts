@@ -2,9 +2,8 @@
 import { upperFirst } from '../../../english.js';
 import { type HeadlineKind, isDeletable, type Lookup } from '../../../lookup/index.js';
 import { copyProgressText } from '../../block-kit/copy-progress.js';
-import type { RichTextElement } from '../../block-kit/elements.js';
 import { deletedAfter, stillIncluded } from '../../block-kit/scans-as-of.js';
-import { momentAfter, mrkdwnMomentAfter, textElement } from '../../block-kit/text.js';
+import { type LinePart, momentAfter, mrkdwnMomentAfter } from '../../block-kit/text.js';
 import { failureLine } from './failure-line.js';
 
 type Aged = Pick<Lookup, 'asOf' | 'askedAt'> & Partial<Pick<Lookup, 'history'>>;
@@ -50,7 +49,7 @@ export function copyingLine({ asOf }: Aged): string[] {
 }
 
 /** The account was to confirm it, but did not. A headline that is not confirmed says since when. */
-export function uncheckedLine({ asOf }: Aged, kind: HeadlineKind): RichTextElement[][] {
+export function uncheckedLine({ asOf }: Aged, kind: HeadlineKind): LinePart[][] {
   const times = [asOf?.values, asOf?.scans].flatMap((at) => at ?? []);
   const reason = asOf?.why;
   if (reason && kind === 'not_confirmed') {
@@ -60,8 +59,8 @@ export function uncheckedLine({ asOf }: Aged, kind: HeadlineKind): RichTextEleme
     ? [
         [
           momentAfter('Known as of ', Math.min(...times)),
-          textElement(', not confirmed since'),
-          ...(reason ? [textElement(': '), ...failureLine(reason, true)] : [textElement('.')]),
+          ', not confirmed since',
+          ...(reason ? [': ', ...failureLine(reason, true)] : ['.']),
         ],
       ]
     : [];

@@ -3,17 +3,9 @@ import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import type { Lookup } from '../../../lookup/index.js';
 import { signs } from '../../block-kit/describe-result.js';
-import {
-  type Block,
-  type Button,
-  button,
-  confirm,
-  type Option,
-  option,
-  type RichTextElement,
-} from '../../block-kit/elements.js';
+import { type Block, type Button, button, confirm, type Option, option } from '../../block-kit/elements.js';
 import { shortName } from '../../block-kit/short-text.js';
-import { barcodePlain, bold, momentAfter, person, richText, textElement } from '../../block-kit/text.js';
+import { barcodePlain, bold, type LinePart, momentAfter, person, richText } from '../../block-kit/text.js';
 import { encode, longest } from '../../bolt/metadata.js';
 import { longestBarcode } from '../parse-barcodes.js';
 import type { CardChange } from '../record-store.js';
@@ -94,23 +86,23 @@ export function changeBlock(change: CardChange): Block {
   return richText(changeLine(change));
 }
 
-function changeLine(change: CardChange): RichTextElement[] {
+function changeLine(change: CardChange): LinePart[] {
   const { what, by, at } = change;
   const database = bold(shortName(change.database.name));
   const momentParts = [momentAfter(', ', at)];
   switch (what) {
     case 'changed':
-      return [textElement('✏️ '), person(by), textElement(` ${changedText(change)} in `), database, ...momentParts];
+      return ['✏️ ', person(by), ` ${changedText(change)} in `, database, ...momentParts];
     case 'added':
-      return [textElement('➕ '), person(by), textElement(' added this barcode to '), database, ...momentParts];
+      return ['➕ ', person(by), ' added this barcode to ', database, ...momentParts];
     case 'undone':
-      return [textElement('↩️ '), person(by), textElement(' undid a change in '), database, ...momentParts];
+      return ['↩️ ', person(by), ' undid a change in ', database, ...momentParts];
     case 'stands':
       return [
         bold(`${signs.unsure} Nothing was changed. `),
-        textElement('Someone else changed this barcode in '),
+        'Someone else changed this barcode in ',
         database,
-        textElement(' in the meantime. The card now shows the current value.'),
+        ' in the meantime. The card now shows the current value.',
       ];
   }
 }

@@ -18,12 +18,20 @@ import {
   type Message,
   message,
   plain,
-  type RichTextElement,
   section,
 } from '../../block-kit/elements.js';
 import { fitsMessage } from '../../block-kit/message-size.js';
 import { defaultScanLimits, type ScanLimits, scanLines, summaryLine } from '../../block-kit/scan-rows.js';
-import { barcodeElement, bold, escaped, fallback, mrkdwnMomentAfter, richText, settled } from '../../block-kit/text.js';
+import {
+  barcodeElement,
+  bold,
+  escaped,
+  fallback,
+  type LinePart,
+  mrkdwnMomentAfter,
+  richText,
+  settled,
+} from '../../block-kit/text.js';
 import { encode, longest } from '../../bolt/metadata.js';
 import type { Topic } from '../../bolt/routing/context.js';
 import type { BarcodePlace } from '../barcode-places.js';
@@ -126,7 +134,7 @@ export function datedTitle(headline: Pick<Headline, 'kind' | 'tone'>, { before, 
 
 function historyBlocks({ history, value, findings, asOf }: Lookup, limits: CardLimits): Block[] {
   const shownScans = history.scans.slice(0, limits.scans);
-  const headElements: RichTextElement[] =
+  const headElements: LinePart[] =
     history.kind === 'read'
       ? summaryLine(history.summary, asOf?.scanDays)
       : findings.some((finding) => finding.kind === 'failed' && sameFailure(finding.why, history.why))

@@ -1,8 +1,8 @@
 /** The line in a card for a part that failed, in the words of `problem.ts`. Pure. */
 import { AccountError } from '../../../codereadr/types.js';
 import type { Failure } from '../../../lookup/index.js';
-import { cut, type RichTextElement } from '../../block-kit/elements.js';
-import { elementsOf, textElement } from '../../block-kit/text.js';
+import { cut } from '../../block-kit/elements.js';
+import { elementsOf, type LinePart } from '../../block-kit/text.js';
 import { newCalls } from '../../bolt/problem/account-problem.js';
 import { problemLine, problemOf } from '../../bolt/problem/problem.js';
 
@@ -12,14 +12,14 @@ const longestPart = 200;
 const retry = 'Try again in a minute.';
 
 /** The failure as a line. `within`: it continues Scandesk's own text after a colon, in lower case. */
-export function failureLine(failure: Failure, within = false): RichTextElement[] {
+export function failureLine(failure: Failure, within = false): LinePart[] {
   const { what, todo } = problemOf(new AccountError(failure.code, 'part of an answer', failure));
   const line =
     failure.code === 'account.quota' && failure.quota ? newCalls(failure.quota) : isSlow(failure) ? retry : todo;
   const short = elementsOf(line).map((part) =>
     part.type === 'text' ? { ...part, text: cut(part.text, longestPart) } : part,
   );
-  return [textElement(`${within ? what.replace(/^The /, 'the ') : what} `), ...short];
+  return [`${within ? what.replace(/^The /, 'the ') : what} `, ...short];
 }
 
 /** Whether two parts failed for the same reason, which is then shown once. */

@@ -1,7 +1,7 @@
 /** The parts of a GS1 barcode on a card: the item, its batch, when it expires. Empty for other barcodes. Pure. */
 import { type Gs1Field, gs1Fields, type Lookup } from '../../../lookup/index.js';
-import { type Block, context, type RichTextElement } from '../../block-kit/elements.js';
-import { barcodeElement, bold, richText, textElement } from '../../block-kit/text.js';
+import { type Block, context } from '../../block-kit/elements.js';
+import { barcodeElement, bold, type LinePart, richText } from '../../block-kit/text.js';
 
 /** The most parts shown: more than a label on a box has. */
 const mostFields = 10;
@@ -28,15 +28,13 @@ export function gs1Blocks(lookup: ShownLookup): Block[] {
   ];
 }
 
-function parts({ label, text, isExact }: Gs1Field): RichTextElement[] {
-  return [bold(`${label} `), isExact ? barcodeElement(text) : textElement(text)];
+function parts({ label, text, isExact }: Gs1Field): LinePart[] {
+  return [bold(`${label} `), isExact ? barcodeElement(text) : text];
 }
 
 /** The other reading: `or A1 · Expires Dec 31, 2026`; a barcode may have two, and neither is certain. */
-function otherwise({ or: [field, ...after] = [] }: Gs1Field): RichTextElement[] {
-  return field
-    ? [textElement(', or '), ...parts(field).slice(1), ...after.flatMap((each) => [textElement(' · '), ...parts(each)])]
-    : [];
+function otherwise({ or: [field, ...after] = [] }: Gs1Field): LinePart[] {
+  return field ? [', or ', ...parts(field).slice(1), ...after.flatMap((each) => [' · ', ...parts(each)])] : [];
 }
 
 function unendedHint(label: string): string {

@@ -4,10 +4,10 @@ import { firstOf, listOf, plural } from '../../../english.js';
 import type { Headline, Lookup } from '../../../lookup/index.js';
 import { resultWords, validity } from '../../../scans/result-words.js';
 import { signs } from '../../block-kit/describe-result.js';
-import { type Block, cut, type RichText, type RichTextElement } from '../../block-kit/elements.js';
+import { type Block, cut, type RichText } from '../../block-kit/elements.js';
 import { scanPlaces } from '../../block-kit/scan-rows.js';
 import { shortName, shortText } from '../../block-kit/short-text.js';
-import { barcodeElement, bold, joined, momentAfter, richSection, textElement } from '../../block-kit/text.js';
+import { barcodeElement, bold, joined, type LinePart, momentAfter, richSection } from '../../block-kit/text.js';
 import { uncheckedLine } from './as-of.js';
 import { failureLine, sameFailure } from './failure-line.js';
 
@@ -22,12 +22,12 @@ const mostNames = 10;
 
 type Part = RichText['elements'][number];
 
-type Line = readonly RichTextElement[];
+type Line = readonly LinePart[];
 
 /** Slack sets adjacent sections on one line, so lines share one section with breaks. */
 function paragraphs(parts: readonly (Line | types.RichTextQuote)[]): Part[] {
   const elements: Part[] = [];
-  let lines: RichTextElement[] = [];
+  let lines: LinePart[] = [];
   const flush = () => {
     elements.push(...(lines.length > 0 ? [richSection(lines)] : []));
     lines = [];
@@ -37,7 +37,7 @@ function paragraphs(parts: readonly (Line | types.RichTextQuote)[]): Part[] {
       flush();
       elements.push(part);
     } else {
-      lines.push(...(lines.length > 0 ? [textElement('\n')] : []), ...part);
+      lines.push(...(lines.length > 0 ? ['\n'] : []), ...part);
     }
   }
   flush();
@@ -61,7 +61,7 @@ export function answerBlocks(lookup: Lookup, headline: Headline, limits: AnswerL
     ...(isUnchecked ? failureLines : []),
     ...(isUnchecked && findings.length === 0 && listFailed ? [failureLine(listFailed)] : []),
     ...(headline.scan ? [scanLine(headline.scan)] : []),
-    ...headline.notes.map((note) => [textElement(note)]),
+    ...headline.notes.map((note) => [note]),
     ...uncheckedLine(lookup, headline.kind),
     ...knownFindings.flatMap((finding) => [
       knownLine(finding, lookup.value),
@@ -78,12 +78,12 @@ export function answerBlocks(lookup: Lookup, headline: Headline, limits: AnswerL
 }
 
 /** The deciding scan: when, where and by whom it was made. */
-function scanLine({ label, scan }: NonNullable<Headline['scan']>): RichTextElement[] {
+function scanLine({ label, scan }: NonNullable<Headline['scan']>): LinePart[] {
   return [
     scan.at === undefined
-      ? textElement(`${label} at “${shortName(scan.atText)}”`)
+      ? `${label} at “${shortName(scan.atText)}”`
       : momentAfter(`${label} `, scan.at, '{date_short_pretty} at {time}'),
-    ...scanPlaces(scan).map((name) => textElement(` · ${name}`)),
+    ...scanPlaces(scan).map((name) => ` · ${name}`),
   ];
 }
 
@@ -92,27 +92,27 @@ function isSaid({ response }: KnownFinding, { kind, title }: Headline): boolean 
   return kind === 'not_valid' && title.endsWith(`: ${response}`);
 }
 
-function knownLine({ valid, database, value }: KnownFinding, searched: string): RichTextElement[] {
+function knownLine({ valid, database, value }: KnownFinding, searched: string): LinePart[] {
   return [
-    textElement(`${resultWords[validity(valid)]} in `),
+    `${resultWords[validity(valid)]} in `,
     bold(shortName(database.name)),
-    ...(value === searched ? [] : [textElement(', stored as '), barcodeElement(cut(value, 110))]),
+    ...(value === searched ? [] : [', stored as ', barcodeElement(cut(value, 110))]),
   ];
 }
 
-function absentLines(findings: readonly Finding[], title: string, mostSimilar: number): RichTextElement[][] {
+function absentLines(findings: readonly Finding[], title: string, mostSimilar: number): LinePart[][] {
   const absent = findings.filter((finding) => finding.kind === 'unknown');
   const hasSimilar = ({ similar }: (typeof absent)[number]) => mostSimilar > 0 && similar.length > 0;
   const plainly = absent.filter((finding) => !hasSimilar(finding) && !title.includes(finding.database.name));
   return [
-    ...(plainly.length > 0 ? [[textElement(`Not in ${names(plainly.map((f) => f.database.name))}.`)]] : []),
+    ...(plainly.length > 0 ? [[`Not in ${names(plainly.map((f) => f.database.name))}.`]] : []),
     ...absent.filter(hasSimilar).map((finding) => [
-      textElement(`Similar values in ${shortName(finding.database.name)}: `),
+      `Similar values in ${shortName(finding.database.name)}: `,
       ...joined(
         finding.similar.slice(0, mostSimilar).map((value) => barcodeElement(cut(value, 110))),
         ', ',
       ),
-      textElement('.'),
+      '.',
     ]),
   ];
 }
@@ -120,7 +120,7 @@ function absentLines(findings: readonly Finding[], title: string, mostSimilar: n
 type Failed = Extract<Finding, { kind: 'failed' }>;
 
 /** One line for each reason: databases that failed alike are named together, unless the title has named the one. */
-function failedLines(findings: readonly Finding[], title: string): RichTextElement[][] {
+function failedLines(findings: readonly Finding[], title: string): LinePart[][] {
   const groups: Failed[][] = [];
   for (const finding of findings.filter((each) => each.kind === 'failed')) {
     const group = groups.find(([first]) => first && sameFailure(first.why, finding.why));
@@ -139,16 +139,10 @@ function failedLines(findings: readonly Finding[], title: string): RichTextEleme
 }
 
 /** The copy's answer for the databases that failed. */
-function notCopied(group: readonly Failed[]): RichTextElement[][] {
+function notCopied(group: readonly Failed[]): LinePart[][] {
   const times = group.flatMap(({ copiedAt }) => copiedAt ?? []);
   return times.length === group.length
-    ? [
-        [
-          textElement('Their copy '),
-          momentAfter('as of ', Math.min(...times)),
-          textElement(' doesn’t hold this barcode.'),
-        ],
-      ]
+    ? [['Their copy ', momentAfter('as of ', Math.min(...times)), ' doesn’t hold this barcode.']]
     : [];
 }
 

@@ -10,7 +10,7 @@ import type { Account } from '../../../codereadr/types.js';
 import { countOf, listOf, plural } from '../../../english.js';
 import { resultWords, validity } from '../../../scans/result-words.js';
 import { cut } from '../../block-kit/elements.js';
-import { barcodeElement, bold, textElement } from '../../block-kit/text.js';
+import { barcodeElement, bold } from '../../block-kit/text.js';
 import { isListed, kindNames, resourcesOf } from '../form/resources.js';
 import { isSecret, leftOut } from '../secret-properties.js';
 import { type DeleteImpact, databasesOf, describe, longestName, notFound } from './read-delete-impact.js';
@@ -54,11 +54,9 @@ async function valuesImpact(account: Account, id: string): Promise<DeleteImpact>
   const values = count === undefined ? 'All values (number unknown)' : `All ${countOf(count, 'value')}`;
   return {
     lines: [
-      [bold(values), textElement(' of '), bold(cut(name, longestName)), textElement(` (ID ${id})`)],
+      [bold(values), ' of ', bold(cut(name, longestName)), ` (ID ${id})`],
       [
-        textElement(
-          `The database itself is kept. ${serviceIds.length === 0 ? 'No service uses it.' : `${countOf(serviceIds.length, 'service')} ${plural(serviceIds.length, 'uses', 'use')} it. Scans will find no match.`}`,
-        ),
+        `The database itself is kept. ${serviceIds.length === 0 ? 'No service uses it.' : `${countOf(serviceIds.length, 'service')} ${plural(serviceIds.length, 'uses', 'use')} it. Scans will find no match.`}`,
       ],
     ],
     brief: `${values} of ${cut(name, longestName)}`,
@@ -76,10 +74,10 @@ async function valueImpact(account: Account, databaseId: string, value: string):
   }
   return {
     lines: [
-      [textElement('Barcode '), barcodeElement(row.value), textElement(' of '), bold(cut(database!.name, longestName))],
+      ['Barcode ', barcodeElement(row.value), ' of ', bold(cut(database!.name, longestName))],
       [
-        textElement(resultWords[validity(row.valid)]),
-        textElement(row.response === '' ? ' and has no response.' : `, with the response: ${cut(row.response, 300)}`),
+        resultWords[validity(row.valid)],
+        row.response === '' ? ' and has no response.' : `, with the response: ${cut(row.response, 300)}`,
       ],
     ],
     brief: `a barcode in ${cut(database!.name, longestName)}`,
@@ -90,8 +88,8 @@ async function propertyImpact(account: Account, scanId: string, name: string, se
   const { value } = await account.client.call(scanProperties.retrieve, { scan_id: scanId, name });
   return {
     lines: [
-      [textElement('Property '), bold(cut(name, longestName)), textElement(' of scan '), bold(scanId)],
-      [textElement('Value: '), secret ? textElement(leftOut) : barcodeElement(value)],
+      ['Property ', bold(cut(name, longestName)), ' of scan ', bold(scanId)],
+      ['Value: ', secret ? leftOut : barcodeElement(value)],
     ],
     brief: `property ${cut(name, longestName)} of scan ${scanId}`,
   };
@@ -105,10 +103,7 @@ async function allImpact(account: Account, operation: Operation, input: Input): 
     ),
   );
   return {
-    lines: [
-      [bold(`${operation.title}: this affects ${listOf(amounts)}.`)],
-      [textElement('Check this before you continue.')],
-    ],
+    lines: [[bold(`${operation.title}: this affects ${listOf(amounts)}.`)], ['Check this before you continue.']],
     brief: listOf(amounts),
   };
 }

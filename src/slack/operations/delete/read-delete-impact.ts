@@ -5,13 +5,13 @@ import { utcZone } from '../../../codereadr/operations/zones.js';
 import type { NameOf } from '../../../codereadr/types.js';
 import { type Account, AccountError } from '../../../codereadr/types.js';
 import { countOf, firstOf, plural } from '../../../english.js';
-import { cut, type RichTextElement } from '../../block-kit/elements.js';
-import { barcodeElement, bold, textElement } from '../../block-kit/text.js';
+import { cut } from '../../block-kit/elements.js';
+import { barcodeElement, bold, type LinePart } from '../../block-kit/text.js';
 import { maxResults } from '../form/limits.js';
 
 export interface DeleteImpact {
   /** The consequences, one entry per line. */
-  readonly lines: readonly (readonly RichTextElement[])[];
+  readonly lines: readonly (readonly LinePart[])[];
   /** A summary of the deleted records, shown after the delete. */
   readonly brief: string;
 }
@@ -125,7 +125,7 @@ export const describe: Readonly<Record<ReferenceKind, Describe>> = {
       .slice(0, maxNamed)
       .map(({ id, value, timestamp, service, user }) => [
         barcodeElement(value),
-        textElement(`  ${timestamp} UTC, ${service.name}, ${user.name}  ID ${id}`),
+        `  ${timestamp} UTC, ${service.name}, ${user.name}  ID ${id}`,
       ]);
     return {
       lines: [[bold(countOf(foundScans.length, 'scan'))], ...lines, ...andMore(foundScans.length)],
@@ -160,20 +160,17 @@ interface Line {
 function impactOf(items: readonly Line[], consequence: string): DeleteImpact {
   const lines = items
     .slice(0, maxNamed)
-    .map(({ name, id, details }) => [
-      bold(cut(name || '(no name)', longestName)),
-      textElement(`  ${details} · ID ${id}`),
-    ]);
+    .map(({ name, id, details }) => [bold(cut(name || '(no name)', longestName)), `  ${details} · ID ${id}`]);
   const names = items.slice(0, 5).map(({ name }) => cut(name || '(no name)', 60));
   const rest = items.length - names.length;
   return {
-    lines: [...lines, ...andMore(items.length), [textElement(consequence)]],
+    lines: [...lines, ...andMore(items.length), [consequence]],
     brief: firstOf(names, rest),
   };
 }
 
-function andMore(total: number): RichTextElement[][] {
-  return total > maxNamed ? [[textElement(`and ${(total - maxNamed).toLocaleString('en-US')} more`)]] : [];
+function andMore(total: number): LinePart[][] {
+  return total > maxNamed ? [[`and ${(total - maxNamed).toLocaleString('en-US')} more`]] : [];
 }
 
 function inOrder<T extends { readonly id: string }>(

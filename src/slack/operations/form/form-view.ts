@@ -12,7 +12,7 @@ import {
   plain,
 } from '../../block-kit/elements.js';
 import { noticeBlocks } from '../../block-kit/notice.js';
-import { barcodeElement, bold, richText, textElement } from '../../block-kit/text.js';
+import { barcodeElement, bold, richText } from '../../block-kit/text.js';
 import { encode } from '../../bolt/metadata.js';
 import type { AnyDraft } from '../../forms/form.js';
 import { type FormMetadata, formModal } from '../metadata.js';
@@ -108,7 +108,7 @@ function submitLabel({ effect, host }: Operation): string {
 
 function lockedBlocks(operation: Operation, { locked = {} }: FormMetadata): Block[] {
   const lines = Object.entries(locked).map(([name, { raw, label, shown }]) => [
-    textElement(`${label}: `),
+    `${label}: `,
     operation.input[name]?.type === 'barcode' ? barcodeElement(String(raw)) : bold(shown),
   ]);
   return lines.length > 0 ? [richText(...lines)] : [];

@@ -4,7 +4,7 @@ import type { Operation } from '../../../codereadr/operations/operation.js';
 import { codeOf } from '../../../errors.js';
 import { type Block, type Message, type ModalView, message, modalView } from '../../block-kit/elements.js';
 import { noticeBlocks, type ViewNotice } from '../../block-kit/notice.js';
-import { barcodePlain, escaped, richText } from '../../block-kit/text.js';
+import { barcodePlain, elementsOf, escaped, plainText, richText } from '../../block-kit/text.js';
 import { inputOnRecord } from '../redact.js';
 import { secretNames, withoutSecretProperties, withoutSecretValue } from '../secret-properties.js';
 import type { OperationContext } from '../types.js';
@@ -78,7 +78,7 @@ function doneAnswer({ operation, input, output, names, also = [] }: OperationRes
   const shownInput = inputOnRecord(operation, input);
   const sentence = successMessage(operation, shownInput, { names, id });
   const notice: ViewNotice = { done: sentence, also };
-  const text = sentence.map((element) => ('text' in element ? (element.text ?? '') : '')).join('');
+  const text = plainText(elementsOf(sentence));
   const lines = inputLines(operation, shownInput, names);
   const blocks = [...noticeBlocks(notice), ...(lines.length > 0 ? [richText(...lines)] : [])];
   return { ...rendered('Done', blocks, text), notice };

@@ -12,9 +12,8 @@ import {
   type ModalView,
   message,
   modalView,
-  type RichTextElement,
 } from '../../block-kit/elements.js';
-import { barcodeElement, bold, escaped, joined, richText, textElement } from '../../block-kit/text.js';
+import { barcodeElement, bold, escaped, joined, type LinePart, richText } from '../../block-kit/text.js';
 import { encode, longest } from '../../bolt/metadata.js';
 import { labelIn } from '../form/resources.js';
 import { zoneLabel } from '../form/zones.js';
@@ -105,18 +104,16 @@ function summary({ items, noun }: Result): string {
 }
 
 function itemBlock({ title, exact, id, fields }: ShownItem, size: PageSize): Block {
-  const head: RichTextElement[] = [
-    exact ? barcodeElement(title) : bold(cut(title === '' ? '(no name)' : title, size.field)),
-  ];
+  const head: LinePart[] = [exact ? barcodeElement(title) : bold(cut(title === '' ? '(no name)' : title, size.field))];
   const rest = [
     ...fields.slice(0, size.fields).map((each) => fieldElements(each, size)),
-    ...(id === undefined ? [] : [[textElement(`ID ${id}`)]]),
+    ...(id === undefined ? [] : [[`ID ${id}`]]),
   ];
   return richText(head, ...(rest.length > 0 ? [joined(rest, '  ·  ')] : []));
 }
 
-function fieldElements({ label, text, exact }: ShownField, size: PageSize): RichTextElement[] {
-  return [textElement(`${label}: `), exact ? barcodeElement(text) : textElement(cut(text, size.field))];
+function fieldElements({ label, text, exact }: ShownField, size: PageSize): LinePart[] {
+  return [`${label}: `, exact ? barcodeElement(text) : cut(text, size.field)];
 }
 
 /** The input of an operation: each parameter with its value. `names`: names of the ids, where known. */
@@ -124,13 +121,13 @@ export function inputLines(
   operation: Operation,
   shownInput: Readonly<Record<string, unknown>>,
   names: Readonly<Record<string, string>> = {},
-): RichTextElement[][] {
+): LinePart[][] {
   return Object.entries(shownInput).map(([name, value]) => {
     const isBarcode = operation.input[name]?.type === 'barcode';
     const text = names[name] ?? valueText(operation.input[name], value);
     return [
-      textElement(`${labelIn(operation, name)}: `),
-      isBarcode ? barcodeElement(String(value)) : textElement(text === '' ? '(cleared)' : cut(text, 500)),
+      `${labelIn(operation, name)}: `,
+      isBarcode ? barcodeElement(String(value)) : text === '' ? '(cleared)' : cut(text, 500),
     ];
   });
 }

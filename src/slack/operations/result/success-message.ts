@@ -1,8 +1,8 @@
 /** The success message of an operation: its own template, filled with the input, shown exactly. Pure. */
 import type { Operation, Param } from '../../../codereadr/operations/operation.js';
 import { countOf, plural } from '../../../english.js';
-import { cut, type RichTextElement } from '../../block-kit/elements.js';
-import { barcodeElement, bold } from '../../block-kit/text.js';
+import { cut } from '../../block-kit/elements.js';
+import { barcodeElement, bold, type LinePart } from '../../block-kit/text.js';
 
 const longest = 150;
 
@@ -21,9 +21,9 @@ export function successMessage(
     names = {},
     id,
   }: { readonly names?: Readonly<Record<string, string>> | undefined; readonly id?: string | undefined },
-): RichTextElement[] {
+): LinePart[] {
   const parts = (doneText ?? `Done: ${title}`).split(/( ?\{\w+\})/).filter((part) => part !== '');
-  const elements = parts.flatMap((part): RichTextElement[] => {
+  const elements = parts.flatMap((part): LinePart[] => {
     const name = /^ ?\{(\w+)\}$/.exec(part)?.[1];
     if (name !== undefined) {
       const elements = elementsFor(input[name], shownInput[name], names[name]);
@@ -35,7 +35,7 @@ export function successMessage(
 }
 
 /** A parameter in the sentence; empty where no value was given: a service may have no name. */
-function elementsFor(param: Param | undefined, value: unknown, nameOfValue: string | undefined): RichTextElement[] {
+function elementsFor(param: Param | undefined, value: unknown, nameOfValue: string | undefined): LinePart[] {
   if (param === undefined || value === undefined) {
     return [];
   }

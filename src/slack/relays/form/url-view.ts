@@ -10,10 +10,9 @@ import {
   type ModalView,
   modalView,
   type RichText,
-  type RichTextElement,
 } from '../../block-kit/elements.js';
 import { shortName } from '../../block-kit/short-text.js';
-import { bold, preformatted, richText, textElement } from '../../block-kit/text.js';
+import { bold, type LinePart, preformatted, richSection, richText } from '../../block-kit/text.js';
 import { encode, longest } from '../../bolt/metadata.js';
 import { relayLine } from '../../channel-posts/describe/describe-relay.js';
 import { relayButton, relayMetadata } from '../relay-view.js';
@@ -67,45 +66,35 @@ export function relayUrlView(options: RelayUrlOptions): ModalView {
 }
 
 function steps({ service }: RelayUrlOptions): RichText {
-  const items: RichTextElement[][] = [
+  const items: LinePart[][] = [
     service
-      ? [
-          textElement('On the scanning account’s website, open the service '),
-          bold(shortName(service.name)),
-          textElement('.'),
-        ]
-      : [textElement('On the scanning account’s website, open the service whose scans you want to receive.')],
-    [textElement('Enter the webhook URL as its '), bold('Postback URL'), textElement('.'), ...replaced(service)],
+      ? ['On the scanning account’s website, open the service ', bold(shortName(service.name)), '.']
+      : ['On the scanning account’s website, open the service whose scans you want to receive.'],
+    ['Enter the webhook URL as its ', bold('Postback URL'), '.', ...replaced(service)],
     ...(service && service.validationMethod !== 'postback'
       ? [
           [
-            textElement('This service validates scans itself: also turn on '),
+            'This service validates scans itself: also turn on ',
             bold('real-time postback'),
-            textElement(' and '),
+            ' and ',
             bold('receiver only'),
-            textElement(', so that devices keep showing its own response.'),
+            ', so that devices keep showing its own response.',
           ],
         ]
       : []),
-    [textElement('Save, then scan something. It appears in the channel.')],
+    ['Save, then scan something. It appears in the channel.'],
   ];
   return {
     type: 'rich_text',
-    elements: [
-      {
-        type: 'rich_text_list',
-        style: 'ordered',
-        elements: items.map((elements) => ({ type: 'rich_text_section', elements })),
-      },
-    ],
+    elements: [{ type: 'rich_text_list', style: 'ordered', elements: items.map(richSection) }],
   };
 }
 
 /** The line that a URL is replaced; it shows only the host, as the rest may be a secret. */
-function replaced(service: Service | undefined): RichTextElement[] {
+function replaced(service: Service | undefined): LinePart[] {
   const { postbackUrl } = service ?? {};
   if (!postbackUrl || !URL.canParse(postbackUrl)) {
     return [];
   }
-  return [textElement(` This replaces the current one at ${shortName(new URL(postbackUrl).host)}.`)];
+  return [` This replaces the current one at ${shortName(new URL(postbackUrl).host)}.`];
 }

@@ -8,7 +8,7 @@ import type { Relay } from '../../../relay/index.js';
 import { actions, type Block, button, confirm, divider, type ModalView, modalView } from '../../block-kit/elements.js';
 import { noticeBlocks, type ViewNotice } from '../../block-kit/notice.js';
 import { shortName } from '../../block-kit/short-text.js';
-import { bold, channelElement, momentAfter, person, richText, textElement } from '../../block-kit/text.js';
+import { bold, channelElement, momentAfter, person, richText } from '../../block-kit/text.js';
 import { encode, longest, origin } from '../../bolt/metadata.js';
 import { optionsOf } from '../../forms/inputs.js';
 import { serviceChoice } from '../form/relay-form.js';
@@ -88,7 +88,7 @@ export function validatesItself(chosen: Chosen): boolean {
 }
 
 function defaultBlocks({ mode, answers }: SetupDraft, chosenService: Chosen): Block[] {
-  const line = (label: string, text: string) => [bold(`${label}: `), textElement(text)];
+  const line = (label: string, text: string) => [bold(`${label}: `), text];
   const isDirect = mode === 'direct';
   return [
     richText(

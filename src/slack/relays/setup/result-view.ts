@@ -10,7 +10,7 @@ import {
   modalView,
   type RichTextElement,
 } from '../../block-kit/elements.js';
-import { bold, escaped, richText, textElement } from '../../block-kit/text.js';
+import { bold, escaped, type LinePart, richText } from '../../block-kit/text.js';
 import { encode, origin } from '../../bolt/metadata.js';
 import { undoButton } from './form-view.js';
 import type { SetUp } from './record-store.js';
@@ -26,7 +26,7 @@ export const resultMetadata = z.object({
 export interface Step {
   /** The state of a step. `warned`: it may be fine, but a person has to check. */
   readonly state: 'done' | 'failed' | 'warned' | 'going';
-  readonly line: readonly RichTextElement[];
+  readonly line: readonly LinePart[];
 }
 
 export interface ResultOptions {
@@ -39,7 +39,7 @@ export interface ResultOptions {
 const signs: Readonly<Record<Step['state'], string>> = { done: '✅', failed: '❌', warned: '⚠️', going: '⏳' };
 
 export function step(state: Step['state'], ...parts: readonly (string | RichTextElement)[]): Step {
-  return { state, line: parts.map((part) => (typeof part === 'string' ? textElement(part) : part)) };
+  return { state, line: parts.map((part) => (typeof part === 'string' ? part : part)) };
 }
 
 /** The view of a setup while it runs, without buttons. */

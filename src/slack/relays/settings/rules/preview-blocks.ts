@@ -12,7 +12,7 @@ import {
   silenceOf,
 } from '../../../../relay/index.js';
 import { signs } from '../../../block-kit/describe-result.js';
-import type { Block, RichTextElement } from '../../../block-kit/elements.js';
+import type { Block } from '../../../block-kit/elements.js';
 import { shortName } from '../../../block-kit/short-text.js';
 import {
   barcodeElement,
@@ -20,9 +20,9 @@ import {
   bulletList,
   channelElement,
   code,
+  type LinePart,
   momentAfter,
   richText,
-  textElement,
 } from '../../../block-kit/text.js';
 import { channelElements } from '../../../channel-posts/describe/describe-relay.js';
 import { ruleTitle } from '../../../channel-posts/describe/describe-rule.js';
@@ -138,19 +138,19 @@ function isRuleIn(rules: readonly Rule[], id: string): boolean {
 }
 
 /** One scan's posts: `✅ 00123 → #door by “Scans that are not valid”, 14:03`. */
-function line({ scan, posts }: PreviewedScan, hasRuleNames: boolean, nameOf: NameOf | undefined): RichTextElement[] {
+function line({ scan, posts }: PreviewedScan, hasRuleNames: boolean, nameOf: NameOf | undefined): LinePart[] {
   const sign = scan.valid ? signs.valid : signs.invalid;
   return [
-    textElement(`${sign} `),
+    `${sign} `,
     barcodeElement(scan.tid),
-    ...posts.flatMap(({ kind, channel, rules, watchers, quiet, how }): RichTextElement[] => [
-      ...(kind === 'workflow' ? [] : [textElement(' → '), channelElement(channel)]),
+    ...posts.flatMap(({ kind, channel, rules, watchers, quiet, how }): LinePart[] => [
+      ...(kind === 'workflow' ? [] : [' → ', channelElement(channel)]),
       ...(hasRuleNames && rules.length > 0
-        ? [textElement(` by “${rules.map((rule) => shortName(ruleTitle(rule, nameOf), 40)).join('”, “')}”`)]
+        ? [` by “${rules.map((rule) => shortName(ruleTitle(rule, nameOf), 40)).join('”, “')}”`]
         : []),
-      ...(watchers.length > 0 ? [textElement(' because it is watched')] : []),
-      ...(kind === 'burst' ? [textElement(', as an alert with the scans before it')] : []),
-      ...(quiet ? [textElement(', after quiet hours')] : how === 'digest' ? [textElement(', in a digest')] : []),
+      ...(watchers.length > 0 ? [' because it is watched'] : []),
+      ...(kind === 'burst' ? [', as an alert with the scans before it'] : []),
+      ...(quiet ? [', after quiet hours'] : how === 'digest' ? [', in a digest'] : []),
     ]),
     momentAfter(', ', scan.receivedAt, '{date_short_pretty} {time_secs}'),
   ];

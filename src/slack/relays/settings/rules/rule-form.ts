@@ -10,10 +10,9 @@ import {
   divider,
   type ModalView,
   modalView,
-  type RichTextElement,
 } from '../../../block-kit/elements.js';
 import { noticeBlocks } from '../../../block-kit/notice.js';
-import { richText } from '../../../block-kit/text.js';
+import { type LinePart, richText } from '../../../block-kit/text.js';
 import { inputActions } from '../../../conditions/inputs/kinds.js';
 import { checkbox } from '../../../forms/kinds.js';
 import { relayOrigin } from '../etag.js';
@@ -51,7 +50,7 @@ export interface RuleOptions {
   /** Whether another organization can read the channel: the person must agree. */
   readonly shared?: boolean | undefined;
   /** The rule in words, if it is complete. */
-  readonly sentence?: readonly RichTextElement[] | undefined;
+  readonly sentence?: readonly LinePart[] | undefined;
   /**
    * Set for a relay's first rule: the posts that the relay makes without rules, if the rule leaves some of them out.
    */

@@ -13,10 +13,9 @@ import {
   mrkdwn,
   option,
   plain,
-  type RichTextElement,
 } from '../../../block-kit/elements.js';
 import { noticeBlocks, type ViewNotice } from '../../../block-kit/notice.js';
-import { bold, channelElement, richText, textElement } from '../../../block-kit/text.js';
+import { bold, channelElement, type LinePart, richText } from '../../../block-kit/text.js';
 import { encode } from '../../../bolt/metadata.js';
 import { describeDelivery, ruleTitle } from '../../../channel-posts/describe/describe-rule.js';
 import { describeUnposted, describeUnruled } from '../../../channel-posts/describe/describe-settings.js';
@@ -152,14 +151,10 @@ export function ruleSavedView(
 export function ruleRemoveView(rule: Rule, relay: Relay, metadata: string, nameOf?: NameOf): ModalView {
   const { settings, notable, channel } = relay;
   const settingsLeft = { ...settings, rules: settings.rules.filter(({ id }) => id !== rule.id) };
-  const consequence: readonly RichTextElement[] =
+  const consequence: readonly LinePart[] =
     settingsLeft.rules.length === 0
-      ? [
-          textElement(`This is the last rule. From then on, ${describeUnruled(notable)} in `),
-          channelElement(channel),
-          textElement('.'),
-        ]
-      : [textElement(describeUnposted(settingsLeft))];
+      ? [`This is the last rule. From then on, ${describeUnruled(notable)} in `, channelElement(channel), '.']
+      : [describeUnposted(settingsLeft)];
   return modalView(
     'Delete this rule?',
     [
