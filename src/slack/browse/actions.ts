@@ -14,7 +14,7 @@ import { memberModal, memberTitle } from '../members/index.js';
 import { openOperationForm } from '../operations/index.js';
 import { allowed, type ItemAction, itemActions, listActions, splitMenu } from './item-actions.js';
 import { afterChange } from './list-changed.js';
-import { listTitles, moreView } from './list-view.js';
+import { listTitle, moreView } from './list-view.js';
 import { loadListView, namesOn } from './load-list.js';
 import {
   firstPage,
@@ -39,7 +39,7 @@ function redrawWith<D extends DataSchema>(
     metadata: listMetadata,
     async run(context) {
       const metadata = await nextMetadata(context.metadata, context);
-      await context.modal.fill(listTitles[metadata.list], () => loadListView(context, metadata));
+      await context.modal.fill(listTitle(metadata.list), () => loadListView(context, metadata));
     },
   });
 }
@@ -167,7 +167,7 @@ async function perform(
     const parentItem = { kind: list, id, name };
     const { channel, below: root } = below.metadata;
     const metadata = { channel, list: does.shows, of: parentItem, below: root };
-    await context.inside.fill(listTitles[does.shows], () => loadListView(context, metadata));
+    await context.inside.fill(listTitle(does.shows), () => loadListView(context, metadata));
   } else if ('links' in does) {
     await context.deps.permissions.require(context.client, context.actor, 'manager');
     const after = afterChange(below.view, below.metadata);

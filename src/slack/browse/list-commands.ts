@@ -5,7 +5,7 @@
 import type { Subcommand } from '../bolt/routing/commands.js';
 import type { CommandContext } from '../bolt/routing/context.js';
 import { tooLongMessage } from '../lookup/card/barcode-hints.js';
-import { listTitles } from './list-view.js';
+import { listTitle } from './list-view.js';
 import { loadListView } from './load-list.js';
 import type { ListKind, ListMetadata } from './metadata.js';
 import { queryIn } from './query.js';
@@ -16,7 +16,7 @@ function listCommand(kind: ListKind, describes: string, usage: string = kind): S
     usage,
     description: describes,
     role: 'everyone',
-    modalTitle: listTitles[kind],
+    modalTitle: listTitle(kind),
     async run(context) {
       const query = queryIn(kind, context.text);
       if (query === 'too_long') {
@@ -28,7 +28,7 @@ function listCommand(kind: ListKind, describes: string, usage: string = kind): S
 }
 
 async function openList(context: CommandContext, metadata: ListMetadata): Promise<void> {
-  await context.modal.fill(listTitles[metadata.list], () => loadListView(context, metadata));
+  await context.modal.fill(listTitle(metadata.list), () => loadListView(context, metadata));
 }
 
 export const lists: readonly Subcommand[] = [

@@ -2,6 +2,7 @@
  * The list modal: a search field, one page of items with a menu each, and paging buttons. Names and barcodes appear
  * verbatim, never as formatting. Pure.
  */
+import { upperFirst } from '../../english.js';
 import { signs } from '../block-kit/describe-result.js';
 import {
   type Actions,
@@ -28,16 +29,10 @@ import { itemActionData, type ListKind, type ListMetadata, listMetadata, moreAct
 import { longestTyped, typedQuery } from './query.js';
 import type { ItemRow, ScanListRow } from './rows.js';
 
-export const listTitles: Readonly<Record<ListKind, string>> = {
-  services: 'Services',
-  users: 'Users',
-  devices: 'Devices',
-  databases: 'Databases',
-  questions: 'Questions',
-  scans: 'Scans',
-  uploads: 'Uploads',
-  values: 'Values',
-};
+/** A list's title: its kind. */
+export function listTitle(kind: ListKind): string {
+  return upperFirst(kind);
+}
 
 export interface ListView {
   readonly metadata: ListMetadata;
@@ -74,7 +69,7 @@ export function listView(list: ListView): ModalView {
       : []),
     ...buttonBlocks(list),
   ];
-  return modalView(listTitles[metadata.list], blocks, {
+  return modalView(listTitle(metadata.list), blocks, {
     callback_id: 'list',
     ...(search.length > 0 ? { submit: 'Search', close: 'Close' } : {}),
     // Closing this list closes the list below it, which shows the same.
@@ -223,7 +218,7 @@ function buttonBlocks({ metadata, before, after, listActions, unnamed }: ListVie
     ...(after ? [button(after.label, 'list.after', { value: encode(pageData, after.to, longest.button) })] : []),
   ];
   const otherButtons: Actions['elements'] = [
-    ...(metadata.of ? [button(`← ${listTitles[metadata.of.kind]}`, 'list.back')] : []),
+    ...(metadata.of ? [button(`← ${listTitle(metadata.of.kind)}`, 'list.back')] : []),
     ...(unnamed ? [button('Show names', 'list.names')] : []),
     ...listActions.slice(0, listActionIds.length).map(({ key, label }, at) =>
       button(label, listActionIds[at]!, {

@@ -12,7 +12,7 @@ import type { BaseContext } from '../bolt/routing/context.js';
 import { accountOf } from '../connection/account.js';
 import { linkedMembers } from '../connection/linked-members.js';
 import { allowed, itemActions, listActions } from './item-actions.js';
-import { type ListView, listView } from './list-view.js';
+import { type ListView, listTitle, listView } from './list-view.js';
 import type { ListKind, ListMetadata } from './metadata.js';
 import { databaseRow, deviceRow, type ItemRow, questionRow, serviceRow, uploadRow, userRow, valueRow } from './rows.js';
 
@@ -57,16 +57,10 @@ function contentOf(account: Account, metadata: ListMetadata, members: Members): 
   }
 }
 
-const nouns: Readonly<Record<ListKind, readonly [one: string, many: string]>> = {
-  services: ['service', 'services'],
-  users: ['user', 'users'],
-  devices: ['device', 'devices'],
-  databases: ['database', 'databases'],
-  questions: ['question', 'questions'],
-  scans: ['scan', 'scans'],
-  uploads: ['upload', 'uploads'],
-  values: ['value', 'values'],
-};
+/** The noun for one item: a kind is the plural. */
+function nounOf(kind: ListKind): string {
+  return kind.slice(0, -1);
+}
 
 async function wholeContent(
   account: Account,
@@ -80,18 +74,18 @@ async function wholeContent(
   const pageIndex = Math.min(page, lastPage);
   const rows = foundRows.slice(pageIndex * listPageSize, (pageIndex + 1) * listPageSize);
   const firstNumber = pageIndex * listPageSize + 1;
-  const [singular, pluralNoun] = nouns[kind];
+  const noun = nounOf(kind);
   const countText =
     query === undefined
-      ? countOf(allRows.length, singular)
-      : `${foundRows.length.toLocaleString('en-US')} of ${countOf(allRows.length, singular)} ${plural(foundRows.length, 'matches', 'match')} “${query}”`;
+      ? countOf(allRows.length, noun)
+      : `${foundRows.length.toLocaleString('en-US')} of ${countOf(allRows.length, noun)} ${plural(foundRows.length, 'matches', 'match')} “${query}”`;
   const rangeText = foundRows.length > rows.length ? `. Showing ${firstNumber}–${firstNumber + rows.length - 1}.` : '.';
   const summary = () => {
     if (allRows.length === 0) {
-      return `No ${pluralNoun} yet.`;
+      return `No ${kind} yet.`;
     }
     return query !== undefined && foundRows.length === 0
-      ? `No ${singular} matches “${query}”. Clear the search to see ${plural(allRows.length, 'the only one', `all ${allRows.length.toLocaleString('en-US')}`)}.`
+      ? `No ${noun} matches “${query}”. Clear the search to see ${plural(allRows.length, 'the only one', `all ${allRows.length.toLocaleString('en-US')}`)}.`
       : `${countText}${rangeText}`;
   };
   return {
@@ -195,23 +189,20 @@ function pagedContent(
   end: PageEnd | undefined,
   isTorn: boolean,
 ): Omit<Content, 'rows'> {
-  const [, pluralNoun] = nouns[list];
   const filterWords = [
-    ...(of ? [` of ${nouns[of.kind][0]} ${of.name || of.id}`] : []),
+    ...(of ? [` of ${nounOf(of.kind)} ${of.name || of.id}`] : []),
     ...(query === undefined ? [] : [` with “${query}”`]),
   ].join('');
   const order = list === 'scans' ? ', newest first' : ', in the account’s order';
   return {
     summary:
       count > 0
-        ? `${pluralNoun.charAt(0).toUpperCase()}${pluralNoun.slice(1)}${filterWords}${order}.`
-        : `No ${previousEnd ? 'more ' : ''}${pluralNoun}${filterWords}.`,
+        ? `${listTitle(list)}${filterWords}${order}.`
+        : `No ${previousEnd ? 'more ' : ''}${list}${filterWords}.`,
     ...(previousEnd ? { before: { label: list === 'scans' ? '← Newest' : '← First', to: {} } } : {}),
     ...(end ? { after: { label: list === 'scans' ? 'Older →' : 'Next →', to: { end: copyOf(end) } } } : {}),
     extraLines: isTorn
-      ? [
-          `New ${pluralNoun} arrived in the meantime, so some may be missing or shown twice. Open the list again to be sure.`,
-        ]
+      ? [`New ${list} arrived in the meantime, so some may be missing or shown twice. Open the list again to be sure.`]
       : [],
   };
 }

@@ -5,7 +5,7 @@ import { loadingView } from '../bolt/problem/loading.js';
 import type { Acknowledged } from '../bolt/routing/context.js';
 import { action, modal } from '../bolt/routing/listeners.js';
 import { longestBarcode } from '../lookup/parse-barcodes.js';
-import { listTitles, listView } from './list-view.js';
+import { listTitle, listView } from './list-view.js';
 import { loadList, loadListView } from './load-list.js';
 import { firstPage, type ListMetadata, listMetadata } from './metadata.js';
 import { queryIn } from './query.js';
@@ -18,7 +18,7 @@ export const listSearched = modal('list', {
     const { block, query } = searchIn(view, metadata);
     return query === 'too_long'
       ? { errors: { [block]: tooLong } }
-      : { show: loadingView(listTitles[metadata.list], 'Searching…'), input: { ...firstPage(metadata), query } };
+      : { show: loadingView(listTitle(metadata.list), 'Searching…'), input: { ...firstPage(metadata), query } };
   },
 
   async run(context, metadata) {
@@ -32,7 +32,7 @@ export const listEntered = action('list.query', {
   async run(context) {
     const { metadata, inside, modal: shownModal } = context;
     const { query } = searchIn(inside.view, metadata);
-    await shownModal.fill(listTitles[metadata.list], async () =>
+    await shownModal.fill(listTitle(metadata.list), async () =>
       query === 'too_long'
         ? listView({ ...(await loadList(context, metadata)), notice: { problem: tooLong } })
         : await loadListView(context, { ...firstPage(metadata), query }),

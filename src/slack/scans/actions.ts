@@ -9,7 +9,7 @@ import { reachOf } from '../bolt/channels.js';
 import { loadingView } from '../bolt/problem/loading.js';
 import type { Acknowledged, ActionContext } from '../bolt/routing/context.js';
 import { action, modal } from '../bolt/routing/listeners.js';
-import { listTitles } from '../browse/list-view.js';
+import { listTitle } from '../browse/list-view.js';
 import { loadListView } from '../browse/load-list.js';
 import { longestQuery } from '../browse/metadata.js';
 import { formStateIn } from '../forms/view-state.js';
@@ -107,12 +107,12 @@ export const searchAnyTime = turns('scans.any_time', async (context) => {
 export const searchLive = action('scans.live', {
   role: 'everyone',
   data: resultsData,
-  modalTitle: listTitles.scans,
+  modalTitle: listTitle('scans'),
   push: true,
   run: async (context) => {
     const { barcode } = (await recordOf(context, context.data.search)).query;
     const query = barcode && barcode.text.length <= longestQuery ? { query: barcode.text } : {};
-    await context.modal.fill(listTitles.scans, () =>
+    await context.modal.fill(listTitle('scans'), () =>
       loadListView(context, { channel: context.actor.channelId, list: 'scans', ...query }),
     );
   },

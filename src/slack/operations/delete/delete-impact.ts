@@ -11,7 +11,7 @@ import { countOf, listOf, plural } from '../../../english.js';
 import { resultWords, validity } from '../../../scans/result-words.js';
 import { cut } from '../../block-kit/elements.js';
 import { barcodeElement, bold } from '../../block-kit/text.js';
-import { isListed, kindNames, resourcesOf } from '../form/resources.js';
+import { isListed, resourcesOf } from '../form/resources.js';
 import { isSecret, leftOut } from '../secret-properties.js';
 import { type DeleteImpact, databasesOf, describe, longestName, notFound } from './read-delete-impact.js';
 
@@ -113,7 +113,5 @@ async function affectedCount(account: Account, kind: ReferenceKind, value: unkno
   if (!ids.includes('all')) {
     return countOf(ids.length, kind);
   }
-  return isListed(kind)
-    ? `all ${countOf((await resourcesOf(account, kind)).length, kind)}`
-    : `all ${kindNames[kind][1]}`;
+  return isListed(kind) ? `all ${countOf((await resourcesOf(account, kind)).length, kind)}` : `all ${kind}s`;
 }

@@ -6,7 +6,7 @@ import { type Choice, longestText } from '../../forms/inputs.js';
 import * as kinds from '../../forms/kinds.js';
 import type { FormFile } from '../../forms/view-state.js';
 import { decodeBarcodeInput, isOn, parseList, textOf } from './raw-text.js';
-import { allOption, allValue, idOption, isListed, kindNames, type ListedKind, pickId } from './resources.js';
+import { allOption, allValue, idOption, isListed, type ListedKind, pickId } from './resources.js';
 import { zoneOption } from './zones.js';
 
 /**
@@ -216,13 +216,13 @@ function resourceKind(
   };
   if (!isListed(of)) {
     return converted(
-      kinds.text({ placeholder: `${kindNames[of][0]} ID` }),
+      kinds.text({ placeholder: `${of} ID` }),
       (raw) => ids(raw).join(', '),
       (draft) => draft.trim() || undefined,
     );
   }
   const menu = menus[of] && [...(hasAll ? [allOption(of)] : []), ...menus[of]];
-  const pickerOptions = { action: pickId(of), placeholder: `Search ${kindNames[of][1]}`, menu };
+  const pickerOptions = { action: pickId(of), placeholder: `Search ${of}s`, menu };
   /** The option of an id. Values that cannot be ids are not shown: the problem above the input says why. */
   const knownOption = (raw: unknown) =>
     ids(raw).flatMap((id) =>

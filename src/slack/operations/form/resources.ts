@@ -3,7 +3,7 @@ import { namedKind, resourceName } from '../../../codereadr/names.js';
 import { labelOf } from '../../../codereadr/operations/check.js';
 import type { Operation, ReferenceKind } from '../../../codereadr/operations/operation.js';
 import type { Account, CachedResources, CallOptions, NamedKind } from '../../../codereadr/types.js';
-import { countOf } from '../../../english.js';
+import { countOf, upperFirst } from '../../../english.js';
 import { cut, type Option, option, pickable } from '../../block-kit/elements.js';
 import { settled } from '../../block-kit/text.js';
 
@@ -11,8 +11,7 @@ import { settled } from '../../block-kit/text.js';
 export function labelIn(operation: Operation, name: string): string {
   const param = operation.input[name];
   if (param?.label === undefined && (param?.type === 'id' || param?.type === 'ids')) {
-    const noun = kindNames[param.of][param.type === 'id' ? 0 : 1];
-    return `${noun.charAt(0).toUpperCase()}${noun.slice(1)}`;
+    return upperFirst(param.type === 'id' ? param.of : `${param.of}s`);
   }
   return param ? labelOf(operation, name) : name;
 }
@@ -31,17 +30,6 @@ export const listedKinds: readonly ListedKind[] = ['service', 'user', 'device', 
 export function isListed(kind: ReferenceKind): kind is ListedKind {
   return kind !== 'scan' && kind !== 'upload';
 }
-
-export const kindNames: Readonly<Record<ReferenceKind, readonly [one: string, several: string]>> = {
-  service: ['service', 'services'],
-  user: ['user', 'users'],
-  device: ['device', 'devices'],
-  database: ['database', 'databases'],
-  question: ['question', 'questions'],
-  answer: ['answer', 'answers'],
-  scan: ['scan', 'scans'],
-  upload: ['upload', 'uploads'],
-};
 
 /** The account's resources of a kind. @throws AccountError */
 export async function resourcesOf(
@@ -69,14 +57,14 @@ export function resourceOption({ id, name, more }: Resource): Option {
 
 /** The option of an id without a known name. */
 export function idOption(kind: ReferenceKind, id: string): Option {
-  return option(`${kindNames[kind][0]} ${settled(id)}`, id);
+  return option(`${kind} ${settled(id)}`, id);
 }
 
 /** The value that stands for every item in the account's API. */
 export const allValue = 'all';
 
 export function allOption(kind: ReferenceKind): Option {
-  return option(`All ${kindNames[kind][1]}`, allValue);
+  return option(`All ${kind}s`, allValue);
 }
 
 /** Slack's limit of options in a select; a picker with more searches. */
