@@ -2,6 +2,7 @@
  * The command `/scandesk call SECTION ACTION [name=value ...]`: any operation of the account.
  * A form asks for what is missing; a delete is confirmed first.
  */
+
 import { currentReaderOf } from '../../codereadr/current-values.js';
 import { expand, type InputProblem, parseInput } from '../../codereadr/operations/check.js';
 import { operations } from '../../codereadr/operations/index.js';
@@ -20,6 +21,7 @@ import { needsConfirmation, ownProblems, startingValues } from './form/limits.js
 import { openOperationForm } from './form/open-form.js';
 import { performChecked, requiredRoleFor } from './perform.js';
 import { answerOf } from './result/answer.js';
+import type { Values } from './types.js';
 
 export const call: Subcommand = {
   name: 'call',
@@ -40,7 +42,6 @@ export const call: Subcommand = {
 };
 
 type Call = Extract<CallText, { kind: 'call' }>;
-type Values = Readonly<Record<string, unknown>>;
 
 type NextStep =
   | { readonly kind: 'refused'; readonly problem: InputProblem }
@@ -135,7 +136,7 @@ async function callOperation(context: CommandContext, call: Call): Promise<void>
 }
 
 /** Whether a form should ask: for a change of nothing, or a change that resets unnamed settings. */
-function leavesOpen(operation: Operation, input: Readonly<Record<string, unknown>>): boolean {
+function leavesOpen(operation: Operation, input: Values): boolean {
   const keys = currentReaderOf(operation)?.keys;
   if (!keys) {
     return false;

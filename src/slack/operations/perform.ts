@@ -1,33 +1,43 @@
 /** The run of an operation: permission check, call, audit entry for every change. It confirms nothing: callers do. */
+
 import { withCompanions } from '../../codereadr/current-values.js';
 import { operationName } from '../../codereadr/operations/index.js';
 import type { InputOf, Operation, OutputOf } from '../../codereadr/operations/operation.js';
 import { type Account, AccountError } from '../../codereadr/types.js';
 import { codeOf } from '../../errors.js';
 import { record, unconfirmed } from '../bolt/audit.js';
+import type { RequiredRole } from '../bolt/people/permissions.js';
 import { isUnconfirmed } from '../bolt/problem/problem.js';
 import { accountSince } from '../connection/account.js';
 import { inputOnRecord } from './redact.js';
 import { secretNames, withoutSecretValue } from './secret-properties.js';
-import type { OperationContext, PerformOperation, PerformOptions, RequiredRoleFor } from './types.js';
+import type { OperationContext, PerformOptions, Values } from './types.js';
 
 /** The role an operation needs. Everybody may read, except with operations that try out a secret. */
-export const requiredRoleFor: RequiredRoleFor = ({ effect, input }) =>
-  effect === 'read' && !Object.values(input).some(({ secret }) => secret) ? 'everyone' : 'manager';
+export function requiredRoleFor({ effect, input }: Operation): RequiredRole {
+  return effect === 'read' && !Object.values(input).some(({ secret }) => secret) ? 'everyone' : 'manager';
+}
 
-export const performOperation: PerformOperation = <Op extends Operation>(
+/**
+ * Runs an operation without a form: checks the permission, calls, and writes an audit entry for every change,
+ * failed or not.
+ * Confirms nothing: never use it for deletes unless the caller has confirmed.
+ * @throws SlackError `slack.not_allowed`, `slack.not_connected`, `slack.other_account`; AccountError
+ */
+export async function performOperation<Op extends Operation>(
   context: OperationContext,
   operation: Op,
   input: InputOf<Op>,
-  how?: PerformOptions,
-): Promise<OutputOf<Op>> =>
-  performChecked(context, operation, input as Readonly<Record<string, unknown>>, how) as Promise<OutputOf<Op>>;
+  options?: PerformOptions,
+): Promise<OutputOf<Op>> {
+  return (await performChecked(context, operation, input as Values, options)) as OutputOf<Op>;
+}
 
 /** Runs an operation known only at run time. `input` is already validated. */
 export async function performChecked(
   context: OperationContext,
   operation: Operation,
-  input: Readonly<Record<string, unknown>>,
+  input: Values,
   { auditDetail: onRecord, connectedAt }: PerformOptions = {},
 ): Promise<unknown> {
   const { deps, client, actor } = context;
@@ -60,7 +70,7 @@ function noteChange(
   { deps, actor }: OperationContext,
   account: Account,
   { section, action }: Operation,
-  input: Readonly<Record<string, unknown>>,
+  input: Values,
   unconfirmed = false,
 ): void {
   deps.mirror?.noteChange(actor.owner, account, { section, action, input, unconfirmed }).catch((error: unknown) => {

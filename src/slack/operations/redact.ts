@@ -1,24 +1,20 @@
 /** Redaction of inputs for messages and the audit log: no passwords, URLs and JSON without possible secrets. Pure. */
+
 import type { FileInput, Operation, Param } from '../../codereadr/operations/operation.js';
 import { cut } from '../block-kit/elements.js';
+import type { Values } from './types.js';
 
 const longest = 300;
 const longestInRecords = 100;
 
 /** An input as the audit log stores it. */
-export function inputOnRecord(
-  operation: Operation,
-  input: Readonly<Record<string, unknown>>,
-): Readonly<Record<string, unknown>> {
+export function inputOnRecord(operation: Operation, input: Values): Values {
   const known = Object.entries(operation.input).filter(([name]) => input[name] !== undefined);
   return Object.fromEntries(known.map(([name, param]) => [name, onRecord(param, input[name])]));
 }
 
 /** The input without secrets, for the step after the operation. */
-export function withoutSecrets(
-  operation: Operation,
-  input: Readonly<Record<string, unknown>>,
-): Readonly<Record<string, unknown>> {
+export function withoutSecrets(operation: Operation, input: Values): Values {
   return Object.fromEntries(Object.entries(input).filter(([name]) => operation.input[name]?.secret !== true));
 }
 
@@ -43,7 +39,7 @@ function onRecord(param: Param, value: unknown): unknown {
     case 'file':
       return typeof value === 'string' ? shownUrl(value) : (value as FileInput).name;
     case 'records':
-      return (value as readonly Readonly<Record<string, unknown>>[]).map((record) =>
+      return (value as readonly Values[]).map((record) =>
         Object.fromEntries(
           Object.entries(record).map(([field, content]) => [field, shortened(content, longestInRecords)]),
         ),

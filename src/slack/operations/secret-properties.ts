@@ -3,9 +3,7 @@
  * shows at most that there is one, never its value.
  */
 import type { Operation } from '../../codereadr/operations/operation.js';
-import type { OperationContext } from './types.js';
-
-type Values = Readonly<Record<string, unknown>>;
+import type { OperationContext, Values } from './types.js';
 
 /** The text in place of a secret, the same as for a password. */
 export const leftOut = '(hidden)';

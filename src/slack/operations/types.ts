@@ -1,9 +1,8 @@
 /** The types by which other features use the forms: the form to open, its known values, and the step after it. */
 import type { InputProblem } from '../../codereadr/operations/check.js';
-import type { InputOf, Operation, OutputOf } from '../../codereadr/operations/operation.js';
+import type { Operation } from '../../codereadr/operations/operation.js';
 import type { ModalView } from '../block-kit/elements.js';
 import type { ViewNotice } from '../block-kit/notice.js';
-import type { RequiredRole } from '../bolt/people/permissions.js';
 import type { BaseContext } from '../bolt/routing/context.js';
 import type { Modal } from '../bolt/routing/modal.js';
 
@@ -13,13 +12,16 @@ export type OperationContext = Pick<
   'deps' | 'actor' | 'person' | 'client' | 'reference' | 'changes' | 'postPrivately'
 >;
 
+/** Values by parameter: raw or validated input, or what is shown of it. */
+export type Values = Readonly<Record<string, unknown>>;
+
 /** A context with a modal to open: a command's or a click's. */
 export type ModalOperationContext = OperationContext & { readonly modal: Modal };
 
 export interface OpenForm {
   readonly operation: Operation;
   /** Known values by parameter, as raw input for validation: ids, texts, booleans. Never a secret. */
-  readonly prefill?: Readonly<Record<string, unknown>>;
+  readonly prefill?: Values;
   /** Defaults of a new item's folded fields, which apply while they are not shown. */
   readonly usual?: Readonly<Record<string, string | number>>;
   /** Parameters of `prefill` that are shown and not requested again, such as the item of a list. */
@@ -40,7 +42,7 @@ export interface After {
 export interface Done {
   readonly operation: Operation;
   /** The operation's input, validated, without secrets. */
-  readonly input: Readonly<Record<string, unknown>>;
+  readonly input: Values;
   readonly output: unknown;
   /** The notice of the change, for the top of the view to which the person goes back. */
   readonly notice: ViewNotice;
@@ -54,32 +56,9 @@ export type Afterwards = Readonly<
   Record<string, (context: OperationContext, done: Done, value: string) => Promise<ModalView | undefined>>
 >;
 
-/**
- * Opens an operation's form in the context's modal. A change first asks for its item, unless `prefill` names it, and
- * shows its current values. A delete that names its items goes straight to the confirmation.
- * @throws SlackError `slack.not_allowed`, `slack.not_connected`; AccountError
- */
-export type OpenOperationForm = (context: ModalOperationContext, form: OpenForm) => Promise<void>;
-
-/**
- * Runs an operation without a form: checks the permission, calls, and writes an audit entry for every change,
- * failed or not.
- * Confirms nothing: never use it for deletes unless the caller has confirmed.
- * @throws SlackError `slack.not_allowed`, `slack.not_connected`, `slack.other_account`; AccountError
- */
-export type PerformOperation = <Op extends Operation>(
-  context: OperationContext,
-  operation: Op,
-  input: InputOf<Op>,
-  how?: PerformOptions,
-) => Promise<OutputOf<Op>>;
-
 export interface PerformOptions {
   /** Further fields of the audit entry; no secret. */
-  readonly auditDetail?: Readonly<Record<string, unknown>>;
+  readonly auditDetail?: Values;
   /** `connectedAt` of the connection whose ids the input holds: under another one the account is not called. */
   readonly connectedAt?: number | undefined;
 }
-
-/** The role that an operation needs: everybody may read, managers may change. */
-export type RequiredRoleFor = (operation: Operation) => RequiredRole;

@@ -16,7 +16,7 @@ import { operationModal, operationOf, rawValue } from '../metadata.js';
 import { performChecked } from '../perform.js';
 import { finish } from '../result/finish.js';
 import { secretNames } from '../secret-properties.js';
-import type { After, Afterwards, OperationContext } from '../types.js';
+import type { After, Afterwards, OperationContext, Values } from '../types.js';
 import { readDeleteImpact } from './delete-impact.js';
 
 const confirmModal = z.object({
@@ -28,14 +28,14 @@ const confirmModal = z.object({
 
 export interface Confirming {
   readonly operation: Operation;
-  readonly input: Readonly<Record<string, unknown>>;
+  readonly input: Values;
   readonly after?: After | undefined;
   /** `connectedAt` of the connection under which the input was entered, if somebody entered it before. */
   readonly since?: number | undefined;
 }
 
 /** The confirmation's title, which fits the number of items: one, several or all. */
-export function confirmTitle({ title, input, effect }: Operation, values: Readonly<Record<string, unknown>>): string {
+export function confirmTitle({ title, input, effect }: Operation, values: Values): string {
   if (effect !== 'delete') {
     return 'Apply to all?';
   }
@@ -91,7 +91,7 @@ export function confirmSubmitted(afterSteps: Afterwards): Listener {
       if (!parsed.ok) {
         throw new SlackError('slack.state', `the confirmed input is not valid for ${metadata.op}`);
       }
-      const input = parsed.input as Readonly<Record<string, unknown>>;
+      const input = parsed.input as Values;
       const output = await performChecked(context, operation, input, { connectedAt: metadata.since });
       await finish(
         context,

@@ -2,6 +2,7 @@
  * The impact of a delete, read from the account afresh: the items, and what is deleted with them. Where the account
  * cannot say, nothing is deleted.
  */
+
 import { rowOf } from '../../../codereadr/barcode-equality.js';
 import { readExactValues } from '../../../codereadr/exact-values.js';
 import { scanProperties } from '../../../codereadr/operations/index.js';
@@ -13,9 +14,10 @@ import { cut } from '../../block-kit/elements.js';
 import { barcodeElement, bold } from '../../block-kit/text.js';
 import { isListed, resourcesOf } from '../form/resources.js';
 import { isSecret, leftOut } from '../secret-properties.js';
+import type { Values } from '../types.js';
 import { type DeleteImpact, databasesOf, describe, longestName, notFound } from './read-delete-impact.js';
 
-type Input = Readonly<Record<string, unknown>>;
+type Input = Values;
 
 /**
  * @param secrets names of properties whose values are never shown

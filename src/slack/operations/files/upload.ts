@@ -1,4 +1,5 @@
 /** The upload of a file into the account, with its progress in the modal: bytes sent, import, number of values. */
+
 import { databases } from '../../../codereadr/operations/index.js';
 import type { FileInput, Operation } from '../../../codereadr/operations/operation.js';
 import { AccountError } from '../../../codereadr/types.js';
@@ -10,6 +11,7 @@ import { savingView } from '../../bolt/problem/loading.js';
 import type { ViewContext } from '../../bolt/routing/context.js';
 import { accountOf } from '../../connection/account.js';
 import type { FormFile } from '../../forms/view-state.js';
+import type { Values } from '../types.js';
 import { type CheckedValues, checkValues, uploadedValues } from './csv-values.js';
 import { type FileSource, inMegabytes, openFile, withByteCount } from './files.js';
 
@@ -91,7 +93,7 @@ async function checkFile(source: FileSource, file: FormFile, maxBytes: number): 
 export async function countAfter(
   { deps, actor, modal }: ViewContext,
   operation: Operation,
-  input: Readonly<Record<string, unknown>>,
+  input: Values,
 ): Promise<readonly string[]> {
   if (typeof input.database_id !== 'string') {
     return [];

@@ -1,8 +1,10 @@
 /** Scandesk's own limits and defaults, on top of the account's rules. Pure. */
+
 import type { InputProblem } from '../../../codereadr/operations/check.js';
 import type { Operation } from '../../../codereadr/operations/operation.js';
 import { asDeclared } from '../../../codereadr/operations/php-names.js';
 import { zoneNamed } from '../../../codereadr/operations/zones.js';
+import type { Values } from '../types.js';
 
 /** The most results of a read: longer answers block the process while parsed, and nobody reads them. */
 export const maxResults = 500;
@@ -16,8 +18,8 @@ const longestDelete = 1_500;
 /** Initial values of a form, and defaults of a command. */
 export function startingValues(
   operation: Operation,
-  { zone, given }: { readonly zone: string | undefined; readonly given: Readonly<Record<string, unknown>> },
-): Readonly<Record<string, unknown>> {
+  { zone, given }: { readonly zone: string | undefined; readonly given: Values },
+): Values {
   const values: Record<string, unknown> = {};
   const params = Object.entries(operation.input);
   const types = new Set(params.map(([, { type }]) => type));
@@ -40,14 +42,14 @@ export function startingValues(
   return values;
 }
 
-function isExcluded(operation: Operation, name: string, givenValues: Readonly<Record<string, unknown>>): boolean {
+function isExcluded(operation: Operation, name: string, givenValues: Values): boolean {
   return Object.entries(operation.input).some(
     ([other, { conflictsWith }]) => givenValues[other] !== undefined && conflictsWith?.includes(name),
   );
 }
 
 /** The inputs that Scandesk refuses although the account would take them. */
-export function ownProblems(operation: Operation, input: Readonly<Record<string, unknown>>): readonly InputProblem[] {
+export function ownProblems(operation: Operation, input: Values): readonly InputProblem[] {
   return Object.entries(operation.input).flatMap(([paramName, param]): readonly InputProblem[] => {
     const value = asDeclared(param, input[paramName]);
     const problem = (message: string) => [{ param: paramName, path: paramName, message }];
@@ -72,7 +74,7 @@ function isAll(value: unknown): boolean {
 }
 
 /** Whether an operation must be confirmed: deletes, and changes to all items. */
-export function needsConfirmation(operation: Operation, input: Readonly<Record<string, unknown>>): boolean {
+export function needsConfirmation(operation: Operation, input: Values): boolean {
   const toAll = Object.entries(operation.input).some(([name, { type }]) => type === 'ids' && isAll(input[name]));
   return operation.effect === 'delete' || (operation.effect === 'write' && toAll);
 }

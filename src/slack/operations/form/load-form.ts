@@ -7,7 +7,7 @@ import { type Account, AccountError } from '../../../codereadr/types.js';
 import { abortAfter } from '../../../timeout.js';
 import type { ModalView, Option } from '../../block-kit/elements.js';
 import type { AnyDraft } from '../../forms/form.js';
-import type { OperationContext } from '../types.js';
+import type { OperationContext, Values } from '../types.js';
 import { chooseView, type FormSpec, formView } from './form-view.js';
 import { operationForm, type ParamField, pickedIn } from './operation-form.js';
 import {
@@ -99,7 +99,7 @@ export async function namedIds(
   context: Pick<OperationContext, 'deps' | 'reference'>,
   account: Account,
   operation: Operation,
-  input: Readonly<Record<string, unknown>>,
+  input: Values,
 ): Promise<Readonly<Record<string, string>>> {
   const entries = await Promise.all(
     Object.entries(operation.input).map(async ([name, param]): Promise<[string, string] | undefined> => {

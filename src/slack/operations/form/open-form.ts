@@ -15,7 +15,7 @@ import { type FormMetadata, markOf, startingMetadata } from '../metadata.js';
 import { requiredRoleFor } from '../perform.js';
 import { shownUrl, withoutSecrets } from '../redact.js';
 import { isSecret, secretNames } from '../secret-properties.js';
-import type { OpenForm, OpenOperationForm, OperationContext } from '../types.js';
+import type { ModalOperationContext, OpenForm, OperationContext, Values } from '../types.js';
 import { needsConfirmation, ownProblems, startingValues } from './limits.js';
 import { drawForm, namedIds } from './load-form.js';
 import { operationForm } from './operation-form.js';
@@ -24,16 +24,19 @@ import { prefilled } from './prefill.js';
 import { asMarked } from './read-form.js';
 import { labelIn } from './resources.js';
 
-type Values = Readonly<Record<string, unknown>>;
-
-export const openOperationForm: OpenOperationForm = async (context, form) => {
+/**
+ * Opens an operation's form in the context's modal. A change first asks for its item, unless `prefill` names it, and
+ * shows its current values. A delete that names its items goes straight to the confirmation.
+ * @throws SlackError `slack.not_allowed`, `slack.not_connected`; AccountError
+ */
+export async function openOperationForm(context: ModalOperationContext, form: OpenForm): Promise<void> {
   const { deps, client, actor, modal } = context;
   // The modal opens while permission and values are read, as its trigger expires.
   await modal.fill(form.operation.title, async () => {
     await deps.permissions.require(client, actor, requiredRoleFor(form.operation));
     return formViewFor(context, form);
   });
-};
+}
 
 /** The view of an operation's form. @throws SlackError `slack.not_connected`, AccountError */
 export async function formViewFor(context: OperationContext, form: OpenForm): Promise<ModalView> {
@@ -50,7 +53,7 @@ export async function formViewFor(context: OperationContext, form: OpenForm): Pr
     }
   }
   const current = currentReaderOf(operation);
-  const start: Start = { context, account, form, prefill, after, since: connectedAt };
+  const start: Start = { context, account, form, prefill, since: connectedAt };
   if (!current) {
     return blankForm(start, locked);
   }
@@ -73,26 +76,22 @@ function declaredValues(operation: Operation, givenValues: Values): Values {
 interface Start {
   readonly context: OperationContext;
   readonly account: Account;
-  readonly form: Pick<OpenForm, 'operation' | 'problems' | 'usual'>;
+  readonly form: OpenForm;
   readonly prefill: Values;
-  readonly after: OpenForm['after'];
   readonly since: number | undefined;
 }
 
 async function blankForm(
-  { context, account, form, prefill, after, since }: Start,
+  { context, account, form, prefill, since }: Start,
   locked: readonly string[],
 ): Promise<ModalView> {
-  const { operation, problems = [], usual } = form;
+  const { operation, problems = [], usual, after } = form;
   const carriedLocks = locked.filter((name) => canCarry(prefill[name]));
   const otherValues = Object.fromEntries(Object.entries(prefill).filter(([name]) => !carriedLocks.includes(name)));
   const names = await namedIds(context, account, operation, prefill);
   const metadata = startingMetadata(operation, {
-    ...originOf(context),
-    ...(since === undefined ? {} : { since }),
+    ...{ channel: context.actor.channelId, since, usual, after },
     ...(carriedLocks.length > 0 ? { locked: lock(operation, prefill, carriedLocks, names) } : {}),
-    ...(usual ? { usual } : {}),
-    ...(after ? { after } : {}),
   });
   const entered = prefilled(operationForm(operation, metadata), { ...usual, ...otherValues }, problems);
   return drawForm(context, account, {
@@ -105,20 +104,18 @@ async function blankForm(
 
 /** The choice of the item to change; other known values go along to the next step. */
 async function chooseForm(
-  { context, account, form, prefill, after, since }: Start,
+  { context, account, form, prefill, since }: Start,
   reader: CurrentReader,
   inputProblems: readonly InputProblem[],
 ): Promise<ModalView> {
-  const { operation, problems = [] } = form;
+  const { operation, problems = [], after } = form;
   const keys = Object.fromEntries(Object.entries(prefill).filter(([name]) => reader.keys.includes(name)));
   const otherValues = Object.entries(prefill).filter(([name]) => !reader.keys.includes(name));
   const carried = otherValues.filter(([, value]) => canCarry(value));
   const lostNames = otherValues.filter(([, value]) => !canCarry(value)).map(([name]) => name);
   const metadata = startingMetadata(operation, {
-    ...originOf(context),
-    ...(since === undefined ? {} : { since }),
+    ...{ channel: context.actor.channelId, since, after },
     ...(carried.length > 0 ? { carried: Object.fromEntries(carried) as NonNullable<FormMetadata['carried']> } : {}),
-    ...(after ? { after } : {}),
   });
   return drawForm(context, account, {
     operation,
@@ -139,10 +136,10 @@ async function chooseForm(
 
 /** The form of a change, filled in with the item's current values. @throws AccountError */
 async function changeForm(
-  { context, account, form, prefill, after, since }: Start,
+  { context, account, form, prefill, since }: Start,
   reader: CurrentReader,
 ): Promise<ModalView> {
-  const { operation, problems = [] } = form;
+  const { operation, problems = [], after } = form;
   const now = await reader.read(account.client, prefill);
   const secret = isSecret(operation, prefill, await secretNames(context, operation));
   const hashes: Record<string, string> = {};
@@ -175,13 +172,11 @@ async function changeForm(
       ? await namedIds(context, account, operation, prefill)
       : { [key]: `${now.name} (ID ${String(prefill[key])})` };
   const metadata = startingMetadata(operation, {
-    ...originOf(context),
-    ...(since === undefined ? {} : { since }),
+    ...{ channel: context.actor.channelId, since, after },
     locked: lock(operation, prefill, reader.keys, nameById),
     told: hashes,
     ...(Object.keys(currentTexts).length > 0 ? { now: currentTexts } : {}),
     ...(Object.keys(now.fixed).length > 0 ? { fixed: now.fixed as Record<string, string> } : {}),
-    ...(after ? { after } : {}),
   });
   const otherValues = Object.fromEntries(Object.entries(prefill).filter(([name]) => !reader.keys.includes(name)));
   const entered = prefilled(operationForm(operation, metadata), otherValues, problems, shownValues);
@@ -218,8 +213,4 @@ function lock(
       },
     ]),
   );
-}
-
-export function originOf({ actor }: Pick<OperationContext, 'actor'>): { readonly channel?: string } {
-  return actor.channelId === undefined ? {} : { channel: actor.channelId };
 }

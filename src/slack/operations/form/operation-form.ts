@@ -2,6 +2,7 @@
  * An operation's form: its parameters as fields of the form engine. Blocks: `v.` a value, `f.` a text as a file, `u.` the
  * URL of a file, `c.` what to clear in a group. Advanced fields show for one group at a time, or if they hold something unusual.
  */
+
 import { currentReaderOf } from '../../../codereadr/current-values.js';
 import type { Operation, Param } from '../../../codereadr/operations/operation.js';
 import type { Option } from '../../block-kit/elements.js';
@@ -11,13 +12,14 @@ import { longestText } from '../../forms/inputs.js';
 import * as kinds from '../../forms/kinds.js';
 import type { FormFile } from '../../forms/view-state.js';
 import type { FormMetadata } from '../metadata.js';
+import type { Values } from '../types.js';
 import { type AnyParamKind, attachment, type FormMode, type Menus, paramKind } from './param-kinds.js';
 import { isListed, labelIn } from './resources.js';
 
 /** The content with which a form is opened. */
 export interface Known {
   /** The entered values, by parameter, as raw input. */
-  readonly values?: Readonly<Record<string, unknown>>;
+  readonly values?: Values;
   /** Files given before, by parameter. */
   readonly files?: Readonly<Record<string, FormFile>> | undefined;
 }

@@ -1,12 +1,12 @@
 /** Known values as the contents of a form. Pure. */
+
 import type { InputProblem } from '../../../codereadr/operations/check.js';
 import type { Param } from '../../../codereadr/operations/operation.js';
 import { isAbsent } from '../../../codereadr/operations/param-schema.js';
 import type { AnyDraft } from '../../forms/form.js';
 import { longestText } from '../../forms/inputs.js';
+import type { Values } from '../types.js';
 import type { OperationForm } from './operation-form.js';
-
-type Values = Readonly<Record<string, unknown>>;
 
 /** `givenValues` over `currentValues`. A value that no input can show becomes a problem and is not dropped. */
 export function prefilled(

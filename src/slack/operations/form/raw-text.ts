@@ -1,5 +1,7 @@
 /** Raw values as the text of an input, and back. Pure; never trims a barcode. */
+
 import { stringify } from 'csv-stringify/sync';
+import type { Values } from '../types.js';
 
 /** Decodes a barcode from an input. No key types the separator of GS1 barcodes: it is written as `\x1d`. */
 export function decodeBarcodeInput(text: string): string {
@@ -32,7 +34,7 @@ export function textOf(rawValue: unknown, inLines: boolean, columns: readonly st
 }
 
 /** The records as lines of text; empty where one holds more than a line can. */
-function recordLines(records: readonly Readonly<Record<string, unknown>>[], columns: readonly string[]): string {
+function recordLines(records: readonly Values[], columns: readonly string[]): string {
   if (records.some((record) => Object.keys(record).some((field) => !columns.includes(field)))) {
     return '';
   }

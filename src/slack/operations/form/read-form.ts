@@ -1,4 +1,5 @@
 /** The conversion of a form's content to its operation's input, validated; a change has only changed values. Pure. */
+
 import { currentReaderOf } from '../../../codereadr/current-values.js';
 import { type InputProblem, parseInput } from '../../../codereadr/operations/check.js';
 import type { FileInput, Operation } from '../../../codereadr/operations/operation.js';
@@ -6,6 +7,7 @@ import { isPlainPage, notPlainPage } from '../../../codereadr/operations/page.js
 import type { Option } from '../../block-kit/elements.js';
 import type { FormFile } from '../../forms/view-state.js';
 import { type FormMetadata, markOf } from '../metadata.js';
+import type { Values } from '../types.js';
 import { ownProblems } from './limits.js';
 import type { ParamField } from './operation-form.js';
 import { keepChoice } from './param-kinds.js';
@@ -13,7 +15,7 @@ import { labelIn } from './resources.js';
 import type { Submission } from './submitted-form.js';
 
 export type Read =
-  | { readonly ok: true; readonly input: Readonly<Record<string, unknown>> }
+  | { readonly ok: true; readonly input: Values }
   | { readonly ok: false; readonly problems: readonly InputProblem[] };
 
 type Texts = Readonly<Record<string, string>>;
@@ -48,11 +50,9 @@ export function inputOf(
   }
   problems.push(...trimProblems(operation, rawInput));
   const parsed = parseInput(operation, rawInput, { now });
-  problems.push(...ownProblems(operation, parsed.ok ? (parsed.input as Readonly<Record<string, unknown>>) : rawInput));
+  problems.push(...ownProblems(operation, parsed.ok ? (parsed.input as Values) : rawInput));
   const all = parsed.ok ? problems : [...problems, ...parsed.problems.filter((each) => !hasProblem(each, problems))];
-  return parsed.ok && all.length === 0
-    ? { ok: true, input: parsed.input as Readonly<Record<string, unknown>> }
-    : { ok: false, problems: all };
+  return parsed.ok && all.length === 0 ? { ok: true, input: parsed.input as Values } : { ok: false, problems: all };
 }
 
 function hasProblem({ param }: InputProblem, problems: readonly InputProblem[]): boolean {
@@ -120,11 +120,7 @@ export function asMarked(draft: unknown): string {
 }
 
 /** The problems that the create operation's conditions find, which hold for changes too. */
-function createProblems(
-  operation: Operation,
-  metadata: FormMetadata,
-  rawInput: Readonly<Record<string, unknown>>,
-): readonly InputProblem[] {
+function createProblems(operation: Operation, metadata: FormMetadata, rawInput: Values): readonly InputProblem[] {
   const maker = currentReaderOf(operation)?.createdBy;
   if (!maker) {
     return [];
@@ -161,7 +157,7 @@ function isSet(metadata: FormMetadata, name: string): boolean {
 }
 
 /** The problem of a barcode with outer spaces for a service set to trim: one of the two is a mistake. */
-function trimProblems(operation: Operation, rawInput: Readonly<Record<string, unknown>>): readonly InputProblem[] {
+function trimProblems(operation: Operation, rawInput: Values): readonly InputProblem[] {
   const { value, trim_value: trim } = rawInput;
   const cuts = operation.input.trim_value !== undefined && trim !== false && trim !== '0';
   return cuts && typeof value === 'string' && operation.input.value?.type === 'barcode' && value.trim() !== value

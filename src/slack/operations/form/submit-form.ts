@@ -15,7 +15,7 @@ import { countAfter, startUpload } from '../files/upload.js';
 import { formModal } from '../metadata.js';
 import { performChecked } from '../perform.js';
 import { finish } from '../result/finish.js';
-import type { Afterwards } from '../types.js';
+import type { Afterwards, Values } from '../types.js';
 import { needsConfirmation } from './limits.js';
 import { inputOf } from './read-form.js';
 import { redraw } from './redraw.js';
@@ -90,7 +90,7 @@ async function send(context: ViewContext, submission: Submission, afterSteps: Af
 async function call(
   context: ViewContext,
   submission: Submission,
-  input: Readonly<Record<string, unknown>>,
+  input: Values,
 ): Promise<{ readonly output: unknown; readonly also: readonly string[] }> {
   const { operation, metadata } = submission;
   const performOptions = { connectedAt: metadata.since };

@@ -1,4 +1,5 @@
 /** A submitted form: read, validated without the account, and the content that a redrawn form keeps of it. Pure. */
+
 import type { ViewOutput } from '@slack/bolt';
 import type { InputProblem } from '../../../codereadr/operations/check.js';
 import { operationName } from '../../../codereadr/operations/index.js';
@@ -10,6 +11,7 @@ import { type FormFile, formStateIn } from '../../forms/view-state.js';
 import { largestTextFile, tooLarge } from '../files/files.js';
 import { messageOf } from '../form-problems.js';
 import { type FormMetadata, operationOf } from '../metadata.js';
+import type { Values } from '../types.js';
 import { filesIn, type OperationForm, operationForm, pickedIn } from './operation-form.js';
 import { allValue, labelIn } from './resources.js';
 
@@ -20,7 +22,7 @@ export interface Submission {
   /** The form's contents, without secrets. */
   readonly draft: AnyDraft;
   /** Raw input by block, secrets included. */
-  readonly values: Readonly<Record<string, unknown>>;
+  readonly values: Values;
 }
 
 /** Reads a submission. A file of an earlier attempt stays, unless a URL replaces it. */
@@ -39,7 +41,7 @@ export function submissionIn(view: Pick<ViewOutput, 'state'>, metadata: FormMeta
   };
 }
 
-function byBlock(usual: FormMetadata['usual'] = {}): Readonly<Record<string, unknown>> {
+function byBlock(usual: FormMetadata['usual'] = {}): Values {
   return Object.fromEntries(Object.entries(usual).map(([name, value]) => [`v.${name}`, value]));
 }
 

@@ -7,7 +7,7 @@ import { noticeBlocks, type ViewNotice } from '../../block-kit/notice.js';
 import { barcodePlain, elementsOf, escaped, plainText, richText } from '../../block-kit/text.js';
 import { inputOnRecord } from '../redact.js';
 import { secretNames, withoutSecretProperties, withoutSecretValue } from '../secret-properties.js';
-import type { OperationContext } from '../types.js';
+import type { OperationContext, Values } from '../types.js';
 import { resultRecords } from './pages.js';
 import { picturedFile } from './pictures.js';
 import { isPicture, resultOf } from './result.js';
@@ -25,7 +25,7 @@ import { successMessage } from './success-message.js';
 
 export interface OperationResult {
   readonly operation: Operation;
-  readonly input: Readonly<Record<string, unknown>>;
+  readonly input: Values;
   readonly output: unknown;
   /** Names of the ids in the input, where known. */
   readonly names?: Readonly<Record<string, string>>;

@@ -1,4 +1,5 @@
 /** A result as blocks, in a modal or a message: heading, facts, a page of items. Barcodes show exactly. Pure. */
+
 import { z } from 'zod';
 import type { Operation, Param } from '../../../codereadr/operations/operation.js';
 import { countOf } from '../../../english.js';
@@ -18,6 +19,7 @@ import { encode, longest } from '../../bolt/metadata.js';
 import { labelIn } from '../form/resources.js';
 import { zoneLabel } from '../form/zones.js';
 import { operationOf } from '../metadata.js';
+import type { Values } from '../types.js';
 import type { Result, ShownField, ShownItem } from './result.js';
 
 /** The value of a button to another page. */
@@ -119,7 +121,7 @@ function fieldElements({ label, text, exact }: ShownField, size: PageSize): Line
 /** The input of an operation: each parameter with its value. `names`: names of the ids, where known. */
 export function inputLines(
   operation: Operation,
-  shownInput: Readonly<Record<string, unknown>>,
+  shownInput: Values,
   names: Readonly<Record<string, string>> = {},
 ): LinePart[][] {
   return Object.entries(shownInput).map(([name, value]) => {

@@ -2,6 +2,7 @@
  * A result as data: facts, and a list of items with title and fields. Pure. It is derived from the answer's shape, so
  * every operation has one. URLs are redacted: they may hold secrets.
  */
+
 import { z } from 'zod';
 import { services } from '../../../codereadr/operations/index.js';
 import type { Operation, Picture } from '../../../codereadr/operations/operation.js';
@@ -10,6 +11,7 @@ import { answerSeparator } from '../../../relay/index.js';
 import { cut } from '../../block-kit/elements.js';
 import { afterQuestion } from '../../block-kit/scan-rows.js';
 import { shownUrl } from '../redact.js';
+import type { Values } from '../types.js';
 
 const field = z.object({
   label: z.string(),
@@ -50,7 +52,7 @@ export function isPicture(output: unknown): output is Picture {
   return typeof output === 'object' && output !== null && 'content' in output && output.content instanceof Uint8Array;
 }
 
-export function resultOf(operation: Operation, input: Readonly<Record<string, unknown>>, output: unknown): Result {
+export function resultOf(operation: Operation, input: Values, output: unknown): Result {
   const loose = (typeof output === 'object' && output !== null ? output : {}) as Loose;
   const lists = Object.entries(loose).filter(([, value]) => Array.isArray(value)) as [string, readonly unknown[]][];
   const [firstList] = lists;

@@ -1,8 +1,10 @@
 /** The success message of an operation: its own template, filled with the input, shown exactly. Pure. */
+
 import type { Operation, Param } from '../../../codereadr/operations/operation.js';
 import { countOf, plural } from '../../../english.js';
 import { cut } from '../../block-kit/elements.js';
 import { barcodeElement, bold, type LinePart } from '../../block-kit/text.js';
+import type { Values } from '../types.js';
 
 const longest = 150;
 
@@ -16,7 +18,7 @@ const mostIds = 5;
  */
 export function successMessage(
   { title, success: doneText, input }: Pick<Operation, 'title' | 'success' | 'input'>,
-  shownInput: Readonly<Record<string, unknown>>,
+  shownInput: Values,
   {
     names = {},
     id,
