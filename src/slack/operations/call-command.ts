@@ -2,7 +2,6 @@
  * The command `/scandesk call SECTION ACTION [name=value ...]`: any operation of the account.
  * A form asks for what is missing; a delete is confirmed first.
  */
-
 import { currentReaderOf } from '../../codereadr/current-values.js';
 import { expand, type InputProblem, parseInput } from '../../codereadr/operations/check.js';
 import { operations } from '../../codereadr/operations/index.js';

@@ -1,5 +1,4 @@
 /** The run of an operation: permission check, call, audit entry for every change. It confirms nothing: callers do. */
-
 import { withCompanions } from '../../codereadr/current-values.js';
 import { operationName } from '../../codereadr/operations/index.js';
 import type { InputOf, Operation, OutputOf } from '../../codereadr/operations/operation.js';

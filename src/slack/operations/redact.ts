@@ -1,5 +1,4 @@
 /** Redaction of inputs for messages and the audit log: no passwords, URLs and JSON without possible secrets. Pure. */
-
 import type { FileInput, Operation, Param } from '../../codereadr/operations/operation.js';
 import { cut } from '../block-kit/elements.js';
 import type { Values } from './types.js';

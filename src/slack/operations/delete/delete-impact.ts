@@ -2,7 +2,6 @@
  * The impact of a delete, read from the account afresh: the items, and what is deleted with them. Where the account
  * cannot say, nothing is deleted.
  */
-
 import { rowOf } from '../../../codereadr/barcode-equality.js';
 import { readExactValues } from '../../../codereadr/exact-values.js';
 import { scanProperties } from '../../../codereadr/operations/index.js';

@@ -1,5 +1,4 @@
 /** The upload of a file into the account, with its progress in the modal: bytes sent, import, number of values. */
-
 import { databases } from '../../../codereadr/operations/index.js';
 import type { FileInput, Operation } from '../../../codereadr/operations/operation.js';
 import { AccountError } from '../../../codereadr/types.js';

@@ -1,5 +1,4 @@
 /** Scandesk's own limits and defaults, on top of the account's rules. Pure. */
-
 import type { InputProblem } from '../../../codereadr/operations/check.js';
 import type { Operation } from '../../../codereadr/operations/operation.js';
 import { asDeclared } from '../../../codereadr/operations/php-names.js';

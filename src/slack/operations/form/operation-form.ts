@@ -2,7 +2,6 @@
  * An operation's form: its parameters as fields of the form engine. Blocks: `v.` a value, `f.` a text as a file, `u.` the
  * URL of a file, `c.` what to clear in a group. Advanced fields show for one group at a time, or if they hold something unusual.
  */
-
 import { currentReaderOf } from '../../../codereadr/current-values.js';
 import type { Operation, Param } from '../../../codereadr/operations/operation.js';
 import type { Option } from '../../block-kit/elements.js';

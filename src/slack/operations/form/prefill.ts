@@ -1,5 +1,4 @@
 /** Known values as the contents of a form. Pure. */
-
 import type { InputProblem } from '../../../codereadr/operations/check.js';
 import type { Param } from '../../../codereadr/operations/operation.js';
 import { isAbsent } from '../../../codereadr/operations/param-schema.js';

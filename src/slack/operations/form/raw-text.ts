@@ -1,5 +1,4 @@
 /** Raw values as the text of an input, and back. Pure; never trims a barcode. */
-
 import { stringify } from 'csv-stringify/sync';
 import type { Values } from '../types.js';
 

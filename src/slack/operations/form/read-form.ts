@@ -1,5 +1,4 @@
 /** The conversion of a form's content to its operation's input, validated; a change has only changed values. Pure. */
-
 import { currentReaderOf } from '../../../codereadr/current-values.js';
 import { type InputProblem, parseInput } from '../../../codereadr/operations/check.js';
 import type { FileInput, Operation } from '../../../codereadr/operations/operation.js';

@@ -1,5 +1,4 @@
 /** A submitted form: read, validated without the account, and the content that a redrawn form keeps of it. Pure. */
-
 import type { ViewOutput } from '@slack/bolt';
 import type { InputProblem } from '../../../codereadr/operations/check.js';
 import { operationName } from '../../../codereadr/operations/index.js';

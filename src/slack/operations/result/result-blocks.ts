@@ -1,5 +1,4 @@
 /** A result as blocks, in a modal or a message: heading, facts, a page of items. Barcodes show exactly. Pure. */
-
 import { z } from 'zod';
 import type { Operation, Param } from '../../../codereadr/operations/operation.js';
 import { countOf } from '../../../english.js';

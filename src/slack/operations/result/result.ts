@@ -2,7 +2,6 @@
  * A result as data: facts, and a list of items with title and fields. Pure. It is derived from the answer's shape, so
  * every operation has one. URLs are redacted: they may hold secrets.
  */
-
 import { z } from 'zod';
 import { services } from '../../../codereadr/operations/index.js';
 import type { Operation, Picture } from '../../../codereadr/operations/operation.js';

@@ -1,5 +1,4 @@
 /** The success message of an operation: its own template, filled with the input, shown exactly. Pure. */
-
 import type { Operation, Param } from '../../../codereadr/operations/operation.js';
 import { countOf, plural } from '../../../english.js';
 import { cut } from '../../block-kit/elements.js';

@@ -2,7 +2,6 @@
  * The preview in the relay form: which of the last 100 scans the relay would have posted. An existing relay uses the
  * scans it received; a new one uses the account's, fetched at most once a minute.
  */
-
 import type { Clock } from '../../../clock.js';
 import { type Account, AccountError, type Service } from '../../../codereadr/types.js';
 import { lastScans, type SeenScan } from '../../../lookup/index.js';

@@ -1,5 +1,4 @@
 /** Listeners of the validation form. */
-
 import type { ViewOutput } from '@slack/bolt';
 import type { z } from 'zod';
 import { countOf } from '../../../../english.js';
