@@ -1,5 +1,5 @@
 /** The kinds of input in which somebody chooses among options: listed in the form, or searched for. */
-import { type Option, plain } from '../block-kit/elements.js';
+import { type Input, type Option, plain } from '../block-kit/elements.js';
 import type { Bounds } from './bounds.js';
 import type { Kind } from './form.js';
 import { type Choice, initialOption, initialOptions, input, optionsOf } from './inputs.js';
@@ -34,21 +34,36 @@ function severalOf<T extends string>({ missing }: ChoiceOptions): Kind<unknown, 
   };
 }
 
-function single<T extends string>(draw: Kind<T | undefined>['draw'], options: ChoiceOptions): Kind<T | undefined, T> {
+type Element = Input['element'];
+
+function single<T extends string>(
+  options: readonly Option[],
+  element: Element,
+  choiceOptions: ChoiceOptions,
+): Kind<T | undefined, T> {
   return {
     blank: undefined,
-    draw,
+    draw: (frame, draft) => input(frame, { ...element, action_id: frame.action, ...initialOption(options, draft) }),
     entered: (state, name, before) => (state.choice(name) as T | undefined) ?? before,
-    read: oneOf(options),
+    read: oneOf(choiceOptions),
   };
 }
 
-function multiple<T extends string>(draw: Kind<readonly T[]>['draw'], options: ChoiceOptions): Kind<readonly T[]> {
+function multiple<T extends string>(
+  options: readonly Option[],
+  element: Element,
+  choiceOptions: ChoiceOptions,
+): Kind<readonly T[]> {
   return {
     blank: [],
-    draw,
+    draw: (frame, draft) =>
+      input(frame, {
+        ...element,
+        action_id: frame.action,
+        ...initialOptions(options.filter(({ value }) => draft.includes(value as T))),
+      }),
     entered: (state, name, before) => (state.has(name) ? (state.choices(name) as readonly T[]) : before),
-    read: severalOf(options),
+    read: severalOf(choiceOptions),
   };
 }
 
@@ -58,9 +73,7 @@ export function radio<T extends string>(
   choiceOptions: ChoiceOptions = {},
 ): Kind<T | undefined, T> {
   const options = optionsOf(choices);
-  const draw: Kind<T | undefined>['draw'] = (frame, draft) =>
-    input(frame, { type: 'radio_buttons', action_id: frame.action, options, ...initialOption(options, draft) });
-  return single(draw, choiceOptions);
+  return single(options, { type: 'radio_buttons', options }, choiceOptions);
 }
 
 /** A choice of one of many options. */
@@ -69,33 +82,19 @@ export function select<T extends string>(
   choiceOptions: ChoiceOptions = {},
 ): Kind<T | undefined, T> {
   const options = optionsOf(choices);
-  const draw: Kind<T | undefined>['draw'] = (frame, draft) =>
-    input(frame, {
-      type: 'static_select',
-      action_id: frame.action,
-      options,
-      placeholder: plain(choiceOptions.placeholder ?? 'Choose'),
-      ...initialOption(options, draft),
-    });
-  return single(draw, choiceOptions);
+  return single(options, { type: 'static_select', options, ...placeholderOf(choiceOptions) }, choiceOptions);
 }
 
 export function groupedSelect(
   groups: readonly (readonly [heading: string, choices: readonly Choice[]])[],
 ): Kind<string | undefined, string> {
   const optionGroups = groups.map(([heading, choices]) => ({ label: plain(heading), options: optionsOf(choices) }));
-  const draw: Kind<string | undefined>['draw'] = (frame, draft) =>
-    input(frame, {
-      type: 'static_select',
-      action_id: frame.action,
-      option_groups: optionGroups,
-      placeholder: plain('Choose'),
-      ...initialOption(
-        optionGroups.flatMap(({ options }) => options),
-        draft,
-      ),
-    });
-  return single(draw, {});
+  const options = optionGroups.flatMap((group) => group.options);
+  return single(options, { type: 'static_select', option_groups: optionGroups, ...placeholderOf({}) }, {});
+}
+
+function placeholderOf({ placeholder = 'Choose' }: ChoiceOptions) {
+  return { placeholder: plain(placeholder) };
 }
 
 /** A choice of several of many options. */
@@ -103,17 +102,14 @@ export function multiSelect<T extends string>(
   choices: readonly Choice<T>[],
   choiceOptions: ChoiceOptions = {},
 ): Kind<readonly T[]> {
+  const { max } = choiceOptions;
   const options = optionsOf(choices);
-  const draw: Kind<readonly T[]>['draw'] = (frame, draft) =>
-    input(frame, {
-      type: 'multi_static_select',
-      action_id: frame.action,
-      options,
-      placeholder: plain(choiceOptions.placeholder ?? 'Choose'),
-      ...(choiceOptions.max === undefined ? {} : { max_selected_items: choiceOptions.max }),
-      ...initialOptions(options.filter(({ value }) => draft.includes(value as T))),
-    });
-  return multiple(draw, choiceOptions);
+  const limit = max === undefined ? {} : { max_selected_items: max };
+  return multiple(
+    options,
+    { type: 'multi_static_select', options, ...placeholderOf(choiceOptions), ...limit },
+    choiceOptions,
+  );
 }
 
 /** A choice of several of a few options, all visible. */
@@ -122,14 +118,7 @@ export function checkboxes<T extends string>(
   choiceOptions: ChoiceOptions = {},
 ): Kind<readonly T[]> {
   const options = optionsOf(choices);
-  const draw: Kind<readonly T[]>['draw'] = (frame, draft) =>
-    input(frame, {
-      type: 'checkboxes',
-      action_id: frame.action,
-      options,
-      ...initialOptions(options.filter(({ value }) => draft.includes(value as T))),
-    });
-  return multiple(draw, choiceOptions);
+  return multiple(options, { type: 'checkboxes', options }, choiceOptions);
 }
 
 /** A single checkbox. It is never required: unchecked is a value. */
