@@ -2,9 +2,11 @@
  * The modal stack of a relay's settings: the relay at the bottom, forms on top. A saved form closes, and the modal
  * below shows the change.
  */
+
 import type { ViewOutput } from '@slack/bolt';
 import { z } from 'zod';
 import type { ModalView } from '../../block-kit/elements.js';
+import type { ViewNotice } from '../../block-kit/notice.js';
 import { decode } from '../../bolt/metadata.js';
 import type { ActionContext, BaseContext, ViewContext } from '../../bolt/routing/context.js';
 import { type ActionSpec, opens } from '../../bolt/routing/listeners.js';
@@ -56,24 +58,29 @@ export async function refreshRelay(
   await refreshBelow(context, id === view.id ? null : id, () => relayModal(context, relay));
 }
 
-/** Saves a change after its form has closed, and shows the result, or the rejection, in the relay's modal. */
+/**
+ * Saves a change after its form has closed, and shows the result, or the rejection, in the modal below: the relay's,
+ * unless another one is named. Whether the change was saved.
+ */
 export async function saveAndShow(
   context: ViewContext,
   relay: string,
   auditName: string,
   change: Change,
   openedOn: SettingsVersion,
-): Promise<void> {
+  modalBelow = (notice: ViewNotice) => relayModal(context, relay, notice),
+): Promise<boolean> {
+  let notice: { readonly done: string } | { readonly problem: string } = { done: saved };
   try {
     await changeSettings(context, relay, auditName, change, openedOn);
   } catch (error) {
     if (!(error instanceof SettingsRejectedError)) {
       throw error;
     }
-    const problem = notSaved(error);
-    return showBelow(context, () => relayModal(context, relay, { problem }), problem);
+    notice = { problem: notSaved(error) };
   }
-  await showBelow(context, () => relayModal(context, relay, { done: saved }), saved);
+  await showBelow(context, () => modalBelow(notice), 'done' in notice ? notice.done : notice.problem);
+  return 'done' in notice;
 }
 
 /** The error for a form submitted before its dependent fields were shown. */

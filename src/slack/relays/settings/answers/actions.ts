@@ -5,11 +5,10 @@ import type { ModalView } from '../../../block-kit/elements.js';
 import type { ViewNotice } from '../../../block-kit/notice.js';
 import type { ActorContext, ViewContext } from '../../../bolt/routing/context.js';
 import { action, type Listener, modal, opener } from '../../../bolt/routing/listeners.js';
-import { showBelow } from '../../../bolt/routing/modal-below.js';
 import { formStateIn } from '../../../forms/view-state.js';
 import { relayOf } from '../../load-views.js';
-import { notSaved, SettingsRejectedError, type SettingsVersion, shownPart, versionOf } from '../etag.js';
-import { formRerender, pushing, refreshRelay, saved } from '../flow.js';
+import { SettingsRejectedError, type SettingsVersion, shownPart, versionOf } from '../etag.js';
+import { formRerender, pushing, refreshRelay, saveAndShow } from '../flow.js';
 import { type Change, changeSettings } from '../save.js';
 import { answerForm, answerMetadata, answerView, readAnswer } from './answer-form.js';
 import { answerButton, answersMetadata, answersView, mostQuestions } from './answers-view.js';
@@ -27,17 +26,10 @@ async function saveInList(
   change: Change,
   seenVersion: SettingsVersion,
 ): Promise<void> {
-  try {
-    await changeSettings(context, relay, 'relay/answers', change, seenVersion);
-  } catch (error) {
-    if (!(error instanceof SettingsRejectedError)) {
-      throw error;
-    }
-    const problem = notSaved(error);
-    return showBelow(context, () => responsesModal(context, relay, { problem }), problem);
+  const listBelow = (notice: ViewNotice) => responsesModal(context, relay, notice);
+  if (await saveAndShow(context, relay, 'relay/answers', change, seenVersion, listBelow)) {
+    await refreshRelay(context, context.view, relay);
   }
-  await showBelow(context, () => responsesModal(context, relay, { done: saved }), saved);
-  await refreshRelay(context, context.view, relay);
 }
 
 const answersOpen = pushing('Responses', (context, relay) => responsesModal(context, relay));

@@ -41,8 +41,8 @@ export const securitySubmitted = modal('relay.security', {
     return 'errors' in read ? read : { close: 'this', input: read.change };
   },
 
-  run: (context, change) => {
+  run: async (context, change) => {
     const { relay, seen: version } = context.metadata;
-    return saveAndShow(context, relay, 'relay/security', change, { part: shownPart.security, version });
+    await saveAndShow(context, relay, 'relay/security', change, { part: shownPart.security, version });
   },
 });

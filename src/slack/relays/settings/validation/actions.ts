@@ -158,7 +158,8 @@ export const validationSubmitted = modal('relay.judging', {
     const { relay, more = false, seen: version } = context.metadata;
     const seenVersion: SettingsVersion = { part: shownPart.judging, version };
     if (!file) {
-      return saveAndShow(context, relay, 'relay/judging', change, seenVersion);
+      await saveAndShow(context, relay, 'relay/judging', change, seenVersion);
+      return;
     }
     const { modal: shownModal, view, client, deps } = context;
     const redraw = async (problem: string, on: { readonly seen?: string | undefined } = { seen: version }) => {
