@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { ModalView } from '../block-kit/elements.js';
 import type { Subcommand } from '../bolt/routing/commands.js';
 import type { ActorContext } from '../bolt/routing/context.js';
-import { action, type DataSchema, type Listener, type Output, opener, opens } from '../bolt/routing/listeners.js';
+import { type DataSchema, type Listener, type Output, opener, opens } from '../bolt/routing/listeners.js';
 import { type AuditMetadata, auditMetadata, auditPageData, auditTitle } from './audit-view.js';
 import { auditModal } from './load-audit.js';
 
@@ -27,14 +27,12 @@ function redrawWith<D extends DataSchema>(
   data: D,
   nextMetadata: (metadata: AuditMetadata, data: Output<D>) => AuditMetadata,
 ): Listener {
-  return action(id, {
+  return opener(id, {
     role: 'manager',
     data,
     metadata: auditMetadata,
-    async run(context) {
-      const metadata = nextMetadata(context.metadata, context.data);
-      await context.modal.fill(auditTitle, () => auditModal(context, metadata));
-    },
+    modalTitle: auditTitle,
+    view: (context) => auditModal(context, nextMetadata(context.metadata, context.data)),
   });
 }
 

@@ -78,17 +78,15 @@ async function formModal(
 
 /** A listener that makes a change; `change` resolves to the notice about it. */
 function changeAction(id: string, change: (context: ActionContext<string>) => Promise<string>): Listener {
-  return action(id, {
+  return opener(id, {
     role: 'manager',
     data: placesData,
     modalTitle: placesTitle,
-    run: async (context) => {
-      const make = async (): Promise<ModalView> =>
-        (await findList(context, context.data))
-          ? listModal(context, { done: await change(context) })
-          : listModal(context, { problem: gone });
-      await context.modal.fill(placesTitle, make, { isOutcome: true });
-    },
+    isOutcome: true,
+    view: async (context) =>
+      (await findList(context, context.data))
+        ? listModal(context, { done: await change(context) })
+        : listModal(context, { problem: gone }),
   });
 }
 
@@ -166,14 +164,12 @@ const formSubmitted = modal('places.form', {
   },
 });
 
-const spanChosen = action('places.span', {
+const spanChosen = opener('places.span', {
   role: 'manager',
   data: z.string(),
   metadata: previewMetadata,
-  run: async (context) => {
-    const { data, metadata } = context;
-    await context.modal.fill('Preview', () => previewModal(context, metadata, previewedSpan(data)));
-  },
+  modalTitle: 'Preview',
+  view: (context) => previewModal(context, context.metadata, previewedSpan(context.data)),
 });
 
 const dayMs = 24 * 3_600_000;

@@ -5,7 +5,7 @@ import { record } from '../bolt/audit.js';
 import { enterChannel } from '../bolt/channels.js';
 import { savingView } from '../bolt/problem/loading.js';
 import type { ActorContext } from '../bolt/routing/context.js';
-import { action, type Listener, modal, opener } from '../bolt/routing/listeners.js';
+import { type Listener, modal, opener } from '../bolt/routing/listeners.js';
 import { formStateIn } from '../forms/view-state.js';
 import { listModal } from './actions.js';
 import { boardData, boardsForm, boardsMetadata, boardsTitle, boardsView } from './boards-view.js';
@@ -29,21 +29,19 @@ const openBoards = opener('places.boards', {
   view: (context) => boardsModal(context, context.data),
 });
 
-const removeBoard = action('places.board_remove', {
+const removeBoard = opener('places.board_remove', {
   role: 'manager',
   data: boardData,
   modalTitle: boardsTitle,
-  run: async (context) => {
+  isOutcome: true,
+  async view(context) {
     const { deps, data } = context;
-    const make = async (): Promise<ModalView> => {
-      const list = await findList(context, data.list);
-      const boards = list ? await deps.places.boards(list) : [];
-      const channel = boards.find(({ key }) => key === data.board)?.channel;
-      await (list && deps.places.removeBoard(list, data.board));
-      await record(context, { what: 'places/board_remove', detail: { list: list?.name, channel } });
-      return boardsModal(context, data.list, { done: 'Removed. Its message is deleted.' });
-    };
-    await context.modal.fill(boardsTitle, make, { isOutcome: true });
+    const list = await findList(context, data.list);
+    const boards = list ? await deps.places.boards(list) : [];
+    const channel = boards.find(({ key }) => key === data.board)?.channel;
+    await (list && deps.places.removeBoard(list, data.board));
+    await record(context, { what: 'places/board_remove', detail: { list: list?.name, channel } });
+    return boardsModal(context, data.list, { done: 'Removed. Its message is deleted.' });
   },
 });
 

@@ -12,7 +12,7 @@ import type { RequiredRole } from '../bolt/people/permissions.js';
 import { loadingView } from '../bolt/problem/loading.js';
 import { noticeView } from '../bolt/problem/notice.js';
 import type { BaseContext } from '../bolt/routing/context.js';
-import { action, type Listener, modal, opener } from '../bolt/routing/listeners.js';
+import { type Listener, modal, opener } from '../bolt/routing/listeners.js';
 import { formStateIn } from '../forms/view-state.js';
 import { type HolderDeps, holderNames } from '../lent/holders.js';
 import { findList, gone } from './listed.js';
@@ -85,13 +85,11 @@ const openRollCall = opener('places.roll', {
 const searchIn = (view: ViewOutput) => formStateIn(view).text('places.roll.search');
 
 /** Searches on Enter in the search field. */
-const searchEntered = action('places.roll.search', {
+const searchEntered = opener('places.roll.search', {
   role: 'everyone',
   metadata: rollCallMetadata,
-  async run(context) {
-    const text = searchIn(context.inside.view);
-    await context.modal.fill(rollCallTitle, () => rollCallPage(context, { ...context.metadata, text, page: 0 }));
-  },
+  modalTitle: rollCallTitle,
+  view: (context) => rollCallPage(context, { ...context.metadata, text: searchIn(context.inside.view), page: 0 }),
 });
 
 const searchSubmitted = modal('places.roll', {
@@ -103,15 +101,12 @@ const searchSubmitted = modal('places.roll', {
   },
 });
 
-const turned = action(['places.roll.back', 'places.roll.more'], {
+const turned = opener(['places.roll.back', 'places.roll.more'], {
   role: 'everyone',
   data: z.string(),
   metadata: rollCallMetadata,
-  async run(context) {
-    await context.modal.fill(rollCallTitle, () =>
-      rollCallPage(context, { ...context.metadata, page: Number(context.data) }),
-    );
-  },
+  modalTitle: rollCallTitle,
+  view: (context) => rollCallPage(context, { ...context.metadata, page: Number(context.data) }),
 });
 
 export const rollCallActions: readonly Listener[] = [openRollCall, searchEntered, searchSubmitted, turned];

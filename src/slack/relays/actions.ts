@@ -4,7 +4,7 @@ import { countOf } from '../../english.js';
 import type { ModalView } from '../block-kit/elements.js';
 import { SlackError } from '../bolt/errors.js';
 import type { ActionContext } from '../bolt/routing/context.js';
-import { action, type DataSchema, type Listener, type Output } from '../bolt/routing/listeners.js';
+import { action, type Listener, opener } from '../bolt/routing/listeners.js';
 import { relayFormMetadata } from './form/relay-form.js';
 import { postUrlUnseen, webhookUrlModal, withAudit } from './form/save.js';
 import { relayPage, relaysTitle } from './list-view.js';
@@ -15,22 +15,7 @@ import { serviceWithin } from './setup/load-form.js';
 
 type RelayClick = ActionContext<z.output<typeof relayButton>>;
 
-/** A listener of a click in a relay's modal, which rerenders that modal. */
-function showing<D extends DataSchema>(
-  id: string | readonly string[],
-  title: string,
-  makeView: (context: ActionContext<Output<D>>) => Promise<ModalView>,
-  { data, isOutcome = false }: { readonly data?: D; readonly isOutcome?: boolean } = {},
-): Listener {
-  return action<D, undefined>(id, {
-    role: 'manager',
-    ...(data ? { data } : {}),
-    modalTitle: title,
-    run: async (context) => {
-      await context.modal.fill(title, () => makeView(context), { isOutcome });
-    },
-  });
-}
+const ofRelay = { role: 'manager', data: relayButton, modalTitle: relayTitle } as const;
 
 /** A button that does something to a relay; `work` resolves to the notice to show. */
 function doing(
@@ -38,13 +23,16 @@ function doing(
   section: string,
   work: (context: ActionContext, relay: string, secret: string | undefined) => Promise<string>,
 ): Listener {
-  const make = async (context: RelayClick) => {
-    const { relay, secret } = context.data;
-    const detail = { relay, ...(secret === undefined ? {} : { address: secret }) };
-    const done = await withAudit(context, section, detail, () => work(context, relay, secret));
-    return relayModal(context, relay, { done });
-  };
-  return showing(id, relayTitle, make, { data: relayButton, isOutcome: true });
+  return opener(id, {
+    ...ofRelay,
+    isOutcome: true,
+    async view(context) {
+      const { relay, secret } = context.data;
+      const detail = { relay, ...(secret === undefined ? {} : { address: secret }) };
+      const done = await withAudit(context, section, detail, () => work(context, relay, secret));
+      return relayModal(context, relay, { done });
+    },
+  });
 }
 
 /** How long to wait for the outcome of a retry. */
@@ -103,17 +91,18 @@ const rotate = action('relay.rotate', {
 });
 
 export const relayActions: readonly Listener[] = [
-  showing('relay.list', relaysTitle, (context) => relayListModal(context)),
-  showing(['relay.before', 'relay.after'], relaysTitle, (context) => relayListModal(context, context.data.page), {
-    data: relayPage,
+  opener('relay.list', { role: 'manager', modalTitle: relaysTitle, view: (context) => relayListModal(context) }),
+  opener(['relay.before', 'relay.after'], {
+    ...{ role: 'manager', data: relayPage, modalTitle: relaysTitle },
+    view: (context) => relayListModal(context, context.data.page),
   }),
-  showing('relay.manage', relayTitle, (context) => relayModal(context, context.data.relay), { data: relayButton }),
-  showing('relay.view.more', relayTitle, (context) => relayModal(context, context.data.relay, { more: true }), {
-    data: relayButton,
-  }),
-  showing('relay.new', 'New relay', (context) => relayFormModal(context, {})),
-  showing('relay.change', 'Edit relay', (context) => relayFormModal(context, { relay: context.data.relay }), {
-    data: relayButton,
+  opener('relay.manage', { ...ofRelay, view: (context) => relayModal(context, context.data.relay) }),
+  opener('relay.view.more', { ...ofRelay, view: (context) => relayModal(context, context.data.relay, { more: true }) }),
+  opener('relay.new', { role: 'manager', modalTitle: 'New relay', view: (context) => relayFormModal(context, {}) }),
+  opener('relay.change', {
+    ...ofRelay,
+    modalTitle: 'Edit relay',
+    view: (context) => relayFormModal(context, { relay: context.data.relay }),
   }),
   doing('relay.pause', 'relay/pause', async ({ deps, actor }, relay) => {
     await deps.relays.pause(actor.owner, relay);
@@ -123,7 +112,7 @@ export const relayActions: readonly Listener[] = [
     await deps.relays.resume(actor.owner, relay);
     return 'Resumed. Waiting posts are being delivered.';
   }),
-  showing('relay.try_again', relayTitle, triedAgain, { data: relayButton, isOutcome: true }),
+  opener('relay.try_again', { ...ofRelay, isOutcome: true, view: triedAgain }),
   doing('relay.replay', 'relay/replay', async ({ deps, actor }, relay) => {
     const count = await deps.relays.replay(actor.owner, relay);
     return count === 0 ? 'There is nothing left to retry.' : `Retrying ${countOf(count, 'post')}.`;
@@ -135,7 +124,7 @@ export const relayActions: readonly Listener[] = [
     await deps.relays.revokeSecret(actor.owner, relay, secret);
     return 'Webhook URL revoked. Scans sent to it are refused.';
   }),
-  showing('relay.remove', relaysTitle, removeRelay, { data: relayButton, isOutcome: true }),
+  opener('relay.remove', { ...ofRelay, modalTitle: relaysTitle, isOutcome: true, view: removeRelay }),
   rotate,
   // A choice in the form refreshes its preview.
   action(

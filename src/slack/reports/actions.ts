@@ -1,6 +1,6 @@
 /** The listeners of the report modals. Each change writes an audit entry and shows the list anew. */
 import type { z } from 'zod';
-import type { Message, ModalView } from '../block-kit/elements.js';
+import type { Message } from '../block-kit/elements.js';
 import { record } from '../bolt/audit.js';
 import { loadingView, savingView } from '../bolt/problem/loading.js';
 import type { ActionContext } from '../bolt/routing/context.js';
@@ -18,14 +18,12 @@ type Click = ActionContext<z.output<typeof reportData>>;
 
 /** A listener that makes a change; `work` resolves to the notice about it. */
 function reportAction(id: string, work: (context: Click) => Promise<string>): Listener {
-  return action(id, {
+  return opener(id, {
     role: 'manager',
     data: reportData,
     modalTitle: reportsTitle,
-    run: async (context) => {
-      const make = async (): Promise<ModalView> => reportListModal(context, { done: await work(context) });
-      await context.modal.fill(reportsTitle, make, { isOutcome: true });
-    },
+    isOutcome: true,
+    view: async (context) => reportListModal(context, { done: await work(context) }),
   });
 }
 

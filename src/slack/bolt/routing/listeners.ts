@@ -49,6 +49,8 @@ export interface ActionSpec<D extends DataSchema = DataSchema, M extends DataSch
 interface OpenerSpec<D extends DataSchema, M extends DataSchema> extends Clickable<D, M> {
   readonly modalTitle: string;
   view(context: ClickContext<D, M>): Promise<ModalView>;
+  /** Whether `view` makes a change, whose outcome is shown. */
+  readonly isOutcome?: boolean;
 }
 
 export interface ModalSpec<Input = unknown, M extends DataSchema = DataSchema> {
@@ -120,11 +122,15 @@ export function action<D extends DataSchema = undefined, M extends DataSchema = 
 }
 
 /** The opening of a modal, which shows `modalTitle` as loading until `view` resolves. */
-export function opens<Context>(modalTitle: string, view: (context: Context) => Promise<ModalView>) {
+export function opens<Context>(
+  modalTitle: string,
+  view: (context: Context) => Promise<ModalView>,
+  { isOutcome = false } = {},
+) {
   return {
     modalTitle,
     async run(context: Context & { readonly modal: Modal }): Promise<void> {
-      await context.modal.fill(modalTitle, () => view(context));
+      await context.modal.fill(modalTitle, () => view(context), { isOutcome });
     },
   };
 }
@@ -132,9 +138,9 @@ export function opens<Context>(modalTitle: string, view: (context: Context) => P
 /** An action that opens a modal, by `action_id`. */
 export function opener<D extends DataSchema = undefined, M extends DataSchema = undefined>(
   ids: string | readonly string[],
-  { modalTitle, view, ...spec }: OpenerSpec<D, M>,
+  { modalTitle, view, isOutcome, ...spec }: OpenerSpec<D, M>,
 ): ListenerOf<'action'> {
-  return action(ids, { ...spec, ...opens(modalTitle, view) } as ActionSpec<D, M>);
+  return action(ids, { ...spec, ...opens(modalTitle, view, { isOutcome }) } as ActionSpec<D, M>);
 }
 
 /** The submission of a modal, by `callback_id`. */
