@@ -89,6 +89,11 @@ export function context(...texts: readonly string[]): Context {
   return { type: 'context', elements: texts.map(mrkdwn) };
 }
 
+/** A context of plain text: it may be from outside, and says no emoji. */
+export function plainContext(...texts: readonly string[]): Context {
+  return { type: 'context', elements: texts.map((text) => plain(cut(text, 2_000))) };
+}
+
 export function actions(elements: Actions['elements'], blockId?: string): Actions {
   return { type: 'actions', elements, ...(blockId ? { block_id: blockId } : {}) };
 }
@@ -108,6 +113,9 @@ export function option(text: string, value: string, description?: string): Optio
     ...(description ? { description: plain(cut(description, 75)) } : {}),
   };
 }
+
+/** The value of a picker's only option when its options could not be loaded; it is no id. */
+export const unavailable = '!unavailable';
 
 /** Slack's limit for an option's value, in characters. */
 export const longestValue = 150;

@@ -17,6 +17,7 @@ import {
   type Option,
   option,
   plain,
+  plainContext,
   type Section,
 } from '../block-kit/elements.js';
 import { noticeBlocks, type ViewNotice } from '../block-kit/notice.js';
@@ -60,13 +61,11 @@ export function listView(list: ListView): ModalView {
   const blocks: Block[] = [
     ...noticeBlocks(notice),
     ...search,
-    { type: 'context', elements: [plain(cut(settled(list.summary), 2000))] },
+    plainContext(settled(list.summary)),
     ...rows.flatMap((row, at) =>
       'scan' in row ? [...(at > 0 ? [divider] : []), ...scanBlocks(row, at, list)] : itemBlocks(row, at, list),
     ),
-    ...(extraLines.length > 0
-      ? [{ type: 'context', elements: extraLines.map((line) => plain(cut(line, 2000))) } as Block]
-      : []),
+    ...(extraLines.length > 0 ? [plainContext(...extraLines)] : []),
     ...buttonBlocks(list),
   ];
   return modalView(listTitle(metadata.list), blocks, {

@@ -1,9 +1,10 @@
 /** The search field of a list modal: its submission, and Enter in it. */
+
 import type { ViewOutput } from '@slack/bolt';
-import { textIn } from '../block-kit/view-state.js';
 import { loadingView } from '../bolt/problem/loading.js';
 import type { Acknowledged } from '../bolt/routing/context.js';
 import { action, modal } from '../bolt/routing/listeners.js';
+import { formStateIn } from '../forms/view-state.js';
 import { longestBarcode } from '../lookup/parse-barcodes.js';
 import { listTitle, listView } from './list-view.js';
 import { loadList, loadListView } from './load-list.js';
@@ -44,5 +45,5 @@ const tooLong = `A barcode can have up to ${longestBarcode} characters.`;
 
 function searchIn(view: ViewOutput, { list }: ListMetadata) {
   const block = Object.keys(view.state.values).find((id) => id.startsWith('list.query.')) ?? '';
-  return { block, query: queryIn(list, textIn(view, block, 'list.query')) };
+  return { block, query: queryIn(list, formStateIn(view).text(block)) };
 }

@@ -2,8 +2,7 @@
 import type { ViewOutput } from '@slack/bolt';
 import { z } from 'zod';
 import { blockNamed } from '../block-kit/block-names.js';
-import type { Option } from '../block-kit/elements.js';
-import { unavailable } from '../block-kit/view-state.js';
+import { type Option, unavailable } from '../block-kit/elements.js';
 
 /** A file in a file input, as Slack describes it. */
 export interface FormFile {

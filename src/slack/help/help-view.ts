@@ -8,6 +8,7 @@ import {
   type ModalView,
   message,
   modalView,
+  plainContext,
   type RichText,
 } from '../block-kit/elements.js';
 import { bold, bulletList, code, fallback, joined, richText } from '../block-kit/text.js';
@@ -74,16 +75,7 @@ function allCommands(tables: readonly HelpTable[]): Block[] {
     richText([bold('For everyone')]),
     usages(forAll),
     ...(forManagers.length > 0 ? [richText([bold('For admins and people with access')]), usages(forManagers)] : []),
-    {
-      type: 'context',
-      elements: [
-        {
-          type: 'plain_text',
-          text: 'Put a barcode in quotes if it starts or ends with a space, or is a word like help: /barcode "help"',
-          emoji: false,
-        },
-      ],
-    },
+    plainContext('Put a barcode in quotes if it starts or ends with a space, or is a word like help: /barcode "help"'),
   ];
 }
 

@@ -14,7 +14,7 @@ import type {
 import { hasWords, resultInText } from '../../scans/result-words.js';
 import { countIn } from '../../search/index.js';
 import { signedResult } from '../block-kit/describe-result.js';
-import { actions, type Block, button, type Message, message, tableBlock } from '../block-kit/elements.js';
+import { actions, type Block, button, type Message, message, plainContext, tableBlock } from '../block-kit/elements.js';
 import { shortName } from '../block-kit/short-text.js';
 import { bold, channelElement, code, escaped, type LinePart, person, richText, settled } from '../block-kit/text.js';
 import { encode, longest } from '../bolt/metadata.js';
@@ -242,7 +242,7 @@ function noteBlocks(report: Report, content: ReportContent, { isPreview = false 
     ...(gaps.late ? [`Not counted: ${countOf(gaps.late, 'scan')} from earlier days that arrived on this day.`] : []),
     `Times in ${zone.replaceAll('_', ' ')}.`,
   ];
-  return [{ type: 'context', elements: [{ type: 'plain_text', text: settled(notes.join(' ')), emoji: false }] }];
+  return [plainContext(settled(notes.join(' ')))];
 }
 
 function dayName({ date }: DaySpan): string {

@@ -9,7 +9,7 @@ import {
   type ModalView,
   message,
   modalView,
-  plain,
+  plainContext,
 } from '../../block-kit/elements.js';
 import {
   barcodeElement,
@@ -120,7 +120,7 @@ export function problemBlocks(
 const requestToReport = ' If it keeps happening, send the reference below to your Scandesk administrator.';
 
 export function referenceBlock(reference: string): Block {
-  return { type: 'context', elements: [plain(`Reference ${reference}`)] };
+  return plainContext(`Reference ${reference}`);
 }
 
 export function problemMessage(

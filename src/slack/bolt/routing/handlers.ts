@@ -8,8 +8,7 @@ import type {
   ViewSubmitAction,
 } from '@slack/bolt';
 import { z } from 'zod';
-import { cut, plain } from '../../block-kit/elements.js';
-import { unavailable } from '../../block-kit/view-state.js';
+import { cut, plain, unavailable } from '../../block-kit/elements.js';
 import { isExpected, SlackError } from '../errors.js';
 import { decode, originOf } from '../metadata.js';
 import { authorize } from '../people/permissions.js';

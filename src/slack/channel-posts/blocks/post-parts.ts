@@ -1,7 +1,7 @@
 /** The blocks all relay posts share: mentions, the rule that matched, the acknowledgement. Pure. */
 import { countOf, firstOf, plural } from '../../../english.js';
 import type { Acknowledgement, AnyRelayPost, IncidentFacts, Post } from '../../../relay/index.js';
-import { type Block, context, cut, mrkdwn, plain, section } from '../../block-kit/elements.js';
+import { type Block, context, cut, mrkdwn, plain, plainContext, section } from '../../block-kit/elements.js';
 import { shortName } from '../../block-kit/short-text.js';
 import { escaped, mrkdwnMomentAfter, settled } from '../../block-kit/text.js';
 import { type Happening, storyOf } from '../describe/incident-story.js';
@@ -59,9 +59,7 @@ export function reasonBlocks(
       : []),
   ];
   return [
-    ...clauses
-      .slice(0, mostRules)
-      .map((clause): Block => ({ type: 'context', elements: [plain(cut(settled(`Rule: ${clause}`), 300))] })),
+    ...clauses.slice(0, mostRules).map((clause) => plainContext(cut(settled(`Rule: ${clause}`), 300))),
     ...(clauses.length > mostRules ? [context(`and ${countOf(clauses.length - mostRules, 'more rule')}`)] : []),
     ...(reasons.length > 0 ? [context(reasons.join(' · '))] : []),
   ];

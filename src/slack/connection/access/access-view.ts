@@ -1,5 +1,5 @@
 /** The form in which an admin names who else may change settings. Pure. */
-import { type Block, type ModalView, modalView, option, plain } from '../../block-kit/elements.js';
+import { type Block, type ModalView, modalView, option, plainContext } from '../../block-kit/elements.js';
 import { noticeBlocks } from '../../block-kit/notice.js';
 import { bold, person, richText } from '../../block-kit/text.js';
 import { encode, originMetadata } from '../../bolt/metadata.js';
@@ -77,7 +77,7 @@ const notListedText = {
 function noGroupsLine(why: NotListed): Block {
   const text =
     typeof why === 'string' ? notListedText[why] : refusedFor('Scandesk can’t list user groups', why.missing);
-  return { type: 'context', elements: [plain(text)] };
+  return plainContext(text);
 }
 
 const ineligibleText: Readonly<Record<Ineligible['role'], string>> = {

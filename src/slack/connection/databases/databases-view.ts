@@ -19,6 +19,7 @@ import {
   modalView,
   option,
   plain,
+  plainContext,
 } from '../../block-kit/elements.js';
 import { noticeBlocks } from '../../block-kit/notice.js';
 import { bold, richText } from '../../block-kit/text.js';
@@ -104,8 +105,8 @@ export function describeCopy(databases: readonly Database[], metadata: DatabaseM
     : `Scandesk keeps a copy of ${summaryTexts.join(' and ')}, so that lookups respond at once.`;
 }
 
-const scanDays = kinds.number({ min: 0, max: mostScanDays });
-const scanDaysFrame = {
+export const scanDays = kinds.integer({ max: mostScanDays });
+export const scanDaysFrame = {
   ...{ name: 'mirror.days', action: 'connect.mirror.days' },
   ...{ label: 'Days of scans to copy', hint: '0 copies no scans.' },
 };
@@ -176,5 +177,5 @@ function addRow(searchedIdList: readonly string[]): Block {
 
 function notSearched(others: readonly Database[]): Block {
   const names = others.map((database) => database.name).join(', ');
-  return { type: 'context', elements: [plain(cut(`Not searched: ${names}`, 1000))] };
+  return plainContext(cut(`Not searched: ${names}`, 1000));
 }

@@ -1,16 +1,17 @@
 /** The dialog that chooses and orders the databases of lookups: its button, clicks, options and submission. */
+
 import { z } from 'zod';
 import { mostDatabases } from '../../../lookup/index.js';
-import { mirrorSettings, mostScanDays } from '../../../mirror/index.js';
+import { mirrorSettings } from '../../../mirror/index.js';
 import type { WorkspaceSettings } from '../../../workspaces/types.js';
-import { option } from '../../block-kit/elements.js';
+import { option, unavailable } from '../../block-kit/elements.js';
 import { settled } from '../../block-kit/text.js';
-import { unavailable } from '../../block-kit/view-state.js';
 import { record } from '../../bolt/audit.js';
 import { savingView } from '../../bolt/problem/loading.js';
 import type { Acknowledged } from '../../bolt/routing/context.js';
 import type { SlackDeps } from '../../bolt/routing/deps.js';
 import { action, type DataSchema, type Listener, modal, type Output, options } from '../../bolt/routing/listeners.js';
+import { type Errors, formStateIn } from '../../forms/view-state.js';
 import { accountOf } from '../account.js';
 import { connectionModal } from '../connect-command.js';
 import {
@@ -19,6 +20,8 @@ import {
   databasesForm,
   databasesTitle,
   describeCopy,
+  scanDays,
+  scanDaysFrame,
   searchedIds,
 } from './databases-view.js';
 
@@ -126,11 +129,9 @@ const databasesSubmitted = modal('connect.databases', {
     if (metadata.ids?.length === 0) {
       return { errors: { 'database.add': 'Choose at least one database.' } };
     }
-    const days = view.state.values['mirror.days']?.['connect.mirror.days']?.value ?? '';
-    if (metadata.mirror && (!/^\d{1,5}$/.test(days) || Number(days) > mostScanDays)) {
-      return { errors: { 'mirror.days': `Enter a whole number from 0 to ${mostScanDays.toLocaleString('en-US')}.` } };
-    }
-    return { show: savingView(databasesTitle(metadata)), input: metadata.mirror && Number(days) };
+    const errors: Errors = {};
+    const days = metadata.mirror && scanDays.read(formStateIn(view), scanDaysFrame.name, errors);
+    return scanDaysFrame.name in errors ? { errors } : { show: savingView(databasesTitle(metadata)), input: days };
   },
 
   async run(context, scanDays) {

@@ -11,13 +11,13 @@ import {
   type Block,
   type Button,
   button,
-  type Context,
   context,
   cut,
   divider,
   type Message,
   message,
   plain,
+  plainContext,
   section,
 } from '../../block-kit/elements.js';
 import { fitsMessage } from '../../block-kit/message-size.js';
@@ -162,9 +162,7 @@ function footnotes(lookup: Lookup, options: CardOptions): Block[] {
   const tooLong = changeable(options) === undefined ? undefined : tooLongLine(lookup);
   const callsLeftText = options.sharedBy || isOutOfCalls(lookup) ? undefined : callsLeftLine(callsLeft, lookup.cost);
   return [
-    ...(lines.length > 0
-      ? [{ type: 'context', elements: lines.map((line) => plain(cut(line, 2_000))) } satisfies Context]
-      : []),
+    ...(lines.length > 0 ? [plainContext(...lines)] : []),
     ...(tooLong ? [context(tooLong)] : []),
     ...(callsLeftText ? [context(callsLeftText)] : []),
     ...asOfLine(lookup, options.sharedBy !== undefined).map((line) => context(line)),

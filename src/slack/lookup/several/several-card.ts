@@ -7,13 +7,13 @@ import {
   actions,
   type Block,
   button,
-  type Context,
   context,
   cut,
   type Message,
   message,
   mrkdwn,
   plain,
+  plainContext,
   type Section,
 } from '../../block-kit/elements.js';
 import { deletedAfter, stillIncluded } from '../../block-kit/scans-as-of.js';
@@ -184,7 +184,7 @@ function footnotes({ leftOut, parted, askedAt }: SeveralAnswer, options: Several
       : []),
   ];
   return [
-    ...(lines.length > 0 ? [{ type: 'context', elements: lines.map(plain) } satisfies Context] : []),
+    ...(lines.length > 0 ? [plainContext(...lines)] : []),
     ...(options.sharedBy ? [context(`Shared by <@${options.sharedBy}>, ${mrkdwnMomentAfter('as of ', askedAt)}`)] : []),
     ...(options.wasShared ? [context('You shared this here.')] : []),
   ];
