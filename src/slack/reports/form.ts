@@ -6,7 +6,7 @@ import type { SavedSearch } from '../../search/index.js';
 import { longestValue, type ModalView, modalView } from '../block-kit/elements.js';
 import { noticeBlocks } from '../block-kit/notice.js';
 import { shortName } from '../block-kit/short-text.js';
-import { bold, channelElement, richText } from '../block-kit/text.js';
+import { bold, richText } from '../block-kit/text.js';
 import { encode, origin } from '../bolt/metadata.js';
 import { relayName } from '../channel-posts/describe/describe-relay.js';
 import { zone as zonePicker } from '../conditions/inputs/hours.js';
@@ -151,24 +151,4 @@ export function readReport(state: FormState): { readonly errors: Errors } | { re
       ...{ channel, hour: Number(hour), minute: Number(minute), zone, day: day ?? dayOf(time) },
     },
   };
-}
-
-/** The view that asks before posting where people of another organization can read. */
-export function sharedView(fields: ReportFields, metadata: z.output<typeof sharedMetadata>): ModalView {
-  return modalView(
-    'Shared channel',
-    [
-      richText([
-        channelElement(fields.channel),
-        bold(' is shared with another organization.'),
-        '\nPeople there can read the report: how many scans there were, where, and why some were not valid.',
-      ]),
-    ],
-    {
-      callback_id: 'reports.shared',
-      submit: 'Post anyway',
-      close: 'Cancel',
-      private_metadata: encode(sharedMetadata, metadata),
-    },
-  );
 }

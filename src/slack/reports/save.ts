@@ -1,10 +1,13 @@
 /** Saves the form of a report: checks and joins the channel, then creates or changes the report. */
+
 import { mostReports, nextDue, type ReportFields } from '../../reports/index.js';
 import { momentAfter } from '../block-kit/text.js';
 import { record } from '../bolt/audit.js';
 import { enterChannel } from '../bolt/channels.js';
+import { encode } from '../bolt/metadata.js';
+import { sharedView } from '../bolt/problem/shared-channel.js';
 import type { ViewContext } from '../bolt/routing/context.js';
-import { sharedView } from './form.js';
+import { sharedMetadata } from './form.js';
 import { reportFormModal, reportListModal, reportOf } from './load-views.js';
 
 export interface ReportSubmission {
@@ -23,7 +26,9 @@ export async function saveReport(context: ViewContext, submission: ReportSubmiss
   };
   const enteredChannel = await enterChannel(client, fields.channel, { sharedIsFine: submission.sharedIsFine });
   if (!enteredChannel.ok && enteredChannel.shared) {
-    await modal.show(sharedView(fields, { channel: actor.channelId, report, fields }));
+    const metadata = encode(sharedMetadata, { channel: actor.channelId, report, fields });
+    const read = 'People there can read the report: how many scans there were, where, and why some were not valid.';
+    await modal.show(sharedView(fields.channel, read, { callback_id: 'reports.shared', private_metadata: metadata }));
     return;
   }
   if (!enteredChannel.ok) {

@@ -7,10 +7,11 @@ import { defaultSettings, relaySettingsSchema } from '../../../src/relay/record/
 import type { RelayState } from '../../../src/relay/relays/types.js';
 import { checkView } from '../../../src/sandbox/slack/blocks/check.js';
 import type { ModalView } from '../../../src/slack/block-kit/elements.js';
+import { sharedView } from '../../../src/slack/bolt/problem/shared-channel.js';
 import type { FormContext } from '../../../src/slack/bolt/routing/context.js';
 import { channelBlocked } from '../../../src/slack/channel-posts/blocks/relay-notices.js';
 import { relaySubmitted } from '../../../src/slack/relays/form/listeners.js';
-import { relayForm, relayFormView, relaySharedView } from '../../../src/slack/relays/form/relay-form.js';
+import { relayForm, relayFormView } from '../../../src/slack/relays/form/relay-form.js';
 import { relayUrlView } from '../../../src/slack/relays/form/url-view.js';
 import { relayListView } from '../../../src/slack/relays/list-view.js';
 import { relayView } from '../../../src/slack/relays/relay-view.js';
@@ -337,7 +338,7 @@ describe('the notice of a blocked channel', () => {
 
 describe('the question about a shared channel', () => {
   it('Slack accepts the confirmation for a shared channel', () => {
-    expectTaken(relaySharedView('C1', '{}'));
+    expectTaken(sharedView('C1', 'They read it.', { callback_id: 'relay.shared', private_metadata: '{}' }));
   });
 });
 

@@ -9,7 +9,7 @@ import type { Notable, Relay } from '../../../relay/relays/types.js';
 import { type Block, divider, type ModalView, modalView, pickable } from '../../block-kit/elements.js';
 import { noticeBlocks } from '../../block-kit/notice.js';
 import { shortName } from '../../block-kit/short-text.js';
-import { bold, channelElement, richText } from '../../block-kit/text.js';
+import { richText } from '../../block-kit/text.js';
 import { origin } from '../../bolt/metadata.js';
 import { notableLabels } from '../../channel-posts/describe/describe-relay.js';
 import { createForm, type DraftOf, fieldsOf } from '../../forms/form.js';
@@ -36,9 +36,6 @@ const changeShape = { ...origin, relay: z.string().optional(), seen: z.string().
 export const relayFormMetadata = z.object({ ...changeShape, notable: notable.optional() });
 export const relaySharedMetadata = z.object({ ...changeShape, chosen: relayChoice });
 
-/** Slack's limit of options in a select; with more, the picker searches while somebody types. */
-const mostOptions = 100;
-
 export const anyServiceChoice: Choice = [anyService, 'Any service', 'Every service that posts to the webhook URL'];
 
 export function serviceChoice({ id, name }: Service): Choice {
@@ -59,16 +56,15 @@ function serviceInput({ services = [], relay }: Drawn) {
       : [];
   const texts = { placeholder: 'Choose a service', missing: 'Choose a service.' };
   const choices = [...severalOption, anyServiceChoice, ...pickable(services).map(serviceChoice)];
-  const menu = kinds.select(choices, texts);
-  if (services.length + severalOption.length < mostOptions) {
-    return { kind: menu, variesWith: () => optionsOf(choices) };
-  }
-  const search = kinds.picker({ ...texts, action: 'relay.service' });
-  const optionOf = (id: string | undefined) => optionsOf(choices.filter(([value]) => value === id))[0];
-  return {
-    kind: { ...menu, draw: (frame, draft) => search.draw(frame, optionOf(draft)) } satisfies typeof menu,
-    variesWith: () => 'external_select',
-  };
+  const menu = optionsOf(choices);
+  const search = kinds.picker({ ...texts, action: 'relay.service', menu });
+  const byId = kinds.select(choices, texts);
+  const draw: typeof byId.draw = (frame, id) =>
+    search.draw(
+      frame,
+      menu.find(({ value }) => value === id),
+    );
+  return { kind: { ...byId, draw }, variesWith: () => menu };
 }
 
 /** The maker of the form's fields: their content is the chosen values, or the relay's settings. */
@@ -171,19 +167,5 @@ export function relayFormView(options: RelayFormOptions): ModalView {
 function rulesLine(rules: number): Block {
   return richText(
     `Its ${countOf(rules, 'rule')} ${plural(rules, 'decides', 'decide')} which scans are posted, and where.`,
-  );
-}
-/** The view that asks before posting where people of another organization can read. */
-export function relaySharedView(channel: string, metadata: string): ModalView {
-  return modalView(
-    'Shared channel',
-    [
-      richText([
-        channelElement(channel),
-        bold(' is shared with another organization.'),
-        '\nPeople there can read every scan that is posted: barcode, answers and names.',
-      ]),
-    ],
-    { callback_id: 'relay.shared', submit: 'Post anyway', close: 'Cancel', private_metadata: metadata },
   );
 }

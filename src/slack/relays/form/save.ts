@@ -2,6 +2,7 @@
  * Saves the relay form: checks and joins the channel, then creates or changes the relay. A new webhook URL is shown
  * once, only in the modal of the person who created it.
  */
+
 import type { z } from 'zod';
 import type { Service } from '../../../codereadr/types.js';
 import { codeOf } from '../../../errors.js';
@@ -11,13 +12,14 @@ import { bold, code, richText, textMessage } from '../../block-kit/text.js';
 import { type Recorder, record } from '../../bolt/audit.js';
 import { enterChannel } from '../../bolt/channels.js';
 import { encode } from '../../bolt/metadata.js';
+import { sharedView } from '../../bolt/problem/shared-channel.js';
 import type { ActorContext, BaseContext, ViewContext } from '../../bolt/routing/context.js';
 import { type RelayForm, relayFormModal, relayModal, relayOf, servicesOf } from '../load-views.js';
 import { assertUnchanged, EditConflictError, notSavedCanRetry, shownPart } from '../settings/etag.js';
 import { saved } from '../settings/flow.js';
 import { serviceWithin } from '../setup/load-form.js';
 import { sealAddress } from '../setup/sealed-url.js';
-import { anyService, anyServiceChoice, relaySharedMetadata, relaySharedView, severalServices } from './relay-form.js';
+import { anyService, anyServiceChoice, relaySharedMetadata, severalServices } from './relay-form.js';
 import { type RelayUrlOptions, relayUrlView } from './url-view.js';
 
 /** @param sharedIsFine whether the person accepted that another organization can read the posts */
@@ -46,7 +48,8 @@ export async function saveRelay(
   const enteredChannel = await enterChannel(client, chosen.channel, { sharedIsFine });
   if (!enteredChannel.ok && enteredChannel.shared) {
     const metadata = encode(relaySharedMetadata, { channel: actor.channelId, relay, seen, chosen });
-    await modal.show(relaySharedView(chosen.channel, metadata));
+    const read = 'People there can read every scan that is posted: barcode, answers and names.';
+    await modal.show(sharedView(chosen.channel, read, { callback_id: 'relay.shared', private_metadata: metadata }));
     return;
   }
   if (!enteredChannel.ok) {
