@@ -2,6 +2,7 @@
  * The list modal: a search field, one page of items with a menu each, and paging buttons. Names and barcodes appear
  * verbatim, never as formatting. Pure.
  */
+
 import { upperFirst } from '../../english.js';
 import { signs } from '../block-kit/describe-result.js';
 import {
@@ -25,6 +26,8 @@ import { mapLink } from '../block-kit/scan-rows.js';
 import { shortText } from '../block-kit/short-text.js';
 import { barcodeElement, bold, type LinePart, momentElement, richText, settled, visible } from '../block-kit/text.js';
 import { encode, longest } from '../bolt/metadata.js';
+import type { Frame } from '../forms/form.js';
+import { text } from '../forms/kinds.js';
 import { type ItemAction, splitMenu } from './item-actions.js';
 import { itemActionData, type ListKind, type ListMetadata, listMetadata, moreActions, pageData } from './metadata.js';
 import { longestTyped, typedQuery } from './query.js';
@@ -82,24 +85,17 @@ function searchBlocks({ list, query, of }: ListMetadata): Block[] {
   if (list === 'uploads') {
     return [];
   }
+  const frame: Frame = {
+    // Slack keeps typed text by `block_id`, so each list has its own input.
+    name: `list.query.${list}.${of ? `${of.kind}.${of.id}` : ''}`,
+    action: 'list.query',
+    label: searchLabels[list] ?? 'Search',
+    ...{ optional: true, rerenders: true },
+  };
+  const placeholder = searchPlaceholders[list] ?? 'Part of a name, or an ID';
   return [
-    {
-      type: 'input',
-      // Slack keeps typed text by `block_id`, so each list has its own input.
-      block_id: `list.query.${list}.${of ? `${of.kind}.${of.id}` : ''}`,
-      optional: true,
-      label: plain(searchLabels[list] ?? 'Search'),
-      dispatch_action: true,
-      element: {
-        type: 'plain_text_input',
-        action_id: 'list.query',
-        max_length: longestTyped,
-        dispatch_action_config: { trigger_actions_on: ['on_enter_pressed'] },
-        placeholder: plain(searchPlaceholders[list] ?? 'Part of a name, or an ID'),
-        ...(query === undefined ? {} : { initial_value: typedQuery(list, query) }),
-      },
-    },
-  ];
+    text({ max: longestTyped, placeholder }).draw(frame, query === undefined ? '' : typedQuery(list, query)),
+  ].flat();
 }
 
 const searchLabels: Partial<Record<ListKind, string>> = { scans: 'Barcode contains' };

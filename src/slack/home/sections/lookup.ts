@@ -1,6 +1,8 @@
 /** App Home's section with a field to look up barcodes, and the person's last lookups. Pure. */
-import { actions, type Block, button, plain } from '../../block-kit/elements.js';
+
+import { actions, type Block, button } from '../../block-kit/elements.js';
 import { bold, richText } from '../../block-kit/text.js';
+import { text } from '../../forms/kinds.js';
 import { recentBlocks } from '../../lookup/form/recent-rows.js';
 import type { RecentLookup } from '../../lookup/index.js';
 
@@ -8,22 +10,11 @@ import type { RecentLookup } from '../../lookup/index.js';
 export const lookupField = 'home.lookup';
 
 const mostShown = 5;
+const field = text({ placeholder: 'One or several barcodes' });
 
 export function lookupBlocks(): Block[] {
   return [
-    {
-      type: 'input',
-      block_id: lookupField,
-      dispatch_action: true,
-      label: plain('Look up a barcode'),
-      element: {
-        type: 'plain_text_input',
-        action_id: lookupField,
-        max_length: 3000,
-        placeholder: plain('One or several barcodes'),
-        dispatch_action_config: { trigger_actions_on: ['on_enter_pressed'] },
-      },
-    },
+    ...[field.draw({ name: lookupField, action: lookupField, label: 'Look up a barcode', rerenders: true }, '')].flat(),
     actions([button('Look up', `${lookupField}.button`, { style: 'primary' })], `${lookupField}.buttons`),
   ];
 }
