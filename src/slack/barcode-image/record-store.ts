@@ -15,8 +15,6 @@ const madeImageSchema = z
     file: z.string(),
     /** The generator's input, to prefill the form; without files. */
     look: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
-    /** Ids of the channels where the image was shared. */
-    shared: z.array(z.string()),
   })
   .readonly();
 
@@ -49,7 +47,6 @@ export async function showMade(
     value: String(value),
     file: await picturedFile(client, picture, 'barcode', deps.clock),
     look,
-    shared: [],
   };
   return madeMessage(barcode, { buttonValue: await madeRecords.save(deps, actor.owner, barcode) });
 }

@@ -77,7 +77,8 @@ interface Shared {
   draw(sharing: { readonly sharedBy?: string; readonly wasShared?: boolean }): Message;
 }
 
-async function share(context: ActionContext, { kept, thread, actionId, draw }: Shared): Promise<void> {
+/** Shares a card, or asks first where another organization can read. The card is shared once in each channel. */
+export async function share(context: ActionContext<unknown>, { kept, thread, actionId, draw }: Shared): Promise<void> {
   const { deps, actor, client, reference } = context;
   const place = cardPlace(context);
   const agreed = `${actionId}.agreed`;
