@@ -1,6 +1,6 @@
 /** The connection feature (account, databases, access): what it adds to Slack. */
 import type { Feature } from '../bolt/routing/feature.js';
-import { access, accessOpen, accessSubmitted, userGroupOptions } from './access/access.js';
+import { access, accessOpen, accessSubmitted, userGroupPicker } from './access/access.js';
 import { connect, connectOpen, connectReplace } from './connect-command.js';
 import { connectSubmitted } from './connect-submit.js';
 import { databaseListeners } from './databases/databases.js';
@@ -20,6 +20,6 @@ export const connection: Feature = {
     connectSubmitted,
     disconnectSubmitted,
     accessSubmitted,
-    userGroupOptions,
+    userGroupPicker('access.groups', 'admin'),
   ],
 };

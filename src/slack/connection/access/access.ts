@@ -3,10 +3,10 @@ import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import type { WorkspaceSettings } from '../../../workspaces/types.js';
 import { type ModalView, option } from '../../block-kit/elements.js';
-import { bold, textMessage } from '../../block-kit/text.js';
+import { bold, settled, textMessage } from '../../block-kit/text.js';
 import { record } from '../../bolt/audit.js';
 import { slackErrorCode } from '../../bolt/errors.js';
-import type { Ineligible } from '../../bolt/people/permissions.js';
+import type { Ineligible, RequiredRole } from '../../bolt/people/permissions.js';
 import { savingView } from '../../bolt/problem/loading.js';
 import type { Subcommand } from '../../bolt/routing/commands.js';
 import type { BaseContext } from '../../bolt/routing/context.js';
@@ -100,12 +100,14 @@ export async function userGroups(client: WebClient): Promise<readonly NamedGroup
   return usergroups.map(({ id, name, handle }) => ({ id, name: handle ? `${name} (@${handle})` : name }));
 }
 
-export const userGroupOptions = options('access.groups', {
-  role: 'admin',
-  async offer({ client, typed }) {
-    const groups = await userGroups(client);
-    return groups
-      .filter((group) => group.name.toLowerCase().includes(typed.toLowerCase()))
-      .map((group) => option(group.name, group.id));
-  },
-});
+/** The picker of user groups, by its `action_id`. */
+export const userGroupPicker = (id: string, role: RequiredRole) =>
+  options(id, {
+    role,
+    async offer({ client, typed }) {
+      const groups = await userGroups(client);
+      return groups
+        .filter((group) => group.name.toLowerCase().includes(typed.toLowerCase()))
+        .map((group) => option(settled(group.name), group.id));
+    },
+  });

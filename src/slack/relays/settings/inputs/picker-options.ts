@@ -3,7 +3,7 @@ import { type Option, option, pickable } from '../../../block-kit/elements.js';
 import { settled } from '../../../block-kit/text.js';
 import { type ListenerOf, options } from '../../../bolt/routing/listeners.js';
 import { type PickKind, pickAction, pickKinds } from '../../../conditions/inputs/kinds.js';
-import { userGroups } from '../../../connection/access/access.js';
+import { userGroupPicker } from '../../../connection/access/access.js';
 import { accountOf } from '../../../connection/account.js';
 import { matchingResources, resourceOption, resourcesOf } from '../../../operations/form/resources.js';
 import { zoneOptions } from '../../../operations/form/zones.js';
@@ -35,13 +35,5 @@ export function deviceOptions(
 export const pickerOptions = [
   ...pickKinds.map(pickOptions),
   options('relay.pick.zone', { role: 'manager', offer: async ({ typed }) => zoneOptions(typed, false) }),
-  options('relay.pick.group', {
-    role: 'manager',
-    async offer({ client, typed }) {
-      const groups = await userGroups(client);
-      return groups
-        .filter((group) => group.name.toLowerCase().includes(typed.toLowerCase()))
-        .map(({ id, name }) => option(settled(name), id));
-    },
-  }),
+  userGroupPicker('relay.pick.group', 'manager'),
 ];
