@@ -28,6 +28,11 @@ const infoAnswer = z.object({
   }),
 });
 
+/** Whether a conversation is a channel, and not a direct message. */
+export function isChannel(id: string | undefined): id is string {
+  return id !== undefined && /^[CG]/.test(id);
+}
+
 /** The place where the channel was named: in a form, or by a typed command, which the explanation repeats. */
 export type ChannelSource = 'form' | { readonly typed: string };
 

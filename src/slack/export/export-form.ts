@@ -4,12 +4,12 @@ import type { ExportMode } from '../../exports/index.js';
 import { type ModalView, modalView } from '../block-kit/elements.js';
 import { noticeBlocks } from '../block-kit/notice.js';
 import { type LinePart, richText } from '../block-kit/text.js';
+import { isChannel } from '../bolt/channels.js';
 import { encode, origin } from '../bolt/metadata.js';
 import { createForm, fieldsOf } from '../forms/form.js';
 import type { Choice } from '../forms/inputs.js';
 import * as kinds from '../forms/kinds.js';
 import type { FormState } from '../forms/view-state.js';
-import { isChannel } from './export-message.js';
 
 export const exportTitle = 'Export';
 export const exportCallback = 'export.form';
@@ -69,16 +69,14 @@ export function exportView(
     [
       ...noticeBlocks({ problem }),
       richText(subjectLine, `Columns: ${columns}.`),
-      ...form.draw(form.draft(choice), 'mode', ...(canPostIn(metadata.channel) ? (['to'] as const) : [])),
-      ...(canPostIn(metadata.channel) ? [] : [richText('The file comes to you in a direct message.')]),
+      ...form.draw(form.draft(choice), 'mode'),
+      // The app cannot post in a direct message with somebody else.
+      ...(isChannel(metadata.channel)
+        ? form.draw(form.draft(choice), 'to')
+        : [richText('The file comes to you in a direct message.')]),
     ],
     { callback_id: exportCallback, submit: 'Export', private_metadata: encode(exportMetadata, metadata) },
   );
-}
-
-/** Whether the app can post there: it cannot in a direct message with somebody else. */
-function canPostIn(channel: string | undefined): channel is string {
-  return channel !== undefined && isChannel(channel);
 }
 
 export function readExport(state: FormState): ExportChoice {

@@ -2,6 +2,7 @@
 import type { EndedExport, ExportRecord } from '../../exports/index.js';
 import { actions, type Block, button, type Message, message } from '../block-kit/elements.js';
 import { bold, channelElement, escaped, type LinePart, person, richText } from '../block-kit/text.js';
+import { isChannel } from '../bolt/channels.js';
 import { countLine, endingOf, exportNotes, nouns, whatLine } from './describe-export.js';
 
 export const cancelAction = 'export.cancel';
@@ -27,11 +28,6 @@ export function progressMessage(record: ExportRecord): Message {
 /** Who asked for the export, named in a channel, where others see its message. */
 function askedBy({ channel }: ExportRecord, userId: string): LinePart[] {
   return channel === userId ? [] : [' · for ', person(userId)];
-}
-
-/** Whether the conversation is a channel, and not a direct message. */
-export function isChannel(conversation: string): boolean {
-  return /^[CG]/.test(conversation);
 }
 
 /** The message in place of the progress in a channel that others read meanwhile: it says nothing of the file. */

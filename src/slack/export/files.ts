@@ -11,13 +11,13 @@ import type { Log } from '../../log.js';
 import type { Owner } from '../../ownership.js';
 import type { Places } from '../../places/index.js';
 import type { Publisher } from '../../posts/index.js';
-import { isSharedChannel } from '../bolt/channels.js';
+import { isChannel, isSharedChannel } from '../bolt/channels.js';
 import { SlackError, slackErrorCode } from '../bolt/errors.js';
 import type { Permissions, RequiredRole } from '../bolt/people/permissions.js';
 import { missingScopeCode } from '../bolt/scopes.js';
 import { type PostFailure, postFailure } from '../channel-posts/post-failure.js';
 import { maySeeInside } from '../places/roll-call.js';
-import { fileBlocks, fileComment, isChannel } from './export-message.js';
+import { fileBlocks, fileComment } from './export-message.js';
 
 const promised = z.object({ upload_url: z.url(), file_id: z.string() });
 /** How long an upload may go on without progress. */

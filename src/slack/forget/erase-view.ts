@@ -68,7 +68,7 @@ export function eraseView(counts: DataCounts, channel: string | undefined): Moda
     {
       callback_id: 'erase',
       submit: 'Continue',
-      private_metadata: encode(eraseMetadata, { counts, ...(channel === undefined ? {} : { channel }) }),
+      private_metadata: encode(eraseMetadata, { counts, channel }),
     },
   );
 }
@@ -87,7 +87,7 @@ export function confirmEraseView({ counts, channel }: z.output<typeof eraseMetad
     {
       callback_id: 'erase.confirm',
       submit: 'Erase',
-      private_metadata: encode(eraseMetadata, { counts, ...(channel === undefined ? {} : { channel }) }),
+      private_metadata: encode(eraseMetadata, { counts, channel }),
     },
   );
 }

@@ -42,7 +42,7 @@ export function confirmForgetView(
     {
       callback_id: 'forget.confirm',
       submit: 'Forget',
-      private_metadata: encode(forgetMetadata, { value, ...(channel === undefined ? {} : { channel }) }),
+      private_metadata: encode(forgetMetadata, { value, channel }),
     },
   );
 }

@@ -7,6 +7,7 @@ import { AccountError, type Service } from '../../codereadr/types.js';
 import { RelayError } from '../../relay/index.js';
 import type { Relay, RelayState } from '../../relay/relays/types.js';
 import type { ModalView } from '../block-kit/elements.js';
+import { isChannel } from '../bolt/channels.js';
 import { encode } from '../bolt/metadata.js';
 import type { ActorContext } from '../bolt/routing/context.js';
 import { accountOf } from '../connection/account.js';
@@ -120,7 +121,7 @@ function newChoice(
 ): Partial<RelayChoice> {
   const only = services === undefined || services.length === 0 ? { service: anyService } : {};
   // The initial channel is no direct message, which cannot have a relay, though Slack offers it.
-  return { ...only, ...(channelId && /^[CG]/.test(channelId) ? { channel: channelId } : {}) };
+  return { ...only, ...(isChannel(channelId) ? { channel: channelId } : {}) };
 }
 
 /**

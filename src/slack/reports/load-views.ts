@@ -4,6 +4,7 @@ import { savedSearches } from '../../search/index.js';
 import type { ModalView } from '../block-kit/elements.js';
 import type { ViewNotice } from '../block-kit/notice.js';
 import { shortName } from '../block-kit/short-text.js';
+import { isChannel } from '../bolt/channels.js';
 import { SlackError } from '../bolt/errors.js';
 import type { ActorContext, BaseContext } from '../bolt/routing/context.js';
 import { relayName } from '../channel-posts/describe/describe-relay.js';
@@ -70,7 +71,7 @@ function newReport({ actor, person }: FormContext): Partial<ReportFields> {
   return {
     zone: person.zone ?? 'Etc/UTC',
     // The initial channel is no direct message, which has no reports, though Slack offers it.
-    ...(channelId && /^[CG]/.test(channelId) ? { channel: channelId } : {}),
+    ...(isChannel(channelId) ? { channel: channelId } : {}),
   };
 }
 

@@ -10,6 +10,7 @@ import {
 import { type ModalView, modalView } from '../block-kit/elements.js';
 import { noticeBlocks } from '../block-kit/notice.js';
 import { code, richText, settled } from '../block-kit/text.js';
+import { isChannel } from '../bolt/channels.js';
 import { encode, origin } from '../bolt/metadata.js';
 import { savingView } from '../bolt/problem/loading.js';
 import { noticeView } from '../bolt/problem/notice.js';
@@ -64,6 +65,7 @@ export function saveView(
   metadata: z.output<typeof saveMetadata>,
   { naming = { name: '', list: 'me' }, problem }: { naming?: Naming; problem?: SavingProblem } = {},
 ): ModalView {
+  // Only a channel has a list of searches that others share.
   const fields = isChannel(metadata.channel) ? (['name', 'list'] as const) : (['name'] as const);
   return modalView(
     saveTitle,
@@ -101,11 +103,6 @@ export function readNaming(state: FormState, title: string): Acknowledged<Naming
     errors[form.nameOf('name')] = 'Choose a name without quotation marks.';
   }
   return Object.keys(errors).length > 0 ? { errors } : { show: savingView(title), input: { name: name.trim(), list } };
-}
-
-/** Whether a conversation is a channel: only a channel has a list of searches that others share. */
-export function isChannel(id: string | undefined): id is string {
-  return id !== undefined && /^[CG]/.test(id);
 }
 
 export function savedView({ name }: SavedSearch): ModalView {

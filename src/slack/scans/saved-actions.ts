@@ -5,6 +5,7 @@
 import { type SavedSearch, savedSearches } from '../../search/index.js';
 import type { ViewNotice } from '../block-kit/notice.js';
 import { record } from '../bolt/audit.js';
+import { isChannel } from '../bolt/channels.js';
 import { SlackError } from '../bolt/errors.js';
 import { noticeView } from '../bolt/problem/notice.js';
 import type { BaseContext } from '../bolt/routing/context.js';
@@ -14,7 +15,6 @@ import { formStateIn } from '../forms/view-state.js';
 import { resultsData, resultsView } from './results-message.js';
 import { pageAfter, recordOf } from './run-search.js';
 import {
-  isChannel,
   readNaming,
   renameMetadata,
   renameTitle,

@@ -1,6 +1,7 @@
 /** `/scandesk posts`, *Post appearance* on a post and in a relay's modal, and the form they open. */
 import type { ModalView } from '../../block-kit/elements.js';
 import { record } from '../../bolt/audit.js';
+import { isChannel } from '../../bolt/channels.js';
 import { savingView } from '../../bolt/problem/loading.js';
 import type { Subcommand } from '../../bolt/routing/commands.js';
 import type { ActorContext, CommandContext } from '../../bolt/routing/context.js';
@@ -44,16 +45,12 @@ export const appearanceOpen = opener('posts.open', {
 });
 
 async function appearanceModal(context: ActorContext, channel: string | undefined): Promise<ModalView> {
+  // Relays never post in a direct message.
   return view(context, await storedDraft(context, isChannel(channel) ? channel : undefined));
 }
 
 async function storedDraft({ deps, actor }: ActorContext, channel: string | undefined): Promise<AppearanceDraft> {
   return appearanceForm.draft({ channel, appearance: await appearanceOf(deps, actor.owner, channel) });
-}
-
-/** Whether the conversation is a channel: relays never post in a direct message. */
-function isChannel(id: string | undefined): boolean {
-  return id !== undefined && /^[CG]/.test(id);
 }
 
 function view({ deps, actor }: ActorContext, draft: AppearanceDraft, done?: string): ModalView {

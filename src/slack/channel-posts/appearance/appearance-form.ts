@@ -99,7 +99,7 @@ export function appearanceView(
     {
       callback_id: 'posts.appearance',
       submit: 'Save',
-      private_metadata: encode(appearanceMetadata, channel === undefined ? {} : { channel }),
+      private_metadata: encode(appearanceMetadata, { channel }),
     },
   );
 }

@@ -8,7 +8,7 @@ import type { DeliveredPost } from '../../../relay/relays/types.js';
 import type { Message, ModalView } from '../../block-kit/elements.js';
 import { richText } from '../../block-kit/text.js';
 import { record } from '../../bolt/audit.js';
-import { enterChannel } from '../../bolt/channels.js';
+import { enterChannel, isChannel } from '../../bolt/channels.js';
 import type { ActionContext, ActorContext, BaseContext } from '../../bolt/routing/context.js';
 import type { Actor } from '../../bolt/routing/deps.js';
 import { opener } from '../../bolt/routing/listeners.js';
@@ -27,7 +27,7 @@ export async function whyCannotWatch(
   { client }: Pick<BaseContext, 'client'>,
   channel: string,
 ): Promise<string | undefined> {
-  if (!/^[CG]/.test(channel)) {
+  if (!isChannel(channel)) {
     return 'Use this command in a channel: scans of a watched barcode are posted there.';
   }
   const entered = await enterChannel(client, channel, { source: retryCommand });
