@@ -81,11 +81,9 @@ interface Start {
   readonly since: number | undefined;
 }
 
-async function blankForm(
-  { context, account, form, prefill, since }: Start,
-  locked: readonly string[],
-): Promise<ModalView> {
-  const { operation, problems = [], usual, after } = form;
+async function blankForm(start: Start, locked: readonly string[]): Promise<ModalView> {
+  const { context, account, form, prefill, since } = start;
+  const { operation, usual, after } = form;
   const carriedLocks = locked.filter((name) => canCarry(prefill[name]));
   const otherValues = Object.fromEntries(Object.entries(prefill).filter(([name]) => !carriedLocks.includes(name)));
   const names = await namedIds(context, account, operation, prefill);
@@ -93,13 +91,18 @@ async function blankForm(
     ...{ channel: context.actor.channelId, since, usual, after },
     ...(carriedLocks.length > 0 ? { locked: lock(operation, prefill, carriedLocks, names) } : {}),
   });
-  const entered = prefilled(operationForm(operation, metadata), { ...usual, ...otherValues }, problems);
-  return drawForm(context, account, {
-    operation,
-    metadata,
-    draft: entered.draft,
-    problems: [...problems, ...entered.problems],
-  });
+  return filledForm(start, metadata, { ...usual, ...otherValues });
+}
+
+async function filledForm(
+  { context, account, form }: Start,
+  metadata: FormMetadata,
+  givenValues: Values,
+  currentValues?: Values,
+): Promise<ModalView> {
+  const { operation, problems: known = [] } = form;
+  const { draft, problems } = prefilled(operationForm(operation, metadata), givenValues, known, currentValues);
+  return drawForm(context, account, { operation, metadata, draft, problems: [...known, ...problems] });
 }
 
 /** The choice of the item to change; other known values go along to the next step. */
@@ -135,11 +138,9 @@ async function chooseForm(
 }
 
 /** The form of a change, filled in with the item's current values. @throws AccountError */
-async function changeForm(
-  { context, account, form, prefill, since }: Start,
-  reader: CurrentReader,
-): Promise<ModalView> {
-  const { operation, problems = [], after } = form;
+async function changeForm(start: Start, reader: CurrentReader): Promise<ModalView> {
+  const { context, account, form, prefill, since } = start;
+  const { operation, after } = form;
   const now = await reader.read(account.client, prefill);
   const secret = isSecret(operation, prefill, await secretNames(context, operation));
   const hashes: Record<string, string> = {};
@@ -179,13 +180,7 @@ async function changeForm(
     ...(Object.keys(now.fixed).length > 0 ? { fixed: now.fixed as Record<string, string> } : {}),
   });
   const otherValues = Object.fromEntries(Object.entries(prefill).filter(([name]) => !reader.keys.includes(name)));
-  const entered = prefilled(operationForm(operation, metadata), otherValues, problems, shownValues);
-  return drawForm(context, account, {
-    operation,
-    metadata,
-    draft: entered.draft,
-    problems: [...problems, ...entered.problems],
-  });
+  return filledForm(start, metadata, otherValues, shownValues);
 }
 
 /** The most characters of carried values: all of a modal's metadata holds 3,000. */
