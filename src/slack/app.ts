@@ -131,8 +131,6 @@ export function createSlack(deps: SlackDeps, access: SlackAccess = createSlackAc
   };
 }
 
-export type Slack = ReturnType<typeof createSlack>;
-
 function handOver(receiver: HttpReceiver | undefined, request: IncomingMessage, response: ServerResponse): void {
   const { pathname } = new URL(request.url ?? '/', 'http://localhost');
   if (!receiver || pathname !== eventsPath) {

@@ -1,5 +1,5 @@
 /** The public interface of `slack/`: the app that takes Slack's requests, and the publisher that relays post by. */
-export { createSlack, createSlackAccess, eventsPath, type Slack, type SlackAccess } from './app.js';
+export { createSlack, createSlackAccess, eventsPath, type SlackAccess } from './app.js';
 export type { SlackClients } from './bolt/clients.js';
 export { createPermissions } from './bolt/people/permissions.js';
 export type { Actor as Asker, SlackDeps } from './bolt/routing/deps.js';

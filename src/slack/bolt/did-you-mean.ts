@@ -7,21 +7,21 @@ const most = 2;
 export function nearest(typedWord: string, words: readonly string[]): readonly string[] {
   const wanted = typedWord.toLowerCase();
   const reach = Math.max(2, Math.floor(wanted.length / 3));
-  return words
-    .map((word) => ({ word, far: distance(wanted, word.toLowerCase()) }))
-    .filter(({ word, far }) => far <= reach || (wanted.length > 2 && word.toLowerCase().includes(wanted)))
-    .sort((a, b) => a.far - b.far)
-    .slice(0, most)
-    .map(({ word }) => word);
+  const isNear = (far: number, word: string) => far <= reach || (wanted.length > 2 && word.includes(wanted));
+  return closestFirst(wanted, words, isNear).slice(0, most);
 }
 
 /** Words that differ by one or two letters, closest first; words of two letters may differ by one. */
 export function mistyped(typedText: string, words: readonly string[]): readonly string[] {
   const wanted = typedText.toLowerCase();
   const reach = Math.min(2, wanted.length - 1);
+  return closestFirst(wanted, words, (far) => far > 0 && far <= reach);
+}
+
+function closestFirst(wanted: string, words: readonly string[], isNear: (far: number, word: string) => boolean) {
   return words
     .map((word) => ({ word, far: distance(wanted, word.toLowerCase()) }))
-    .filter(({ far }) => far > 0 && far <= reach)
+    .filter(({ word, far }) => isNear(far, word.toLowerCase()))
     .sort((a, b) => a.far - b.far)
     .map(({ word }) => word);
 }

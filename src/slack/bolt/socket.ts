@@ -71,5 +71,3 @@ export function createSocket(deps: {
     },
   };
 }
-
-export type Socket = ReturnType<typeof createSocket>;
