@@ -3,11 +3,10 @@
  * opens a list modal; text after the subcommand is the search query.
  */
 import type { Subcommand } from '../bolt/routing/commands.js';
-import type { CommandContext } from '../bolt/routing/context.js';
 import { tooLongMessage } from '../lookup/card/barcode-hints.js';
 import { listTitle } from './list-view.js';
 import { loadListView } from './load-list.js';
-import type { ListKind, ListMetadata } from './metadata.js';
+import type { ListKind } from './metadata.js';
 import { queryIn } from './query.js';
 
 function listCommand(kind: ListKind, describes: string, usage: string = kind): Subcommand {
@@ -22,13 +21,10 @@ function listCommand(kind: ListKind, describes: string, usage: string = kind): S
       if (query === 'too_long') {
         return context.respond(tooLongMessage([...context.text.trim()].length));
       }
-      await openList(context, { channel: context.channelId, list: kind, query });
+      const metadata = { channel: context.channelId, list: kind, query };
+      await context.modal.fill(listTitle(kind), () => loadListView(context, metadata));
     },
   };
-}
-
-async function openList(context: CommandContext, metadata: ListMetadata): Promise<void> {
-  await context.modal.fill(listTitle(metadata.list), () => loadListView(context, metadata));
 }
 
 export const lists: readonly Subcommand[] = [

@@ -1,12 +1,12 @@
 /** *Erase data*, for admins: confirmed twice, then carried out in the background (`workspaces/erasures.ts`). */
 import { countOfBarcodes, createScanErasure } from '../../relay/index.js';
 import { createRecordErasure } from '../../workspaces/forget-records.js';
+import type { ModalView } from '../block-kit/elements.js';
 import { record } from '../bolt/audit.js';
 import { savingView } from '../bolt/problem/loading.js';
 import type { Subcommand } from '../bolt/routing/commands.js';
-import type { ActorContext, BaseContext } from '../bolt/routing/context.js';
-import { action, modal } from '../bolt/routing/listeners.js';
-import type { Modal } from '../bolt/routing/modal.js';
+import type { ActorContext } from '../bolt/routing/context.js';
+import { modal, opener, opens } from '../bolt/routing/listeners.js';
 import { formStateIn } from '../forms/view-state.js';
 import {
   confirmEraseView,
@@ -27,21 +27,14 @@ export const eraseCommand: Subcommand = {
   usage: 'erase',
   description: 'Erase scans, the copy of the account and stored cards',
   role: 'admin',
-  modalTitle: eraseTitle,
-  run: (context) => openEraseForm(context),
+  ...opens(eraseTitle, eraseModal),
 };
 
-export const eraseOpen = action('erase.open', {
-  role: 'admin',
-  modalTitle: eraseTitle,
-  run: (context) => openEraseForm(context),
-});
+export const eraseOpen = opener('erase.open', { role: 'admin', modalTitle: eraseTitle, view: eraseModal });
 
-async function openEraseForm({ deps, actor, modal: window }: BaseContext & { readonly modal: Modal }): Promise<void> {
-  await window.fill(eraseTitle, async () => {
-    const underWay = await deps.erasures.of(actor.owner);
-    return underWay ? erasingView(underWay.at) : eraseView(await countStored({ deps, actor }), actor.channelId);
-  });
+async function eraseModal({ deps, actor }: ActorContext): Promise<ModalView> {
+  const underWay = await deps.erasures.of(actor.owner);
+  return underWay ? erasingView(underWay.at) : eraseView(await countStored({ deps, actor }), actor.channelId);
 }
 
 async function countStored({ deps: { store, clock, mirror }, actor: { owner } }: ActorContext): Promise<DataCounts> {

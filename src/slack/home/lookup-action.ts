@@ -1,9 +1,8 @@
 /** App Home's lookup field, on Enter or *Look up*: the answer opens in a modal. */
-
 import { noticeView } from '../bolt/problem/notice.js';
 import { action } from '../bolt/routing/listeners.js';
 import { formStateIn } from '../forms/view-state.js';
-import { lookUpInModal } from '../lookup/form/answer.js';
+import { answerTo } from '../lookup/form/answer.js';
 import { lookupTitle } from '../lookup/form/answer-view.js';
 import { lookupField } from './sections/lookup.js';
 
@@ -17,6 +16,6 @@ export const homeLookup = action([lookupField, `${lookupField}.button`], {
       await context.modal.show(noticeView(lookupTitle, 'Enter a barcode in the field first.'));
       return;
     }
-    await lookUpInModal(context, typedText);
+    await context.modal.fill(lookupTitle, () => answerTo(context, typedText, {}));
   },
 });

@@ -1,6 +1,6 @@
 /** The notes on pictures below the cards, or in their place where there is no barcode. Pure. */
 import { countOf } from '../../english.js';
-import { type Block, type Context, cut, type Message, message, plain } from '../block-kit/elements.js';
+import { type Block, type Context, cut, type Message, message, plainContext } from '../block-kit/elements.js';
 import { shortName } from '../block-kit/short-text.js';
 import { bold, code, escaped, richText } from '../block-kit/text.js';
 import { refusedFor } from '../bolt/scopes.js';
@@ -35,7 +35,7 @@ export function nothingFound(notes: readonly Note[]): Message {
 
 function notesBlock(notes: readonly Note[]): Context {
   const texts = [...new Set(notes.map(noteText))];
-  return { type: 'context', elements: texts.slice(0, 10).map((text) => plain(cut(text, 500))) };
+  return plainContext(...texts.slice(0, 10).map((text) => cut(text, 500)));
 }
 
 function noteText(note: Note): string {

@@ -1,5 +1,4 @@
 /** The dialog that chooses and orders the databases of lookups: its button, clicks, options and submission. */
-
 import { z } from 'zod';
 import { mostDatabases } from '../../../lookup/index.js';
 import { mirrorSettings } from '../../../mirror/index.js';
@@ -10,7 +9,15 @@ import { record } from '../../bolt/audit.js';
 import { savingView } from '../../bolt/problem/loading.js';
 import type { Acknowledged } from '../../bolt/routing/context.js';
 import type { SlackDeps } from '../../bolt/routing/deps.js';
-import { action, type DataSchema, type Listener, modal, type Output, options } from '../../bolt/routing/listeners.js';
+import {
+  action,
+  type DataSchema,
+  type Listener,
+  modal,
+  type Output,
+  opener,
+  options,
+} from '../../bolt/routing/listeners.js';
 import { type Errors, formStateIn } from '../../forms/view-state.js';
 import { accountOf } from '../account.js';
 import { connectionModal } from '../connect-command.js';
@@ -25,19 +32,17 @@ import {
   searchedIds,
 } from './databases-view.js';
 
-const connectDatabases = action('connect.databases', {
+const connectDatabases = opener('connect.databases', {
   role: 'manager',
-  run: async (context) => {
-    const { deps, actor, modal } = context;
-    await modal.fill('Choose databases', async () => {
-      const account = await accountOf(deps, actor.owner);
-      const [databases, settings] = await Promise.all([
-        account.names.databases(),
-        deps.store.workspaces.settings(actor.owner),
-      ]);
-      const ids = settings.lookupDatabases && [...settings.lookupDatabases];
-      return databasesForm(databases, { channel: actor.channelId, ids, ...mirrorOf(deps, settings) });
-    });
+  modalTitle: 'Choose databases',
+  async view({ deps, actor }) {
+    const account = await accountOf(deps, actor.owner);
+    const [databases, settings] = await Promise.all([
+      account.names.databases(),
+      deps.store.workspaces.settings(actor.owner),
+    ]);
+    const ids = settings.lookupDatabases && [...settings.lookupDatabases];
+    return databasesForm(databases, { channel: actor.channelId, ids, ...mirrorOf(deps, settings) });
   },
 });
 
