@@ -39,7 +39,9 @@ export function alarmLines(alarms: readonly Alarm[]): LinePart[][] {
     .slice(0, alarmsShown)
     .map((alarm) => ['⚠️ ', ...alarmElements(alarm), incidentClause(alarm.incident)]);
   const rest = alarms.length - shownAlarms.length;
-  return rest > 0 ? [...shownAlarms, [textElement(`and ${countOf(rest, 'more alert')}`, { italic: true })]] : shownAlarms;
+  return rest > 0
+    ? [...shownAlarms, [textElement(`and ${countOf(rest, 'more alert')}`, { italic: true })]]
+    : shownAlarms;
 }
 
 /** The cause of the alert, in one line. */
