@@ -63,7 +63,7 @@ const files = {
 const mirror = createMirror({ ...shared, store, accounts, metrics, instanceId, required: async () => [] });
 const info = ({ export: id, outcome, rows }) => {
   if (id !== undefined) {
-    tell({ told: id, outcome, rows, grown: most - before, rss: peakRss - rssBefore, longestStall });
+    tell({ told: id, outcome, rows, most, grown: most - before, rss: peakRss - rssBefore, longestStall });
   }
 };
 const log = { info, warn: () => undefined, error: () => undefined, debug: () => undefined };
@@ -73,10 +73,6 @@ const exports = createExports({
   ...{ notices: { add: async () => undefined }, onPosts: () => undefined },
   scans: createScans(store.db),
 });
-// Code that ran only at the start is freed by the collections that follow, which would hide what the export takes.
-for (let collection = 0; collection < 10; collection += 1) {
-  memory();
-}
 const before = memory();
 const rssBefore = process.memoryUsage.rss();
 let peakRss = rssBefore;

@@ -9,7 +9,9 @@ import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'csv-parse';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { kindOf } from '../../src/database/bulk.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
 import { owner } from '../helpers/relay.js';
@@ -35,6 +37,10 @@ onEachDatabase(`an export of ${count} scans`, ({ fresh }) => {
     folder = await mkdtemp(join(tmpdir(), 'scandesk-export-'));
     await connect(store);
     await fill(store, scans);
+    if (kindOf(store.db) === 'postgres') {
+      // As autovacuum does, which tests have switched off.
+      await sql`analyze`.execute(store.db);
+    }
   }, 500_000);
   afterAll(async () => {
     await store.close();
@@ -92,7 +98,7 @@ onEachDatabase(`an export of ${count} scans`, ({ fresh }) => {
     const told = await process.sees(({ told: one }) => one === id);
     await process.end('SIGTERM');
     expect(told).toMatchObject({ outcome: 'done', rows: count });
-    expect(told.grown).toBeGreaterThan(0);
+    expect(told.most).toBeGreaterThan(0);
     expect(told.grown).toBeLessThan(mostGrown);
     if (globalThis.process.env.SHOW_FIGURES) {
       globalThis.process.stderr.write(`${JSON.stringify(told)}\n`);
