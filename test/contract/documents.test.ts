@@ -289,11 +289,14 @@ describe('a refusal, though it comes as HTTP 200', () => {
     ['1028', 'account.refused', 'values', databases.upsertmultivalue],
     ['1026', 'account.refused', 'csvfile', databases.upload],
     ['205', 'account.refused', 'database_id', databases.delete],
-  ])('the account’s error code %s is %s and belongs to the parameter %s', async (apiCode, code, param, operation) => {
-    const body = Buffer.from(`<xml><status>0</status><error code="${apiCode}">no</error></xml>`);
-    const error = (await read(operation, body).catch((thrown: unknown) => thrown)) as AccountError;
-    expect({ code: error.code, apiCode: error.apiCode, param: error.param }).toEqual({ code, apiCode, param });
-  });
+  ])(
+    'the account’s error code %s is %s and belongs to the parameter %s (undefined: none)',
+    async (apiCode, code, param, operation) => {
+      const body = Buffer.from(`<xml><status>0</status><error code="${apiCode}">no</error></xml>`);
+      const error = (await read(operation, body).catch((thrown: unknown) => thrown)) as AccountError;
+      expect({ code: error.code, apiCode: error.apiCode, param: error.param }).toEqual({ code, apiCode, param });
+    },
+  );
 });
 
 describe('what is no answer is called broken, with its reason', () => {

@@ -278,8 +278,8 @@ onEachDatabase('an incident', (databases) => {
     expect(channels.posted[2]!.post).toMatchObject({ incident: { ended: { why: 'calm' } } });
   });
 
-  describe('compared with a naive reader of all scans', () => {
-    it('alerts open, count and are over as in a naive reader of all scans', async () => {
+  describe('compared with a simple model', () => {
+    it('alerts open, count and are over as a simple model expects of all scans', async () => {
       const { newRelay, pass, now, store } = await open();
       const steps = fc.array(fc.tuple(fc.integer({ min: 0, max: 200 }), fc.boolean(), fc.constantFrom('101', '102')), {
         maxLength: 25,

@@ -304,7 +304,7 @@ onEachDatabase('an alert about missing scans', (databases) => {
     expect((await posts()).slice(2)).toEqual(['Mon 20:00 again1', 'Mon 20:15 again1.escalated']);
   });
 
-  it('an alert for missing scans is posted exactly when a naive reader of the scans posts it', async () => {
+  it('an alert for missing scans is posted exactly when a simple model of the scans expects it', async () => {
     const minutes = fc.integer({ min: 1, max: 36 * 12 });
     await fc.assert(
       fc.asyncProperty(fc.array(minutes, { maxLength: 3 }), async (gaps) => {

@@ -13,7 +13,7 @@ describe('a close barcode is one', () => {
     ['with another character', 'HLF-000007', 'HLF-000001'],
     ['with two neighbors swapped', 'HLF-000010', 'HLF-000001'],
     ['with zeros in front', '123', '00000123'],
-    ['without them', '00000123', '123'],
+    ['without zeros in front', '00000123', '123'],
     ['with zeros in front of its number', 'HLF-1', 'HLF-000001'],
     ['that is an EAN-13 where this is the UPC-A', '036000291452', '0036000291452'],
     ['that is the UPC-A of this EAN-13', '0036000291452', '036000291452'],
@@ -37,7 +37,7 @@ describe('a close barcode is one', () => {
     expect(all(value)).toContain(close);
   });
 
-  it('close barcodes with the right check digit are listed before numbers with another difference', () => {
+  it('close barcodes with the right check digit are listed before close barcodes with a wrong one', () => {
     expect(all('9501101530004')[0]).toBe('9501101530003');
     const swapped = all('9501011530003');
     const right = swapped.filter(hasRightCheckDigit).length;

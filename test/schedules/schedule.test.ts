@@ -81,17 +81,20 @@ describe('active hours', () => {
     ],
     // By half an hour only.
     ['Australia/Lord_Howe', '01:15', '02:15', '2026-10-03T06:00Z', [['2026-10-03T14:45Z', '2026-10-03T15:30Z']]],
-  ] as const)('active hours in %s from %s to %s, the day after %s', (zone, from, to, noon, expected) => {
-    const daily = hours(from, to, [1, 2, 3, 4, 5, 6, 7], zone);
-    const found: [number, number][] = [];
-    const until = Date.parse(noon) + 20 * 3_600_000;
-    for (let moment = daily.nextFrom(Date.parse(noon)); moment < until; moment = daily.nextFrom(moment)) {
-      const window = daily.windowAt(moment)!;
-      expect(window.from).toBe(moment);
-      found.push([window.from, window.to]);
-    }
-    expect(found).toEqual(expected.map((window) => window.map((text) => Date.parse(text))));
-  });
+  ] as const)(
+    'active hours in %s from %s to %s follow its clocks on the day after %s',
+    (zone, from, to, noon, expected) => {
+      const daily = hours(from, to, [1, 2, 3, 4, 5, 6, 7], zone);
+      const found: [number, number][] = [];
+      const until = Date.parse(noon) + 20 * 3_600_000;
+      for (let moment = daily.nextFrom(Date.parse(noon)); moment < until; moment = daily.nextFrom(moment)) {
+        const window = daily.windowAt(moment)!;
+        expect(window.from).toBe(moment);
+        found.push([window.from, window.to]);
+      }
+      expect(found).toEqual(expected.map((window) => window.map((text) => Date.parse(text))));
+    },
+  );
 
   it('active hours are in UTC where the zone is unknown', () => {
     expect(hours('08:00', '18:00', [5], 'Mars/Olympus').windowAt(at('2026-05-01T08:00', 'utc'))).toBeDefined();

@@ -251,7 +251,7 @@ onEachDatabase('a search for scans', (databases) => {
   const shown = (all: readonly SeenScan[]) => all.map(({ value: text, at }) => `${at} ${text}`).sort();
   const withIds = (all: readonly Omit<Scan, 'id'>[]) => all.map((scan, id) => ({ ...scan, id: id + 1 }) as Scan);
 
-  it('a search for scans finds the same as a naive filter, newest first, each once, by pages of any size', async () => {
+  it('a search for scans finds the same as a plain filter, newest first, each once, by pages of any size', async () => {
     let found = 0;
     await fc.assert(
       fc.asyncProperty(

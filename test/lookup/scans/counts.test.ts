@@ -166,8 +166,8 @@ onEachDatabase('scans counted by hour and result', (databases) => {
 
   it.each([
     ['one workspace', owner],
-    ['another', stranger],
-  ])('scans by hour and result equal a naive count of all scans, for %s', async (_, whose) => {
+    ['another workspace', stranger],
+  ])('scans by hour and result equal a plain count of all scans, for %s', async (_, whose) => {
     const { hours } = await counter()(whose, start);
     expect(hours.map(({ from }) => from)).toEqual([0, 1, 2, 3, 4, 5].map((n) => start + n * hourMs));
     expect(hours.map(({ results }) => results)).toEqual(naive(whose));

@@ -133,10 +133,10 @@ onEachDatabase('a scan that was refused', (databases) => {
   });
 
   it.each([
-    ['the relay finds them', duplicates, {}],
-    ['the account did', undefined, { status: '0' }],
+    ['refused by the relay', duplicates, {}],
+    ['refused by the account', undefined, { status: '0' }],
   ])(
-    'refused scans that two instances commit at once count once each as an earlier attempt: %s',
+    'scans that two instances commit at once count once each as an earlier attempt: %s',
     async (_, settings, judged) => {
       await onStage(settings ? { settings } : {}, async ({ store, relayId, scan, earlier }) => {
         await scan(settings ? { tid: 'T' } : { tid: 'T', status: '1' });

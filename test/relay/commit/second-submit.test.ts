@@ -130,7 +130,7 @@ onEachDatabase('a scan in two submits', (databases) => {
     }
   });
 
-  it('a second submit is judged by the counts from its scan’s arrival, however many scans arrived since', async () => {
+  it('the rules decide on a second submit with the counts at its scan’s arrival, however many scans arrived since', async () => {
     const rules = [
       { id: 'new', when: { kind: 'first_seen' }, channel: 'CNEW' },
       { id: 'third', when: { kind: 'nth', n: 3, of: 'device' }, channel: 'CTHIRD' },

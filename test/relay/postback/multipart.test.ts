@@ -89,5 +89,7 @@ describe('a boundary', () => {
     ['multipart/mixed; boundary=x', undefined],
     ['application/x-www-form-urlencoded; boundary=x', undefined],
     [undefined, undefined],
-  ])('the boundary of a multipart body is %s', (type, found) => expect(boundaryOf(type)).toBe(found));
+  ])('the boundary of a multipart body with the Content-Type %s is %s (undefined: none)', (type, found) =>
+    expect(boundaryOf(type)).toBe(found),
+  );
 });

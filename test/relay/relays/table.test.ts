@@ -184,17 +184,17 @@ onEachDatabase('relays in the store', (databases) => {
   });
 
   it.each([
-    ['are paused', (id: string) => relays().pause(owner, id, 50)],
-    ['can post nothing any more', (id: string) => work().pauseFor(id, 'token_revoked', 50)],
-    ['are resumed', (id: string) => relays().resume(owner, id, 50)],
-    ['are removed', (id: string) => relays().remove(owner, id, 50)],
-    ['move', (id: string) => relays().change(owner, id, { channel: 'C0ELSE' }, 50)],
+    ['paused', (id: string) => relays().pause(owner, id, 50)],
+    ['paused because it can post nothing', (id: string) => work().pauseFor(id, 'token_revoked', 50)],
+    ['resumed', (id: string) => relays().resume(owner, id, 50)],
+    ['removed', (id: string) => relays().remove(owner, id, 50)],
+    ['moved to another channel', (id: string) => relays().change(owner, id, { channel: 'C0ELSE' }, 50)],
     [
-      'have a rule that moves',
+      'changed so that a rule posts elsewhere',
       (id: string) =>
         relays().change(owner, id, { ruleChannels: [{ ruleId: 'r1', channel: 'C0ELSE', delivery: 'message' }] }, 50),
     ],
-  ])('a relay that is %s makes the channels due at once in which its posts waited', async (_, work) => {
+  ])('a relay that is %s makes the channels due at once in which its posts wait', async (_, work) => {
     const [id, other] = [await newRelay(), await newRelay()];
     const channels = [`C1${id}`, `C2${id}`, `C3${id}`];
     for (const channel of channels) {

@@ -7,20 +7,24 @@ import { gate, owner, relayRecord, relaysOf, stranger } from '../../helpers/rela
 const settings = (more: object) =>
   relaySettingsSchema.parse({ judging: { kind: 'database', databaseIds: ['1021'] }, ...more });
 
-describe('what a lookup hears of a relay', () => {
+describe('what a lookup knows of a relay', () => {
   it.each([
     ['admits whoever comes', {}, undefined],
     ['refuses duplicates for ever', { duplicates: {} }, {}],
     ['refuses duplicates for a while', { duplicates: { withinMinutes: 30 } }, { withinMinutes: 30 }],
-    ['has at most 1 of each', { atMost: { n: 1, of: 'value' } }, {}],
-    ['has at most 1 of each a day', { atMost: { n: 1, of: 'value', withinMinutes: 1440 } }, { withinMinutes: 1440 }],
-    ['has at most 2 of each', { atMost: { n: 2, of: 'value' } }, undefined],
+    ['admits each barcode once', { atMost: { n: 1, of: 'value' } }, {}],
+    ['admits each barcode once a day', { atMost: { n: 1, of: 'value', withinMinutes: 1440 } }, { withinMinutes: 1440 }],
+    ['admits each barcode twice', { atMost: { n: 2, of: 'value' } }, undefined],
     [
-      'has both: the longer one counts',
+      'refuses duplicates and has a limit, for the longer of the two times',
       { duplicates: { withinMinutes: 30 }, atMost: { n: 1, of: 'value', withinMinutes: 60 } },
       { withinMinutes: 60 },
     ],
-    ['has both: one for ever', { duplicates: { withinMinutes: 30 }, atMost: { n: 1, of: 'value' } }, {}],
+    [
+      'refuses duplicates for a while and admits each barcode once for ever',
+      { duplicates: { withinMinutes: 30 }, atMost: { n: 1, of: 'value' } },
+      {},
+    ],
   ])('a lookup considers a relay that %s', (_, more, once) => {
     const found = toValidator(relayRecord({ settings: JSON.stringify(settings(more)) }), false);
     expect(found).toMatchObject({ id: 'relay1', name: 'Main gate', databaseIds: ['1021'] });

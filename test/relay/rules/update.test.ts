@@ -83,14 +83,14 @@ describe('a second submit, where the first rule that fits decides', () => {
     expect(submits([{ when: yes }, { when: every }], 'first', answered, { mutes }).second).toEqual([]);
   });
 
-  it('a second submit is judged by rules with the counts from the time when its scan arrived', () => {
+  it('the rules decide on a second submit with the counts from the time when its scan arrived', () => {
     const rules = [{ when: { kind: 'first_seen' } }, { when: yes }, { when: every }];
     const answered = [{}, answer('yes')] as const;
     expect(ways(submits(rules, 'first', answered, { seen: 1 }).second)).toEqual(['C2 each']);
     expect(submits(rules, 'first', answered, { seen: 0 }).second).toEqual([]);
   });
 
-  it('a second submit whose answers changed is judged again by the rules', () => {
+  it('the rules decide again on a second submit whose answers changed', () => {
     const { second } = submits([{ when: yes }, { when: every }], 'first', [answer('yes'), answer('no')]);
     expect(ways(second)).toEqual(['C2 each']);
   });

@@ -106,7 +106,7 @@ onEachDatabase('a relay with settings', (databases) => {
     expect((await postScan(url, form)).body).not.toContain('<question');
   });
 
-  it('a relay’s question has no scan ID of Scandesk where the account gave one, and a judged scan gets none', async () => {
+  it('a relay’s question has no scan ID of Scandesk where the account gave one, and a validated scan gets none', async () => {
     const { url } = await newRelay({ questions: [{ id: '12', text: 'Seat?', type: 'manual' }] });
     const postback = await postScan(url, scanForm({ scanid: '555' }));
     expect(postback.body).toContain('<question id="12"');

@@ -54,11 +54,11 @@ const accepted = (ago: number, more: Partial<Count> = {}) => ({
   value: { seen: 1, accepted: 1, lastAcceptedAt: noon - ago, admitted: [noon - ago], ...more },
 });
 
-describe('judging', () => {
+describe('validation', () => {
   it.each<[string, Input, Given, Parameters<typeof counts>[0], string, string]>([
     ['accepts all by default', {}, {}, {}, 'valid', 'Received'],
     [
-      'accepts what nobody could judge, in their words',
+      'accepts what the account could not validate, in the account’s words',
       {},
       { givenStatus: '-1', givenText: 'No connection' },
       {},
@@ -102,7 +102,7 @@ describe('judging', () => {
       'Could not be checked: no API calls left this minute',
     ],
     [
-      'says why: nobody but the copy is to be asked',
+      'says why: only the copy may be asked',
       rejecting,
       { prefetched: { known: { kind: 'unknown', why: 'copy_only' } } },
       {},
@@ -321,14 +321,14 @@ describe('judging', () => {
     expect(judge({}, { scannedAtUtc: 'yesterday' })).toMatchObject({ late: false, at: noon });
   });
 
-  it('two scans of an offline device are judged by their own times, hours apart', () => {
+  it('two scans of an offline device are validated by their own times, hours apart', () => {
     const late = { receivedAt: noon + 8 * 60 * minute, scannedAtUtc: '2026-03-02 12:00:00' };
     const settings = { duplicates: { withinMinutes: 60 } };
     expect(judge(settings, late, accepted(-6 * 60 * minute)).finding).toBe('valid');
     expect(judge(settings, late, accepted(-30 * minute)).finding).toBe('duplicate');
   });
 
-  it('a judged scan states a reason only where its result could not be determined', () => {
+  it('a validated scan states a reason only where its result could not be determined', () => {
     const unknown = { prefetched: { known: { kind: 'unknown' as const, why: 'failed' as const } } };
     expect(judge(database, unknown).why).toBe('failed');
     expect(judge({ ...database, duplicates: {} }, unknown, accepted(1)).why).toBeUndefined();
@@ -413,7 +413,7 @@ describe('answers', () => {
   });
 });
 
-describe('what is counted for judging', () => {
+describe('what is counted for validation', () => {
   const counting = (settings: Input) => countingForValidation(relaySettingsSchema.parse(settings) as RelaySettings);
 
   it.each<[string, Input, object]>([

@@ -182,12 +182,12 @@ describe('branding', () => {
   );
 
   it.each<[string, string | undefined, (response: ServerResponse) => unknown]>([
-    ['fetches a logo by its address', undefined, async (response) => response.end(await logo())],
-    ['takes no page for one', '50', (response) => response.end('<html></html>')],
+    ['draws the picture at the URL', undefined, async (response) => response.end(await logo())],
+    ['refuses an HTML page', '50', (response) => response.end('<html></html>')],
     ['follows no redirect', '104', (response) => response.writeHead(302, { location: '/' }).end()],
-    ['takes nothing for none', '104', (response) => response.end()],
-    ['hears that there is none', '104', (response) => response.writeHead(404).end('none')],
-    ['takes none that is too large', '105', (response) => response.end(Buffer.alloc(2_000_001))],
+    ['refuses an empty response', '104', (response) => response.end()],
+    ['refuses a missing picture', '104', (response) => response.writeHead(404).end('none')],
+    ['refuses a picture that is too large', '105', (response) => response.end(Buffer.alloc(2_000_001))],
   ])('the barcode generator, given a logo’s URL: %s', async (_, code, answer) => {
     const server = createServer({ keepAliveTimeout: 65_000 }, (_request, response) => answer(response));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -384,7 +384,7 @@ describe('an on-device service', () => {
     expect(uploads.at(-1)?.attributes).toMatchObject({ service_id: '1202', user_id: '703', count: '1' });
   });
 
-  it('an on-device service posts uploaded, judged scans to its URL', async () => {
+  it('an on-device service posts uploaded, validated scans to its URL', async () => {
     await setUrl('1202', { postback_uploaded_scans: '1' });
     await scan('1202', 'NOPE', device);
     expect(receiver.posts.length).toBe(0);
@@ -392,7 +392,7 @@ describe('an on-device service', () => {
     expect([receiver.posts[0]?.get('status'), receiver.posts[0]?.get('text')]).toEqual(['0', 'Not found']);
   });
 
-  it('an on-device service syncs judged scans to its URL, whose response changes nothing', async () => {
+  it('an on-device service syncs validated scans to its URL, whose response changes nothing', async () => {
     await h.ok('services/update', { service_id: '1202', auto_sync: '1', auto_sync_up_url: receiver.url });
     const result = await scan('1202', 'NOPE', device);
     expect(result.shown).toMatchObject({ kind: 'invalid', text: 'Not found' });

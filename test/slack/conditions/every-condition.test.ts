@@ -179,7 +179,7 @@ describe('a relay with a rule', () => {
     ).toMatchObject(numbers(one, false));
   });
 
-  it.each(rows)('a rule judges a scan again at its second submit, and posts no scan twice: %s', async (_, one) => {
+  it.each(rows)('a rule decides again at a scan’s second submit, and posts no scan twice: %s', async (_, one) => {
     const variables = one.scans.flatMap(([, form]) => Object.keys(form));
     // What comes with the second submit decides by itself, anything else beside an answer.
     const isAlone = !isCombinable(one.condition.kind) || variables.some((name) => !firstVariables.has(name));

@@ -113,8 +113,8 @@ describe('today’s scans', () => {
 
   test.each([
     ['without a copy of the account', undefined],
-    ['with one', { at: midnight + 2 * hourMs, since: midnight - hourMs }],
-    ['with one that begins today', { at: midnight + 2 * hourMs, since: midnight + hourMs }],
+    ['with a copy', { at: midnight + 2 * hourMs, since: midnight - hourMs }],
+    ['with a copy that begins today', { at: midnight + 2 * hourMs, since: midnight + hourMs }],
   ])('today’s scans state their sources in the same words as search results do, %s', (_, copy) => {
     const askedAt = midnight + 5 * hourMs;
     const answer = {

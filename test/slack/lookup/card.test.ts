@@ -358,7 +358,7 @@ describe('a card', () => {
     expect(shown(lookup({ value: '01\u001d10' }))).toContain('To search for it, type \\x1d.');
   });
 
-  it('a card says that the account’s answer cannot distinguish a value with separators', () => {
+  it('a card says that the account’s answer cannot distinguish a value with separators from one without', () => {
     const words = 'this result may be for the same barcode without them';
     expect(shown(lookup({ value: '01\u001d10', findings: [known('A', true)] }))).toContain(words);
     expect(shown(lookup({ value: '0110', findings: [known('A', true)] }))).not.toContain(words);

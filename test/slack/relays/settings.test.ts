@@ -44,7 +44,7 @@ describe('setting a relay from its window', () => {
   const seesPost = (channel: string, barcode: string) =>
     eventually(async () => (await postsOf(channel, barcode)).length > 0, `a post of ${barcode}`);
 
-  describe('judging', () => {
+  describe('validation', () => {
     it('validation settings show, before they are saved, which recent scans would have had another result', async () => {
       const { url } = await open('relay.judging', 'Validation');
       await scan(url, { tid: 'P-1' });
