@@ -132,7 +132,7 @@ export function createExports(
       poller.wake();
       return ended;
     },
-    /** Something was deleted that they may have written: those under way begin again, files that do not stay go. */
+    /** Called once a barcode is forgotten: open exports begin again, files that do not stay in Slack go. */
     async restart(owner: Owner): Promise<void> {
       await table.restart(owner, clock.now());
       poller.wake();

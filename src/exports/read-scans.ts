@@ -4,7 +4,7 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Clock, steadyNow } from '../clock.js';
-import { type FindScansDeps, foundScans, walkOf } from '../search/find-scans.js';
+import { type FindScansDeps, readFoundScans, walkOf } from '../search/find-scans.js';
 import { matches } from '../search/query.js';
 import { scanColumns } from './columns.js';
 import { csvRows } from './csv.js';
@@ -34,7 +34,7 @@ export function createScanReader(deps: FindScansDeps & { readonly clock: Clock }
     const page = source === 'account' ? await readLivePage(account, walk, signal) : undefined;
     const walkLeft = page ? { ...walk, from: page.reached } : walk;
     const request = { owner, account, walk: walkLeft, priority: 'background', signal } as const;
-    const slices = foundScans(deps, request, page ? { live: page.scans } : copy);
+    const slices = readFoundScans(deps, request, page ? { live: page.scans } : copy);
     const columns = scanColumns(zone);
     const startedAt = steadyNow(clock);
     let text = '';

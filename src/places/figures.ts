@@ -17,7 +17,7 @@ export interface PlaceFigures {
   readonly outs: number;
   /** How many barcodes went out without having come in. */
   readonly outsAlone: number;
-  /** How many barcodes came in while they were inside. */
+  /** How often a barcode came in that was inside already. */
   readonly insAgain: number;
   readonly lastHour: { readonly ins: number; readonly outs: number };
   /** The most inside at one moment, in the minute of `at`; undefined: nobody came in yet. */

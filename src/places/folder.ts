@@ -68,7 +68,7 @@ export function createPlaceFolder(deps: PlaceFolderDeps) {
     while (list.fillTo !== undefined && !stopping.aborted) {
       list = await markStored(deps, list, list.fillTo);
     }
-    // Scans stored by now are folded before the figures are shown: figures in between were never known.
+    // Scans stored by now are folded before the figures are shown, so that nobody sees the count of a part of them.
     const lastMarked = await lastMark(db, list.id);
     let isChanged = lastMarked === undefined;
     for (let markedUpTo = lastMarked; markedUpTo !== undefined && !stopping.aborted; ) {

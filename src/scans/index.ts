@@ -25,7 +25,7 @@ export function createScans(db: Kysely<Schema>) {
     walk: (owner: Owner, account: AccountSource | undefined, walk: ScanWalk): AsyncGenerator<ScanSlice, void> =>
       walkScans(db, owner, account, walk),
 
-    /** The spellings under which scans of a barcode are stored, whatever its case; of very many scans, the newest ones'. */
+    /** The spellings of a barcode, in any case, in its stored scans: in the newest scans, if there are very many. */
     async spellings(owner: Owner, connection: number | undefined, value: string): Promise<readonly string[]> {
       const number = await findOwner(db, owner);
       const key = scanKey(value);

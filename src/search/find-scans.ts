@@ -42,11 +42,11 @@ interface FindScansRequest {
 /** Finds scans. `copy`: which of the account's scans are kept here; undefined: none are. */
 export async function findScans(deps: FindScansDeps, request: FindScansRequest) {
   const copy = await deps.mirror?.scansCopy(request.owner);
-  return { slices: foundScans(deps, request, copy), copy };
+  return { slices: readFoundScans(deps, request, copy), copy };
 }
 
 /** The slices of a walk, with its scans in the form in which they are shown and compared. */
-export async function* foundScans(
+export async function* readFoundScans(
   { scans, relays }: Omit<FindScansDeps, 'mirror'>,
   { owner, account, walk, priority, signal }: FindScansRequest,
   source: AccountSource | undefined,

@@ -9,7 +9,7 @@ export interface PageReader<Item> {
   read(limit: number, offset: number | undefined): Promise<readonly Item[]>;
   /** The key by which two pages are joined; several items may have it. */
   name(item: Item): string;
-  /** The number of items, if known. A page may be short because the account gives no longer ones. */
+  /** The number of items, if known: a short page need not be the last one, since the account limits pages itself. */
   readonly expected: number | undefined;
 }
 

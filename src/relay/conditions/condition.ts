@@ -35,7 +35,7 @@ export type Predicate = (facts: ScanFacts) => boolean;
 
 /** Other settings that conditions depend on. */
 export interface ConditionContext {
-  /** Whether the relay validates scans itself, also those that the account could not validate. */
+  /** Whether the relay validates scans itself: its result then stands, even where the account could not validate. */
   readonly validates: boolean;
   /** Whether the relay finds duplicates itself; otherwise every value seen before is a duplicate. */
   readonly findsDuplicates: boolean;

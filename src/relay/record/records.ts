@@ -89,7 +89,7 @@ export function toSecret(row: RelaySecretsTable): RelaySecret {
   return { id: row.id, createdAt: row.created_at, ...present({ lastUsedAt: row.last_used_at }) };
 }
 
-/** The owner's relays, or the one with this id, without those removed. */
+/** The owner's relays that were not removed; with `id`, only the relay with this id. */
 export async function readOverviews(db: Kysely<Schema>, owner: Owner, id?: string): Promise<RelayOverview[]> {
   const rows = await db
     .selectFrom('relays')

@@ -49,7 +49,7 @@ export function createRules(settings: RelaySettings): Rules {
 
     decide({ scan, relay, verdict, counts, facts }) {
       // The scan is made field by field: this runs for every scan, and spreading costs more than evaluating the rules.
-      const validated: ValidatedScan = {
+      const validatedScan: ValidatedScan = {
         id: scan.id,
         tid: scan.tid,
         sid: scan.sid,
@@ -66,7 +66,7 @@ export function createRules(settings: RelaySettings): Rules {
       };
       const seen = (subject: Parameters<Counts['of']>[0]) => counts.of(subject).seen;
       const knownFacts = { ...facts, seen, counted: counts.ofRule, names: scan.names ?? noNames };
-      const evaluation = evaluate(validated, knownFacts, relay, acceptsService(relay, scan.sid));
+      const evaluation = evaluate(validatedScan, knownFacts, relay, acceptsService(relay, scan.sid));
       return { ...evaluation, posts: evaluation.posts.map((post) => readyPost(post, relay.id, scan.receivedAt)) };
     },
 

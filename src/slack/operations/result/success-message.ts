@@ -12,8 +12,8 @@ const mostIds = 5;
 
 /**
  * @param shownInput the input, redacted
- * @param names of the ids in it, where known
- * @param id the created record's
+ * @param names the known names of the ids in the input
+ * @param id the id of the created record
  */
 export function successMessage(
   { title, success: doneText, input }: Pick<Operation, 'title' | 'success' | 'input'>,

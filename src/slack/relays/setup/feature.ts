@@ -14,7 +14,7 @@ import { setupMetadata, undoData } from './form-view.js';
 import { serviceFormModal, serviceFormRerendered } from './load-form.js';
 import { pagesListeners } from './pages.js';
 import { resultMetadata, resultView, step } from './result-view.js';
-import { openAddress } from './sealed-url.js';
+import { openWebhookPath } from './sealed-url.js';
 import { setServiceUp } from './setup.js';
 import { testSteps } from './test-scan.js';
 import { undoSetup } from './undo.js';
@@ -46,7 +46,7 @@ const test = action('relay.service.test', {
   run: async (context) => {
     const { inside, metadata } = context;
     const { relay } = await relayOf(context, metadata.relay);
-    const path = openAddress(context, relay.id, metadata.address);
+    const path = openWebhookPath(context, relay.id, metadata.address);
     const setUp = (await context.deps.serviceSetups.list(context.actor.owner, relay.id)).find(
       ({ serviceId }) => serviceId === metadata.service,
     );

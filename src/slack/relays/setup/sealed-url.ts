@@ -18,7 +18,7 @@ export function sealAddress(context: ActorContext, relay: string, path: string):
 }
 
 /** The webhook URL's path with its secret; undefined if the sealed one expired, is another person's, or is absent. */
-export function openAddress(context: ActorContext, relay: string, sealed: string | undefined): string | undefined {
+export function openWebhookPath(context: ActorContext, relay: string, sealed: string | undefined): string | undefined {
   if (sealed === undefined) {
     return undefined;
   }

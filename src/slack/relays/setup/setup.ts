@@ -134,7 +134,7 @@ async function createDirect(
         deps.devicePages.make(actor.owner, relay.id),
       )
     : undefined;
-  const absolute = (page: string) => new URL(page, deps.config.PUBLIC_URL).href;
+  const absoluteUrl = (page: string) => new URL(page, deps.config.PUBLIC_URL).href;
   await steps.going(step('going', 'Creating the service…'));
   let id: string;
   try {
@@ -145,7 +145,9 @@ async function createDirect(
       enable_direct_scan: true,
       // Without `auto_sync`, scans that got no answer may stay on the phone.
       auto_sync: true,
-      ...(pages ? { direct_history_url: absolute(pages.history), direct_lookup_url: absolute(pages.lookup) } : {}),
+      ...(pages
+        ? { direct_history_url: absoluteUrl(pages.history), direct_lookup_url: absoluteUrl(pages.lookup) }
+        : {}),
       ...(request.symbologies.length > 0 ? { symbologies: [...request.symbologies] } : {}),
     } as const;
     ({ id } = await performOperation(context, services.create, input, { connectedAt }));

@@ -14,7 +14,7 @@ import type { SetupMetadata } from './form-view.js';
 import { freshService } from './load-form.js';
 import type { SetUp } from './record-store.js';
 import { goingView, hasFailed, resultMessage, resultView, type Step, step } from './result-view.js';
-import { openAddress, sealAddress } from './sealed-url.js';
+import { openWebhookPath, sealAddress } from './sealed-url.js';
 import type { Found } from './undo-record.js';
 
 const title = 'Set up a service';
@@ -54,7 +54,7 @@ export async function addressFor(
   metadata: SetupMetadata,
 ): Promise<{ path: string; url: string }> {
   const { deps, actor } = context;
-  const fresh = openAddress(context, relay.id, metadata.address);
+  const fresh = openWebhookPath(context, relay.id, metadata.address);
   const path =
     fresh ??
     (

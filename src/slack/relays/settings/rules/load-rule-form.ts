@@ -160,11 +160,11 @@ async function startedBlocks(
 function shadowLine({ rules, match }: RelaySettings, scans: readonly PreviewedScan[], id: string): Block[] {
   const at = rules.findIndex((rule) => rule.id === id);
   const above = new Set(rules.slice(0, at).map((rule) => rule.id));
-  const postedAbove = scans.filter(({ posts }) =>
+  const postedAboveCount = scans.filter(({ posts }) =>
     posts.some((post) => post.rules.some((rule) => above.has(rule.id))),
   ).length;
-  return match === 'first' && postedAbove > 0
-    ? [richText(`Rules above this one post ${postedAbove} of these scans, so this one doesn’t.`)]
+  return match === 'first' && postedAboveCount > 0
+    ? [richText(`Rules above this one post ${postedAboveCount} of these scans, so this one doesn’t.`)]
     : [];
 }
 
