@@ -37,7 +37,7 @@ export function createSingleFlight<T>(clock: Pick<Clock, 'now'> = systemClock) {
     return running.get(key);
   }
 
-  /** @param keepMs how long after its start the answer is shared; by default, not once it has come */
+  /** @param keepMs for how long after its start the answer is shared; by default only until it arrives */
   function start(key: string, load: (signal: AbortSignal) => Promise<T>, keepMs = 0): Flight<T> {
     const abort = new AbortController();
     let callers = 0;

@@ -96,9 +96,9 @@ export function createMirrorReader(deps: {
   };
 
   const recentView = (owner: Owner): Promise<MirrorView> => {
-    const known = cached.get(ownerKey(owner));
-    const age = known && clock.now() - known.at;
-    return known && age !== undefined && age >= 0 && age < freshMs ? known.view : view(owner);
+    const cachedMirror = cached.get(ownerKey(owner));
+    const age = cachedMirror && clock.now() - cachedMirror.at;
+    return cachedMirror && age !== undefined && age >= 0 && age < freshMs ? cachedMirror.view : view(owner);
   };
 
   const view = (owner: Owner): Promise<MirrorView> => {

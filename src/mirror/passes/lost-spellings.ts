@@ -45,7 +45,10 @@ export async function lostSpellings(searches: ControlSearches): Promise<LostSpel
   return { texts, searched: hasSearched };
 }
 
-/** An account that ignores the character in searches finds all values, and exactly what nobody would store. */
+/**
+ * Whether the account ignores the control character in searches. Then it finds a known value even with the character
+ * before and behind it, which nobody would store.
+ */
 async function ignores({ holds }: ControlSearches, control: string, found: readonly DatabaseValue[]): Promise<boolean> {
   const probed = found.find(({ value }) => value.length <= mostProbed);
   return probed !== undefined && (await holds(`${control}${probed.value}${control}`));

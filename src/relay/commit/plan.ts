@@ -68,7 +68,7 @@ export function planCommit<Ahead>(
       .find((found) => isSameScan(found.scan, scan));
   };
 
-  const remember = (entry: StoredScan): void => {
+  const rememberScan = (entry: StoredScan): void => {
     const { scan, repeatKey } = entry;
     inserts.set(scan.id, entry);
     if (repeatKey !== undefined) {
@@ -113,7 +113,7 @@ export function planCommit<Ahead>(
       answers: incoming.answers,
       properties: incoming.properties,
     };
-    remember({ scan, ownerId, submits: [incoming.submit], repeatKey: incoming.repeatKey });
+    rememberScan({ scan, ownerId, submits: [incoming.submit], repeatKey: incoming.repeatKey });
     if (!uncounted) {
       counter.add(relay, incoming, { at: at ?? scan.receivedAt, accepted: scan.valid, rules: decision.counted });
       const { scans, lastAt } = tallies.get(relay.id) ?? { scans: 0, lastAt: 0 };

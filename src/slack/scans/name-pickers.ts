@@ -1,4 +1,4 @@
-/** The pickers of services, users and devices in the search form: the account's, or any whose name has what is typed. */
+/** The pickers of services, users and devices in the search form: the account's, or any name with the typed text. */
 import type { NamedPart } from '../../search/index.js';
 import { type Option, option } from '../block-kit/elements.js';
 import { shortName } from '../block-kit/short-text.js';

@@ -283,7 +283,7 @@ describe('the values of a database', () => {
     await seesWords(mia, '⚠️ A barcode can have up to 100 characters.');
   });
 
-  it('a database’s value can be looked up, changed and deleted from its menu, letter by letter', async () => {
+  it('the menu of a database’s value looks up, changes and deletes exactly that value', async () => {
     const { 'Stock room': id } = await databaseIds(testApp);
     const barcode = `0*7*"${'\\'}<b>& 1`;
     await askAccount(testApp, 'databases', 'upsertvalue', { database_id: id!, value: barcode, response: 'Before' });

@@ -30,7 +30,7 @@ export function refusedResult(title: string, text: string): ScanResult {
   return { shown: { kind: 'invalid', title, text, as: 'text' } };
 }
 
-/** `<html>…</html>` is shown as a page, `<curl>URL</curl>` loads one, all else is text, even `<html lang="en">`. */
+/** `<html>…</html>` is shown as a page, `<curl>URL</curl>` opens the URL, all else is text, even `<html lang="en">`. */
 function contentOf(text: string): { text: string; as: 'text' | 'page' | 'address' } {
   const address = /^\s*<curl>([\s\S]*)<\/curl>\s*$/i.exec(text)?.[1];
   if (address !== undefined) return { text: address.trim(), as: 'address' };

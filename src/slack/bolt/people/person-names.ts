@@ -1,4 +1,4 @@
-/** Names and time zones of people, as Slack has them. A post never waits long for a name and never fails for lack of a name. */
+/** Names and time zones of people, as Slack has them. A missing name never delays a post for long nor makes it fail. */
 import type { WebClient } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';

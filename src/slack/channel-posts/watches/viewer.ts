@@ -94,7 +94,7 @@ export function postGone({ topic, body }: PostContext, post: string): never {
 
 type MuteContext = BaseContext & { readonly respond?: Respond };
 
-/** Mutes, and tells everyone in the channel, whom the mute affects. False: the alert that the mute waits for is over. */
+/** Stores a mute and posts a notice of it in its channel. False: the alert that the mute waits for is already over. */
 export async function muteInChannel(context: MuteContext, newMute: NewMute, names: MutedNames): Promise<boolean> {
   const { deps, actor } = context;
   const mute = await deps.relays.mutes.mute(actor.owner, newMute);

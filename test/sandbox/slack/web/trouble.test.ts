@@ -52,7 +52,7 @@ describe('a Slack in trouble', () => {
     expect(await texts()).toContain('done but unsaid');
   });
 
-  it('a simulated Slack in trouble never answers', async () => {
+  it('the fault timeout of the simulated Slack leaves a call without an answer and an effect', async () => {
     await fault('timeout');
     await expect(call('waiting', AbortSignal.timeout(200))).rejects.toThrow();
     expect(await texts()).not.toContain('waiting');
