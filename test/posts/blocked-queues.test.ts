@@ -257,6 +257,8 @@ onEachDatabase('a channel that takes no posts', (databases: TestDatabases) => {
     deliver();
     await relay.scan('a');
     await isBlocked(other.id);
+    // Were its relay removed before, nobody would be told.
+    await expect.poll(() => channels.blocked.length, { timeout: 15_000 }).toBe(1);
     await relays.remove(owner, relay.id);
     await isBlocked(other.id, false);
     await other.scan('b');
