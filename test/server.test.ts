@@ -24,7 +24,7 @@ const says = (text: string): Route['handle'] => {
 };
 
 describe('the server', () => {
-  it('the server passes a request to the listener for its path’s beginning, and answers 404 to other paths', async () => {
+  it('the server matches a route that ends in a slash by the path’s beginning, others exactly, and answers 404 else', async () => {
     const base = await serve([
       { path: '/relay/', handle: says('relay') },
       { path: '/healthz', handle: says('health') },

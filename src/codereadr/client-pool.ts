@@ -35,10 +35,10 @@ export function createClientPool(deps: { readonly clock: Clock; readonly quota: 
   const entries = new Map<string, PoolEntry>();
   let sweptAt = clock.now();
 
-  function evictIfIdle(opened: PoolEntry): void {
-    if (opened.evicting && opened.inFlight === 0) {
-      opened.account = undefined;
-      opened.evicting = false;
+  function evictIfIdle(entry: PoolEntry): void {
+    if (entry.evicting && entry.inFlight === 0) {
+      entry.account = undefined;
+      entry.evicting = false;
     }
   }
 
@@ -48,12 +48,12 @@ export function createClientPool(deps: { readonly clock: Clock; readonly quota: 
       return;
     }
     sweptAt = now;
-    for (const [id, opened] of entries) {
-      const idle = now - opened.usedAt;
-      opened.evicting ||= idle >= idleMs;
-      evictIfIdle(opened);
-      if (!opened.account && idle >= countersMs) {
-        opened.quota.close();
+    for (const [id, entry] of entries) {
+      const idle = now - entry.usedAt;
+      entry.evicting ||= idle >= idleMs;
+      evictIfIdle(entry);
+      if (!entry.account && idle >= countersMs) {
+        entry.quota.close();
         entries.delete(id);
       }
     }
@@ -89,19 +89,19 @@ export function createClientPool(deps: { readonly clock: Clock; readonly quota: 
     /** The pooled account, else the one that `make` builds around the counters of its key. */
     open(id: string, make: (quota: RateLimiter, watch: ClientDecorator) => Account): Account {
       sweep();
-      const opened = entries.get(id) ?? {
+      const entry = entries.get(id) ?? {
         ...{ quota: deps.quota(), account: undefined, inFlight: 0, usedAt: 0, key: undefined, evicting: false },
       };
-      entries.set(id, opened);
-      opened.usedAt = clock.now();
-      opened.account ??= make(opened.quota, decorate(opened));
-      return opened.account;
+      entries.set(id, entry);
+      entry.usedAt = clock.now();
+      entry.account ??= make(entry.quota, decorate(entry));
+      return entry.account;
     },
     forget(id: string): void {
-      const opened = entries.get(id);
-      if (opened) {
-        opened.evicting = true;
-        evictIfIdle(opened);
+      const entry = entries.get(id);
+      if (entry) {
+        entry.evicting = true;
+        evictIfIdle(entry);
       }
     },
     close(): void {

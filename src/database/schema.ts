@@ -544,7 +544,7 @@ export interface ReportsTable extends Owned, Claimed {
   attempt_at: number | null;
   failures: number;
   last_code: string | null;
-  /** The number of posts in a row that were not made. */
+  /** How many times in a row the report was not posted in time. */
   missed: number;
   posted_at: number | null;
   /** Whether the report's maker has yet to be notified that it is paused (1). */

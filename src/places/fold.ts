@@ -37,7 +37,10 @@ export interface FoldDeps {
 const barcodesAtOnce = 100;
 export const claimMs = 10_000;
 
-/** The source of scans for lists: the account's as kept in the mirror, however many are copied yet. */
+/**
+ * The account whose copied scans lists count, also before the first pass is complete; undefined: lists count relays'
+ * scans alone. `since`: the time from which the mirror keeps the account's scans.
+ */
 export async function placeSource(
   mirror: FoldDeps['mirror'],
   owner: PlaceList['owner'],

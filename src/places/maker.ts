@@ -124,7 +124,7 @@ export function createPlacesMaker(deps: {
       return await (post.kind === 'board' ? boardOf(post) : alertOf(post));
     },
 
-    /** Alerts go out by direct message: an alert cannot wait for the channel. */
+    /** An alert whose channel is gone is not sent: the list's creator and the admins get a notice by direct message. */
     async gone(post, { why, code }) {
       await postLost(post, code);
       const list = await findList(db, post.source.id);

@@ -92,7 +92,10 @@ export function placeBarcode(value: string): string {
   return indexed(asAnswered(value));
 }
 
-/** As conditions see it: the account's record, which people edit, before what a relay received. */
+/**
+ * The scan as conditions read it. Service, user, answers and properties are the account's where it recorded the scan,
+ * since people edit them there; the device, the times and the finding are those that a relay received, if one did.
+ */
 function asValidated(scan: Scan, validators: ScanContext['validators']): ValidatedScan {
   const { recorded, received } = scan;
   const [firstScan] = received;

@@ -34,7 +34,7 @@ export interface Report extends ReportFields {
   readonly paused?: { readonly at: number; readonly why: ReportPause };
   /** The time of the next post. */
   readonly dueAt: number;
-  /** The number of posts in a row that were not made. */
+  /** How many times in a row the report was not posted in time. */
   readonly missed: number;
   readonly postedAt?: number;
   /** The error code of the last attempt that failed. */

@@ -29,14 +29,14 @@ export function requestInUtc<Out extends { readonly scans: readonly RecordedScan
 }
 
 /** A date without a time is the whole day, and that zone's days begin and end at other hours of UTC. */
-function boundInUtc(input: Values, end: 'start' | 'end', wholeDay: string, zone: string): Values {
-  const day = input[`${end}_date`];
+function boundInUtc(input: Values, bound: 'start' | 'end', wholeDay: string, zone: string): Values {
+  const day = input[`${bound}_date`];
   if (typeof day !== 'string' || day === '') {
     return {};
   }
-  const at = DateTime.fromFormat(`${day} ${String(input[`${end}_time`] || wholeDay)}`, `${date} ${time}`, { zone });
+  const at = DateTime.fromFormat(`${day} ${String(input[`${bound}_time`] || wholeDay)}`, `${date} ${time}`, { zone });
   const utc = at.toUTC();
-  return { [`${end}_date`]: utc.toFormat(date), [`${end}_time`]: utc.toFormat(time) };
+  return { [`${bound}_date`]: utc.toFormat(date), [`${bound}_time`]: utc.toFormat(time) };
 }
 
 function inZone(scan: RecordedScan, zone: string): RecordedScan {

@@ -31,13 +31,13 @@ export function namedColumns(
   cells: readonly string[],
 ): readonly (ValueColumn | undefined)[] | { readonly wrong: number; readonly message: string } {
   const columns = cells.map(valueColumnNamed);
-  for (const [at, column] of columns.entries()) {
-    if (column === undefined && cells[at]!.trim() !== '') {
-      const message = `“${cells[at]}” isn’t a column Scandesk knows. Use barcode, response and validity.`;
-      return { wrong: at, message };
+  for (const [index, column] of columns.entries()) {
+    if (column === undefined && cells[index]!.trim() !== '') {
+      const message = `“${cells[index]}” isn’t a column Scandesk knows. Use barcode, response and validity.`;
+      return { wrong: index, message };
     }
-    if (column !== undefined && columns.indexOf(column) < at) {
-      return { wrong: at, message: `there is a second column for the ${columnLabels[column]}. Remove one of them.` };
+    if (column !== undefined && columns.indexOf(column) < index) {
+      return { wrong: index, message: `there is a second column for the ${columnLabels[column]}. Remove one of them.` };
     }
   }
   return columns;

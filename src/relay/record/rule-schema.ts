@@ -1,4 +1,7 @@
-/** Schema of a relay's rules: all of `when`, none of `unless`, and what a match does. Old rules have one condition. */
+/**
+ * The schema of a relay's rules. A rule matches a scan that meets all conditions of `when` and none of `unless`. A
+ * single condition of `when` is stored without an array, as older versions stored it.
+ */
 import { z } from 'zod';
 import { hoursSchema } from '../../schedules/hours.js';
 import { conditionSchema, isCombinable, isCounting, kindOf } from '../conditions/index.js';

@@ -100,7 +100,7 @@ export function messageAsSlack(core: Core, record: MessageRecord, withMetadata =
   };
 }
 
-/** A message as the page and scripts see it: everything but the app's own fields. */
+/** A message as the page and scripts see it: its files with their details, and without what only the sandbox needs. */
 export function messageShown(core: Core, record: MessageRecord): ShownMessage {
   const { by_app: _, client_msg_id: __, edited, files, ...shownRecord } = record;
   return {

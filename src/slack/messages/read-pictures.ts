@@ -101,9 +101,13 @@ async function readFrom({ deps, client, reference }: Context, file: Described, a
   const { id, name, mimetype: type, size } = file;
   const { config, clock, log } = deps;
   try {
-    const opened = await openFile({ client, config, clock }, { id, name, type, size, url: address }, mostPictureBytes);
+    const openedFile = await openFile(
+      { client, config, clock },
+      { id, name, type, size, url: address },
+      mostPictureBytes,
+    );
     const pieces: Uint8Array[] = [];
-    for await (const piece of opened.pieces) {
+    for await (const piece of openedFile.pieces) {
       pieces.push(piece);
     }
     return await deps.pictures.read(Buffer.concat(pieces));

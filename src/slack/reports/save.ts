@@ -44,6 +44,6 @@ export async function saveReport(context: ViewContext, submission: ReportSubmiss
   const id = reportBefore?.id ?? (await deps.reports.create(actor.owner, fields, actor.userId)).id;
   await record(context, { what: reportBefore ? 'report/change' : 'report/create', detail: { report: id, ...fields } });
   const first = nextDue(fields, deps.clock.now());
-  const done = ['Saved. ', momentAfter('Next report: ', first), '.'];
-  await modal.showOutcome(await reportListModal(context, { done }));
+  const savedText = ['Saved. ', momentAfter('Next report: ', first), '.'];
+  await modal.showOutcome(await reportListModal(context, { done: savedText }));
 }

@@ -157,7 +157,7 @@ onEachDatabase('taking scans', (databases) => {
     expect((await postsOf(relayId)).length).toBe(2);
   });
 
-  it('a scan that differs in any field is not a repeat, whether of a stored scan or of one in the same batch', async () => {
+  it('a scan whose barcode, service, device, user or time differs is not a repeat, also within one batch', async () => {
     const relayId = await newRelay();
     const others = (['tid', 'sid', 'udid', 'userid', 'scannedAtUtc'] as const).map((field) => {
       const told = { sid: '1', udid: 'D', userid: '7', tid: 'near', scannedAtUtc: '2026-11-21 10:00:00' };

@@ -169,7 +169,7 @@ onEachDatabase('the intake', (databases) => {
     expect(JSON.parse(scan!.answers)).toEqual([{ questionId: '900000001', question: 'How many bags?', answer: '3' }]);
   });
 
-  it('the intake completes a scan by the scan ID of its response, though the device’s time or own ID differs', async () => {
+  it('the intake recognizes a second submit by the scan ID of its first response, though the device or its time differs', async () => {
     const settings = relaySettingsSchema.parse({
       duplicates: {},
       questions: [{ id: '900000001', text: 'How many bags?', type: 'manualnumeric' }],

@@ -41,16 +41,36 @@ const property = (value: string, name = 'zone') => ({ properties: [{ name, value
 const invalid = { valid: false, finding: 'invalid' } as const;
 
 const table: Row[] = [
-  ['an accepted unknown as valid', { kind: 'result', is: 'valid' }, { finding: 'unknown_accepted' }, invalid],
-  ['an invalid result', { kind: 'result', is: 'invalid' }, { valid: false, finding: 'limit' }, {}],
-  ['one the relay could not judge', { kind: 'result', is: 'not_validated' }, { finding: 'unknown_rejected' }, invalid],
-  ['no other case', { kind: 'value', is: ['abc'] }, { tid: 'abc' }, { tid: 'ABC' }],
-  ['a value with its spaces', { kind: 'value', is: [' a '] }, { tid: ' a ' }, { tid: 'a' }],
-  ['a pattern anywhere', { kind: 'value_pattern', pattern: '\\d{3}' }, { tid: 'x123y' }, { tid: 'x12y3' }],
-  ['no check digit where there is none', { kind: 'check_digit' }, { tid: '0000000000001' }, { tid: '12345' }],
-  ['a property above', { kind: 'property', name: 'zone', how: 'above', to: '0.5' }, property('.51'), property('.5')],
+  ['an accepted unknown barcode is valid', { kind: 'result', is: 'valid' }, { finding: 'unknown_accepted' }, invalid],
+  ['a barcode over its limit is not valid', { kind: 'result', is: 'invalid' }, { valid: false, finding: 'limit' }, {}],
   [
-    'what was scanned outside hours, however late it comes',
+    'an unknown barcode that the relay refuses is not validated',
+    { kind: 'result', is: 'not_validated' },
+    { finding: 'unknown_rejected' },
+    invalid,
+  ],
+  ['a value matches in its own case only', { kind: 'value', is: ['abc'] }, { tid: 'abc' }, { tid: 'ABC' }],
+  ['a value matches with its spaces only', { kind: 'value', is: [' a '] }, { tid: ' a ' }, { tid: 'a' }],
+  [
+    'a pattern matches anywhere in a barcode',
+    { kind: 'value_pattern', pattern: '\\d{3}' },
+    { tid: 'x123y' },
+    { tid: 'x12y3' },
+  ],
+  [
+    'a check digit is wrong only where there is one',
+    { kind: 'check_digit' },
+    { tid: '0000000000001' },
+    { tid: '12345' },
+  ],
+  [
+    'a property is above a number',
+    { kind: 'property', name: 'zone', how: 'above', to: '0.5' },
+    property('.51'),
+    property('.5'),
+  ],
+  [
+    'a scan was made outside hours, however late it arrives',
     { kind: 'outside_hours', hours: workdays },
     { late: true, scannedAtUtc: '2026-04-30 23:00:00' },
     { late: true, scannedAtUtc: '2026-04-30 12:00:00', receivedAt: noon + 10 * 3_600_000 },
@@ -58,13 +78,16 @@ const table: Row[] = [
 ];
 
 describe('a rule', () => {
-  it.each(table)('a rule with conditions matches a scan: %s', (_, when, fits, fitsNot) => {
-    const settings = settingsOf([{ when }]);
-    expect(posts(settings, fits)).toMatchObject([
-      { kind: 'scan', channel: 'C1', rules: [{ id: 'rule0' }], how: 'each' },
-    ]);
-    expect(posts(settings, fitsNot)).toEqual([]);
-  });
+  it.each(table)(
+    'a rule posts a scan that meets its condition, and none that does not: %s',
+    (_, when, fits, fitsNot) => {
+      const settings = settingsOf([{ when }]);
+      expect(posts(settings, fits)).toMatchObject([
+        { kind: 'scan', channel: 'C1', rules: [{ id: 'rule0' }], how: 'each' },
+      ]);
+      expect(posts(settings, fitsNot)).toEqual([]);
+    },
+  );
 
   it('a rule matches duplicates as the relay defines them, or else barcodes that were scanned before', () => {
     const when = { kind: 'result', is: 'duplicate' };

@@ -11,7 +11,7 @@ describe('a search', () => {
     expect(queryIn('scans', '""')).toBeUndefined();
   });
 
-  it('a search of names is the typed text, cut at the maximum length', () => {
+  it('a search of names is the typed text without spaces at its ends, cut at the maximum length', () => {
     expect(queryIn('services', ' "Gate" ')).toBe('"Gate"');
     expect(queryIn('services', 'x'.repeat(300))).toHaveLength(200);
     expect(queryIn('services', '  ')).toBeUndefined();

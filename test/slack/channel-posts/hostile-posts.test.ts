@@ -119,7 +119,7 @@ describe('a post', { timeout: 60_000 }, () => {
     expect(JSON.stringify(relayPost(fullPosts.scan).blocks)).not.toContain('post.details');
   });
 
-  test('Slack accepts a post about a pause, or about posts that were not delivered', () => {
+  test('Slack accepts a post about a pause or lost posts, whatever the service’s name and the error code hold', () => {
     for (const text of hostileTexts) {
       const relay = { ...sampleRelay, serviceName: text };
       expect(refusedMessage(relayPaused({ ...relay, paused: { at: 1, why: 'token_revoked' } }))).toBeUndefined();

@@ -71,7 +71,7 @@ describe('an unknown barcode’s suggestions', () => {
   const unknown = (suggestions: Lookup['suggestions'], more: Partial<Lookup> = {}) =>
     lookup({ findings: [absent('A')], ...more, ...(suggestions ? { suggestions } : {}) });
 
-  it('an unknown barcode’s suggestions show values with lost characters without a button', () => {
+  it('an unknown barcode’s suggestions show a value that the account cannot answer exactly as text, without a button', () => {
     const byResponse = { values: [{ ...hit('0109501101530003', 'John Smith'), lost: true }], more: false };
     const { blocks } = lookupCard(unknown({ close: [], lost: ['BADGE88'], byResponse }), { data });
     const card = read(blocks);

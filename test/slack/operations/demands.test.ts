@@ -99,7 +99,7 @@ describe('a change of a postback flag', () => {
     },
   );
 
-  test('a change of a postback flag without a URL is refused at the flag, and changes nothing', async () => {
+  test('a change of a postback flag is refused while the service has no postback URL', async () => {
     const form = await openForm('services update service_id=1203', 'Edit a service');
     const more = await unfolded(form, 'Postback', 'v.postback_real_time_scans');
     await submitForm(ada, more, { postback_real_time_scans: '0' });

@@ -182,8 +182,8 @@ function inUploads(scans: readonly SampleScan[], now: number): SampleScan[] {
   const uploaded = new Map<SampleScan, { upload: number; receivedAt: number }>();
   for (let start = 0; start < offline.length; start += 6) {
     const together = offline.slice(start, start + 6);
-    const last = together.at(-1)?.scannedAt ?? now;
-    const receivedAt = Math.min(last + 40 * 60_000, Math.floor(now / 1000) * 1000 - 60_000);
+    const lastScannedAt = together.at(-1)?.scannedAt ?? now;
+    const receivedAt = Math.min(lastScannedAt + 40 * 60_000, Math.floor(now / 1000) * 1000 - 60_000);
     for (const scan of together) uploaded.set(scan, { upload: start / 6, receivedAt });
   }
   return scans.map((scan) => ({ ...scan, ...uploaded.get(scan) }));

@@ -55,7 +55,7 @@ function samplesOf(sql: Sql, account: Account, service: Service): ScannerState['
       database,
       limit,
     );
-  // With `+` the scans are found by their value: a service has many.
+  // `+` keeps SQLite from the index on services: a service has far more scans than a value.
   const scanned = `EXISTS (SELECT 1 FROM scans WHERE account_id = ${account.id} AND scans.value = found.value
     AND +service_id = ${service.id})`;
   const hinted = (found: readonly Value[], hint: string) =>

@@ -61,7 +61,7 @@ export interface Client {
   views(): Promise<readonly ShownView[]>;
   home(): Promise<ShownView | null>;
   state(): Promise<WorkspaceState>;
-  say(channel: string, text: string, threadTs?: string, files?: readonly string[]): Promise<SayResult>;
+  say(channel: string, text: string, threadTs?: string, fileIds?: readonly string[]): Promise<SayResult>;
   act(request: Omit<ActionRequest, 'as'>): Promise<ActionResult>;
   options(container: Container, blockId: string, actionId: string, value: string): Promise<OptionsAnswer>;
   submit(request: Omit<SubmitRequest, 'as'>): Promise<SubmitResult>;
@@ -88,13 +88,13 @@ export function createClient(as: string): Client {
     views: async () => ((await ask(`/sandbox/views?as=${personParam}`)) as { stack: readonly ShownView[] }).stack,
     home: async () => ((await ask(`/sandbox/home?as=${personParam}`)) as { view: ShownView | null }).view,
     state: () => fetchState(as),
-    say: async (channel, text, threadTs, files) =>
+    say: async (channel, text, threadTs, fileIds) =>
       (await post('/sandbox/say', {
         as,
         channel,
         text,
         ...(threadTs ? { thread_ts: threadTs } : {}),
-        ...(files ? { files } : {}),
+        ...(fileIds ? { files: fileIds } : {}),
       })) as SayResult,
     act: async (request) => (await post('/sandbox/action', { as, ...request })) as ActionResult,
     options: async (container, blockId, actionId, value) =>

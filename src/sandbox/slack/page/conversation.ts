@@ -83,7 +83,7 @@ export function createConversation(deps: ConversationDeps): Conversation {
   };
   const openThread = (root: string | undefined): void => {
     thread = root;
-    side.node.hidden = root === undefined;
+    threadPane.node.hidden = root === undefined;
     threadNotice.clear();
     deps.onThread(root !== undefined);
     draw();
@@ -93,7 +93,7 @@ export function createConversation(deps: ConversationDeps): Conversation {
     openThread(message, reply) {
       cameFrom = message.ts;
       openThread(message.ts);
-      if (reply) side.focus();
+      if (reply) threadPane.focus();
     },
   });
   const composer = createComposer('', notice, {
@@ -104,11 +104,11 @@ export function createConversation(deps: ConversationDeps): Conversation {
       () => undefined,
     ),
   });
-  const side = createThread(threadNotice, {
+  const threadPane = createThread(threadNotice, {
     ...actions,
     send: send(
       threadNotice,
-      () => side.list,
+      () => threadPane.list,
       () => thread,
     ),
     close() {
@@ -124,7 +124,7 @@ export function createConversation(deps: ConversationDeps): Conversation {
     if (channel === undefined) return;
     const state = deps.state();
     list.show(channel, channelLine(messages), state, deps.directory());
-    if (thread !== undefined) side.show(thread, messages, state, deps.directory());
+    if (thread !== undefined) threadPane.show(thread, messages, state, deps.directory());
   };
 
   const refresh = createRefresher(async () => {
@@ -138,7 +138,7 @@ export function createConversation(deps: ConversationDeps): Conversation {
   });
 
   return {
-    node: el('div', { class: 'conversation' }, el('div', { class: 'talk' }, list.node, composer.node), side.node),
+    node: el('div', { class: 'conversation' }, el('div', { class: 'talk' }, list.node, composer.node), threadPane.node),
     notice,
     composer,
     turnTo(next) {
@@ -151,7 +151,7 @@ export function createConversation(deps: ConversationDeps): Conversation {
     show(state, invites, locked) {
       composer.show(state, invites);
       composer.close(locked);
-      side.lock(locked);
+      threadPane.lock(locked);
     },
     refresh,
   };

@@ -25,7 +25,7 @@ export function emptyQuotesMessage(): Message {
   return textMessage([problemText, ' Enter a barcode there: ', code('/barcode "00123"')]);
 }
 
-/** The reply to text that ends like a duration. `ending`: that end. */
+/** The reply to a text with `for` and no valid duration after it. `ending`: the text from `for` on. */
 export function noLengthMessage(ending: string): Message {
   const problemText = /\s/.test(ending)
     ? `“${cut(ending, 60)}” is not a valid duration.`

@@ -73,7 +73,7 @@ export function createMessageList(kind: 'channel' | 'thread', actions: MessageAc
   ): KeyedPart[] => {
     const around = JSON.stringify([
       state.people,
-      state.channels.map((one) => [one.id, one.name]),
+      state.channels.map(({ id, name }) => [id, name]),
       state.shortcuts,
       directory.me.id,
     ]);
