@@ -57,8 +57,8 @@ export function createExistingValues(deps: {
 
   return {
     /**
-     * The first `maxValues` candidates that exist, in their order and as the account spells them. A candidate with control
-     * characters is taken for the value that reads like it.
+     * The first `maxValues` candidates that exist, in their order and as the account spells them. A candidate with
+     * control characters is taken for the value that reads like it.
      */
     async existing(
       owner: Owner,

@@ -156,11 +156,11 @@ export function json(object: boolean) {
 export function file(suffixes: readonly string[], maxBytes: number) {
   return z
     .custom<FileInput>(isFile, { error: 'Choose a file.' })
-    .refine((file) => suffixes.some((suffix) => file.name.toLowerCase().endsWith(suffix)), {
+    .refine((chosenFile) => suffixes.some((suffix) => chosenFile.name.toLowerCase().endsWith(suffix)), {
       error: `The file name must end in ${suffixes.join(' or ')}.`,
       params: { code: '1026' },
     })
-    .refine((file) => !(file.content instanceof Uint8Array) || file.content.byteLength <= maxBytes, {
+    .refine((chosenFile) => !(chosenFile.content instanceof Uint8Array) || chosenFile.content.byteLength <= maxBytes, {
       error: `The file is too large. The limit is ${Math.floor(maxBytes / 1_000_000)} MB.`,
       params: { code: '105' },
     });

@@ -241,8 +241,8 @@ const tables = [workspaces, relays, scans, counting, incidents, posts, mirror, r
 
 export const schema: MigrationFor = (kind) => ({
   async up(db): Promise<void> {
-    const typedTables = tables.replace(/\b[A-Z]+\b/g, (word) => words[kind][word]!);
-    for (const statement of typedTables.split(';\n')) {
+    const typed = tables.replace(/\b[A-Z]+\b/g, (word) => words[kind][word]!);
+    for (const statement of typed.split(';\n')) {
       await db.executeQuery(CompiledQuery.raw(statement));
     }
   },

@@ -196,7 +196,7 @@ export function createAccountScans({ db, reads }: Pick<Store, 'db' | 'reads'>) {
     /** Deletes the scans that neither pass number `round` nor a later one has met. */
     deleteStale: (mirrorId: number, round: number): Promise<number> =>
       deleteScans(db, mirrorId, { beforeRound: round }),
-    /** Whether there are such scans. */
+    /** Whether a scan is stored that neither pass number `round` nor a later one has met. */
     async hasStale(mirrorId: number, round: number): Promise<boolean> {
       for await (const { from, to } of batches(db, mirrorId)) {
         const row = await db

@@ -31,7 +31,7 @@ export const movesText = ({ ins, outs }: { readonly ins: number; readonly outs: 
   `${ins.toLocaleString('en-US')} in, ${outs.toLocaleString('en-US')} out`;
 
 export function figureLines(
-  gateName: string,
+  listName: string,
   figures: PlaceFigures,
   nameOf: GateName,
   { capacity, withGates = true }: { readonly capacity?: number | undefined; readonly withGates?: boolean } = {},
@@ -40,7 +40,7 @@ export function figureLines(
   const gates = withGates ? byName(figures.gates, nameOf) : [];
   const gatesLeft = gates.length - gatesShown;
   return [
-    headLine(gateName, figures, capacity),
+    headLine(listName, figures, capacity),
     [
       movesText(figures),
       momentAfter(' since ', since),

@@ -125,7 +125,7 @@ function refusedProblem({ apiCode = '', apiText = '', meaning }: AccountError): 
   const { title, todo } = meaning ?? meaningOf(apiCode);
   const accountText = apiText === '' ? [] : ['The account says: ', textElement(apiText, { italic: true }), '\n'];
   return codes.has(apiCode)
-    ? { what: `${title}.`, todo: todo }
+    ? { what: `${title}.`, todo }
     : { what: `${title}${apiCode === '' ? '' : ` (code ${apiCode})`}.`, todo: [...accountText, todo] };
 }
 

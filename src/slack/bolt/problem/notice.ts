@@ -2,6 +2,6 @@
 import { type ModalView, modalView } from '../../block-kit/elements.js';
 import { bold, type Line, richText } from '../../block-kit/text.js';
 
-export function noticeView(title: string, problemText: string, ...next: readonly Line[]): ModalView {
-  return modalView(title, [richText([bold(problemText)], ...next)], { callback_id: 'notice', close: 'Done' });
+export function noticeView(title: string, doneText: string, ...next: readonly Line[]): ModalView {
+  return modalView(title, [richText([bold(doneText)], ...next)], { callback_id: 'notice', close: 'Done' });
 }
