@@ -8,7 +8,6 @@ import {
   type ModalView,
   message,
   modalView,
-  type RichTextElement,
 } from '../../block-kit/elements.js';
 import { bold, escaped, type LinePart, richText } from '../../block-kit/text.js';
 import { encode, origin } from '../../bolt/metadata.js';
@@ -38,8 +37,8 @@ export interface ResultOptions {
 
 const signs: Readonly<Record<Step['state'], string>> = { done: '✅', failed: '❌', warned: '⚠️', going: '⏳' };
 
-export function step(state: Step['state'], ...parts: readonly (string | RichTextElement)[]): Step {
-  return { state, line: parts.map((part) => (typeof part === 'string' ? part : part)) };
+export function step(state: Step['state'], ...line: readonly LinePart[]): Step {
+  return { state, line };
 }
 
 /** The view of a setup while it runs, without buttons. */
