@@ -261,7 +261,8 @@ describe('the first minute', () => {
       pages.stage.api('chat.postMessage', {
         channel: 'C0GENERAL',
         text: 'A scan',
-        blocks: [{ type: 'section', text: plain(barcode) }],
+        // The page has scanned 1 before: the id of a block is no barcode.
+        blocks: [{ type: 'section', block_id: `1-${barcode}`, text: plain(barcode) }],
         metadata: { event_type: 'scandesk_scan', event_payload: { key: barcode } },
       });
     await posted('ANOTHER');

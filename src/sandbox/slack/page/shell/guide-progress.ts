@@ -76,7 +76,8 @@ export function createProgress(onChange: () => void): Progress {
     sawMessages(messages) {
       if (messages.some((message) => shows(message, onCard))) succeed('lookup');
       const posted = messages.filter((message) => message.metadata?.event_type === scanPosted);
-      const mine = [...barcodes].map((barcode) => JSON.stringify(barcode).slice(1, -1));
+      // A whole text: the ids of blocks contain any short barcode by chance.
+      const mine = [...barcodes].map((barcode) => `"text":${JSON.stringify(barcode)}`);
       if (posted.some((message) => mine.some((barcode) => shows(message, barcode)))) succeed('scan');
     },
     sawServices(services) {
