@@ -144,7 +144,7 @@ onEachDatabase('delivery', (databases) => {
     const seen: unknown[] = [];
     channels.onPost = async ({ key }) => {
       const row = await store.db.selectFrom('outbox').selectAll().where('key', '=', key).executeTakeFirstOrThrow();
-      seen.push([row.state, row.attempts, row.attempt_at !== null, row.first_attempt_at === row.attempt_at]);
+      seen.push([row.state, row.attempts, row.attempt_at !== null, row.first_attempt_at !== null]);
     };
     deliver();
     await (await newRelay()).scan('a');
