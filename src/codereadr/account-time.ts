@@ -1,4 +1,4 @@
-/** Times as the account writes them, where UTC was asked for. Read by hand: a page has tens of thousands. */
+/** Times as the account writes them, in UTC. No date library parses them: an answer may have tens of thousands. */
 
 export const accountTimeFormat = 'yyyy-MM-dd HH:mm:ss';
 
@@ -12,6 +12,6 @@ export function accountTime(text: string): number | undefined {
   }
   const at = Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second));
   // A text like 31 February or 25 o'clock is parsed as another time, so it is compared with the result.
-  const same = !Number.isNaN(at) && new Date(at).toISOString().startsWith(text.replace(' ', 'T'));
-  return same ? at : undefined;
+  const isSameTime = !Number.isNaN(at) && new Date(at).toISOString().startsWith(text.replace(' ', 'T'));
+  return isSameTime ? at : undefined;
 }

@@ -1,6 +1,6 @@
 /**
  * The open accounts: one per API key, with its rate limiter, single flights and name cache, for as long as the key is
- * used. The key leaves this process only in the body of a call.
+ * used. In clear text the key leaves this process only in the body of a call.
  */
 import { createHmac } from 'node:crypto';
 import type { Keyv } from 'keyv';
@@ -38,8 +38,8 @@ export function createAccounts(deps: AccountsDeps): Accounts {
   const cache = deps.cache('account-names', { ttlMs: maxAgeMs });
   const pool = createClientPool({ clock, quota: () => createRateLimiter(clock, callsPerMinute) });
 
-  function createAccount(apiKey: string, accountId: string, quota: RateLimiter, watch: ClientDecorator): Account {
-    const client = watch(
+  function createAccount(apiKey: string, accountId: string, quota: RateLimiter, watchCalls: ClientDecorator): Account {
+    const client = watchCalls(
       createClient({
         apiKey,
         account,
@@ -59,7 +59,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
   return {
     open: (apiKey) => {
       const accountId = idOf(apiKey);
-      return pool.open(accountId, (quota, watch) => createAccount(apiKey, accountId, quota, watch));
+      return pool.open(accountId, (quota, watchCalls) => createAccount(apiKey, accountId, quota, watchCalls));
     },
     forget: (apiKey) => pool.forget(idOf(apiKey)),
     close: async () => {
@@ -70,8 +70,8 @@ export function createAccounts(deps: AccountsDeps): Accounts {
 }
 
 /**
- * The account's ID of an API key: equal on every instance and after every start, so that caches are shared. The key
- * cannot be derived from it.
+ * The account's id, made from its API key: equal on every instance and after every start, so that caches are shared.
+ * The key cannot be derived from it.
  */
 function idOf(apiKey: string): string {
   return createHmac('sha256', 'scandesk: which account').update(apiKey).digest('base64url');

@@ -1,6 +1,6 @@
 /**
- * Errors as data: a part of a lookup that failed is shown next to those that did not. Only the account's own errors
- * become data; any other error is thrown on.
+ * Errors as data: a part of a lookup that failed is shown next to the parts that did not. Only an AccountError becomes
+ * data; any other error is thrown on.
  */
 import { z } from 'zod';
 import { AccountError, type AccountErrorCode, brokenReasons } from './types.js';
@@ -36,7 +36,7 @@ export type Attempt<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly error: AccountError };
 
-/** Turns an error into data. An aborted call fails with its signal's reason, where that says more. */
+/** Turns an error into data. An aborted call fails with its signal's reason, if that is an AccountError. */
 export async function attempt<T>(work: Promise<T>, signal?: AbortSignal): Promise<Attempt<T>> {
   try {
     return { ok: true, value: await work };

@@ -1,6 +1,6 @@
 /** Equality of barcodes as the account sees it. Only compares: a value is shown and sent exactly as it came. */
 
-/** Characters that XML 1.0 cannot carry, which an answer may lack: C0 but tab and line ends, U+FFFE and U+FFFF. */
+/** Characters that XML 1.0 cannot carry, which an answer may lack: C0 except tab and line ends, U+FFFE and U+FFFF. */
 const lostInXml = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
 /** Line ends that the XML standard has a parser normalize to one LF. */
@@ -29,7 +29,7 @@ export function mayLackSeparators(value: string): boolean {
   return gs1Shape.test(value) && !losesCharacters(value);
 }
 
-/** True where `answered` equals `searched`, apart from what XML cannot carry. */
+/** True where `answered` equals `searched`, apart from line ends and what XML cannot carry. */
 export function sameSpelling(searched: string, answered: string): boolean {
   return searched === answered || asAnswered(searched) === asAnswered(answered);
 }

@@ -11,7 +11,7 @@ export type QuotaPeriod = 'minute' | 'day';
 
 export const minuteMs = 60_000;
 /** The part of a minute's calls that each priority leaves to higher priorities. */
-const leftToOthers: Readonly<Record<Priority, number>> = { person: 0, assistant: 1 / 12, background: 1 / 6 };
+const reservedShare: Readonly<Record<Priority, number>> = { person: 0, assistant: 1 / 12, background: 1 / 6 };
 const hourMs = 3_600_000;
 
 export function createCallCount(clock: Clock, callsPerMinute: number) {
@@ -41,14 +41,14 @@ export function createCallCount(clock: Clock, callsPerMinute: number) {
   const minuteLeft = () => callsLeftOf(minuteLimit, minuteUsed);
   const dayLeft = () => (dayLimit === undefined ? undefined : callsLeftOf(dayLimit, dayUsed));
 
-  const reserve = (priority: Priority) => Math.floor(Math.min(minuteLimit, 600) * leftToOthers[priority]);
+  const reserve = (priority: Priority) => Math.floor(Math.min(minuteLimit, 600) * reservedShare[priority]);
 
   /** The time zone of the account's midnight is unknown: one call each full hour may find out. */
   function blockDay(now: number): void {
     dayBlockedUntil = Math.min(dayEnd, (Math.floor(now / hourMs) + 1) * hourMs);
   }
 
-  function dayLacks(now: number): boolean {
+  function isDayUsedUp(now: number): boolean {
     if (now < dayBlockedUntil) {
       return true;
     }
@@ -68,7 +68,7 @@ export function createCallCount(clock: Clock, callsPerMinute: number) {
       if (now >= dayBlockedUntil && minuteLeft() <= reserve(priority)) {
         return 'minute';
       }
-      return dayLacks(now) ? 'day' : undefined;
+      return isDayUsedUp(now) ? 'day' : undefined;
     },
     /** Counts a call that is sent. */
     add: (): void => {
@@ -81,7 +81,7 @@ export function createCallCount(clock: Clock, callsPerMinute: number) {
       dayUsed = Math.max(0, dayUsed - 1);
     },
     /** Records that the account answered 111 or 113. */
-    exhausted: (period: QuotaPeriod): void => {
+    recordExhausted: (period: QuotaPeriod): void => {
       const now = roll();
       if (period === 'minute') {
         minuteUsed = Math.max(minuteUsed, minuteLimit);
@@ -90,8 +90,8 @@ export function createCallCount(clock: Clock, callsPerMinute: number) {
       dayUsed = Math.max(dayUsed, dayLimit ?? 0);
       blockDay(now);
     },
-    /** Records that the account answered a call, so the quota was not used up. */
-    succeeded: (): void => {
+    /** Records that a call succeeded, so that the day's calls cannot be used up. */
+    recordSuccess: (): void => {
       if (dayBlockedUntil > 0) {
         // The own count was wrong, or the account's day has begun: no figure is better than a wrong one.
         dayBlockedUntil = 0;
@@ -99,7 +99,7 @@ export function createCallCount(clock: Clock, callsPerMinute: number) {
         dayUsed = 0;
       }
     },
-    /** The account reported what is left, that very call included; `otherCalls` were in flight meanwhile. */
+    /** Takes over what the account reported as left after the reporting call; `otherCalls` were in flight meanwhile. */
     sync: (minute: CallLimit, day: CallLimit, otherCalls: number): void => {
       roll();
       if (minute.limit !== undefined && minute.limit > 0) {

@@ -1,6 +1,6 @@
 /**
  * The pool of opened accounts. An idle, refused or disconnected account is evicted with its key, but not during a call.
- * The account's counters, which hold no key, stay for a day, so that opening the key again does not reset them.
+ * The account's counters, which hold no key, stay for 26 hours, so that opening the key again does not reset them.
  */
 import type { Clock } from '../clock.js';
 import type { RateLimiter } from './rate-limiter.js';
@@ -14,8 +14,8 @@ const sweepEveryMs = 60_000;
 /** How long the service's last verdict on a key is trusted. */
 const keyKnownMs = 10 * 60_000;
 
-/** The error codes of an unknown key. Code 10 is about one operation alone. */
-const unknownKey: readonly (string | undefined)[] = ['100', '101'];
+/** The error codes of an unknown key; code 10 refuses one operation alone. */
+const unknownKeyCodes: readonly (string | undefined)[] = ['100', '101'];
 
 interface PoolEntry {
   readonly quota: RateLimiter;
@@ -87,7 +87,7 @@ export function createClientPool(deps: { readonly clock: Clock; readonly quota: 
 
   return {
     /** The pooled account, else the one that `make` builds around the counters of its key. */
-    open(id: string, make: (quota: RateLimiter, watch: ClientDecorator) => Account): Account {
+    open(id: string, make: (quota: RateLimiter, watchCalls: ClientDecorator) => Account): Account {
       sweep();
       const entry = entries.get(id) ?? {
         ...{ quota: deps.quota(), account: undefined, inFlight: 0, usedAt: 0, key: undefined, evicting: false },
@@ -114,5 +114,5 @@ export function createClientPool(deps: { readonly clock: Clock; readonly quota: 
 }
 
 function isUnknownKey(error: unknown): boolean {
-  return error instanceof AccountError && unknownKey.includes(error.apiCode);
+  return error instanceof AccountError && unknownKeyCodes.includes(error.apiCode);
 }

@@ -22,7 +22,7 @@ export interface ClientDeps extends Pick<ProcessDeps, 'clock' | 'random' | 'log'
   readonly account: Transport;
   readonly generator: Transport;
   readonly quota: RateLimiter;
-  /** Called after every change, confirmed or not: the section's cached names may be out of date. */
+  /** Called after every change that may have been made: the section's cached names may be out of date. */
   readonly onChange: (section: string) => Promise<void>;
 }
 
@@ -50,7 +50,7 @@ export function createClient(deps: ClientDeps): Omit<AccountClient, 'key'> {
   const flights = createSingleFlight<unknown>(clock);
   let inFlight = 0;
 
-  function permission(call: Call, signal = call.signal): Promise<void> {
+  function awaitQuota(call: Call, signal = call.signal): Promise<void> {
     return quota.acquire({
       priority: call.priority,
       maxWaitMs: Math.max(0, call.until - clock.now()),
@@ -98,8 +98,8 @@ export function createClient(deps: ClientDeps): Omit<AccountClient, 'key'> {
       reason,
       cause: cause === undefined ? undefined : codeOf(cause),
     };
-    const ours = outcome === 'account.refused' || outcome === 'account.aborted' || outcome === 'account.input';
-    log[ours ? 'info' : 'warn'](failureLog, 'account call failed');
+    const isExpected = outcome === 'account.refused' || outcome === 'account.aborted' || outcome === 'account.input';
+    log[isExpected ? 'info' : 'warn'](failureLog, 'account call failed');
   }
 
   /** Sends a call that is counted already; retries a read whose connection failed before an answer. */
@@ -108,7 +108,7 @@ export function createClient(deps: ClientDeps): Omit<AccountClient, 'key'> {
     for (let attempts = 1; ; attempts += 1) {
       try {
         const output = await attempt(call, signal);
-        quota.succeeded();
+        quota.recordSuccess();
         return output;
       } catch (error) {
         if (!(error instanceof WireError)) {
@@ -146,7 +146,7 @@ export function createClient(deps: ClientDeps): Omit<AccountClient, 'key'> {
       }
       const start = flights.awaitStart(key);
       try {
-        await permission(call, call.signal ? eitherSignal(call.signal, start.signal) : start.signal);
+        await awaitQuota(call, call.signal ? eitherSignal(call.signal, start.signal) : start.signal);
       } catch (error) {
         if (start.signal.aborted && !call.signal?.aborted) {
           continue;
@@ -165,7 +165,7 @@ export function createClient(deps: ClientDeps): Omit<AccountClient, 'key'> {
   }
 
   async function change(call: Call): Promise<unknown> {
-    await permission(call);
+    await awaitQuota(call);
     flights.forget();
     let notApplied = false;
     try {
@@ -186,22 +186,22 @@ export function createClient(deps: ClientDeps): Omit<AccountClient, 'key'> {
 
   /** Makes a call that is neither shared nor retried, as a file can be read only once. */
   async function callOnce(call: Call): Promise<unknown> {
-    await permission(call);
+    await awaitQuota(call);
     return await send(call, call.signal);
   }
 
-  /** Makes a call. Where the account answered error 111 or 113 nothing changed: it is retried if its timeout allows. */
+  /** Makes a call. Where the account refuses it with error 111, nothing changed: it is made once more, if it may be. */
   async function withinQuota(call: Call): Promise<unknown> {
     const perform = call.operation.effect !== 'read' ? change : call.encoded.file ? callOnce : read;
     for (let isRetry = false; ; isRetry = true) {
       try {
         return await perform(call);
       } catch (error) {
-        const period = usedUp(error);
+        const period = exhaustedPeriod(error);
         if (period === undefined) {
           throw error;
         }
-        quota.exhausted(period);
+        quota.recordExhausted(period);
         if (isRetry || !call.retries || period === 'day' || call.encoded.file !== undefined) {
           throw quota.error(period, error);
         }
@@ -249,18 +249,18 @@ function wasRefused(error: unknown): boolean {
   return codeOf(error) === 'account.refused' || codeOf(error) === 'account.key_refused';
 }
 
-function usedUp(error: unknown): 'minute' | 'day' | undefined {
+function exhaustedPeriod(error: unknown): 'minute' | 'day' | undefined {
   const code = error instanceof AccountError && error.code === 'account.refused' ? error.apiCode : undefined;
   return code === '111' ? 'minute' : code === '113' ? 'day' : undefined;
 }
 
 function invalidInput(operation: Operation, problems: NonNullable<AccountError['problems']>): AccountError {
-  const worst = problems[0];
+  const firstProblem = problems[0];
   const names = problems.map((problem) => problem.path).join(', ');
   return new AccountError('account.input', `${operationName(operation)} rejected its input: ${names}`, {
     problems,
-    ...(worst && { param: worst.param, label: labelOf(operation, worst.param) }),
-    ...(worst?.apiCode !== undefined && { apiCode: worst.apiCode }),
+    ...(firstProblem && { param: firstProblem.param, label: labelOf(operation, firstProblem.param) }),
+    ...(firstProblem?.apiCode !== undefined && { apiCode: firstProblem.apiCode }),
   });
 }
 

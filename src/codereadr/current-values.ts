@@ -12,7 +12,7 @@ import { type AccountClient, AccountError } from './types.js';
 /** Values by parameter of the changing operation. */
 type Values = Readonly<Record<string, unknown>>;
 
-export interface Current {
+export interface CurrentItem {
   /** The item's name. */
   readonly name: string;
   /** The values that the account reports, by parameter of the changing operation. */
@@ -26,13 +26,13 @@ export interface CurrentReader {
   readonly keys: readonly string[];
   /** The operation that creates such items: its conditions hold for a change, too. */
   readonly createdBy?: Operation;
-  /** Reads the item. @throws AccountError; `account.refused` also where the answer lacks the item */
-  read(client: AccountClient, keys: Values): Promise<Current>;
+  /** Reads the item. @throws AccountError; `account.refused` also where the answer of a listing lacks the item */
+  read(client: AccountClient, keys: Values): Promise<CurrentItem>;
 }
 
-const id = (value: unknown): readonly string[] => [String(value)];
+const idList = (value: unknown): readonly string[] => [String(value)];
 
-const currents: ReadonlyMap<string, CurrentReader> = new Map(
+const readers: ReadonlyMap<string, CurrentReader> = new Map(
   (
     [
       [
@@ -41,7 +41,7 @@ const currents: ReadonlyMap<string, CurrentReader> = new Map(
           keys: ['service_id'],
           createdBy: services.create,
           async read(client, keys) {
-            const answer = await client.call(services.retrieve, { service_id: id(keys.service_id) });
+            const answer = await client.call(services.retrieve, { service_id: idList(keys.service_id) });
             const firstService = firstOf(answer.services, services.update, '200');
             return {
               name: firstService.name,
@@ -62,7 +62,7 @@ const currents: ReadonlyMap<string, CurrentReader> = new Map(
         {
           keys: ['user_id'],
           async read(client, keys) {
-            const answer = await client.call(users.retrieve, { user_id: id(keys.user_id) });
+            const answer = await client.call(users.retrieve, { user_id: idList(keys.user_id) });
             const found = firstOf(answer.users, users.update, '201');
             const limit = found.limit !== undefined && /^\d{1,15}$/.test(found.limit) ? Number(found.limit) : undefined;
             return {
@@ -78,7 +78,7 @@ const currents: ReadonlyMap<string, CurrentReader> = new Map(
         {
           keys: ['device_id'],
           async read(client, keys) {
-            const answer = await client.call(devices.retrieve, { device_id: id(keys.device_id) });
+            const answer = await client.call(devices.retrieve, { device_id: idList(keys.device_id) });
             const found = firstOf(answer.devices, devices.update, '410');
             return { name: found.name, values: { device_name: found.name }, fixed: {} };
           },
@@ -89,7 +89,7 @@ const currents: ReadonlyMap<string, CurrentReader> = new Map(
         {
           keys: ['database_id'],
           async read(client, keys) {
-            const answer = await client.call(databases.retrieve, { database_id: id(keys.database_id) });
+            const answer = await client.call(databases.retrieve, { database_id: idList(keys.database_id) });
             const found = firstOf(answer.databases, databases.update, '204');
             return { name: found.name, values: { database_name: found.name }, fixed: {} };
           },
@@ -130,7 +130,7 @@ const currents: ReadonlyMap<string, CurrentReader> = new Map(
 
 /** The reader of the values that an operation changes; `undefined` where the account returns none of them. */
 export function currentReaderOf(operation: Operation): CurrentReader | undefined {
-  return currents.get(operationName(operation));
+  return readers.get(operationName(operation));
 }
 
 /**
@@ -138,16 +138,16 @@ export function currentReaderOf(operation: Operation): CurrentReader | undefined
  * @throws AccountError; `account.input` where there is no value to send along
  */
 export async function withCompanions(client: AccountClient, operation: Operation, input: Values): Promise<Values> {
-  const wanting = Object.entries(operation.input).flatMap(([name, { sentWith = [], requiresCode }]) => {
+  const missing = Object.entries(operation.input).flatMap(([name, { sentWith = [], requiresCode }]) => {
     const lacking = input[name] === undefined ? [] : sentWith.filter((other) => input[other] === undefined);
     return lacking.map((other) => ({ name, other, code: requiresCode }));
   });
-  if (wanting.length === 0) {
+  if (missing.length === 0) {
     return input;
   }
-  const now = await currentReaderOf(operation)?.read(client, input);
-  const problems = wanting.flatMap(({ name, other, code }): InputProblem[] =>
-    now?.values[other] === undefined
+  const current = await currentReaderOf(operation)?.read(client, input);
+  const problems = missing.flatMap(({ name, other, code }): InputProblem[] =>
+    current?.values[other] === undefined
       ? [
           {
             param: name,
@@ -163,7 +163,7 @@ export async function withCompanions(client: AccountClient, operation: Operation
     const why = `${operationName(operation)}: ${param} lacks what goes along with it`;
     throw new AccountError('account.input', why, { problems, param, ...(apiCode && { apiCode }) });
   }
-  return { ...input, ...Object.fromEntries(wanting.map(({ other }) => [other, now?.values[other]])) };
+  return { ...input, ...Object.fromEntries(missing.map(({ other }) => [other, current?.values[other]])) };
 }
 
 function firstOf<T>(found: readonly T[], operation: Operation, apiCode: string): T {

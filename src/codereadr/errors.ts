@@ -8,7 +8,7 @@ import { AccountError } from './types.js';
 
 export { type CodeMeaning, codes, meaningOf, noSuchValue } from './operations/codes.js';
 
-/** Scandesk's error for `<error code=…>text</error>`. The rate limiter turns 111 and 113 into `account.quota`. */
+/** Scandesk's error for `<error code=…>text</error>`. client.ts turns 111 and 113 into `account.quota`. */
 export function refusedError(operation: Operation, apiCode: string, apiText: string): AccountError {
   const param = paramAtFault(operation, apiCode);
   const meaning = operation.meanings?.[apiCode];
@@ -21,7 +21,7 @@ export function refusedError(operation: Operation, apiCode: string, apiText: str
   });
 }
 
-/** The parameter of this operation that a code is about, where that is certain. */
+/** The parameter of this operation that a code is most likely about; undefined: about none of them. */
 export function paramAtFault(operation: Operation, apiCode: string): string | undefined {
   const declared = Object.entries(operation.input)
     .filter(([, param]) => param.errors?.includes(apiCode))

@@ -1,10 +1,10 @@
-/** The account's answer to the question for one value of a database, in each spelling that the account takes for it. */
+/** The read of one value of a database, in each spelling that the account takes for it. */
 import { noSuchValue } from './errors.js';
 import { showValues } from './operations/index.js';
 import { type AccountClient, AccountError, type CallOptions, type DatabaseValue } from './types.js';
 
 /**
- * Makes one call. Returns nothing where the database does not hold the value.
+ * Makes one call. Returns an empty list where the database does not hold the value.
  * @throws AccountError
  */
 export async function readExactValues(

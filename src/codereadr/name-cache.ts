@@ -38,7 +38,7 @@ export interface ResourceNamesDeps {
 export const freshMs = 5 * 60_000;
 /** The age from which names are not served even while the account fails. */
 export const maxAgeMs = 24 * 3_600_000;
-/** How long an answer is awaited while older names are at hand. */
+/** How long an answer is awaited while older names, which no change made outdated, are at hand. */
 export const timeoutMs = 1_000;
 
 const recentMs = 2_000;
@@ -85,7 +85,7 @@ export function createResourceNames(deps: ResourceNamesDeps) {
     devices: lists.devices.get,
     databases: lists.databases.get,
     questions: lists.questions.get,
-    cached: <K extends NamedKind>(kind: K) => lists[kind].known() as Promise<readonly CachedResources[K][] | undefined>,
+    cached: <K extends NamedKind>(kind: K) => lists[kind].items() as Promise<readonly CachedResources[K][] | undefined>,
   };
   return {
     ...cached,
@@ -109,9 +109,9 @@ function withoutUrl({ postbackUrl, ...service }: Service): Service {
   return service;
 }
 
-interface List<Item> {
+interface NameList<Item> {
   get(options?: CallOptions): Promise<readonly Item[]>;
-  known(): Promise<readonly Item[] | undefined>;
+  items(): Promise<readonly Item[] | undefined>;
   forget(): Promise<void>;
   /** Marks the list as outdated: the next `get` asks the account. */
   outdate(): Promise<void>;
@@ -122,14 +122,14 @@ function createCachedList<Item>(
   kind: NamedKind,
   item: z.ZodType<Item>,
   load: (options: CallOptions) => Promise<readonly Item[]>,
-): List<Item> {
+): NameList<Item> {
   const key = `${kind}:${accountId}`;
   const listSchema: z.ZodType<CachedList<Item>> = z.object({
     ...{ at: z.number(), items: z.array(item).readonly(), outdated: z.boolean().optional() },
   });
-  /** Increases with every `forget`: an answer requested before the last `forget` is not cached. */
+  /** Increases with every `forget` and `outdate`: an answer requested before the last one is not cached. */
   let generation = 0;
-  /** The latest answer until the cache returns it: a caller who read the cache just before the write makes no call. */
+  /** The latest answer, for `recentMs`: a caller who read the cache just before it was written makes no call. */
   let recentList: (CachedList<Item> & { readonly fetchedAt: number }) | undefined;
 
   /** The cached list; a cache that fails counts as empty. */
@@ -175,7 +175,7 @@ function createCachedList<Item>(
         ? await served
         : ((await withTimeout(clock, timeoutMs, () => served, undefined)) ?? lastList.items);
     },
-    known: async () => (await readCached())?.items,
+    items: async () => (await readCached())?.items,
     forget: async () => {
       generation += 1;
       recentList = undefined;
@@ -192,17 +192,17 @@ function createCachedList<Item>(
   };
 }
 
-/** The answer, or the last known names where the account fails. A refused key does not count as a failure. */
+/** The answer; the last known names where the account fails or the quota is used up. A refused key is no failure. */
 function orLast<Item>(
   answer: Promise<readonly Item[]>,
   lastItems: readonly Item[],
-  note: (code: string) => void,
+  noteFailure: (code: string) => void,
 ): Promise<readonly Item[]> {
   return answer.catch((error: unknown) => {
     const code = codeOf(error);
     const passing = code === 'account.unreachable' || code === 'account.slow' || code === 'account.broken';
     if (error instanceof AccountError && (passing || code === 'account.quota')) {
-      note(code);
+      noteFailure(code);
       return lastItems;
     }
     throw error;

@@ -1,4 +1,4 @@
-/** Names behind ids: from the name cache, or soon from the account. An unknown name is undefined, never an error. */
+/** Names behind ids, from the name cache or the account. An unknown name is undefined, never an error. */
 import type { Clock } from '../clock.js';
 import { codeOf } from '../errors.js';
 import type { Log } from '../log.js';
@@ -16,12 +16,12 @@ const namedKinds: Readonly<Partial<Record<ReferenceKind, NamedKind>>> = {
   question: 'questions',
 };
 
-/** The cache's key for a kind of resource; undefined for kinds without names. */
+/** The kind's name in `CachedResources`; undefined for kinds without names. */
 export function namedKind(kind: ReferenceKind): NamedKind | undefined {
   return namedKinds[kind];
 }
 
-/** The text in place of a name that the account has not given, or not yet; for a kind without names, the bare id. */
+/** The text in place of a name that the account has not given (yet); for a kind without names, `ID` and the id. */
 export function unnamed(kind: ReferenceKind, id: string): string {
   return namedKind(kind) === undefined ? `ID ${id}` : `unnamed ${kind} ${id}`;
 }
@@ -56,7 +56,7 @@ export function namesOfScan(
 
 /** The limits with which a post, a page or a form waits for names. */
 const backgroundOptions = () => ({ priority: 'background', maxWaitMs: 0, signal: AbortSignal.timeout(1_500) }) as const;
-/** The pause after the account gave no names; without the pause, each caller would wait in vain. */
+/** The pause after the account gave no names of a kind; without the pause, each caller would wait in vain. */
 const pauseMs = 30_000;
 
 type Lists = Pick<ResourceNames, NamedKind | 'cached'>;
@@ -98,7 +98,7 @@ async function namesFrom(
   };
 }
 
-/** The ids by which a resource is named: scans name a device by its udid. */
+/** A resource's name by each of its ids: scans identify a device by its udid. */
 function entriesOf(resource: CachedResources[NamedKind]): (readonly [id: string, name: string])[] {
   const byId = [resource.id, resourceName(resource)] as const;
   return 'udid' in resource ? [[resource.udid, resource.name], byId] : [byId];

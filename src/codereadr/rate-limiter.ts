@@ -1,7 +1,7 @@
 /**
  * The rate limiter of one API key: people go before their assistants, and assistants before background work, each up to
- * its maximum wait; of people who wait, the one with the fewest calls in the minute goes first. A longer wait fails at
- * once, with the time at which calls are possible again.
+ * its maximum wait; among people (or assistants), the one with the fewest calls in the minute goes first. A longer wait
+ * fails at once, with the time at which calls are possible again.
  */
 import type { Clock } from '../clock.js';
 import { type CallCount, createCallCount, minuteMs, type QuotaPeriod } from './call-count.js';
@@ -34,33 +34,33 @@ export function createRateLimiter(clock: Clock, callsPerMinute: number) {
   let waiters: Waiter[] = [];
   let timer: AbortController | undefined;
   /** Calls of the minute that ends at `until`, by caller. */
-  let granted = { until: 0, to: new Map<string, number>() };
+  let granted = { until: 0, byCaller: new Map<string, number>() };
 
-  function grantedTo(): Map<string, number> {
+  function callsByCaller(): Map<string, number> {
     const until = count.minuteEnd();
-    granted = granted.until === until ? granted : { until, to: new Map() };
-    return granted.to;
+    granted = granted.until === until ? granted : { until, byCaller: new Map() };
+    return granted.byCaller;
   }
 
   function add(caller: Caller): void {
     count.add();
-    grantedTo().set(keyOf(caller), (grantedTo().get(keyOf(caller)) ?? 0) + 1);
+    callsByCaller().set(keyOf(caller), (callsByCaller().get(keyOf(caller)) ?? 0) + 1);
   }
 
   /** One person's assistant gets a third of the minute at most, however much it calls. */
   function blockedBy(caller: Caller): QuotaPeriod | undefined {
     const period = count.blockedBy(caller.priority);
     const share = Math.max(1, count.perMinute('person') / 3);
-    const isGreedy = caller.priority === 'assistant' && (grantedTo().get(keyOf(caller)) ?? 0) >= share;
+    const isGreedy = caller.priority === 'assistant' && (callsByCaller().get(keyOf(caller)) ?? 0) >= share;
     return period ?? (isGreedy ? 'minute' : undefined);
   }
 
-  /** The order in which waiting callers get calls; background work in its order of arrival. */
-  function inTurn<Waiting extends Caller>(
+  /** Sorts callers in the order in which they get calls; background work stays in its order of arrival. */
+  function sortByTurn<Waiting extends Caller>(
     callers: readonly Waiting[],
-    hadBefore: ReadonlyMap<string, number>,
+    callsBefore: ReadonlyMap<string, number>,
   ): readonly Waiting[] {
-    const turns = new Map(hadBefore);
+    const turns = new Map(callsBefore);
     const placed = callers.map((caller) => {
       const turn = caller.priority === 'background' ? 0 : (turns.get(keyOf(caller)) ?? 0);
       turns.set(keyOf(caller), turn + 1);
@@ -71,7 +71,7 @@ export function createRateLimiter(clock: Clock, callsPerMinute: number) {
 
   function serve(): void {
     const laterWaiters: Waiter[] = [];
-    for (const waiter of inTurn(waiters, grantedTo())) {
+    for (const waiter of sortByTurn(waiters, callsByCaller())) {
       const period = blockedBy(waiter);
       if (period === undefined) {
         add(waiter);
@@ -84,11 +84,11 @@ export function createRateLimiter(clock: Clock, callsPerMinute: number) {
     }
     waiters = laterWaiters;
     if (waiters.length > 0) {
-      wake();
+      startTimer();
     }
   }
 
-  function wake(): void {
+  function startTimer(): void {
     if (timer) {
       return;
     }
@@ -131,7 +131,7 @@ export function createRateLimiter(clock: Clock, callsPerMinute: number) {
       };
       signal?.addEventListener('abort', cancel, { once: true });
       waiters.push(waiter);
-      wake();
+      startTimer();
     });
   }
 
@@ -157,7 +157,7 @@ export function createRateLimiter(clock: Clock, callsPerMinute: number) {
         add(options);
         return;
       }
-      const earlier = inTurn<Caller>([...waiters, options], new Map()).indexOf(options);
+      const earlier = sortByTurn<Caller>([...waiters, options], new Map()).indexOf(options);
       const minutes = Math.floor(earlier / Math.max(1, count.perMinute(options.priority)));
       const until = clock.now() + options.maxWaitMs;
       if (period === 'day' || count.minuteEnd() + minutes * minuteMs > until) {
@@ -174,8 +174,8 @@ export function createRateLimiter(clock: Clock, callsPerMinute: number) {
       count.sync(...counts);
       serveWaiters();
     },
-    exhausted: count.exhausted,
-    succeeded: count.succeeded,
+    recordExhausted: count.recordExhausted,
+    recordSuccess: count.recordSuccess,
     callsLeft: count.callsLeft,
     error: count.error,
     close: () => {

@@ -1,6 +1,6 @@
 /**
  * The body of a call: a form, or multipart with a file. The API key is sent in the body and nowhere else. A file is
- * streamed, never read into memory whole, and limited to its declared size.
+ * streamed, never read into memory whole, and limited to the bytes that its parameter allows.
  */
 import type { Random } from '../clock.js';
 import type { Encoded, EncodedField } from './operations/encode.js';

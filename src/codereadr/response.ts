@@ -1,4 +1,4 @@
-/** The classification of an answer: data, a picture, a refusal, or broken. The content decides, never the status. */
+/** The classification of an answer with HTTP status 200 by its content: data, a picture, a refusal, or broken. */
 import { refusedError } from './errors.js';
 import type { Operation, Picture } from './operations/operation.js';
 import { firstNamed, text } from './operations/read.js';

@@ -1,6 +1,6 @@
 /**
  * Single flight of reads: concurrent identical reads share one call, and its answer while that is kept. A caller that
- * aborts ends only its own wait. The call is aborted when no caller waits any more.
+ * aborts ends only its own wait; the call is aborted once every caller has.
  */
 import { type Clock, systemClock } from '../clock.js';
 import { AccountError } from './types.js';
@@ -13,28 +13,29 @@ export interface Flight<T> {
   join(signal?: AbortSignal): Promise<T>;
 }
 
-interface Kept<T> extends Flight<T> {
+interface KeptFlight<T> extends Flight<T> {
   answered: boolean;
   readonly keepMs: number;
 }
 
 export function createSingleFlight<T>(clock: Pick<Clock, 'now'> = systemClock) {
-  const running = new Map<string, Kept<T>>();
-  const expecting = new Map<string, Set<AbortController>>();
+  /** The calls under way, and those whose answer is kept. */
+  const flightsByKey = new Map<string, KeptFlight<T>>();
+  const startSignals = new Map<string, Set<AbortController>>();
   let flightCount = 0;
 
   function forgetOld(): void {
-    for (const [key, { answered, startedAt, keepMs }] of running) {
+    for (const [key, { answered, startedAt, keepMs }] of flightsByKey) {
       const age = clock.now() - startedAt;
       if (answered && (age < 0 || age >= keepMs)) {
-        running.delete(key);
+        flightsByKey.delete(key);
       }
     }
   }
 
   function get(key: string): Flight<T> | undefined {
     forgetOld();
-    return running.get(key);
+    return flightsByKey.get(key);
   }
 
   /** @param keepMs for how long after its start the answer is shared; by default only until it arrives */
@@ -42,15 +43,15 @@ export function createSingleFlight<T>(clock: Pick<Clock, 'now'> = systemClock) {
     const abort = new AbortController();
     let callers = 0;
     const removeFlight = () => {
-      if (running.get(key) === flight) {
-        running.delete(key);
+      if (flightsByKey.get(key) === flight) {
+        flightsByKey.delete(key);
       }
     };
     flightCount += 1;
     const outcome = load(abort.signal).finally(() => {
       flightCount -= 1;
     });
-    // Every caller may have left by the time of the answer; each has its own promise.
+    // Every caller may have left by the time of a failure, which must not be an unhandled rejection.
     outcome.then(() => {
       flight.answered = true;
       forgetOld();
@@ -62,15 +63,15 @@ export function createSingleFlight<T>(clock: Pick<Clock, 'now'> = systemClock) {
         abort.abort();
       }
     };
-    const flight: Kept<T> = {
+    const flight: KeptFlight<T> = {
       ...{ startedAt: clock.now(), answered: false, keepMs },
       join(signal) {
         callers += 1;
         return signal ? untilAborted(outcome, signal, leaveFlight) : outcome;
       },
     };
-    running.set(key, flight);
-    for (const waiting of expecting.get(key) ?? []) {
+    flightsByKey.set(key, flight);
+    for (const waiting of startSignals.get(key) ?? []) {
       waiting.abort();
     }
     return flight;
@@ -89,20 +90,20 @@ export function createSingleFlight<T>(clock: Pick<Clock, 'now'> = systemClock) {
     /** A signal that aborts when a call of this key starts: a caller waiting to start one can join it instead. */
     awaitStart: (key: string) => {
       const controller = new AbortController();
-      const expected = expecting.get(key) ?? new Set();
-      expecting.set(key, expected.add(controller));
+      const controllers = startSignals.get(key) ?? new Set();
+      startSignals.set(key, controllers.add(controller));
       return {
         signal: controller.signal,
         stop: () => {
-          expected.delete(controller);
-          if (expected.size === 0 && expecting.get(key) === expected) {
-            expecting.delete(key);
+          controllers.delete(controller);
+          if (controllers.size === 0 && startSignals.get(key) === controllers) {
+            startSignals.delete(key);
           }
         },
       };
     },
     /** Before and after a change: later callers make a new call; those already waiting still get their answer. */
-    forget: () => running.clear(),
+    forget: () => flightsByKey.clear(),
     /** The number of calls that run, forgotten ones included. */
     get size() {
       return flightCount;

@@ -59,7 +59,6 @@ export interface TransportOptions {
   readonly url: string;
   readonly clock: Clock;
   readonly timeouts: Timeouts;
-  /** The most bytes of an answer. */
   readonly maxAnswerBytes: number;
 }
 
@@ -67,12 +66,12 @@ export interface TransportOptions {
 const closingMs = 3_000;
 
 /** The most connections per host; further callers wait. */
-const connections = 16;
+const maxConnections = 16;
 
 export function createTransport({ url, clock, timeouts, maxAnswerBytes }: TransportOptions) {
   const endpoint = new URL(url);
   const pool = new Pool(endpoint.origin, {
-    connections,
+    connections: maxConnections,
     pipelining: 1,
     connect: { timeout: timeouts.connectMs },
     headersTimeout: timeouts.headersMs,
@@ -211,7 +210,7 @@ function systemCode(error: unknown): string {
   return typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,60}$/.test(code) ? code : 'UNKNOWN';
 }
 
-/** The error for a library's code: the library's own error contains the request or the answer. */
+/** An error with a library's code alone: the library's own error may contain the request or the answer. */
 function errorOfCode(code: string): Error {
   return Object.assign(new Error(`connection: ${code}`), { code });
 }

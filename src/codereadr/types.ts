@@ -15,7 +15,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** How long a call may wait for the quota before it fails with `account.quota`; default 2,000 ms. */
   readonly maxWaitMs?: number;
-  /** Whether a failed read may be sent again; false for callers that count their own calls. Default true. */
+  /** Whether a failed read, or a call after error 111, may be sent again; false: the caller counts. Default true. */
   readonly retries?: boolean;
   /** The person for whom the call is: of a minute's calls, people who wait get equally many, as do their assistants. */
   readonly who?: string;
@@ -23,7 +23,7 @@ export interface CallOptions {
   readonly version?: string;
   /** Whether to ignore an answer that has already come. Default false. */
   readonly anew?: boolean;
-  /** Called with the time of the answer's data, once that is known. */
+  /** Called after a read with the time at which the answering call began: its data is at least as new. */
   readonly answeredAsOf?: (at: number) => void;
 }
 
@@ -48,7 +48,7 @@ export interface AccountClient {
    */
   call<Op extends Operation>(operation: Op, input: InputOf<Op>, options?: CallOptions): Promise<OutputOf<Op>>;
   callsLeft(): CallsLeft;
-  /** The service's last result for the key; undefined where the service has not answered for minutes. Makes no call. */
+  /** The service's last result for the key; undefined where it is older than ten minutes. Makes no call. */
   key(): KeyState | undefined;
 }
 
@@ -62,11 +62,11 @@ export interface ResourceNames {
   databases(options?: CallOptions): Promise<readonly Database[]>;
   /** The questions with their answers. */
   questions(options?: CallOptions): Promise<readonly Question[]>;
-  /** The cached resources of one kind, however old; makes no call. Undefined where nothing is cached. */
+  /** The cached resources of one kind, up to a day old; makes no call. Undefined where none are cached. */
   cached<K extends keyof CachedResources>(kind: K): Promise<readonly CachedResources[K][] | undefined>;
   /** Names from the cache alone; makes no call. */
   cachedNames(kinds: readonly NamedKind[]): Promise<NameOf>;
-  /** At most one call for each kind that is not cached; after a failure none for a while. By default quick. */
+  /** At most one call for each kind without fresh names; after a failure none for 30 s. By default quick. */
   findNames(kinds: readonly NamedKind[], options?: CallOptions): Promise<NameOf>;
   /** Drops the cache of one kind, or of all, after a change or on a person's request. */
   forget(kind?: keyof CachedResources): Promise<void>;
@@ -139,7 +139,6 @@ export const questionShape = z.object({
 });
 export type Question = Readonly<z.output<typeof questionShape>>;
 
-/** One value of a database: the barcode, its validity, its response. */
 export interface DatabaseValue {
   readonly value: string;
   readonly valid: boolean;
@@ -180,8 +179,8 @@ export interface RecordedScan {
  * - `account.unreachable`: no connection, or it broke before an answer.
  * - `account.slow`: no answer in time.
  * - `account.broken`: an unusable answer: not 200, HTML, cut off, too large, no status.
- * - `account.input`: the input does not match the declaration; `param` names the parameter. No call was made.
- * - `account.aborted`: the caller aborted.
+ * - `account.input`: the input does not match the declaration; `param` names the parameter. No whole call was made.
+ * - `account.aborted`: the caller aborted, or the account was closed.
  */
 export type AccountErrorCode =
   | 'account.refused'

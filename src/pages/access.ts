@@ -16,12 +16,12 @@ export type PageKind = (typeof pageKinds)[number];
 export type PagePaths = Readonly<Record<PageKind, string>>;
 
 const namespace = 'relay-pages';
-const hashed = z.string().regex(/^[0-9a-f]{64}$/);
-const record = z.array(z.object({ at: z.number(), history: hashed, lookup: hashed }));
-type PageRecord = z.output<typeof record>;
+const hashSchema = z.string().regex(/^[0-9a-f]{64}$/);
+const recordSchema = z.array(z.object({ at: z.number(), history: hashSchema, lookup: hashSchema }));
+type PageRecord = z.output<typeof recordSchema>;
 
-/** The most live URLs: the oldest are dropped beyond this, as each request compares with all of them. */
-const mostMade = 10;
+/** The most live pairs of URLs: older pairs are dropped, as each request compares with all of them. */
+const mostPairs = 10;
 
 export function createPageAccess(deps: { store: Pick<Store, 'db' | 'keyv' | 'revise'>; clock: Clock; random: Random }) {
   const { clock, random } = deps;
@@ -30,12 +30,12 @@ export function createPageAccess(deps: { store: Pick<Store, 'db' | 'keyv' | 'rev
   const pageRecords = deps.store.keyv<PageRecord>(namespace);
 
   const keyOf = (owner: Owner, relayId: string): string => `${ownerKey(owner)}:${relayId}`;
-  const parsed = (stored: unknown): PageRecord => record.parse(stored ?? []);
+  const parsed = (stored: unknown): PageRecord => recordSchema.parse(stored ?? []);
   const readRecord = async (owner: Owner, relayId: string): Promise<PageRecord> =>
     parsed(await pageRecords.get(keyOf(owner, relayId)));
 
   return {
-    /** Makes new URLs; earlier ones stay valid until `end`. The caller has checked that the relay is the owner's. */
+    /** Makes a pair of URLs; others stay valid until `end`. The caller has checked that the relay is the owner's. */
     async make(owner: Owner, relayId: string): Promise<PagePaths> {
       const secrets = { history: makeSecret(random), lookup: makeSecret(random) };
       const entry = {
@@ -43,17 +43,17 @@ export function createPageAccess(deps: { store: Pick<Store, 'db' | 'keyv' | 'rev
         history: hashSecret(secrets.history),
         lookup: hashSecret(secrets.lookup),
       };
-      await revise(namespace, keyOf(owner, relayId), (before) => [entry, ...parsed(before)].slice(0, mostMade));
+      await revise(namespace, keyOf(owner, relayId), (before) => [entry, ...parsed(before)].slice(0, mostPairs));
       const path = (kind: PageKind) => `/pages/${relayId}/${secrets[kind]}/${kind}`;
       return { history: path('history'), lookup: path('lookup') };
     },
 
-    /** When the live URLs were made, newest first. */
-    async made(owner: Owner, relayId: string): Promise<readonly number[]> {
+    /** When each live pair of URLs was made, newest first. */
+    async madeAt(owner: Owner, relayId: string): Promise<readonly number[]> {
       return (await readRecord(owner, relayId)).map(({ at }) => at);
     },
 
-    /** Revokes all URLs made so far; returns how many. */
+    /** Revokes all URLs made so far; returns how many pairs. */
     async end(owner: Owner, relayId: string): Promise<number> {
       let ended = 0;
       await revise(namespace, keyOf(owner, relayId), (before) => {
@@ -70,8 +70,8 @@ export function createPageAccess(deps: { store: Pick<Store, 'db' | 'keyv' | 'rev
     ): Promise<{ readonly owner: Owner; readonly kind: PageKind } | undefined> {
       const access = await relays.access(relayId);
       const entries = access ? await readRecord(access.owner, relayId) : [];
-      const known = entries.flatMap((entry) => pageKinds.map((id) => ({ id, hash: entry[id] })));
-      const found = matchSecret(known, hashSecret(secret));
+      const hashes = entries.flatMap((entry) => pageKinds.map((id) => ({ id, hash: entry[id] })));
+      const found = matchSecret(hashes, hashSecret(secret));
       const kind = pageKinds.find((each) => each === found);
       return access && kind ? { owner: access.owner, kind } : undefined;
     },

@@ -1,4 +1,4 @@
-/** Page with a device's own latest scans at a relay. The account has no record of direct scans. Pure. */
+/** Page with a device's own latest scans at a relay, as the account has no record of direct scans. Pure. */
 import { unnamed } from '../codereadr/names.js';
 import type { NameOf } from '../codereadr/types.js';
 import type { ReceivedScan } from '../relay/record/relay.js';

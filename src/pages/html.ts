@@ -23,11 +23,11 @@ function toHtml(part: Part): string {
 }
 
 /** Invisible characters, and those that reverse the direction of text. */
-const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u00a0\u115f\u1160\u3164\uffa0]/gu;
+const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u00a0\u115f\u1160\u3164\uffa0]/gu;
 
-/** A barcode with its invisible characters shown by a picture (␝) or a code point (⟨U+200B⟩). */
+/** A barcode with its invisible characters shown by a control picture (␝) or a code point (⟨U+200B⟩). */
 export function visibleBarcode(value: string): string {
-  return value.replace(unseen, (character) => {
+  return value.replace(invisible, (character) => {
     const code = character.codePointAt(0)!;
     if (code < 0x20) {
       return String.fromCodePoint(0x2400 + code);

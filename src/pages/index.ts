@@ -21,7 +21,7 @@ import { notePage, type Page, sendPage } from './page.js';
 export { createPageAccess, type PageAccess, type PagePaths } from './access.js';
 export type { KnownBarcode } from './lookup.js';
 
-/** The history page costs a database read; a lookup costs account calls, which everybody shares. */
+/** The limits of each relay: a history costs a database read; a lookup, account calls, which everybody shares. */
 const usualRates: Record<PageKind, RateOptions> = {
   history: { perSecond: 5, burst: 60 },
   lookup: { perSecond: 0.5, burst: 10 },
@@ -38,7 +38,7 @@ const gonePage = notePage(
   'This link isn’t valid or was revoked. Ask whoever set up your scanner for a new one.',
 );
 const failedPage = notePage('Something went wrong', 'It’s a problem on our end. Try again in a moment.');
-const onlyReading = notePage('This page is read-only', 'Open its link again.');
+const readOnlyPage = notePage('This page is read-only', 'Open its link again.');
 
 export function createPages(deps: {
   readonly store: Store;
@@ -124,7 +124,7 @@ export function createPages(deps: {
       return sendPage(res, gonePage, 404);
     }
     if (req.method !== 'GET') {
-      return sendPage(res, onlyReading, 405, { allow: 'GET' });
+      return sendPage(res, readOnlyPage, 405, { allow: 'GET' });
     }
     const visit = await access.enter(relayId, secret);
     if (visit === undefined || visit.kind !== kind) {

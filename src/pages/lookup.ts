@@ -5,7 +5,6 @@ import { type Html, html, visibleBarcode } from './html.js';
 import type { Page } from './page.js';
 import { ago, clockTime } from './when.js';
 
-/** The part of a lookup that a page shows. */
 export interface KnownBarcode {
   readonly value: string;
   /** The headline: what to do, in words. */

@@ -215,7 +215,7 @@ describe('the minute', () => {
     const clock = handClock(noon + 20_000);
     const quota = createRateLimiter(clock, 30);
     await spend(quota, 3);
-    quota.exhausted('minute');
+    quota.recordExhausted('minute');
     await expect(quota.acquire(person)).rejects.toMatchObject({ quota: { period: 'minute', againAt: noon + 60_000 } });
     await clock.advance(40_000);
     await quota.acquire(person);
@@ -281,18 +281,18 @@ describe('the day', () => {
     const clock = handClock(noon + 600_000);
     const quota = createRateLimiter(clock, 30);
     quota.sync({ left: 30, limit: 30 }, { left: 5, limit: 1_000 }, 0);
-    quota.exhausted('day');
+    quota.recordExhausted('day');
     const refused = { code: 'account.quota', quota: { period: 'day', left: 0, againAt: midnight } };
     await expect(quota.acquire(person)).rejects.toMatchObject(refused);
     expect(quota.callsLeft().day.left).toBe(0);
     await clock.advance(3_000_000);
     await quota.acquire(person);
     await expect(quota.acquire(person)).rejects.toMatchObject(refused);
-    quota.exhausted('day');
+    quota.recordExhausted('day');
     await expect(quota.acquire(person)).rejects.toMatchObject(refused);
     await clock.advance(3_600_000);
     await quota.acquire(person);
-    quota.succeeded();
+    quota.recordSuccess();
     await spend(quota, 3);
     expect(quota.callsLeft().day.left).toBeUndefined();
   });
@@ -311,7 +311,7 @@ describe('the day', () => {
   test('the account’s own figures are enough to allow calls again before the day’s budget is renewed', async () => {
     const clock = handClock();
     const quota = createRateLimiter(clock, 30);
-    quota.exhausted('day');
+    quota.recordExhausted('day');
     await expect(quota.acquire(person)).rejects.toMatchObject({ code: 'account.quota' });
     quota.sync({ left: 29, limit: 30 }, { left: 999, limit: 1_000 }, 0);
     await quota.acquire(person);

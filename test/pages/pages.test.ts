@@ -340,11 +340,11 @@ describe('the pages of a device', () => {
     const { relay } = await relaysOf(store).create(gate);
     const first = await access.make(owner, relay.id);
     const second = await access.make(owner, relay.id);
-    expect((await access.made(owner, relay.id)).length).toBe(2);
+    expect((await access.madeAt(owner, relay.id)).length).toBe(2);
     for (const path of [first.history, second.history]) {
       expect((await get(path)).status).toBe(200);
     }
-    expect(await access.made(stranger, relay.id)).toEqual([]);
+    expect(await access.madeAt(stranger, relay.id)).toEqual([]);
     expect(await access.end(owner, relay.id)).toBe(2);
     expect((await get(second.history)).status).toBe(404);
     const third = await access.make(owner, relay.id);

@@ -2,13 +2,13 @@
  * The join of a list's pages where the account's `offset` cannot be trusted: each request overlaps the page before, and
  * ids join the two. Pure.
  */
-import { knownPart } from './known-part.js';
+import { countKnown } from './known-part.js';
 
 /** The place where a page ended, from which the next one continues. */
 export interface PageEnd {
-  /** The number of items that preceded the page when it was read: newer items have shifted it since. */
+  /** The number of items up to the end of the page when it was read: newer items have shifted the end since. */
   readonly position: number;
-  /** The ids of the former page's last items, in order. */
+  /** The ids of the last items up to that end, in order. */
   readonly last: readonly string[];
 }
 
@@ -24,36 +24,37 @@ export const listPageSize = 10;
 
 const overlap = 5;
 /** The most new items between two pages that the overlap covers. */
-const overlapPerPage = 45;
+const mostNewItems = 45;
 
-/** The request whose answer includes the page after `end`. */
-export function askFor(
+/** The limit and offset of the request whose answer includes the page after `end`. */
+export function rangeAfter(
   end: PageEnd | undefined,
   pageSize: number,
 ): { readonly limit: number; readonly offset?: number } {
   return end === undefined
     ? { limit: pageSize + 1 }
-    : { limit: overlap + overlapPerPage + pageSize + 1, offset: Math.max(0, end.position - overlap) };
+    : { limit: overlap + mostNewItems + pageSize + 1, offset: Math.max(0, end.position - overlap) };
 }
 
-/** Joins a page. `piece`: the answer to the request of `askFor`. */
+/** Joins a page. `answer`: the items with the limit and offset of `rangeAfter`. */
 export function joinPage<Item extends { readonly id?: string | undefined }>(
-  piece: readonly Item[],
+  answer: readonly Item[],
   pageEnd: PageEnd | undefined,
   pageSize: number,
 ): JoinedPage<Item> {
   const lastIds = pageEnd?.last ?? [];
-  const part = knownPart(
+  const knownCount = countKnown(
     lastIds,
-    piece.map(({ id }) => id ?? ''),
+    answer.map(({ id }) => id ?? ''),
   );
-  const at = part === undefined ? piece.findLastIndex(({ id }) => id !== undefined && lastIds.includes(id)) : part - 1;
-  const torn = pageEnd !== undefined && at < 0 && piece.length > 0;
-  // Without an overlap, earlier items may be repeated: the reference counts offsets in two ways.
-  const from = pageEnd === undefined ? 0 : at < 0 ? Math.min(overlap, piece.length) : at + 1;
-  const items = piece.slice(from, from + pageSize);
-  const { limit, offset = 0 } = askFor(pageEnd, pageSize);
-  const hasMore = piece.length > from + items.length || (piece.length >= limit && items.length > 0);
+  const isKnown = ({ id }: Item) => id !== undefined && lastIds.includes(id);
+  const lastKnown = knownCount === undefined ? answer.findLastIndex(isKnown) : knownCount - 1;
+  const torn = pageEnd !== undefined && lastKnown < 0 && answer.length > 0;
+  // Where no known item is found, earlier items may be repeated: the reference counts offsets in two ways.
+  const from = pageEnd === undefined ? 0 : lastKnown < 0 ? Math.min(overlap, answer.length) : lastKnown + 1;
+  const items = answer.slice(from, from + pageSize);
+  const { limit, offset = 0 } = rangeAfter(pageEnd, pageSize);
+  const hasMore = answer.length > from + items.length || (answer.length >= limit && items.length > 0);
   const position = offset + from + items.length;
   const ids = [...lastIds, ...items.flatMap(({ id }) => id ?? [])].slice(-overlap);
   return { items, end: hasMore ? { position, last: ids } : undefined, torn };

@@ -2,13 +2,13 @@
  * Page reader for a whole database. Pages overlap and are joined on equal values, so that neither the offset's base nor
  * concurrent changes leave an unnoticed gap.
  */
-import { knownPart } from './known-part.js';
+import { countKnown } from './known-part.js';
 
 export interface PageReader<Item> {
   /** Makes one call, in a stable order. `offset`: the number of items to skip, give or take one. */
   read(limit: number, offset: number | undefined): Promise<readonly Item[]>;
-  /** The key by which two pages are joined; several items may have it. */
-  name(item: Item): string;
+  /** The key by which two pages are joined; several items may have one key. */
+  keyOf(item: Item): string;
   /** The number of items, if known: a short page need not be the last one, since the account limits pages itself. */
   readonly expected: number | undefined;
 }
@@ -29,7 +29,7 @@ export async function* readPages<Item>(reader: PageReader<Item>, pageSize: numbe
   const firstPage = await reader.read(pageSize, undefined);
   yield firstPage;
   let endOffset = firstPage.length;
-  let tail = firstPage.slice(-longestOverlap).map(reader.name);
+  let tail = firstPage.slice(-longestOverlap).map(reader.keyOf);
   let isEnded = firstPage.length < pageSize;
   while (endOffset > 0 && !(isEnded && endOffset >= expected)) {
     const { fresh, page, offset, limit } = await readNext(reader, tail, endOffset, pageSize);
@@ -38,22 +38,22 @@ export async function* readPages<Item>(reader: PageReader<Item>, pageSize: numbe
     }
     yield fresh;
     endOffset = offset + page.length;
-    tail = [...tail, ...fresh.map(reader.name)].slice(-longestOverlap);
+    tail = [...tail, ...fresh.map(reader.keyOf)].slice(-longestOverlap);
     isEnded = page.length < limit;
   }
 }
 
 async function readNext<Item>(reader: PageReader<Item>, tail: readonly string[], from: number, pageSize: number) {
-  const names = new Set(tail);
-  const isKnown = (item: Item) => names.has(reader.name(item));
+  const tailKeys = new Set(tail);
+  const isKnown = (item: Item) => tailKeys.has(reader.keyOf(item));
   for (const overlap of overlaps) {
     const offset = Math.max(0, from - overlap);
     // The limit has room for a page that begins one item earlier than requested.
     const limit = pageSize + overlap + 1;
     const page = await reader.read(limit, offset);
-    const part = knownPart(tail, page.map(reader.name));
-    const fresh = part === undefined ? page.filter((item) => !isKnown(item)) : page.slice(part);
-    // The page has new items after a known one. A page without new items is the end, unless it is full of known ones.
+    const knownCount = countKnown(tail, page.map(reader.keyOf));
+    const fresh = knownCount === undefined ? page.filter((item) => !isKnown(item)) : page.slice(knownCount);
+    // A page joins if its new items follow a known one, or if it has no new items and is not full: the list ends.
     if (fresh.length > 0 ? isKnown(page[0]!) : page.length < limit) {
       return { fresh, page, offset, limit };
     }

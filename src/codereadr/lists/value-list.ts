@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { noSuchValue } from '../errors.js';
 import { databases } from '../operations/index.js';
 import { type Account, AccountError, type CallOptions, type DatabaseValue } from '../types.js';
-import { askFor, type JoinedPage, joinPage, listPageSize, type PageEnd } from './page-join.js';
+import { type JoinedPage, joinPage, listPageSize, type PageEnd, rangeAfter } from './page-join.js';
 
 export interface ValueFilter {
   readonly databaseId: string;
@@ -25,7 +25,7 @@ export async function listValues(
     ...(responseHolds === undefined ? {} : { responselike: responseHolds }),
   };
   const values = await account.client
-    .call(databases.showvalues, { database_id: databaseId, ...filter, ...askFor(pageEnd, pageSize) }, options)
+    .call(databases.showvalues, { database_id: databaseId, ...filter, ...rangeAfter(pageEnd, pageSize) }, options)
     .then(
       (answer) => answer.values,
       (error: unknown) => {

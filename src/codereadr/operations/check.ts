@@ -28,7 +28,7 @@ export type Parsed<Input> =
   | { readonly ok: false; readonly problems: readonly InputProblem[] };
 
 export interface CheckOptions {
-  /** The present time in milliseconds: if given, a period that has ended everywhere on earth is a problem. */
+  /** The present time in milliseconds: if given, a service's period that has ended everywhere on earth is a problem. */
   readonly now?: number;
 }
 
@@ -69,9 +69,9 @@ export function parseInput<Op extends Operation>(
       problems.push(problemIn(paramName, param, parsed.error));
     }
   }
-  const wrong = new Set(problems.map((problem) => problem.param));
+  const wrongNames = new Set(problems.map((problem) => problem.param));
   for (const [name, param] of Object.entries(operation.input)) {
-    if (!wrong.has(name)) {
+    if (!wrongNames.has(name)) {
       problems.push(...crossFieldProblems(name, param, operation, values));
     }
   }
@@ -103,7 +103,7 @@ function problemIn(paramName: string, param: Param, error: z.ZodError): InputPro
   };
 }
 
-/** The deepest problem: where several types were tried, the only one that matched says more than "invalid". */
+/** The deepest problem: where several types were tried, that of the type which matched says more than "invalid". */
 function deepest(issue: z.core.$ZodIssue | undefined): z.core.$ZodIssue | undefined {
   if (issue?.code !== 'invalid_union') {
     return issue;
@@ -161,7 +161,7 @@ function crossFieldProblems(name: string, param: Param, operation: Operation, va
   return problems;
 }
 
-/** Records that lack a value which the operation does not set for all: the service would silently ignore them. */
+/** Problems of records that lack a value which no parameter sets for all: the service would silently ignore them. */
 function incompleteRecords(paramName: string, param: Param, values: Values): readonly InputProblem[] {
   if (param.type !== 'records') {
     return [];
@@ -171,9 +171,9 @@ function incompleteRecords(paramName: string, param: Param, values: Values): rea
     if (requiredWithout === undefined || values[requiredWithout] !== undefined) {
       return [];
     }
-    const lonely = records.findIndex((record) => record[field] === undefined);
-    const path = `${paramName}[${lonely}][${field}]`;
-    return lonely === -1 ? [] : [{ param: requiredWithout, path, apiCode: '50', message: 'This field is required.' }];
+    const index = records.findIndex((record) => record[field] === undefined);
+    const path = `${paramName}[${index}][${field}]`;
+    return index === -1 ? [] : [{ param: requiredWithout, path, apiCode: '50', message: 'This field is required.' }];
   });
 }
 
@@ -215,12 +215,12 @@ function periodProblems(period: ServicePeriod, values: Values, now: number | und
   return [];
 }
 
-function momentOf(date: unknown, time: unknown, otherwise: string): DateTime | undefined {
+function momentOf(date: unknown, time: unknown, defaultTime: string): DateTime | undefined {
   if (typeof date !== 'string' || date === '') {
     return undefined;
   }
   const day = date.includes('/') ? 'MM/dd/yyyy' : 'yyyy-MM-dd';
-  const hours = typeof time === 'string' && time !== '' ? time : otherwise;
+  const hours = typeof time === 'string' && time !== '' ? time : defaultTime;
   const clock = /m$/i.test(hours) ? 'h:mma' : 'HH:mm:ss';
   const moment = DateTime.fromFormat(`${date} ${hours}`, `${day} ${clock}`, { locale: 'en-US', zone: 'utc' });
   return moment.isValid ? moment : undefined;

@@ -1,6 +1,6 @@
 /**
- * The table of the account's error codes: plain text and what to do. A code that is not in it keeps the
- * service's own text and counts as permanent.
+ * The table of the account's error codes: plain text and what to do. For any other code, people are told to read the
+ * service's own text.
  */
 
 export interface CodeMeaning {

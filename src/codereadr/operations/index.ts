@@ -1,4 +1,4 @@
-/** All operations of the account: by section and action (`catalogue.services.retrieve`), as a list, and by name. */
+/** All operations of the account: by section and action (`services.retrieve`), as a list, and by name. */
 import * as barcode from './barcode.js';
 import * as databases from './databases.js';
 import * as devices from './devices.js';

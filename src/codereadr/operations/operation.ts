@@ -22,7 +22,7 @@ interface Common {
   readonly requiredWhen?: InputCondition;
   /** Required unless another parameter holds an e-mail address: a new user's password. */
   readonly requiredUnlessEmail?: { readonly param: string; readonly code?: string };
-  /** Set in a record's field that is required where the operation has no such parameter for all records. */
+  /** Set in a record's field: the field is required where this parameter of the operation sets no value for all. */
   readonly requiredWithout?: string;
   /** Allowed only where another parameter has one of these values. */
   readonly onlyWhen?: InputCondition;
@@ -117,7 +117,7 @@ export interface Picture {
 }
 
 interface Declaration<V extends Params, Out> {
-  /** The title of the operation's modal: `Look up values`. At most 24 characters. */
+  /** The title of the operation's modal: `Search values`. At most 24 characters. */
   readonly title: string;
   /**
    * The success message of a change, in the past tense, each `{param}` replaced by the value sent: `Renamed
@@ -159,7 +159,6 @@ export interface Adapted<Out> {
   output(out: Out): Out;
 }
 
-/** A file to upload. */
 export interface FileInput {
   readonly name: string;
   readonly type: string;

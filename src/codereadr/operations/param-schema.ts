@@ -25,7 +25,7 @@ import {
 
 const schemas = new WeakMap<Param, z.ZodType>();
 
-/** A schema from raw or typed to typed. Its issues' messages are sentences for users; `params.code` is an API code. */
+/** A schema from raw or typed to typed. Its issues have sentences for users; `params.code` is for `problemIn`. */
 export function schemaOf(param: Param): z.ZodType {
   const schema = schemas.get(param) ?? createSchema(param);
   schemas.set(param, schema);
@@ -81,7 +81,7 @@ function createSchema(param: Param): z.ZodType {
   }
 }
 
-/** Whether an input is an empty text that means "nothing given": only free text has an empty value of its own. */
+/** Whether an input counts as not given: none, an empty list, or an empty text where that clears no value. */
 export function isAbsent(param: Param, raw: unknown): boolean {
   if (raw === undefined || raw === null) {
     return true;
@@ -150,8 +150,8 @@ const pairs = z
 function records(param: Param & { readonly type: 'records' }) {
   const fields = Object.entries(param.fields);
   const fieldSchemas = fields.map(([field, declared]) => {
-    const given = z.preprocess((raw) => (isAbsent(declared, raw) ? undefined : raw), schemaOf(declared).optional());
-    return [field, given] as const;
+    const schema = z.preprocess((raw) => (isAbsent(declared, raw) ? undefined : raw), schemaOf(declared).optional());
+    return [field, schema] as const;
   });
   const record = z
     .strictObject(Object.fromEntries(fieldSchemas), {
@@ -212,17 +212,17 @@ function fromLines(
 ): readonly TypedRecord[] {
   const options = { relaxColumnCount: true, skipEmptyLines: true, info: true };
   const rows = parseCsv(typedText, options) as unknown as { record: string[]; info: { lines: number } }[];
-  // A single line is a barcode, however it is spelled.
-  const header = headers !== undefined && rows.length > 1 && isValueHeader(rows[0]!.record);
-  const named = header ? namedColumns(rows[0]!.record) : columns;
+  // A single line is no header, as a barcode may be spelled like one.
+  const hasHeader = headers !== undefined && rows.length > 1 && isValueHeader(rows[0]!.record);
+  const named = hasHeader ? namedColumns(rows[0]!.record) : columns;
   if ('wrong' in named) {
     throw new RangeError(`Line ${rows[0]!.info.lines}, column ${named.wrong + 1}: ${named.message}`);
   }
-  return (header ? rows.slice(1) : rows).map(({ record, info: { lines: line } }) => {
+  return (hasHeader ? rows.slice(1) : rows).map(({ record, info: { lines: line } }) => {
     const extra = record.findIndex((cell, at) => named[at] === undefined && (at >= named.length || cell.trim() !== ''));
     if (extra !== -1) {
       throw new RangeError(
-        `Line ${line}, column ${extra + 1}: a line has at most ${named.length} columns${header ? ', as the header line' : `: ${columns.join(', ')}`}.`,
+        `Line ${line}, column ${extra + 1}: a line has at most ${named.length} columns${hasHeader ? ', as the header line' : `: ${columns.join(', ')}`}.`,
       );
     }
     return { line, fields: Object.fromEntries(record.flatMap((cell, at) => (named[at] ? [[named[at], cell]] : []))) };

@@ -42,11 +42,11 @@ function collect(group: ReadonlyMap<string, unknown>): unknown {
 
 /** An object without a prototype, so that `__proto__` is a name like any other. */
 function withoutProto(entries: Iterable<readonly [string, unknown]>): Readonly<Record<string, unknown>> {
-  const found: Record<string, unknown> = Object.create(null);
+  const plainObject: Record<string, unknown> = Object.create(null);
   for (const [key, value] of entries) {
-    found[key] = value;
+    plainObject[key] = value;
   }
-  return found;
+  return plainObject;
 }
 
 function byIndex(entries: readonly (readonly [string, unknown])[]): readonly unknown[] {

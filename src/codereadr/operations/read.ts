@@ -6,7 +6,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AccountError } from '../types.js';
 import type { Element } from '../xml/xml.js';
 
-/** All children with the given name, in order. */
 export function childrenNamed(parent: Element, name: string): readonly Element[] {
   return parent.children.filter((child) => child.name === name);
 }
@@ -29,7 +28,7 @@ export function attribute(element: Element | undefined, name: string): string {
   return element?.attributes[name] ?? '';
 }
 
-/** The count in a child: digits only, `undefined` for anything else. */
+/** The count in a child: a whole number, `undefined` for any other text. */
 export function count(parent: Element, name: string): number | undefined {
   return integer(text(parent, name));
 }
@@ -53,7 +52,7 @@ export function idAndName(parent: Element, name: string): { readonly id: string;
   return { id: attribute(element, 'id'), name: element?.text ?? '' };
 }
 
-/** The id in the answer to every create. */
+/** The id of a created resource, from the answer. */
 export function newId(root: Element): { readonly id: string } {
   const id = optionalText(root, 'id')?.trim();
   if (!id) {
@@ -75,12 +74,12 @@ export async function mapInTurns<T>(
   elements: readonly Element[],
   read: (element: Element) => T,
 ): Promise<readonly T[]> {
-  const done: T[] = [];
+  const results: T[] = [];
   for (let from = 0; from < elements.length; from += itemsPerTurn) {
     if (from > 0) {
       await nextTurn();
     }
-    done.push(...elements.slice(from, from + itemsPerTurn).map(read));
+    results.push(...elements.slice(from, from + itemsPerTurn).map(read));
   }
-  return done;
+  return results;
 }

@@ -28,7 +28,7 @@ export function requestInUtc<Out extends { readonly scans: readonly RecordedScan
   };
 }
 
-/** A date without a time is the whole day, and that zone's days begin and end at other hours of UTC. */
+/** A search's bound in UTC. A date without a time is the whole day, which begins and ends at other hours in UTC. */
 function boundInUtc(input: Values, bound: 'start' | 'end', wholeDay: string, zone: string): Values {
   const day = input[`${bound}_date`];
   if (typeof day !== 'string' || day === '') {

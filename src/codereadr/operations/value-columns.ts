@@ -19,7 +19,7 @@ export function valueColumnNamed(cell: string): ValueColumn | undefined {
   return valueColumns.find((column) => names[column].includes(name));
 }
 
-/** A barcode may be spelled like a column: alone, or with only one other known name, the cell is a barcode. */
+/** Whether a line names columns: `value` and another one, or nothing else. A barcode may be spelled like one column. */
 export function isValueHeader(cells: readonly string[]): boolean {
   const known = cells.flatMap((cell) => valueColumnNamed(cell) ?? []);
   const named = cells.filter((cell) => cell.trim() !== '');

@@ -105,19 +105,19 @@ export const email = plain.refine((value) => value === '' || z.email().safeParse
 });
 
 export function dateOrTime(formats: readonly string[], error: string) {
-  const known = (value: string) =>
+  const hasFormat = (value: string) =>
     formats.some((format) => DateTime.fromFormat(value, format, { locale: 'en-US', zone: 'utc' }).isValid);
-  return plain.refine((value) => value === '' || known(value), { error });
+  return plain.refine((value) => value === '' || hasFormat(value), { error });
 }
 
 export function zone(account: boolean) {
   return plain.transform((value, context) => {
-    const spelt = value === '' || (account && value === 'account') ? value : zoneNamed(value);
-    if (spelt === undefined) {
+    const zoneName = value === '' || (account && value === 'account') ? value : zoneNamed(value);
+    if (zoneName === undefined) {
       context.addIssue({ code: 'custom', message: 'Enter a time zone such as Europe/Berlin or America/New_York.' });
       return z.NEVER;
     }
-    return spelt;
+    return zoneName;
   });
 }
 

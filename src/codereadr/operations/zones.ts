@@ -25,13 +25,13 @@ export function zoneNamed(zone: string): string | undefined {
 }
 
 function unlistedZone(zone: string): string | undefined {
-  // An offset (`+05:30`) is not a zone: no place's clock follows one.
+  // A name without a slash may be an offset (`+05:30`), which is not a zone: no place's clock follows one.
   if (!zone.includes('/')) {
     return undefined;
   }
   try {
-    const known = new Intl.DateTimeFormat('en-US', { timeZone: zone }).resolvedOptions().timeZone;
-    return listedZone(known) ?? known;
+    const canonicalName = new Intl.DateTimeFormat('en-US', { timeZone: zone }).resolvedOptions().timeZone;
+    return listedZone(canonicalName) ?? canonicalName;
   } catch {
     return undefined;
   }

@@ -2,7 +2,7 @@
  * The splitter of XML documents into pieces that are parsed one by one. It checks what the parser does not: matching
  * tags, depth, one root, no DOCTYPE, size, and work per turn of the event loop.
  */
-import { maxWork, nextTag, referencesIn, type Tag, tagAt } from './xml-tags.js';
+import { maxWork, nextTag, referenceWork, type Tag, tagAt } from './xml-tags.js';
 import { decodeReferences, XmlError } from './xml-text.js';
 
 export interface OutlineBounds {
@@ -11,7 +11,7 @@ export interface OutlineBounds {
   readonly unclosed: readonly string[];
 }
 
-/** The approximate size of a piece, in characters and in work: some milliseconds of parsing. */
+/** The approximate size of a piece, in characters and in work (xml-tags.ts): some milliseconds of parsing. */
 const pieceLength = 32_768;
 const pieceWork = 20_000;
 
@@ -21,7 +21,7 @@ const pieceWork = 20_000;
  */
 const maxChildLength = 1_000_000;
 
-/** The most comments and the like around the root: real documents have one or two. */
+/** The most comments and processing instructions before or after the root: real documents have one or two. */
 const maxAround = 1_000;
 
 /** The length from which text is passed as CDATA, which the parser reads in one go, not character by character. */
@@ -45,14 +45,14 @@ export function* outline(document: string, bounds: OutlineBounds): Generator<str
   }
   const root = openRoot(document);
   if (!root.selfClosing) {
-    yield* walk(document, root, bounds);
+    yield* splitChildren(document, root, bounds);
     return;
   }
   expectEnd(document, root.end);
   yield document.slice(root.start, root.end);
 }
 
-function* walk(document: string, root: Tag, bounds: OutlineBounds): Generator<string, void, void> {
+function* splitChildren(document: string, root: Tag, bounds: OutlineBounds): Generator<string, void, void> {
   const startTag = document.slice(root.start, root.end);
   const endTag = `</${root.name}>`;
   const isUnclosed = unclosedTest(document, bounds.unclosed);
@@ -61,16 +61,16 @@ function* walk(document: string, root: Tag, bounds: OutlineBounds): Generator<st
   let pieceStart = root.end;
   let childStart = root.end;
   let copiedTo = root.end;
-  let workUnits = root.work;
-  let worked = workUnits;
+  let childWork = root.work;
+  let workOfPiece = childWork;
   const keepUntil = (position: number, resume = position) => {
     piece += document.slice(copiedTo, position);
     copiedTo = resume;
   };
   let behindTag = root.end;
   for (let tag = nextTag(document, root.end); ; tag = nextTag(document, tag.end)) {
-    workUnits += tag.work + referencesIn(document.slice(behindTag, tag.start));
-    if (workUnits > maxWork) {
+    childWork += tag.work + referenceWork(document.slice(behindTag, tag.start));
+    if (childWork > maxWork) {
       throw new XmlError('xml.too_large', 'one element holds more than can be read in one go');
     }
     if (tag.start - behindTag > longText) {
@@ -108,10 +108,10 @@ function* walk(document: string, root: Tag, bounds: OutlineBounds): Generator<st
       continue;
     }
     childStart = tag.end;
-    worked += workUnits;
-    workUnits = 0;
-    if (tag.end - pieceStart >= pieceLength || worked >= pieceWork) {
-      worked = 0;
+    workOfPiece += childWork;
+    childWork = 0;
+    if (tag.end - pieceStart >= pieceLength || workOfPiece >= pieceWork) {
+      workOfPiece = 0;
       keepUntil(tag.end);
       yield piece + endTag;
       piece = `<${root.name}>`;
@@ -120,7 +120,7 @@ function* walk(document: string, root: Tag, bounds: OutlineBounds): Generator<st
   }
 }
 
-/** Text in the form the parser reads fastest. A reference to CR stays one: the parser turns every bare CR into LF. */
+/** Text in the form that the parser reads fastest; unchanged with a reference to CR, as a bare CR would become LF. */
 function quickText(text: string): string {
   if (carriageReturn.test(text)) {
     return text;
@@ -133,7 +133,7 @@ function quickText(text: string): string {
  * of it.
  */
 function unclosedTest(document: string, names: readonly string[]): (tag: Tag) => boolean {
-  /** The offsets of the next end tags, by name: each is searched for once, not once per start tag. */
+  /** The offset of the next end tag, by name: an end tag is searched for once, not once per start tag. */
   const nextEnd = new Map<string, number>();
   return (tag) => {
     if (!names.includes(tag.name)) {
@@ -154,8 +154,8 @@ function unclosedTest(document: string, names: readonly string[]): (tag: Tag) =>
 
 function openRoot(document: string): Tag {
   let position = document.startsWith('\uFEFF') ? 1 : 0;
-  for (let depth = 0; ; depth += 1) {
-    refuseMore(depth);
+  for (let skippedTags = 0; ; skippedTags += 1) {
+    refuseTooMany(skippedTags);
     position = skipSpace(document, position);
     if (position === document.length) {
       throw new XmlError('xml.empty', 'the document is empty');
@@ -175,9 +175,9 @@ function openRoot(document: string): Tag {
 }
 
 function expectEnd(document: string, from: number): void {
-  let depth = 0;
-  for (let position = skipSpace(document, from); position < document.length; depth += 1) {
-    refuseMore(depth);
+  let skippedTags = 0;
+  for (let position = skipSpace(document, from); position < document.length; skippedTags += 1) {
+    refuseTooMany(skippedTags);
     if (document[position] !== '<') {
       throw new XmlError('xml.malformed', 'something follows the root element');
     }
@@ -189,8 +189,8 @@ function expectEnd(document: string, from: number): void {
   }
 }
 
-function refuseMore(around: number): void {
-  if (around > maxAround) {
+function refuseTooMany(skippedTags: number): void {
+  if (skippedTags > maxAround) {
     throw new XmlError('xml.too_large', 'too much content around the root element');
   }
 }

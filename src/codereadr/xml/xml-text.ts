@@ -20,7 +20,7 @@ export class XmlError extends ScandeskError {
 const reference = /&(?:#(\d+)|#x([0-9a-fA-F]+)|amp);/g;
 
 /**
- * Resolves XML's five entities and numeric references in one pass; any other `&` stays as it is. A reference to a
+ * Resolves XML's five entities and numeric references, each once; any other `&` stays as it is. A reference to a
  * control character that XML 1.0 forbids, except NUL, gives that character: dropping it would alter a barcode.
  * @throws XmlError `xml.malformed` for a reference to no character
  */
@@ -28,7 +28,7 @@ export function decodeReferences(text: string): string {
   if (!text.includes('&')) {
     return text;
   }
-  // An `&` that cannot begin a reference is replaced first, in native code: a page's source has tens of thousands.
+  // References to anything but `&` can be resolved first, in native code: a page's source has tens of thousands.
   const plainText = text
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')

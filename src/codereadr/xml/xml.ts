@@ -31,8 +31,8 @@ const defaults = { maxLength: 16_000_000, maxDepth: 32, unclosed: ['upload'] } a
 const textKey = '#text';
 const cdataKey = '#cdata';
 const attributesKey = ':@';
-/** The mark before references, a character that no name contains. */
-const referenceMark = '=';
+/** The prefix of the names of tags and attributes, a character that no name contains. */
+const namePrefix = '=';
 
 /**
  * The parser leaves values alone: references are resolved here, because the parser keeps `&#39;` and drops `&#29;`.
@@ -41,9 +41,9 @@ const referenceMark = '=';
 const parser = new XMLParser({
   preserveOrder: true,
   ignoreAttributes: false,
-  attributeNamePrefix: referenceMark,
-  // The function is called twice for a self-closing element.
-  transformTagName: (name) => (name.startsWith(referenceMark) ? name : referenceMark + name),
+  attributeNamePrefix: namePrefix,
+  // The parser calls this function twice for a self-closing element.
+  transformTagName: (name) => (name.startsWith(namePrefix) ? name : namePrefix + name),
   textNodeName: textKey,
   cdataPropName: cdataKey,
   parseTagValue: false,
@@ -59,7 +59,7 @@ const parser = new XMLParser({
  * @throws XmlError
  */
 export async function decodeXml(document: string, bounds: XmlBounds = {}): Promise<Element> {
-  let root: Opened | undefined;
+  let root: OpenRoot | undefined;
   for (const piece of outline(document, { ...defaults, ...bounds })) {
     if (root) {
       await nextTurn();
@@ -71,31 +71,31 @@ export async function decodeXml(document: string, bounds: XmlBounds = {}): Promi
 
 /** Decodes a document known to be small, synchronously; otherwise like `decodeXml`. */
 export function decodeXmlNow(document: string, bounds: XmlBounds = {}): Element {
-  let root: Opened | undefined;
+  let root: OpenRoot | undefined;
   for (const piece of outline(document, { ...defaults, ...bounds })) {
     root = absorb(root, piece);
   }
   return finishRoot(root);
 }
 
-interface Opened {
+interface OpenRoot {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
   readonly texts: string[];
   readonly children: Element[];
 }
 
-function absorb(root: Opened | undefined, piece: string): Opened {
+function absorb(root: OpenRoot | undefined, piece: string): OpenRoot {
   const element = parsePiece(piece);
-  const into = root ?? { name: element.name, attributes: element.attributes, texts: [], children: [] };
-  into.texts.push(element.text);
+  const openRoot = root ?? { name: element.name, attributes: element.attributes, texts: [], children: [] };
+  openRoot.texts.push(element.text);
   for (const child of element.children) {
-    into.children.push(child);
+    openRoot.children.push(child);
   }
-  return into;
+  return openRoot;
 }
 
-function finishRoot(root: Opened | undefined): Element {
+function finishRoot(root: OpenRoot | undefined): Element {
   if (!root) {
     throw new XmlError('xml.empty', 'the document holds no element');
   }
@@ -120,7 +120,7 @@ function parsePiece(piece: string): Element {
 }
 
 function toElement(node: ParsedNode): Element {
-  const key = Object.keys(node).find((name) => name !== attributesKey) ?? referenceMark;
+  const key = Object.keys(node).find((name) => name !== attributesKey) ?? namePrefix;
   let text = '';
   const children: Element[] = [];
   for (const child of node[key] as readonly ParsedNode[]) {
@@ -132,13 +132,13 @@ function toElement(node: ParsedNode): Element {
       children.push(toElement(child));
     }
   }
-  return { name: key.slice(referenceMark.length), attributes: toAttributes(node[attributesKey]), text, children };
+  return { name: key.slice(namePrefix.length), attributes: toAttributes(node[attributesKey]), text, children };
 }
 
 function toAttributes(marked: unknown): Readonly<Record<string, string>> {
   const attributes: Record<string, string> = Object.create(null);
   for (const [name, value] of Object.entries((marked ?? {}) as Readonly<Record<string, string>>)) {
-    attributes[name.slice(referenceMark.length)] = decodeReferences(value);
+    attributes[name.slice(namePrefix.length)] = decodeReferences(value);
   }
   return attributes;
 }

@@ -99,7 +99,7 @@ async function readScans(
             return answer.scans;
           });
         },
-        name: ({ id }) => id,
+        keyOf: ({ id }) => id,
         expected,
       },
       pageLimit,

@@ -151,7 +151,7 @@ function pagesOf(
         refuseShortened(count, values.length, limit, offset);
         return values;
       },
-      name: ({ value }) => value,
+      keyOf: ({ value }) => value,
       expected,
     },
     pageSize,

@@ -2,7 +2,7 @@
  * The account's scans as a paged list, newest first: all scans, or those of a service, user, device or upload, or of
  * barcodes that contain a text. One call per page.
  */
-import { askFor, type JoinedPage, joinPage, listPageSize, type PageEnd } from '../../codereadr/lists/page-join.js';
+import { type JoinedPage, joinPage, listPageSize, type PageEnd, rangeAfter } from '../../codereadr/lists/page-join.js';
 import { retrieveScans, uploads } from '../../codereadr/operations/index.js';
 import type { Upload } from '../../codereadr/operations/uploads.js';
 import { utcZone } from '../../codereadr/operations/zones.js';
@@ -39,7 +39,7 @@ export async function listScans(
     order_by: ['timestamp_desc', 'scan_id_desc'],
     showProperties: true,
     timezone: utcZone,
-    ...askFor(pageEnd, listPageSize),
+    ...rangeAfter(pageEnd, listPageSize),
   });
   return joinPage(
     scans.map((scan) => fromAccount(scan)),
@@ -80,7 +80,7 @@ export async function listUploads(
 ): Promise<JoinedPage<Upload>> {
   const answer = await account.client.call(uploads.retrieve, {
     ...idParams(filter),
-    ...askFor(end, listPageSize),
+    ...rangeAfter(end, listPageSize),
   });
   return joinPage(answer.uploads, end, listPageSize);
 }

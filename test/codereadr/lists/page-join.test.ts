@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { askFor, joinPage, type PageEnd } from '../../../src/codereadr/lists/page-join.js';
+import { joinPage, type PageEnd, rangeAfter } from '../../../src/codereadr/lists/page-join.js';
 
 const size = 10;
 
 /** A list as the account holds it, asked either way in which the reference counts an offset. */
 function ask(list: readonly string[], end: PageEnd | undefined, fromOne: boolean) {
-  const { limit, offset } = askFor(end, size);
+  const { limit, offset } = rangeAfter(end, size);
   const start = offset === undefined ? 0 : Math.max(0, fromOne ? offset - 1 : offset);
   return list.slice(start, start + limit).map((id) => ({ id }));
 }

@@ -25,7 +25,7 @@ function reader(kept: Kept, expected: number | undefined): PageReader<string> {
       kept.values = kept.change?.(kept.values) ?? kept.values;
       return page;
     },
-    name: (item) => item,
+    keyOf: (item) => item,
     expected,
   };
 }
@@ -126,7 +126,7 @@ describe('reading a database page by page', () => {
   it('an error of the account stops the reading of a database and reaches its caller', async () => {
     const failing: PageReader<string> = {
       read: () => Promise.reject(new Error('away')),
-      name: (item) => item,
+      keyOf: (item) => item,
       expected: undefined,
     };
     await expect(readPages(failing, 10).next()).rejects.toThrow('away');

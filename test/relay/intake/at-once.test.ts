@@ -75,6 +75,6 @@ onEachDatabase('two people', (databases) => {
     );
     expect(entered).toEqual(made.map(() => ({ owner, kind: 'history' })));
     expect(await access[1]!.end(owner, relay.id)).toBe(8);
-    expect(await access[0]!.made(owner, relay.id)).toEqual([]);
+    expect(await access[0]!.madeAt(owner, relay.id)).toEqual([]);
   });
 });

@@ -83,7 +83,7 @@ async function pagesModal(
   options: Pick<PagesOptions, 'fresh' | 'done'> = {},
 ): Promise<ModalView> {
   await relayOf({ deps, actor }, relay);
-  return pagesView(relay, actor.channelId, { made: await deps.devicePages.made(actor.owner, relay), ...options });
+  return pagesView(relay, actor.channelId, { made: await deps.devicePages.madeAt(actor.owner, relay), ...options });
 }
 
 function pagesAction(
