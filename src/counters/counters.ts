@@ -3,7 +3,7 @@
  * first setting that needs it and never stops, so counts stay exact when settings change.
  */
 import { z } from 'zod';
-import { indexed } from '../database/index-key.js';
+import { indexKey } from '../database/index-key.js';
 
 export const subjects = ['value', 'device', 'user', 'service', 'relay'] as const;
 export type Subject = (typeof subjects)[number];
@@ -104,10 +104,10 @@ export interface Counts {
 export function countKey(subject: Subject, scan: CountedScan): string | undefined {
   const { tid, sameAs } = scan;
   if (subject === 'value' && sameAs !== undefined && (tid !== sameAs || sameAs.toUpperCase() !== sameAs)) {
-    return `~${indexed(sameAs)}`;
+    return `~${indexKey(sameAs)}`;
   }
   const text = subject === 'relay' ? '' : scan[fieldOf[subject]];
-  return text === undefined ? undefined : indexed(text);
+  return text === undefined ? undefined : indexKey(text);
 }
 
 /** The scan with the value by which it is counted. */
@@ -132,7 +132,7 @@ export function countedKeys(subject: Subject, scan: CountedScan): readonly Count
     return [];
   }
   const { tid, sameAs } = scan;
-  const own = subject === 'value' ? indexed(tid) : key;
+  const own = subject === 'value' ? indexKey(tid) : key;
   const alone = { key: own, spellings: [tid] };
   return key === own || sameAs === undefined ? [alone] : [alone, { key, spellings: spellingsOf(tid, sameAs) }];
 }

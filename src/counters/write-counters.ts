@@ -28,7 +28,7 @@ export function counterWrites(
   counters: readonly ChangedCounter[],
   admissions: readonly AdmissionsTable[],
 ): readonly BulkPart[] {
-  return [putCounters.with(counters.map(toRow)), insertAdmissions.with(admissions)];
+  return [putCounters.withRows(counters.map(toRow)), insertAdmissions.withRows(admissions)];
 }
 
 export function toRow({ name: { relayId, subject, key }, count }: ChangedCounter) {

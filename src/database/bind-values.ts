@@ -1,6 +1,6 @@
 /**
- * Validation of every value before it is bound. Text that would not come back unchanged is rejected: SQLite cuts text
- * at NUL and PostgreSQL rejects it; half a surrogate pair becomes U+FFFD in either. Inside JSON such text is safe.
+ * Validation of the values that Kysely and bulk.ts bind. Text that would not come back unchanged is rejected: SQLite
+ * cuts it at NUL, PostgreSQL rejects NUL; half a surrogate pair becomes U+FFFD in both. Inside JSON such text is safe.
  */
 import { StoreError } from './errors.js';
 

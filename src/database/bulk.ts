@@ -1,6 +1,6 @@
 /**
- * Statements over many rows, with one constant text for each database. PostgreSQL runs it once, with the rows as one
- * JSON parameter; SQLite runs it prepared, once for each row, as reading JSON would take it four times as long.
+ * Statements over many rows, with one constant text for each database. PostgreSQL runs its text once, with the rows as
+ * one JSON parameter; SQLite runs a prepared statement for each row: to read JSON would take four times as long.
  */
 import { CompiledQuery, type Kysely, SqliteAdapter } from 'kysely';
 import { type StorableValue, storable } from './bind-values.js';
@@ -16,7 +16,7 @@ export interface BulkText {
   readonly kind: StoreKind;
   /** The rows, as the relation `input` with these columns and `n`, the row's place. */
   readonly input: string;
-  /** The end of a text whose rows must be handled in their order. */
+  /** The `order by` with which a text ends if its rows must be handled in their order. */
   readonly inOrder: string;
 }
 
@@ -26,10 +26,9 @@ type Executor = Pick<Kysely<Schema>, 'executeQuery' | 'getExecutor'>;
 export interface BulkStatement<Columns extends BulkColumns> {
   <Row = never>(db: Executor, rows: readonly BulkRow<Columns>[]): Promise<readonly Row[]>;
   /** The statement with rows, for `runTogether`. */
-  with(rows: readonly BulkRow<Columns>[]): BulkPart;
+  withRows(rows: readonly BulkRow<Columns>[]): BulkPart;
 }
 
-/** A statement that returns nothing, with its rows. */
 export interface BulkPart {
   readonly texts: Readonly<Record<StoreKind, string>>;
   /** The names of the columns, and `n` where the text reads it. */
@@ -38,13 +37,13 @@ export interface BulkPart {
   readonly rows: readonly (readonly StorableValue[])[];
 }
 
-/** A query that SQLite runs once for each of these lists of parameters. */
+/** A query that SQLite runs once for each list of parameters. */
 export interface RepeatedQuery extends CompiledQuery {
-  readonly each: readonly (readonly StorableValue[])[];
+  readonly parameterLists: readonly (readonly StorableValue[])[];
 }
 
 export function isRepeated(query: CompiledQuery): query is RepeatedQuery {
-  return 'each' in query;
+  return 'parameterLists' in query;
 }
 
 export function bulkStatement<const Columns extends BulkColumns>(
@@ -57,7 +56,7 @@ export function bulkStatement<const Columns extends BulkColumns>(
   });
 }
 
-/** An insert of the rows. On SQLite as values: a relation of one row would cost a seventh of a scan's insert more. */
+/** An insert of the rows. SQLite inserts `values`: the relation `input` would make a scan's insert a seventh slower. */
 export function bulkInsert<const Columns extends BulkColumns>(table: string, columns: Columns): BulkStatement<Columns> {
   const names = Object.keys(columns).join(', ');
   const places = Object.keys(columns).map((_, at) => `?${at + 1}`);
@@ -81,10 +80,10 @@ function statementOf<Columns extends BulkColumns>(
   });
   const run = async <Row>(db: Executor, rows: readonly BulkRow<Columns>[]) =>
     rows.length === 0 ? [] : await runPart<Row>(db, part(rows));
-  return Object.assign(run, { with: part });
+  return Object.assign(run, { withRows: part });
 }
 
-/** Several statements on different tables: on PostgreSQL one round trip, in no order; on SQLite one after the other. */
+/** Several statements on different tables, without results: PostgreSQL runs them in one round trip, in no order. */
 export async function runTogether(db: Executor, statements: readonly BulkPart[]): Promise<void> {
   const statementsWithRows = statements.filter(({ rows }) => rows.length > 0);
   if (statementsWithRows.length > 1 && kindOf(db) === 'postgres') {
@@ -104,7 +103,7 @@ async function runPart<Row>(db: Executor, part: BulkPart): Promise<readonly Row[
   const { texts, rows } = part;
   const query =
     kindOf(db) === 'sqlite'
-      ? { ...CompiledQuery.raw(texts.sqlite), each: rows }
+      ? { ...CompiledQuery.raw(texts.sqlite), parameterLists: rows }
       : CompiledQuery.raw(texts.postgres, [toJson(part)]);
   return (await db.executeQuery(query as CompiledQuery<Row>)).rows;
 }

@@ -89,12 +89,12 @@ function codeFor(error: unknown): StoreErrorCode {
   return 'store.failed';
 }
 
-/** A database's error as a StoreError, with the original as its cause; one of our own errors is returned unchanged. */
-export function toStoreError(error: unknown, otherwise: StoreErrorCode = 'store.failed'): ScandeskError {
+/** A database's error as a StoreError, with the original as its cause; a ScandeskError is returned unchanged. */
+export function toStoreError(error: unknown, codeOfUnknown: StoreErrorCode = 'store.failed'): ScandeskError {
   if (error instanceof ScandeskError) {
     return error;
   }
   const code = codeFor(error);
-  const known = code === 'store.failed' ? otherwise : code;
-  return new StoreError(known, `the database refused: ${known}`, { cause: error });
+  const storeCode = code === 'store.failed' ? codeOfUnknown : code;
+  return new StoreError(storeCode, `the database refused: ${storeCode}`, { cause: error });
 }

@@ -1,4 +1,4 @@
-/** Expired keyv entries, deleted a batch at a time: some hold barcodes, and nobody may write there again. */
+/** The deletion of expired keyv entries, a batch at a time: some hold barcodes, and nothing else would remove them. */
 import type { Kysely } from 'kysely';
 import type { Clock } from '../clock.js';
 import type { Purge } from './pace.js';

@@ -1,5 +1,5 @@
 /**
- * Sortable ids: ten characters of time, sixteen random (a lower-case ULID, github.com/ulid/spec). Within a process they
+ * Sortable ids: ten characters of time, sixteen random (a lower-case ULID, github.com/ulid/spec). The ids of one maker
  * sort in the order of creation, even when the clock jumps back.
  */
 import type { Clock, Random } from '../clock.js';
@@ -8,23 +8,23 @@ const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 
 export type MakeId = () => string;
 
-/** Creates a maker of ids. Only ids of the same maker are in order. */
+/** Creates a maker of ids. Ids that two makers create within a millisecond are in no order. */
 export function createIds(clock: Clock, random: Random): MakeId {
   let lastTime = -1;
-  let spelt = '';
-  let chance: number[] = [];
-  let beginning = '';
+  let timeText = '';
+  let randomDigits: number[] = [];
+  let prefix = '';
   return () => {
     const now = clock.now();
-    if (now > lastTime || !incrementDigits(chance)) {
+    if (now > lastTime || !incrementDigits(randomDigits)) {
       lastTime = Math.max(now, lastTime + 1);
-      spelt = spellTime(lastTime);
-      chance = Array.from(random.bytes(16), (byte) => byte & 31);
-      beginning = spelt + digitsToText(chance, 0, 12);
-    } else if (endsInZeros(chance)) {
-      beginning = spelt + digitsToText(chance, 0, 12);
+      timeText = spellTime(lastTime);
+      randomDigits = Array.from(random.bytes(16), (byte) => byte & 31);
+      prefix = timeText + digitsToText(randomDigits, 0, 12);
+    } else if (endsInZeros(randomDigits)) {
+      prefix = timeText + digitsToText(randomDigits, 0, 12);
     }
-    return beginning + digitsToText(chance, 12, 16);
+    return prefix + digitsToText(randomDigits, 12, 16);
   };
 }
 
@@ -59,11 +59,11 @@ function incrementDigits(digits: number[]): boolean {
 }
 
 function spellTime(time: number): string {
-  let rest = time;
+  let remainder = time;
   let text = '';
   for (let at = 0; at < 10; at++) {
-    text = alphabet[rest % 32] + text;
-    rest = Math.floor(rest / 32);
+    text = alphabet[remainder % 32] + text;
+    remainder = Math.floor(remainder / 32);
   }
   return text;
 }

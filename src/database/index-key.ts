@@ -5,6 +5,6 @@ import { hash } from 'node:crypto';
 const longestKey = 200;
 
 /** The text itself, or its hash if it is long. The prefix keeps the two apart. */
-export function indexed(text: string): string {
+export function indexKey(text: string): string {
   return text.length <= longestKey ? `=${text}` : `#${hash('sha256', text, 'base64url')}`;
 }

@@ -13,7 +13,7 @@ import type { Schema } from './schema.js';
 import { readJson } from './stored-json.js';
 import type { StoreKind } from './types.js';
 
-/** PostgreSQL cannot index much more in one entry, so SQLite has the same limit. Namespace and key, in UTF-8 bytes. */
+/** The limit of namespace and key together, in UTF-8 bytes: PostgreSQL cannot index much more in one entry. */
 const keyBytes = 2_000;
 const iteratorPage = 100;
 /** The most keys in one statement: far below both databases' limits of parameters. */
@@ -83,10 +83,10 @@ export class DatabaseKeyv extends EventEmitter implements KeyvStoreAdapter {
   async setMany(entries: { key: string; value: unknown; ttl?: number }[]): Promise<void> {
     // One statement cannot touch a row twice, so the last of several entries for a key wins. The entries are sorted, so
     // that two writers of the same keys never deadlock.
-    const last = [...new Map(entries.map((entry) => [entry.key, entry])).values()].sort((a, b) =>
+    const lastEntries = [...new Map(entries.map((entry) => [entry.key, entry])).values()].sort((a, b) =>
       a.key < b.key ? -1 : 1,
     );
-    await this.#allOrNone(last, (db, chunk) => this.#write(db, chunk));
+    await this.#allOrNone(lastEntries, (db, chunk) => this.#write(db, chunk));
     return entries.map(() => true) as unknown as undefined;
   }
 
@@ -197,7 +197,7 @@ export class DatabaseKeyv extends EventEmitter implements KeyvStoreAdapter {
       .execute();
   }
 
-  /** Runs the work as a single statement where that is enough, else as a transaction of several. */
+  /** Runs `putChunk` once where one statement is enough, else for each chunk in one transaction. */
   async #allOrNone<T>(items: readonly T[], putChunk: (db: Kysely<Schema>, chunk: T[]) => Promise<void>): Promise<void> {
     const [firstChunk, ...laterChunks] = chunksOf(items, keysAtOnce);
     if (firstChunk === undefined) {

@@ -24,9 +24,9 @@ export function createRevise({ db, clock }: { db: Kysely<Schema>; clock: Clock }
         .select(['value', 'expires_at'])
         .where(equal({ namespace, key }))
         .executeTakeFirst();
-      const expired = row !== undefined && row.expires_at !== null && row.expires_at <= clock.now();
+      const isExpired = row !== undefined && row.expires_at !== null && row.expires_at <= clock.now();
       const oldValue =
-        row === undefined || expired ? undefined : readJson(storedSchema, row.value, `${namespace} entry`).value;
+        row === undefined || isExpired ? undefined : readJson(storedSchema, row.value, `${namespace} entry`).value;
       const newValue = change(oldValue);
       if (newValue === undefined && row === undefined) {
         return newValue;
@@ -54,10 +54,10 @@ async function swap(
     key,
     expiresAt,
   }: { readonly namespace: string; readonly key: string; readonly expiresAt: number | null },
-  from: string | undefined,
+  oldJson: string | undefined,
   newJson: string | undefined,
 ): Promise<boolean> {
-  if (from === undefined) {
+  if (oldJson === undefined) {
     const inserted = await db
       .insertInto('keyv')
       .values({ namespace, key, value: newJson ?? '', expires_at: expiresAt })
@@ -68,14 +68,14 @@ async function swap(
   if (newJson === undefined) {
     const deleted = await db
       .deleteFrom('keyv')
-      .where(equal({ namespace, key, value: from }))
+      .where(equal({ namespace, key, value: oldJson }))
       .executeTakeFirst();
     return deleted.numDeletedRows > 0n;
   }
   const changed = await db
     .updateTable('keyv')
     .set({ value: newJson, expires_at: expiresAt })
-    .where(equal({ namespace, key, value: from }))
+    .where(equal({ namespace, key, value: oldJson }))
     .executeTakeFirst();
   return changed.numUpdatedRows > 0n;
 }

@@ -10,7 +10,7 @@ import type { Schema } from './schema.js';
 import type { StoreKind } from './types.js';
 
 /** Error codes of the database's state rather than of a migration. */
-const passing: ReadonlySet<StoreErrorCode> = new Set(['store.unavailable', 'store.busy', 'store.locked', 'store.full']);
+const temporaryCodes = new Set<StoreErrorCode>(['store.unavailable', 'store.busy', 'store.locked', 'store.full']);
 
 /**
  * @throws StoreError `store.unavailable`, `store.busy`, `store.locked`, `store.full`; else `store.migration` with the
@@ -27,7 +27,7 @@ export async function migrate(db: Kysely<Schema>, kind: StoreKind, log: Log): Pr
     allowUnorderedMigrations: true,
   });
   const { error, results } = await migrator.migrateToLatest();
-  if (error instanceof StoreError && passing.has(error.code)) {
+  if (error instanceof StoreError && temporaryCodes.has(error.code)) {
     throw error;
   }
   if (error !== undefined) {

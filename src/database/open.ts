@@ -26,17 +26,17 @@ export interface DatabaseOptions {
   /** The database's URL: `file:PATH` (relative to the working directory, or absolute) or `postgres://…`. */
   readonly url: string;
   readonly log: Log;
-  /** The number of connections to PostgreSQL; default 10. */
+  /** The number of connections to PostgreSQL, without those of prepared reads; default 10. */
   readonly poolSize?: number;
   /** Timeouts of PostgreSQL, where they differ from the defaults. */
   readonly limits?: Partial<PostgresLimits>;
-  /** The driver, for tests, which run both; default: the one that this Node offers. */
+  /** The driver, for tests, which run both; default: what `chooseSqliteDriver` finds. */
   readonly sqliteDriver?: SqliteDriverChoice;
 }
 
 /**
  * Opens the database and runs the migrations.
- * @throws StoreError `store.url`, `store.unavailable`, `store.migration`
+ * @throws StoreError `store.url`, and what `migrate` throws
  */
 export async function openDatabase(options: DatabaseOptions): Promise<OpenDatabase> {
   if (/^postgres(ql)?:\/\//.test(options.url)) {
@@ -54,12 +54,12 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
 
 async function openPostgres({ url, log, poolSize = 10, limits }: DatabaseOptions): Promise<OpenDatabase> {
   const kyselyOf = (dialect: Dialect) => new Kysely<Schema>({ dialect: guardDialect(dialect, isLostConnection) });
-  // Migrations run on a connection of their own, because one may take longer than any other statement.
-  const migrating = kyselyOf(postgresDialect({ url, log, poolSize: 1, limits: { ...limits, ...migrationLimits } }));
+  // Migrations run on a connection of their own, with limits of their own: one may take longer than other statements.
+  const migrationDb = kyselyOf(postgresDialect({ url, log, poolSize: 1, limits: { ...limits, ...migrationLimits } }));
   try {
-    await migrate(migrating, 'postgres', log);
+    await migrate(migrationDb, 'postgres', log);
   } finally {
-    await migrating.destroy();
+    await migrationDb.destroy();
   }
   const db = kyselyOf(postgresDialect({ url, log, poolSize, limits }));
   const reads = createReads({ url, log, limits });

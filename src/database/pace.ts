@@ -8,26 +8,26 @@ import type { Schema } from './schema.js';
 import type { StoreKind } from './types.js';
 
 export interface Pace {
-  /** Runs a transaction over at most `size` rows or pages, then the pause, which `stop` cuts short. */
+  /** Runs a transaction over at most `size` rows or pages, then the pause, which `stopping` cuts short. */
   slice<T>(work: (trx: Transaction<Schema>, size: number) => Promise<T>): Promise<T>;
-  /** Runs slices until `work` returns false, or `stop` ends them. */
+  /** Runs slices until `work` returns false, or `stopping` ends them. */
   repeat(work: (trx: Transaction<Schema>, size: number) => Promise<boolean>): Promise<void>;
-  /** Runs slices that each begin where the one before ended, until `work` returns no place, or `stop` ends them. */
+  /** Runs slices that each begin where the one before ended, until `work` returns no place, or `stopping` ends them. */
   walk<Place>(
     from: Place,
     work: (trx: Transaction<Schema>, from: Place, size: number) => Promise<Place | undefined>,
   ): Promise<void>;
 }
 
-/** Deletes outdated rows, in slices, until no such row is left or `stop` ends it. */
-export type Purge = (stop: AbortSignal) => Promise<unknown>;
+/** Deletes outdated rows, until no such row is left or `stopping` ends it. */
+export type Purge = (stopping: AbortSignal) => Promise<unknown>;
 
-/** The share of time that may be busy: other work waits for the length of a slice, not for the number of slices. */
+/** The share of time in which slices run: other work waits for one slice, however many there are. */
 const workShare = 0.2;
 const sliceMs = 4;
-/** The least rows in a slice: a smaller one costs as much. */
-const smallest = 32;
-const largest = 256;
+/** The least rows in a slice: with fewer, a slice costs as much. */
+const leastRows = 32;
+const mostRows = 256;
 
 export function createPace(
   { db, kind }: { readonly db: Kysely<Schema>; readonly kind: StoreKind },
@@ -35,7 +35,7 @@ export function createPace(
   stopping: AbortSignal,
 ): Pace {
   const transact = unsynced(kind);
-  let sliceSize = smallest;
+  let sliceSize = leastRows;
 
   const slice: Pace['slice'] = async (runSlice) => {
     let startedAt = steadyNow(clock);
@@ -46,9 +46,9 @@ export function createPace(
     });
     const took = Math.max(0, steadyNow(clock) - startedAt);
     if (took > sliceMs) {
-      sliceSize = Math.max(smallest, sliceSize / 2);
+      sliceSize = Math.max(leastRows, sliceSize / 2);
     } else if (took < sliceMs / 2) {
-      sliceSize = Math.min(largest, sliceSize * 2);
+      sliceSize = Math.min(mostRows, sliceSize * 2);
     }
     await clock.sleep(took * (1 / workShare - 1), stopping).catch(() => undefined);
     return result;
@@ -73,7 +73,7 @@ export function createPace(
 
 type Work<T> = (trx: Transaction<Schema>) => Promise<T>;
 
-/** A transaction of work that may be repeated after a power failure: it is applied whole, but not on disk at once. */
+/** Transactions of work that a power failure may undo: on SQLite they are whole, but not on disk at once. */
 export function unsynced(kind: StoreKind): <T>(db: Kysely<Schema>, work: Work<T>) => Promise<T> {
   return kind === 'sqlite' ? withoutSync : inTransaction;
 }

@@ -11,11 +11,11 @@ const connections = 2;
 /** How long an idle connection stays open: one that closes loses its plans. */
 const idleTimeoutMs = 10 * 60_000;
 
-/** Limits of these lookups, which take milliseconds: a slower one must leave time to answer the device. */
-const ownLimits = { statementMs: 1_500, graceMs: 500 };
+/** Limits of these lookups, which take milliseconds: a slow lookup must leave time to answer the device. */
+const lookupLimits = { statementMs: 1_500, graceMs: 500 };
 
-/** A plan is cached while its table grows a millionfold: only the index serves every size. */
-const byIndex = 'set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off';
+/** A plan is kept while its table grows a millionfold, so it must use the index: only that serves every size. */
+const indexOnlySql = 'set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off';
 
 export function createReads(options: {
   url: string;
@@ -24,11 +24,11 @@ export function createReads(options: {
 }): Reads & { close(): Promise<void> } {
   const pool = createPostgresPool({
     ...options,
-    limits: { ...ownLimits, ...options.limits },
+    limits: { ...lookupLimits, ...options.limits },
     name: 'scandesk reads',
     size: connections,
     idleTimeoutMillis: idleTimeoutMs,
-    setUp: byIndex,
+    setUp: indexOnlySql,
   });
   return {
     async all<Row>({ name, text }: { readonly name: string; readonly text: string }, values: readonly unknown[]) {

@@ -37,7 +37,7 @@ export interface AuditTable extends Owned {
 /** A deleted relay keeps its row, so that its scans and the audit still have a name for it. */
 export interface RelaysTable extends Owned {
   id: string;
-  /** The number of the owner. */
+  /** The owner's id in `owners`. */
   owner: number;
   /** The ids of services as JSON; empty: any service may post. */
   service_ids: string;
@@ -51,14 +51,14 @@ export interface RelaysTable extends Owned {
   created_at: number;
   paused_at: number | null;
   paused_why: string | null;
-  /** When the owner was notified that the relay is paused. */
+  /** When the relay's creator was notified that the relay is paused. */
   owner_notified_at: number | null;
-  /** The time up to which the owner has been notified of dead letters. */
+  /** The time up to which the relay's creator has been notified of dead letters. */
   undelivered_notified_at: Generated<number | null>;
   removed_at: number | null;
-  /** The subjects by which the relay's scans are counted, as JSON (see counters.ts). */
+  /** The subjects by which the relay's scans are counted, as JSON: see counters/counters.ts. */
   counting: Generated<string>;
-  /** The number of the owner's scans, stored because counting millions takes seconds. */
+  /** The number of the relay's scans, stored because counting millions takes seconds. */
   scans: number;
   last_scan_at: number | null;
 }
@@ -85,7 +85,7 @@ export interface ReceivedScansTable {
   owner: number;
   /** The moment that counts for readers: when it was scanned, or when it came where the device's clock was wrong. */
   at: number;
-  /** The time of the scan by the device's clock; null: the device sent none. */
+  /** The time of the scan by the device's clock; null: the device sent none that can be parsed. */
   scanned_at: number | null;
   /** The barcode's search key: see scans/key.ts. */
   key: string;
@@ -117,9 +117,9 @@ export interface ReceivedScansTable {
   late: number;
   /** The code of the reason why the scan could not be validated. */
   why: string | null;
-  /** The rest of the answer to the device, as JSON. */
+  /** The answer to the device besides `answer_text`, as JSON. */
   reply: string | null;
-  /** The moment that counts for the scan, where it is not the time of arrival. */
+  /** The moment at which the relay counts the scan; null: its arrival. */
   made_at: number | null;
   /** A summary of the barcode's earlier scans, as JSON; null where no post needed it. */
   earlier: string | null;
@@ -355,7 +355,7 @@ export interface IncidentsTable extends Owned {
 
 export interface WatchesTable extends Owned {
   id: string;
-  /** The value, encoded as in counters: see counters.ts. */
+  /** The value, encoded as in counters: see counters/counters.ts. */
   value_key: string;
   value: string;
   channel: string;
@@ -383,7 +383,7 @@ export interface MutesTable extends Owned {
   incident_id: string | null;
 }
 
-/** One row per channel that ever had a post. */
+/** One row per channel with posts; an idle channel's row is pruned with its posts. */
 export interface ChannelQueuesTable extends Owned {
   channel: string;
   /** The next time to check the channel; null: not until the next post is stored. */
@@ -429,10 +429,10 @@ export interface MirrorsTable extends Owned, Claimed {
   /** The time, by the account, up to which changes were read. */
   cursor_at: number | null;
   full_due_at: number;
-  /** The moment before which deleted scans are no longer among the stored ones. */
+  /** When the last sure pass over all scans began: scans deleted before it are no longer stored. */
   full_at: number | null;
   last_code: string | null;
-  /** The number of the last change of its scans through Scandesk. Answers that left before change `settled` are void. */
+  /** The number of the last change of a scan through Scandesk. Answers requested before change `settled` are void. */
   changes: Generated<number>;
   settled: Generated<number>;
   next_call_at: number;
@@ -540,7 +540,7 @@ export interface ReportsTable extends Owned, Claimed {
   due_at: number;
   /** The next time to work on the report: its due time, or a retry. */
   next_at: number;
-  /** When the post may have been sent, by Slack's time. */
+  /** When the report's post was put into the outbox; null: it is not there yet. */
   attempt_at: number | null;
   failures: number;
   last_code: string | null;

@@ -105,8 +105,8 @@ export async function writeIncidents(
   { counted, over, arrived, opened }: IncidentChanges,
 ): Promise<void> {
   await runTogether(trx, [
-    countBursts.with(counted.map((one) => ({ ...nameOf(one), ...figuresOf(one) }))),
-    endSilences.with(
+    countBursts.withRows(counted.map((one) => ({ ...nameOf(one), ...figuresOf(one) }))),
+    endSilences.withRows(
       arrived.map(({ relayId, subject, subjectId, scanId, at, madeAt }) => ({
         ...{ relay_id: relayId, subject, subject_id: subjectId, scan_id: scanId, at, made_at: madeAt },
       })),

@@ -1,6 +1,6 @@
 /** The moves of a barcode, folded in the order of their moments: the order in which scans arrive is of no account. Pure. */
 import { asAnswered } from '../codereadr/barcode-equality.js';
-import { indexed } from '../database/index-key.js';
+import { indexKey } from '../database/index-key.js';
 import type { Predicate, ValidatedScan } from '../relay/conditions/condition.js';
 import { kindOf } from '../relay/conditions/index.js';
 import { createGs1Reader } from '../relay/conditions/parts/gs1.js';
@@ -89,7 +89,7 @@ export function createPlaceReader(
 }
 
 export function placeBarcode(value: string): string {
-  return indexed(asAnswered(value));
+  return indexKey(asAnswered(value));
 }
 
 /**

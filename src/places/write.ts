@@ -110,12 +110,12 @@ export async function replaceMoves(
   const changes = new Map([...goneMoves, ...come].map(({ key, barcode }) => [barcode, { run, key, barcode }]));
   const newest = new Map(moves.filter(({ barcode }) => changes.has(barcode)).map((move) => [move.barcode, move]));
   await runTogether(trx, [
-    deleteMoves.with(goneMoves.map(({ key, at, scanId }) => ({ run, key, at, scan_id: scanId }))),
-    deletePlaces.with([...changes.values()].filter(({ barcode }) => !newest.has(barcode))),
+    deleteMoves.withRows(goneMoves.map(({ key, at, scanId }) => ({ run, key, at, scan_id: scanId }))),
+    deletePlaces.withRows([...changes.values()].filter(({ barcode }) => !newest.has(barcode))),
   ]);
   await runTogether(trx, [
-    insertMoves.with(come.map((move) => toRow(run, move))),
-    putPlaces.with([...newest.values()].map((move) => ({ ...toRow(run, move), inside: Number(move.entering) }))),
+    insertMoves.withRows(come.map((move) => toRow(run, move))),
+    putPlaces.withRows([...newest.values()].map((move) => ({ ...toRow(run, move), inside: Number(move.entering) }))),
   ]);
   await countAnew(
     trx,
@@ -127,8 +127,8 @@ export async function replaceMoves(
 
 async function countAnew(trx: Transaction<Schema>, run: string, minutes: readonly number[]): Promise<void> {
   const rows = [...new Set(minutes)].map((minute) => ({ run, minute }));
-  await runTogether(trx, [deleteMinutes.with(rows), deleteGates.with(rows)]);
-  await runTogether(trx, [countMinutes.with(rows), countGates.with(rows)]);
+  await runTogether(trx, [deleteMinutes.withRows(rows), deleteGates.withRows(rows)]);
+  await runTogether(trx, [countMinutes.withRows(rows), countGates.withRows(rows)]);
 }
 
 function toRow(run: string, move: PlaceMove) {

@@ -28,7 +28,7 @@ const inMarks = (keys: readonly string[]): readonly string[] =>
 /** Marks the barcodes of scans that relays received, or that were completed, for all lists of the owner. */
 export function markReceived(scans: readonly { readonly owner: Owner; readonly key: string }[]): BulkPart {
   const owners = new Map(scans.map(({ owner }) => [ownerKey(owner), owner]));
-  return markOfOwner.with(
+  return markOfOwner.withRows(
     [...owners].flatMap(([name, owner]) =>
       marksFor(
         owner,

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.js';
-import { indexed } from '../../src/database/index-key.js';
+import { indexKey } from '../../src/database/index-key.js';
 import { mirrorKey } from '../../src/mirror/key.js';
 import { createMirrorReader } from '../../src/mirror/reader.js';
 import { createAccountMirrors } from '../../src/mirror/tables/accounts.js';
@@ -45,7 +45,7 @@ onEachDatabase('a copy with a row for each key', ({ kind, fresh }) => {
       await sql.raw(statement).execute(db);
     }
     for (const [value, valid, sureFrom] of old) {
-      const key = indexed(mirrorKey(value, { caseSensitive: false }));
+      const key = indexKey(mirrorKey(value, { caseSensitive: false }));
       await sql`insert into mirrored_values
         select id, ${key}, ${value}, ${valid}, 'Hi', 1, ${sureFrom} from mirrored_databases`.execute(db);
     }

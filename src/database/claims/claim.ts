@@ -7,7 +7,7 @@ import { kindOf } from '../bulk.js';
 import type { Schema } from '../schema.js';
 
 /** The tables whose rows are claimed, each with the columns that identify a row. */
-const keys = {
+const keyColumns = {
   channel_queues: ['installation', 'team', 'channel'],
   exports: ['id'],
   message_updates: ['post_seq'],
@@ -16,7 +16,7 @@ const keys = {
   reports: ['id'],
 } as const satisfies Partial<Record<keyof Schema, readonly string[]>>;
 
-type Claimable = keyof typeof keys;
+type Claimable = keyof typeof keyColumns;
 type Rows<Table extends Claimable> = SelectQueryBuilder<Schema, Table, Selectable<Schema[Table]>>;
 
 /** A claim that lasts until a moment, for tables with `claimed_by` and `claimed_until`. */
@@ -43,17 +43,17 @@ export async function claimRows<Table extends Claimable>(
   claim: Partial<Selectable<Schema[Table]>>,
   pick: (rows: Rows<Table>) => Rows<Table>,
 ): Promise<readonly Selectable<Schema[Table]>[]> {
-  const all = trx.selectFrom(table as Claimable).selectAll() as unknown as Rows<Table>;
-  const rows = (await freeRows(trx, pick(all)).execute()) as unknown as readonly Selectable<Schema[Table]>[];
+  const allRows = trx.selectFrom(table as Claimable).selectAll() as unknown as Rows<Table>;
+  const rows = (await freeRows(trx, pick(allRows)).execute()) as unknown as readonly Selectable<Schema[Table]>[];
   const set = Object.entries(claim).map(([column, value]) => sql`${sql.ref(column)} = ${value}`);
   for (const row of rows) {
-    const key = keys[table].map((column) => sql`${sql.ref(column)} = ${row[column as keyof typeof row]}`);
+    const key = keyColumns[table].map((column) => sql`${sql.ref(column)} = ${row[column as keyof typeof row]}`);
     await sql`update ${sql.table(table)} set ${sql.join(set)} where ${sql.join(key, sql` and `)}`.execute(trx);
   }
   return rows;
 }
 
-/** Locks the selected rows, without the rows that another transaction has locked. */
+/** The query, which on PostgreSQL also locks its rows and leaves out those that another transaction has locked. */
 export function freeRows<Table extends keyof Schema, Row>(
   trx: Transaction<Schema>,
   rows: SelectQueryBuilder<Schema, Table, Row>,

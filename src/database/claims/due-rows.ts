@@ -7,12 +7,12 @@ import type { Schema } from '../schema.js';
 
 type Work<Item> = (trx: Transaction<Schema>, item: Item) => Promise<boolean>;
 
-const rowsPerClaim = 50;
+const rowsPerRun = 50;
 
 /**
- * Works on the rows that are due at `now` by the column `at`, the longest due first; takes no lock where no row is due.
+ * Works on 50 rows at most that are due at `now` by the column `at`, the longest due first; without any, takes no lock.
  * Returns the number of rows for which `work` answered true.
- * @throws the first failure, after all of them
+ * @throws the first failure, once all rows were tried
  */
 export async function workOnDue<Table extends keyof Schema, Column extends keyof Selectable<Schema[Table]> & string>(
   db: Kysely<Schema>,
@@ -33,7 +33,7 @@ export async function workOnDue<Table extends keyof Schema, Column extends keyof
   const columns = sql.join(key.map((column) => sql.ref(column)));
   const due = await sql<Pick<Selectable<Schema[Table]>, Column>>`
     select ${columns} from ${sql.table(table)} where ${sql.ref(at)} <= ${now} and ${only}
-    order by ${sql.ref(at)} limit ${sql.lit(rowsPerClaim)}`.execute(db);
+    order by ${sql.ref(at)} limit ${sql.lit(rowsPerRun)}`.execute(db);
   return await inEachTransaction(db, due.rows, work);
 }
 

@@ -1,13 +1,13 @@
 /**
  * A decorator for both dialects: validates every parameter and gives every error a stable code. It wraps the driver, so
- * that no query bypasses it.
+ * that no query of Kysely bypasses it; prepared-reads.ts has connections of its own.
  */
 import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult, TransactionSettings } from 'kysely';
 import { storable } from '../bind-values.js';
 import { isRepeated } from '../bulk.js';
 import { toStoreError } from '../errors.js';
 
-/** @param isLost tells a lost connection from an error that the database itself reports */
+/** @param isLost whether an error is a lost connection, not an error that the database itself reports */
 export function guardDialect(dialect: Dialect, isLost: (error: unknown) => boolean = () => false): Dialect {
   const translate: Translate = (error) => toStoreError(error, isLost(error) ? 'store.unavailable' : 'store.failed');
   return {
@@ -30,7 +30,7 @@ class GuardedDriver implements Driver {
   }
 
   async init(): Promise<void> {
-    await coded(this.#inner.init(), this.#translate);
+    await withStoreError(this.#inner.init(), this.#translate);
   }
 
   async acquireConnection(): Promise<GuardedConnection> {
@@ -42,15 +42,15 @@ class GuardedDriver implements Driver {
   }
 
   async beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
-    await coded(this.#inner.beginTransaction(innerOf(connection), settings), this.#translate);
+    await withStoreError(this.#inner.beginTransaction(innerOf(connection), settings), this.#translate);
   }
 
   async commitTransaction(connection: DatabaseConnection): Promise<void> {
-    await coded(this.#inner.commitTransaction(innerOf(connection)), this.#translate);
+    await withStoreError(this.#inner.commitTransaction(innerOf(connection)), this.#translate);
   }
 
   async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    await coded(this.#inner.rollbackTransaction(innerOf(connection)), this.#translate);
+    await withStoreError(this.#inner.rollbackTransaction(innerOf(connection)), this.#translate);
   }
 
   async releaseConnection(connection: DatabaseConnection): Promise<void> {
@@ -72,8 +72,7 @@ class GuardedConnection implements DatabaseConnection {
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    const checked = check(query);
-    return await coded(this.inner.executeQuery<Row>(checked), this.#translate);
+    return await withStoreError(this.inner.executeQuery<Row>(checkedQuery(query)), this.#translate);
   }
 
   streamQuery<Row>(query: CompiledQuery, chunkSize?: number): AsyncIterableIterator<QueryResult<Row>> {
@@ -85,15 +84,15 @@ function innerOf(connection: DatabaseConnection): DatabaseConnection {
   return connection instanceof GuardedConnection ? connection.inner : connection;
 }
 
-function check(query: CompiledQuery): CompiledQuery {
+function checkedQuery(query: CompiledQuery): CompiledQuery {
   if (isRepeated(query)) {
-    // A repeated query was checked where its rows were read.
+    // The parameters of a repeated query were validated in bulk.ts.
     return query;
   }
   return { ...query, parameters: query.parameters.map(storable) };
 }
 
-async function coded<T>(work: Promise<T> | T, translate: Translate): Promise<T> {
+async function withStoreError<T>(work: Promise<T> | T, translate: Translate): Promise<T> {
   try {
     return await work;
   } catch (error) {

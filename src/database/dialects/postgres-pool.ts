@@ -1,6 +1,6 @@
 /**
- * A PostgreSQL connection pool in which every wait ends: for a lock, a statement, an idle transaction, a connection. A
- * connection that does not answer is closed, with its idle neighbors. Limits that an operator has set take precedence.
+ * A PostgreSQL connection pool in which waits end: for a lock, a statement, an idle transaction, a connection. One that
+ * does not answer is closed with all others of the pool. Limits that an operator has set take precedence.
  */
 import { Socket } from 'node:net';
 import type { PostgresCursor, PostgresPoolClient, PostgresQueryResult } from 'kysely';
@@ -33,8 +33,8 @@ export const usualLimits: PostgresLimits = {
 };
 
 /**
- * The limits of a migration, which may take long; but its wait for a table's lock is short, as that blocks later
- * statements.
+ * The limits of a migration, whose statements may take long; its wait for a table's lock ends, as the wait blocks later
+ * statements on the table.
  */
 export const migrationLimits: Partial<PostgresLimits> = {
   lockMs: 10_000,
@@ -46,17 +46,17 @@ export const migrationLimits: Partial<PostgresLimits> = {
 const keepAliveMs = 10_000;
 
 /**
- * Sets the limits by a statement, not by connection parameters: a pooler in between (PgBouncer) rejects parameters it
- * does not know. Limits that an operator set for this user, database or connection stay.
+ * The query that sets the limits. They are no connection parameters, since a pooler in between (PgBouncer) rejects
+ * parameters it does not know. Limits that an operator set for this user, database or connection stay.
  */
-const setLimits = `select name, setting, given, case when not given then set_config(name, wanted, false) end
+const setLimitsSql = `select name, setting, given, case when not given then set_config(name, wanted, false) end
   from (
     select name, setting, value as wanted, source in ('client', 'user', 'database', 'database user', 'global') as given
     from json_each_text($1::json) join pg_settings on name = key
   ) as limits`;
 
-/** Statements take milliseconds: workers that start, or code that is compiled, would take many times as long. */
-const planning = { max_parallel_workers_per_gather: '0', jit: 'off' };
+/** Statements take milliseconds: to start parallel workers, or to compile a plan, would take many times as long. */
+const planningSettings = { max_parallel_workers_per_gather: '0', jit: 'off' };
 
 type PooledClient = pg.Client & pg.PoolClient;
 
@@ -111,20 +111,20 @@ export function createPostgresPool(
     return generation;
   };
 
-  /** Returns the connection's statement timeout in force, in milliseconds; 0 means no limit. */
+  /** Sets up a new connection. Returns its statement timeout in force, in milliseconds; 0 means no limit. */
   const prepare = async (client: PooledClient): Promise<number> => {
     const sessionSettings = JSON.stringify({
       lock_timeout: `${limits.lockMs}`,
       statement_timeout: `${limits.statementMs}`,
       idle_in_transaction_session_timeout: `${limits.idleInTransactionMs}`,
-      ...planning,
+      ...planningSettings,
     });
     const timer = setTimeout(() => void client.end(), limits.connectMs);
     try {
       if (options.setUp !== undefined) {
         await client.query(options.setUp);
       }
-      const { rows } = await client.query<{ name: string; setting: string; given: boolean }>(setLimits, [
+      const { rows } = await client.query<{ name: string; setting: string; given: boolean }>(setLimitsSql, [
         sessionSettings,
       ]);
       const statement = rows.find(({ name }) => name === 'statement_timeout');
@@ -137,7 +137,7 @@ export function createPostgresPool(
   let currentPool = openPool();
   let ending: Promise<void> | undefined;
 
-  /** Retires all connections of the pool where one does not answer: each idle one would cost as long a wait. */
+  /** Replaces the pool once a connection does not answer: each of its idle ones might cost as long a wait. */
   const retire = (generation: Generation): void => {
     log.warn('a database connection does not respond: reconnecting all');
     if (generation === currentPool && !ending) {
@@ -154,7 +154,7 @@ export function createPostgresPool(
       const client = await currentPool.pool.connect();
       return limitedClients.get(client) as LimitedClient;
     },
-    /** Ends each connection as soon as it is released; waits for no answer. */
+    /** Ends each connection as soon as it is released, without waiting for the server's answer. */
     end: () => (ending ??= close(currentPool)),
   };
 }
@@ -190,13 +190,13 @@ export class LimitedClient implements PostgresPoolClient {
     return this.run({ text: sql, values: [...parameters] }) as Promise<unknown> as Promise<PostgresQueryResult<R>>;
   }
 
-  /** Runs a query. A connection that broke or was given up is not used again; it is closed when it is released. */
+  /** Runs a query. A connection that broke or does not answer is ended at once, and leaves the pool when released. */
   async run<R extends pg.QueryResultRow>(query: pg.QueryConfig): Promise<pg.QueryResult<R>> {
     const timer =
       this.#silentMs === undefined
         ? undefined
         : setTimeout(() => {
-            // The call does not wait for the query under way, which rejects at once, as later ones do.
+            // `end` does not wait for the query under way: that query and later ones reject at once.
             void this.#client.end();
             this.#onSilence();
           }, this.#silentMs);

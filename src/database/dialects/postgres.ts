@@ -1,5 +1,5 @@
 /**
- * The PostgreSQL dialect: Kysely's own over a pool in which every statement has a timeout. 64-bit integers come back as
+ * The PostgreSQL dialect: Kysely's own over a pool in which statements have a timeout. 64-bit integers come back as
  * numbers (times in milliseconds, counts), as they do from SQLite.
  */
 import { type Dialect, PostgresDialect } from 'kysely';

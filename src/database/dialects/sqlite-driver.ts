@@ -30,8 +30,7 @@ export interface SqliteDriverChoice {
 const require = createRequire(import.meta.url);
 
 export function chooseSqliteDriver(): SqliteDriverChoice {
-  const own = load('node:sqlite');
-  return own ?? load('@photostructure/sqlite', { needed: true });
+  return load('node:sqlite') ?? load('@photostructure/sqlite', { needed: true });
 }
 
 /** Loads a driver by name; undefined when this Node has no `node:sqlite` (before 22.5) or hides it behind a flag. */

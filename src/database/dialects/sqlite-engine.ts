@@ -10,9 +10,10 @@ import type { RawDatabase, RawStatement, SqliteDriverChoice } from './sqlite-dri
 
 /** How long a statement waits for another process that holds the file. */
 const busyTimeoutMs = 5_000;
-const askAgainMs = 5;
+/** How long `begin` waits until it tries again. */
+const retryMs = 5;
 /** The longest wait of a transaction for its turn. A longer wait means that a transaction was opened inside another. */
-const longestTurnMs = 30_000;
+const longestWaitMs = 30_000;
 const maxStatements = 500;
 
 export class SqliteEngine {
@@ -28,7 +29,7 @@ export class SqliteEngine {
    * @throws StoreError `store.url` when it cannot be opened or is no database
    */
   constructor(path: string, driver: SqliteDriverChoice, options: { turnTimeoutMs?: number } = {}) {
-    this.#turnTimeoutMs = options.turnTimeoutMs ?? longestTurnMs;
+    this.#turnTimeoutMs = options.turnTimeoutMs ?? longestWaitMs;
     try {
       prepareFile(path);
       this.#db = driver.open(path);
@@ -68,23 +69,23 @@ export class SqliteEngine {
 
   /**
    * Begins a write transaction. While another connection (another process, or another store in this one) writes, it
-   * retries and yields to the event loop: the writer may need it to finish.
+   * tries again and leaves the event loop free meanwhile: the writer may need the loop to finish.
    * @throws the driver's error when the wait is too long
    */
   async begin(): Promise<void> {
     for (const until = performance.now() + busyTimeoutMs; !this.#tryBegin(performance.now() < until); ) {
-      await new Promise((resolve) => setTimeout(resolve, askAgainMs));
+      await new Promise((resolve) => setTimeout(resolve, retryMs));
     }
   }
 
-  /** Tries to begin. While another connection writes, it returns false if `patient`, and throws otherwise. */
-  #tryBegin(patient: boolean): boolean {
+  /** Tries to begin. While another connection writes, it returns false if `mayRetry`, and throws otherwise. */
+  #tryBegin(mayRetry: boolean): boolean {
     this.#db.exec('pragma busy_timeout = 0');
     try {
       this.#db.exec('begin immediate');
       return true;
     } catch (error) {
-      if (patient && toStoreError(error).code === 'store.busy') {
+      if (mayRetry && toStoreError(error).code === 'store.busy') {
         return false;
       }
       throw error;
@@ -110,7 +111,7 @@ export class SqliteEngine {
    */
   async acquire(): Promise<void> {
     if (this.#acquired) {
-      await this.#turn();
+      await this.#waitForTurn();
     }
     this.#acquired = true;
     if (this.#closed) {
@@ -119,7 +120,7 @@ export class SqliteEngine {
     }
   }
 
-  #turn(): Promise<void> {
+  #waitForTurn(): Promise<void> {
     return new Promise((resolve, reject) => {
       const turn = () => {
         clearTimeout(timer);
@@ -143,7 +144,7 @@ export class SqliteEngine {
     }
   }
 
-  /** Waits for earlier transactions, then closes; later ones are rejected. Closing twice is fine. */
+  /** Waits for earlier callers, then closes; later ones are rejected. A second call does nothing. */
   async close(): Promise<void> {
     if (this.#closed) {
       return;

@@ -1,5 +1,5 @@
 /**
- * The Kysely dialect for a SqliteEngine. Only the driver is Scandesk's own: it hands out the engine's one connection.
+ * The Kysely dialect for a SqliteEngine. Scandesk's own driver hands out the engine's one connection.
  * Transactions begin IMMEDIATE, so that none fails half way for a lock.
  */
 import {
@@ -85,7 +85,9 @@ class EngineConnection implements DatabaseConnection {
     const writes = writesOnly(query);
     if (isRepeated(query)) {
       return {
-        rows: writes ? runAll(statement, query.each) : query.each.flatMap((one) => statement.all(...one) as Row[]),
+        rows: writes
+          ? runAll(statement, query.parameterLists)
+          : query.parameterLists.flatMap((parameters) => statement.all(...parameters) as Row[]),
       };
     }
     const parameters = query.parameters as readonly StorableValue[];
@@ -102,8 +104,8 @@ class EngineConnection implements DatabaseConnection {
   }
 }
 
-function runAll(statement: RawStatement, each: RepeatedQuery['each']): [] {
-  for (const parameters of each) {
+function runAll(statement: RawStatement, parameterLists: RepeatedQuery['parameterLists']): [] {
+  for (const parameters of parameterLists) {
     statement.run(...parameters);
   }
   return [];

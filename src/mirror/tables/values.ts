@@ -8,7 +8,7 @@ import type { Kysely } from 'kysely';
 import { isUnsureMatch } from '../../codereadr/barcode-equality.js';
 import { chunksOf } from '../../database/chunks.js';
 import { equal } from '../../database/equal.js';
-import { indexed } from '../../database/index-key.js';
+import { indexKey } from '../../database/index-key.js';
 import type { Schema } from '../../database/schema.js';
 import type { Store } from '../../workspaces/types.js';
 import { afterAllChanges, forgetChanges, lockParent, raise } from './changes.js';
@@ -123,7 +123,7 @@ export function createMirroredValues(store: Pick<Store, 'db' | 'reads'>) {
     const statements: PutRow[][] = [];
     const rowsOfKey = new Map<string, number>();
     for (const { key: text, value, valid, response } of values) {
-      const key = indexed(text);
+      const key = indexKey(text);
       const place = rowsOfKey.get(key) ?? 0;
       rowsOfKey.set(key, place + 1);
       statements[place] ??= [];
@@ -149,7 +149,7 @@ export function createMirroredValues(store: Pick<Store, 'db' | 'reads'>) {
       .selectFrom('mirrored_values')
       .select(['key', 'twin', 'value', 'sure_from as sureFrom', 'lost_round as lostRound'])
       .where('mirror_id', '=', mirrorId)
-      .where('key', 'in', keys.map(indexed))
+      .where('key', 'in', keys.map(indexKey))
       .execute();
     const staleRows = storedRows.filter((row) => !isUnsureMatch(value, row.value) && !isKept(row));
     for (const { key, twin } of staleRows) {
@@ -165,7 +165,7 @@ export function createMirroredValues(store: Pick<Store, 'db' | 'reads'>) {
     /** Deletes a value by its keys; returns its stored spelling, once for each row. */
     async forget(mirrorId: number, value: string, keys: readonly string[]): Promise<readonly string[]> {
       const spelled = await deleteOf(db, mirrorId, value, keys);
-      await forgetChanges(db, 'values', mirrorId, (query) => query.where('key', 'in', keys.map(indexed)));
+      await forgetChanges(db, 'values', mirrorId, (query) => query.where('key', 'in', keys.map(indexKey)));
       return spelled;
     },
 
@@ -177,7 +177,7 @@ export function createMirroredValues(store: Pick<Store, 'db' | 'reads'>) {
       questions: readonly { readonly mirrorId: number; readonly key: string }[],
     ): Promise<readonly (readonly StoredValue[])[]> {
       const input = JSON.stringify(
-        questions.map(({ mirrorId, key }, n) => ({ n, mirror_id: mirrorId, key: indexed(key) })),
+        questions.map(({ mirrorId, key }, n) => ({ n, mirror_id: mirrorId, key: indexKey(key) })),
       );
       const valuesByQuestion: StoredValue[][] = questions.map(() => []);
       for (const { n, valid, ...row } of await findValues(store, input)) {
@@ -206,7 +206,7 @@ export function createMirroredValues(store: Pick<Store, 'db' | 'reads'>) {
     /** Marks texts as what answers leave of values with control characters, where no exact search can tell. */
     async lose({ id, round }: MirrorRound, texts: readonly Pick<MirroredValue, 'key' | 'value'>[]): Promise<void> {
       for (const chunk of chunksOf(texts, valuesPerStatement)) {
-        const rows = chunk.map(({ key, value }) => ({ mirror_id: id, key: indexed(key), value, round: round + 1 }));
+        const rows = chunk.map(({ key, value }) => ({ mirror_id: id, key: indexKey(key), value, round: round + 1 }));
         await db.transaction().execute(async (trx) => {
           await lockParent(trx, 'values', id, afterAllChanges);
           await loseTexts(trx, rows);
@@ -221,7 +221,7 @@ export function createMirroredValues(store: Pick<Store, 'db' | 'reads'>) {
      */
     touch: (mirrorId: number, keys: readonly string[]): Promise<number | undefined> =>
       db.transaction().execute(async (trx) => {
-        const changedKeys = keys.map(indexed);
+        const changedKeys = keys.map(indexKey);
         const change = await raise(trx, 'values', mirrorId, changedKeys);
         // The values count as met by the pass under way: the pass ignores its pages for them, so they must not be
         // deleted for that.
@@ -287,4 +287,4 @@ const changesOf = (db: Kysely<Schema>, mirrorId: number, key: string) =>
   db
     .selectFrom('mirrored_changes')
     .select('change')
-    .where(equal({ part: 'values', mirror_id: mirrorId, key: indexed(key) }));
+    .where(equal({ part: 'values', mirror_id: mirrorId, key: indexKey(key) }));

@@ -32,10 +32,10 @@ export async function writePlan(trx: Trx, plan: Plan): Promise<void> {
     ...plan.updates.map(({ scan }) => ({ owner: scan.owner, key: scanKey(scan.tid) })),
   ];
   await runTogether(trx, [
-    insertReceived.with(inserts),
+    insertReceived.withRows(inserts),
     markReceived(changedKeys),
-    addToRelays.with([...plan.tallies].map(([id, { scans, lastAt }]) => ({ id, scans, last_at: lastAt }))),
-    useSecrets.with([...plan.secretsUsed].map(([id, at]) => ({ id, at }))),
+    addToRelays.withRows([...plan.tallies].map(([id, { scans, lastAt }]) => ({ id, scans, last_at: lastAt }))),
+    useSecrets.withRows([...plan.secretsUsed].map(([id, at]) => ({ id, at }))),
     ...counterWrites([...plan.counters], plan.admissions),
   ]);
   await completeReceived(trx, plan.updates.map(toChange));
