@@ -1,4 +1,4 @@
-/** The composition root: opens the store, connects the parts, serves them on one port, closes them in reverse order. */
+/** The composition root: opens the store, connects the parts, serves them on one port; the store is closed last. */
 import { type Clock, type Random, systemClock, systemRandom } from './clock.js';
 import { createAccounts } from './codereadr/index.js';
 import type { Config } from './config.js';
@@ -69,13 +69,13 @@ export interface App {
   /** Listens on the port and starts the background work. Resolves with the port; rejects when the port is in use. */
   start(): Promise<{ port: number }>;
   /**
-   * Answers "not ready" for `DRAIN_SECONDS`, then accepts nothing new, drains requests in flight and closes the store.
-   * It can be called at any time, once.
+   * A started app answers "not ready" for `DRAIN_SECONDS`; then it accepts nothing new, drains requests in flight and
+   * closes the store. `stop` can be called at any time, once.
    */
   stop(): Promise<void>;
 }
 
-/** How long a request in flight may take after the process was told to stop: a device waits 15 s for its answer. */
+/** How long a request in flight may take once the port accepts no more: a device waits 15 s at most for its answer. */
 const graceMs = 10_000;
 
 /**

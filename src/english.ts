@@ -14,13 +14,13 @@ const ordinalEndings: Readonly<Record<Intl.LDMLPluralRule, string>> = {
   many: 'th',
 };
 
-export function plural(count: number, one: string, many = `${one}s`): string {
-  return plurals.select(count) === 'one' ? one : many;
+export function plural(count: number, singular: string, pluralForm = `${singular}s`): string {
+  return plurals.select(count) === 'one' ? singular : pluralForm;
 }
 
 /** A number with its noun: `1 scan`, `1,250 scans`. */
-export function countOf(count: number, one: string, many?: string): string {
-  return `${count.toLocaleString('en-US')} ${plural(count, one, many)}`;
+export function countOf(count: number, singular: string, pluralForm?: string): string {
+  return `${count.toLocaleString('en-US')} ${plural(count, singular, pluralForm)}`;
 }
 
 /** A span in words: `90 minutes`, `2 hours`, `3 days`. */
@@ -48,17 +48,19 @@ export function listOf(items: readonly string[]): string {
   return lists.format(items);
 }
 
-/** The first items of a list: `a, b and 3 more`; without `left`, all of them with commas. */
-export function firstOf(shownTexts: readonly string[], left: number, remainder = 'more'): string {
-  return left > 0 ? `${shownTexts.join(', ')} and ${left.toLocaleString('en-US')} ${remainder}` : shownTexts.join(', ');
+/** The first items of a list: `a, b and 3 more`; with a `hiddenCount` of 0, all of them with commas. */
+export function firstOf(shownTexts: readonly string[], hiddenCount: number, remainder = 'more'): string {
+  const shown = shownTexts.join(', ');
+  return hiddenCount > 0 ? `${shown} and ${hiddenCount.toLocaleString('en-US')} ${remainder}` : shown;
 }
 
-/** One collator for all names: 100,000 are compared in less than a second, and in 15 by `localeCompare`. */
+/** One collator for all names: it sorts 100,000 in less than a second; `localeCompare` takes 15 seconds. */
 export const compareNames = new Intl.Collator('en-US', { numeric: true }).compare;
 
 const alternatives = new Intl.ListFormat('en-GB', { type: 'disjunction' });
 
 /** Alternatives: `a, b or c`; `a, b, c or 3 more`. */
-export function eitherOf(shownTexts: readonly string[], left = 0): string {
-  return alternatives.format(left > 0 ? [...shownTexts, `${left.toLocaleString('en-US')} more`] : shownTexts);
+export function eitherOf(shownTexts: readonly string[], hiddenCount = 0): string {
+  const hidden = hiddenCount > 0 ? [`${hiddenCount.toLocaleString('en-US')} more`] : [];
+  return alternatives.format([...shownTexts, ...hidden]);
 }

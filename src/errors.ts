@@ -1,9 +1,8 @@
 /**
- * The base error of Scandesk: a stable code to branch on and a cause for the log. It carries no text for users: that is
- * written in the code that shows the error.
+ * The base of errors that callers tell apart: they branch on its stable code, and the log has its cause. It carries no
+ * text for users: that is written in the code that shows the error.
  */
 
-/** Base of every error that Scandesk throws on purpose. Branch on `code`, never on `message`. */
 export class ScandeskError extends Error {
   /** The error's code: stable, dotted, lower case: `account.quota`, `store.busy`, `relay.body_too_large`. */
   readonly code: string;

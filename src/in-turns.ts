@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 const itemsPerTurn = 100;
 const longestTurnMs = 10;
 
-/** Like `flatMap`, with a hundred items in each turn. */
+/** Like `flatMap`, with a hundred items in each turn of the event loop. */
 export async function inTurns<Item, Result>(
   items: readonly Item[],
   map: (item: Item) => Result | readonly Result[],

@@ -1,5 +1,6 @@
 /**
- * The log: one JSON object per line, or lines for people. API keys, Slack tokens, relay paths and response_urls are redacted before writing.
+ * The log: one JSON object per line, or lines for people. API keys, Slack tokens, secrets in the paths of relays and
+ * pages, and URLs below hooks.slack.com are redacted before writing.
  */
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { PinoPretty } from 'pino-pretty';
@@ -10,7 +11,7 @@ export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' |
 
 const hiddenText = '[hidden]';
 
-/** Names of fields that hold a secret, at the depths at which Scandesk's objects have them. */
+/** Names of fields that hold a secret: redacted in a logged object and in two levels of objects below it. */
 const secretFields = ['apiKey', 'api_key', 'token', 'botToken', 'userToken', 'signingSecret', 'clientSecret', 'secret'];
 
 /** The forms of secrets inside free text: a library's error, a URL, a form body. */
@@ -45,7 +46,7 @@ export function createLog(options: { level: LogLevel; destination?: DestinationS
   );
 }
 
-/** Lines for people, without colors, as a terminal may not be what shows them. */
+/** Lines for people, without colors: a file or a service may show them instead of a terminal. */
 export function prettyDestination(): DestinationStream {
   return PinoPretty({ colorize: false, translateTime: 'SYS:yyyy-mm-dd HH:MM:ss', ignore: 'pid,hostname' });
 }

@@ -1,6 +1,6 @@
 /**
- * The process: reads the environment, starts the app, handles signals. Exit codes: 0 stopped as asked, 1 settings
- * missing or start failed, 70 uncaught error.
+ * The process: reads the environment, starts the app, handles signals. Exit codes: 0 stopped as asked, 70 uncaught
+ * error, 1 anything else: bad settings, a start or stop that failed, a second signal.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { ConfigError, exampleOf, readConfig, type SettingProblem } from './config.js';
@@ -26,7 +26,7 @@ function explain(problems: readonly SettingProblem[]): string {
   ].join('\n');
 }
 
-const otherKey: SettingProblem = {
+const otherKeyProblem: SettingProblem = {
   name: 'SCANDESK_SECRET',
   problem: 'invalid',
   why: 'the database was encrypted with a different key. Restore that key, or add it after the new one, separated by a comma',
@@ -82,7 +82,7 @@ async function main(): Promise<void> {
   const { createApp } = await import('./app.js');
   const app = await createApp(config, { log }).catch((error: unknown) => {
     if (codeOf(error) === 'store.seal_key') {
-      process.stderr.write(explain([otherKey]));
+      process.stderr.write(explain([otherKeyProblem]));
     }
     log.fatal({ err: error, code: codeOf(error) }, 'start failed');
     return undefined;

@@ -1,7 +1,7 @@
 /**
- * Background upkeep. Every few hours it deletes audit rows and scans past their retention, and what is left of an app
- * that was uninstalled a week ago. Every minute it deletes expired records, watches and mutes, and the counters of
- * removed rules and relays, and withdraws posts of uninstalled apps. A failed run waits for the next one.
+ * Background upkeep: every six hours for old audit rows, scans and admissions; hourly for apps uninstalled a week ago;
+ * every minute for expired records, watches and mutes, counters of removed rules and relays, unused workflow URLs, and
+ * waiting posts of uninstalled apps. A failed run waits for the next one.
  */
 import type { Clock } from './clock.js';
 import type { Purge } from './database/pace.js';
@@ -23,14 +23,13 @@ export function createMaintenance(deps: {
   readonly store: { readonly audit: Pick<AuditStore, 'prune'> };
   readonly clock: Clock;
   readonly log: Log;
-  /** Deletes expired records, every minute. */
   readonly expiredRecords: Purge;
   readonly expiredWatches: Purge;
   readonly removedRelays: Purge;
   readonly removedRules: Purge;
   readonly unusedTriggers: Purge;
   readonly withdrawUninstalledPosts: (now: number) => Promise<unknown>;
-  /** Prunes scans and posts, every few hours. */
+  /** Prunes scans and posts, unless `scanDays` is 0. */
   readonly prune: ReturnType<typeof createPrune>;
   readonly oldAdmissions: Purge;
   readonly uninstalled: ReturnType<typeof createUninstalledPurge>;

@@ -6,18 +6,18 @@ export interface Metrics {
   /** Calls sent to the account service, by operation (`section/action`) and outcome (`ok` or an error code). */
   readonly accountCalls: Counter<'operation' | 'outcome'>;
   readonly accountSeconds: Histogram<'operation'>;
-  /** Scans received by relays, by outcome: `accepted`, `repeat`, `completed`, or why none was stored. */
+  /** Requests to relays, by outcome: `accepted`, `repeat`, `completed` (second submit), or why no scan was stored. */
   readonly relayScans: Counter<'outcome'>;
   readonly relaySeconds: Histogram;
-  /** Result codes of new scans: `valid`, `duplicate`, `unknown_accepted`. */
+  /** New scans by result code, such as `valid`, `duplicate` or `unknown_accepted`. */
   readonly relayFindings: Counter<'finding'>;
   /** Answers about a scan's value by source: `copy`, `account`, `nobody`. */
   readonly databaseAnswers: Counter<'from'>;
-  /** Passes over databases that are mirrored, by outcome: `done`, or why one failed. */
+  /** Passes over databases that are mirrored, by outcome: `done`, or the error code of a failure. */
   readonly copyRounds: Counter<'outcome'>;
   /** Calls spent on mirroring, of its share of the accounts' calls. */
   readonly mirrorCalls: Counter;
-  /** How many values and scans are mirrored; below, the age of the oldest mirror; by part: `values`, `scans`. */
+  /** How many values and scans are mirrored; below, the oldest mirror's age in seconds. `part`: `values`, `scans`. */
   readonly mirrorSize: Gauge<'part'>;
   readonly mirrorAge: Gauge<'part'>;
   /**
@@ -28,7 +28,7 @@ export interface Metrics {
   readonly posts: Counter<'outcome'>;
   readonly outboxWaiting: Gauge;
   /**
-   * Daily reports by outcome: `delivered`, `recovered` (nobody knew for a while), `missed`, `unknown` (nobody can tell).
+   * Daily reports by outcome: `delivered`, `recovered` (delivered after a doubt), `missed`, `unknown` (still in doubt).
    * Their attempts are among the posts.
    */
   readonly reports: Counter<'outcome'>;
@@ -37,7 +37,7 @@ export interface Metrics {
   readonly exportRows: Counter;
   /** Whether Slack refuses the bot token in SLACK_BOT_TOKEN (1). */
   readonly botTokenRefused: Gauge;
-  /** Slack requests handled, by kind (`command`, `action`, `view`, `event`, `options`, `shortcut`, `global_shortcut`, `conversation`) and outcome. */
+  /** Slack requests handled, by kind of listener (`ListenerKind` in slack/bolt/routing/listeners.ts) and outcome. */
   readonly slackRequests: Counter<'kind' | 'outcome'>;
 }
 

@@ -1,12 +1,12 @@
 /**
- * The key of ownership: an installation (an enterprise or a team) plus a team id. Every record and every sealed secret
- * is filed under both.
+ * The key of ownership: an installation (an enterprise or a team) plus a team id. A workspace's records and secrets are
+ * filed under both; an installation's tokens under the installation alone.
  */
 
 export interface Owner {
   /** The installation: the enterprise id (`E…`) of an org-wide install, else the team id (`T…`). */
   readonly installation: string;
-  /** The workspace where it was used or created: always a team id (`T…`). */
+  /** The workspace in which the app is used: always a team id (`T…`). */
   readonly team: string;
 }
 

@@ -5,11 +5,11 @@ import type { Clock } from './clock.js';
 export interface PollerOptions {
   readonly clock: Clock;
   poll(stopping: AbortSignal): Promise<unknown>;
-  /** The pause between two polls. */
+  /** The pause between two polls, which `untilDue` and `wake` shorten, and after a failed poll, which they do not. */
   readonly everyMs: number;
-  /** A first part of the pause that nothing but a stop ends. */
+  /** A pause before that one, which only a stop ends; there is none after a failed poll. */
   readonly gapMs?: number;
-  /** How long until work is due, where that may be before the next poll. */
+  /** The milliseconds until work is due, where that may be before the next poll. */
   untilDue?(): Promise<number | undefined>;
   onFailure(error: unknown): void;
   /** Called once when the poller stops, if it was started. */

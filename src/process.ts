@@ -1,4 +1,4 @@
-/** What a part of the process may get as dependencies. */
+/** The dependencies that parts of the process share. */
 import type { Clock, Random } from './clock.js';
 import type { Log } from './log.js';
 import type { Metrics } from './metrics.js';
@@ -8,6 +8,6 @@ export interface ProcessDeps {
   readonly random: Random;
   readonly log: Log;
   readonly metrics: Metrics;
-  /** The id of this process, unique among all that ever run on this store. */
+  /** The id of this process, unique among all processes that ever run on this store. */
   readonly instanceId: string;
 }

@@ -1,6 +1,6 @@
 /**
- * The log of refused requests: one line per minute and sender, with the number since the line before. Unauthorized
- * requests cannot fill the disk. The number of senders remembered is bounded; beyond it, new ones share a line.
+ * The log of refused requests: one line a minute for each sender and message, so that unauthorized requests cannot fill
+ * the disk; the next line has the number of requests without one. Beyond a bound, new senders share a line.
  */
 import type { IncomingMessage } from 'node:http';
 import { type Clock, steadyNow } from './clock.js';
@@ -15,7 +15,7 @@ export interface Refusal {
 
 interface Window {
   readonly since: number;
-  more: number;
+  unloggedCount: number;
 }
 
 const windowMs = 60_000;
@@ -24,11 +24,11 @@ const maxSenders = 1_000;
 export function createRefusalLog(deps: {
   readonly log: Log;
   readonly clock: Clock;
-  /** The address a request comes from; undefined where it is not trusted, or the sender has disconnected. */
+  /** The address a request comes from; undefined where it cannot be parsed, or the sender has disconnected. */
   readonly senderOf: (request: IncomingMessage) => string | undefined;
 }) {
   const { log, clock } = deps;
-  /** The senders of this minute, oldest first: one that begins a new minute moves to the end. */
+  /** The minutes of senders and messages, the earliest begun first: a key whose next minute begins moves to the end. */
   const windows = new Map<string, Window>();
 
   function makeRoom(now: number): boolean {
@@ -49,12 +49,13 @@ export function createRefusalLog(deps: {
       const sender = windows.has(keyOf(address)) || makeRoom(now) ? address : 'others';
       const window = windows.get(keyOf(sender));
       if (window && now - window.since < windowMs) {
-        window.more += 1;
+        window.unloggedCount += 1;
         return;
       }
       windows.delete(keyOf(sender));
-      windows.set(keyOf(sender), { since: now, more: 0 });
-      log[level]({ sender, code, ...details, ...(window?.more ? { moreSince: window.more } : {}) }, message);
+      windows.set(keyOf(sender), { since: now, unloggedCount: 0 });
+      const unlogged = window?.unloggedCount ? { moreSince: window.unloggedCount } : {};
+      log[level]({ sender, code, ...details, ...unlogged }, message);
     },
   };
 }

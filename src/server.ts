@@ -25,7 +25,7 @@ export function createHttpServer(deps: { routes: readonly Route[]; log: Log; clo
       const path = pathOf(req.url);
       const handle = routes.get(path) ?? prefixes.find((route) => path.startsWith(route.path))?.handle;
       if (!handle) {
-        notFound(res);
+        answerNotFound(res);
         return;
       }
       const logFailure = (error: unknown): void => {
@@ -61,19 +61,18 @@ export function createHttpServer(deps: { routes: readonly Route[]; log: Log; clo
     }
   };
 
-  /** Logs a connection that was not accepted, as when no file descriptor was free: the next one may get one. */
-  const notAccepted = (error: Error): void => {
+  /** Logs a connection that was not accepted, as when no file descriptor was free; a later one may be accepted. */
+  const logNotAccepted = (error: Error): void => {
     deps.log.error({ err: error, code: codeOf(error) }, 'a connection was not accepted');
   };
 
   return {
     server,
-    /** Listens; resolves with the port. */
     listen: (port: number, host: string): Promise<number> =>
       new Promise((resolve, reject) => {
         server.once('error', reject);
         server.listen(port, host, () => {
-          server.off('error', reject).on('error', notAccepted);
+          server.off('error', reject).on('error', logNotAccepted);
           resolve((server.address() as AddressInfo).port);
         });
       }),
@@ -89,7 +88,7 @@ export function createHttpServer(deps: { routes: readonly Route[]; log: Log; clo
           resolve();
         });
       });
-      // Clients keep a connection alive after its last request, so idle ones are closed until none is left.
+      // Clients keep a connection alive after its last request, so idle connections are closed until none is left.
       const until = deps.clock.now() + graceMs;
       while (isOpen && deps.clock.now() < until) {
         // Requests that have already arrived are read first.
@@ -104,7 +103,7 @@ export function createHttpServer(deps: { routes: readonly Route[]; log: Log; clo
 
 export type HttpServer = ReturnType<typeof createHttpServer>;
 
-function notFound(res: ServerResponse): void {
+function answerNotFound(res: ServerResponse): void {
   res.writeHead(404).end();
 }
 

@@ -22,15 +22,15 @@ export async function abortAfter<Answer>(
   }
 }
 
-/** Runs `work` and settles as it does, or resolves to `late` after `ms`. */
+/** Runs `work` and settles as it does, or resolves to `lateAnswer` after `ms`. */
 export function withTimeout<Answer>(
   clock: Clock,
   ms: number,
   work: (signal: AbortSignal) => Promise<Answer>,
-  late: Answer,
+  lateAnswer: Answer,
 ): Promise<Answer> {
   return abortAfter(clock, ms, undefined, (signal) => {
-    const timeout = new Promise<Answer>((resolve) => signal.addEventListener('abort', () => resolve(late)));
+    const timeout = new Promise<Answer>((resolve) => signal.addEventListener('abort', () => resolve(lateAnswer)));
     return Promise.race([work(signal), timeout]);
   });
 }

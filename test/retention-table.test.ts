@@ -530,7 +530,7 @@ const rows: Readonly<Record<string, Row>> = {
     async seed({ store, clock }, twin) {
       const triggers = createWorkflowTriggers({ store, clock, apiUrl: 'https://slack.com/api/' });
       const url = 'https://hooks.slack.com/triggers/T1/2/3';
-      await triggers.keep(twin.owner, url);
+      await triggers.storeUrl(twin.owner, url);
       const workflow = { trigger: triggers.idOf(url), variables: [{ name: 'barcode', text: '{barcode}' }] };
       const rule = { id: 'r1', when: { kind: 'every' }, action: 'workflow', channel: '', workflow };
       await createRelayStore(store.db).add(

@@ -1,6 +1,6 @@
 /**
  * GS1's application identifiers (GS1 General Specifications, section 3): what each field of a GS1 barcode is called, and
- * its format. Coupons (8110, 8112) are left out: a field of theirs is a language of its own.
+ * its format. Coupons (8110, 8112) are left out: their fields have a grammar of their own.
  */
 
 /**
@@ -162,7 +162,7 @@ const namedIdentifiers: readonly (readonly [ai: string, label: string, format: F
   ['90', 'Agreed between partners', 'x..30'],
 ];
 
-/** A measure's identifier begins with these three digits. */
+/** The first three digits of a measure's identifier, its label and its unit; the fourth is the number of decimals. */
 const measures: readonly (readonly [prefix: string, label: string, unit: string])[] = [
   ...metric('31', 'Net', ''),
   ...metric('33', 'Gross', 'Logistic '),
@@ -191,8 +191,8 @@ const measures: readonly (readonly [prefix: string, label: string, unit: string]
   ['369', 'Logistic volume', 'yd³'],
 ];
 
-function metric(prefix: string, weight: string, otherUnit: string) {
-  const label = (name: string) => capitalized(`${otherUnit}${name}`);
+function metric(prefix: string, weight: string, labelPrefix: string) {
+  const label = (name: string) => capitalized(`${labelPrefix}${name}`);
   return [
     [`${prefix}0`, `${weight} weight`, 'kg'],
     [`${prefix}1`, label('length'), 'm'],
@@ -204,10 +204,10 @@ function metric(prefix: string, weight: string, otherUnit: string) {
   ] as const;
 }
 
-function imperial(prefix: string, other: string) {
+function imperial(prefix: string, labelPrefix: string) {
   return ['length', 'width', 'height'].flatMap((name, side) =>
     ['in', 'ft', 'yd'].map(
-      (unit, n) => [`${prefix}${1 + side * 3 + n}`, capitalized(`${other}${name}`), unit] as const,
+      (unit, n) => [`${prefix}${1 + side * 3 + n}`, capitalized(`${labelPrefix}${name}`), unit] as const,
     ),
   );
 }
@@ -216,8 +216,8 @@ function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1).toLowerCase();
 }
 
-/** Amounts, and rows of identifiers that differ in their last digit. */
-const families: readonly (readonly [prefix: string, last: number, label: string, format: Format, unit?: string])[] = [
+/** Measures, amounts and other rows of identifiers that differ in their last digit alone, from 0 to `max`. */
+const families: readonly (readonly [prefix: string, max: number, label: string, format: Format, unit?: string])[] = [
   ...measures.map(([prefix, label, unit]) => [prefix, 5, label, 'n6', unit] as const),
   ['390', 9, 'Amount payable', 'n..15', ''],
   ['391', 9, 'Amount payable (currency first)', 'n3 n..15', ''],
@@ -231,10 +231,10 @@ const families: readonly (readonly [prefix: string, last: number, label: string,
 ];
 
 export const identifiers: ReadonlyMap<string, Identifier> = new Map<string, Identifier>([
-  ...families.flatMap(([prefix, last, label, format, unit]) =>
-    Array.from({ length: last + 1 }, (_, n): [string, Identifier] => [
+  ...families.flatMap(([prefix, max, label, format, unit]) =>
+    Array.from({ length: max + 1 }, (_, n): [string, Identifier] => [
       `${prefix}${n}`,
-      { label, format, ...(unit === undefined ? {} : { decimals: { max: last, unit } }) },
+      { label, format, ...(unit === undefined ? {} : { decimals: { max, unit } }) },
     ]),
   ),
   ...namedIdentifiers.map(([ai, label, format]): [string, Identifier] => [ai, { label, format }]),
@@ -242,7 +242,7 @@ export const identifiers: ReadonlyMap<string, Identifier> = new Map<string, Iden
 
 /**
  * The length of a whole field, identifier included, by its first two digits: such a field needs no separator after it
- * (GS1 General Specifications, figure 7.8.5-2). Every other one ends at a separator.
+ * (GS1 General Specifications, figure 7.8.5-2). Any other field ends at a separator.
  */
 export function predefinedLength(field: string): number | undefined {
   return lengths[field.slice(0, 2)];

@@ -29,7 +29,7 @@ export function hasRightCheckDigit(value: string): boolean {
 /** The digits of an article number or an SSCC, by their number. */
 const checkedNumber = /^(?:\d{8}|\d{12,14}|\d{18})$/;
 
-/** Whether the check digit fits; undefined if the value does not look like such a number. */
+/** Whether the check digit fits; undefined if the value is neither an article number nor an SSCC by its length. */
 export function checkDigitFits(value: string): boolean | undefined {
   return checkedNumber.test(value) ? hasValidCheckDigit(value) : undefined;
 }

@@ -1,7 +1,7 @@
-/** The parts of a GS1 barcode in words: dates and measures are spelled out, everything else stays as it is. Pure. */
+/** The parts of a GS1 barcode in words: measures and most dates are spelled out, other parts stay as they are. Pure. */
 import { type Identifier, identifiers } from './application-identifiers.js';
 import { endOf, readDate } from './date.js';
-import { checkedIn, type Gs1Part, parseGs1 } from './parse.js';
+import { checkedPartCount, type Gs1Part, parseGs1 } from './parse.js';
 
 export interface Gs1Field {
   readonly label: string;
@@ -15,24 +15,24 @@ export interface Gs1Field {
   readonly or?: readonly Gs1Field[];
 }
 
-/** The earliest and the latest time zone are this far from UTC: before then a date may not be over everywhere. */
-const zonesMs = 14 * 3_600_000;
+/** No time zone is further from UTC: a date that ended in UTC less than this ago may not be over everywhere. */
+const maxOffsetMs = 14 * 3_600_000;
 
 const days = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' });
 const months = new Intl.DateTimeFormat('en-US', { year: 'numeric', month: 'short', timeZone: 'UTC' });
 
 /** The parts as fields; empty if the value is no GS1 barcode. @param now in milliseconds */
 export function gs1Fields(value: string, now: number): readonly Gs1Field[] {
-  return (parseGs1(value) ?? []).map((part) => withOther(part, now));
+  return (parseGs1(value) ?? []).map((part) => withOtherReading(part, now));
 }
 
-function withOther(part: Gs1Part, now: number): Gs1Field {
+function withOtherReading(part: Gs1Part, now: number): Gs1Field {
   const field = fieldOf(part, identifiers.get(part.ai)!, now);
   if (!part.or) {
     return field;
   }
-  const speaks = checkedIn(part.or.slice(1)) > 0;
-  return { ...field, or: speaks ? part.or.map((each) => fieldOf(each, identifiers.get(each.ai)!, now)) : [] };
+  const hasEvidence = checkedPartCount(part.or.slice(1)) > 0;
+  return { ...field, or: hasEvidence ? part.or.map((each) => fieldOf(each, identifiers.get(each.ai)!, now)) : [] };
 }
 
 function fieldOf({ ai, value }: Gs1Part, { label, format, decimals }: Identifier, now: number): Gs1Field {
@@ -53,13 +53,13 @@ function dateField(label: string, value: string, now: number): Gs1Field {
   const words = (date.day === 0 ? months : days).format(end - 1);
   const time = value.length > 6 ? `, ${value.slice(6, 8)}:${value.slice(8)}` : '';
   return {
-    label: label === 'Expires' && end + zonesMs < now ? 'Expired' : label,
+    label: label === 'Expires' && end + maxOffsetMs < now ? 'Expired' : label,
     text: `${words}${time}`,
     isExact: false,
   };
 }
 
-/** A measure with decimals: `001250` with three of them is `1.250`. */
+/** A measure with decimals: `001250` with three decimals is `1.250`. */
 function measure(digits: string, decimals: number): string {
   const padded = digits.padStart(decimals + 1, '0');
   const whole = padded.slice(0, padded.length - decimals).replace(/^0+(?=\d)/, '');

@@ -4,9 +4,9 @@ import { readDate } from './date.js';
 
 type Rule = 'check' | 'date' | 'day0';
 
-interface Compiled {
+interface CompiledFormat {
   readonly pattern: RegExp;
-  /** The rule of each group in the expression. */
+  /** The rule of each group in `pattern`. */
   readonly rules: readonly (Rule | undefined)[];
 }
 
@@ -21,7 +21,7 @@ const characters: Readonly<Record<string, string>> = {
 /** One component of a format: `[n6:date]`, `x..17?`. */
 const component = /^(\[)?([nxyzs])(\.\.)?(\d+)(\?)?(?::(check|date|day0))?\]?$/;
 
-function compile(format: string): Compiled {
+function compile(format: string): CompiledFormat {
   const parts = format.split(' ').map((text) => {
     const [, optional, type, upTo, length, maybeEmpty, rule] = component.exec(text)!;
     const times = upTo ? `{${maybeEmpty ? 0 : 1},${length}}` : `{${length}}`;
@@ -33,17 +33,17 @@ function compile(format: string): Compiled {
   };
 }
 
-const compiled = new Map<string, Compiled>();
+const compiledFormats = new Map<string, CompiledFormat>();
 
 /** True where the value has the format; see application-identifiers.ts for the grammar. */
 export function hasFormat(format: string, value: string): boolean {
-  let known = compiled.get(format);
-  if (!known) {
-    known = compile(format);
-    compiled.set(format, known);
+  let compiled = compiledFormats.get(format);
+  if (!compiled) {
+    compiled = compile(format);
+    compiledFormats.set(format, compiled);
   }
-  const groups = known.pattern.exec(value)?.slice(1);
-  return groups?.every((group, n) => group === undefined || meetsRule(known.rules[n], group)) ?? false;
+  const groups = compiled.pattern.exec(value)?.slice(1);
+  return groups?.every((group, n) => group === undefined || meetsRule(compiled.rules[n], group)) ?? false;
 }
 
 function meetsRule(rule: Rule | undefined, group: string): boolean {

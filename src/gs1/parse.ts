@@ -22,7 +22,7 @@ const symbology = /^\](?:C1|e[0-3]|d2|Q3|J1)/;
 
 /**
  * Evidence is a symbology identifier, a separator (FNC1), identifiers in parentheses, a GS1 Digital Link, or 01 and a
- * valid GTIN-14. Undefined without, or where a part is not well formed.
+ * valid GTIN-14. Undefined without evidence, or where a part is not well formed.
  */
 export function parseGs1(value: string): readonly Gs1Part[] | undefined {
   const parts = candidateParts(value);
@@ -48,11 +48,11 @@ function candidateParts(value: string): readonly Gs1Part[] | undefined {
   const fields = value.replace(symbology, '');
   const isMarked = fields !== value || fields.includes(separator);
   const parts = isMarked || /^01\d{14}/.test(fields) ? elementParts(fields) : undefined;
-  return parts && isComplete(parts) && !fields.includes(separator) ? parts.map(withOther) : parts;
+  return parts && isComplete(parts) && !fields.includes(separator) ? parts.map(withOtherReading) : parts;
 }
 
-/** Adds the other reading to a part: the one with most dates and check digits, then with the fewest parts. */
-function withOther(part: Gs1Part): Gs1Part {
+/** Adds the other reading to a part that may end earlier: that with most dates and check digits, then fewest parts. */
+function withOtherReading(part: Gs1Part): Gs1Part {
   const { ai, value } = part;
   if (predefinedLength(ai) !== undefined) {
     return part;
@@ -61,12 +61,12 @@ function withOther(part: Gs1Part): Gs1Part {
     const rest = elementParts(value.slice(end));
     return rest ? [{ ai, value: value.slice(0, end) }, ...rest] : [];
   }).filter(isComplete);
-  const [or] = readings.sort((one, other) => checkedIn(other) - checkedIn(one) || one.length - other.length);
+  const [or] = readings.sort((a, b) => checkedPartCount(b) - checkedPartCount(a) || a.length - b.length);
   return or ? { ...part, or } : part;
 }
 
 /** How many parts have a date or a check digit, which random text seldom has. */
-export function checkedIn(parts: readonly Gs1Part[]): number {
+export function checkedPartCount(parts: readonly Gs1Part[]): number {
   return parts.filter(({ ai }) => identifiers.get(ai)?.format.includes(':')).length;
 }
 

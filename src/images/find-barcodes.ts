@@ -1,6 +1,6 @@
 /**
- * All barcodes of one picture: passes go on while they find new barcodes, and all are tried where none is found. It
- * runs in the worker thread.
+ * All barcodes of one picture: passes go on while they find new barcodes, or none was found, until the time is over.
+ * This code runs in the worker thread.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -15,7 +15,7 @@ import { draw, type GreyPicture, mostPixels, passes, sizeOf } from './passes.js'
 import { pictureKind } from './picture-kind.js';
 import { mostPictureBytes, type PictureBarcode, type PictureResult } from './types.js';
 
-/** How long a picture is searched on which nothing is found. */
+/** How long a picture is searched: no pass begins later. */
 const budgetMs = 8_000;
 
 const options: ReaderOptions = {
@@ -45,16 +45,16 @@ const options: ReaderOptions = {
   maxNumberOfSymbols: 50,
 };
 
-let prepared = false;
+let isPrepared = false;
 
 /** Loads zxing-wasm from the package on disk: by default, it downloads its code. */
 function prepare(): void {
-  if (!prepared) {
+  if (!isPrepared) {
     const file = createRequire(import.meta.url).resolve('zxing-wasm/reader/zxing_reader.wasm');
     const wasm = readFileSync(file);
     const wasmBinary = wasm.buffer.slice(wasm.byteOffset, wasm.byteOffset + wasm.byteLength) as ArrayBuffer;
     prepareZXingModule({ overrides: { wasmBinary } });
-    prepared = true;
+    isPrepared = true;
   }
 }
 
@@ -70,20 +70,20 @@ export async function findBarcodes(bytes: Uint8Array): Promise<PictureResult> {
   if (size && size.width * size.height > mostPixels) {
     return { kind: 'refused', why: 'too_large' };
   }
-  const barcodes = size && (await inPasses(bytes, Math.max(size.width, size.height)));
+  const barcodes = size && (await readInPasses(bytes, Math.max(size.width, size.height)));
   return barcodes ? { kind: 'read', barcodes } : { kind: 'refused', why: 'broken' };
 }
 
 /** The barcodes found by all passes; undefined where the picture cannot be decoded. */
-async function inPasses(bytes: Uint8Array, maxSide: number): Promise<readonly PictureBarcode[] | undefined> {
+async function readInPasses(bytes: Uint8Array, longerSide: number): Promise<readonly PictureBarcode[] | undefined> {
   prepare();
   const barcodes = new Map<string, PictureBarcode>();
   const deadline = performance.now() + budgetMs;
   for (const pass of passes) {
-    if (pass.onlyLarger && maxSide <= passes[0]!.side) {
+    if (pass.onlyLarger && longerSide <= passes[0]!.side) {
       continue;
     }
-    const picture = await draw(bytes, pass, maxSide).catch(() => undefined);
+    const picture = await draw(bytes, pass, longerSide).catch(() => undefined);
     if (!picture) {
       return undefined;
     }
@@ -106,7 +106,7 @@ const itf = 'ITF';
 /** A format whose few bars also occur within other barcodes. */
 const weakFormat = 'UPC-E';
 
-/** A line across a turned ITF barcode reads as a shorter one; only a check digit tells them apart. */
+/** A line across a turned ITF barcode reads as a shorter barcode; only a check digit (`]I1`) tells the two apart. */
 function isSure({ format, symbology }: PictureBarcode): boolean {
   return format !== itf || symbology === ']I1';
 }
@@ -128,7 +128,7 @@ async function readPicture({ data, width, height }: GreyPicture): Promise<Pictur
     .filter(({ text }) => text !== '');
 }
 
-/** A barcode of a result. An EAN-13 symbol with a zero in front is a UPC-A one: 12 digits are printed below it. */
+/** A barcode of a result. An EAN-13 with a zero in front is a UPC-A: 12 digits are printed below it. */
 function barcodeOf(result: ReadResult): PictureBarcode {
   const text = textOf(result);
   const { format, symbologyIdentifier: symbology } = result;
@@ -137,7 +137,7 @@ function barcodeOf(result: ReadResult): PictureBarcode {
     : { text, format: formatToLabel(format) ?? format, symbology };
 }
 
-/** Bytes that say nothing else are UTF-8, if they can be: the reader's guess takes some for other character sets. */
+/** Without an ECI, which names a character set, bytes are UTF-8 if they can be: the reader guesses others for some. */
 function textOf({ bytes, text, hasECI }: ReadResult): string {
   if (hasECI) {
     return text;

@@ -1,6 +1,6 @@
 /**
- * The ways a picture is looked at, from cheap to costly: as it is, whole, then sharpened, softened and turned. Each is a
- * grey picture of bounded size.
+ * The passes over a picture, in order: at 1,600 pixels, larger, turned, sharpened, smaller, softened, turned further.
+ * Each reads a grey picture of bounded size.
  */
 import sharp from 'sharp';
 
@@ -21,7 +21,7 @@ export interface Pass {
   /** The sigma of a blur, which closes the gaps that noise and screens leave. */
   readonly soften?: number;
   readonly degrees?: number;
-  /** Whether to skip pictures that an earlier pass has drawn whole: this one shows nothing more of them. */
+  /** Whether to skip pictures that the first pass drew at their full size: this pass shows nothing more of them. */
   readonly onlyLarger?: boolean;
 }
 
@@ -38,19 +38,19 @@ export const passes: readonly Pass[] = [
   { side: 1_600, degrees: 45 },
 ];
 
-/** The most times a small picture is enlarged: beyond that it shows nothing more. */
-const mostEnlarged = 2;
+/** The factor by which a small picture is enlarged at most: a larger one shows nothing more. */
+const maxEnlargement = 2;
 
 const white = { r: 255, g: 255, b: 255 };
 
 /** Draws a picture for a pass. Rejects for one that cannot be decoded or has too many pixels. */
 export async function draw(bytes: Uint8Array, pass: Pass, longerSide: number): Promise<GreyPicture> {
-  const longSide = Math.min(pass.side, longerSide * (pass.sharpen ? mostEnlarged : 1));
+  const drawnSide = Math.min(pass.side, longerSide * (pass.sharpen ? maxEnlargement : 1));
   let picture = sharp(bytes, { limitInputPixels: mostPixels, sequentialRead: true, failOn: 'error' })
     .rotate()
     .flatten({ background: white })
     .greyscale()
-    .resize({ width: longSide, height: longSide, fit: 'inside' });
+    .resize({ width: drawnSide, height: drawnSide, fit: 'inside' });
   if (pass.soften !== undefined) {
     picture = picture.blur(pass.soften);
   }

@@ -15,7 +15,7 @@ const brands: Readonly<Record<string, PictureKind>> = {
   msf1: 'heic',
 };
 
-/** The kind; undefined for kinds that are not read: SVG among them, which may refer to other files. */
+/** The kind; undefined for any other kind, such as SVG, which may refer to other files. */
 export function pictureKind(bytes: Uint8Array): PictureKind | undefined {
   const letters = (from: number, to: number) => String.fromCharCode(...bytes.subarray(from, to));
   if (letters(0, 3) === '\xff\xd8\xff') return 'jpeg';

@@ -8,7 +8,7 @@ import type { Log } from '../log.js';
 import { mostPictureBytes, type PictureResult } from './types.js';
 import type { PictureAnswer, PictureRequest } from './worker.js';
 
-/** How long one picture may take, from when its turn comes. */
+/** How long one picture may take once its turn has come. */
 const timeoutMs = 20_000;
 
 /** The most pictures that wait: with more, people would wait too long. */
@@ -18,7 +18,7 @@ const mostWaitingBytes = 3 * mostPictureBytes;
 
 interface Job {
   readonly bytes: Uint8Array;
-  done(result: PictureResult): void;
+  finish(result: PictureResult): void;
 }
 
 const refusal = (why: 'failed' | 'busy') => ({ kind: 'refused', why }) as const;
@@ -86,7 +86,7 @@ export function createPictureReader(deps: {
   async function runJobs(): Promise<void> {
     isBusy = true;
     for (let job = waitingJobs.shift(); job; job = waitingJobs.shift()) {
-      job.done(
+      job.finish(
         isStopped
           ? refusal('busy')
           : await readInWorker(job.bytes).catch((error: unknown) => {
@@ -99,14 +99,14 @@ export function createPictureReader(deps: {
   }
 
   return {
-    /** Reads a picture. Never rejects. The bytes stay the caller's. */
+    /** Reads a picture. Never rejects. The worker gets a copy of the bytes. */
     read(bytes: Uint8Array): Promise<PictureResult> {
       const waitingBytes = waitingJobs.reduce((sum, job) => sum + job.bytes.byteLength, bytes.byteLength);
       if (isStopped || waitingJobs.length >= mostWaiting || waitingBytes > mostWaitingBytes) {
         return Promise.resolve(refusal('busy'));
       }
-      return new Promise((done) => {
-        waitingJobs.push({ bytes, done });
+      return new Promise((finish) => {
+        waitingJobs.push({ bytes, finish });
         if (!isBusy) void runJobs();
       });
     },

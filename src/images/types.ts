@@ -14,12 +14,12 @@ export function isGs1({ symbology }: Pick<PictureBarcode, 'symbology'>): boolean
 }
 
 /**
- * - `format`: no picture, or of a kind that is not read here.
+ * - `format`: no picture, or a picture of a kind that is not read.
  * - `heic`: an iPhone's own format; Slack makes thumbnails of it.
  * - `too_large`: more bytes or pixels than allowed.
- * - `broken`: it could not be decoded.
- * - `failed`: it took too long, or its worker died.
- * - `busy`: too many others are waiting.
+ * - `broken`: the picture could not be decoded.
+ * - `failed`: reading took too long, or the worker died.
+ * - `busy`: too many others are waiting, or the process stops.
  */
 export type PictureRefusal = 'format' | 'heic' | 'too_large' | 'broken' | 'failed' | 'busy';
 

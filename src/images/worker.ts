@@ -1,4 +1,4 @@
-/** The worker thread: one picture at a time, in the background of everything else the process does. */
+/** The worker thread: it reads one picture at a time, on Linux at a lower priority than the rest of the process. */
 import { setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import sharp from 'sharp';

@@ -1,6 +1,6 @@
 /**
  * Active hours and quiet hours on the wall clock of their zone: at a clock change, an hour that occurs twice counts both
- * times, and one that is skipped contains nothing. Pure; the last window found is cached.
+ * times, and a skipped hour contains nothing. Pure; the last window or gap found is cached.
  */
 import { DateTime } from 'luxon';
 import type { Hours } from './hours.js';
@@ -14,7 +14,7 @@ export interface Window {
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
-/** How far the next start or end may be: hours on one day a week, of which a clock change may skip one. */
+/** How far away the next start or end may be: hours of one day a week, one of which a clock change may skip. */
 const reachMs = 16 * dayMs;
 
 /**
@@ -72,7 +72,7 @@ export function createSchedule(hours: Hours) {
       return open ? window : undefined;
     },
     /** When the next window after `at` begins. */
-    nextFrom(at: number): number {
+    nextStart(at: number): number {
       const { window, open } = find(at);
       const after = open ? find(window.to) : undefined;
       return after && !after.open ? after.window.to : window.to;
@@ -92,7 +92,7 @@ interface OffsetPeriod extends Window {
   readonly offset: number;
 }
 
-/** The time span, parted at each clock change. */
+/** The span from `from` to `to`, parted at each clock change. */
 function offsetPeriods(zone: string, from: number, to: number): OffsetPeriod[] {
   const offsetAt = (at: number) => DateTime.fromMillis(at, { zone }).offset * minuteMs;
   const periods: OffsetPeriod[] = [];
@@ -119,7 +119,7 @@ function offsetPeriods(zone: string, from: number, to: number): OffsetPeriod[] {
   return [...periods, { from: periodStart, to, offset }];
 }
 
-/** The zone, or UTC for one that is no longer known, which must not stop a relay. */
+/** The zone, or UTC for a zone that Node no longer knows, which must not stop a relay. */
 function zoneOf(zone: string): string {
   return canonicalZone(zone) ?? 'utc';
 }

@@ -2,7 +2,7 @@
  * Time zones by name, each checked once, since a check creates an Intl format (30 KB of native memory). Names that are
  * no zone are not cached, as devices can send any text.
  */
-interface Property {
+interface ScanProperty {
   readonly name: string;
   readonly value: string;
 }
@@ -26,8 +26,8 @@ export function canonicalZone(zoneName: string): string | undefined {
   }
 }
 
-/** The zone that a device sent with its scan. */
-export function deviceZone(properties: readonly Property[]): string | undefined {
+/** The zone that a device sent with its scan; undefined where it sent none, or an unknown one. */
+export function deviceZone(properties: readonly ScanProperty[]): string | undefined {
   const zone = properties.find(({ name }) => name === 'time_zone')?.value;
   return zone === undefined ? undefined : canonicalZone(zone);
 }

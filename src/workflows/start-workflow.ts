@@ -1,6 +1,6 @@
 /**
  * The request that starts a workflow. Slack tells no repeat of it from a new one, so whatever is in doubt is sent again.
- * Its outcomes are codes: an error of the connection, which may name the URL, goes no further. No redirect is followed.
+ * A failure is a code: an error of the connection, which may name the URL, goes no further. No redirect is followed.
  */
 import { Agent, request } from 'undici';
 import { z } from 'zod';
@@ -11,10 +11,10 @@ export type TriggerVariables = Readonly<Record<string, string>>;
 
 export type StartOutcome = Extract<PostOutcome, { outcome: 'delivered' | 'retry' | 'refused' }>;
 
-/** How long to wait for Slack's answer: less than the outbox waits for a post, so that a late answer is in doubt. */
+/** How long to wait for Slack's answer: less than the outbox waits, so that a start without an answer is sent again. */
 const answerMs = 10_000;
 const answer = z.object({ ok: z.boolean(), error: z.string().optional() });
-/** The shape of Slack's own errors: only these words of an answer are kept. */
+/** The shape of Slack's own errors: no other text of an answer is kept. */
 const errorWord = /^[a-z_]{1,60}$/;
 
 /** Starts a workflow. Never rejects. */

@@ -1,13 +1,13 @@
 /**
  * URLs of Workflow Builder's webhook triggers. Anyone who has one can start the workflow, so it is a secret. Requests
- * go only to Slack's own host, below `/triggers/`, and never to an address in one's own network.
+ * go to Slack's own host alone, or to that of SLACK_API_URL, below `/triggers/`: a person can enter no other host.
  */
 import { hash } from 'node:crypto';
 
 const prefix = 'trigger.';
 const path = /^\/triggers\/[\w-]{1,64}\/[\w-]{1,64}\/[\w-]{1,64}$/;
 
-/** `https://hooks.slack.com`. Where the Web API is not Slack's, as in the demo, the triggers are at its origin too. */
+/** The origin of triggers: `https://hooks.slack.com`; where the Web API is not Slack's, as in the demo, its origin. */
 export function hooksOrigin(apiUrl: string): string {
   return new URL(apiUrl).origin.replace(/^https:\/\/(slack(?:-gov)?\.com)$/, 'https://hooks.$1');
 }
@@ -29,7 +29,7 @@ export function triggerIdOf(url: string): string {
   return `${prefix}${hash('sha256', url, 'base64url').slice(0, 22)}`;
 }
 
-/** Whether a queue is that of a trigger's starts. */
+/** Whether the id of a queue is that of a trigger: its posts are starts of the workflow. */
 export function isTrigger(queue: string): boolean {
   return queue.startsWith(prefix);
 }

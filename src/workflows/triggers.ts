@@ -1,4 +1,4 @@
-/** Webhook triggers of a workspace's workflows: their URLs, sealed, which are read only to start a workflow. */
+/** Webhook triggers of a workspace's workflows: their URLs are sealed, and opened to start a workflow or to reseal. */
 import { z } from 'zod';
 import type { Clock } from '../clock.js';
 import { readJson } from '../database/stored-json.js';
@@ -50,7 +50,7 @@ export function createWorkflowTriggers(deps: {
   const origin = hooksOrigin(deps.apiUrl);
   const startWorkflow = createStartWorkflow();
   const keyOf = (owner: Owner, id: string) => `${ownerKey(owner)}:${id}`;
-  const unknown = { outcome: 'refused', code: 'workflow.no_url' } as const;
+  const noUrl = { outcome: 'refused', code: 'workflow.no_url' } as const;
 
   const urlOf = async (owner: Owner, id: string): Promise<string | undefined> => {
     const stored = await records.get(keyOf(owner, id));
@@ -66,14 +66,14 @@ export function createWorkflowTriggers(deps: {
   };
 
   return {
-    /** The id of the trigger in a text; undefined: the text is not the URL of one. Nothing is stored. */
+    /** The id of the trigger with this URL; undefined: the text is not the URL of a trigger. Nothing is stored. */
     idOf(text: string): string | undefined {
       const url = triggerUrlIn(text, origin);
       return url === undefined ? undefined : triggerIdOf(url);
     },
 
-    /** Seals and stores the URL, if the text is one. */
-    async keep(owner: Owner, text: string): Promise<void> {
+    /** Seals and stores the URL, if the text is the URL of a trigger. */
+    async storeUrl(owner: Owner, text: string): Promise<void> {
       const url = triggerUrlIn(text, origin);
       if (url !== undefined) {
         const id = triggerIdOf(url);
@@ -83,13 +83,13 @@ export function createWorkflowTriggers(deps: {
 
     async start(owner: Owner, id: string, variables: TriggerVariables, signal: AbortSignal): Promise<StartOutcome> {
       const url = await urlOf(owner, id);
-      return url === undefined ? unknown : await startWorkflow(url, variables, signal);
+      return url === undefined ? noUrl : await startWorkflow(url, variables, signal);
     },
 
     /** Starts the workflow of a URL that is not stored. */
-    async startBy(text: string, variables: TriggerVariables, signal: AbortSignal): Promise<StartOutcome> {
+    async startByUrl(text: string, variables: TriggerVariables, signal: AbortSignal): Promise<StartOutcome> {
       const url = triggerUrlIn(text, origin);
-      return url === undefined ? unknown : await startWorkflow(url, variables, signal);
+      return url === undefined ? noUrl : await startWorkflow(url, variables, signal);
     },
   };
 }

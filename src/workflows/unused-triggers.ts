@@ -1,4 +1,4 @@
-/** The deletion of triggers' URLs that no rule uses any more and no waiting post needs: secrets that are of no use. */
+/** The deletion of triggers' URLs that no rule uses and no waiting post needs: a secret of no use is not kept. */
 import type { Kysely } from 'kysely';
 import type { Clock } from '../clock.js';
 import { equal } from '../database/equal.js';
@@ -17,7 +17,8 @@ export function createTriggerPurge({ db }: { readonly db: Kysely<Schema> }, cloc
       if (stopping.aborted || keptAt > clock.now() - untilNamedMs) {
         continue;
       }
-      // In one statement: whoever removes a rule waits for the scans that start its workflow. A URL entered again stays.
+      // One statement checks and deletes: once a rule is gone, its posts are committed. A URL entered again has another
+      // `value`, and stays.
       await db
         .deleteFrom('keyv')
         .where(equal({ namespace, key, value }))
@@ -29,7 +30,7 @@ export function createTriggerPurge({ db }: { readonly db: Kysely<Schema> }, cloc
                 .select('relays.id')
                 .where(equal(owner))
                 .where('removed_at', 'is', null)
-                // The id is searched in the settings of every version.
+                // The id is searched for as text, wherever a version's settings have it.
                 .where('settings', 'like', `%"${id}"%`),
             ),
           ),

@@ -1,6 +1,6 @@
 /**
- * The audit log: who changed what through Slack. Rows are added and, when old, deleted; otherwise only a forgotten
- * barcode is taken out of them. Callers leave secrets out of `detail`.
+ * The audit log: who changed what through Slack. Rows are deleted when old, or a week after the app was uninstalled;
+ * otherwise only a forgotten barcode is taken out of them. Callers leave secrets out of `detail`.
  */
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
@@ -29,7 +29,7 @@ const barcodeFields: ReadonlySet<string> = new Set([
   'search',
   'former',
 ]);
-const forgotten = '(forgotten)';
+const forgottenText = '(forgotten)';
 
 export function createAudit(deps: { db: Kysely<Schema>; kind: StoreKind; clock: Clock; makeId: MakeId }): AuditStore {
   const { db, clock, makeId } = deps;
@@ -99,13 +99,13 @@ export function createAudit(deps: { db: Kysely<Schema>; kind: StoreKind; clock: 
       });
     },
 
-    async prune(prunedBefore) {
+    async prune(before) {
       let droppedCount = 0;
       for (;;) {
         const result = await db
           .deleteFrom('audit')
           .where('id', 'in', (eb) =>
-            eb.selectFrom('audit').select('id').where('at', '<', prunedBefore).orderBy('at').limit(pruneBatch),
+            eb.selectFrom('audit').select('id').where('at', '<', before).orderBy('at').limit(pruneBatch),
           )
           .executeTakeFirst();
         droppedCount += Number(result.numDeletedRows);
@@ -120,7 +120,7 @@ export function createAudit(deps: { db: Kysely<Schema>; kind: StoreKind; clock: 
 /** The detail with the barcode replaced where a field's value is the barcode. */
 function withoutBarcode(detail: unknown, value: string, field = ''): unknown {
   if (detail === value) {
-    return barcodeFields.has(field) ? forgotten : detail;
+    return barcodeFields.has(field) ? forgottenText : detail;
   }
   if (Array.isArray(detail)) {
     return detail.map((each) => withoutBarcode(each, value, field));

@@ -1,6 +1,6 @@
 /**
- * The erasure of an installation, or of one of its teams, in one transaction; older events are ignored. Deleted:
- * tokens, API keys, all of keyv, database copies, watches, mutes. Kept for some days, for a reinstallation: the audit,
+ * The erasure of an installation, or of one of its teams; an event older than the installation is ignored. Deleted: all
+ * keyv records (tokens, API keys) and what `onErase` hooks delete. Kept for some days, for a reinstallation: the audit,
  * relays (paused), counters, scans and posts; see relay/relays/erase.ts and uninstalled.ts.
  */
 import { type Kysely, sql, type Transaction } from 'kysely';
@@ -27,12 +27,12 @@ export function createErase(deps: {
         : ownerKey({ installation: checkedId(installationId), team: checkedId(team) });
     const laterSteps: ((db: Kysely<Schema>) => Promise<void>)[] = [];
     const erased = await deps.db.transaction().execute(async (trx) => {
-      if (eventAt !== undefined && (await installedAfter(trx, deps.kind, installationId, eventAt))) {
+      if (eventAt !== undefined && (await isInstalledAfter(trx, deps.kind, installationId, eventAt))) {
         return false;
       }
       for (const hook of deps.hooks) {
-        const rest = await hook(installationId, trx, team);
-        laterSteps.push(...(rest ? [rest] : []));
+        const laterStep = await hook(installationId, trx, team);
+        laterSteps.push(...(laterStep ? [laterStep] : []));
       }
       await trx
         .deleteFrom('keyv')
@@ -48,8 +48,8 @@ export function createErase(deps: {
       await noteUninstalled(trx, { installation: installationId, at, ...(team === undefined ? {} : { team }) });
       return true;
     });
-    for (const rest of laterSteps) {
-      await rest(deps.db);
+    for (const laterStep of laterSteps) {
+      await laterStep(deps.db);
     }
     return erased;
   };
@@ -59,7 +59,7 @@ export function createErase(deps: {
   };
 }
 
-async function installedAfter(trx: Transaction<Schema>, kind: StoreKind, id: string, eventAt: number) {
+async function isInstalledAfter(trx: Transaction<Schema>, kind: StoreKind, id: string, eventAt: number) {
   const row = await trx
     .selectFrom('keyv')
     .select('value')

@@ -14,7 +14,7 @@ import type { Store } from './types.js';
 export interface Erasure {
   /** Slack user id of the person who asked. */
   readonly who: string;
-  /** When the erasure was requested; later data stays. */
+  /** When the erasure was requested; data of a later time stays. */
   readonly at: number;
 }
 
@@ -24,7 +24,7 @@ export type EraseStep = (owner: Owner, at: number, stopping: AbortSignal) => Pro
 const namespace = 'erasure';
 /** A stored erasure. `erasedAt`: all is deleted, and the person is to be notified. */
 const erasureSchema = z.object({ who: z.string(), at: z.number(), erasedAt: z.number().optional() });
-const toldForMs = 24 * 3_600_000;
+const notifyForMs = 24 * 3_600_000;
 const pollEveryMs = 60_000;
 
 export function createErasures(deps: {
@@ -32,7 +32,7 @@ export function createErasures(deps: {
   readonly clock: Clock;
   readonly log: Log;
   readonly steps: readonly EraseStep[];
-  /** Notifies the person that the erasure is done: tried again for a day, also after an answer was lost. */
+  /** Notifies the person that the erasure is done. Where it rejects, it is called again for a day. */
   readonly onErased: (owner: Owner, erasure: Erasure) => Promise<void>;
 }) {
   const { store, clock, log, steps, onErased } = deps;
@@ -45,12 +45,12 @@ export function createErasures(deps: {
         return;
       }
     }
-    // Somebody may have asked again meanwhile, and another process may have finished it.
-    const isNext = (asked: unknown) => {
-      const { data } = erasureSchema.safeParse(asked);
+    // Somebody may have requested another erasure meanwhile, or another process may have finished this one.
+    const isUnfinished = (stored: unknown) => {
+      const { data } = erasureSchema.safeParse(stored);
       return data?.at === erasure.at && data.erasedAt === undefined;
     };
-    if (!isNext(await records.get(ownerKey(owner)))) {
+    if (!isUnfinished(await records.get(ownerKey(owner)))) {
       return;
     }
     const erasedAt = clock.now();
@@ -59,7 +59,7 @@ export function createErasures(deps: {
     });
     let isOurs = false;
     await store.revise(namespace, ownerKey(owner), (before) => {
-      isOurs = isNext(before);
+      isOurs = isUnfinished(before);
       return isOurs ? { ...erasure, erasedAt } : before;
     });
     if (isOurs) {
@@ -73,7 +73,7 @@ export function createErasures(deps: {
       await onErased(owner, { who, at });
     } catch (error) {
       log.warn({ err: error, code: codeOf(error) }, 'nobody could be told yet that the data is erased');
-      if (clock.now() - erasedAt < toldForMs) {
+      if (clock.now() - erasedAt < notifyForMs) {
         return;
       }
     }
@@ -108,10 +108,10 @@ export function createErasures(deps: {
       await records.set(ownerKey(owner), erasure);
       poller.wake();
     },
-    /** The erasure under way. */
-    async of(owner: Owner): Promise<Erasure | undefined> {
-      const asked = erasureSchema.safeParse(await records.get(ownerKey(owner))).data;
-      return asked?.erasedAt === undefined ? asked : undefined;
+    /** The owner's erasure under way; undefined where there is none, or its data is deleted. */
+    async find(owner: Owner): Promise<Erasure | undefined> {
+      const erasure = erasureSchema.safeParse(await records.get(ownerKey(owner))).data;
+      return erasure?.erasedAt === undefined ? erasure : undefined;
     },
   };
 }

@@ -9,13 +9,13 @@ import type { Owner } from '../ownership.js';
 import { keysOf } from './record-store.js';
 import type { Store } from './types.js';
 
-/** How many records a page has: they are up to tens of kilobytes, and parsed one after the other. */
+/** How many records a page has: a record is up to tens of kilobytes, and each is parsed. */
 const recordsPerPage = 20;
 
 export function createRecordErasure(store: Pick<Store, 'db' | 'kind'>, clock: Clock) {
   const { db, kind } = store;
 
-  /** The next records whose JSON may hold the text. */
+  /** The next records whose JSON may hold the text; without a text, the next of all. */
   const page = (trx: typeof db, owner: Owner, namespace: string, text: string | undefined, lastKey: string) => {
     const { from, to } = keysOf(owner);
     const json = text === undefined ? undefined : JSON.stringify(text).slice(1, -1);
@@ -79,7 +79,7 @@ export function createRecordErasure(store: Pick<Store, 'db' | 'kind'>, clock: Cl
   };
 }
 
-/** Whether the text is one of the JSON's values. JSON that cannot be parsed is of no use to anybody. */
+/** Whether the text is one of the JSON's values. JSON that cannot be parsed counts as holding it, to be deleted. */
 function holdsText(json: string, text: string): boolean {
   let isFound = false;
   try {

@@ -38,8 +38,8 @@ export async function linkMember(
 ): Promise<Member | undefined> {
   let before: Member | undefined;
   await store.revise(workspaceNamespace, recordKey(owner, membersRecord), (stored) => {
-    const { [userId]: was, ...others } = membersSchema.safeParse(stored).data ?? {};
-    before = was;
+    const { [userId]: memberBefore, ...others } = membersSchema.safeParse(stored).data ?? {};
+    before = memberBefore;
     const now = member ? { ...others, [userId]: member } : others;
     return Object.keys(now).length > 0 ? now : undefined;
   });
@@ -51,7 +51,7 @@ export function uncheckMembers(deps: { readonly store: Pick<Store, 'revise'> }, 
   return changeEach(deps, owner, (_userId, member) => ({ ...member, unchecked: true }));
 }
 
-/** Unlinks every user but these: the others are of a former account. */
+/** Unlinks every user but these: the others are of a former account. The links of these count as checked again. */
 export function keepMembers(
   deps: { readonly store: Pick<Store, 'revise'> },
   owner: Owner,

@@ -56,7 +56,6 @@ export function recordStore<Item>(namespace: string, schema: z.ZodType<Item>, tt
       const change = (before: unknown) => update(schema.safeParse(before).data);
       await store.revise(namespace, recordKey(owner, id), change, life);
     },
-    /** The ids of the owner's records. */
     ids: (deps: { readonly store: Pick<Store, 'db'> }, owner: Owner) => idsFrom(deps, owner, ''),
     /** The owner's records whose id begins with `prefix`, by id. */
     async list(deps: { readonly store: Pick<Store, 'db' | 'keyv'> }, owner: Owner, prefix: string) {
@@ -68,7 +67,6 @@ export function recordStore<Item>(namespace: string, schema: z.ZodType<Item>, tt
         return data === undefined ? [] : [[id, data] as const];
       });
     },
-    /** Deletes all the owner's records. */
     async erase({ store }: { readonly store: Pick<Store, 'db'> }, owner: Owner) {
       const { from, to } = keysOf(owner);
       await store.db

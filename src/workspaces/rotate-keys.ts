@@ -1,4 +1,4 @@
-/** Key rotation: everything is sealed again with the first key. After one start with both, the old one can go. */
+/** Key rotation: long-lived records are resealed with the first key. After one start with both, the old key can go. */
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import type { Schema } from '../database/schema.js';
@@ -50,8 +50,8 @@ interface ResealDeps {
   readonly kinds?: readonly SealedKind[];
 }
 
-/** Returns how many records were sealed again, and how many are malformed or do not open: each is logged and stays. */
-export async function resealAll(deps: ResealDeps, page = rowsAtOnce) {
+/** Returns how many records were sealed again, and how many are malformed or do not open: these are logged and stay. */
+export async function resealAll(deps: ResealDeps, rowsPerPage = rowsAtOnce) {
   const count = { resealed: 0, unreadable: 0, current: 0 };
   for (const kind of [...ownKinds, ...(deps.kinds ?? [])]) {
     let lastKey = '';
@@ -62,12 +62,12 @@ export async function resealAll(deps: ResealDeps, page = rowsAtOnce) {
         .where('namespace', '=', kind.namespace)
         .where('key', '>', lastKey)
         .orderBy('key')
-        .limit(page)
+        .limit(rowsPerPage)
         .execute();
       for (const row of rows.filter(({ key }) => key.endsWith(kind.keySuffix ?? ''))) {
         count[await reseal(deps, kind, row)]++;
       }
-      if (rows.length < page) {
+      if (rows.length < rowsPerPage) {
         break;
       }
       lastKey = rows.at(-1)?.key ?? lastKey;

@@ -1,6 +1,6 @@
 /**
- * Encryption at rest of API keys and Slack tokens (AES-256-GCM). A sealed text opens only unchanged, and only for the
- * purpose and owner it was sealed for.
+ * Encryption at rest of secrets, such as API keys and Slack tokens (AES-256-GCM). A sealed text opens only unchanged,
+ * and only for the purpose, installation and record for which it was sealed.
  */
 import { createCipheriv, createDecipheriv, createHash } from 'node:crypto';
 import type { Random } from '../clock.js';

@@ -18,7 +18,7 @@ const shapes = {
 
 type Field = keyof typeof shapes;
 const fieldNames = Object.keys(shapes) as Field[];
-/** Settings that hold ids of the account, and mean nothing in the next one. */
+/** Settings that hold ids of the connected account, which mean nothing in another account. */
 const accountFields: readonly Field[] = ['lookupDatabases', 'mirror'];
 
 /** The record of linked members, see members.ts. */
@@ -98,10 +98,10 @@ export function createWorkspaces(deps: { keyv: OpenKeyv; sealer: Sealer }): Work
 
     async disconnect(owner) {
       const key = recordKey(owner, connectionRecord);
-      const was = await records.has(key);
-      // One statement deletes all: no reader sees a key without its databases, or the reverse.
+      const wasConnected = await records.has(key);
+      // One statement deletes all records: no reader sees a key without its databases, or the reverse.
       await records.deleteMany([key, ...[...accountFields, membersRecord].map((field) => recordKey(owner, field))]);
-      return was;
+      return wasConnected;
     },
   };
 }

@@ -24,8 +24,8 @@ export interface StoreOptions extends DatabaseOptions {
 
 /**
  * Opens the store and runs the migrations.
- * @throws StoreError `store.url`, `store.unavailable`, `store.migration`, `store.seal_key` (of the wrong size, or not
- * those this database was sealed with)
+ * @throws StoreError as `openDatabase`, and `store.seal_key`: a key is missing, of the wrong size, or not the one that
+ * this database was sealed with
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { clock, random, log } = options;

@@ -33,7 +33,7 @@ export interface WorkspaceStore {
   /** The API key in clear text, or undefined when none is stored. */
   apiKey(owner: Owner): Promise<string | undefined>;
   connect(owner: Owner, apiKey: string, connection: Connection): Promise<void>;
-  /** Deletes the key and the connection, with settings that hold the account's ids. True when there was a key. */
+  /** Deletes the connection, its key, links of members and settings with the account's ids. True if there was a key. */
   disconnect(owner: Owner): Promise<boolean>;
 }
 
@@ -48,7 +48,7 @@ export interface AuditEntry {
   readonly at: number;
   /** The Slack user id of the person, or `system`. */
   readonly who: string;
-  /** The channel id, or `home`, `modal`. */
+  /** The channel id, or `home` where there is none. */
   readonly where: string;
   /** The change: `services/update`, `relay/create`, `workspace/connect`. */
   readonly what: string;
@@ -62,9 +62,9 @@ export interface AuditPage {
   readonly limit: number;
   /** The `id` of the last entry shown. */
   readonly before?: string | undefined;
-  /** The person whose changes alone are listed. */
+  /** The Slack user id of the person whose changes alone are listed. */
   readonly who?: string | undefined;
-  /** The words before the slash of which the listed operations have one: `services`, `relay`. */
+  /** Only changes of these sections are listed: a section is the word before the slash in `what`. */
   readonly sections?: readonly string[] | undefined;
 }
 
@@ -75,9 +75,8 @@ export interface AuditStore {
   list(owner: Owner, page: AuditPage): Promise<readonly (AuditEntry & { id: string })[]>;
   /** Takes a barcode out of the owner's entries, which stay; returns how many named it. */
   forget(owner: Owner, value: string, stop: AbortSignal): Promise<number>;
-  /** Deletes all entries of the owner. */
   erase(owner: Owner, stop: AbortSignal): Promise<void>;
-  /** Deletes entries older than `before`; returns their number. */
+  /** Deletes the entries of all owners that are older than `before`; returns their number. */
   prune(before: number): Promise<number>;
 }
 

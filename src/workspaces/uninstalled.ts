@@ -19,7 +19,7 @@ export interface Uninstalled {
 /** Deletes all that is left of an owner. */
 export type PurgeStep = (owner: Owner, stopping: AbortSignal) => Promise<unknown>;
 
-/** A change recorded this long after the event was not under way when it came. */
+/** Only a change recorded later than this after the event counts as a use: an earlier one may have been under way. */
 const graceMs = 60_000;
 
 export async function noteUninstalled(trx: Transaction<Schema>, { installation, team = '', at }: Uninstalled) {
@@ -39,8 +39,8 @@ export function createUninstalledPurge(deps: {
 }) {
   const { db } = deps.store;
 
-  const isBack = async (left: Uninstalled): Promise<boolean> =>
-    (left.team === undefined && (await deps.isInstalled(left.installation))) || (await wasUsedSince(db, left));
+  const isBack = async (app: Uninstalled): Promise<boolean> =>
+    (app.team === undefined && (await deps.isInstalled(app.installation))) || (await wasUsedSince(db, app));
 
   return async (before: number, stopping: AbortSignal): Promise<number> => {
     const rows = await db.selectFrom('uninstalled').selectAll().where('at', '<', before).execute();
@@ -65,7 +65,7 @@ export function createUninstalledPurge(deps: {
   };
 }
 
-/** Whether an installation or a connection was stored since the uninstalling, or a person changed something. */
+/** Whether there is an installation or a connection again, or a person has changed something since. */
 async function wasUsedSince(db: Kysely<Schema>, { installation, team, at }: Uninstalled): Promise<boolean> {
   const key = team === undefined ? installation : `${installation}:${team}`;
   const [change, record] = await Promise.all([

@@ -23,7 +23,7 @@ export const sealProbe: SealedKind = {
   reseal: (_key, record, again) => ({ sealed: again(sealedSchema.parse(record).sealed, context) }),
 };
 
-/** Checks the keys. @throws StoreError `store.seal_key` when no key opens the sealed records of the database */
+/** Checks the keys, on a new database with a new probe. @throws StoreError `store.seal_key`: no key opens the probe */
 export async function verifyKey(db: Kysely<Schema>, sealer: Sealer): Promise<void> {
   const probeResult = await probe(db, sealer, sealProbe);
   if (probeResult === 'closed') {
@@ -39,7 +39,7 @@ export async function verifyKey(db: Kysely<Schema>, sealer: Sealer): Promise<voi
   }
 }
 
-/** Tries the keys on records of a kind. `closed`: there are some, and no key opens any of those checked. */
+/** Tries the keys on records of a kind. `closed`: there are sealed records, and no key opens any of those checked. */
 async function probe(db: Kysely<Schema>, sealer: Sealer, kind: SealedKind): Promise<'open' | 'closed' | 'nothing'> {
   const rows = await db
     .selectFrom('keyv')
@@ -47,12 +47,12 @@ async function probe(db: Kysely<Schema>, sealer: Sealer, kind: SealedKind): Prom
     .where('namespace', '=', kind.namespace)
     .limit(rowsProbed)
     .execute();
-  const results = rows.filter(({ key }) => key.endsWith(kind.keySuffix ?? '')).map((row) => opens(sealer, kind, row));
+  const results = rows.filter(({ key }) => key.endsWith(kind.keySuffix ?? '')).map((row) => canOpen(sealer, kind, row));
   return results.includes(true) ? 'open' : results.includes(false) ? 'closed' : 'nothing';
 }
 
 /** Whether a key opens the record; undefined: the record is malformed under any key. */
-function opens(sealer: Sealer, kind: SealedKind, row: { key: string; value: string }): boolean | undefined {
+function canOpen(sealer: Sealer, kind: SealedKind, row: { key: string; value: string }): boolean | undefined {
   try {
     const { value } = readJson(z.object({ value: z.unknown() }), row.value, kind.namespace);
     kind.reseal(row.key, value, (sealed, context) => {

@@ -29,7 +29,7 @@ onEachDatabase('while its process is killed again and again', ({ fresh }) => {
     closing.push(() => store.close());
     const settings = await slack.settings(url);
     const triggers = createWorkflowTriggers({ store, clock: systemClock, apiUrl: settings.SLACK_API_URL ?? '' });
-    await triggers.keep(owner, slack.triggerUrl);
+    await triggers.storeUrl(owner, slack.triggerUrl);
     const variables = workflowPlaceholders.map((name) => ({ name, text: `{${name}}` }));
     const workflow = { trigger: triggers.idOf(slack.triggerUrl), variables };
     const rule = { id: 'r1', when: { kind: 'every' }, action: 'workflow', channel: '', workflow };

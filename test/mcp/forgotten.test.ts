@@ -52,7 +52,7 @@ onEachDatabase('what is forgotten', (databases) => {
     const state = (await (await fetch(`${testApp.slackUrl}/sandbox/state?as=U0ADA`)).json()) as WorkspaceState;
     const url = state.workflows[0]!.url;
     const triggers = createWorkflowTriggers({ store, clock, apiUrl: `${testApp.slackUrl}/api/` });
-    await triggers.keep(owner, url);
+    await triggers.storeUrl(owner, url);
     const names = ['barcode', 'result', 'service', 'gate', 'person', 'moment', 'answers', 'scan_key'];
     const variables = names.map((name) => ({ name, text: `{${name}}` }));
     const workflow = { trigger: triggers.idOf(url), variables };

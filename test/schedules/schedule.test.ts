@@ -18,9 +18,9 @@ describe('active hours', () => {
       to: at('2026-05-01T18:00'),
     });
     expect(office.windowAt(at('2026-05-01T18:00'))).toBeUndefined();
-    expect(office.nextFrom(at('2026-05-01T12:00'))).toBe(at('2026-05-04T08:00'));
-    expect(office.nextFrom(at('2026-05-01T19:00'))).toBe(at('2026-05-04T08:00'));
-    expect(office.nextFrom(at('2026-05-04T07:00'))).toBe(at('2026-05-04T08:00'));
+    expect(office.nextStart(at('2026-05-01T12:00'))).toBe(at('2026-05-04T08:00'));
+    expect(office.nextStart(at('2026-05-01T19:00'))).toBe(at('2026-05-04T08:00'));
+    expect(office.nextStart(at('2026-05-04T07:00'))).toBe(at('2026-05-04T08:00'));
   });
 
   it('active hours past midnight belong to the day on which they begin', () => {
@@ -30,7 +30,7 @@ describe('active hours', () => {
       to: at('2026-05-02T06:00'),
     });
     expect(night.windowAt(at('2026-05-01T05:59'))).toBeUndefined();
-    expect(night.nextFrom(at('2026-05-02T05:59'))).toBe(at('2026-05-08T22:00'));
+    expect(night.nextStart(at('2026-05-02T05:59'))).toBe(at('2026-05-08T22:00'));
   });
 
   it('active hours that follow each other without a gap are one span', () => {
@@ -87,7 +87,7 @@ describe('active hours', () => {
       const daily = hours(from, to, [1, 2, 3, 4, 5, 6, 7], zone);
       const found: [number, number][] = [];
       const until = Date.parse(noon) + 20 * 3_600_000;
-      for (let moment = daily.nextFrom(Date.parse(noon)); moment < until; moment = daily.nextFrom(moment)) {
+      for (let moment = daily.nextStart(Date.parse(noon)); moment < until; moment = daily.nextStart(moment)) {
         const window = daily.windowAt(moment)!;
         expect(window.from).toBe(moment);
         found.push([window.from, window.to]);

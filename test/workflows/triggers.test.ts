@@ -24,8 +24,8 @@ onEachDatabase('triggers of workflows', ({ fresh }) => {
     const before = await openTestStore(url, { secretKeys: [oldKey] });
     const triggers = triggersOf(before);
     const id = triggers.idOf(receiver.url('canary'))!;
-    await triggers.keep(owner, receiver.url('canary'));
-    await triggers.keep(owner, 'https://example.com/triggers/T1/1/canary');
+    await triggers.storeUrl(owner, receiver.url('canary'));
+    await triggers.storeUrl(owner, 'https://example.com/triggers/T1/1/canary');
     const stored = await rows(before).execute();
     expect(stored).toHaveLength(1);
     expect(JSON.stringify(stored)).not.toContain('canary');
@@ -46,7 +46,7 @@ onEachDatabase('triggers of workflows', ({ fresh }) => {
   it('a stored trigger whose sealing key is missing needs its URL from a person again', async () => {
     const store = await openTestStore(await fresh());
     const triggers = triggersOf(store);
-    await triggers.keep(owner, receiver.url('canary'));
+    await triggers.storeUrl(owner, receiver.url('canary'));
     const id = triggers.idOf(receiver.url('canary'))!;
     await store.db
       .updateTable('keyv')

@@ -34,14 +34,14 @@ onEachDatabase('erasures that were asked for', ({ fresh }) => {
     const done: unknown[] = [];
     const erasures = start([async (whose, at) => void done.push([1, whose.team, at]), async () => void done.push(2)]);
     await erasures.request(owner, { who: 'U1', at: 5 });
-    expect(await erasures.of(owner)).toEqual({ who: 'U1', at: 5 });
-    expect(await erasures.of(stranger)).toBeUndefined();
+    expect(await erasures.find(owner)).toEqual({ who: 'U1', at: 5 });
+    expect(await erasures.find(stranger)).toBeUndefined();
     erasures.start();
     await until(() => told.length > 0);
     await erasures.stop();
     expect(done).toEqual([[1, owner.team, 5], 2]);
     expect(told).toEqual([[owner, { who: 'U1', at: 5 }]]);
-    expect(await erasures.of(owner)).toBeUndefined();
+    expect(await erasures.find(owner)).toBeUndefined();
     expect(await store.audit.list(owner, { limit: 5 })).toMatchObject([{ what: 'workspace/erased', who: 'U1' }]);
   });
 
@@ -57,13 +57,13 @@ onEachDatabase('erasures that were asked for', ({ fresh }) => {
     first.start();
     await until(() => began);
     await first.stop();
-    expect(await first.of(owner)).toEqual({ who: 'U1', at: 5 });
+    expect(await first.find(owner)).toEqual({ who: 'U1', at: 5 });
     expect(told).toEqual([]);
     const second = start([async () => undefined]);
     second.start();
     await until(() => told.length > 0);
     await second.stop();
-    expect(await second.of(owner)).toBeUndefined();
+    expect(await second.find(owner)).toBeUndefined();
   });
 
   it('a requested erasure of all data is reported even if the first notice fails, also by the next process', async () => {
@@ -83,7 +83,7 @@ onEachDatabase('erasures that were asked for', ({ fresh }) => {
     failing.start();
     await until(() => tries > 0);
     await failing.stop();
-    expect(await failing.of(owner)).toBeUndefined();
+    expect(await failing.find(owner)).toBeUndefined();
     const next = start([step]);
     next.start();
     await until(() => told.length > 0);
@@ -127,6 +127,6 @@ onEachDatabase('erasures that were asked for', ({ fresh }) => {
     const erasures = start([]);
     await erasures.request(owner, { who: 'U1', at: 5 });
     await store.eraseInstallation(owner.installation);
-    expect(await erasures.of(owner)).toBeUndefined();
+    expect(await erasures.find(owner)).toBeUndefined();
   });
 });

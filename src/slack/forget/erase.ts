@@ -33,7 +33,7 @@ export const eraseCommand: Subcommand = {
 export const eraseOpen = opener('erase.open', { role: 'admin', modalTitle: eraseTitle, view: eraseModal });
 
 async function eraseModal({ deps, actor }: ActorContext): Promise<ModalView> {
-  const underWay = await deps.erasures.of(actor.owner);
+  const underWay = await deps.erasures.find(actor.owner);
   return underWay ? erasingView(underWay.at) : eraseView(await countStored({ deps, actor }), actor.channelId);
 }
 

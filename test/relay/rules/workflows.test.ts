@@ -77,7 +77,7 @@ onEachDatabase('rules that start workflows', (databases) => {
 
     /** A rule that starts the workflow of that name. */
     const starting = async (name: string, fields: object = {}) => {
-      await triggers.keep(owner, receiver.url(name));
+      await triggers.storeUrl(owner, receiver.url(name));
       const variables = ['barcode', 'answers', 'scan_key'].map((one) => ({ name: one, text: `{${one}}` }));
       const workflow = { trigger: triggers.idOf(receiver.url(name)), variables };
       return { id: `start-${name}`, when: { kind: 'every' }, action: 'workflow', channel: '', workflow, ...fields };

@@ -94,7 +94,7 @@ export function continueSilence(
   const { openedAt, repostedAt: postedAt = openedAt, restsUntil, beganAt } = incident;
   const hours = createSchedule(condition.hours);
   const currentWindow = hours.windowAt(now);
-  const restSpan = { until: Math.min(hours.nextFrom(now), now + longestRestMs), from: hours.windowAt(postedAt)?.to };
+  const restSpan = { until: Math.min(hours.nextStart(now), now + longestRestMs), from: hours.windowAt(postedAt)?.to };
   const goesOn = currentWindow ? { dueAt: currentWindow.to } : { dueAt: restSpan.until, rest: restSpan };
   if (incident.resolved) {
     return goesOn;
@@ -142,7 +142,7 @@ function silentAt(hours: Schedule, { minutes }: Pick<SilenceCondition, 'minutes'
   if (window && since + span <= window.to) {
     return since + span;
   }
-  const from = hours.nextFrom(since);
+  const from = hours.nextStart(since);
   const next = hours.windowAt(from);
   return Math.min(from + span, next?.to ?? Number.POSITIVE_INFINITY);
 }

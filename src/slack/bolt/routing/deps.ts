@@ -22,7 +22,7 @@ export interface SlackDeps extends Pick<ProcessDeps, 'clock' | 'random' | 'log' 
   readonly pictures: PictureReader;
   readonly accounts: Accounts;
   readonly relays: Relays;
-  readonly erasures: Pick<Erasures, 'request' | 'of'>;
+  readonly erasures: Pick<Erasures, 'request' | 'find'>;
   readonly exports: Exports;
   readonly workflows: WorkflowTriggers;
   readonly receipts: Receipts;

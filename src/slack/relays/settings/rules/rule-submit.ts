@@ -104,7 +104,7 @@ const ruleSubmitted = modal('relay.rule', {
       };
       // The trigger is stored first: a scan may start the workflow as soon as the rule is there.
       if (url !== undefined) {
-        await context.deps.workflows.keep(context.actor.owner, url);
+        await context.deps.workflows.storeUrl(context.actor.owner, url);
       }
       const updated = await changeSettings(context, relay, 'relay/rules', added, { part: shownPart.rule(id), version });
       const rule = updated.settings.rules.find((each) => each.id === ruleId);

@@ -33,7 +33,7 @@ export async function testWorkflow(
   const { signal } = new AbortController();
   const started = await (isStored
     ? workflows.start(actor.owner, trigger, filledLines, signal)
-    : workflows.startBy(url, filledLines, signal));
+    : workflows.startByUrl(url, filledLines, signal));
   const code = started.outcome === 'delivered' ? undefined : started.code;
   await record(context, { what: 'relay/test_workflow', detail: { relay }, outcome: code });
   return code === undefined
