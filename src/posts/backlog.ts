@@ -4,6 +4,7 @@ import type { Schema } from '../database/schema.js';
 
 /** Posts of one source (and one thread parent) that are merged. */
 export interface Backlog {
+  /** When the scan of the first post was received. */
   readonly firstAt: number;
   /** The distinct details of the merged posts. */
   readonly details: readonly BacklogDetail[];

@@ -4,15 +4,15 @@ import { codeOf } from '../errors.js';
 import type { Log } from '../log.js';
 import { withTimeout } from '../timeout.js';
 
-export type BoundedCall = <Outcome>(work: (signal: AbortSignal) => Promise<Outcome>, late: Outcome) => Promise<Outcome>;
+export type BoundedCall = <T>(work: (signal: AbortSignal) => Promise<T>, fallback: T) => Promise<T>;
 
 export function createBoundedCall({ clock, log, ms }: { clock: Clock; log: Log; ms: number }): BoundedCall {
-  return (work, late) => {
+  return (work, fallback) => {
     const answer = (signal: AbortSignal) =>
       work(signal).catch((error: unknown) => {
         log.error({ err: error, code: codeOf(error) }, 'the publisher threw: every failure should be an outcome');
-        return late;
+        return fallback;
       });
-    return withTimeout(clock, ms, answer, late);
+    return withTimeout(clock, ms, answer, fallback);
   };
 }

@@ -21,14 +21,14 @@ export interface ChannelWorkerDeps<Post extends AnyPost> extends Omit<FailedAtte
   readonly intervalMs: number;
 }
 
-interface Sent {
+interface SendResult {
   readonly leftAt: number;
   readonly channel?: ChannelState;
 }
 
-/** The error code of a reply that waits for a new thread parent. */
+/** The error code of a reply whose thread parent's message was deleted. */
 const parentGone = 'relay.card_gone';
-/** How often at most a thread parent is posted again in a channel that takes no replies. */
+/** The least age of a thread parent that is posted again because Slack put a reply outside its thread. */
 const repostParentMs = 10 * 60_000;
 
 export function createChannelWorker<Post extends AnyPost>(deps: ChannelWorkerDeps<Post>) {
@@ -40,12 +40,12 @@ export function createChannelWorker<Post extends AnyPost>(deps: ChannelWorkerDep
 
   /**
    * The message of the thread parent was deleted, so the parent is posted again. A reply that finds its parent gone a
-   * second time is posted by itself.
+   * second time is posted by itself; if its kind stays in the thread, it becomes a dead letter.
    */
   const underNewParent = async (post: OutboxPost, code: string): Promise<void> => {
     const hasLostParent = post.lastCode === parentGone;
     if (hasLostParent && postKinds[post.kind].staysInThread) {
-      // The parent of such a reply is its incident's alert, whose message must stay unchanged.
+      // The parent of such a reply is its incident's alert, which `dropParent` would cut off from its message.
       await reject(post, code);
       return;
     }
@@ -55,8 +55,8 @@ export function createChannelWorker<Post extends AnyPost>(deps: ChannelWorkerDep
     log.info({ source: post.source.id, post: post.key, code, again: hasLostParent }, 'a thread parent was deleted');
   };
 
-  /** Sends a post; undefined if another worker has the post by now. */
-  const send = async (post: OutboxPost): Promise<Sent | undefined> => {
+  /** Sends a post; undefined if the lease is lost, or the post has changed since it was read. */
+  const send = async (post: OutboxPost): Promise<SendResult | undefined> => {
     const threadTs = post.parentKey === undefined ? undefined : await outbox.parentTs(post.parentKey, post.channel);
     const channelNow = await channelTime(post);
     const sending = await outbox.begin(worker, post, clock.now(), { channelNow, threadTs });
@@ -127,11 +127,11 @@ export function createChannelWorker<Post extends AnyPost>(deps: ChannelWorkerDep
   };
 
   return {
-    /** Posts the due posts of the queue; returns when it is empty, the wait is long, or `goOn` returns false. */
+    /** Posts the queue's due posts until it is empty or blocked, the wait is long, or the worker has to leave it. */
     async drain(queue: ChannelQueue, goOn: () => boolean, stopping: AbortSignal): Promise<void> {
       let lastSentAt = queue.lastSentAt ?? Number.NEGATIVE_INFINITY;
       let isBlocked = queue.blockedUntil !== undefined;
-      // Checks whether the queue was woken before its next try is due.
+      // A new post or a receipt may wake a blocked queue before its next try is due.
       if (isBlocked && (queue.blockedUntil ?? 0) > clock.now()) {
         return;
       }
@@ -153,7 +153,7 @@ export function createChannelWorker<Post extends AnyPost>(deps: ChannelWorkerDep
           continue;
         }
         if (post.state === 'sending') {
-          // The worker that recorded the attempt is gone, and nobody knows whether the post was sent.
+          // The outcome of the attempt was not recorded, as after a crash: nobody knows whether the post was sent.
           await outbox.later(post, 'lose', now + times.unconfirmedMs, 'relay.interrupted');
           continue;
         }
@@ -165,8 +165,10 @@ export function createChannelWorker<Post extends AnyPost>(deps: ChannelWorkerDep
         }
         let channel: ChannelState | undefined;
         if (post.state === 'unconfirmed') {
-          const whole = await maker.of(post, post.threadTs);
-          channel = await (whole ? search(post, whole) : reject(post, 'relay.scan_unreadable').then(() => undefined));
+          const foundPost = await maker.of(post, post.threadTs);
+          channel = await (foundPost
+            ? search(post, foundPost)
+            : reject(post, 'relay.scan_unreadable').then(() => undefined));
         } else if (isBlocked || !(await digestWhatIsBehind(queue, post))) {
           const sent = await send(post);
           if (sent === undefined) {

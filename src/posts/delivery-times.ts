@@ -11,7 +11,7 @@ export interface DeliveryTimes {
   readonly pollGapMs: number;
   /** How long to leave an unconfirmed post alone before searching: it may still be on its way. */
   readonly unconfirmedMs: number;
-  /** How long after it was sent a post that is not found is searched for again: a history may lag. */
+  /** The time from an attempt to the first search whose empty result is believed: a channel's history may lag. */
   readonly absentAfterMs: number;
   /** How long a post that Slack calls a duplicate is searched for before it becomes a dead letter. */
   readonly duplicateGiveUpMs: number;
@@ -31,7 +31,7 @@ export interface DeliveryTimes {
   /** How long a queue's first post may wait before posts are merged, too, if more than `digestOldAbove` wait. */
   readonly digestAfterMs: number;
   readonly digestOldAbove: number;
-  /** The least time between two updates of a thread parent. */
+  /** The least time between two updates of a message that counts, as a thread parent or an alert does. */
   readonly parentEveryMs: number;
   /** The least time between two updates of a yielding message; `yieldingBusyMs`: while other posts wait. */
   readonly yieldingEveryMs: number;

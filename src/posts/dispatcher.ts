@@ -43,7 +43,7 @@ export interface Delivery {
 const countEveryMs = 5_000;
 /** The step back from which a clock counts as set back. */
 const clockStepMs = 2_000;
-/** At start, a post that waits longer than this is tried once: its next try may come from a wrong clock. */
+/** At start, a post that would wait longer than this is due at once: its time may come from a wrong clock. */
 const longestWaitAtStartMs = 60_000;
 
 export function createDispatcher(deps: DispatcherDeps): Delivery {
@@ -135,7 +135,7 @@ export function createDispatcher(deps: DispatcherDeps): Delivery {
     if (!crowded() && (await outbox.hasDue(now))) {
       await heartbeat();
       for (const queue of await outbox.claim(worker, now, times.parallel - active.size)) {
-        // Our own lease may have run out, or its release is on its way back: the worker that is still active releases it.
+        // This process's lease may have expired, or its release may be under way: the active worker releases the queue.
         if (active.has(queueName(queue))) {
           claimedAgain.add(queueName(queue));
         } else {
@@ -156,14 +156,14 @@ export function createDispatcher(deps: DispatcherDeps): Delivery {
   /** Leases are kept until posts in flight finish: another worker would take them for a crashed worker's. */
   const drainInFlight = async (): Promise<void> => {
     const ended = new AbortController();
-    const all = Promise.all([...active.values(), updater.settled(), notices.settled()]).finally(() => ended.abort());
+    const work = Promise.all([...active.values(), updater.settled(), notices.settled()]).finally(() => ended.abort());
     while (active.size > 0 && !ended.signal.aborted) {
       await heartbeat().catch((error: unknown) => {
         log.error({ err: error, code: codeOf(error) }, 'a heartbeat failed');
       });
       await clock.sleep(times.heartbeatMs, ended.signal).catch(() => undefined);
     }
-    await all;
+    await work;
   };
 
   const poller = createPoller({
@@ -179,7 +179,7 @@ export function createDispatcher(deps: DispatcherDeps): Delivery {
     async closing() {
       await drainInFlight();
       try {
-        await outbox.goodbye(worker);
+        await outbox.removeWorker(worker);
       } catch (error) {
         log.warn({ err: error, code: codeOf(error) }, 'leases were not released and expire by themselves');
       }

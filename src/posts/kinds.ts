@@ -16,7 +16,7 @@ export interface KindOfPost {
    * shows it, so nothing is updated, and where its outcome is in doubt the workflow is started again.
    */
   readonly delivery: 'message' | 'workflow';
-  /** The lane of the post. A thread parent is in the lower one, so that no reply goes before it. */
+  /** The lane of the post. A thread parent is urgent, so that no reply goes before it. */
   readonly lane: (typeof lanes)[number];
   /** Whether updates of the post's message go before updates of scans, where the workspace's calls are few. */
   readonly updates: 'urgent' | 'usual';

@@ -1,4 +1,4 @@
-/** Makers of posts, one a kind of source: they give a post its content, and decide when Slack refuses it. */
+/** Makers of posts, one a kind of source: they read a post's content, and decide what to do once a channel is gone. */
 import type { FindDueNotices } from './notices.js';
 import type { OutboxPost } from './outbox/post.js';
 import type { AnyPost, PostOutcome } from './publisher.js';
@@ -16,7 +16,7 @@ export interface PostMaker<Post extends AnyPost = AnyPost> {
     post: OutboxPost,
     refused: Pick<Extract<PostOutcome, { outcome: 'gone' }>, 'why' | 'code'>,
   ): Promise<'block' | 'reject' | 'wait'>;
-  /** Called when Slack takes no more changes of a post's message: somebody deleted it, or its channel is gone. */
+  /** Called when a message cannot be updated any more: Slack takes no change of it, or its content is unreadable. */
   lost?(post: OutboxPost, code: string): Promise<void>;
   /** Finders of due notices about sources of this kind. */
   readonly dueNotices?: readonly FindDueNotices[];

@@ -18,7 +18,7 @@ const attempts = 20;
 const updatesPerPoll = 20;
 /** How many updates an urgent one may go ahead of the pace. */
 const urgentAhead = 5;
-/** How long a workspace rests when its calls are used up: an urgent update waits no longer. */
+/** How long a workspace rests when its calls are used up. It is short, as an urgent update may come meanwhile. */
 const usedUpMs = 250;
 /** How much longer a claim lasts than the slowest call. */
 const claimMarginMs = 5_000;
@@ -41,11 +41,11 @@ export function createMessageUpdater<Post extends AnyPost>(deps: MessageUpdaterD
 
   const render = async (update: MessageUpdate): Promise<EditOutcome> => {
     try {
-      const whole = await maker.of(update.post, update.post.threadTs);
-      if (!whole) {
+      const fullPost = await maker.of(update.post, update.post.threadTs);
+      if (!fullPost) {
         return { outcome: 'refused', code: 'relay.scan_unreadable' };
       }
-      return await boundedCall<EditOutcome>((signal) => publisher.edit(whole, update.ts, signal), {
+      return await boundedCall<EditOutcome>((signal) => publisher.edit(fullPost, update.ts, signal), {
         outcome: 'retry',
         code: 'relay.edit_timeout',
       });
@@ -55,7 +55,7 @@ export function createMessageUpdater<Post extends AnyPost>(deps: MessageUpdaterD
     }
   };
 
-  /** Updates one message; resolves to how long to leave the workspace alone afterwards. */
+  /** Updates one message; resolves to the milliseconds for which to leave the workspace alone afterwards. */
   const workOn = async (dueUpdate: MessageUpdate): Promise<number> => {
     const { owner } = dueUpdate.post;
     const pace = { gapMs: times.editGapMs, aheadMs: dueUpdate.isUrgent ? times.editGapMs * urgentAhead : 0 };
@@ -68,7 +68,7 @@ export function createMessageUpdater<Post extends AnyPost>(deps: MessageUpdaterD
     }
     const outcome = await render(update);
     const now = clock.now();
-    metrics.posts.inc({ outcome: counted[outcome.outcome] });
+    metrics.posts.inc({ outcome: outcomeLabels[outcome.outcome] });
     switch (outcome.outcome) {
       case 'edited':
         await updates.done(update, now);
@@ -130,4 +130,4 @@ export function createMessageUpdater<Post extends AnyPost>(deps: MessageUpdaterD
   };
 }
 
-const counted = { edited: 'edited', refused: 'edit_refused', retry: 'edit_retry' } as const;
+const outcomeLabels = { edited: 'edited', refused: 'edit_refused', retry: 'edit_retry' } as const;

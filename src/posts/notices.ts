@@ -1,6 +1,6 @@
 /**
  * Notices: direct messages to people about what they have to act on. The conversation with each person is opened first;
- * then the notice is a post like any other. Its key makes it one, however often and by whichever instance it is added.
+ * then the notice is a post like any other. Its key keeps it a single post, whichever instances add it, and how often.
  */
 import type { Kysely } from 'kysely';
 import type { Clock } from '../clock.js';

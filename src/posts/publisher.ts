@@ -1,6 +1,6 @@
 /**
- * Publisher interface between the outbox and Slack: the fields of every post, and the outcome of each call. A channel
- * is an id, a message a `ts`.
+ * Publisher interface between the outbox and Slack: the fields of every post, and the outcome of each call. Channels
+ * are named by their id at Slack, messages by their `ts`.
  */
 import type { Owner } from '../ownership.js';
 
@@ -8,7 +8,7 @@ import type { Owner } from '../ownership.js';
 export interface AnyPost {
   /** The post's key: unique, and stable over retries. */
   readonly key: string;
-  /** Goes up when the post is sent again though it may have been sent before: a replay, a deleted thread parent. */
+  /** The number of times that the post was replayed, or posted again as a deleted thread parent; retries keep it. */
   readonly generation: number;
   readonly owner: Owner;
   readonly channel: string;
@@ -59,7 +59,7 @@ export type PostOutcome =
 
 export type FindOutcome =
   | { readonly outcome: 'found'; readonly ts: string }
-  /** `beganAt`: by `time`, if the search began in an earlier call. Later posts may have been missed. */
+  /** `beganAt`: when the search began, by `time`, if in an earlier call. A post sent since may have been missed. */
   | { readonly outcome: 'absent'; readonly beganAt?: number }
   /**
    * `refused`: the post's outcome can never be found out. It becomes a dead letter, searched for again when a person

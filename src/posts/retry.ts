@@ -1,6 +1,6 @@
 /**
  * The handling of a post that was not delivered: it is retried later, rejected (a dead letter), or left while its
- * channel is blocked. Each change is recorded, counted and logged here.
+ * channel is blocked. Each outcome is recorded and counted here; dead letters and blocks are logged.
  */
 import type { ProcessDeps } from '../process.js';
 import type { BoundedCall } from './bounded-call.js';

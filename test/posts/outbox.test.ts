@@ -43,7 +43,7 @@ onEachDatabase('the outbox', (databases) => {
     expect(await outbox.hasDue(501)).toBe(true);
     expect(await outbox.claim('c', 501, 9)).toHaveLength(1);
     await outbox.heartbeat('c', 2_000);
-    await outbox.goodbye('a');
+    await outbox.removeWorker('a');
     expect(await outbox.claim('c', 501, 9)).toHaveLength(1);
   });
 

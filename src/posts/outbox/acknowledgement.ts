@@ -11,7 +11,7 @@ export interface AcknowledgementChange {
   readonly note?: string | undefined;
 }
 
-/** Acknowledges a post. `isNew`: an earlier acknowledgement no longer counts. Undefined: nothing changed. */
+/** Acknowledges a post. `isNew`: an earlier acknowledgement no longer counts. Returns undefined if nothing changed. */
 export async function acknowledgePost(
   trx: Transaction<Schema>,
   { installation, team }: Owner,

@@ -1,6 +1,6 @@
 /**
  * Blocked channel queues: Slack takes no posts in the channel. Their posts wait in order; the first is tried now and then,
- * and one that gets through ends the block. Which instance tries, or tells people, is decided by a row in the database.
+ * and one that gets through ends the block. The queue's row says when to try again, and whether people were notified.
  */
 import type { ExpressionBuilder, Kysely, Selectable, Transaction } from 'kysely';
 import { equal } from '../../database/equal.js';
@@ -19,7 +19,7 @@ export interface QueueBlock {
 
 export interface BlockedQueue extends ChannelQueueKey, QueueBlock {}
 
-export const unblocked = { blocked_at: null, blocked_code: null, blocked_tries: 0, retry_at: null } as const;
+export const unblockedColumns = { blocked_at: null, blocked_code: null, blocked_tries: 0, retry_at: null } as const;
 
 export function createQueueBlocks(db: Kysely<Schema>) {
   return {
@@ -61,7 +61,7 @@ export function createQueueBlocks(db: Kysely<Schema>) {
 
     /** Ends the block, after a post got through. */
     async unblock(queue: ChannelQueueKey): Promise<void> {
-      await db.updateTable('channel_queues').set(unblocked).where(isQueue(queue)).execute();
+      await db.updateTable('channel_queues').set(unblockedColumns).where(isQueue(queue)).execute();
     },
   };
 }
@@ -94,7 +94,7 @@ export function isInBlockedQueue(eb: ExpressionBuilder<Schema, 'outbox'>) {
   );
 }
 
-/** The owner's blocked queues, each with how many posts of each relay wait in it. */
+/** The owner's blocked queues, each with how many posts wait in it, by the source's id. */
 export async function readBlocks(
   db: Kysely<Schema>,
   { installation, team }: Owner,

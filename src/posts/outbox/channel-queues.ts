@@ -56,8 +56,8 @@ export async function knowMessage(trx: Transaction<Schema>, queue: ChannelQueueK
 }
 
 /**
- * The queues to wake. `asleep`: those without posts, since elsewhere a new post goes behind the first one. `all`: every
- * queue. `blocked`: every queue, and blocked channels are tried at once, on a person's request.
+ * The queues to wake. `asleep`: those without a post to send; any other keeps the time at which its first post is due.
+ * `all`: every queue. `blocked`: every queue, and blocked channels are tried at once, as when a person asks for it.
  */
 export type Wake = keyof typeof wakings;
 
@@ -77,7 +77,7 @@ const wakings = {
   blocked: waking(', retry_at = excluded.next_at'),
 };
 
-/** Locks the queues, in order, and makes them due at `at`. */
+/** Locks the queues, in order, and makes those that `wake` selects due at `at`. */
 export async function wakeQueues(
   trx: Transaction<Schema>,
   queues: Iterable<ChannelQueueKey>,
@@ -114,16 +114,16 @@ export async function wakeQueuesOf(
 /** The queues of an installation, or of one of its teams. */
 export async function queuesOf(
   trx: Transaction<Schema>,
-  whose: { readonly installation: string; readonly team?: string },
+  scope: { readonly installation: string; readonly team?: string },
 ): Promise<readonly ChannelQueueKey[]> {
   return await trx
     .selectFrom('channel_queues')
     .select(['installation', 'team', 'channel'])
-    .where(equal(whose))
+    .where(equal(scope))
     .execute();
 }
 
-/** Deletes the queues with their heads, once no post is left in them. */
+/** Deletes the queues with their heads. The caller has deleted all their posts. */
 export async function deleteQueues(trx: Transaction<Schema>, queues: Iterable<ChannelQueueKey>): Promise<void> {
   for (const queue of sortedQueues(queues)) {
     const { installation, team, channel } = queue;

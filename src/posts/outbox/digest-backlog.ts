@@ -28,8 +28,8 @@ type Db = Kysely<Schema> | Transaction<Schema>;
 
 const digestedKinds = kindsWhere(({ inBacklog }) => inBacklog === 'digested');
 
-/** The condition that a scan's post waits and was surely never sent. */
-function neverSent(db: Db, { installation, team, channel }: ChannelQueueKey, source: PostSource) {
+/** The query for a source's posts of scans that wait and were surely never sent. */
+function neverSentPosts(db: Db, { installation, team, channel }: ChannelQueueKey, source: PostSource) {
   return db
     .selectFrom('outbox')
     .where(equal({ installation, team, source: source.kind, source_id: source.id, channel, lane: usualLane }))
@@ -60,7 +60,7 @@ export function createBacklogDigests(db: Kysely<Schema>) {
       let oldestAt = Number.POSITIVE_INFINITY;
       const sources: PostSource[] = [];
       for (const source of await sourcesIn(db, queue, usualLane, limit)) {
-        const waitingPosts = await neverSent(db, queue, source)
+        const waitingPosts = await neverSentPosts(db, queue, source)
           .select('outbox.scan_id')
           .orderBy('outbox.seq')
           .limit(limit - posts)
@@ -131,7 +131,7 @@ async function readSlice(
   source: PostSource,
   { after, upTo, contents }: { readonly after: number; readonly upTo: number; readonly contents: BacklogContents },
 ) {
-  const posts = await neverSent(trx, queue, source)
+  const posts = await neverSentPosts(trx, queue, source)
     .select(['outbox.key', 'outbox.seq', 'outbox.rule_id', 'outbox.parent_key', 'outbox.detail', 'outbox.scan_id'])
     .where('outbox.seq', '>', after)
     .where('outbox.seq', '<=', upTo)

@@ -35,7 +35,7 @@ export interface NewPosts {
   readonly posts: readonly NewPost[];
 }
 
-/** Enqueues the posts. The transaction has locked their relays before. Thread parents get lower numbers than posts. */
+/** Enqueues the posts. Locks on relays and incidents come before. New thread parents get lower numbers than posts. */
 export async function enqueue(trx: Transaction<Schema>, { parents = [], posts }: NewPosts): Promise<void> {
   const pending = [...parents, ...posts].filter(({ digestKey }) => digestKey === undefined);
   const queues = pending.map(({ queue }) => queue);
@@ -53,8 +53,8 @@ export async function enqueue(trx: Transaction<Schema>, { parents = [], posts }:
 export async function enqueueOnce(trx: Transaction<Schema>, post: NewPost): Promise<void> {
   // The queue's lock keeps others from adding the same post.
   await wakeQueues(trx, [post.queue], post.at, 'asleep');
-  const there = await trx.selectFrom('outbox').select('seq').where('key', '=', post.key).executeTakeFirst();
-  if (!there) {
+  const existingPost = await trx.selectFrom('outbox').select('seq').where('key', '=', post.key).executeTakeFirst();
+  if (!existingPost) {
     await enqueue(trx, { posts: [post] });
   }
 }

@@ -1,4 +1,4 @@
-/** Held sources: their posts wait. Whoever pauses a source holds it, and releases it when it goes on, in the same transaction. */
+/** Held sources, whose posts wait. The transaction that pauses or resumes a source also holds or releases it. */
 import { sql, type Transaction } from 'kysely';
 import { equal } from '../../database/equal.js';
 import type { Schema } from '../../database/schema.js';

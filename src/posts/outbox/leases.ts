@@ -4,7 +4,7 @@ import { kindOf } from '../../database/bulk.js';
 import { claimRows } from '../../database/claims/claim.js';
 import { present } from '../../database/present.js';
 import type { ChannelQueuesTable, Schema } from '../../database/schema.js';
-import { unblocked } from './blocked-queues.js';
+import { unblockedColumns } from './blocked-queues.js';
 import { type ChannelQueueKey, isQueue } from './channel-queues.js';
 import { headOf, isEmpty, tidyHeads } from './next-post.js';
 
@@ -22,7 +22,7 @@ const longDeadMs = 24 * 3_600_000;
 
 export function createChannelLeases(db: Kysely<Schema>) {
   return {
-    /** Records the heartbeat of a worker; call it well before `until`. */
+    /** Records the heartbeat of a worker; the next one has to come well before `until`. */
     async heartbeat(worker: string, until: number): Promise<void> {
       await db
         .insertInto('workers')
@@ -31,7 +31,7 @@ export function createChannelLeases(db: Kysely<Schema>) {
         .execute();
     },
 
-    async goodbye(worker: string): Promise<void> {
+    async removeWorker(worker: string): Promise<void> {
       await db.deleteFrom('workers').where('id', '=', worker).execute();
     },
 
@@ -86,7 +86,7 @@ export function createChannelLeases(db: Kysely<Schema>) {
             claimed_by: null,
             next_at: headPost ? Math.max(headPost.next_at, now, paced, toQueue(row).blockedUntil ?? 0) : null,
             // The block ends if no post waits for the channel any more.
-            ...(isOver ? unblocked : {}),
+            ...(isOver ? unblockedColumns : {}),
           })
           .where(isQueue(queue))
           .execute();

@@ -28,27 +28,27 @@ export interface MessageUpdate {
 
 type CollectingTimes = Pick<DeliveryTimes, 'parentEveryMs' | 'yieldingEveryMs' | 'yieldingBusyMs'>;
 
-const urgent = kindsWhere(({ updates }) => updates === 'urgent');
+const urgentKinds = kindsWhere(({ updates }) => updates === 'urgent');
 const placeInWorkspace = sql<number>`row_number() over (partition by outbox.installation, outbox.team
-  order by case when outbox.kind in (${sql.join(urgent.map((kind) => sql.lit(kind)))}) or outbox.ack_by is not null
+  order by case when outbox.kind in (${sql.join(urgentKinds.map((kind) => sql.lit(kind)))}) or outbox.ack_by is not null
     then 0 else 1 end, message_updates.due_at, outbox.seq)`;
 const countingKinds = kindsWhere(({ collects }) => collects === 'counting');
-const yielding = kindsWhere(({ collects }) => collects === 'yielding');
+const yieldingKinds = kindsWhere(({ collects }) => collects === 'yielding');
 
-/** A condition: another post of the workspace waits to be sent, or a message that does not yield to be updated. */
+/** The condition that another post of the workspace waits to be sent, or an update of a kind that does not yield. */
 const othersWait = (now: number) => sql<boolean>`(exists (select 1 from outbox as other
     where other.installation = outbox.installation and other.team = outbox.team and other.finished_at is null
       and other.next_at <= ${sql.lit(now)})
   or exists (select 1 from message_updates as waiting join outbox as other on other.seq = waiting.post_seq
     where waiting.due_at <= ${sql.lit(now)} and other.installation = outbox.installation and other.team = outbox.team
-      and other.kind not in (${sql.join(yielding.map((kind) => sql.lit(kind)))})))`;
+      and other.kind not in (${sql.join(yieldingKinds.map((kind) => sql.lit(kind)))})))`;
 
 export function createMessageUpdates(store: Pick<Store, 'db'>) {
   const { db } = store;
   return {
     /**
-     * Due updates without a lock: the first of each workspace, then the second of each; urgent ones come first there, then
-     * the longest due. None of a blocked channel, or of a source whose updates are held.
+     * Due updates without a lock: the first of each workspace, then the second of each; within a workspace urgent ones
+     * come first, then the longest due. Those in blocked channels, or of sources whose updates are held, are left out.
      * @param except workspaces to skip
      */
     async due(
@@ -72,7 +72,7 @@ export function createMessageUpdates(store: Pick<Store, 'db'>) {
           eb.and([
             eb.or([eb('outbox.kind', 'not in', countingKinds), collected(eb, parentEveryMs)]),
             eb.or([
-              eb('outbox.kind', 'not in', yielding),
+              eb('outbox.kind', 'not in', yieldingKinds),
               collected(eb, yieldingBusyMs),
               eb.and([collected(eb, yieldingEveryMs), eb.not(othersWait(now))]),
             ]),
@@ -127,7 +127,7 @@ export function createMessageUpdates(store: Pick<Store, 'db'>) {
         .execute();
     },
 
-    /** Ends the updates of a message that is gone, or that Slack no longer changes. */
+    /** Drops an update whose message cannot be changed, or that failed too often. A later change makes one due. */
     async giveUp(update: MessageUpdate) {
       await db
         .updateTable('message_updates')

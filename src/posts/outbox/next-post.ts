@@ -1,7 +1,7 @@
 /**
  * A channel's next post, found by the lowest open post of each source in each lane of its queue. A row of `queue_heads`
- * holds the number of that post or a lower one, never a higher one. So rows are read in order until the next cannot
- * come earlier, and no query reads a held source's backlog, or sources without open posts.
+ * holds the number of that post or a lower one, never a higher one. So rows are read in order until no later row can
+ * lead to an earlier post, and no query reads a held source's backlog.
  */
 import { type ExpressionBuilder, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { equal } from '../../database/equal.js';
@@ -13,11 +13,11 @@ import type { PostSource, PostsOf } from './post.js';
 
 type Db = Kysely<Schema> | Transaction<Schema>;
 
-const postsPerRead = 8;
+const headsPerRead = 8;
 
 /**
- * The heads of a queue in order, without held sources. `at`: the number in the row; `first`: the source's first open
- * post, if it has one.
+ * The heads of a queue in order, without held sources. `headSeq`: the number in the row; `firstSeq`: the number of the
+ * source's first open post, null if it has none.
  */
 function headsIn(db: Db, queue: ChannelQueueKey) {
   const { installation, team, channel } = queue;
@@ -27,10 +27,10 @@ function headsIn(db: Db, queue: ChannelQueueKey) {
       'queue_heads.source',
       'queue_heads.source_id',
       'queue_heads.lane',
-      'queue_heads.seq as at',
+      'queue_heads.seq as headSeq',
       openPostsOf(eb, queue)
         .select(({ fn }) => fn.min('outbox.seq').as('seq'))
-        .as('first'),
+        .as('firstSeq'),
     ])
     .where(
       equal({ 'queue_heads.installation': installation, 'queue_heads.team': team, 'queue_heads.channel': channel }),
@@ -51,10 +51,10 @@ function openPostsOf(eb: ExpressionBuilder<Schema, 'queue_heads'>, { installatio
     .where('outbox.finished_at', 'is', null);
 }
 
-/** The sources with open posts in a lane, of the first `limit` ones, in the order of their rows. */
+/** The sources with open posts among the first `limit` heads of a lane, in the order of the heads. */
 export async function sourcesIn(db: Db, queue: ChannelQueueKey, lane: number, limit: number): Promise<PostSource[]> {
   const rows = await headsIn(db, queue).where('queue_heads.lane', '=', lane).limit(limit).execute();
-  return rows.filter(({ first }) => first !== null).map(({ source, source_id: id }) => ({ kind: source, id }));
+  return rows.filter(({ firstSeq }) => firstSeq !== null).map(({ source, source_id: id }) => ({ kind: source, id }));
 }
 
 /** The queue's first open post of a source that is not held. */
@@ -63,15 +63,15 @@ export async function headOf(db: Db, queue: ChannelQueueKey): Promise<Selectable
   for (const lane of lanes) {
     for (let lastSeq = -1; ; ) {
       const inLane = headsIn(db, queue).where('queue_heads.lane', '=', lane);
-      const rows = await inLane.where('queue_heads.seq', '>', lastSeq).limit(postsPerRead).execute();
-      for (const { first } of rows) {
-        earliest = first === null ? earliest : Math.min(first, earliest ?? first);
+      const rows = await inLane.where('queue_heads.seq', '>', lastSeq).limit(headsPerRead).execute();
+      for (const { firstSeq } of rows) {
+        earliest = firstSeq === null ? earliest : Math.min(firstSeq, earliest ?? firstSeq);
       }
       const last = rows.at(-1);
-      if (!last || rows.length < postsPerRead || (earliest !== undefined && last.at >= earliest)) {
+      if (!last || rows.length < headsPerRead || (earliest !== undefined && last.headSeq >= earliest)) {
         break;
       }
-      lastSeq = last.at;
+      lastSeq = last.headSeq;
     }
     if (earliest !== undefined) {
       break;
@@ -83,8 +83,8 @@ export async function headOf(db: Db, queue: ChannelQueueKey): Promise<Selectable
 }
 
 /**
- * Moves the rows before `seq`, or all rows, on to their source's first open post. Call it with the queue locked: an
- * insert of a post waits, and then adds the missing row.
+ * Moves the first heads before `seq`, or of the queue, on to their source's first open post, and deletes those without
+ * one. Call it with the queue locked: an insert of a post waits, and then adds the missing head.
  */
 export async function tidyHeads(trx: Transaction<Schema>, queue: ChannelQueueKey, seq?: number): Promise<void> {
   const { installation, team, channel } = queue;
@@ -92,20 +92,20 @@ export async function tidyHeads(trx: Transaction<Schema>, queue: ChannelQueueKey
     .$if(seq !== undefined, (query) => query.where('queue_heads.seq', '<', seq as number))
     .limit(tidiedAtOnce)
     .execute();
-  for (const { source, source_id, lane, at, first } of rows) {
-    if (first === at) {
+  for (const { source, source_id, lane, headSeq, firstSeq } of rows) {
+    if (firstSeq === headSeq) {
       continue;
     }
     const key = { installation, team, channel, source, source_id, lane };
-    await (first === null
+    await (firstSeq === null
       ? trx.deleteFrom('queue_heads').where(equal(key)).execute()
-      : trx.updateTable('queue_heads').set({ seq: first }).where(equal(key)).execute());
+      : trx.updateTable('queue_heads').set({ seq: firstSeq }).where(equal(key)).execute());
   }
 }
 
 const tidiedAtOnce = 64;
 
-/** Whether no source, held or not, has an open post in the queue. Call it with the queue locked. */
+/** Whether no source, held or not, has an open post in the queue; deletes idle heads. Call it with the queue locked. */
 export async function isEmpty(trx: Transaction<Schema>, queue: ChannelQueueKey): Promise<boolean> {
   const { installation, team, channel } = queue;
   await trx
@@ -149,7 +149,7 @@ export async function addHead(
     .execute();
 }
 
-/** Rebuilds a source's heads after many posts became open or moved. Call it with their queues locked. */
+/** Rebuilds a source's heads after many posts moved, became open or ended. Call it with their queues locked. */
 export async function rebuildHeads(trx: Transaction<Schema>, { owner, source }: PostsOf): Promise<void> {
   const sourceKeys = { source: source.kind, source_id: source.id };
   await trx.deleteFrom('queue_heads').where(equal(sourceKeys)).execute();

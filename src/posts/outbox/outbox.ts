@@ -118,9 +118,9 @@ export function createOutbox({ db }: Pick<Store, 'db'>) {
       await applyEvent(db, 'miss', now).where(isUnchanged(post)).execute();
     },
 
-    /** Makes posts that are due later than `latestAt`, by default now, due now: after a clock was set back. */
+    /** Makes posts and updates that are due later than `latestAt` due now: at start, and after a clock was set back. */
     async rescheduleAfterClockStep(now: number, latestAt: number = now): Promise<void> {
-      // Posts come first, then queues, leased ones too: a release in between uses the post that its worker saw.
+      // Posts come first, then queues, leased ones too: a release at the same time may have read a post's old time.
       await db
         .updateTable('outbox')
         .set({ next_at: now })

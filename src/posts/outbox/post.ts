@@ -27,7 +27,7 @@ export interface OutboxPost {
   readonly state: PostState;
   /** The number of attempts, which also tells one attempt from the next. */
   readonly attempts: number;
-  /** The number of replays, which tells sendings apart; retries keep it. */
+  /** The number of replays and of reposts as a deleted thread parent, which tells sendings apart; retries keep it. */
   readonly generation: number;
   readonly nextAt: number;
   readonly firstAttemptAt?: number;

@@ -24,7 +24,7 @@ export async function changePost(trx: Transaction<Schema>, key: string, now: num
   }
 }
 
-/** The posts among these whose message is due for an update. */
+/** Those of the keys whose post's message is due for an update. */
 export async function postsToBeUpdated(db: Kysely<Schema>, keys: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await db
     .selectFrom('message_updates')

@@ -45,7 +45,7 @@ export async function movePosts(trx: Trx, posts: PostsOf, { channel, ruleChannel
 
 /**
  * Moves waiting posts without a rule to the relay's new channel. An unconfirmed post may be in the old channel, and is
- * searched for there; a watch stays in the channel where it was made.
+ * searched for there; the post of a watch stays in the channel where the watch was made.
  */
 async function movePlainPosts(
   trx: Trx,
@@ -85,7 +85,7 @@ async function moveRulePosts(trx: Trx, posts: PostsOf, ruleChannels: readonly Ru
       .where(openPosts(posts))
       .where(equal({ state: 'pending', rule_id: ruleId }))
       .where('kind', 'in', kindsOf(delivery))
-      .where((eb) => eb.or([eb('kind', 'not in', replies), eb('parent_key', 'is', null), isUnsent(eb)]))
+      .where((eb) => eb.or([eb('kind', 'not in', replies), eb('parent_key', 'is', null), hasUnsentParent(eb)]))
       .executeTakeFirst();
     movedPosts += numUpdatedRows;
   }
@@ -129,7 +129,7 @@ export async function restartPosts(trx: Trx, posts: PostsOf, now: number): Promi
 /** Makes the source's open posts dead letters. */
 export async function withdrawPosts(trx: Trx, posts: PostsOf, code: string, now: number): Promise<void> {
   await wakeQueuesOf(trx, posts, now);
-  await applyEvent(trx, 'withdraw', now).set(withdrawn(code)).where(openPosts(posts)).execute();
+  await applyEvent(trx, 'withdraw', now).set(withdrawnColumns(code)).where(openPosts(posts)).execute();
   await rebuildHeads(trx, posts);
 }
 
@@ -142,7 +142,7 @@ export async function withdrawAllPosts(
 ): Promise<void> {
   await wakeQueues(trx, await queuesOf(trx, owner), now);
   await applyEvent(trx, 'withdraw', now)
-    .set(withdrawn(code))
+    .set(withdrawnColumns(code))
     .where(equal(owner))
     .where('finished_at', 'is', null)
     .execute();
@@ -160,16 +160,16 @@ export async function replayPosts(
     .selectFrom('outbox')
     .select(['installation', 'team', 'channel'])
     .distinct()
-    .where(dead(posts))
+    .where(deadLetters(posts))
     .execute();
-  const today = [channel, ...ruleChannels.map((rule) => rule.channel)];
-  await wakeQueues(trx, [...queues, ...today.map((one) => ({ ...posts.owner, channel: one }))], now, 'blocked');
+  const channels = [channel, ...ruleChannels.map((rule) => rule.channel)];
+  await wakeQueues(trx, [...queues, ...channels.map((one) => ({ ...posts.owner, channel: one }))], now, 'blocked');
   const retryColumns = {
     ...{ next_at: now, attempts: 0, first_attempt_at: null, last_code: null },
     generation: sql<number>`generation + 1`,
   };
   const unsent = () =>
-    applyEvent(trx, 'replay', now).set(retryColumns).where(dead(posts)).where('unconfirmed_at', 'is', null);
+    applyEvent(trx, 'replay', now).set(retryColumns).where(deadLetters(posts)).where('unconfirmed_at', 'is', null);
   const replayed = [];
   for (const rule of ruleChannels) {
     const ofRule = unsent().where('rule_id', '=', rule.ruleId).where('kind', 'in', kindsOf(rule.delivery));
@@ -181,7 +181,7 @@ export async function replayPosts(
   replayed.push(
     await applyEvent(trx, 'replayUnconfirmed', now)
       .set({ ...retryColumns, first_attempt_at: now })
-      .where(dead(posts))
+      .where(deadLetters(posts))
       .executeTakeFirst(),
   );
   await rebuildHeads(trx, posts);
@@ -211,7 +211,7 @@ export async function countPosts(
 }
 
 /** The condition that a reply's thread was not begun yet. Any other reply stays in the channel of its thread. */
-function isUnsent(eb: Posts) {
+function hasUnsentParent(eb: Posts) {
   return eb.exists(
     eb
       .selectFrom('outbox as parent')
@@ -229,8 +229,8 @@ function openPosts(posts: PostsOf) {
 /** The condition on posts without a rule or a watch. */
 const plainPosts = equal<'outbox'>({ rule_id: null, detail: null });
 
-/** The source's dead letters. The state is a literal: SQLite uses a partial index only where it sees the condition. */
-function dead(posts: PostsOf) {
+/** The condition on dead letters. The state is a literal: SQLite uses a partial index only if it sees the condition. */
+function deadLetters(posts: PostsOf) {
   return equal<'outbox'>({ ...columnsOf(posts), state: sql.lit('dead' as const) });
 }
 
@@ -248,8 +248,8 @@ function firstAttemptFrom(now: number) {
   return sql<number | null>`case when state = 'unconfirmed' then ${sql.lit(now)} else null end`;
 }
 
-/** The error code of a withdrawn post. One whose sending had begun may have arrived: a replay searches for it first. */
-function withdrawn(code: string) {
+/** The columns of a withdrawn post. One whose sending had begun may have arrived: a replay searches for it first. */
+function withdrawnColumns(code: string) {
   return {
     last_code: code,
     unconfirmed_at: sql<

@@ -17,7 +17,7 @@ const postsPerSlice = 500;
 
 const replies = kindsWhere(({ staysInThread }) => staysInThread);
 
-/** Posts that nobody may have seen in a channel. */
+/** The states of posts that may not have reached their channel. */
 export const undelivered: readonly PostState[] = ['pending', 'sending', 'unconfirmed', 'dead'];
 
 /**
@@ -84,15 +84,15 @@ async function eraseEmptyDigests(trx: Trx, keys: readonly string[]): Promise<voi
 }
 
 /**
- * Deletes finished posts of the owner without a scan, among the next ones after `after`: those that cover no other post
- * and show no alert that goes on; without `alerts`, all. Returns where to go on; undefined at the end.
+ * Deletes, among the next `limit` posts, the owner's finished ones without a scan that cover no other post and show no
+ * board and no alert that goes on; with `none`, all of the owner's. Returns where to go on; undefined at the end.
  */
 export async function eraseScanlessPosts(
   trx: Trx,
   { installation, team }: Owner,
   { after, limit, alerts }: { readonly after: number; readonly limit: number; readonly alerts: LiveAlerts | 'none' },
 ): Promise<number | undefined> {
-  const all = alerts === 'none';
+  const isAll = alerts === 'none';
   const posts = await trx
     .selectFrom('outbox')
     .select(['seq', 'key', 'kind', 'installation', 'team', 'scan_id', 'finished_at'])
@@ -100,13 +100,13 @@ export async function eraseScanlessPosts(
     .orderBy('seq')
     .limit(limit)
     .execute();
-  const liveKeys = all ? new Set() : await alerts.posts(trx, { installation, team });
+  const liveKeys = isAll ? new Set() : await alerts.posts(trx, { installation, team });
   const keys = posts
     .filter(({ key }) => !liveKeys.has(key))
     .filter((post) => post.installation === installation && post.team === team)
-    .filter((post) => all || (post.scan_id === null && post.finished_at !== null && kindOfRow(post).kept !== 'source'))
+    .filter((row) => isAll || (row.scan_id === null && row.finished_at !== null && kindOfRow(row).kept !== 'source'))
     .map(({ key }) => key);
-  if (keys.length > 0 && all) {
+  if (keys.length > 0 && isAll) {
     await trx.deleteFrom('outbox').where('key', 'in', keys).execute();
   } else if (keys.length > 0) {
     await trx

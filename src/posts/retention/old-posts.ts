@@ -92,8 +92,8 @@ export function postsWithoutScan(
   return readPosts(trx, which, limit);
 }
 
-/** Keys of old posts that are about no single scan. */
-export async function postsOfNoScan(
+/** The keys of the posts that may be deleted: old, about no single scan, and needed by no alert, reply or parent. */
+export async function oldKeysWithoutScan(
   trx: Trx,
   posts: readonly StoredPost[],
   oldAt: number,
@@ -110,15 +110,15 @@ export async function postsOfNoScan(
       awaited.add(row.parent_key);
     }
   }
-  const going = new Set(counts.filter((key) => !awaited.has(key)));
+  const deletable = new Set(counts.filter((key) => !awaited.has(key)));
   const alarms = oldPosts.filter((post) => kindOfRow(post).kept !== 'count');
-  const there = await stillCovered(trx, alarms);
+  const covers = await stillCovered(trx, alarms);
   for (const post of alarms) {
-    if (coveredBy(post).every((key) => going.has(key) || !there.has(key))) {
-      going.add(post.key);
+    if (coveredBy(post).every((key) => deletable.has(key) || !covers.has(key))) {
+      deletable.add(post.key);
     }
   }
-  return [...going];
+  return [...deletable];
 }
 
 /** Ids of scans that their posts still need: open, to be updated, of an alert that goes on, or in a digest or thread parent that stays. */
@@ -129,11 +129,14 @@ export async function neededByPosts(
   alerts: LiveAlerts,
 ): Promise<ReadonlySet<string>> {
   const ofScans = posts.filter(({ scan_id }) => scan_id !== null);
-  const there = await stillCovered(trx, ofScans);
+  const covers = await stillCovered(trx, ofScans);
   const live = ofScans.some(({ kind }) => kind === 'burst') ? await alerts.posts(trx) : new Set();
   const needed = ofScans.filter(
     (post) =>
-      !post.finished || isToBeUpdated(post, now) || live.has(post.key) || coveredBy(post).some((key) => there.has(key)),
+      !post.finished ||
+      isToBeUpdated(post, now) ||
+      live.has(post.key) ||
+      coveredBy(post).some((key) => covers.has(key)),
   );
   return new Set(needed.map(({ scan_id }) => scan_id ?? ''));
 }
@@ -165,7 +168,7 @@ function isOld(post: StoredPost, at: number): boolean {
   return post.finished && (post.finished_at ?? at) < at && (post.updated_at ?? 0) < at && !isToBeUpdated(post, at);
 }
 
-/** An older update will not happen: the relay is paused, or there is no token. */
+/** An update that was due before `at` will not happen: the relay is paused, or there is no token. */
 function isToBeUpdated({ due_at }: StoredPost, at: number): boolean {
   return due_at !== null && due_at >= at;
 }

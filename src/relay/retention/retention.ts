@@ -15,7 +15,7 @@ import {
   deletePosts,
   neededByPosts,
   type PostPlace,
-  postsOfNoScan,
+  oldKeysWithoutScan,
   postsOfScans,
   postsWithoutScan,
 } from '../../posts/retention/old-posts.js';
@@ -77,7 +77,7 @@ async function prunePosts(
   limit: number,
 ): Promise<Step<PostPlace>> {
   const posts = await postsWithoutScan(trx, range, limit);
-  const going = await postsOfNoScan(trx, posts, range.before, liveAlerts);
+  const going = await oldKeysWithoutScan(trx, posts, range.before, liveAlerts);
   await deletePosts(trx, going);
   const last = posts.length < limit ? undefined : posts.at(-1);
   return { scans: 0, posts: going.length, next: last && { at: last.finished_at ?? 0, seq: last.seq } };

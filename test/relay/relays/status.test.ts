@@ -278,7 +278,7 @@ onEachDatabase('what a relay’s window is told', (databases) => {
     expect(await insight.testPost(relay, 'one')).toMatchObject({ state: 'dead', code: 'slack.msg_too_long' });
     expect(await insight.testPost(relay, 'two')).toMatchObject({ state: 'pending' });
     expect(await insight.testPost(relay, 'three')).toEqual({ state: 'not_there' });
-    await outbox.goodbye('w');
+    await outbox.removeWorker('w');
   });
 
   it('a relay’s status reports webhook URLs that were revoked', async () => {
