@@ -8,7 +8,7 @@ import { isLostText, type StoredValue } from './tables/values.js';
  * - `found`: the database holds it. `value` is the database's spelling.
  * - `absent`: the database did not hold it at `at`.
  * - `unsure`: there is no complete mirror, or the mirror cannot decide for this value: others read alike, or the
- * database may mean another spelling. `last`: the mirror's former answer.
+ * database may mean another spelling. `last`: a value of the mirror that may have changed or be another one.
  */
 export type MirrorAnswer =
   | {
@@ -32,8 +32,8 @@ export function answerFrom(storedValues: readonly StoredValue[], mirror: Databas
   }
   const findingOf = (one: StoredValue) =>
     ({ kind: 'found', valid: one.valid, response: one.response, at: fetchedAt, value: one.value }) as const;
-  // Whether the last complete pass met a value; else it may be deleted. One that it did not confirm may be the rest of
-  // a longer value.
+  // A value that the last complete pass did not meet may be deleted. A text that is not sure may be what answers leave
+  // of another value.
   const isMet = ({ round }: StoredValue) => round >= mirror.round;
   const isSure = (one: StoredValue) => isMet(one) && one.sureFrom <= mirror.round && !isLostText(one, mirror);
   const sameValues = storedValues.filter((one) => !isUnsureMatch(value, one.value));

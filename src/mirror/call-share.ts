@@ -20,7 +20,7 @@ const dayMs = 24 * hourMs;
 const defaultLimit = 30;
 /** The day's limit of plans, as far as known, in minutes of calls. */
 const dayInMinutes = 720;
-const savedUp = 0.1;
+const savableFraction = 0.1;
 /** How long a call may wait for the account's minute, which people use first. */
 const maxWaitMs = 3 * minuteMs;
 const longestPauseMs = 5 * minuteMs;
@@ -47,17 +47,18 @@ export function createCallShare(deps: {
     return Number.isFinite(limit) ? Math.ceil(minuteMs / Math.max(limit * share, 0.01)) : 0;
   };
 
-  /** The share's calls a day, and how many of them may be saved up, in thousandths. */
-  const ofDay = (account: Account) => {
+  /** How many calls may be saved up (`most`), and how many come back per millisecond, both in thousandths. */
+  const budgetLimits = (account: Account) => {
     const { minute, day } = account.client.callsLeft();
     const limit = day.limit ?? (minute.limit ?? defaultLimit) * dayInMinutes;
-    const mine = limit * share * thousand;
-    return { most: Math.max(thousand, mine * savedUp), perMs: (mine * (1 - savedUp)) / dayMs };
+    const callsOfDay = limit * share * thousand;
+    const most = Math.max(thousand, callsOfDay * savableFraction);
+    return { most, perMs: (callsOfDay * (1 - savableFraction)) / dayMs };
   };
 
   const refill = (account: Account): { missingMs: number } => {
     const now = clock.now();
-    const { most, perMs } = ofDay(account);
+    const { most, perMs } = budgetLimits(account);
     if (!Number.isFinite(most)) {
       return { missingMs: 0 };
     }
@@ -69,7 +70,7 @@ export function createCallShare(deps: {
   const spend = async (account: Account): Promise<void> => {
     for (;;) {
       signal.throwIfAborted();
-      // A clock that was set back makes nobody wait longer than for one call.
+      // A clock that was set back makes nobody wait longer than twice the spacing.
       nextCallAt = Math.min(nextCallAt, clock.now() + 2 * spacing(account));
       const wait = Math.max(nextCallAt - clock.now(), refill(account).missingMs);
       if (wait <= 0) {
@@ -117,7 +118,7 @@ export function createCallShare(deps: {
 
   return {
     spacing,
-    /** Waits for the share's turn, then for `work`, which makes one call. @throws LeaseLost, AccountError */
+    /** Waits for a turn, then for `work`: one call, repeated once the quota allows. @throws LeaseLost, AccountError */
     run<T>(account: Account, work: (options: CallOptions) => Promise<T>): Promise<T> {
       const mine = turn.then(() => inTurn(account, work));
       turn = mine.catch(() => undefined);

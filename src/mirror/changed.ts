@@ -46,7 +46,7 @@ export function createNoteChange(deps: {
       return;
     }
     if (deleted && unconfirmed) {
-      // A deleted scan is looked for by the next pass, so that one that is still there is not lost.
+      // An unconfirmed deletion is left to the next full pass, so that a scan that is still there is not lost.
       await mirrors.makeDue(mirror.id);
     } else if (deleted || section === 'scan_properties') {
       await scans.change(mirror.id, [input.scan_id].flat().map(String), deleted);
@@ -66,7 +66,7 @@ export function createNoteChange(deps: {
     return changes === undefined ? undefined : { ...mirror!, changes };
   };
 
-  const readAnew = async (account: Account, mirror: DatabaseMirror, value: string): Promise<boolean> => {
+  const readAgain = async (account: Account, mirror: DatabaseMirror, value: string): Promise<boolean> => {
     try {
       const rows = await readExactValues(account.client, mirror.databaseId, value);
       await reader.learnValue(mirror, value, rowOf(rows, value, mirror.caseSensitive));
@@ -98,14 +98,14 @@ export function createNoteChange(deps: {
       const [value, ...others] = values;
       const mirror = value === undefined ? undefined : await touch(owner, databaseId, values);
       const isOne = mirror !== undefined && others.length === 0 && !unconfirmed;
-      if (!(isOne && (await readAnew(account, mirror, value!)))) {
+      if (!(isOne && (await readAgain(account, mirror, value!)))) {
         await refresh(owner, databaseId);
       }
     }
   };
 }
 
-/** The changed values by database; none where the change names no values. */
+/** The changed values by database; an empty list where the change names none. */
 function changedValues(input: AccountChange['input']): ReadonlyMap<string, readonly string[]> {
   const { database_id: fallback, value, values } = input;
   const changed = new Map<string, string[]>();

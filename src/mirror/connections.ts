@@ -28,7 +28,7 @@ const noDatabases: ReadonlySet<string> = new Set();
 
 export function createConnections(deps: ConnectionsDeps) {
   const { store, mirrors, databases, clock } = deps;
-  let ofRelays: ReadonlyMap<string, ReadonlySet<string>> = new Map();
+  let relayDatabases: ReadonlyMap<string, ReadonlySet<string>> = new Map();
   let sweptAt: number | undefined;
 
   const matchMirrors = async (connections: Awaited<ReturnType<typeof store.workspaces.connections>>): Promise<void> => {
@@ -62,7 +62,7 @@ export function createConnections(deps: ConnectionsDeps) {
         await databases.require(owner, databaseId, now);
       }
     }
-    ofRelays = byOwner;
+    relayDatabases = byOwner;
     for (const { id, owner } of await databases.all()) {
       if (!connected.has(ownerKey(owner))) {
         await databases.drop(id);
@@ -82,9 +82,8 @@ export function createConnections(deps: ConnectionsDeps) {
     },
 
     /** The databases that the owner's relays validate with, as of the last matching. */
-    ofRelays: (owner: Owner): ReadonlySet<string> => ofRelays.get(ownerKey(owner)) ?? noDatabases,
+    relayDatabases: (owner: Owner): ReadonlySet<string> => relayDatabases.get(ownerKey(owner)) ?? noDatabases,
 
-    /** Deletes all mirrors. */
     async eraseAll(): Promise<void> {
       for (const { id } of await mirrors.all()) {
         await mirrors.drop(id);

@@ -3,7 +3,7 @@ import { ScandeskError } from '../errors.js';
 
 /**
  * - `relay.database_gone`: the account has no such database any more.
- * - `relay.database_unsteady`: too many values changed, or a page was missing: the values read are not all.
+ * - `relay.database_unsteady`: what was read is not complete: a page was short, or too much changed meanwhile.
  */
 export type MirrorErrorCode = 'relay.database_gone' | 'relay.database_unsteady';
 
@@ -15,5 +15,5 @@ export class MirrorError extends ScandeskError {
   }
 }
 
-/** The error of a lost lease: another process keeps this mirror by now, or the mirror is of another connection. */
+/** The error of a lost lease: another process keeps this mirror, or it is deleted or of another connection. */
 export class LeaseLost extends Error {}

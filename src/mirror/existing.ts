@@ -1,6 +1,6 @@
 /**
- * Which of many barcodes exist in the mirror: as values of an owner's databases, or scanned. Asked by whole keys, in
- * batches that never hold the event loop for long. What the last complete pass did not meet may be deleted: left out.
+ * The barcodes that exist in the mirror, among many: as values of an owner's databases, or scanned. They are found by
+ * whole keys, in batches that never hold the event loop for long. What the last complete pass missed is left out.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { asAnswered, isLostInAnswers, sameSpelling } from '../codereadr/barcode-equality.js';
@@ -58,7 +58,7 @@ export function createExistingValues(deps: {
   return {
     /**
      * The first `maxValues` candidates that exist, in their order and as the account spells them. A candidate with
-     * control characters is taken for the value that reads like it.
+     * control characters exists where the account has a value that reads like it.
      */
     async existing(
       owner: Owner,

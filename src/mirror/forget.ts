@@ -1,5 +1,5 @@
 /**
- * Deletions from the mirror that people ask for: one barcode, or all of an owner's. The account keeps its own data,
+ * Deletions from the mirror that people ask for: one barcode, or an owner's mirror. The account keeps its own data,
  * which the next passes copy again.
  */
 import { asAnswered } from '../codereadr/barcode-equality.js';
@@ -16,7 +16,7 @@ export function createForgetting(deps: {
 }) {
   const { mirrors, databases, scans } = deps;
   return {
-    /** Deletes a barcode's values from all mirrors, as each database compares them, and its scans. Returns how many. */
+    /** Deletes a barcode's values in all databases, as each compares them, and its scans. Returns how many. */
     async forgetValue(owner: Owner, value: string) {
       const count = { values: 0, scans: 0 };
       // Scans may be filed under the database's spelling, where case does not count, or under what an answer can carry.

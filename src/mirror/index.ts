@@ -53,7 +53,7 @@ export interface MirrorDeps {
   readonly times?: Partial<MirrorTimes>;
   /** How many values or scans one call asks for at first. */
   readonly pageSize?: number;
-  /** The most of the account's calls that the mirror may use; 0: nothing is mirrored. */
+  /** The part of the account's calls that the mirror may use, from 0 to 1; 0: nothing is mirrored. */
   readonly share?: number;
 }
 
@@ -73,10 +73,10 @@ export function createMirror(deps: MirrorDeps) {
     share: deps.share ?? defaultShare,
   });
   const share = deps.share ?? defaultShare;
-  const reader = share === 0 ? readsNothing(createMirrorReader(mirrorDeps)) : createMirrorReader(mirrorDeps);
+  const reader = share === 0 ? emptyReader(createMirrorReader(mirrorDeps)) : createMirrorReader(mirrorDeps);
   const suggestions: ExistingValues & ResponseSearch & ValuePages =
     share === 0
-      ? suggestsNothing
+      ? noSuggestions
       : {
           ...createExistingValues({ reader, databases, scans }),
           ...createResponseSearch({ reader, responses: createResponseSlices(store), clock }),
@@ -97,7 +97,6 @@ export function createMirror(deps: MirrorDeps) {
     ...createForgetting(mirrorDeps),
     ...suggestions,
     refresh,
-    /** Resolves once every write of the owner's scans that is under way has ended. */
     waitForWrites: mirrors.waitForWrites,
     /** Called after somebody changed the account through Scandesk. */
     noteChange: createNoteChange({ reader, mirrors, databases, scans, refresh, unsettle: unsettleDatabase }),
@@ -128,14 +127,14 @@ export function createMirror(deps: MirrorDeps) {
 
 export type Mirror = ReturnType<typeof createMirror>;
 
-const suggestsNothing: ExistingValues & ResponseSearch & ValuePages = {
+const noSuggestions: ExistingValues & ResponseSearch & ValuePages = {
   existing: async () => [],
   searchResponses: async () => ({ values: [], more: false }),
   valuePage: async () => undefined,
 };
 
 /** A reader that returns nothing: without passes, mirrored rows would grow older unnoticed. */
-function readsNothing(reader: MirrorReader): MirrorReader {
+function emptyReader(reader: MirrorReader): MirrorReader {
   return {
     ...reader,
     values: async (mirrors) => mirrors.map(() => ({ kind: 'unsure' })),

@@ -78,15 +78,15 @@ export function createMirrorReader(deps: {
     const recordsOfConnection = records.filter(
       (record) => record.connectedAt !== undefined && record.connectedAt === connectedAt,
     );
-    const begun = account && account.connectedAt === connectedAt ? account : undefined;
+    const accountMirror = account && account.connectedAt === connectedAt ? account : undefined;
     const { scanDays } = mirrorSettings(settings);
-    const ofIt = records.filter((record) => record.connectedAt === undefined || record.connectedAt === connectedAt);
+    const copies = records.filter((record) => record.connectedAt === undefined || record.connectedAt === connectedAt);
     return {
       connected: connection !== undefined,
       databases: recordsOfConnection,
-      account: begun,
+      account: accountMirror,
       scanDays,
-      copying: begun && copyProgress(ofIt, begun, scanDays),
+      copying: accountMirror && copyProgress(copies, accountMirror, scanDays),
     };
   };
 
@@ -118,14 +118,14 @@ export function createMirrorReader(deps: {
 
   return {
     view,
-    /** A view that was read within the last two seconds: for the intake, which needs one for each scan. */
+    /** A view that is at most two seconds old: for the intake, which needs one for each scan. */
     recentView,
 
     /** Whether somebody changed the value through Scandesk since the mirror was read. */
     changedSince: (mirror: DatabaseMirror, value: string): Promise<boolean> =>
       databases.isChanged(mirror.id, mirrorKey(value, mirror)),
 
-    /** The last view that was read, at once. */
+    /** The last view that was read, however old, without waiting. */
     lastView: (owner: Owner): MirrorView | undefined => cached.get(ownerKey(owner))?.last,
 
     /** The answer of each mirror, in the order of `all`. One query serves all callers of the same turn. */

@@ -30,8 +30,8 @@ export interface ResponseMatches {
 
 /** How long a slice takes, about: on SQLite nothing else runs meanwhile. */
 const sliceMs = 8;
-const smallest = 500;
-const largest = 20_000;
+const smallestSlice = 500;
+const largestSlice = 20_000;
 
 export function createResponseSearch(deps: {
   readonly reader: Pick<MirrorReader, 'view'>;
@@ -54,7 +54,7 @@ export function createResponseSearch(deps: {
       const foldedWords = words.map(fold);
       const matches: ResponseMatch[] = [];
       let searchedCount = 0;
-      let sliceSize = smallest;
+      let sliceSize = smallestSlice;
       for (const mirror of words.every(isStorableText) ? mirrors : []) {
         for (let nextKey: string | undefined = ''; nextKey !== undefined; await nextTurn()) {
           const sliceStart = steadyNow(clock);
@@ -78,11 +78,11 @@ export function createResponseSearch(deps: {
 
 export type ResponseSearch = ReturnType<typeof createResponseSearch>;
 
-function nextSize(size: number, took: number): number {
-  if (took > sliceMs) {
-    return Math.max(smallest, size / 2);
+function nextSize(size: number, elapsedMs: number): number {
+  if (elapsedMs > sliceMs) {
+    return Math.max(smallestSlice, size / 2);
   }
-  return took < sliceMs / 2 ? Math.min(largest, size * 2) : size;
+  return elapsedMs < sliceMs / 2 ? Math.min(largestSlice, size * 2) : size;
 }
 
 /** The matches among some values. One that the last complete pass did not meet may be deleted. */

@@ -5,14 +5,14 @@ export const defaultMirrorTimes = {
   pollMs: 15_000,
   /** The least time between two passes over a database. */
   freshMs: 5 * 60_000,
-  /** The time added to it for each call of a pass: a large database is read less often. */
+  /** The least time for each call of a pass until the next one: a large database is read less often. */
   perCallMs: 60_000,
   /** The time between two readings of the scans' changes. */
   changesMs: 15_000,
   /** The least time between two full passes over the scans. */
   fullMs: 6 * 60 * 60_000,
   leaseMs: 60_000,
-  /** How far apart two complete listings must leave a database out for its mirror to be deleted. */
+  /** How long a database must be left out or not needed before its mirror is deleted. */
   leftOutMs: 10 * 60_000,
   leastBackoffMs: 60_000,
   longestBackoffMs: 30 * 60_000,

@@ -13,7 +13,7 @@ export interface ValuePosition {
   readonly key: string;
 }
 
-/** `exact`: whether its text is the value itself, or what answers leave of it; undefined where no pass has settled it, or several read alike. */
+/** `exact`: whether the text is the value itself, not what answers leave of it; undefined where that is not sure. */
 export interface PagedValue extends DatabaseValue {
   readonly exact?: boolean;
 }
@@ -60,8 +60,8 @@ export function createValuePages(deps: {
 
   return {
     /**
-     * A page of values; undefined where the mirror is not complete, lacks somebody's change, or is not the one that
-     * `position` belongs to.
+     * A page of values; undefined where the mirror is not complete, is another than that of `position`, or, for a first
+     * page, lacks somebody's change.
      */
     async valuePage(owner: Owner, databaseId: string, position?: ValuePosition): Promise<ValuePage | undefined> {
       const { databases } = await reader.view(owner);
@@ -72,13 +72,13 @@ export function createValuePages(deps: {
       }
       const round = position?.round ?? mirror.round;
       const { rows, isLast } = await wholeKeys(mirror.id, round, position?.key ?? '');
-      const alike = new Map<string, number>();
+      const countsByText = new Map<string, number>();
       for (const { value } of rows) {
-        alike.set(value, (alike.get(value) ?? 0) + 1);
+        countsByText.set(value, (countsByText.get(value) ?? 0) + 1);
       }
       const values = rows.map(({ value, valid, response, ...row }) => ({
         ...{ value, valid: valid === 1, response },
-        ...(alike.get(value) === 1 ? exactness(row, mirror, round) : {}),
+        ...(countsByText.get(value) === 1 ? exactness(row, mirror, round) : {}),
       }));
       const last = isLast ? undefined : rows.at(-1);
       return {

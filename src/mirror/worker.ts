@@ -7,7 +7,7 @@ import { createPoller } from '../poller.js';
 import { type KeepDeps, type Keeping, keepMirror } from './account/keep.js';
 import { type ConnectionsDeps, createConnections } from './connections.js';
 
-export interface MirrorWorkerDeps extends Omit<KeepDeps, 'ofRelays' | 'store'>, ConnectionsDeps {}
+export interface MirrorWorkerDeps extends Omit<KeepDeps, 'relayDatabases' | 'store'>, ConnectionsDeps {}
 
 /** The most mirrors that one process keeps. */
 const mostMirrors = 500;
@@ -24,7 +24,8 @@ export function createMirrorWorker(deps: MirrorWorkerDeps) {
       if (!mirror) {
         return;
       }
-      const keeping = keepMirror({ ...deps, ofRelays: () => connections.ofRelays(mirror.owner) }, mirror, stopping);
+      const relayDatabases = () => connections.relayDatabases(mirror.owner);
+      const keeping = keepMirror({ ...deps, relayDatabases }, mirror, stopping);
       keepings.set(mirror.id, keeping);
       keeping.ended
         .catch((error: unknown) => log.error({ err: error, code: codeOf(error) }, 'a mirror could not be kept'))

@@ -131,7 +131,7 @@ export async function simulateMirror(
     signal,
     lastPass: { round: claimed.round },
     scans: createMirroredScans(store),
-    ofRelays: () => new Set<string>(),
+    relayDatabases: () => new Set<string>(),
   };
   const [changes, inTurn] = [createChangesStep(parts), [createValueStep(parts), createAllScansStep(parts)]];
   let oldest = 0;

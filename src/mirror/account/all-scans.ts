@@ -32,7 +32,7 @@ export function createAllScansStep(deps: MirrorStepDeps): MirrorStep {
     return clock.now() >= fullDueAt || further;
   };
 
-  const readThemAll = async (since: number): Promise<void> => {
+  const readAllScans = async (since: number): Promise<void> => {
     const startedAt = clock.now();
     const { cursorAt, scansSince, round, fullAt, connectedAt } = lease.mirror;
     // The number of a pass is its time: scans met by a failed pass do not count as met by the next one.
@@ -70,7 +70,7 @@ export function createAllScansStep(deps: MirrorStepDeps): MirrorStep {
         return;
       }
       try {
-        await readThemAll(scansSince);
+        await readAllScans(scansSince);
         backoff.reset();
       } catch (error) {
         rethrowIfOver(deps, error);

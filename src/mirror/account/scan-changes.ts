@@ -17,7 +17,7 @@ export function createChangesStep(deps: MirrorStepDeps): MirrorStep {
     async poll() {
       const { scanDays } = mirrorSettings(await store.workspaces.settings(lease.mirror.owner));
       const { cursorAt, filled } = lease.mirror;
-      // Until all were read once, nobody is answered from them: the calls serve that.
+      // Until the first full pass is complete, no lookup reads the mirrored scans, and that pass needs the calls.
       if (scanDays === 0 || !filled || cursorAt === undefined || clock.now() < dueAt || backoff.waiting()) {
         return;
       }

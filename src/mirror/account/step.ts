@@ -1,4 +1,4 @@
-/** A part of keeping an account's mirror that is polled, what all of them need, and their pauses after failures. */
+/** A polled step of keeping an account's mirror, the dependencies of all steps, and their pauses after failures. */
 import type { Clock } from '../../clock.js';
 import type { Log } from '../../log.js';
 import type { Metrics } from '../../metrics.js';
@@ -13,7 +13,7 @@ import type { Lease } from './lease.js';
 
 export interface MirrorStep {
   poll(): Promise<void>;
-  /** How long until the step is due, where that is earlier than the next poll. */
+  /** The milliseconds until the step is due; undefined where it is due with the next poll. */
   untilDueMs?(): number | undefined;
   /** Called after a change: pauses and failures no longer count. */
   wake?(): void;
@@ -34,7 +34,7 @@ export interface MirrorStepDeps {
   /** How many values or scans one call asks for at first. */
   readonly pageSize: number;
   /** Databases that relays validate with: the mirror copies them in any case. */
-  readonly ofRelays: () => ReadonlySet<string>;
+  readonly relayDatabases: () => ReadonlySet<string>;
   /** Aborted when the lease is lost or the process stops. */
   readonly signal: AbortSignal;
 }

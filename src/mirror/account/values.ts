@@ -24,24 +24,24 @@ export function createValueStep(deps: MirrorStepDeps): MirrorStep {
     if (!lastList || clock.now() - lastList.at >= listedMs) {
       const at = clock.now();
       const all = await listDatabases(account, share);
-      await dropLeftOut(all, at);
+      await dropUnneeded(all, at);
       lastList = { at, databases: all };
     }
     return lastList.databases;
   };
 
   /** The databases that lookups search: an admin's choice, or the first ones. */
-  const choose = (settings: WorkspaceSettings, all: readonly Database[]): readonly string[] =>
+  const chosenIds = (settings: WorkspaceSettings, all: readonly Database[]): readonly string[] =>
     settings.lookupDatabases ?? all.slice(0, mostDatabases).map(({ id }) => id);
 
   /**
-   * Drops copies of databases that the account's listings leave out. A chosen database stays: the key may only have
-   * lost access to it.
+   * Drops copies of databases that lookups and relays have not needed for some time. A needed one stays though listings
+   * leave it out: the key may only have lost access to it.
    */
-  const dropLeftOut = async (allNow: readonly Database[], listedAt: number): Promise<void> => {
-    const wantedIds = new Set([...choose(await store.workspaces.settings(owner), allNow), ...deps.ofRelays()]);
+  const dropUnneeded = async (listed: readonly Database[], listedAt: number): Promise<void> => {
+    const wantedIds = new Set([...chosenIds(await store.workspaces.settings(owner), listed), ...deps.relayDatabases()]);
     for (const { id, databaseId, leftOutAt } of await databases.of(owner)) {
-      if (wantedIds.has(databaseId) && allNow.some((one) => one.id === databaseId)) {
+      if (wantedIds.has(databaseId) && listed.some((one) => one.id === databaseId)) {
         await (leftOutAt === undefined ? undefined : databases.leaveOut(id, undefined));
       } else if (leftOutAt === undefined) {
         await databases.leaveOut(id, listedAt);
@@ -51,16 +51,16 @@ export function createValueStep(deps: MirrorStepDeps): MirrorStep {
     }
   };
 
-  /** Registers the databases that lookups search, and drops those that an admin excluded. */
+  /** Registers the databases that lookups search, and drops those that an admin excluded, but for the relays'. */
   const chooseDatabases = async (account: Account): Promise<void> => {
     const settings = await store.workspaces.settings(owner);
     const { without } = mirrorSettings(settings);
-    const databaseIds = choose(settings, settings.lookupDatabases ? [] : await listOf(account));
+    const databaseIds = chosenIds(settings, settings.lookupDatabases ? [] : await listOf(account));
     for (const databaseId of databaseIds.filter((one) => !without.includes(one))) {
       await databases.require(owner, databaseId, clock.now());
     }
     for (const one of await databases.of(owner)) {
-      if (without.includes(one.databaseId) && !deps.ofRelays().has(one.databaseId)) {
+      if (without.includes(one.databaseId) && !deps.relayDatabases().has(one.databaseId)) {
         await databases.drop(one.id);
       }
     }

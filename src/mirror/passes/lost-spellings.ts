@@ -8,7 +8,7 @@ import type { DatabaseValue } from '../../codereadr/types.js';
 const controls = ['\u001d', '\u001e', '\u0004', '\u001c', '\u001f'] as const;
 
 /** The longest value that is probed: two characters less than a value may have. */
-const mostProbed = 98;
+const longestProbed = 98;
 
 export interface ControlSearches {
   /** The values that contain the character, page by page, as answers give them. */
@@ -50,6 +50,6 @@ export async function lostSpellings(searches: ControlSearches): Promise<LostSpel
  * before and behind it, which nobody would store.
  */
 async function ignores({ holds }: ControlSearches, control: string, found: readonly DatabaseValue[]): Promise<boolean> {
-  const probed = found.find(({ value }) => value.length <= mostProbed);
+  const probed = found.find(({ value }) => value.length <= longestProbed);
   return probed !== undefined && (await holds(`${control}${probed.value}${control}`));
 }

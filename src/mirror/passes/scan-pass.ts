@@ -53,10 +53,7 @@ export async function readChanges(pass: ScanPass, cursorAt: number, pageSize: nu
   return cursor;
 }
 
-/**
- * Reads all scans made since.
- * @returns how many, and the calls it took
- */
+/** Reads all scans made since `pass.since`. @returns how many scans, and the calls that they took */
 export async function readAll(
   pass: ScanPass,
   pageSize: number,

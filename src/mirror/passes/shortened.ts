@@ -2,7 +2,7 @@
 import { MirrorError } from '../errors.js';
 
 /**
- * The reference does not say whether the count is of this page or of all pages; either way a page has at least as many.
+ * The reference does not say whether `count` is of this page or of all pages: a whole page passes in both cases.
  * @throws MirrorError `relay.database_unsteady`
  */
 export function refuseShortened(count: number | undefined, length: number, limit: number, offset = 0): void {

@@ -82,7 +82,7 @@ async function passOnce(
   const { connectedAt } = pass;
   const passStart = await databases.begin(mirror, { name, caseSensitive, connectedAt, expected });
   const { pages, calls } = pagesOf(pass, passStart.databaseId, expected ?? Number.POSITIVE_INFINITY, pageSize, {
-    leaves: async () => {
+    beforeRequest: async () => {
       changesBefore = await databases.changeNumber(passStart.id);
     },
   });
@@ -105,7 +105,7 @@ async function passOnce(
       throw new MirrorError('relay.database_unsteady', 'the account gave fewer values than it counts');
     }
   }
-  // The searches come after all pages, whose values they know; no value is sure before.
+  // The searches come after all pages, since their texts are marked among the stored values.
   const { texts, searched } =
     total === 0 ? noSpellings : await lostSpellings(controlSearches(pass, passStart.databaseId, pageSize));
   await databases.lose(
@@ -129,17 +129,17 @@ function controlSearches(pass: ValuePass, databaseId: string, pageSize: number):
   return {
     // The search reads to the end, however short the account's pages are.
     holding: (control) => pagesOf(pass, databaseId, Number.POSITIVE_INFINITY, pageSize, { holding: control }).pages,
-    holds: async (value) => (await showSome(pass, { database_id: databaseId, value })).values.length > 0,
+    holds: async (value) => (await readValues(pass, { database_id: databaseId, value })).values.length > 0,
   };
 }
 
-/** `holding`: only values that contain it. `leaves`: runs before each request. */
+/** `holding`: only values that contain this text. `beforeRequest`: runs before each request. */
 function pagesOf(
   pass: ValuePass,
   databaseId: string,
   expected: number,
   pageSize: number,
-  { holding, leaves }: { holding?: string; leaves?: () => Promise<void> },
+  { holding, beforeRequest }: { holding?: string; beforeRequest?: () => Promise<void> },
 ) {
   let calls = 0;
   const pages = readPages<DatabaseValue>(
@@ -147,7 +147,7 @@ function pagesOf(
       async read(limit, offset) {
         calls += 1;
         const page = { database_id: databaseId, valuelike: holding, limit, offset };
-        const { count, values } = await showSome(pass, page, leaves);
+        const { count, values } = await readValues(pass, page, beforeRequest);
         refuseShortened(count, values.length, limit, offset);
         return values;
       },
@@ -159,13 +159,13 @@ function pagesOf(
   return { pages, calls: () => calls };
 }
 
-function showSome(
+function readValues(
   { account, share }: ValuePass,
   query: Query & { database_id: string },
-  onLeave?: () => Promise<void>,
+  beforeRequest?: () => Promise<void>,
 ): Promise<Values> {
   return share.run(account, async (options) => {
-    await onLeave?.();
+    await beforeRequest?.();
     try {
       return await account.client.call(showValues, query, options);
     } catch (error) {

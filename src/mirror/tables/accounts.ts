@@ -20,7 +20,7 @@ export interface AccountMirror {
   readonly connectedAt: number;
   /** The number of the last complete pass over the scans; a later pass has a higher number. */
   readonly round: number;
-  /** Scans met by the last complete pass, and by the one under way. */
+  /** The number of scans that the last complete pass met; `read`: that the pass under way has met. */
   readonly scans: number;
   readonly read: number;
   readonly filled: boolean;
@@ -64,13 +64,18 @@ export function createAccountMirrors({ db }: Pick<Store, 'db'>) {
         .execute();
     },
 
-    /** Claims a mirror without a lease; none of those in `but`. */
-    claim: (worker: string, now: number, until: number, but: readonly number[]): Promise<AccountMirror | undefined> =>
+    /** Claims a mirror without a lease, or with this worker's, but none of `except`. */
+    claim: (
+      worker: string,
+      now: number,
+      until: number,
+      except: readonly number[],
+    ): Promise<AccountMirror | undefined> =>
       db.transaction().execute(async (trx) => {
         const [row] = await claimRows(trx, 'mirrors', columnsOfClaim({ worker, until }), (mirrors) =>
           mirrors
             .where((eb) => eb.or([isUnclaimed(now), eb('claimed_by', '=', worker)]))
-            .$if(but.length > 0, (query) => query.where('id', 'not in', [...but]))
+            .$if(except.length > 0, (query) => query.where('id', 'not in', [...except]))
             .limit(1),
         );
         return row && toMirror(row);

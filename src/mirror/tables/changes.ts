@@ -12,7 +12,7 @@ export type Parent = 'mirrors' | 'mirrored_databases';
 
 const parents = { scans: 'mirrors', values: 'mirrored_databases' } as const satisfies Record<Part, Parent>;
 
-/** The change number for answers that nobody else can ask for or change. */
+/** The change number of rows that are stored whatever was changed before. */
 export const afterAllChanges = Number.MAX_SAFE_INTEGER;
 
 const putChanges = bulkStatement(
@@ -23,7 +23,7 @@ const putChanges = bulkStatement(
     on conflict (part, mirror_id, key) do update set change = excluded.change`,
 );
 
-/** The condition that a row of `input`, which has a `since`, was not changed after that. */
+/** The condition that a row of `input` was not changed after the change number in its `since`. */
 export const unchangedSince = (part: Part, key: string): string =>
   `not exists (select 1 from mirrored_changes as changed where changed.part = '${part}'
     and changed.mirror_id = input.mirror_id and changed.key = input.${key} and changed.change > input.since)`;
@@ -31,7 +31,7 @@ export const unchangedSince = (part: Part, key: string): string =>
 /** The change number, to remember before a request leaves. @throws LeaseLost where nothing is mirrored */
 export async function changeNumber(db: Kysely<Schema>, part: Part, id: number): Promise<number> {
   const row = await db.selectFrom(parents[part]).select('changes').where('id', '=', id).executeTakeFirst();
-  return existing(row).changes;
+  return requireRow(row).changes;
 }
 
 /**
@@ -46,7 +46,7 @@ export async function lockParent(trx: Transaction<Schema>, part: Part, id: numbe
     .where('id', '=', id)
     .$if(kindOf(trx) === 'postgres', (query) => query.forShare())
     .executeTakeFirst();
-  if (existing(row).settled > since) {
+  if (requireRow(row).settled > since) {
     throw new MirrorError('relay.database_unsteady', 'what was read left before a change that is settled');
   }
 }
@@ -124,7 +124,7 @@ export async function sweepChanges(db: Kysely<Schema>): Promise<void> {
   }
 }
 
-function existing<Row>(row: Row | undefined): Row {
+function requireRow<Row>(row: Row | undefined): Row {
   if (!row) {
     throw new LeaseLost('what it belongs to is no longer mirrored');
   }

@@ -21,20 +21,20 @@ export interface DatabaseMirror {
   readonly caseSensitive: boolean | undefined;
   /** The connection (its `connectedAt`) by which the mirror was fetched; another one may be another account. */
   readonly connectedAt?: number;
-  /** The number of complete passes. */
+  /** The number of complete passes; a change of the whole database adds two. */
   readonly round: number;
   /** How many values the last complete pass met. */
   readonly size: number;
-  /** How many values the account counts; below, how many the pass under way has met. */
+  /** How many values the account counts; `read`: how many the pass under way has met. */
   readonly expected?: number;
   readonly read: number;
-  /** When the last complete pass began: the mirror's age. Undefined: none was completed yet. */
+  /** When the last complete pass began: the mirror's age. Undefined: none did since the values became unusable. */
   readonly fetchedAt?: number;
   readonly dueAt: number;
   /** Failed passes in a row; below, why the last one failed. */
   readonly failures: number;
   readonly lastCode?: string;
-  /** Since when all complete listings of the account's databases leave this one out. */
+  /** Since when the account's listings leave the database out, or neither lookups nor relays need it. */
   readonly leftOutAt?: number;
   /** The number of the last change of the database through Scandesk. */
   readonly changes: number;
@@ -58,12 +58,12 @@ export function createDatabaseMirrors(store: Pick<Store, 'db' | 'reads'>) {
     await db.updateTable('mirrored_databases').set(fields).where('id', '=', id).execute();
   };
 
-  /** Defers the next pass, unless the database was made due meanwhile: a change may have come after its page. */
-  const defer = async ({ id, dueAt: was }: Pick<DatabaseMirror, 'id' | 'dueAt'>, dueAt: number): Promise<void> => {
+  /** Defers the next pass, unless the database was made due meanwhile: its pages may be from before a change. */
+  const defer = async (mirror: Pick<DatabaseMirror, 'id' | 'dueAt'>, dueAt: number): Promise<void> => {
     await db
       .updateTable('mirrored_databases')
       .set({ due_at: dueAt })
-      .where(equal({ id, due_at: was }))
+      .where(equal({ id: mirror.id, due_at: mirror.dueAt }))
       .execute();
   };
 
@@ -127,7 +127,7 @@ export function createDatabaseMirrors(store: Pick<Store, 'db' | 'reads'>) {
       if (!row) {
         throw new LeaseLost('the database is no longer mirrored');
       }
-      // `dueAt` is that from when the pass was decided: the database may have been made due since.
+      // `dueAt` stays as it was when the pass was decided: the database may have been made due since.
       return { ...toMirror(row), dueAt: mirror.dueAt };
     },
 
@@ -162,10 +162,9 @@ export function createDatabaseMirrors(store: Pick<Store, 'db' | 'reads'>) {
       await defer(mirror, dueAt);
     },
 
-    /** Records since when listings leave the database out; undefined: the last listing does not. */
+    /** Records since when the database is left out or not needed; undefined: it is listed and needed. */
     leaveOut: (id: number, at: number | undefined): Promise<void> => set(id, { left_out_at: at ?? null }),
 
-    /** Makes a database due now. */
     async makeDue({ installation, team }: Owner, databaseId: string, now: number): Promise<void> {
       await db
         .updateTable('mirrored_databases')
@@ -195,7 +194,7 @@ export function createDatabaseMirrors(store: Pick<Store, 'db' | 'reads'>) {
         .updateTable('mirrored_databases')
         .set((eb) => ({
           ...{ changes: eb('changes', '+', 1), settled: eb('changes', '+', 1), fetched_at: null, due_at: now },
-          // Two passes on, so that what the one under way has stored was not met by the last one either.
+          // The number skips two passes, so that values of the pass under way count as not met by the last one.
           round: eb('round', '+', 2),
         }))
         .where(equal({ installation, team, database_id: databaseId }))

@@ -43,7 +43,7 @@ export async function sweepOrphans(db: Kysely<Schema>): Promise<void> {
   await sweepChanges(db);
 }
 
-/** Finds mirrors without a row, from one to the next by the index, however many rows each holds. */
+/** Finds the ids of deleted mirrors that still have values or scans, from one id to the next by the index. */
 async function* orphans(
   db: Kysely<Schema>,
   nextOf: (after: number) => Promise<number | undefined>,

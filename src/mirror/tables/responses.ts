@@ -10,8 +10,8 @@ export function createResponseSlices({ db }: Pick<Store, 'db'>) {
 
   return {
     /**
-     * Among `size` values from a key on, those that may contain every word: the databases know only the case of ASCII
-     * for sure. `next`: where the next slice begins; undefined: this was the last one.
+     * Among `size` values from a key on, those that may contain every word: SQL surely ignores the case of ASCII alone.
+     * `next`: where the next slice begins; undefined: this was the last one.
      */
     async slice(mirrorId: number, firstKey: string, size: number, words: readonly string[]) {
       const nextKey = await keyBehind(db, mirrorId, firstKey, size);
@@ -32,7 +32,7 @@ export function createResponseSlices({ db }: Pick<Store, 'db'>) {
 
 export type ResponseSlices = ReturnType<typeof createResponseSlices>;
 
-/** A letter beyond ASCII has forms that a database may not know: anything may stand there. */
+/** A letter beyond ASCII has forms that SQL may not know: anything may stand in its place. */
 function patternOf(word: string): string {
   const letters = [...word].map((letter) =>
     letter > '\u007f' && letter.toLowerCase() !== letter.toUpperCase() ? '%' : letter.replace(/[!%_]/, '!$&'),

@@ -18,8 +18,8 @@ export function createMirroredScans(store: Pick<Store, 'db' | 'reads'>) {
     ...scans,
 
     /** Stores scans. @param since the change number from before they were requested */
-    async put(mirrorId: number, round: number, all: readonly DatedScan[], since = afterAllChanges): Promise<void> {
-      for (const chunk of chunksOf(all, scansAtOnce)) {
+    async put(mirrorId: number, round: number, newScans: readonly DatedScan[], since = afterAllChanges): Promise<void> {
+      for (const chunk of chunksOf(newScans, scansAtOnce)) {
         await db.transaction().execute(async (trx) => {
           await lockParent(trx, 'scans', mirrorId, since);
           const ids = chunk.map(({ scan }) => scan.id);

@@ -2,7 +2,6 @@
  * Values of the database mirrors, a row each: lookup by key, upsert and deletion in batches that never block the event
  * loop for long.
  */
-
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import { isUnsureMatch } from '../../codereadr/barcode-equality.js';
@@ -137,7 +136,7 @@ export function createMirroredValues(store: Pick<Store, 'db' | 'reads'>) {
     });
   };
 
-  /** Deletes values of these keys; values that some databases distinguish from them stay. */
+  /** Deletes values of these keys, but those that only some databases take for `value`. Returns their spellings. */
   const deleteOf = async (
     trx: Kysely<Schema>,
     mirrorId: number,
@@ -162,7 +161,7 @@ export function createMirroredValues(store: Pick<Store, 'db' | 'reads'>) {
   };
 
   return {
-    /** Deletes a value by its keys; returns its stored spelling, once for each row. */
+    /** Deletes a value by its keys; returns the deleted spellings, one for each row. */
     async forget(mirrorId: number, value: string, keys: readonly string[]): Promise<readonly string[]> {
       const spelled = await deleteOf(db, mirrorId, value, keys);
       await forgetChanges(db, 'values', mirrorId, (query) => query.where('key', 'in', keys.map(indexKey)));
@@ -203,7 +202,7 @@ export function createMirroredValues(store: Pick<Store, 'db' | 'reads'>) {
       }
     },
 
-    /** Marks texts as what answers leave of values with control characters, where no exact search can tell. */
+    /** Marks stored texts as what answers leave of values with control characters, as the pass under way found. */
     async lose({ id, round }: MirrorRound, texts: readonly Pick<MirroredValue, 'key' | 'value'>[]): Promise<void> {
       for (const chunk of chunksOf(texts, valuesPerStatement)) {
         const rows = chunk.map(({ key, value }) => ({ mirror_id: id, key: indexKey(key), value, round: round + 1 }));
