@@ -1,5 +1,4 @@
 /** A lookup made of what its sources have answered so far: findings, scans in all spellings, validators, and their ages. */
-
 import { type Attempt, failureOf, mostHelpful } from '../codereadr/attempt.js';
 import { sameSpelling } from '../codereadr/barcode-equality.js';
 import type { CallOptions, Database, Service } from '../codereadr/types.js';
@@ -25,9 +24,9 @@ export interface LookupRequest extends BarcodeQuery {
   readonly databaseIds?: readonly string[] | undefined;
   /** Whether to ask the account for everything, as a person wants fresh answers. */
   readonly live?: boolean | undefined;
-  /** Whether the barcode is one of several: the account is then not asked to confirm each. */
+  /** Whether the barcode is one of several: its values are then as of the copy, and not confirmed. */
   readonly several?: boolean | undefined;
-  /** How long a call may wait for the next minute's; by default, the client's. */
+  /** How many milliseconds a call may wait for the next minute's calls; by default, as many as the client allows. */
   readonly maxWaitMs?: number | undefined;
   /** The person for whom the lookup is. */
   readonly who?: string | undefined;

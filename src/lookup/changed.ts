@@ -1,24 +1,22 @@
-/**
- * A lookup updated after a change in one database. Pure: the scans and the other databases' answers stay as they were.
- */
+/** A lookup updated after a change in one database; its scans and other databases' answers stay as they were. Pure. */
 import type { Named } from '../codereadr/types.js';
 import type { DatabaseFinding, Lookup } from './types.js';
 import type { ValueState } from './value-state.js';
 
 /**
- * @param now undefined where the database does not (or no longer) hold the barcode
+ * @param state undefined where the database does not (or no longer) hold the barcode
  * @param at when the account said so
  */
-export function changedLookup(lookup: Lookup, database: Named, now: ValueState | undefined, at: number): Lookup {
+export function changedLookup(lookup: Lookup, database: Named, state: ValueState | undefined, at: number): Lookup {
   const earlierFinding = lookup.findings.find((finding) => finding.database.id === database.id);
   const newFinding: DatabaseFinding =
-    now === undefined
+    state === undefined
       ? { kind: 'unknown', database, similar: [] }
       : {
           kind: 'known',
           database,
           value: earlierFinding?.kind === 'known' ? earlierFinding.value : lookup.value,
-          ...now,
+          ...state,
         };
   const findings = earlierFinding
     ? lookup.findings.map((finding) => (finding === earlierFinding ? newFinding : finding))

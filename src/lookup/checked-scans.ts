@@ -2,25 +2,28 @@
  * The scans on which a headline rests, each with the validator that checked it; and admissions by deleted scans, as far
  * as these were counted. Pure.
  */
-
 import type { SeenScan } from '../scans/seen-scan.js';
 import type { Validator } from './types.js';
 
 const minuteMs = 60_000;
 
-export interface Checked {
+export interface CheckedScan {
   readonly scan: SeenScan;
   readonly validator: Validator;
 }
 
-/** The last admission by a deleted scan: when, and at which relay. */
-export function admittedBefore(validator: Validator, scans: readonly Checked[], now: number): Checked | undefined {
+/** The last admission by a deleted scan, as a scan; undefined where there is none, or a stored scan says as much. */
+export function admittedBefore(
+  validator: Validator,
+  scans: readonly CheckedScan[],
+  now: number,
+): CheckedScan | undefined {
   const admittedAt = validator.thrownAway?.admittedAt;
   const noUser = { id: '', name: '' };
   // Whether a stored scan counts as much as the deleted one, and says more.
-  const enough = ({ scan, validator: by }: Checked) =>
+  const saysAsMuch = ({ scan, validator: by }: CheckedScan) =>
     by === validator && isAdmission(scan) && (validator.once === undefined || blocksAdmission(validator, scan, now));
-  return admittedAt === undefined || scans.some(enough)
+  return admittedAt === undefined || scans.some(saysAsMuch)
     ? undefined
     : {
         validator,
@@ -32,8 +35,8 @@ export function admittedBefore(validator: Validator, scans: readonly Checked[], 
 }
 
 /** Both lists of scans together, newest first; stored scans stay in their order. */
-export function inOrder(stored: readonly Checked[], gone: readonly Checked[]): readonly Checked[] {
-  return gone.reduce<readonly Checked[]>((all, one) => {
+export function mergeByTime(stored: readonly CheckedScan[], gone: readonly CheckedScan[]): readonly CheckedScan[] {
+  return gone.reduce<readonly CheckedScan[]>((all, one) => {
     const older = all.findIndex(({ scan }) => scan.at !== undefined && scan.at < (one.scan.at ?? 0));
     const before = older === -1 ? all.length : older;
     return [...all.slice(0, before), one, ...all.slice(before)];

@@ -6,7 +6,8 @@ import { hasRightCheckDigit, hasWrongCheckDigit, withCheckDigit } from '../gs1/c
 import { expandUpcE } from '../gs1/upc-e.js';
 
 /**
- * The kinds of slips. - `ends`: spaces, quotes, punctuation or invisible characters at the ends, more or fewer.
+ * The kinds of slips.
+ * - `ends`: spaces, quotes, punctuation or invisible characters at the ends, more or fewer.
  * - `case`: all letters in one case, or one letter in the other.
  * - `twin`: the same article number as UPC-A, UPC-E, EAN-13 or GTIN-14.
  * - `check_digit`: the check digit that the other digits ask for.

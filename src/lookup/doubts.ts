@@ -7,14 +7,14 @@ import { type Headline, headlineOf, isDeletable } from './headline.js';
 import type { ScansPart, ValuesPart } from './sources.js';
 import type { Lookup } from './types.js';
 
-/** The most databases that one lookup asks to confirm: of 30 calls a minute, more would leave other people too few. */
+/** How many databases confirm a lookup, but for old copies without the barcode: there are 30 calls a minute for all. */
 const mostConfirmed = 3;
 
 export interface SourceAnswers {
   readonly listed: Attempt<readonly { readonly id: string }[]>;
   readonly values: readonly ValuesPart[];
   readonly scans: ScansPart;
-  /** How many databases were asked to confirm. */
+  /** How many databases were asked to confirm the lookup so far. */
   readonly asked: number;
   /** Whether the barcode is one of several: its values are then shown as of their copy. */
   readonly several: boolean;

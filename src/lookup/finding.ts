@@ -1,5 +1,4 @@
 /** The finding for a barcode, made from one database's answer: the account's rows. Pure. */
-
 import { type Attempt, type Failure, failureOf } from '../codereadr/attempt.js';
 import { rowOf } from '../codereadr/barcode-equality.js';
 import type { Database, DatabaseValue, Named } from '../codereadr/types.js';
@@ -45,7 +44,7 @@ export function findingOf(
   return { kind: 'known', database, value: row.value, valid: row.valid, response: row.response };
 }
 
-/** No database holds the barcode, as far as databases answered: some may have answered from their mirror alone. */
+/** Whether no database holds the barcode, as far as databases answered: some may have answered by their mirror. */
 export function isAbsent({ findings, listFailed }: Pick<Lookup, 'findings' | 'listFailed'>): boolean {
   return (
     findings.every(

@@ -1,5 +1,4 @@
 /** The text of a headline: plain text, the same for every reader. Pure. */
-
 import type { Named } from '../codereadr/types.js';
 import { countOf, eitherOf, plural } from '../english.js';
 import { resultInText, resultWords, scansNotValid } from '../scans/result-words.js';
@@ -68,7 +67,7 @@ export function usedTitle(closed: readonly Validator[], open: readonly Validator
   return open.length > 0 ? `${resultWords.used} at ${namesOf(closed)}` : resultWords.used;
 }
 
-/** The title with the database's or the service's response, where it fits one line. */
+/** The title with the database's or the service's response, shortened to fit one line. */
 export function withText(title: string, text = ''): string {
   const line = text.replace(/\s+/g, ' ').trim();
   return line === '' ? title : `${title}: ${shortened(line, longestText)}`;

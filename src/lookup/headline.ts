@@ -10,10 +10,10 @@ import type { SeenScan } from '../scans/seen-scan.js';
 import {
   admittedBefore,
   blocksAdmission,
-  type Checked,
-  inOrder,
+  type CheckedScan,
   isAdmission,
   isResult,
+  mergeByTime,
   validatorOf,
 } from './checked-scans.js';
 import {
@@ -36,8 +36,8 @@ import {
 import type { DatabaseFinding, Lookup } from './types.js';
 
 /**
- * - `not_checked`: a part failed that could change the answer, there was no database to search, or a value or scan in
- *   another spelling may be of another barcode.
+ * - `not_checked`: a part failed that could change the answer, there was no database to search, a copy without the
+ *   barcode is too old, or a value or scan in another spelling may be of another barcode.
  * - `disagree`: one database says valid, another not valid.
  * - `not_valid`: every database that holds it says so.
  * - `used`: admitted where a barcode is admitted once.
@@ -45,7 +45,7 @@ import type { DatabaseFinding, Lookup } from './types.js';
  * - `scanned`: valid, and admitted where it may be admitted again.
  * - `no_admission`: valid, and no scan admitted it.
  * - `incomplete`: valid, but too little of its history was read to say more.
- * - `not_confirmed`: valid in a mirror that is too old to go by, and the account did not confirm it.
+ * - `not_confirmed`: valid in a mirror that is too old or no longer sure, and the account did not confirm it.
  * - `unknown`: in no database searched.
  */
 export const headlineKinds = [
@@ -121,7 +121,7 @@ export function headlineOf(lookup: HeadlineFacts): Headline {
   return validFindings.length > 0 ? confirmedOnly(lookup, ofSpellings(lookup, validFindings)) : ofAbsent(lookup);
 }
 
-/** The headline where scans in some spelling count for some databases and not for others. */
+/** The headline of a valid barcode, unsure where scans decide that only some databases take for the barcode's. */
 function ofSpellings(lookup: HeadlineFacts, valid: readonly KnownFinding[]): Headline {
   const { value, history } = lookup;
   const all = ofValid(lookup, valid);
@@ -134,7 +134,7 @@ function ofSpellings(lookup: HeadlineFacts, valid: readonly KnownFinding[]): Hea
   return sure.kind === all.kind ? sure : plainHeadline('not_checked', 'unsure', scannedAsTitle(unsureScan.value));
 }
 
-/** The headline where no database holds the barcode: neither in the account nor in a mirror that is young enough. */
+/** The headline where no database holds the barcode: unknown, or not checked where a copy is too old or unconfirmed. */
 function ofAbsent({ findings, notAsked, askedAt, asOf }: HeadlineFacts): Headline {
   const copiedAt = Math.min(
     ...findings.flatMap((finding) => (finding.kind === 'unknown' ? (finding.copiedAt ?? []) : [])),
@@ -143,7 +143,7 @@ function ofAbsent({ findings, notAsked, askedAt, asOf }: HeadlineFacts): Headlin
     const dated = { before: `${resultWords.not_validated}: not in the copy of the account `, at: copiedAt, after: '' };
     return { ...plainHeadline('not_checked', 'unsure', notCheckedTitle('copy')), dated };
   }
-  // The account confirmed no fact that the headline needed.
+  // The account did not confirm all facts that the headline needs.
   return asOf?.unchecked
     ? plainHeadline('not_checked', 'unsure', notCheckedTitle(findings))
     : plainHeadline('unknown', 'unknown', unknownTitle(findings, notAsked));
@@ -160,7 +160,7 @@ function confirmedOnly({ askedAt, asOf }: HeadlineFacts, headline: Headline): He
     return headline;
   }
   if (!isOld && !asOf?.doubtful) {
-    // Whether the headline shows its age: a green one does, unless that is seconds.
+    // Whether the headline shows its age: a green one does, from a minute on.
     const aged = headline.tone === 'good' && askedAt - oldestAt >= minuteMs;
     return aged ? { ...headline, dated: { before: `${headline.title}, `, at: oldestAt, after: '' } } : headline;
   }
@@ -188,12 +188,12 @@ function ofValid(
     return validator && (!validator.mindsCase || sameSpelling(value, scan.value)) ? [{ scan, validator }] : [];
   });
   const prunedAdmissions = checking.flatMap((validator) => admittedBefore(validator, storedScans, askedAt) ?? []);
-  const checkedScans = inOrder(storedScans, prunedAdmissions);
-  // Whether the admissions of these validators are unknown.
+  const checkedScans = mergeByTime(storedScans, prunedAdmissions);
+  // Whether admissions of one of these validators are unknown.
   const isForgotten = checking.some(({ thrownAway }) => thrownAway && thrownAway.admittedAt === undefined);
   const isRead = history.kind === 'read' && !history.more && validators !== undefined;
   const isComplete = isRead && !isForgotten;
-  const notStored = (checkedBy: Checked) => (prunedAdmissions.includes(checkedBy) ? [notKeptNote] : []);
+  const notStored = (checkedBy: CheckedScan) => (prunedAdmissions.includes(checkedBy) ? [notKeptNote] : []);
   const { scanDays, unchecked } = asOf ?? {};
   const incomplete = () =>
     isRead && scanDays !== undefined ? spanNote(scanDays) : incompleteNote(history.scans.length, isRead);
@@ -236,7 +236,7 @@ function ofValid(
     };
   }
   if (latestScan) {
-    // An unread scan may be the one admission that counts: then the headline is no tick.
+    // An unread scan may be the one admission that counts: then the headline is not green.
     const isAll =
       isComplete &&
       scanDays === undefined &&
@@ -269,7 +269,7 @@ function plainHeadline(
   return { kind, tone, title, notes };
 }
 
-/** Whether only the account has the scan: it may be deleted there without a trace in Scandesk. */
+/** Whether the account has the scan and no relay validated it: its deletion there leaves no trace in Scandesk. */
 export function isDeletable(scan: Pick<SeenScan, 'source' | 'validatedBy'> | undefined): boolean {
   return scan?.source === 'account' && scan.validatedBy === undefined;
 }

@@ -3,7 +3,6 @@
  * answer that would let somebody in, or turn them away as unknown, is confirmed by the account while there are calls. A
  * part without an answer is shown as failed, never guessed.
  */
-
 import type { Clock } from '../clock.js';
 import { type Attempt, attempt, mostHelpful } from '../codereadr/attempt.js';
 import { createSingleFlight, type SingleFlight } from '../codereadr/single-flight.js';

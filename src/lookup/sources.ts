@@ -148,7 +148,7 @@ export function confirmedPart(recalled: ValuesPart, asked: ValuesPart, isHeld = 
     : { ...asked, copiedAt: recalled.copiedAt };
 }
 
-/** The mirror's answer; undefined where the mirror is not sure. */
+/** The mirror's answer, marked doubtful where the mirror is no longer sure of it; undefined where it has none. */
 function recalledValues(
   databaseId: string,
   answer: MirrorAnswer | undefined,

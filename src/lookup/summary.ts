@@ -1,5 +1,4 @@
 /** A summary of a barcode's scans: the number of scans, of valid ones, the first and the last. Pure. */
-
 import type { SeenScan } from '../scans/seen-scan.js';
 import type { ScanSummary } from './types.js';
 

@@ -1,5 +1,5 @@
 /**
- * The public types of lookups: the request, each database's finding, the scans. Times are milliseconds since the epoch.
+ * The public types of a lookup's answer: each database's finding, the scans. Times are milliseconds since the epoch.
  * The types are zod schemas, because a lookup is stored as JSON and shown again unchanged.
  */
 import { z } from 'zod';
@@ -59,7 +59,7 @@ const summary = z
 
 export type ScanSummary = z.output<typeof summary>;
 
-/** Newest first. `more`: there are others. `failed`: the account's part failed; `scans` are the relay's. */
+/** The scans, newest first. `more`: there are others. `failed`: an answer of the account is missing. */
 const history = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('read'), scans: z.array(seenScan).readonly(), summary, more: z.boolean() }).readonly(),
   z.object({ kind: z.literal('failed'), scans: z.array(seenScan).readonly(), why: failureShape }).readonly(),
@@ -99,10 +99,11 @@ export type RemainingCalls = z.output<typeof callsLeft>;
 
 /**
  * How old what is shown is. `values`: the oldest answer of the databases that hold the barcode; of all databases where
- * none does. `absent`: the oldest copy in which others do not hold it; none is older than a minute where it is left out. `scans`: of a used barcode, when the account was last asked which scans are deleted. `scanDays`: older scans
- * were not read. `unchecked`: the account should have confirmed it, but did not; `why`: the reason. `doubtful`: the
- * mirror is not sure that a database still holds the barcode. `greenMs`: older answers need the account's confirmation.
- * `copying`: how far the first copy of the account is.
+ * none does. `absent`: the oldest copy in which others do not hold it; left out where none is older than a minute.
+ * `scans`: as of when scans are known; of a used barcode, when deleted scans were last looked for; `fullAt`: the same
+ * for other scans. `scanDays`: older scans were not read. `unchecked`: the account did not confirm it; `why`: why not.
+ * `doubtful`: the mirror is not sure that a database still holds the barcode. `greenMs`: the account has to confirm older
+ * answers. `copying`: how far the first copy of the account is.
  */
 const asOf = z
   .object({
@@ -157,9 +158,9 @@ const suggestions = z
 export type Suggestions = z.output<typeof suggestions>;
 
 /**
- * Everything one card shows. `spellings`: other spellings of the barcode, where a database that holds it ignores case; their scans are in `history` too.
- * `findings` in the order in which the databases were searched. `notAsked`: the account's other databases; absent where
- * the list failed (`listFailed`: why). `gatesFailed`: why the account's services are not among the gates. `cost`: calls
+ * Everything one card shows. `spellings`: other spellings of the barcode, whose scans are in `history` too. `findings`
+ * are in the order in which the databases were searched. `notAsked`: the account's other databases; absent where the
+ * list failed (`listFailed`: why). `gatesFailed`: why the account's services are not among the gates. `cost`: the calls
  * that repeating the lookup takes.
  */
 export const lookupShape = z

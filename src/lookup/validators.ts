@@ -2,7 +2,6 @@
  * Validators, which admit a barcode: services of the account and relays that check a database. The cached list of
  * services is read only where a service may have checked a scan, stored or deleted.
  */
-
 import type { Attempt } from '../codereadr/attempt.js';
 import type { Service } from '../codereadr/types.js';
 import type { RelayValidator } from '../relay/index.js';
@@ -48,7 +47,7 @@ function validatorsOf(
       // Where only self-validating services post to the relay, it just receives scans and decides nothing.
       const answersFor = serviceIds.filter((service) => postback.has(service));
       const decides = serviceIds.length === 0 || answersFor.length > 0 || validatedBy.has(id);
-      // Whether it depends on the unknown services if the validator decided a deleted scan.
+      // Whether only the services, which are unknown, could tell if this relay decided a deleted scan.
       const isUnsure = !decides && serviceList === undefined && prunedAdmissions !== undefined;
       const thrownAway = isUnsure ? {} : prunedAdmissions;
       return databaseIds.length > 0 && (decides || isUnsure)

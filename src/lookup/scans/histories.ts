@@ -117,7 +117,7 @@ export function createHistories(deps: {
   return {
     /**
      * The newest scans of one spelling, from the account. `at`: the time as of which they are known.
-     * @param sharing whose answer may be shared
+     * @param sharing which answers to equal calls may be shared
      */
     async newest(
       subject: BarcodeQuery,
@@ -156,7 +156,7 @@ export function createHistories(deps: {
      * enough and not older than `notBefore`. `at`: the time as of which they are known.
      * @throws AccountError
      */
-    async upTo(subject: BarcodeQuery, wanted: number, options: CallOptions, notBefore = 0) {
+    async readAtLeast(subject: BarcodeQuery, wanted: number, options: CallOptions, notBefore = 0) {
       const start = cached(subject, notBefore) ?? (await readNow(subject, options));
       const { account, value } = subject;
       const reading = await readOn(account, value, start.reading, wanted, options);
@@ -164,8 +164,8 @@ export function createHistories(deps: {
     },
 
     /**
-     * The scans that the account answered, with those that relays received meanwhile. An incomplete answer limits the
-     * list to its oldest scan: earlier ones are unknown.
+     * The scans that the account answered, with those that only relays received. An incomplete answer limits the list
+     * to its oldest scan: earlier ones are unknown.
      * @param readings the answers by spelling; one without an answer has only the relays' scans
      */
     async answered(

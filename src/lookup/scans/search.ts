@@ -2,7 +2,6 @@
  * A barcode's scans page by page, newest first: from the copy kept here for as long as it reaches, else from the account.
  * A page is a number; pieces are joined by overlap and id, never by the service's offset.
  */
-
 import type { Mirror } from '../../mirror/index.js';
 import type { SeenScan } from '../../scans/seen-scan.js';
 import { callsLeftNow } from '../calls-left.js';
@@ -56,7 +55,9 @@ export function createSearch(deps: {
       return { history: { ...copied, complete: false }, asOf: copy.at };
     }
     const read = await Promise.all(
-      allSpellings.spellings.map((value) => histories.upTo({ ...subject, value }, wantedCount, options, notBefore)),
+      allSpellings.spellings.map((value) =>
+        histories.readAtLeast({ ...subject, value }, wantedCount, options, notBefore),
+      ),
     );
     const readings = read.map(({ reading }) => reading);
     const history = await histories.answered(allSpellings, readings, Math.min(wantedCount, mostScans), options);

@@ -1,6 +1,6 @@
 /**
- * The other spellings of a barcode, where a database that holds it ignores case: the barcode's scans may be filed under
- * each spelling, and count together. Where no database ignores case there are none.
+ * The other spellings of a barcode, where a database that holds it ignores case, or may: the barcode's scans may be
+ * filed under each spelling, and count together. Where every such database minds case, there are none.
  */
 import { fold, sameSpelling } from '../../codereadr/barcode-equality.js';
 import type { Database } from '../../codereadr/types.js';
@@ -45,7 +45,7 @@ export async function otherSpellings(
     .map((spelling) => ({ value: spelling, guessed: !knownSpellings.includes(spelling) }));
 }
 
-/** A relay counts, and a service compares, by the first of its databases that holds the barcode. */
+/** The validators, with `mindsCase` by the first of their databases that holds the barcode: the one they check by. */
 export function withCase(
   validators: readonly Validator[],
   findings: readonly DatabaseFinding[],
