@@ -93,7 +93,7 @@ export interface Mark {
   readonly keys: readonly string[];
 }
 
-/** The newest stored mark of a list. */
+/** The id of the newest stored mark of a list. */
 export async function lastMark(db: Kysely<Schema>, listId: string): Promise<number | undefined> {
   const row = await db
     .selectFrom('place_marks')
@@ -105,7 +105,7 @@ export async function lastMark(db: Kysely<Schema>, listId: string): Promise<numb
   return row?.id;
 }
 
-/** The first marks of a list, up to a given one: of so many barcodes, or a single mark. */
+/** The first marks of a list, up to the mark `last`: of at most `barcodes` barcodes together, but at least one mark. */
 export async function marksOf(
   db: Kysely<Schema>,
   listId: string,

@@ -4,7 +4,7 @@ import { equal } from '../database/equal.js';
 import type { Schema } from '../database/schema.js';
 import type { Owner } from '../ownership.js';
 
-/** The owner's number; undefined: the owner never had a relay. */
+/** The owner's number; undefined: no relay was created for the owner, or all its data was erased. */
 export async function findOwner(db: Kysely<Schema>, { installation, team }: Owner): Promise<number | undefined> {
   const row = await db.selectFrom('owners').select('id').where(equal({ installation, team })).executeTakeFirst();
   return row?.id;

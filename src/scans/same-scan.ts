@@ -54,7 +54,7 @@ export function recordedAs({ owner, connection, account }: SameScanSource): RawB
   end`);
 }
 
-/** The same scan as received first by another relay, for relays before that of `r`; null: no other relay did. */
+/** The same scan as received by another relay whose id is lower than that of `r`'s relay; null: no such relay did. */
 export function receivedAs(owner: number): RawBuilder<string | null> {
   const before = `from received_scans as t where t.owner = ${owner} and t.relay_id < r.relay_id and t.test = 0`;
   return sql.raw(`coalesce(

@@ -9,7 +9,7 @@ import type { AccountNames, ScanContext } from './seen-scan.js';
 export interface ReceivingRelays {
   /** Scan properties that are secrets between a device and a relay: the account records them, but nobody may see them. */
   secretProperties(owner: Owner): Promise<readonly string[]>;
-  /** The owner's relays that validate scans themselves, deleted ones included: they admit nobody now, but did. */
+  /** The owner's relays that validate scans themselves, and deleted ones that did: their scans are stored. */
   validators(owner: Owner): Promise<readonly { readonly id: string }[]>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * A slice of an owner's scans, newest first, read by one statement: the scans that relays received, each with the id of
- * the same scan, and those that the account recorded.
+ * A slice of an owner's scans, newest first, read by one statement: the scans that relays received, each with the ids
+ * under which the account and an earlier relay have it, and those that the account recorded.
  */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { kindOf } from '../database/bulk.js';
@@ -38,7 +38,7 @@ interface Sameness {
 export type ReceivedRow = ReadRow & Sameness;
 export type AccountRow = Pick<AccountScansTable, 'scan_id' | 'at' | 'scanned_at' | 'modified_at' | 'record' | 'round'>;
 
-/** A row of either table. A received scan comes as JSON: SQLite is slow to make rows of thirty columns, most of them null. */
+/** A row of either table. Received scans come as JSON: SQLite is slow to make rows of many columns, most null. */
 type SliceRow = (AccountRow & Sameness) | (Sameness & { readonly scan_id: null; readonly record: string });
 
 export interface Source extends SameScanSource {
@@ -64,7 +64,6 @@ export async function openSource(
   };
 }
 
-/** The account's answer as a relation. */
 function liveScans(db: Kysely<Schema>, scans: readonly DatedScan[]): RawBuilder<unknown> {
   const rows = JSON.stringify(scans.map((scan) => toRow(0, 0, scan)));
   const columns = [

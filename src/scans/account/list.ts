@@ -69,18 +69,15 @@ export async function scanById(account: Account, id: string): Promise<SeenScan |
   return scans.map((scan) => fromAccount(scan)).find((scan) => scan.id === id);
 }
 
-/**
- * The account's uploads, in its own order.
- * @throws AccountError
- */
+/** The account's uploads, in its own order. @throws AccountError */
 export async function listUploads(
   account: Account,
   filter: Pick<ScanFilter, 'serviceId' | 'userId' | 'deviceId'>,
-  end: PageEnd | undefined,
+  pageEnd: PageEnd | undefined,
 ): Promise<JoinedPage<Upload>> {
   const answer = await account.client.call(uploads.retrieve, {
     ...idParams(filter),
-    ...rangeAfter(end, listPageSize),
+    ...rangeAfter(pageEnd, listPageSize),
   });
-  return joinPage(answer.uploads, end, listPageSize);
+  return joinPage(answer.uploads, pageEnd, listPageSize);
 }

@@ -25,7 +25,7 @@ export interface DatedScan {
 
 const idsAtOnce = 500;
 
-/** The round of a scan that was deleted, or that is of another value which reads like it. A pass will tell. */
+/** The round of a scan that the answer for its barcode lacked: it is deleted, or of a value that reads alike. */
 export const otherText = 0;
 
 const columns = 'connection, scan_id, key, at, scanned_at, service, user_id, modified_at, record, round';
@@ -84,7 +84,7 @@ export async function deleteScans(
   return deletedCount;
 }
 
-/** The scans of a connection in ranges of a few, in the order of their ids. */
+/** The scans of a connection in ranges of `idsAtOnce`, in the order of their ids. */
 async function* batches(db: Kysely<Schema>, mirrorId: number): AsyncGenerator<{ from: string; to?: string }> {
   for (let firstId: string | undefined = ''; firstId !== undefined; await nextTurn()) {
     const nextRow: { scan_id: string } | undefined = await db
@@ -214,7 +214,7 @@ export function createAccountScans({ db, reads }: Pick<Store, 'db' | 'reads'>) {
       }
       return false;
     },
-    /** Deletes scans made before a moment, the oldest first: in ranges of ids, each range would read all of that age. */
+    /** Deletes scans made before a moment, the oldest first. A range of ids would read all scans of that age. */
     async deleteBefore(mirrorId: number, at: number): Promise<number> {
       for (let deleted = 0; ; await nextTurn()) {
         const { numDeletedRows } = await db
@@ -240,8 +240,8 @@ export function createAccountScans({ db, reads }: Pick<Store, 'db' | 'reads'>) {
 }
 
 /**
- * A scan of the account with its times. One without a readable time counts as made when the account received or changed
- * it. A time of change in the future counts as now: otherwise a pass would leave out all changes until then.
+ * A scan of the account with its times. One without a plausible time counts as made when the account received or
+ * changed it. A time of change in the future counts as now: otherwise a pass would leave out all changes until then.
  */
 export function dated(scan: RecordedScan, now: number): DatedScan {
   const received = accountTime(scan.timestampReceived ?? '');
@@ -252,7 +252,6 @@ export function dated(scan: RecordedScan, now: number): DatedScan {
   return { scan: shown, at, modifiedAt };
 }
 
-/** The row of a scan. */
 export function toRow(connection: number, round: number, { scan, at, modifiedAt }: DatedScan) {
   return {
     ...{ connection, scan_id: scan.id, key: scanKey(scan.value), at, scanned_at: accountTime(scan.timestamp) ?? null },

@@ -95,22 +95,22 @@ const countRows = bulkStatement(
     group by input.n`,
 );
 
-/** The scans of each barcode in all its spellings; a barcode without any is left out. */
+/** The counts of each barcode's scans in all its spellings; a barcode without scans is left out. */
 export async function countReceived<
   Barcode extends { readonly relayId: string; readonly spellings: readonly string[] },
 >(trx: Transaction<Schema>, barcodes: readonly Barcode[]): Promise<ReadonlyMap<Barcode, ReceivedCount>> {
-  const spelt = barcodes.flatMap((barcode) =>
+  const spelledBarcodes = barcodes.flatMap((barcode) =>
     barcode.spellings.map((tid) => ({ barcode, relay_id: barcode.relayId, key: scanKey(tid), tid })),
   );
   const counts = new Map<Barcode, ReceivedCount>();
-  for (const row of await countRows<CountRow>(trx, spelt)) {
-    const { barcode } = spelt[row.n]!;
-    counts.set(barcode, together(counts.get(barcode), row));
+  for (const row of await countRows<CountRow>(trx, spelledBarcodes)) {
+    const { barcode } = spelledBarcodes[row.n]!;
+    counts.set(barcode, mergeCounts(counts.get(barcode), row));
   }
   return counts;
 }
 
-function together(before: ReceivedCount | undefined, row: CountRow): ReceivedCount {
+function mergeCounts(before: ReceivedCount | undefined, row: CountRow): ReceivedCount {
   const admissions = [before?.lastAcceptedAt, row.lastAcceptedAt].flatMap((at) => at ?? []);
   return {
     seen: (before?.seen ?? 0) + row.seen,

@@ -1,4 +1,4 @@
-/** Repeat keys: equal for the same scan posted again. A unique index on them refuses to store a scan twice. */
+/** Repeat keys: equal for the same scan posted again. They are looked for under the relay's lock. */
 import { hash } from 'node:crypto';
 
 /** The fields that distinguish two scans of one barcode. */

@@ -105,7 +105,7 @@ export function createScanStore(db: Kysely<Schema>) {
      * A relay's latest scans, or those of one of its devices, the last received first; test scans are left out. No index
      * leads to them, as its pages would cost every scan more than its row: the owner's `mostSearched` latest are read.
      * @param wanted.since the moment from which scans are wanted
-     * @returns `isAll`: whether all wanted scans were read, and no older one is wanted
+     * @returns `isAll`: whether the search reached the relay's oldest scan since `since`; `limit` may leave out some
      */
     async ofRelay(
       owner: Owner,

@@ -11,7 +11,7 @@ export interface ReceivedGroup {
   readonly count: number;
 }
 
-/** The scans that a subquery names, by result code and service. */
+/** The number of scans, of those that a subquery names, by result code and service. */
 export async function tallyReceived(
   db: Kysely<Schema>,
   ids: SelectQueryBuilder<Schema, keyof Schema, { scan_id: string }>,
