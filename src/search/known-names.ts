@@ -6,9 +6,8 @@ export interface KnownName {
 }
 
 /**
- * The longest run of words that is a name, or the beginning of one at a word's end; `part`: as it was typed. A number
- * alone is a barcode.
- * Services come before users, users before devices.
+ * The longest run of words, from the first on, that is a name, or the beginning of a name up to a word's end. `part`:
+ * the run as it was typed. A number alone is a barcode. Of equal names, the first of `knownNames` counts.
  * @param minWords the fewest words of the run
  */
 export function knownNameAt(words: readonly string[], knownNames: readonly KnownName[], minWords = 1) {

@@ -156,7 +156,7 @@ function whenLength(words: readonly string[], now: number, zone: string): number
   return length;
 }
 
-/** The words from there on that have neither a key nor quotes. */
+/** The words of the tokens before the first one that has a key or quotes. */
 function plainWords(tokens: readonly Token[]): readonly string[] {
   const end = tokens.findIndex(({ key, isQuoted }) => key !== undefined || isQuoted);
   return tokens.slice(0, end < 0 ? tokens.length : end).map(({ text }) => text);

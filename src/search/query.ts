@@ -40,7 +40,7 @@ export const scanQuery = z
 export type ScanQuery = z.output<typeof scanQuery>;
 export type NamedPart = z.output<typeof namedSchema>;
 
-/** The names and ids with which a query is compared; they are the account's. */
+/** The facts of a scan with which a query is compared; names and ids are the account's. */
 export interface SearchedScan
   extends Pick<SeenScan, 'value' | 'status' | 'result' | 'service' | 'user' | 'device' | 'answers'> {
   readonly at: number;

@@ -114,7 +114,7 @@ async function listOf(deps: Deps, owner: Owner, listId?: string): Promise<readon
   return found.map(([id, search]) => ({ id, ...search })).toSorted((a, b) => compareNames(a.name, b.name));
 }
 
-/** The id of a person or a channel, which holds no dot. */
+/** The beginning of the ids of a list's searches: the id of a person or a channel holds no dot. */
 function prefixOf(listId: string): string {
   return `${listId}.`;
 }

@@ -22,13 +22,13 @@ export interface ScanSearchRequest {
   readonly zone: string;
   /** How many milliseconds the search may take. */
   readonly budgetMs: number;
-  /** How long the search goes on counting once the answer is full; unset: for all of its time. */
+  /** The milliseconds after which a search whose answer is full ends; unset: it counts on for `budgetMs`. */
   readonly fullMs?: number | undefined;
   /** The most scans in the answer; the totals count all. */
   readonly limit: number;
   /** The position where an earlier answer ended, from which the search goes on. */
   readonly after?: ScanPosition | undefined;
-  /** An answer of this search, whose span is searched and whose totals are counted on. Without it, its words are resolved. */
+  /** An earlier answer of this search, whose span and totals go on. Without it, the query's time is resolved anew. */
   readonly before?: Pick<ScanSearchAnswer, 'span' | 'unit' | 'totals'> | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -57,7 +57,7 @@ export const scanSearchAnswer = z
   .readonly();
 export type ScanSearchAnswer = z.output<typeof scanSearchAnswer>;
 
-/** How many slices are always counted, however slow the machine is: a small workspace’s scans are counted whole. */
+/** How many slices are counted before `fullMs` ends a search: a small workspace’s scans are mostly counted whole. */
 const leastSlices = 4;
 
 export type SearchScans = (request: ScanSearchRequest) => Promise<ScanSearchAnswer | 'no_span'>;

@@ -19,7 +19,7 @@ export function countIn({ valid, invalid, other }: z.output<typeof counts>): num
 
 const dayMs = 24 * 60 * 60_000;
 
-/** The unit of the totals: days for longer spans, else hours. */
+/** The unit of the totals: days for spans longer than two days, else hours. */
 export function unitOf(spanMs: number): 'hour' | 'day' {
   return spanMs <= 2 * dayMs ? 'hour' : 'day';
 }
@@ -27,13 +27,13 @@ export function unitOf(spanMs: number): 'hour' | 'day' {
 export function createTotals(unit: 'hour' | 'day', zone: string, earlierTotals?: SearchTotals) {
   const { buckets: earlierBuckets = [], ...sums } = earlierTotals ?? { valid: 0, invalid: 0, other: 0 };
   const buckets = new Map(earlierBuckets.map((bucket) => [bucket.start, { ...bucket }]));
-  let lastHour: { from: number; to: number } = { from: 0, to: 0 };
+  let lastBucket: { from: number; to: number } = { from: 0, to: 0 };
   const startOfBucket = (at: number): number => {
-    if (at < lastHour.from || at >= lastHour.to) {
+    if (at < lastBucket.from || at >= lastBucket.to) {
       const start = DateTime.fromMillis(at, { zone }).startOf(unit);
-      lastHour = { from: start.toMillis(), to: start.plus({ [`${unit}s`]: 1 }).toMillis() };
+      lastBucket = { from: start.toMillis(), to: start.plus({ [`${unit}s`]: 1 }).toMillis() };
     }
-    return lastHour.from;
+    return lastBucket.from;
   };
   return {
     add({ at, status }: Pick<SearchedScan, 'at' | 'status'>): void {

@@ -62,13 +62,13 @@ function joinSpans(start: string, end: string, today: DateTime): Span | undefine
   const from = momentSpan(start, today);
   // In "today 14:00 to 15:00", the end has the day of the beginning.
   const day = /^(.+) \S+$/.exec(start)?.[1];
-  const sameDay = time(end) && day !== undefined && time(start.slice(day.length + 1)) ? `${day} ${end}` : end;
+  const sameDay = parseTime(end) && day !== undefined && parseTime(start.slice(day.length + 1)) ? `${day} ${end}` : end;
   const to = momentSpan(sameDay, today);
   if (from?.from === undefined || to?.to === undefined || !isPlain(start) || !isPlain(end)) {
     return undefined;
   }
   // The minute named last ends a span of hours; the day named last belongs to it.
-  return { from: from.from, to: time(end.split(' ').at(-1) ?? '') ? to.from! : to.to };
+  return { from: from.from, to: parseTime(end.split(' ').at(-1) ?? '') ? to.from! : to.to };
 }
 
 /** Whether the words are a day or a moment, not a length of time. */
@@ -106,7 +106,7 @@ function momentSpan(words: string, today: DateTime): Span | undefined {
   return day && { from: day.toMillis(), to: day.plus({ days: 1 }).toMillis() };
 }
 
-/** The span of a length of time: "last week" is the calendar's; "last 7 days" end now, and begin with a whole day. */
+/** The span of a length of time: "last week" is the calendar's; "last 7 days" begin with a whole day, and stay open. */
 function lengthSpan(count: string | undefined, unit: Unit, today: DateTime): Span | undefined {
   if (count === undefined && (unit === 'week' || unit === 'month')) {
     const to = today.startOf(unit);
@@ -124,14 +124,14 @@ function lengthSpan(count: string | undefined, unit: Unit, today: DateTime): Spa
 interface Hours {
   readonly from: { readonly hour: number; readonly minute: number };
   readonly to: { readonly hour: number; readonly minute: number };
-  /** The part of the span behind `to`: of one time its minute, or what passes midnight. */
+  /** The time to add to `to`: a minute for a single time of day, a day where the span passes midnight. */
   readonly more: { readonly minutes?: number; readonly days?: number };
 }
 
 function hoursOf(word: string): Hours | undefined {
   const [first = '', last, ...more] = word.split(/[-–]/);
-  const from = time(first);
-  const to = last === undefined ? from : time(last);
+  const from = parseTime(first);
+  const to = last === undefined ? from : parseTime(last);
   if (!from || !to || more.length > 0) {
     return undefined;
   }
@@ -140,7 +140,7 @@ function hoursOf(word: string): Hours | undefined {
 }
 
 /** Parses a time of day: `14:00`, `2pm`, `2:30pm`. */
-function time(word: string): { hour: number; minute: number } | undefined {
+function parseTime(word: string): { hour: number; minute: number } | undefined {
   const found = /^(\d{1,2}):(\d{2})(am|pm)?$/.exec(word) ?? /^(\d{1,2})()(am|pm)$/.exec(word);
   const [, hours = '', minutes = '', half] = found ?? [];
   const hour = Number(hours);
@@ -151,7 +151,7 @@ function time(word: string): { hour: number; minute: number } | undefined {
   return { hour: half ? (hour % 12) + (half === 'pm' ? 12 : 0) : hour, minute };
 }
 
-/** The beginning of a day; a weekday or a date without a year is the last day of that name, today included. */
+/** The beginning of a day; a weekday or a date without a year is the latest one, today included unless it says "last". */
 function dayNamed(words: string, today: DateTime): DateTime | undefined {
   const start = today.startOf('day');
   if (words === 'today' || words === 'yesterday') {
@@ -164,7 +164,7 @@ function dayNamed(words: string, today: DateTime): DateTime | undefined {
   }
   const iso = /^(\d{4})-(\d{2})-(\d{2})$/.exec(words);
   if (iso) {
-    return valid(start.set({ year: Number(iso[1]), month: 1, day: 1 }), Number(iso[2]), Number(iso[3]));
+    return dayOfMonth(start.set({ year: Number(iso[1]), month: 1, day: 1 }), Number(iso[2]), Number(iso[3]));
   }
   const [, dayFirst, monthLast, monthFirst, dayLast, year] =
     /^(?:(\d{1,2})(?:st|nd|rd|th)? (?:of )?([a-z]+)\.?|([a-z]+)\.? (\d{1,2})(?:st|nd|rd|th)?)(?: (\d{4}))?$/.exec(
@@ -176,7 +176,7 @@ function dayNamed(words: string, today: DateTime): DateTime | undefined {
     return undefined;
   }
   const inYear = (one: number) =>
-    valid(start.set({ year: one, month: 1, day: 1 }), month + 1, Number(dayFirst ?? dayLast));
+    dayOfMonth(start.set({ year: one, month: 1, day: 1 }), month + 1, Number(dayFirst ?? dayLast));
   if (year !== undefined) {
     return inYear(Number(year));
   }
@@ -189,7 +189,7 @@ function isShortFor(word: string, name: string): boolean {
   return word.length >= 3 && name.startsWith(word);
 }
 
-function valid(inYear: DateTime, month: number, day: number): DateTime | undefined {
+function dayOfMonth(inYear: DateTime, month: number, day: number): DateTime | undefined {
   if (month < 1 || month > 12 || day < 1) {
     return undefined;
   }
