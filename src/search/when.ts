@@ -151,7 +151,7 @@ function parseTime(word: string): { hour: number; minute: number } | undefined {
   return { hour: half ? (hour % 12) + (half === 'pm' ? 12 : 0) : hour, minute };
 }
 
-/** The beginning of a day; a weekday or a date without a year is the latest one, today included unless it says "last". */
+/** The beginning of a day; a weekday or a date without a year is the latest one, and may be today except with "last". */
 function dayNamed(words: string, today: DateTime): DateTime | undefined {
   const start = today.startOf('day');
   if (words === 'today' || words === 'yesterday') {

@@ -14,8 +14,8 @@ import { pruneQueues } from '../../posts/retention/idle-queues.js';
 import {
   deletePosts,
   neededByPosts,
-  type PostPlace,
   oldKeysWithoutScan,
+  type PostPlace,
   postsOfScans,
   postsWithoutScan,
 } from '../../posts/retention/old-posts.js';
